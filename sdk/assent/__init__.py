@@ -1,0 +1,209 @@
+"""Assent: govern what AI agents do. Ask before acting, record durably, have a person decide where it matters.
+
+    from assent import Client
+
+    with Client() as client:
+        with client.track("send_email", "Tell the customer about the refund") as action:
+            ...
+
+Names are imported when they are first used, so that `import assent` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from assent.client.ambient import Ambient
+    from assent.client.client import AsyncClient, Client
+    from assent.client.context import ActionContext, AsyncActionContext
+    from assent.contract.actions import (
+        Action,
+        ActionDetail,
+        Actions,
+        ActionStatus,
+        ApprovedAction,
+        CreatedAction,
+        UpdatedAction,
+    )
+    from assent.contract.approvals import Approval, ApprovalState, Verdict
+    from assent.contract.assumptions import Assumption, AssumptionDetail, Assumptions, RecordedAssumption
+    from assent.contract.events import Event, EventName
+    from assent.contract.guard import Decision, GuardDecision, GuardDecisions, GuardResult, Runtime, Source
+    from assent.contract.halt import Halt
+    from assent.contract.health import Health, Readiness
+    from assent.contract.keys import CreatedKey, Key, Keys, RevokedKey
+    from assent.contract.organizations import CreatedOrganization, Organization, Organizations
+    from assent.contract.policies import (
+        DeletedPolicy,
+        ImportedPolicies,
+        Mode,
+        Policies,
+        Policy,
+        PolicyDetail,
+        PolicyTest,
+    )
+    from assent.contract.problems import Code, FieldError
+    from assent.contract.roles import Role
+    from assent.contract.traces import ActionTrace
+    from assent.errors import (
+        ApiError,
+        ApprovalDeniedError,
+        ApprovalError,
+        ApprovalExpiredError,
+        ApprovalTimeoutError,
+        AssentError,
+        Conflict,
+        ConnectionFailed,
+        Forbidden,
+        Gone,
+        GuardBlockedError,
+        InvalidRequest,
+        MissingExtra,
+        NotAwaitingApprovalError,
+        NotFound,
+        ServerError,
+        Unauthorized,
+        Unavailable,
+    )
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "client.ambient": ("Ambient",),
+    "client.client": ("AsyncClient", "Client"),
+    "client.context": ("ActionContext", "AsyncActionContext"),
+    "contract.actions": (
+        "Action",
+        "ActionDetail",
+        "ActionStatus",
+        "Actions",
+        "ApprovedAction",
+        "CreatedAction",
+        "UpdatedAction",
+    ),
+    "contract.approvals": ("Approval", "ApprovalState", "Verdict"),
+    "contract.assumptions": ("Assumption", "AssumptionDetail", "Assumptions", "RecordedAssumption"),
+    "contract.events": ("Event", "EventName"),
+    "contract.guard": ("Decision", "GuardDecision", "GuardDecisions", "GuardResult", "Runtime", "Source"),
+    "contract.halt": ("Halt",),
+    "contract.health": ("Health", "Readiness"),
+    "contract.keys": ("CreatedKey", "Key", "Keys", "RevokedKey"),
+    "contract.organizations": ("CreatedOrganization", "Organization", "Organizations"),
+    "contract.policies": (
+        "DeletedPolicy",
+        "ImportedPolicies",
+        "Mode",
+        "Policies",
+        "Policy",
+        "PolicyDetail",
+        "PolicyTest",
+    ),
+    "contract.problems": ("Code", "FieldError"),
+    "contract.roles": ("Role",),
+    "contract.traces": ("ActionTrace",),
+    "errors": (
+        "ApiError",
+        "ApprovalDeniedError",
+        "ApprovalError",
+        "ApprovalExpiredError",
+        "ApprovalTimeoutError",
+        "AssentError",
+        "Conflict",
+        "ConnectionFailed",
+        "Forbidden",
+        "Gone",
+        "GuardBlockedError",
+        "InvalidRequest",
+        "MissingExtra",
+        "NotAwaitingApprovalError",
+        "NotFound",
+        "ServerError",
+        "Unauthorized",
+        "Unavailable",
+    ),
+}
+_HOME = {name: f"assent.{home}" for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Action",
+    "ActionContext",
+    "ActionDetail",
+    "ActionStatus",
+    "ActionTrace",
+    "Actions",
+    "Ambient",
+    "ApiError",
+    "Approval",
+    "ApprovalDeniedError",
+    "ApprovalError",
+    "ApprovalExpiredError",
+    "ApprovalState",
+    "ApprovalTimeoutError",
+    "ApprovedAction",
+    "AssentError",
+    "Assumption",
+    "AssumptionDetail",
+    "Assumptions",
+    "AsyncActionContext",
+    "AsyncClient",
+    "Client",
+    "Code",
+    "Conflict",
+    "ConnectionFailed",
+    "CreatedAction",
+    "CreatedKey",
+    "CreatedOrganization",
+    "Decision",
+    "DeletedPolicy",
+    "Event",
+    "EventName",
+    "FieldError",
+    "Forbidden",
+    "Gone",
+    "GuardBlockedError",
+    "GuardDecision",
+    "GuardDecisions",
+    "GuardResult",
+    "Halt",
+    "Health",
+    "ImportedPolicies",
+    "InvalidRequest",
+    "Key",
+    "Keys",
+    "MissingExtra",
+    "Mode",
+    "NotAwaitingApprovalError",
+    "NotFound",
+    "Organization",
+    "Organizations",
+    "Policies",
+    "Policy",
+    "PolicyDetail",
+    "PolicyTest",
+    "Readiness",
+    "RecordedAssumption",
+    "RevokedKey",
+    "Role",
+    "Runtime",
+    "ServerError",
+    "Source",
+    "Unauthorized",
+    "Unavailable",
+    "UpdatedAction",
+    "Verdict",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'assent' has no attribute {name!r}; it has {', '.join(__all__)}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

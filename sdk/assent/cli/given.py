@@ -1,0 +1,45 @@
+"""Text and JSON that a command is given: on the line, in a file, or on standard input."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import typer
+
+from assent.cli.exits import Exit
+from assent.cli.failures import Failure
+
+EXAMPLE = '{"action_type": "deploy"}'
+
+
+def read_text(path: Path) -> str:
+    """The file's text, or standard input's for `-`. Raises Failure."""
+    try:
+        return sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise Failure(f"{path} cannot be read: {error.strerror or error}", Exit.USAGE) from None
+    except UnicodeDecodeError as error:
+        raise Failure(f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8", Exit.USAGE) from None
+
+
+def read_json(given: str, what: str) -> dict[str, Any]:
+    """A JSON object: itself, `@FILE`, or `-`. Raises Failure."""
+    text = read_text(Path(given[1:])) if given.startswith("@") else read_text(Path("-")) if given == "-" else given
+    try:
+        data = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise Failure(f"{what} is no JSON: {error}; give {EXAMPLE}, or @FILE", Exit.USAGE) from None
+    if not isinstance(data, dict):
+        raise Failure(f"{what} is a {type(data).__name__}; give a JSON object such as {EXAMPLE}", Exit.USAGE)
+    return data
+
+
+def identifier(given: str) -> str:
+    """An id as the service makes them. Raises typer.BadParameter for what none can be."""
+    if not re.fullmatch(r"[A-Za-z0-9_.:\-]{1,128}", given) or given in (".", ".."):
+        raise typer.BadParameter(f"{given!r} is no id; take it from the list as it is shown there")
+    return given

@@ -1,0 +1,143 @@
+"""`assent policies`: what guard goes by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from assent.cli.exits import Exit
+from assent.cli.failures import Failure
+from assent.cli.given import identifier, read_json, read_text
+from assent.cli.session import Session, connected
+from assent.cli.text import clean, moment
+from assent.contract.policies import Mode, Policy, PolicyTest, PolicyType
+
+app = typer.Typer(no_args_is_help=True, help="Policies: list, create, import, test, delete, enable, disable.")
+
+PolicyId = Annotated[str, typer.Argument(callback=identifier, help="As `assent policies list` shows it.")]
+
+
+@app.command("list")
+@connected
+def list_policies(session: Session) -> None:
+    """All policies, active or not."""
+    answer = session.client.get_policies()
+    session.output.rows(
+        answer,
+        ("policy_id", "name", "type", "mode", "active", "agents", "rules", "updated_at"),
+        [_row(policy) for policy in answer.policies],
+        "There are no policies, so guard allows everything; try `assent policies create --help`.",
+    )
+
+
+@app.command("create")
+@connected
+def create_policy(
+    session: Session,
+    name: Annotated[str, typer.Argument(help="Shown in reasons and in the inbox.")],
+    policy_type: Annotated[PolicyType, typer.Argument(help="What kind of policy.")],
+    rules: Annotated[str, typer.Argument(help="A JSON object, @FILE, or - for standard input.")],
+    mode: Annotated[Mode, typer.Option(help="`observe` records what it would decide, and decides nothing.")] = (
+        Mode.ENFORCE
+    ),
+    agent_id: Annotated[list[str] | None, typer.Option(help="Only for this agent; may be repeated.")] = None,
+    inactive: Annotated[bool, typer.Option("--inactive", help="Keep it switched off for now.")] = False,
+) -> None:
+    """Make a policy, for instance: create "No deletions" block_action_type '{"action_types": ["delete"]}'."""
+    answer = session.client.create_policy(
+        name, policy_type, read_json(rules, "rules"), active=not inactive, agent_ids=agent_id, mode=mode
+    )
+    session.output.lines(answer, f"Created: {answer.policy.policy_id}")
+
+
+@app.command("import")
+@connected
+def import_policies(
+    session: Session,
+    file: Annotated[Path | None, typer.Argument(help="A YAML pack; - for standard input.")] = None,
+    pack: Annotated[str | None, typer.Option(help="A pack that comes with the service, by name.")] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Remove policies that the pack does not have.")] = False,
+) -> None:
+    """Take over a pack of policies; those that are there unchanged stay as they are."""
+    if (file is None) == (pack is None):
+        raise Failure("give either a FILE or --pack NAME", Exit.USAGE)
+    text = None if file is None else read_text(file)
+    answer = session.client.import_policies(text, pack=pack, replace=replace)
+    session.output.lines(
+        answer, f"Imported: {answer.imported}, unchanged: {answer.unchanged}, deleted: {answer.deleted}"
+    )
+
+
+@app.command("test")
+@connected
+def try_policies(
+    session: Session,
+    guard_context: Annotated[
+        str | None, typer.Argument(metavar="[CONTEXT]", help="What guard is asked: a JSON object, @FILE, or -.")
+    ] = None,
+) -> None:
+    """What guard would decide, without recording anything; without a CONTEXT, whether every policy can be read."""
+    answer = session.client.test_policies(None if guard_context is None else read_json(guard_context, "context"))
+    session.output.lines(answer, *_verdict_lines(answer))
+    if not answer.success:
+        raise Failure(f"{answer.failed} of {answer.total} policies cannot be used as they are", Exit.REFUSED)
+
+
+@app.command("delete")
+@connected
+def delete_policy(session: Session, policy_id: PolicyId) -> None:
+    """Remove a policy; decisions it took part in stay as they are."""
+    answer = session.client.delete_policy(policy_id)
+    session.output.lines(answer, f"Deleted: {answer.policy_id}")
+
+
+@app.command("enable")
+@connected
+def enable_policy(session: Session, policy_id: PolicyId) -> None:
+    """Switch a policy on."""
+    _switch(session, policy_id, active=True)
+
+
+@app.command("disable")
+@connected
+def disable_policy(session: Session, policy_id: PolicyId) -> None:
+    """Switch a policy off, and keep it."""
+    _switch(session, policy_id, active=False)
+
+
+def _switch(session: Session, policy_id: str, *, active: bool) -> None:
+    answer = session.client.update_policy(policy_id, active=active)
+    session.output.lines(answer, f"{'Enabled' if active else 'Disabled'}: {answer.policy.policy_id}")
+
+
+def _row(policy: Policy) -> tuple[object, ...]:
+    rules = msgspec.json.encode(policy.rules).decode()
+    agents = ",".join(policy.agent_ids) or "all"
+    active = "yes" if policy.active else "no"
+    return (
+        policy.policy_id,
+        policy.name,
+        policy.policy_type,
+        policy.mode,
+        active,
+        agents,
+        rules,
+        moment(policy.updated_at),
+    )
+
+
+def _verdict_lines(answer: PolicyTest) -> list[str]:
+    lines = [
+        f"cannot be used: {clean(check.name)}: {clean(check.message)}" for check in answer.results if not check.passed
+    ]
+    result = answer.result
+    if result is None:
+        return [*lines, f"{answer.passed} of {answer.total} policies can be used"]
+    lines.append(f"{result.decision} (risk {result.risk_score:g})")
+    lines += [f"  {clean(reason)}" for reason in [*result.reasons, *result.warnings]]
+    if result.would_decide is not None:
+        lines.append(f"  with observed policies enforced: {result.would_decide}")
+    return lines

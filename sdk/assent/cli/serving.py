@@ -1,0 +1,144 @@
+"""`assent serve`, `start` and `rebuild`: the commands that need the service installed beside the client."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from threading import Thread
+from types import ModuleType
+from typing import Annotated, Protocol
+
+import typer
+
+from assent.cli.connection import DEFAULT_HOME, Connection, make_client
+from assent.cli.exits import Exit
+from assent.cli.failures import Failure, reporting
+from assent.cli.output import Output
+from assent.cli.progress import Progress
+from assent.cli.session import Home, Json
+
+Port = Annotated[int, typer.Option(min=0, max=65535, envvar="ASSENT_PORT", help="0 takes a free one.")]
+Host = Annotated[str, typer.Option(help="Where to listen; anything but this machine needs a proxy with TLS before it.")]
+
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8484
+
+
+class Started(Protocol):
+    """What the service says of itself once it listens; the service's own struct of that name fits it."""
+
+    @property
+    def base_url(self) -> str: ...
+    @property
+    def home(self) -> Path: ...
+    @property
+    def admin_key(self) -> str | None: ...
+    @property
+    def admin_key_file(self) -> Path: ...
+    @property
+    def new_home(self) -> bool: ...
+
+
+def register(app: typer.Typer) -> None:
+    app.command("serve")(serve)
+    app.command("start")(start)
+    app.command("rebuild")(rebuild)
+
+
+def serve(home: Home = DEFAULT_HOME, port: Port = DEFAULT_PORT, host: Host = DEFAULT_HOST, json: Json = False) -> None:
+    """Run the service until interrupted."""
+    output = Output(json=json)
+    _run(home, host, port, lambda started: output.lines(describe(started), *describe_lines(started)))
+
+
+def start(home: Home = DEFAULT_HOME, port: Port = DEFAULT_PORT, host: Host = DEFAULT_HOST, json: Json = False) -> None:
+    """Run the service; a new data folder gets a small sample workspace and an agent's key to try it with."""
+    output = Output(json=json)
+    _run(home, host, port, lambda started: _in_background(_welcome, started, output))
+
+
+def rebuild(home: Home = DEFAULT_HOME, json: Json = False) -> None:
+    """Fold the whole evidence log into fresh tables; the service must not be running."""
+    with reporting():
+        module = _service("rebuild")
+        progress = Progress("events", 0)
+        try:
+            report = module.run(home, progress.reach)
+        except (OSError, RuntimeError) as error:
+            raise Failure(f"{error}", Exit.REFUSED) from error
+        finally:
+            progress.finish()
+        Output(json=json).lines(
+            report,
+            f"{report.events} events folded in {report.seconds:.1f} s",
+            *(f"  {table}: {rows} rows" for table, rows in report.tables.items()),
+        )
+
+
+def describe(started: Started) -> dict[str, object]:
+    """What a start says, as data. The admin key is in it only when it has just been made."""
+    document: dict[str, object] = {
+        "base_url": started.base_url,
+        "api_docs": f"{started.base_url}/docs",
+        "home": str(started.home),
+        "admin_key_file": str(started.admin_key_file),
+        "new_home": started.new_home,
+    }
+    return document if started.admin_key is None else document | {"admin_key": started.admin_key}
+
+
+def describe_lines(started: Started) -> list[str]:
+    """The same for people."""
+    lines = [f"Assent listens on {started.base_url}, data in {started.home}"]
+    if started.admin_key is not None:
+        lines.append(f"Admin key, shown this once: {started.admin_key}")
+    return [*lines, f"Admin key file: {started.admin_key_file}"]
+
+
+def _run(home: Path, host: str, port: int, announce: Callable[[Started], None]) -> None:
+    with reporting():
+        module = _service("serve")
+        try:
+            module.run(home, host, port, announce=announce)
+        except (OSError, RuntimeError) as error:
+            raise Failure(f"{error}", Exit.REFUSED) from error
+
+
+def _welcome(started: Started, output: Output) -> None:
+    """The first start's sample workspace, then everything somebody needs for a first governed action."""
+    from assent.cli.sample import first_call, furnish
+    from assent.errors import AssentError
+
+    document, lines = describe(started), describe_lines(started)
+    key = started.admin_key
+    if started.new_home and key is not None:
+        try:
+            with make_client(Connection(base_url=started.base_url, api_key=key)) as client:
+                agent_key = furnish(client)
+        except AssentError as error:
+            print(f"Error: the sample workspace is not complete: {error}", file=sys.stderr)
+        else:
+            curl = first_call(started.base_url, agent_key)
+            document |= {"agent_key": agent_key, "first_call": curl}
+            lines += [f"Agent key, shown this once: {agent_key}", "A first governed action:", f"  {curl}"]
+    lines.append("An operator decides with `assent approvals`; Ctrl-C stops the service")
+    output.lines(document, *lines)
+    sys.stdout.flush()
+
+
+def _in_background(step: Callable[[Started, Output], None], started: Started, output: Output) -> None:
+    """The step calls the service, which answers only once whoever announces it has returned."""
+    Thread(target=step, args=(started, output), daemon=True, name="welcome").start()
+
+
+def _service(module: str) -> ModuleType:
+    """The service's module, or the extra that brings it."""
+    import importlib
+
+    from assent.errors import MissingExtra
+
+    try:
+        return importlib.import_module(f"assent_service.{module}")
+    except ImportError as error:
+        raise MissingExtra(what=f"`assent {module}`", extra="service") from error

@@ -1,0 +1,178 @@
+"""Actions: saying what the agent does and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypedDict, Unpack
+
+from assent.client.flow import Flow, send
+from assent.client.operation import Caller, operation
+from assent.client.request import members
+from assent.contract.actions import (
+    CREATE_ACTION,
+    GET_ACTION,
+    GET_ACTIONS,
+    UPDATE_OUTCOME,
+    ActionDetail,
+    Actions,
+    ActionsQuery,
+    ActionStatus,
+    CreateAction,
+    CreatedAction,
+    UpdatedAction,
+    UpdateOutcome,
+)
+from assent.contract.guard import Decision, Runtime, Source
+from assent.contract.traces import GET_ACTION_TRACE, ActionTrace
+
+
+class ActionFields(TypedDict, total=False):
+    """What may be said about an action besides its type and goal; each is as in `contract.actions.CreateAction`."""
+
+    agent_id: str | None
+    agent_name: str | None
+    swarm_id: str | None
+    action_id: str | None
+    parent_action_id: str | None
+    decision_id: str | None
+    session_id: str | None
+    reasoning: str | None
+    authorization_scope: str | None
+    trigger: str | None
+    systems_touched: Sequence[str] | None
+    input_summary: str | None
+    status: ActionStatus | str | None
+    reversible: bool | None
+    risk_score: float | None
+    confidence: int | None
+    model: str | None
+    tokens_in: int | None
+    tokens_out: int | None
+    cost_estimate: float | None
+    metadata: Mapping[str, Any] | None
+    runtime: Runtime | str | None
+    idempotency_key: str | None
+    timestamp_start: datetime | None
+    occurred_at: datetime | None
+    source: Source | str | None
+    signature: str | None
+
+
+class OutcomeFields(TypedDict, total=False):
+    """What may be said about an outcome besides its status; each is as in `contract.actions.UpdateOutcome`."""
+
+    output_summary: str | None
+    side_effects: Sequence[str] | None
+    artifacts_created: Sequence[str] | None
+    error_message: str | None
+    timestamp_end: datetime | None
+    duration_ms: int | None
+    cost_estimate: float | None
+    tokens_in: int | None
+    tokens_out: int | None
+    model: str | None
+    metadata: Mapping[str, Any] | None
+    close_if_running: bool | None
+    occurred_at: datetime | None
+    source: Source | str | None
+
+
+class ActionFilters(TypedDict, total=False):
+    """Filters of the list; `risk_min` is 0 to 100, `days` counts back from now, `limit` is 1 to 200."""
+
+    agent_id: str | None
+    swarm_id: str | None
+    status: ActionStatus | str | None
+    exclude_status: ActionStatus | str | None
+    action_type: str | None
+    decision: Decision | str | None
+    session_id: str | None
+    source: Source | str | None
+    risk_min: float | None
+    days: int | None
+    limit: int | None
+    offset: int | None
+    cursor: str | None
+
+
+def creation(
+    caller: Caller,
+    action_type: str,
+    declared_goal: str | None,
+    context: Mapping[str, Any] | None,
+    fields: Mapping[str, Any],
+) -> Flow[CreatedAction]:
+    """Create an action; a repetition of the same call, after a lost answer, finds the first one."""
+    own = {"agent_id": caller.agent_id, "agent_name": caller.agent_name}
+    given = {**own, **{name: value for name, value in fields.items() if value is not None}}
+    named = members(
+        CreateAction, {"action_type": action_type, "declared_goal": declared_goal, **given}, "create_action"
+    )
+    headers = {} if "idempotency_key" in named else {"idempotency-key": caller.ambient.new_key()}
+    return (yield from send(CREATE_ACTION, body={**(context or {}), **named}, headers=headers, idempotent=True))
+
+
+def reporting(
+    action_id: str, status: ActionStatus | str | Mapping[str, Any] | None, fields: Mapping[str, Any]
+) -> Flow[UpdatedAction]:
+    """Record what came of an action; `status` may be a mapping with all of it."""
+    said = dict(status) if isinstance(status, Mapping) else {} if status is None else {"status": status}
+    body = {**said, **members(UpdateOutcome, fields, "update_outcome")}
+    return (yield from send(UPDATE_OUTCOME, path={"action_id": action_id}, body=body))
+
+
+class ActionOperations(Caller):
+    @operation
+    def create_action(
+        self,
+        action_type: str,
+        declared_goal: str | None = None,
+        *,
+        context: Mapping[str, Any] | None = None,
+        **fields: Unpack[ActionFields],
+    ) -> Flow[CreatedAction]:
+        """Say what the agent is doing, before it does it; guard is applied. `context` holds further members for
+        policies to look at. When guard asks for an approval, `action.status` is pending_approval: call
+        `wait_for_approval` before acting.
+
+        Every creation carries an idempotency key, made up unless `idempotency_key` is given, so that a retry after
+        a lost answer does not make a second action.
+
+        Raises GuardBlockedError when guard blocks; the attempt is kept as evidence, its id is in the error.
+        """
+        return (yield from creation(self, action_type, declared_goal, context, fields))
+
+    @operation
+    def get_action(self, action_id: str) -> Flow[ActionDetail]:
+        """One action with its approval and assumptions. Raises NotFound."""
+        return (yield from send(GET_ACTION, path={"action_id": action_id}))
+
+    @operation
+    def get_actions(self, **filters: Unpack[ActionFilters]) -> Flow[Actions]:
+        """A page of actions, newest first; `stats` covers everything that fits the filters. For the next page pass
+        `next_cursor` of the page before as `cursor`.
+        """
+        return (yield from send(GET_ACTIONS, query=members(ActionsQuery, filters, "get_actions")))
+
+    @operation
+    def update_outcome(
+        self,
+        action_id: str,
+        status: ActionStatus | str | Mapping[str, Any] | None = None,
+        **fields: Unpack[OutcomeFields],
+    ) -> Flow[UpdatedAction]:
+        """Record what came of an action: completed, failed or cancelled, with a summary, times (`duration_ms`), cost
+        (US dollars). `status` may be a mapping that holds all of it. A changed final status is kept as a correction
+        beside what it replaced.
+
+        Raises Conflict while the action awaits an approval.
+        """
+        return (yield from reporting(action_id, status, fields))
+
+    @operation
+    def get_action_trace(self, action_id: str) -> Flow[ActionTrace]:
+        """What explains an action: assumptions, open loops, parents, related actions, corrections and indicators of
+        what went wrong. Raises NotFound.
+        """
+        return (yield from send(GET_ACTION_TRACE, path={"action_id": action_id}))

@@ -1,0 +1,28 @@
+"""What an operation may ask of the world: time, chance and fresh names. Tests hand in their own."""
+
+from __future__ import annotations
+
+import random
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+
+def _new_key() -> str:
+    return str(uuid.uuid4())
+
+
+def _today() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ambient:
+    """`clock` counts seconds and never goes back; `today` is the wall's time; `chance` is in [0, 1)."""
+
+    clock: Callable[[], float] = time.monotonic
+    today: Callable[[], datetime] = _today
+    chance: Callable[[], float] = random.random  # noqa: S311 - spreads retries, guards nothing
+    new_key: Callable[[], str] = _new_key

@@ -1,0 +1,146 @@
+"""Reading an answer: pure, and the same for both drivers.
+
+A status the endpoint names, or any 2xx, is read as the endpoint's record, unless the body is a problem document.
+Everything else becomes an exception: by its `code` when that is known, else by its status. Members that this SDK
+does not know are ignored in both, so that it survives a newer service.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, TypeVar
+from urllib.parse import urlsplit, urlunsplit
+
+import msgspec
+
+from assent.client.flow import Answer, Failure
+from assent.contract.endpoint import Endpoint
+from assent.contract.guard import GuardResult
+from assent.contract.problems import PROBLEM_JSON, Code, FieldError
+from assent.errors import (
+    EXCEPTIONS,
+    ApiError,
+    AssentError,
+    ConnectionFailed,
+    Forbidden,
+    GuardBlockedError,
+    ServerError,
+    family,
+)
+
+T = TypeVar("T")
+_SHOWN = 300
+
+
+class _Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """A problem read with goodwill: a proxy or an older service leaves members out."""
+
+    code: str = ""
+    title: str = ""
+    detail: str = ""
+    error: str = ""
+    errors: list[FieldError] = msgspec.field(default_factory=list[FieldError])
+
+
+class _Attempt(msgspec.Struct, frozen=True):
+    """The recorded attempt beside guard's decision."""
+
+    action_id: str | None = None
+
+
+def read(endpoint: Endpoint[T], answer: Answer | Failure, url: str, today: datetime) -> T:
+    """The endpoint's record. Raises what the answer amounts to."""
+    if isinstance(answer, Failure):
+        raise ConnectionFailed(url=bare(url), reason=answer.reason, uncertain=answer.uncertain)
+    content = answer.headers.get("content-type", "")
+    expected = answer.status in endpoint.statuses or 200 <= answer.status < 300
+    if not expected or content.startswith(PROBLEM_JSON):
+        raise refusal(answer, url, today)
+    try:
+        return msgspec.json.decode(answer.body, type=endpoint.response)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ServerError(
+            status=answer.status,
+            code="unreadable_answer",
+            detail=f"{bare(url)} answered {endpoint.operation} with something that is no "
+            f"{endpoint.response.__name__}: {error} (it begins {_beginning(answer.body)})",
+        ) from None
+
+
+def refusal(answer: Answer, url: str, today: datetime) -> AssentError:
+    """The exception for an answer that is no success."""
+    raw, problem = _problem(answer.body)
+    code: Code | str = problem.code or "unknown"
+    shape: type[ApiError] | type[GuardBlockedError] = family(answer.status)
+    if problem.code in Code.__members__.values():
+        code = Code(problem.code)
+        shape = EXCEPTIONS[code]
+    if issubclass(shape, GuardBlockedError):
+        blocked = _blocked(raw)
+        if blocked is not None:
+            return blocked
+        shape = Forbidden
+    return shape(
+        status=answer.status,
+        code=code,
+        detail=problem.detail or problem.error or problem.title or _stranger(answer, url),
+        errors=problem.errors,
+        problem=raw,
+        retry_after=waiting(answer.headers.get("retry-after"), today),
+    )
+
+
+def waiting(retry_after: str | None, today: datetime) -> float | None:
+    """Seconds that a Retry-After header asks for; it holds a number of seconds or a date (RFC 9110, 10.2.3)."""
+    if retry_after is None:
+        return None
+    text = retry_after.strip()
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return float(text)
+    try:
+        moment = parsedate_to_datetime(text)
+        return max(0.0, (moment - today).total_seconds())
+    except (ValueError, TypeError):
+        return None
+
+
+def bare(url: str) -> str:
+    """The address without a user name, a password or a query, fit for messages."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def _problem(body: bytes) -> tuple[Mapping[str, Any], _Problem]:
+    try:
+        raw = msgspec.json.decode(body, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return {}, _Problem()
+    try:
+        return raw, msgspec.convert(raw, _Problem)
+    except msgspec.ValidationError:
+        texts = {name: raw[name] for name in ("code", "title", "detail", "error") if isinstance(raw.get(name), str)}
+        return raw, _Problem(**texts)
+
+
+def _blocked(raw: Mapping[str, Any]) -> GuardBlockedError | None:
+    try:
+        decision = msgspec.convert(raw.get("decision"), GuardResult)
+    except msgspec.ValidationError:
+        return None
+    try:
+        attempt = msgspec.convert(raw.get("action"), _Attempt)
+    except msgspec.ValidationError:
+        attempt = _Attempt()
+    return GuardBlockedError(decision, attempt.action_id)
+
+
+def _stranger(answer: Answer, url: str) -> str:
+    location = answer.headers.get("location")
+    sent = f" and points to {bare(location)}" if location else ""
+    return f"{bare(url)} answered without a problem document{sent}; it begins {_beginning(answer.body)}"
+
+
+def _beginning(body: bytes) -> str:
+    return repr(body[:_SHOWN].decode("utf-8", "replace"))

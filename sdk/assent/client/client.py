@@ -1,0 +1,138 @@
+"""`Client` and `AsyncClient`: every operation, run by blocking or by awaiting."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+import httpx
+
+from assent.client.actions import ActionOperations
+from assent.client.ambient import Ambient
+from assent.client.answer import bare
+from assent.client.approvals import ApprovalOperations
+from assent.client.assumptions import AssumptionOperations
+from assent.client.context import AsyncContexts, Contexts
+from assent.client.events import EventOperations
+from assent.client.guard import GuardOperations
+from assent.client.halt import HaltOperations
+from assent.client.health import HealthOperations
+from assent.client.keys import KeyOperations
+from assent.client.organizations import OrganizationOperations
+from assent.client.policies import PolicyOperations
+from assent.client.request import Line, headers_of
+from assent.client.transport import AsyncDriver, Driver
+from assent.settings import ClientSettings
+
+
+class Operations(
+    GuardOperations,
+    ActionOperations,
+    AssumptionOperations,
+    ApprovalOperations,
+    EventOperations,
+    HaltOperations,
+    PolicyOperations,
+    KeyOperations,
+    OrganizationOperations,
+    HealthOperations,
+):
+    """Everything a client can be asked."""
+
+    def _introduce(
+        self, settings: ClientSettings, agent_name: str | None, timeout: float, retries: int, ambient: Ambient
+    ) -> Line:
+        if not timeout > 0 or retries < 0:
+            raise ValueError(f"timeout is {timeout!r} and retries {retries!r}; give seconds above 0 and 0 or more")
+        self.base_url = bare(settings.base_url)
+        self.agent_id, self.agent_name = settings.agent_id, agent_name
+        self.retries, self.ambient = retries, ambient
+        headers = headers_of(settings.api_key)
+        return Line(base_url=settings.base_url, headers=headers, timeout=timeout, retries=retries)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(base_url={self.base_url!r}, agent_id={self.agent_id!r})"
+
+
+class Client(Driver, Operations, Contexts):
+    """Asks and reports, blocking. Safe to share between threads.
+
+    `base_url`, `api_key` and `agent_id` default to ASSENT_BASE_URL (else http://127.0.0.1:8484), ASSENT_API_KEY and
+    ASSENT_AGENT_ID. `timeout` is in seconds, for each attempt; `retries` counts attempts after the first, for calls
+    that may be repeated without harm. `http` is an httpx.Client to go through (its base URL counts where
+    `base_url` is not given); it is not closed with this client. `say` gets the lines meant for a person.
+    `ambient` and `sleep` are for tests.
+    """
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        agent_id: str | None = None,
+        *,
+        agent_name: str | None = None,
+        timeout: float = 30.0,
+        retries: int = 3,
+        http: httpx.Client | None = None,
+        say: Callable[[str], object] = print,
+        ambient: Ambient | None = None,
+        sleep: Callable[[float], object] = time.sleep,
+    ) -> None:
+        given = base_url or _own_address(http)
+        settings = ClientSettings.from_environment(base_url=given, api_key=api_key, agent_id=agent_id)
+        ambient = ambient or Ambient()
+        line = self._introduce(settings, agent_name, timeout, retries, ambient)
+        self._owns = http is None
+        super().__init__(http or httpx.Client(), line, say=say, ambient=ambient, sleep=sleep)
+
+    def close(self) -> None:
+        """Close the connections, unless they were handed in."""
+        if self._owns:
+            self._http.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class AsyncClient(AsyncDriver, Operations, AsyncContexts):
+    """Asks and reports, awaiting. The parameters are those of `Client`; `http` is an httpx.AsyncClient."""
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        agent_id: str | None = None,
+        *,
+        agent_name: str | None = None,
+        timeout: float = 30.0,
+        retries: int = 3,
+        http: httpx.AsyncClient | None = None,
+        say: Callable[[str], object] = print,
+        ambient: Ambient | None = None,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        given = base_url or _own_address(http)
+        settings = ClientSettings.from_environment(base_url=given, api_key=api_key, agent_id=agent_id)
+        ambient = ambient or Ambient()
+        line = self._introduce(settings, agent_name, timeout, retries, ambient)
+        self._owns = http is None
+        super().__init__(http or httpx.AsyncClient(), line, say=say, ambient=ambient, sleep=sleep)
+
+    async def close(self) -> None:
+        """Close the connections, unless they were handed in."""
+        if self._owns:
+            await self._http.aclose()
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+
+def _own_address(http: httpx.Client | httpx.AsyncClient | None) -> str | None:
+    return str(http.base_url) or None if http is not None else None

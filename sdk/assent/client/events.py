@@ -1,0 +1,122 @@
+"""Events: the live stream, followed across drops without gap or repeat.
+
+What was delivered decides where to go on: a new stream asks for what came after the last event handed out, and an
+event that was handed out already is skipped. Before the first event, the service's own word counts: `connected`
+and `reset` name the event after which to go on. A frame that is no event of ours (no number, no JSON object) is
+passed over. The first stream has to come about within the client's retries; after that, a dropped one is replaced
+for as long as it takes, with growing pauses, because somebody who follows events wants them after a restart too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from assent.client.flow import Emit, Ending, Heard, Refused, Sleep, Stream, hear, listen
+from assent.client.operation import Caller, subscription
+from assent.client.retry import pause
+from assent.client.sse import Message
+from assent.contract.events import CONNECTED, RESET, Event, EventName, StreamQuery
+from assent.errors import ApiError, AssentError, ConnectionFailed, ServerError, Unavailable
+
+SILENCE = 20.0
+"""Seconds without a byte after which a stream is dead; the service beats every 15."""
+LONGEST_RECONNECTION = 30.0
+
+
+def contents(message: Message) -> Mapping[str, Any] | None:
+    """The object an event carries, or None when it carries something else."""
+    try:
+        return msgspec.json.decode(message.data.encode("utf-8", "replace"), type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def event_of(message: Message) -> Event | None:
+    """The frame as an event, or None when it is not one of ours."""
+    data = contents(message)
+    number = message.id
+    if data is None or not (number.isascii() and number.isdigit() and len(number) < 20):
+        return None
+    return Event(id=int(number), event=message.event, data=dict(data))
+
+
+def resume_point(message: Message) -> int | None:
+    """Where `connected` or `reset` says to go on."""
+    data = contents(message) or {}
+    number: object = data.get("last_event_id")
+    return number if isinstance(number, int) and not isinstance(number, bool) and number >= 0 else None
+
+
+class EventOperations(Caller):
+    @subscription
+    def events(
+        self,
+        types: Iterable[EventName | str] | str | None = None,
+        agent_id: str | None = None,
+        last_event_id: int | None = None,
+    ) -> Stream[Event]:
+        """Follow what is recorded, as it is recorded. `types` names the events wanted (a list, or text with commas);
+        `last_event_id` starts after that event, 0 at the very beginning, None with what happens from now on.
+
+        The iterator reconnects by itself, without gap or repeat. It ends only with an error: of the first
+        connection after the client's retries, or when the key is refused.
+        """
+        names = types if isinstance(types, str) or types is None else ",".join(str(name) for name in types)
+        follower = _Follower(StreamQuery(types=names or None, agent_id=agent_id), last_event_id)
+        while True:
+            answer = yield from listen(follower.query, silence=SILENCE, last_event_id=follower.last)
+            if isinstance(answer, Refused):
+                follower.refused(answer.error, self.retries)
+            else:
+                follower.connected = True
+                heard: Heard = yield from hear()
+                while not isinstance(heard, Ending):
+                    event = follower.take(heard)
+                    if event is not None:
+                        yield Emit(event)
+                    heard = yield from hear()
+            yield Sleep(follower.pause(self.ambient.chance()))
+
+
+class _Follower:
+    """Where a reader of the stream stands, and how long it waits before it comes back."""
+
+    def __init__(self, query: StreamQuery, last_event_id: int | None) -> None:
+        self.query = query
+        self.last = last_event_id
+        self.connected = False
+        self._failures = 0
+        self._reconnection = 0.0
+        self._asked = 0.0
+
+    def take(self, message: Message) -> Event | None:
+        """The event to hand out, if this message is a new one."""
+        self._failures = 0
+        if message.retry is not None:
+            self._reconnection = message.retry / 1000
+        if message.event in (CONNECTED, RESET):
+            self.last = resume_point(message) if self.last is None else self.last
+            return None
+        event = event_of(message)
+        if event is None or (self.last is not None and event.id <= self.last):
+            return None
+        self.last = event.id
+        return event
+
+    def refused(self, error: AssentError, retries: int) -> None:
+        """Raises the error when trying again would not help."""
+        passing = isinstance(error, ConnectionFailed | Unavailable) and (self.connected or self._failures < retries)
+        if not passing and not (self.connected and isinstance(error, ServerError)):
+            raise error
+        if isinstance(error, ApiError):
+            self._asked = error.retry_after or 0.0
+
+    def pause(self, chance: float) -> float:
+        """Seconds until the next attempt; they grow while nothing is heard."""
+        wanted, self._asked = min(max(self._reconnection, self._asked), LONGEST_RECONNECTION), 0.0
+        seconds = pause(self._failures, wanted, chance)
+        self._failures += 1
+        return LONGEST_RECONNECTION if seconds is None else seconds

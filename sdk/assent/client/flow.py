@@ -1,0 +1,183 @@
+"""The steps of an operation.
+
+An operation is a generator. It yields what it wants done and is sent what came of it; it opens no socket, sleeps
+not and prints nothing itself. A driver performs the steps, blocking or awaiting, so that the operation is written
+once. What a step is answered with:
+
+    Send      the endpoint's decoded answer, or its error raised at the yield
+    Listen    Listening, or Refused with the reason; at most one stream is open per run
+    Hear      the next Message of that stream, or the Ending it came to
+    Sleep     None
+    Say       None
+    Transmit  an Answer or a Failure; below Send, for the retry loop alone
+    Emit      None; only in a `Stream`, whose caller iterates over what is emitted
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from assent.client.sse import Message
+from assent.contract.endpoint import Endpoint
+from assent.contract.events import StreamQuery
+from assent.contract.record import Request
+from assent.errors import AssentError
+
+T = TypeVar("T")
+
+Body: TypeAlias = Request | Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Send(Generic[T]):
+    """One call. `idempotent` allows a repetition where the method alone does not; `within` bounds it, in seconds."""
+
+    endpoint: Endpoint[T]
+    path: Mapping[str, str] = field(default_factory=dict[str, str])
+    query: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    body: Body | None = None
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    idempotent: bool = False
+    within: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listen:
+    """Open the event stream. A stream without a byte for `silence` seconds is given up; the service beats every 15."""
+
+    query: StreamQuery
+    last_event_id: int | None = None
+    silence: float
+
+
+@dataclass(frozen=True)
+class Hear:
+    """Wait for the next event, at most until the clock shows `deadline`."""
+
+    deadline: float | None = None
+
+
+@dataclass(frozen=True)
+class Sleep:
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Say:
+    text: str
+
+
+@dataclass(frozen=True)
+class Emit(Generic[T]):
+    value: T
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outgoing:
+    """A request, ready to be put on a connection. The timeouts are in seconds."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes | None
+    timeout: float
+    silence: float | None = None
+
+
+@dataclass(frozen=True)
+class Transmit:
+    outgoing: Outgoing
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back. Header names are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Nothing came back. `uncertain`: the request may have arrived."""
+
+    reason: str
+    uncertain: bool
+
+
+class Listening(Enum):
+    LISTENING = "listening"
+
+
+@dataclass(frozen=True)
+class Refused:
+    """No stream. `silent`: nobody said no, there was just no answer."""
+
+    error: AssentError
+    silent: bool = False
+
+
+class Ending(Enum):
+    """How a stream ended: closed by the other side, nothing heard for too long, or the caller's deadline is near."""
+
+    CLOSED = "closed"
+    SILENT = "silent"
+    DUE = "due"
+
+
+Step: TypeAlias = Send[Any] | Listen | Hear | Sleep | Say | Transmit
+Flow: TypeAlias = Generator[Step, Any, T]
+Stream: TypeAlias = Generator[Step | Emit[T], Any, None]
+Heard: TypeAlias = Message | Ending
+
+
+def send(
+    endpoint: Endpoint[T],
+    *,
+    path: Mapping[str, str] | None = None,
+    query: Mapping[str, Any] | None = None,
+    body: Body | None = None,
+    headers: Mapping[str, str] | None = None,
+    idempotent: bool = False,
+    within: float | None = None,
+) -> Flow[T]:
+    """`yield from send(GET_ACTION, path={...})` has the endpoint's own type."""
+    answer: T = yield Send(
+        endpoint=endpoint,
+        path=path or {},
+        query=query or {},
+        body=body,
+        headers=headers or {},
+        idempotent=idempotent,
+        within=within,
+    )
+    return answer
+
+
+def listen(query: StreamQuery, *, silence: float, last_event_id: int | None = None) -> Flow[Listening | Refused]:
+    answer: Listening | Refused = yield Listen(query=query, last_event_id=last_event_id, silence=silence)
+    return answer
+
+
+def hear(deadline: float | None = None) -> Flow[Heard]:
+    answer: Heard = yield Hear(deadline)
+    return answer
+
+
+@dataclass(frozen=True)
+class Done(Generic[T]):
+    """The flow has returned `value`."""
+
+    value: T
+
+
+def advance(flow: Generator[Step | Emit[Any], Any, T], reply: object) -> Step | Emit[Any] | Done[T]:
+    """Hand in the answer to the last step and get the next one; an AssentError is raised inside the flow."""
+    try:
+        return flow.throw(reply) if isinstance(reply, AssentError) else flow.send(reply)
+    except StopIteration as end:
+        return Done(end.value)

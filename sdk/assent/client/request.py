@@ -1,0 +1,140 @@
+"""Building a request out of a call: pure, and the same for both drivers.
+
+Path, method and body limit come from the endpoint. A path parameter is percent-encoded whole, so that `../x` or
+`a/b` stays one segment; empty ones, `.` and `..` have a meaning of their own in an address and are refused. `None`
+in a query or a body means "not given". Numbers that JSON cannot say (NaN, infinity) are refused, because they would
+arrive as null.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from typing import Any, cast
+from urllib.parse import quote, urlencode
+
+import msgspec
+
+from assent import __version__
+from assent.client.flow import Body, Listen, Outgoing, Send
+from assent.contract.events import STREAM
+
+SHORTEST_TIMEOUT = 0.1
+USER_AGENT = f"assent/{__version__}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """Where the service is and how to speak to it. `timeout` in seconds; `retries` after the first attempt."""
+
+    base_url: str
+    headers: Mapping[str, str]
+    timeout: float
+    retries: int
+
+
+def headers_of(api_key: str | None) -> dict[str, str]:
+    """What every request carries. Strict handling makes the service name a misspelt member instead of ignoring it."""
+    headers = {"accept": "application/json", "prefer": "handling=strict", "user-agent": USER_AGENT}
+    if api_key is not None:
+        headers["x-api-key"] = api_key
+    return headers
+
+
+def build(call: Send[Any], line: Line) -> Outgoing:
+    headers = {**line.headers, **call.headers}
+    body = None
+    if call.body is not None:
+        body = encoded(call.body)
+        headers["content-type"] = "application/json"
+    return Outgoing(
+        method=call.endpoint.method,
+        url=line.base_url + filled(call.endpoint.path, call.path) + asked(call.query),
+        headers=headers,
+        body=body,
+        timeout=line.timeout if call.within is None else max(SHORTEST_TIMEOUT, min(line.timeout, call.within)),
+    )
+
+
+def build_stream(step: Listen, line: Line) -> Outgoing:
+    headers = {
+        **line.headers,
+        "accept": STREAM.content,
+        "accept-encoding": "identity",
+        "cache-control": "no-cache",
+    }
+    if step.last_event_id is not None:
+        headers["last-event-id"] = str(step.last_event_id)
+    query = {name: value for name, value in msgspec.structs.asdict(step.query).items() if value is not None}
+    return Outgoing(
+        method=STREAM.method,
+        url=line.base_url + STREAM.path + asked(query),
+        headers=headers,
+        body=None,
+        timeout=min(line.timeout, step.silence),
+        silence=step.silence,
+    )
+
+
+def filled(path: str, values: Mapping[str, object]) -> str:
+    """`path` with each `{name}` replaced. Raises ValueError for what cannot be one segment, TypeError for no text."""
+    for name, value in values.items():
+        if value in ("", ".", ".."):
+            raise ValueError(f"{name} is {value!r}, which is no id; take it from the answer that created it")
+        if not isinstance(value, str):
+            raise TypeError(f"{name} is {value!r}; give the id as text, such as created.action_id")
+        path = path.replace("{" + name + "}", quote(value, safe=""))
+    return path
+
+
+def asked(query: Mapping[str, Any]) -> str:
+    """The query with its question mark, or nothing."""
+    given = {name: _plain(value) for name, value in query.items() if value is not None}
+    return "?" + urlencode(given, quote_via=quote) if given else ""
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return str(value)
+
+
+def encoded(body: Body) -> bytes:
+    """The body as JSON. Raises ValueError for NaN and infinity, TypeError for what JSON has no form for."""
+    text = msgspec.json.encode(body)
+    if b"null" in text:
+        plain: object = msgspec.to_builtins(body)
+        for place, number in _floats(plain, "body"):
+            if not math.isfinite(number):
+                raise ValueError(f"{place} is {number}, which JSON cannot say; give a number or leave it out")
+    return text
+
+
+def _floats(value: object, place: str) -> Iterator[tuple[str, float]]:
+    if isinstance(value, float):
+        yield place, value
+    elif isinstance(value, Mapping):
+        for key, item in cast("Mapping[object, object]", value).items():
+            yield from _floats(item, f"{place}.{key}")
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(cast("Sequence[object]", value)):
+            yield from _floats(item, f"{place}[{index}]")
+
+
+def members(shape: type[msgspec.Struct], given: Mapping[str, Any], caller: str) -> dict[str, Any]:
+    """What was given, without Nones and under the wire's names. Raises TypeError for a name `shape` does not have."""
+    names = dict(zip(shape.__struct_fields__, shape.__struct_encode_fields__, strict=True))
+    unknown = [name for name in given if name not in names]
+    if unknown:
+        near = difflib.get_close_matches(unknown[0], names, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(names)}"
+        raise TypeError(f"{caller}() has no parameter {unknown[0]!r}; {hint}")
+    return {names[name]: value for name, value in given.items() if value is not None}

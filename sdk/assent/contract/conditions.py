@@ -1,0 +1,247 @@
+"""The condition tree of a general policy: what it looks like and what it means. Evaluating it lives elsewhere.
+
+A tree is plain data, from JSON or YAML, in one of four shapes:
+
+    {"all": [TREE, ...]}        every branch holds
+    {"any": [TREE, ...]}        at least one branch holds
+    {"not": TREE}               the branch does not hold
+    {"field": "risk_score", "op": "gte", "value": 60}
+
+Every evaluator of the tree (one call at a time in the service, columns of history in the analytics) keeps to
+this meaning:
+
+- `field` is a path. It is split at its dots and each part is looked up in a mapping: `metadata.ticket.queue`.
+  A key that itself contains a dot cannot be reached. A path is *missing* when a part is absent, when something
+  on the way is not a mapping, or when what it leads to is null.
+- A missing field makes every comparison false, `ne` and `not_in` included. Only `exists` tells: it is true
+  when (field is present) equals its value. `not` turns a false comparison into true, whatever made it false.
+- `eq`: same kind and same value. Kinds are string, number and boolean: 1 and 1.0 are equal, 1 and true are
+  not, 1 and "1" are not. Strings compare by code point, case-sensitively. A list or a mapping equals nothing.
+- `ne`: the field is present and `eq` is false.
+- `lt`, `lte`, `gt`, `gte`: both are numbers and stand in that order; a string or a boolean is no number.
+- `in`: `eq` with at least one of the values. `not_in`: the field is present and `in` is false.
+- `contains`: in a string, the value is a string and occurs in it; in a list, one member is `eq` to the value;
+  anything else, a mapping too, contains nothing.
+- `starts_with`, `ends_with`: a string with that beginning or end. An empty value is the beginning of all.
+- `matches`: the RE2 pattern is found somewhere in the string; anchor it with ^ and $ to mean the whole.
+
+Numbers are finite and whole numbers lie within ±(2^53 - 1), so that every reader sees the same one.
+"""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from math import isfinite
+from typing import TypeAlias
+
+from msgspec import Struct
+
+MAX_DEPTH = 16
+MAX_NODES = 256
+MAX_STRING = 2000
+MAX_LIST = 500
+MAX_FIELD = 256
+MAX_INTEGER = 2**53 - 1
+
+Scalar: TypeAlias = str | int | float | bool
+Value: TypeAlias = Scalar | tuple[Scalar, ...]
+
+
+class Op(StrEnum):
+    """The comparisons; the module says what each one means."""
+
+    EQ = "eq"
+    NE = "ne"
+    LT = "lt"
+    LTE = "lte"
+    GT = "gt"
+    GTE = "gte"
+    IN = "in"
+    NOT_IN = "not_in"
+    CONTAINS = "contains"
+    STARTS_WITH = "starts_with"
+    ENDS_WITH = "ends_with"
+    MATCHES = "matches"
+    EXISTS = "exists"
+
+
+class Compare(Struct, frozen=True, kw_only=True):
+    """A leaf. `value` is a tuple for `in` and `not_in`, one scalar for all others."""
+
+    field: str
+    op: Op
+    value: Value
+
+
+class All(Struct, frozen=True):
+    branches: tuple["Condition", ...]
+
+
+class Any_(Struct, frozen=True):  # noqa: N801 - the trailing underscore keeps typing's Any apart
+    branches: tuple["Condition", ...]
+
+
+class Not(Struct, frozen=True):
+    branch: "Condition"
+
+
+Condition: TypeAlias = All | Any_ | Not | Compare
+
+_SHAPES = '{"all": [...]}, {"any": [...]}, {"not": ...} or {"field": ..., "op": ..., "value": ...}'
+_NUMBER_OPS = frozenset({Op.LT, Op.LTE, Op.GT, Op.GTE})
+_LIST_OPS = frozenset({Op.IN, Op.NOT_IN})
+_STRING_OPS = frozenset({Op.STARTS_WITH, Op.ENDS_WITH, Op.MATCHES})
+
+
+class ConditionError(ValueError):
+    """A tree that cannot be read. `place` is where in it (`when.all[2].value`), `message` what and what instead."""
+
+    def __init__(self, place: str, message: str) -> None:
+        super().__init__(f"{place}: {message}")
+        self.place = place
+        self.message = message
+
+
+def parse(data: object, place: str = "when") -> Condition:
+    """Read a decoded JSON or YAML tree. Raises ConditionError at the first place that is wrong.
+
+    `place` is the name of the root in error messages. Limits: MAX_DEPTH levels, MAX_NODES nodes in all,
+    strings of MAX_STRING and lists of MAX_LIST.
+    """
+    return _Reader().node(data, place, 1)
+
+
+def to_data(condition: Condition) -> dict[str, object]:
+    """The tree as plain data again; `parse(to_data(c)) == c`."""
+    match condition:
+        case All(branches):
+            return {"all": [to_data(branch) for branch in branches]}
+        case Any_(branches):
+            return {"any": [to_data(branch) for branch in branches]}
+        case Not(branch):
+            return {"not": to_data(branch)}
+        case Compare(field=field, op=op, value=value):
+            plain = list(value) if isinstance(value, tuple) else value
+            return {"field": field, "op": op.value, "value": plain}
+
+
+def describe(condition: Condition, limit: int = 200) -> str:
+    """The tree as one line for people, cut to `limit` characters: `risk_score gte 60 and reversible eq false`."""
+    text = _described(condition, top=True)
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def shown(value: object) -> str:
+    """A value as an error message may repeat it: its JSON-like form, cut at 60 characters."""
+    text = repr(value) if isinstance(value, Scalar | None) else f"a {_kind(value)}"
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+class _Reader:
+    """One reading of one tree; counts its nodes."""
+
+    def __init__(self) -> None:
+        self.nodes = 0
+
+    def node(self, data: object, place: str, depth: int) -> Condition:
+        self.nodes += 1
+        if depth > MAX_DEPTH:
+            raise ConditionError(place, f"is nested deeper than {MAX_DEPTH} levels; flatten the tree")
+        if self.nodes > MAX_NODES:
+            raise ConditionError(place, f"the tree has more than {MAX_NODES} nodes; split it into several policies")
+        if not isinstance(data, Mapping):
+            raise ConditionError(place, f"is {shown(data)}, expected one of {_SHAPES}")
+        keys = set(data)
+        if keys == {"all"}:
+            return All(self.branches(data["all"], f"{place}.all", depth))
+        if keys == {"any"}:
+            return Any_(self.branches(data["any"], f"{place}.any", depth))
+        if keys == {"not"}:
+            return Not(self.node(data["not"], f"{place}.not", depth + 1))
+        if keys == {"field", "op", "value"}:
+            return _compare(data, place)
+        found = ", ".join(sorted(shown(key) for key in keys)[:8]) or "nothing"
+        raise ConditionError(place, f"has the members {found}, expected exactly one of {_SHAPES}")
+
+    def branches(self, data: object, place: str, depth: int) -> tuple[Condition, ...]:
+        if not isinstance(data, Sequence) or isinstance(data, str | bytes):
+            raise ConditionError(place, f"is {shown(data)}, expected a list of conditions")
+        if not data:
+            raise ConditionError(place, "is empty, expected at least one condition")
+        return tuple(self.node(item, f"{place}[{at}]", depth + 1) for at, item in enumerate(data))
+
+
+def _compare(data: Mapping[str, object], place: str) -> Compare:
+    field = data["field"]
+    if not isinstance(field, str) or not field or len(field) > MAX_FIELD or "" in field.split("."):
+        raise ConditionError(
+            f"{place}.field",
+            f"is {shown(field)}, expected a path such as risk_score or metadata.team, "
+            f"of 1 to {MAX_FIELD} characters and without empty parts",
+        )
+    op = data["op"]
+    if not isinstance(op, str) or op not in Op.__members__.values():
+        raise ConditionError(f"{place}.op", f"is {shown(op)}, expected one of {', '.join(Op)}")
+    return Compare(field=field, op=Op(op), value=_value(Op(op), data["value"], f"{place}.value"))
+
+
+def _value(op: Op, data: object, place: str) -> Value:
+    if op in _LIST_OPS:
+        if not isinstance(data, Sequence) or isinstance(data, str | bytes) or not data:
+            raise ConditionError(place, f"is {shown(data)}, {op} expects a list of at least one value")
+        if len(data) > MAX_LIST:
+            raise ConditionError(place, f"has {len(data)} values, at most {MAX_LIST} are allowed")
+        return tuple(_scalar(item, f"{place}[{at}]") for at, item in enumerate(data))
+    if op is Op.EXISTS:
+        if not isinstance(data, bool):
+            raise ConditionError(place, f"is {shown(data)}, exists expects true or false")
+        return data
+    if op in _NUMBER_OPS and (isinstance(data, bool) or not isinstance(data, int | float)):
+        raise ConditionError(place, f"is {shown(data)}, {op} expects a number")
+    if op in _STRING_OPS and not isinstance(data, str):
+        raise ConditionError(place, f"is {shown(data)}, {op} expects a string")
+    return _scalar(data, place)
+
+
+def _scalar(data: object, place: str) -> Scalar:
+    if isinstance(data, str):
+        if len(data) > MAX_STRING:
+            raise ConditionError(place, f"has {len(data)} characters, at most {MAX_STRING} are allowed")
+        return data
+    if isinstance(data, bool):
+        return data
+    if isinstance(data, int):
+        if abs(data) > MAX_INTEGER:
+            raise ConditionError(place, "is a whole number beyond ±(2^53 - 1), which not every reader keeps exactly")
+        return data
+    if isinstance(data, float):
+        if not isfinite(data):
+            raise ConditionError(place, f"is {data}, expected a finite number")
+        return data
+    raise ConditionError(place, f"is {shown(data)}, expected a string, a number, true or false")
+
+
+def _described(condition: Condition, *, top: bool = False) -> str:
+    match condition:
+        case Compare(field=field, op=op, value=value):
+            return f"{field} {op} {_written(value)}"
+        case Not(branch):
+            return f"not ({_described(branch, top=True)})"
+        case All(branches):
+            text = " and ".join(_described(branch) for branch in branches)
+        case Any_(branches):
+            text = " or ".join(_described(branch) for branch in branches)
+    return text if top or len(branches) == 1 else f"({text})"
+
+
+def _written(value: Value) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(_written(item) for item in value)}]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "mapping"
+    return "list" if isinstance(value, Sequence) and not isinstance(value, str | bytes) else type(value).__name__

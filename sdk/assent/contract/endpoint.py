@@ -1,0 +1,61 @@
+"""One operation over HTTP, written once: the service's route and the SDK's method are both made from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from assent.contract.problems import Code
+from assent.contract.record import Query, Request
+from assent.contract.roles import Role
+
+Response = TypeVar("Response")
+
+MEGABYTE = 1_000_000
+DEFAULT_BODY_LIMIT = 2 * MEGABYTE
+
+# What any endpoint with a key, a body or a store behind it can answer.
+ALWAYS = (Code.INTERNAL_ERROR, Code.METHOD_NOT_ALLOWED)
+WITH_KEY = (Code.UNAUTHORIZED, Code.FORBIDDEN)
+WITH_BODY = (Code.INVALID_JSON, Code.INVALID_BODY, Code.UNKNOWN_MEMBER, Code.PAYLOAD_TOO_LARGE)
+WITH_QUERY = (Code.INVALID_QUERY,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Endpoint(Generic[Response]):
+    """`path` holds `{name}` for each path parameter; `also` are further paths that published clients use.
+
+    `roles` is None where no key is needed. `limit` is the largest body in bytes. `statuses` are the successful ones,
+    the usual one first. `open_body` says that unknown members are kept rather than ignored. `content` is the media
+    type of the answer.
+    """
+
+    operation: str
+    method: str
+    path: str
+    response: type[Response]
+    summary: str
+    roles: frozenset[Role] | None
+    request: type[Request] | None = None
+    query: type[Query] | None = None
+    statuses: tuple[int, ...] = (200,)
+    problems: tuple[Code, ...] = ()
+    also: tuple[str, ...] = ()
+    limit: int = DEFAULT_BODY_LIMIT
+    open_body: bool = False
+    content: str = "application/json"
+
+    def every_problem(self) -> tuple[Code, ...]:
+        """All codes this endpoint can answer with, its own and those that its shape brings along."""
+        codes = [*self.problems, *ALWAYS]
+        if self.roles is not None:
+            codes += WITH_KEY
+        if self.request is not None:
+            codes += WITH_BODY
+        if self.query is not None:
+            codes += WITH_QUERY
+        if self.method != "GET":
+            codes += [Code.STORAGE_UNAVAILABLE, Code.READ_ONLY]
+        else:
+            codes += [Code.PROJECTION_BEHIND]
+        return tuple(dict.fromkeys(codes))

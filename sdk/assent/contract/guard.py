@@ -1,0 +1,207 @@
+"""Asking before acting: the guard context, its verdict, and the list of past decisions."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, UnsetType
+
+from assent.contract.endpoint import Endpoint
+from assent.contract.problems import Code
+from assent.contract.record import Offset, Query, Record, Request, Score, ShortText
+from assent.contract.roles import ACTING, ANYONE
+
+
+class Decision(StrEnum):
+    """Guard's verdicts, weakest first; when several policies match, the strongest wins."""
+
+    ALLOW = "allow"
+    WARN = "warn"
+    REQUIRE_APPROVAL = "require_approval"
+    BLOCK = "block"
+
+
+class Runtime(StrEnum):
+    """Where the agent runs, which says how far guard can reach (the specification's runtime profiles)."""
+
+    SDK_SERVICE = "sdk_service"
+    CODING_ASSISTANT = "coding_assistant"
+    CODING_AGENT = "coding_agent"
+    EVIDENCE_IMPORT = "evidence_import"
+
+
+class Source(StrEnum):
+    """`live`: the agent is waiting. `import`: it happened before and is recorded as history."""
+
+    LIVE = "live"
+    IMPORT = "import"
+
+
+ActionType = Annotated[str, Meta(min_length=1, max_length=128)]
+Goal = Annotated[str, Meta(max_length=2000)]
+Systems = Annotated[list[Annotated[str, Meta(max_length=500)]], Meta(max_length=50)]
+
+
+class GuardContext(Request, frozen=True, kw_only=True):
+    """What an agent is about to do. The body is open: every further member is kept and policies can look at it.
+
+    `risk_score` is the agent's own estimate, 0 to 100. `occurred_at` and `source` belong to history and need an
+    admin key.
+    """
+
+    action_type: ActionType
+    declared_goal: Goal | None = None
+    agent_id: ShortText | None = None
+    systems_touched: Systems | None = None
+    reversible: bool | None = None
+    risk_score: Score | None = None
+    metadata: dict[str, Any] | None = None
+    runtime: Runtime | None = None
+    session_id: ShortText | None = None
+    occurred_at: Annotated[datetime, Meta(tz=True)] | None = None
+    source: Source | None = None
+
+
+class StatisticalRisk(Record, frozen=True, kw_only=True):
+    """What the last 30 days of the same agent and action type add to the risk (`adjustment`, points).
+
+    `failure_rate` is 0 to 1, `velocity` the number of actions in the last hour; `avg_historical_risk` is None without
+    history.
+    """
+
+    adjustment: float
+    failure_rate: float
+    total_actions: int
+    avg_historical_risk: float | None
+    velocity: int
+
+
+class PredictiveRisk(Record, frozen=True, kw_only=True):
+    statistical: StatisticalRisk
+    total_adjustment: float
+
+
+class Learning(Record, frozen=True, kw_only=True):
+    """Feedback from the agent's own outcomes; present only when history exists for the agent and action type."""
+
+    recent_score_avg: float
+    baseline_score_avg: float
+    drift_status: str
+    patterns: list[str]
+    feedback_summary: dict[str, int]
+
+
+class GuardResult(Record, frozen=True, kw_only=True):
+    """A recorded decision.
+
+    `risk_score` is the service's (0 to 100, never below the agent's own), `agent_risk_score` the agent's raw value.
+    `risk_breakdown` names each addition. `would_decide` is what the decision would have been with every observed
+    policy enforced, None when no observed policy matched; `observed_policies` are the ids of those that did.
+    `action_id` repeats `decision_id` for published clients: it names the evaluation, not an action.
+    """
+
+    decision: Decision
+    decision_id: str
+    action_id: str
+    agent_id: str | None
+    action_type: str
+    reason: str | None
+    reasons: list[str]
+    warnings: list[str]
+    signals: list[str]
+    matched_policies: list[str]
+    would_decide: Decision | None
+    observed_policies: list[str]
+    policy_version: int
+    risk_score: float
+    agent_risk_score: float | None
+    risk_breakdown: dict[str, float]
+    predictive_risk: PredictiveRisk
+    evaluated_at: datetime
+    learning: Learning | UnsetType = UNSET
+
+
+class GuardDecision(Record, frozen=True, kw_only=True):
+    """One row of the list of decisions; `created_at` is when it was recorded, `occurred_at` when it happened."""
+
+    id: str
+    decision_id: str
+    org_id: str
+    agent_id: str | None
+    action_type: str
+    declared_goal: str | None
+    decision: Decision
+    would_decide: Decision | None
+    reason: str | None
+    matched_policies: list[str]
+    observed_policies: list[str]
+    risk_score: float
+    agent_risk_score: float | None
+    policy_version: int
+    source: Source
+    occurred_at: datetime
+    created_at: datetime
+
+
+class GuardQuery(Query, frozen=True, kw_only=True):
+    """`include_signals` is accepted for published clients; signals are always included."""
+
+    include_signals: bool | None = None
+    record: bool | None = None
+
+
+class GuardDecisionsQuery(Query, frozen=True, kw_only=True):
+    agent_id: ShortText | None = None
+    action_type: ShortText | None = None
+    decision: Decision | None = None
+    source: Source | None = None
+    days: Annotated[int, Meta(ge=1, le=3650)] | None = None
+    limit: Annotated[int, Meta(ge=1, le=1000)] = 20
+    offset: Offset = 0
+    cursor: Annotated[str, Meta(max_length=400)] | None = None
+
+
+class GuardStats(Record, frozen=True, kw_only=True):
+    """Counts of the last 24 hours, whatever the filters."""
+
+    total_24h: int
+    blocks_24h: int
+    warns_24h: int
+    approvals_24h: int
+
+
+class GuardDecisions(Record, frozen=True, kw_only=True):
+    """`total` counts every row that fits the filters; `by_decision` splits it; `next_cursor` is None at the end."""
+
+    decisions: list[GuardDecision]
+    total: int
+    by_decision: dict[str, int]
+    stats: GuardStats
+    limit: int
+    offset: int
+    next_cursor: str | None
+
+
+GUARD = Endpoint(
+    operation="guard",
+    method="POST",
+    path="/api/guard",
+    summary="Ask whether an action may go ahead; the decision is recorded before it is answered.",
+    roles=ACTING,
+    request=GuardContext,
+    query=GuardQuery,
+    response=GuardResult,
+    open_body=True,
+    problems=(Code.AGENT_MISMATCH,),
+)
+GET_GUARD_DECISIONS = Endpoint(
+    operation="get_guard_decisions",
+    method="GET",
+    path="/api/guard",
+    summary="Past decisions, newest first.",
+    roles=ANYONE,
+    query=GuardDecisionsQuery,
+    response=GuardDecisions,
+)

@@ -1,0 +1,61 @@
+"""Organizations: who shares a service without ever seeing each other."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import Meta
+
+from assent.contract.endpoint import Endpoint
+from assent.contract.keys import Key
+from assent.contract.problems import Code
+from assent.contract.record import Record, Request
+from assent.contract.roles import ADMIN
+
+
+class CreateOrganization(Request, frozen=True, kw_only=True):
+    """`slug` is the short name in lower case, unique within the service."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=256)]
+    slug: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9\-]{0,62}(?!\n)$")]
+
+
+class Organization(Record, frozen=True, kw_only=True):
+    org_id: str
+    name: str
+    slug: str
+    created_at: datetime
+
+
+class CreatedOrganization(Record, frozen=True, kw_only=True):
+    """The new organization with its first admin key, shown here and never again."""
+
+    organization: Organization
+    key: Key
+    api_key: str
+
+
+class Organizations(Record, frozen=True, kw_only=True):
+    organizations: list[Organization]
+
+
+CREATE_ORGANIZATION = Endpoint(
+    operation="create_org",
+    method="POST",
+    path="/api/orgs",
+    summary="Make an organization (an admin of the service's first organization only).",
+    roles=ADMIN,
+    request=CreateOrganization,
+    response=CreatedOrganization,
+    statuses=(201,),
+    problems=(Code.ORGANIZATION_EXISTS,),
+)
+GET_ORGANIZATIONS = Endpoint(
+    operation="get_org",
+    method="GET",
+    path="/api/orgs",
+    summary="The caller's organization; for an admin of the first one, all of them.",
+    roles=ADMIN,
+    response=Organizations,
+)

@@ -1,0 +1,116 @@
+"""Errors as they cross the wire: RFC 9457 problems with a stable `code`, readable by the published clients too."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+PROBLEM_JSON = "application/problem+json"
+
+
+class Code(StrEnum):
+    """What went wrong. A code, once published, keeps its meaning."""
+
+    INVALID_JSON = "invalid_json"
+    INVALID_BODY = "invalid_body"
+    INVALID_QUERY = "invalid_query"
+    INVALID_PATH = "invalid_path"
+    UNKNOWN_MEMBER = "unknown_member"
+    INVALID_POLICY = "invalid_policy"
+    UNAUTHORIZED = "unauthorized"
+    FORBIDDEN = "forbidden"
+    AGENT_MISMATCH = "agent_mismatch"
+    ACTION_BLOCKED = "action_blocked"
+    ROUTE_NOT_FOUND = "route_not_found"
+    ACTION_NOT_FOUND = "action_not_found"
+    ASSUMPTION_NOT_FOUND = "assumption_not_found"
+    POLICY_NOT_FOUND = "policy_not_found"
+    KEY_NOT_FOUND = "key_not_found"
+    METHOD_NOT_ALLOWED = "method_not_allowed"
+    ACTION_EXISTS = "action_exists"
+    ASSUMPTION_EXISTS = "assumption_exists"
+    POLICY_EXISTS = "policy_exists"
+    ORGANIZATION_EXISTS = "organization_exists"
+    AWAITING_APPROVAL = "awaiting_approval"
+    ALREADY_DECIDED = "already_decided"
+    NOT_AWAITING_APPROVAL = "not_awaiting_approval"
+    DECISION_UNUSABLE = "decision_unusable"
+    LAST_ADMIN_KEY = "last_admin_key"
+    APPROVAL_EXPIRED = "approval_expired"
+    PAYLOAD_TOO_LARGE = "payload_too_large"
+    IDEMPOTENCY_MISMATCH = "idempotency_mismatch"
+    INTERNAL_ERROR = "internal_error"
+    STORAGE_UNAVAILABLE = "storage_unavailable"
+    READ_ONLY = "read_only"
+    PROJECTION_BEHIND = "projection_behind"
+    SHUTTING_DOWN = "shutting_down"
+
+
+STATUS: dict[Code, int] = {
+    Code.INVALID_JSON: 400,
+    Code.INVALID_BODY: 400,
+    Code.INVALID_QUERY: 400,
+    Code.INVALID_PATH: 400,
+    Code.UNKNOWN_MEMBER: 400,
+    Code.INVALID_POLICY: 400,
+    Code.UNAUTHORIZED: 401,
+    Code.FORBIDDEN: 403,
+    Code.AGENT_MISMATCH: 403,
+    Code.ACTION_BLOCKED: 403,
+    Code.ROUTE_NOT_FOUND: 404,
+    Code.ACTION_NOT_FOUND: 404,
+    Code.ASSUMPTION_NOT_FOUND: 404,
+    Code.POLICY_NOT_FOUND: 404,
+    Code.KEY_NOT_FOUND: 404,
+    Code.METHOD_NOT_ALLOWED: 405,
+    Code.ACTION_EXISTS: 409,
+    Code.ASSUMPTION_EXISTS: 409,
+    Code.POLICY_EXISTS: 409,
+    Code.ORGANIZATION_EXISTS: 409,
+    Code.AWAITING_APPROVAL: 409,
+    Code.ALREADY_DECIDED: 409,
+    Code.NOT_AWAITING_APPROVAL: 409,
+    Code.DECISION_UNUSABLE: 409,
+    Code.LAST_ADMIN_KEY: 409,
+    Code.APPROVAL_EXPIRED: 410,
+    Code.PAYLOAD_TOO_LARGE: 413,
+    Code.IDEMPOTENCY_MISMATCH: 422,
+    Code.INTERNAL_ERROR: 500,
+    Code.STORAGE_UNAVAILABLE: 503,
+    Code.READ_ONLY: 503,
+    Code.PROJECTION_BEHIND: 503,
+    Code.SHUTTING_DOWN: 503,
+}
+"""The HTTP status of each code; total over `Code`, which a test holds."""
+
+
+class FieldError(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that is wrong with a request: where it is and what is wrong with it."""
+
+    place: str
+    message: str
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """The body of every error.
+
+    `detail` says what was wrong, which value, and what to do next. `error` and `details` say the same to clients of
+    the published wire. `decision` and `action` are there when guard blocked a creation; `approval` when somebody
+    else has decided already.
+    """
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    code: Code
+    errors: list[FieldError]
+    error: str
+    details: list[str]
+    decision: Any | UnsetType = UNSET
+    action: Any | UnsetType = UNSET
+    approval: Any | UnsetType = UNSET

@@ -1,0 +1,1 @@
+"""What comes into a workspace from files: transcripts of agents, read and recorded as history."""

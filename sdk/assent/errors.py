@@ -1,0 +1,264 @@
+"""Every error the SDK raises.
+
+AssentError
+  ApiError                       the service answered, and refused
+    InvalidRequest               400, 405, 413, 422: the request itself is wrong
+    Unauthorized                 401: no key, or one that is not known
+    Forbidden                    403: the key may not do this
+    NotFound                     404: no such action, assumption, policy, key or route
+    Conflict                     409: the state of things does not allow it
+    Gone                         410: the approval has expired
+    Unavailable                  503: nothing can be recorded or read just now
+    ServerError                  other 5xx, and answers that cannot be read
+  GuardBlockedError              guard said block
+  ApprovalError                  what waiting for an approval can end with
+    ApprovalDeniedError          an operator said no
+    ApprovalExpiredError         nobody decided before the approval's own end
+    ApprovalTimeoutError         nobody decided as long as the caller waited (also a builtin TimeoutError)
+    NotAwaitingApprovalError     the action is over and was never approved
+  ConnectionFailed               no answer at all
+  MissingExtra                   a part of the product that is not installed (also an ImportError)
+"""
+
+# ruff: noqa: N818 - a family of refusals is named by what it says (`except NotFound`), as httpx and others do
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from assent.contract.problems import Code, FieldError
+
+if TYPE_CHECKING:
+    from assent.contract.actions import Action
+    from assent.contract.guard import GuardResult
+
+
+class AssentError(Exception):
+    """Base of everything the SDK raises on purpose."""
+
+
+class ApiError(AssentError):
+    """The service refused. `code` is stable and is what to branch on; a `Code` unless the service is newer.
+
+    `errors` names each wrong member and its place, `problem` is the whole body (empty when it was no problem
+    document), `retry_after` is in seconds.
+    """
+
+    advice: ClassVar[str] = "read the detail, correct the call and try again"
+
+    def __init__(
+        self,
+        *,
+        status: int,
+        code: Code | str,
+        detail: str,
+        errors: Sequence[FieldError] = (),
+        problem: Mapping[str, Any] | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.errors = tuple(errors)
+        self.problem: Mapping[str, Any] = MappingProxyType(dict(problem or {}))
+        self.retry_after = retry_after
+        lines = [f"{status} {code}: {detail}", *(f"  - {error.place}: {error.message}" for error in self.errors)]
+        super().__init__("\n".join([*lines, f"What to do: {self.advice}."]))
+
+
+class InvalidRequest(ApiError):
+    advice = "correct the members named above and send the call again"
+
+
+class Unauthorized(ApiError):
+    advice = "check ASSENT_API_KEY; an admin makes a new key with create_key"
+
+
+class Forbidden(ApiError):
+    advice = "use a key with a role that may do this (an agent's key can never approve)"
+
+
+class NotFound(ApiError):
+    advice = "check the id, and that the key belongs to the same organization"
+
+
+class Conflict(ApiError):
+    advice = "read the present state first, then decide whether the call still makes sense"
+
+
+class Gone(ApiError):
+    advice = "have the agent ask again, then decide on the new action"
+
+
+class Unavailable(ApiError):
+    advice = "nothing was recorded; try again in a moment, and look at /ready if it lasts"
+
+
+class ServerError(ApiError):
+    advice = "check that ASSENT_BASE_URL leads to an Assent service of a matching version, and read the service's log"
+
+
+class GuardBlockedError(AssentError):
+    """Guard said block: the action must not run.
+
+    `action_id` names the recorded attempt when `create_action` was blocked, and is None for `guard`.
+    """
+
+    def __init__(self, decision: GuardResult, action_id: str | None = None) -> None:
+        self.decision = decision
+        self.reasons: list[str] = decision.reasons
+        self.warnings: list[str] = decision.warnings
+        self.matched_policies: list[str] = decision.matched_policies
+        self.risk_score: float = decision.risk_score
+        self.action_id = action_id
+        why = "; ".join(self.reasons) or "no reason given"
+        policies = ", ".join(self.matched_policies) or "none"
+        recorded = f" The attempt is recorded as {action_id}." if action_id else ""
+        super().__init__(
+            f"guard blocked {decision.action_type}: {why} (risk {self.risk_score:g}, policies: {policies}).{recorded} "
+            "Do not run it: change what the action does, or ask an operator to change the policy."
+        )
+
+
+class ApprovalError(AssentError):
+    """Waiting for an approval ended without one. `action_id` names the action."""
+
+    def __init__(self, action_id: str, message: str) -> None:
+        self.action_id = action_id
+        super().__init__(message)
+
+
+class ApprovalDeniedError(ApprovalError):
+    """An operator said no. `decision` is `deny`, `reasoning` the operator's own words or None."""
+
+    def __init__(self, *, decision: str, reasoning: str | None, action: Action) -> None:
+        self.decision = decision
+        self.reasoning = reasoning
+        self.action = action
+        super().__init__(
+            action.action_id,
+            f"approval of {action.action_id} ({action.action_type}) was denied: {reasoning or 'no reason given'}. "
+            "Do not run it: change what the action does and create a new one.",
+        )
+
+
+class ApprovalExpiredError(ApprovalError):
+    """The approval itself ran out; nobody can decide on it any more."""
+
+    def __init__(self, action: Action) -> None:
+        self.action = action
+        super().__init__(
+            action.action_id,
+            f"approval of {action.action_id} ({action.action_type}) expired before anybody decided. "
+            "Do not run it: create the action again if it is still wanted.",
+        )
+
+
+class ApprovalTimeoutError(ApprovalError, TimeoutError):
+    """Nobody decided within `timeout` seconds. The action still waits and can still be approved."""
+
+    def __init__(self, action_id: str, timeout: float) -> None:
+        self.timeout = timeout
+        super().__init__(
+            action_id,
+            f"nobody decided on {action_id} within {timeout:g} s. It still waits: call wait_for_approval again, "
+            f"or have an operator run `assent approve {action_id}`.",
+        )
+
+
+class NotAwaitingApprovalError(ApprovalError):
+    """The action reached its end without ever having been approved."""
+
+    def __init__(self, action: Action) -> None:
+        self.action = action
+        super().__init__(
+            action.action_id,
+            f"{action.action_id} is {action.status} and was never approved, so there is nothing to wait for. "
+            "Create a new action if the work is still to be done.",
+        )
+
+
+class ConnectionFailed(AssentError):
+    """No answer came. `url` is what was called; `uncertain` says that the service may have carried the call out."""
+
+    def __init__(self, *, url: str, reason: str, uncertain: bool = False) -> None:
+        self.url = url
+        self.reason = reason
+        self.uncertain = uncertain
+        doubt = " The call may have been carried out: read the state before repeating it." if uncertain else ""
+        super().__init__(
+            f"no answer from {url} ({reason}).{doubt} Check that the service runs (`assent start`), "
+            "that ASSENT_BASE_URL is right, and that no proxy or firewall is in between."
+        )
+
+
+class MissingExtra(AssentError, ImportError):
+    """`what` needs a part of the product that a plain install leaves out."""
+
+    def __init__(self, *, what: str, extra: str) -> None:
+        self.extra = extra
+        super().__init__(f"{what} needs the extra {extra!r}; run: pip install 'assent[{extra}]'")
+
+
+EXCEPTIONS: Mapping[Code, type[ApiError] | type[GuardBlockedError]] = MappingProxyType(
+    {
+        Code.INVALID_JSON: InvalidRequest,
+        Code.INVALID_BODY: InvalidRequest,
+        Code.INVALID_QUERY: InvalidRequest,
+        Code.INVALID_PATH: InvalidRequest,
+        Code.UNKNOWN_MEMBER: InvalidRequest,
+        Code.INVALID_POLICY: InvalidRequest,
+        Code.METHOD_NOT_ALLOWED: InvalidRequest,
+        Code.PAYLOAD_TOO_LARGE: InvalidRequest,
+        Code.IDEMPOTENCY_MISMATCH: InvalidRequest,
+        Code.UNAUTHORIZED: Unauthorized,
+        Code.FORBIDDEN: Forbidden,
+        Code.AGENT_MISMATCH: Forbidden,
+        Code.ACTION_BLOCKED: GuardBlockedError,
+        Code.ROUTE_NOT_FOUND: NotFound,
+        Code.ACTION_NOT_FOUND: NotFound,
+        Code.ASSUMPTION_NOT_FOUND: NotFound,
+        Code.POLICY_NOT_FOUND: NotFound,
+        Code.KEY_NOT_FOUND: NotFound,
+        Code.ACTION_EXISTS: Conflict,
+        Code.ASSUMPTION_EXISTS: Conflict,
+        Code.POLICY_EXISTS: Conflict,
+        Code.ORGANIZATION_EXISTS: Conflict,
+        Code.AWAITING_APPROVAL: Conflict,
+        Code.ALREADY_DECIDED: Conflict,
+        Code.NOT_AWAITING_APPROVAL: Conflict,
+        Code.DECISION_UNUSABLE: Conflict,
+        Code.LAST_ADMIN_KEY: Conflict,
+        Code.APPROVAL_EXPIRED: Gone,
+        Code.INTERNAL_ERROR: ServerError,
+        Code.STORAGE_UNAVAILABLE: Unavailable,
+        Code.READ_ONLY: Unavailable,
+        Code.PROJECTION_BEHIND: Unavailable,
+        Code.SHUTTING_DOWN: Unavailable,
+    }
+)
+"""What each code becomes; total over `Code`, which a test holds."""
+
+_BY_STATUS: Mapping[int, type[ApiError]] = MappingProxyType(
+    {
+        400: InvalidRequest,
+        401: Unauthorized,
+        403: Forbidden,
+        404: NotFound,
+        405: InvalidRequest,
+        409: Conflict,
+        410: Gone,
+        413: InvalidRequest,
+        415: InvalidRequest,
+        422: InvalidRequest,
+        503: Unavailable,
+    }
+)
+
+
+def family(status: int) -> type[ApiError]:
+    """The exception for an answer whose code is not known: a newer service, or something in between."""
+    if status >= 500:
+        return _BY_STATUS.get(status, ServerError)
+    return _BY_STATUS.get(status, ServerError if 200 <= status < 300 else ApiError)

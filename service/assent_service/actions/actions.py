@@ -1,0 +1,102 @@
+"""Actions once they exist: reading one, reporting what came of it, and moving it when its approval is decided."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from assent.contract.actions import Action, ActionStatus, CreateAction, CreatedAction, UpdateOutcome
+from assent.contract.approvals import Approval, ApprovalState
+from assent.contract.guard import Source
+from assent.contract.problems import Code
+from assent.contract.roles import Role
+from assent_service.actions import change
+from assent_service.actions.create import Creator
+from assent_service.actions.lookup import Lookup
+from assent_service.actions.state import ActionState
+from assent_service.approvals import DENIED_WITHOUT_WORDS
+from assent_service.core.clock import Clock
+from assent_service.core.locks import EntityLocks
+from assent_service.core.principal import Principal
+from assent_service.core.problem import refuse
+from assent_service.guard import Guard
+from assent_service.store.event import Draft
+from assent_service.store.ledger import Ledger
+
+
+class Actions:
+    """The actions of every organization."""
+
+    def __init__(
+        self, ledger: Ledger, clock: Clock, locks: EntityLocks, guard: Guard, approval_life: timedelta
+    ) -> None:
+        self._ledger, self._clock, self._locks = ledger, clock, locks
+        self.state = ActionState(clock)
+        self._lookup = Lookup(ledger, self.state)
+        self._creator = Creator(ledger, clock, locks, guard, self.state, self._lookup, approval_life)
+
+    async def create(
+        self, principal: Principal, body: CreateAction, members: dict[str, Any], key: str | None
+    ) -> CreatedAction:
+        """See `Creator.create`."""
+        return await self._creator.create(principal, body, members, key)
+
+    async def visible(self, principal: Principal, action_id: str) -> Action:
+        """Raises `action_not_found`."""
+        return await self._lookup.visible(principal, action_id)
+
+    async def find(self, org_id: str, action_id: str) -> Action | None:
+        return await self._lookup.find(org_id, action_id)
+
+    async def approval(self, action: Action) -> Approval | None:
+        return await self._lookup.approval(action)
+
+    async def report(self, principal: Principal, action_id: str, report: UpdateOutcome) -> Action:
+        """Record an outcome, or correct one. With `close_if_running` nothing happens to an action that has ended.
+
+        Raises `action_not_found`, `awaiting_approval` and `invalid_body`.
+        """
+        if report.source is Source.IMPORT and principal.role is not Role.ADMIN:
+            raise refuse(Code.FORBIDDEN, "Recording history (source, occurred_at) takes an admin key.")
+        async with self._locks.hold(f"action:{principal.org_id}:{action_id}"):
+            action = await self._lookup.visible(principal, action_id)
+            if report.close_if_running and action.status is not ActionStatus.RUNNING:
+                return action
+            now = self._clock()
+            members, kind = change.outcome(action, report, now)
+            after = change.changed(action, members, now)
+            if after.status == action.status and _same(action, members):
+                return action
+            await self._ledger.append(
+                change.draft(action, after, kind, actor=principal.key_id, by=principal.name, now=now)
+            )
+            return after
+
+    def decided(self, action: Action, approval: Approval, actor: str, now: int) -> tuple[Action, Draft]:
+        """The action after its approval was decided or expired, and the event that says so."""
+        members: dict[str, Any]
+        if approval.state is ApprovalState.APPROVED:
+            kind = change.APPROVAL
+            members = {
+                "status": ActionStatus.RUNNING,
+                "approved_by": approval.decided_by,
+                "approved_at": approval.decided_at,
+            }
+        else:
+            denied = approval.state is ApprovalState.DENIED
+            kind = change.DENIAL if denied else change.EXPIRY
+            members = {
+                "status": ActionStatus.CANCELLED,
+                "error_message": (approval.reasoning or DENIED_WITHOUT_WORDS) if denied else _expired(approval),
+                "timestamp_end": approval.decided_at,
+            }
+        after = change.changed(action, members, now)
+        return after, change.draft(action, after, kind, actor=actor, by=approval.decided_by or actor, now=now)
+
+
+def _expired(approval: Approval) -> str:
+    return f"The approval expired at {approval.expires_at.isoformat()}; nobody decided in time."
+
+
+def _same(action: Action, members: dict[str, Any]) -> bool:
+    return all(getattr(action, name) == value for name, value in members.items())

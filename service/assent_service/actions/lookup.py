@@ -1,0 +1,75 @@
+"""Finding an action: in memory when it is new, in the tables otherwise."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from assent.contract.actions import Action
+from assent.contract.approvals import Approval
+from assent.contract.problems import Code
+from assent_service.actions.state import ActionState, Creation
+from assent_service.actions.tables import ACTIONS
+from assent_service.approvals import APPROVALS
+from assent_service.core.principal import Principal
+from assent_service.core.problem import Refusal, refuse
+from assent_service.core.rows import record, select
+from assent_service.guard import GUARD_DECISIONS, RecordedDecision
+from assent_service.store.ledger import Ledger
+
+
+class Lookup:
+    """Reads single actions; lists are in `queries`."""
+
+    def __init__(self, ledger: Ledger, state: ActionState) -> None:
+        self._ledger, self._state = ledger, state
+
+    async def find(self, org_id: str, action_id: str) -> Action | None:
+        found = self._state.get(org_id, action_id)
+        if found is not None:
+            return found
+        rows = await self._ledger.read(
+            f"SELECT {select(ACTIONS)} FROM actions WHERE org_id = ? AND action_id = ?", [org_id, action_id]
+        )
+        return record(ACTIONS, rows[0], Action) if rows else None
+
+    async def visible(self, principal: Principal, action_id: str) -> Action:
+        """The action if the caller may see it. Raises `action_not_found` for a foreign one as for an unknown one."""
+        action = await self.find(principal.org_id, action_id)
+        if action is None or not principal.sees(action.agent_id):
+            raise not_found(action_id)
+        return action
+
+    async def decision(self, action: Action) -> RecordedDecision:
+        """Guard's decision on an action."""
+        rows = await self._ledger.read(
+            f"SELECT {select(GUARD_DECISIONS)} FROM guard_decisions WHERE org_id = ? AND decision_id = ?",
+            [action.org_id, action.decision_id],
+        )
+        return record(GUARD_DECISIONS, rows[0], RecordedDecision)
+
+    async def approval(self, action: Action) -> Approval | None:
+        """What the action waited for, whatever became of it."""
+        if action.approval_id is None:
+            return None
+        rows = await self._ledger.read(
+            f"SELECT {select(APPROVALS)} FROM approvals WHERE org_id = ? AND approval_id = ?",
+            [action.org_id, action.approval_id],
+        )
+        return record(APPROVALS, rows[0], Approval) if rows else None
+
+    async def imported(self, org_id: str, idempotency_key: str) -> Creation | None:
+        """The creation of a piece of history, whose key counts for as long as the action exists."""
+        rows = await self._ledger.read(
+            "SELECT action_id, request_digest, created_at FROM actions "
+            "WHERE org_id = ? AND idempotency_key = ? AND source = 'import'",
+            [org_id, idempotency_key],
+        )
+        if not rows:
+            return None
+        action_id, request_digest, created_at = rows[0]
+        assert isinstance(created_at, datetime)
+        return Creation(org_id, str(action_id), idempotency_key, str(request_digest), created_at)
+
+
+def not_found(action_id: str) -> Refusal:
+    return refuse(Code.ACTION_NOT_FOUND, f"There is no action {action_id[:128]!r} in this organization.")

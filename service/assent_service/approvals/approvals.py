@@ -1,0 +1,131 @@
+"""Deciding on approvals, and letting time decide on those that nobody did."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import Protocol
+
+from assent.contract.actions import Action, ApprovedAction
+from assent.contract.approvals import Approval, ApprovalState, ApproveAction
+from assent.contract.events import EventName
+from assent.contract.problems import Code
+from assent_service.approvals.state import ApprovalStore
+from assent_service.approvals.transition import decide, expire, repeats
+from assent_service.core.clock import Clock
+from assent_service.core.locks import EntityLocks
+from assent_service.core.payload import encode
+from assent_service.core.principal import Principal
+from assent_service.core.problem import Refusal, refuse
+from assent_service.store.event import Draft
+from assent_service.store.ledger import Ledger
+
+SYSTEM = "system"
+LOOK_SECONDS = 1.0
+
+log = logging.getLogger("assent.approvals")
+
+
+class Actions(Protocol):
+    """What an approval needs of the action it is about."""
+
+    async def visible(self, principal: Principal, action_id: str) -> Action: ...
+
+    async def find(self, org_id: str, action_id: str) -> Action | None: ...
+
+    async def approval(self, action: Action) -> Approval | None: ...
+
+    def decided(self, action: Action, approval: Approval, actor: str, now: int) -> tuple[Action, Draft]: ...
+
+
+class Approvals:
+    """The approvals of every organization."""
+
+    def __init__(
+        self, ledger: Ledger, clock: Clock, locks: EntityLocks, actions: Actions, store: ApprovalStore
+    ) -> None:
+        self._ledger, self._clock, self._locks, self._actions = ledger, clock, locks, actions
+        self._store = store
+        self._watch: asyncio.Task[None] | None = None
+
+    async def decide(
+        self, principal: Principal, action_id: str, said: ApproveAction, idempotency_key: str | None
+    ) -> ApprovedAction:
+        """Exactly one operator decides; the next one is told who it was.
+
+        Raises `action_not_found`, `not_awaiting_approval`, `already_decided` and `approval_expired`.
+        """
+        async with self._locks.hold(f"action:{principal.org_id}:{action_id}"):
+            action = await self._actions.visible(principal, action_id)
+            approval = await self._actions.approval(action)
+            if approval is None:
+                raise refuse(
+                    Code.NOT_AWAITING_APPROVAL,
+                    f"Action is not pending approval: {action_id} is {action.status} and never asked for one.",
+                )
+            if repeats(approval, said, idempotency_key):
+                return ApprovedAction(success=True, action=action, approval=approval)
+            now = self._clock()
+            after = decide(approval, said, principal, now, idempotency_key)
+            changed, event = self._actions.decided(action, after, principal.key_id, now)
+            await self._ledger.append(_event(EventName.APPROVAL_DECIDED, after, principal.key_id, now), event)
+            return ApprovedAction(success=True, action=changed, approval=after)
+
+    def start(self) -> None:
+        """Begin to look for approvals whose time has passed."""
+        self._watch = asyncio.create_task(self._look())
+
+    async def stop(self) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._watch
+
+    async def expire_overdue(self) -> int:
+        """Record every overdue approval as expired, and how many those were."""
+        overdue = self._store.overdue(self._clock())
+        for approval in overdue:
+            try:
+                await self._expire(approval)
+            except Refusal as refusal:
+                # Nothing can be recorded now; nobody can approve it any more either, and the next look tries again.
+                log.warning("approval %s is overdue but not recorded: %s", approval.approval_id, refusal)
+                self._store.put_back(approval)
+        return len(overdue)
+
+    async def _expire(self, approval: Approval) -> None:
+        async with self._locks.hold(f"action:{approval.org_id}:{approval.action_id}"):
+            action = await self._actions.find(approval.org_id, approval.action_id)
+            waiting = self._store.awaiting.get((approval.org_id, approval.action_id))
+            if action is None or waiting is None or waiting.state is not ApprovalState.AWAITING:
+                return
+            now = self._clock()
+            after = expire(waiting, now)
+            _, event = self._actions.decided(action, after, SYSTEM, now)
+            await self._ledger.append(_event(EventName.APPROVAL_EXPIRED, after, SYSTEM, now), event)
+
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            try:
+                await self.expire_overdue()
+            except Exception:
+                log.exception("looking for overdue approvals failed; the next look tries again")
+
+
+def requested(approval: Approval, actor: str, now: int) -> Draft:
+    """The event that asks for an approval."""
+    return _event(EventName.APPROVAL_REQUESTED, approval, actor, now)
+
+
+def _event(name: EventName, approval: Approval, actor: str, now: int) -> Draft:
+    return Draft(
+        org=approval.org_id,
+        type=name.value,
+        ts=now,
+        subject=approval.approval_id,
+        actor=actor,
+        data=encode(approval),
+        action=approval.action_id,
+    )

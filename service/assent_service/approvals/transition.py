@@ -1,0 +1,92 @@
+"""How an approval moves. Pure.
+
+    awaiting -> approved | denied    by one operator, before it expires
+    awaiting -> expired              by time alone
+
+Nothing leaves approved, denied or expired. A decision that comes again with the idempotency key of the first gets
+the first answer; any other gets to know who decided.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from assent.contract.actions import Action
+from assent.contract.approvals import Approval, ApprovalState, ApproveAction, Verdict
+from assent.contract.problems import Code
+from assent_service.core.clock import moment
+from assent_service.core.principal import Principal
+from assent_service.core.problem import Refusal, refuse
+
+DENIED_WITHOUT_WORDS = "Denied by a human operator."
+
+
+def request(
+    action: Action, *, approval_id: str, reasons: tuple[str, ...], matched: tuple[str, ...], expires_at: datetime
+) -> Approval:
+    """An approval that an action asks for."""
+    return Approval(
+        org_id=action.org_id,
+        approval_id=approval_id,
+        action_id=action.action_id,
+        agent_id=action.agent_id,
+        action_type=action.action_type,
+        declared_goal=action.declared_goal,
+        risk_score=action.risk_score,
+        reasons=list(reasons),
+        matched_policies=list(matched),
+        state=ApprovalState.AWAITING,
+        requested_at=action.created_at,
+        expires_at=expires_at,
+        decided_at=None,
+        decided_by=None,
+        decided_by_key=None,
+        reasoning=None,
+        idempotency_key=None,
+        created_at=action.created_at,
+    )
+
+
+def decide(
+    approval: Approval, said: ApproveAction, operator: Principal, now: int, idempotency_key: str | None
+) -> Approval:
+    """The approval after an operator's decision. Raises `already_decided` and `approval_expired`."""
+    if approval.state in {ApprovalState.APPROVED, ApprovalState.DENIED}:
+        raise already_decided(approval)
+    if approval.state is ApprovalState.EXPIRED or moment(now) >= approval.expires_at:
+        raise refuse(
+            Code.APPROVAL_EXPIRED,
+            f"The approval of action {approval.action_id} expired at {approval.expires_at.isoformat()}; "
+            "the agent has to ask again.",
+            approval=approval,
+        )
+    return msgspec.structs.replace(
+        approval,
+        state=ApprovalState.APPROVED if said.decision is Verdict.ALLOW else ApprovalState.DENIED,
+        decided_at=moment(now),
+        decided_by=operator.name,
+        decided_by_key=operator.key_id,
+        reasoning=said.reasoning,
+        idempotency_key=idempotency_key,
+    )
+
+
+def expire(approval: Approval, now: int) -> Approval:
+    return msgspec.structs.replace(approval, state=ApprovalState.EXPIRED, decided_at=moment(now))
+
+
+def repeats(approval: Approval, said: ApproveAction, idempotency_key: str | None) -> bool:
+    """Whether a decision is the first one sent again."""
+    verdict = ApprovalState.APPROVED if said.decision is Verdict.ALLOW else ApprovalState.DENIED
+    return idempotency_key is not None and (approval.idempotency_key, approval.state) == (idempotency_key, verdict)
+
+
+def already_decided(approval: Approval) -> Refusal:
+    at = approval.decided_at.isoformat() if approval.decided_at else "an unknown time"
+    return refuse(
+        Code.ALREADY_DECIDED,
+        f"{approval.decided_by} has {approval.state} action {approval.action_id} at {at}; that decision stands.",
+        approval=approval,
+    )

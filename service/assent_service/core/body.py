@@ -1,0 +1,104 @@
+"""From bytes to a struct: everything about a body or a query is checked here, once."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from assent.contract.endpoint import Endpoint
+from assent.contract.problems import Code, FieldError
+from assent.contract.record import Query, Request
+from assent.contract.spelling import OF_GUARD, respell
+from assent_service.core.problem import Refusal, refuse
+
+R = TypeVar("R", bound=Request)
+
+_WHERE = re.compile(r"^(?P<message>.*) - at `\$\.?(?P<place>.*)`$", re.DOTALL)
+_ID = re.compile(r"[A-Za-z0-9_.:\-]{1,128}")
+
+
+def decode_object(body: bytes) -> dict[str, Any]:
+    """The JSON object in `body`; an empty body is an empty object.
+
+    Raises `invalid_json` when it is not JSON in UTF-8 and `invalid_body` when it is not an object.
+    """
+    if not body:
+        return {}
+    try:
+        members = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise refuse(Code.INVALID_JSON, f"The body is not JSON in UTF-8: {error}.") from error
+    except RecursionError as error:
+        raise refuse(Code.INVALID_JSON, "The body is nested too deeply; 500 levels are plenty.") from error
+    if not isinstance(members, dict):
+        raise refuse(Code.INVALID_BODY, f"The body must be a JSON object, not {_kind(members)}.")
+    return members
+
+
+def convert(endpoint: Endpoint[Any], request: type[R], members: dict[str, Any], *, strict: bool) -> R:
+    """`members` as the endpoint's request, every member checked."""
+    if strict and not endpoint.open_body:
+        _refuse_unknown(request, members)
+    try:
+        return msgspec.convert(members, request)
+    except msgspec.ValidationError as error:
+        raise _invalid(Code.INVALID_BODY, "body", error) from error
+
+
+def published(endpoint: Endpoint[Any], members: dict[str, Any]) -> dict[str, Any]:
+    """`members` by their published names."""
+    return respell(members, OF_GUARD if endpoint.operation == "guard" else None)
+
+
+def convert_query(query: type[Query], raw: bytes) -> Query:
+    """The query string as the endpoint's query; of a repeated parameter the last one counts."""
+    try:
+        pairs = dict(parse_qsl(raw.decode("ascii"), errors="strict", max_num_fields=50)) if raw else {}
+        return msgspec.convert(respell_query(query, pairs), query, strict=False)
+    except msgspec.ValidationError as error:
+        raise _invalid(Code.INVALID_QUERY, "query", error) from error
+    except ValueError as error:
+        raise refuse(Code.INVALID_QUERY, f"The query string cannot be read: {error}.") from error
+
+
+def respell_query(query: type[Query], pairs: dict[str, str]) -> dict[str, Any]:
+    """Parameters by their published names; some published names are themselves in camel case and stay."""
+    known = set(query.__struct_fields__)
+    others = respell({name: value for name, value in pairs.items() if name not in known})
+    return others | {name: value for name, value in pairs.items() if name in known}
+
+
+def check_path(path: dict[str, Any]) -> None:
+    """Ids in a path are plain: raises `invalid_path` for anything that could mean more than a name."""
+    for name, value in path.items():
+        if not _ID.fullmatch(str(value)):
+            raise refuse(
+                Code.INVALID_PATH,
+                f"{name} in the path must be 1 to 128 letters, digits or _ . : - and is {str(value)[:80]!r}.",
+                FieldError(place=name, message="not an id"),
+            )
+
+
+def _refuse_unknown(request: type[Request], members: dict[str, Any]) -> None:
+    known = request.__struct_encode_fields__
+    unknown = sorted(set(members) - set(known))
+    if unknown:
+        raise refuse(
+            Code.UNKNOWN_MEMBER,
+            f"Unknown members: {', '.join(unknown)[:300]}. Known are: {', '.join(known)}.",
+            *(FieldError(place=name[:200], message="unknown member") for name in unknown[:20]),
+        )
+
+
+def _invalid(code: Code, what: str, error: msgspec.ValidationError) -> Refusal:
+    found = _WHERE.match(str(error))
+    message, place = (found["message"], found["place"] or what) if found else (str(error), what)
+    return refuse(code, f"The {what} is not valid: {place}: {message}.", FieldError(place=place, message=message))
+
+
+def _kind(value: object) -> str:
+    names = {type(None): "null", bool: "a boolean", list: "an array", str: "a string"}
+    return names.get(type(value), "a number")

@@ -1,0 +1,168 @@
+"""The door: every request comes in here and every answer leaves here.
+
+In order: is there such a method on this path; who is calling, and may they; is the body small enough and what it
+should be; then the handler. Whatever is raised on the way becomes a problem document. An error that nobody foresaw is
+logged with its trace and answered without it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from typing import Any, cast
+
+import msgspec
+from litestar.types import Receive, Scope, Send
+
+from assent.contract.endpoint import Endpoint
+from assent.contract.problems import PROBLEM_JSON, Code
+from assent_service.core import body as bodies
+from assent_service.core.call import Answer, Call
+from assent_service.core.principal import Authenticate, Principal
+from assent_service.core.problem import Refusal, refuse, render
+from assent_service.core.route import Route
+from assent_service.core.stream import EventStream
+
+log = logging.getLogger("assent.door")
+
+NOBODY = cast("Principal", None)  # the handler of an open endpoint never looks at its principal
+_NO_STORE = (b"cache-control", b"no-store")
+_JSON = (b"content-type", b"application/json")
+_PROBLEM = (b"content-type", PROBLEM_JSON.encode())
+_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no")]
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Disconnected(Exception):
+    """The client went away before its body was complete."""
+
+
+class Door:
+    """The ASGI application of one path, for all of its methods."""
+
+    def __init__(self, routes: Sequence[Route], authenticate: Authenticate) -> None:
+        self._routes = {each.endpoint.method: each for each in routes}
+        self._authenticate = authenticate
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = dict(scope["headers"])
+        try:
+            answer = await self._answer(scope, headers, receive)
+        except Refusal as refusal:
+            answer = None
+            await _send(send, refusal.status, render(refusal, scope["path"]), [_PROBLEM, *self._extra(refusal)])
+        except Disconnected:
+            return
+        except Exception:
+            log.exception("%s %s failed", scope.get("method"), scope["path"])
+            failure = refuse(Code.INTERNAL_ERROR, "The service failed on this request; its log says why. Try again.")
+            await _send(send, 500, render(failure, scope["path"]), [_PROBLEM])
+            return
+        if isinstance(answer, EventStream):
+            await _stream(send, receive, answer)
+        elif answer is not None:
+            content = answer.content
+            body = content if isinstance(content, bytes) else _encode(content)
+            await _send(send, answer.status, body, [_JSON, *answer.headers])
+
+    async def _answer(self, scope: Scope, headers: Mapping[bytes, bytes], receive: Receive) -> Answer | EventStream:
+        method = scope["method"]  # type: ignore[typeddict-item]  # a websocket never reaches an HTTP route
+        route = self._routes.get(method)
+        if route is None:
+            raise refuse(Code.METHOD_NOT_ALLOWED, f"{method} is not served here; {self._allowed()} is.")
+        endpoint = route.endpoint
+        principal = NOBODY if endpoint.roles is None else self._admit(endpoint, headers)
+        path = scope.get("path_params") or {}
+        if path:
+            bodies.check_path(path)
+        call = Call(principal, path, headers)
+        if endpoint.query is not None:
+            call.query = bodies.convert_query(endpoint.query, scope["query_string"])
+        if endpoint.request is not None:
+            content = await _read(headers, receive, endpoint.limit)
+            call.members = bodies.published(endpoint, bodies.decode_object(content))
+            strict = b"handling=strict" in headers.get(b"prefer", b"")
+            call.body = bodies.convert(endpoint, endpoint.request, call.members, strict=strict)
+        return await route.handler(call)
+
+    def _admit(self, endpoint: Endpoint[Any], headers: Mapping[bytes, bytes]) -> Principal:
+        key = headers.get(b"x-api-key")
+        principal = self._authenticate(key.decode("latin-1")) if key else None
+        if principal is None:
+            raise refuse(
+                Code.UNAUTHORIZED,
+                "The header x-api-key is missing."
+                if not key
+                else "The API key is unknown or was revoked; ask an admin for a new one.",
+            )
+        assert endpoint.roles is not None
+        if principal.role not in endpoint.roles:
+            raise refuse(
+                Code.FORBIDDEN,
+                f"A key of role {principal.role} may not {endpoint.operation}; "
+                f"it takes one of: {', '.join(sorted(endpoint.roles))}.",
+            )
+        return principal
+
+    def _allowed(self) -> str:
+        return ", ".join(sorted(self._routes))
+
+    def _extra(self, refusal: Refusal) -> list[tuple[bytes, bytes]]:
+        if refusal.code is Code.METHOD_NOT_ALLOWED:
+            return [(b"allow", self._allowed().encode())]
+        if refusal.status == 503:
+            return [(b"retry-after", b"1")]
+        if refusal.code is Code.PAYLOAD_TOO_LARGE:
+            # What is still to come of the body is not read.
+            return [(b"connection", b"close")]
+        return []
+
+
+async def _read(headers: Mapping[bytes, bytes], receive: Receive, limit: int) -> bytes:
+    declared = headers.get(b"content-length", b"0")
+    if declared.isdigit() and int(declared) > limit:
+        raise _too_large(limit)
+    chunks: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise Disconnected
+        chunk = message["body"]
+        size += len(chunk)
+        if size > limit:
+            raise _too_large(limit)
+        chunks.append(chunk)
+        if not message["more_body"]:
+            return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+def _too_large(limit: int) -> Refusal:
+    return refuse(Code.PAYLOAD_TOO_LARGE, f"The body is larger than {limit} bytes, which is the limit here; send less.")
+
+
+async def _send(send: Send, status: int, body: bytes, headers: list[tuple[bytes, bytes]]) -> None:
+    length = (b"content-length", str(len(body)).encode())
+    await send({"type": "http.response.start", "status": status, "headers": [*headers, length, _NO_STORE]})
+    await send({"type": "http.response.body", "body": body, "more_body": False})
+
+
+async def _stream(send: Send, receive: Receive, stream: EventStream) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": _STREAM})
+    watch = asyncio.create_task(_stop_when_gone(receive, stream))
+    try:
+        async with aclosing(stream.chunks) as chunks:
+            async for chunk in chunks:
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+    finally:
+        watch.cancel()
+
+
+async def _stop_when_gone(receive: Receive, stream: EventStream) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        continue
+    stream.stop()

@@ -1,0 +1,94 @@
+"""Rows of the tables as records, pages of them, and the filters that choose them."""
+
+from __future__ import annotations
+
+import binascii
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import msgspec
+
+from assent.contract.problems import Code, FieldError
+from assent_service.core.clock import microseconds, moment
+from assent_service.core.problem import refuse
+from assent_service.store.database import Row
+from assent_service.store.tables import Kind, Table
+
+T = TypeVar("T")
+
+
+def select(table: Table, alias: str | None = None) -> str:
+    """The declared columns for a SELECT, in order."""
+    prefix = f"{alias}." if alias else ""
+    return ", ".join(f'{prefix}"{column.name}"' for column in table.columns)
+
+
+def record(table: Table, row: Row, into: type[T]) -> T:
+    """A row of `select(table)` as a record: JSON columns are decoded, times become aware."""
+    members: dict[str, Any] = {}
+    for column, value in zip(table.columns, row, strict=True):
+        if value is None:
+            members[column.name] = None
+        elif column.kind is Kind.JSON:
+            members[column.name] = msgspec.json.decode(str(value))
+        elif isinstance(value, datetime):
+            members[column.name] = value.replace(tzinfo=UTC)
+        else:
+            members[column.name] = value
+    return msgspec.convert(members, into)
+
+
+class Filter:
+    """Conditions and their parameters, collected one by one and joined by AND."""
+
+    def __init__(self, org_id: str) -> None:
+        self._conditions = ["org_id = ?"]
+        self.parameters: list[object] = [org_id]
+
+    def add(self, condition: str, value: object) -> None:
+        """`condition` holds one `?`; a `value` of None adds nothing."""
+        if value is not None:
+            self._conditions.append(condition)
+            self.parameters.append(value)
+
+    def add_all(self, condition: str, values: Sequence[object]) -> None:
+        self._conditions.append(condition)
+        self.parameters.extend(values)
+
+    def copy(self) -> Filter:
+        twin = Filter("")
+        twin._conditions, twin.parameters = list(self._conditions), list(self.parameters)
+        return twin
+
+    @property
+    def where(self) -> str:
+        return " AND ".join(self._conditions)
+
+
+def after(filter_: Filter, cursor: str | None, key: str) -> None:
+    """Continue below the row that `cursor` names, newest first by `created_at` and `key`."""
+    if cursor is None:
+        return
+    at, last = read_cursor(cursor)
+    filter_.add_all(f"(created_at, {key}) < (?, ?)", [moment(at).replace(tzinfo=None), last])
+
+
+def write_cursor(created_at: datetime, key: str) -> str:
+    return urlsafe_b64encode(f"{microseconds(created_at)} {key}".encode()).decode().rstrip("=")
+
+
+def read_cursor(cursor: str) -> tuple[int, str]:
+    """Raises `invalid_query` for anything that `write_cursor` has not written."""
+    try:
+        at, _, key = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode().partition(" ")
+        number = int(at)
+        moment(number)
+    except (ValueError, OverflowError, binascii.Error):
+        raise refuse(
+            Code.INVALID_QUERY,
+            f"cursor is not one of ours: {cursor[:60]!r}. Use next_cursor of the page before, as it is.",
+            FieldError(place="cursor", message="not a cursor"),
+        ) from None
+    return number, key

@@ -1,0 +1,55 @@
+"""What stands on the wire (WHATWG HTML, "Server-sent events"). An event becomes bytes once, for all of its readers.
+
+One event of the log is one frame: its `id` is the event's number within the organization, its `data` the payload
+exactly as it was recorded. Two sorts of events have no frame, and their ids are simply never seen: those whose type
+is private, and those whose payload was erased.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from assent.contract.events import PRIVATE
+from assent_service.store.event import Event
+
+HEARTBEAT = b": heartbeat\n\n"
+
+_PRIVATE = frozenset(name.value for name in PRIVATE)
+
+
+class Frame(Struct, frozen=True, gc=False):
+    """`agent` is the payload's agent_id: None when it names nobody, UNSET when the payload is not about an agent."""
+
+    n: int
+    type: str
+    agent: str | UnsetType | None
+    wire: bytes
+
+    @property
+    def without_id(self) -> bytes:
+        """The same frame for a reader whose resume point it must not move."""
+        return self.wire.partition(b"\n")[2]
+
+
+class _About(Struct, gc=False):
+    agent_id: str | UnsetType | None = UNSET
+
+
+_about = msgspec.json.Decoder(_About).decode
+
+
+def frame(event: Event) -> Frame | None:
+    """The frame of an event, None when nobody is shown it."""
+    data = event.data
+    if data is None or event.type in _PRIVATE:
+        return None
+    wire = b"id: %d\nevent: %b\ndata: %b\n\n" % (event.n, event.type.encode(), data)
+    return Frame(event.n, event.type, _about(data).agent_id, wire)
+
+
+def notice(name: str, data: dict[str, Any]) -> bytes:
+    """A frame of the stream's own, which is not in the log and has no id."""
+    return b"event: %b\ndata: %b\n\n" % (name.encode(), msgspec.json.encode(data))

@@ -1,0 +1,23 @@
+"""Guard: asks the policies about a proposed action and records what they say."""
+
+from assent_service.guard.ask import Question
+from assent_service.guard.guard import Guard, Outside
+from assent_service.guard.index import PolicySet
+from assent_service.guard.matching import check_rules
+from assent_service.guard.recorded import RecordedDecision
+from assent_service.guard.routes import routes
+from assent_service.guard.tables import GUARD_DECISIONS
+from assent_service.guard.webhook import WebhookSettings, open_client
+
+__all__ = [
+    "GUARD_DECISIONS",
+    "Guard",
+    "Outside",
+    "PolicySet",
+    "Question",
+    "RecordedDecision",
+    "WebhookSettings",
+    "check_rules",
+    "open_client",
+    "routes",
+]

@@ -1,0 +1,169 @@
+"""Guard: decides, and records the decision before anybody hears of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import httpx
+import msgspec
+
+from assent.contract.actions import CreateAction
+from assent.contract.events import EventName
+from assent.contract.guard import GuardContext, GuardResult, Source
+from assent.contract.problems import Code
+from assent_service.core.clock import Clock, moment, new_id
+from assent_service.core.payload import encode
+from assent_service.core.principal import Principal
+from assent_service.core.problem import refuse
+from assent_service.guard import webhook
+from assent_service.guard.ask import Question, question, recorded
+from assent_service.guard.decide import Rates, decide, merge
+from assent_service.guard.index import PolicySet
+from assent_service.guard.recorded import RecordedDecision
+from assent_service.guard.risk import Risk, assess
+from assent_service.guard.state import GuardState
+from assent_service.guard.verdict import Verdict
+from assent_service.store.event import Draft
+from assent_service.store.ledger import Ledger
+
+_decode_recorded = msgspec.json.Decoder(RecordedDecision).decode
+
+
+class Policies(Protocol):
+    """What guard needs of the policies noun."""
+
+    def of(self, org_id: str) -> PolicySet: ...
+
+
+class NoRates:
+    """History is not rate-limited: it happened already, and not now."""
+
+    def count(self, agent_id: str, since_us: int) -> int:
+        return 0
+
+
+@dataclass(frozen=True)
+class Outside:
+    """What the second phase needs to ask webhooks."""
+
+    client: httpx.AsyncClient
+    settings: webhook.WebhookSettings
+
+
+class Guard:
+    """`halted(org)` is the kill switch's reason, None when it is off."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        clock: Clock,
+        *,
+        policies: Policies,
+        halted: Callable[[str], str | None],
+        outside: Outside,
+    ) -> None:
+        self._ledger, self._clock = ledger, clock
+        self._policies, self._halted, self._outside = policies, halted, outside
+        self.state = GuardState(clock, lambda org_id: policies.of(org_id).max_actions)
+
+    async def ask(self, principal: Principal, context: GuardContext, members: dict[str, Any]) -> GuardResult:
+        """Decide and record; nothing but the decision happens."""
+        asked = question(principal, context, members, self._clock())
+        decision = await self.decide(asked)
+        await self._ledger.append(self.draft(asked, decision))
+        return decision.result()
+
+    def question(self, principal: Principal, body: GuardContext | CreateAction, members: dict[str, Any]) -> Question:
+        return question(principal, body, members, self._clock())
+
+    async def decide(self, asked: Question, policies: PolicySet | None = None) -> RecordedDecision:
+        """Both phases, unrecorded; `policies` instead of the organization's own to try some out."""
+        org_id = asked.principal.org_id
+        chosen = self._policies.of(org_id) if policies is None else policies
+        rates: Rates = NoRates() if asked.source is Source.IMPORT else self.state.rates(org_id)
+        history = self.state.histories.of(org_id, asked.agent_id, asked.facts.action_type, asked.now)
+        risk = assess(asked.facts, history)
+        halted = None if asked.source is Source.IMPORT else self._halted(org_id)
+        verdict = decide(asked.facts, risk, chosen, rates, asked.now, halted)
+        if verdict.webhooks:
+            verdict = await self._ask_outside(asked, verdict, risk)
+        return recorded(asked, new_id("dec_", asked.now), verdict, risk, chosen.version)
+
+    def draft(self, asked: Question, decision: RecordedDecision) -> Draft:
+        return Draft(
+            org=decision.org_id,
+            type=EventName.GUARD_DECISION_CREATED.value,
+            ts=asked.now,
+            subject=decision.decision_id,
+            actor=asked.principal.key_id,
+            data=encode(decision),
+        )
+
+    def reuse(self, asked: Question, decision_id: str) -> RecordedDecision | None:
+        """The decision that the caller brings along, if it still answers the same question.
+
+        None while the organization is halted, since then it has to be asked anew. Raises `decision_unusable`, which
+        says why.
+        """
+        org_id = asked.principal.org_id
+        if self._halted(org_id) is not None:
+            return None
+        payload = self.state.recent.get(org_id, decision_id, asked.now)
+        if payload is None:
+            raise _unusable(decision_id, "it is unknown, older than five minutes, or was used already")
+        decision = _decode_recorded(payload)
+        if decision.agent_id != asked.agent_id:
+            raise _unusable(decision_id, f"it was made for agent {decision.agent_id!r}")
+        if decision.policy_version != self._policies.of(org_id).version:
+            raise _unusable(decision_id, "the policies have changed since")
+        if decision.context_digest != asked.context_digest:
+            raise _unusable(decision_id, "it was made for another context")
+        return decision
+
+    async def _ask_outside(self, asked: Question, verdict: Verdict, risk: Risk) -> Verdict:
+        checks = [
+            webhook.Check(
+                policy_id=hook.policy_id,
+                policy_name=hook.name,
+                url=hook.rules.url,
+                timeout_ms=hook.rules.timeout_ms,
+                on_timeout=hook.rules.on_timeout.value,
+            )
+            for hook in verdict.webhooks
+        ]
+        facts = asked.facts
+        snapshot = webhook.Snapshot(
+            org_id=asked.principal.org_id,
+            timestamp=moment(asked.now),
+            context=webhook.Context(
+                action_type=facts.action_type,
+                risk_score=risk.score,
+                agent_id=facts.agent_id,
+                systems_touched=facts.systems_touched,
+                reversible=facts.reversible,
+                declared_goal=facts.declared_goal,
+            ),
+            preliminary_decision=verdict.decision,
+            matched_policies=verdict.matched_policies,
+            reasons=verdict.reasons,
+            warnings=verdict.warnings,
+        )
+        answers = await webhook.ask(
+            checks,
+            snapshot,
+            client=self._outside.client,
+            settings=self._outside.settings,
+            new_id=lambda: new_id("msg_", self._clock()),
+        )
+        for answer in answers:
+            verdict = merge(verdict, answer)
+        return verdict
+
+
+def _unusable(decision_id: str, why: str) -> Exception:
+    return refuse(
+        Code.DECISION_UNUSABLE,
+        f"Decision {decision_id!r} cannot be used: {why}. Ask guard again, or leave decision_id out.",
+    )

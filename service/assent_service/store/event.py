@@ -1,0 +1,234 @@
+"""One event, and the line it is stored as.
+
+    seq SP batch SP leaf_hash SP header SP body LF
+
+- `seq`: decimal from 1, global, for recovery only. `batch`: the seq of the first line of the write that this
+  line came with.
+- `leaf_hash`: 64 lowercase hex digits of SHA-256(0x00 || header).
+- `header`: canonical JSON (RFC 8785): `action` (only when there is one), `actor`, `body_digest`, `n`, `org`,
+  `subject`, `ts`, `type`, `v`. `n` is the leaf's index in the organization's own tree, so that nobody learns
+  another's volume.
+- `body`: `{"salt":"<32 hex>","data":<payload>}`. The payload is the caller's bytes, untouched; it starts at
+  byte 50 of the body.
+
+The header's strings are limited to `[A-Za-z0-9_.:-]{1,160}`. So a header holds no space, and splitting a line
+at its first four spaces is unambiguous; and none of its characters is ever escaped, its keys are declared in
+sorted order, its integers stay under 2^53: msgspec's compact encoding of `Header` *is* its canonical form.
+Nothing else may be encoded that way and called canonical.
+
+The digest in the header covers salt and payload, and the leaf hash covers the header only. Overwriting the
+body with as many spaces therefore erases what was said for good, while the leaf, and every proof built on it,
+stays valid.
+
+Hashes are always taken over the stored bytes; nothing is decoded and encoded again to be checked.
+"""
+
+import re
+from binascii import Error as HexError
+from binascii import unhexlify
+from typing import Final, Literal
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from assent.proof.digest import body_digest, leaf_hash
+
+SALT_BYTES: Final = 16
+PAYLOAD_AT: Final = 50  # len('{"salt":"') + 32 + len('","data":')
+_OPENING: Final = b'{"salt":"'
+_MIDDLE: Final = b'","data":'
+_NAME: Final = r"[A-Za-z0-9_.:\-]{1,160}"
+_four_fit = re.compile(rf"{_NAME}(?:\|{_NAME}){{3}}").fullmatch
+_five_fit = re.compile(rf"{_NAME}(?:\|{_NAME}){{4}}").fullmatch
+_name_fits = re.compile(_NAME).fullmatch
+
+
+class Draft(Struct, frozen=True, gc=False):
+    """What a caller wants recorded. `ts` is in microseconds UTC, `data` a compact JSON object on one line,
+    `subject` the id of the main entity, `actor` a key id or `system`, `action` the id of the related action,
+    if any. `check` holds the rules."""
+
+    org: str
+    type: str
+    ts: int
+    subject: str
+    actor: str
+    data: bytes
+    action: str | None = None
+
+
+class Header(Struct, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """The proven part of an event. The order of the fields is the order of the keys in RFC 8785: do not move
+    them."""
+
+    action: str | UnsetType = UNSET
+    actor: str
+    body_digest: str
+    n: int
+    org: str
+    subject: str
+    ts: int
+    type: str
+    v: Literal[1]
+
+
+class Event(Struct, frozen=True, gc=False):
+    """A recorded event, with the bytes it was recorded as and where they lie.
+
+    `segment` is the first seq of the file, `offset` the line's first byte in it, `length` the line's bytes
+    with its newline.
+    """
+
+    seq: int
+    batch: int
+    n: int
+    org: str
+    type: str
+    ts: int
+    subject: str
+    action: str | None
+    actor: str
+    leaf_hash: bytes
+    header: bytes
+    body: bytes
+    segment: int
+    offset: int
+    length: int
+
+    @property
+    def erased(self) -> bool:
+        """Whether the body was blanked. The header and the leaf hash are still true."""
+        return self.body.startswith(b" ")
+
+    @property
+    def data(self) -> bytes | None:
+        """The payload as it was handed in, or None when it was erased."""
+        return None if self.erased else self.body[PAYLOAD_AT:-1]
+
+
+class LineError(ValueError):
+    """A line that is not what was written. `expected` and `found` are short and safe to print."""
+
+    def __init__(self, what: str, expected: object, found: object) -> None:
+        self.what, self.expected, self.found = what, str(expected), str(found)
+        super().__init__(f"{what}: expected {self.expected}, found {self.found}")
+
+
+_encode_header = msgspec.json.Encoder().encode
+_decode_header = msgspec.json.Decoder(Header).decode
+
+
+def check(draft: Draft) -> None:
+    """Raise ValueError, naming the field, unless `draft` can be written. That `data` is valid JSON is the
+    caller's promise; here only its braces and its being one line are looked at."""
+    data, action = draft.data, draft.action
+    try:
+        if action is None:
+            named = _four_fit("|".join((draft.org, draft.type, draft.subject, draft.actor)))
+        else:
+            named = _five_fit("|".join((draft.org, draft.type, draft.subject, draft.actor, action)))
+    except TypeError:
+        named = None
+    if (
+        named is None
+        or type(draft.ts) is not int
+        or not 0 <= draft.ts < 2**53
+        or type(data) is not bytes
+        or data[:1] != b"{"
+        or data[-1:] != b"}"
+        or b"\n" in data
+    ):
+        raise ValueError(_complaint(draft))
+
+
+def _complaint(draft: Draft) -> str:
+    """Which field of a draft that failed `check` is wrong, and how."""
+    for field in ("org", "type", "subject", "actor", "action"):
+        value = getattr(draft, field)
+        if value is None and field == "action":
+            continue
+        if not isinstance(value, str) or _name_fits(value) is None:
+            return f"event {field} must be 1 to 160 characters of A-Z a-z 0-9 _ . : -, got {value!r:.200}"
+    if type(draft.ts) is not int or not 0 <= draft.ts < 2**53:
+        return f"event ts must be whole microseconds since 1970 under 2^53, got {draft.ts!r:.60}"
+    return f"event data must be one JSON object on one line, as bytes from '{{' to '}}', got {draft.data!r:.60}"
+
+
+def encode(draft: Draft, seq: int, batch: int, n: int, salt: bytes, segment: int, offset: int) -> tuple[Event, bytes]:
+    """The event that `draft` becomes at this place, and its line. `draft` has passed `check`; `salt` is 16
+    fresh random bytes."""
+    action = draft.action
+    head = Header(
+        action=UNSET if action is None else action,
+        actor=draft.actor,
+        body_digest=body_digest(salt, draft.data),
+        n=n,
+        org=draft.org,
+        subject=draft.subject,
+        ts=draft.ts,
+        type=draft.type,
+        v=1,
+    )
+    header = _encode_header(head)
+    leaf = leaf_hash(header)
+    body = b'{"salt":"%b","data":%b}' % (salt.hex().encode(), draft.data)
+    line = b"%d %d %b %b %b\n" % (seq, batch, leaf.hex().encode(), header, body)
+    event = Event(
+        seq, batch, n, draft.org, draft.type, draft.ts, draft.subject, action, draft.actor,
+        leaf, header, body, segment, offset, len(line),
+    )  # fmt: skip
+    return event, line
+
+
+def decode(line: bytes, segment: int, offset: int) -> Event:
+    """The event that `line` (with its newline) holds. Raises LineError unless everything that can be checked
+    on one line holds: shape, numbers, leaf hash, and the body's digest unless the body was erased."""
+    if not line.endswith(b"\n"):
+        raise LineError("end of line", "a newline", f"{line[-1:]!r} after {len(line)} bytes")
+    fields = line[:-1].split(b" ", 4)
+    if len(fields) != 5:
+        raise LineError("line", "five fields parted by single spaces", f"{len(fields)} in {line[:40]!r}")
+    seq, batch, leaf_text, header, body = fields
+    leaf, head = _proven(leaf_text, header)
+    _check_body(body, head.body_digest)
+    action = None if head.action is UNSET else head.action
+    return Event(
+        _number("seq", seq), _number("batch", batch), head.n, head.org, head.type, head.ts, head.subject, action,
+        head.actor, leaf, header, body, segment, offset, len(line),
+    )  # fmt: skip
+
+
+def _number(what: str, text: bytes) -> int:
+    if not text.isdigit() or text.startswith(b"0") or len(text) > 20:
+        raise LineError(what, "a decimal number from 1", f"{text[:40]!r}")
+    return int(text)
+
+
+def _proven(leaf_text: bytes, header: bytes) -> tuple[bytes, Header]:
+    leaf = leaf_hash(header)
+    if leaf.hex().encode() != leaf_text:
+        raise LineError("leaf hash of the header", leaf_text[:80].decode("ascii", "replace"), leaf.hex())
+    try:
+        return leaf, _decode_header(header)
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise LineError("header", "the members of an event header, version 1", str(error)) from None
+
+
+def _check_body(body: bytes, digest: str) -> None:
+    """An erased body is spaces and nothing else; any other must be exactly what its digest was taken over.
+    The salt's digits are compared as text too: upper-case hex would decode to the same salt."""
+    if body.startswith(b" "):
+        if body.strip(b" "):
+            raise LineError("erased body", "nothing but spaces", f"{body.strip(b' ')[:40]!r}")
+        return
+    if body[:9] != _OPENING or body[41:PAYLOAD_AT] != _MIDDLE or body[-1:] != b"}":
+        raise LineError("body", '{"salt":"<32 hex>","data":...}', f"{body[:PAYLOAD_AT]!r} ... {body[-1:]!r}")
+    try:
+        salt = unhexlify(body[9:41])
+    except HexError:
+        raise LineError("salt", "32 lowercase hex digits", f"{body[9:41]!r}") from None
+    if salt.hex().encode() != body[9:41]:
+        raise LineError("salt", "32 lowercase hex digits", f"{body[9:41]!r}")
+    found = body_digest(salt, body[PAYLOAD_AT:-1])
+    if found != digest:
+        raise LineError("digest of the body", digest, found)

@@ -1,0 +1,252 @@
+"""The one way to change and to read what is recorded.
+
+`append` answers when its events are durable and folded into memory; nothing sees an event before that. `read` answers
+from tables that hold everything recorded before the question. Outside this folder nobody knows that the log is files
+or that the tables are DuckDB's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import duckdb
+
+from assent.contract.problems import Code
+from assent_service.core.problem import Refusal, refuse
+from assent_service.store.database import Row
+from assent_service.store.event import Draft, Event
+from assent_service.store.failures import ReadOnly
+from assent_service.store.lock import FolderLock
+from assent_service.store.log import SEGMENT_BYTES, Log, Outcome, Submission
+from assent_service.store.projector import Projector
+from assent_service.store.reader import Reader
+from assent_service.store.recovery import Applied
+from assent_service.store.tables import Table
+
+READ_TIMEOUT = 10.0
+
+log = logging.getLogger("assent.ledger")
+
+Read = Callable[[str, Sequence[object]], list[Row]]
+
+
+class Memory(Protocol):
+    """A fold of the log that lives in memory: loaded from the tables, then kept by the events."""
+
+    types: frozenset[str]
+
+    def load(self, read: Read) -> None: ...
+
+    def fold(self, event: Event) -> None: ...
+
+
+class Ledger:
+    """Owns the data folder. Opened before the event loop runs, started within it."""
+
+    def __init__(self, home: Path, tables: Sequence[Table], *, segment_bytes: int = SEGMENT_BYTES) -> None:
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._lock = FolderLock.take(home)
+        self._projector = Projector(
+            home / "tables.duckdb",
+            tables,
+            reread=self._reread,
+            on_applied=self._on_applied,
+            on_trouble=self._on_trouble,
+        )
+        self.log = Log.open(home, deliver=self._deliver, applied=self._starting_point(), segment_bytes=segment_bytes)
+        self._reader = Reader(self._projector)
+        self._folds: dict[str, list[Callable[[Event], None]]] = {}
+        self._listeners: list[Callable[[Sequence[Event]], None]] = []
+        self._turn: list[Submission] = []
+        self._waiting: list[tuple[int, asyncio.Future[None]]] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.head = self.log.head
+        self._counts: dict[str, int] = dict(self._projector.applied.counts)
+
+    def remember(self, memories: Iterable[Memory]) -> None:
+        """Load each memory from the tables, then fold the log's tail into all of them, in order."""
+        for memory in memories:
+            memory.load(self._reader.now)
+            for name in memory.types:
+                self._folds.setdefault(name, []).append(memory.fold)
+        tail: list[Event] = []
+        for event in self.log.tail:
+            self._fold(event)
+            tail.append(event)
+            if len(tail) == 4096:
+                self._projector.offer(tail)
+                tail = []
+        self._projector.offer(tail)
+
+    def start(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._projector.start()
+
+    def close(self) -> None:
+        self.log.close()
+        self._projector.close()
+        self._reader.close()
+        self._lock.release()
+
+    def listen(self, listener: Callable[[Sequence[Event]], None]) -> None:
+        """Call `listener` with every durable batch, in order, on the event loop."""
+        self._listeners.append(listener)
+
+    @property
+    def applied(self) -> int:
+        return self._projector.applied.seq
+
+    @property
+    def behind(self) -> str | None:
+        """What keeps the tables from following the log, None when nothing does."""
+        return self._projector.behind
+
+    # Writing
+
+    async def append(self, *drafts: Draft) -> list[Event]:
+        """Record all of `drafts` or none; they are durable and folded when this returns.
+
+        Raises `Refusal` with `storage_unavailable` or `read_only`; nothing was recorded then, nor will be.
+        """
+        assert self._loop is not None, "the ledger is not started"
+        future: asyncio.Future[list[Event]] = self._loop.create_future()
+        if not self._turn:
+            # Everything that this turn of the loop records goes over in one piece.
+            self._loop.call_soon(self._hand_over)
+        self._turn.append(Submission(drafts=drafts, context=future))
+        return await future
+
+    def _hand_over(self) -> None:
+        turn, self._turn = self._turn, []
+        self.log.submit(turn)
+
+    def _deliver(self, outcome: Outcome) -> None:
+        assert self._loop is not None, "the ledger is not started"
+        self._loop.call_soon_threadsafe(self._delivered, outcome)
+
+    def _delivered(self, outcome: Outcome) -> None:
+        if outcome.error is not None:
+            refusal = _refusal(outcome.error)
+            for submission in outcome.submissions:
+                _settle(submission, refusal)
+            return
+        batch = [event for events in outcome.events for event in events]
+        self.head = batch[-1].seq
+        for event in batch:
+            self._fold(event)
+        self._projector.offer(batch)
+        for submission, events in zip(outcome.submissions, outcome.events, strict=True):
+            _settle(submission, events)
+        for listener in self._listeners:
+            listener(batch)
+
+    def count(self, org_id: str) -> int:
+        """How many events the organization has; its next one gets this number."""
+        return self._counts.get(org_id, 0)
+
+    def _starting_point(self) -> Applied | None:
+        applied = self._projector.applied
+        return applied if applied.seq else None
+
+    def _fold(self, event: Event) -> None:
+        self._counts[event.org] = event.n + 1
+        for fold in self._folds.get(event.type, ()):
+            fold(event)
+
+    # Reading
+
+    async def read(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
+        """Rows of a query that sees everything recorded before this call.
+
+        Raises `Refusal` with `projection_behind` when the tables cannot follow the log.
+        """
+        await self.caught_up()
+        try:
+            return await self._reader.rows(sql, parameters)
+        except duckdb.FatalException as error:
+            raise _behind(str(error)) from error
+
+    async def caught_up(self) -> None:
+        """Wait until the tables hold everything recorded so far."""
+        seq = self.head
+        if self.applied >= seq:
+            return
+        if self.behind is not None:
+            raise _behind(self.behind)
+        assert self._loop is not None, "the ledger is not started"
+        future: asyncio.Future[None] = self._loop.create_future()
+        self._waiting.append((seq, future))
+        self._projector.want(seq)
+        if self.applied >= seq:
+            # Applied between the first look and joining the queue: nobody would have woken this reader.
+            self._wake_readers(self.applied)
+        try:
+            await asyncio.wait_for(future, READ_TIMEOUT)
+        except TimeoutError:
+            raise _behind(f"not applied after {READ_TIMEOUT:.0f} s") from None
+
+    def events(self, org: str, after: int, up_to: int, limit: int) -> list[Event]:
+        """The organization's events with `after < n <= up_to`, in order, from the log, for a thread of the caller."""
+        places = self._reader.now(
+            "SELECT segment, position, length FROM events WHERE org_id = $1 AND n > $2 AND n <= $3 ORDER BY n LIMIT $4",
+            [org, after, up_to, limit],
+        )
+        return [self.log.read(int(str(s)), int(str(p)), int(str(length))) for s, p, length in places]
+
+    def _reread(self, applied: Applied) -> Iterable[Event]:
+        return self.log.events_from(applied.segment, applied.offset)
+
+    def _on_applied(self, seq: int) -> None:
+        if self._waiting and self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._wake_readers, seq)
+
+    def _on_trouble(self) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._turn_readers_away)
+
+    def _wake_readers(self, seq: int) -> None:
+        still: list[tuple[int, asyncio.Future[None]]] = []
+        for wanted, future in self._waiting:
+            if wanted > seq:
+                still.append((wanted, future))
+            elif not future.done():
+                future.set_result(None)
+        self._waiting = still
+
+    def _turn_readers_away(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for _, future in waiting:
+            if not future.done():
+                future.set_exception(_behind(self.behind or "the tables could not follow the log"))
+
+
+def _settle(submission: Submission, result: list[Event] | Refusal) -> None:
+    future = submission.context
+    assert isinstance(future, asyncio.Future)
+    if future.done():
+        return
+    if isinstance(result, Refusal):
+        future.set_exception(result)
+    else:
+        future.set_result(result)
+
+
+def _refusal(error: BaseException) -> Refusal:
+    if isinstance(error, ReadOnly):
+        return refuse(Code.READ_ONLY, f"The evidence log is read-only: {error}. Restart the service once it is mended.")
+    return refuse(
+        Code.STORAGE_UNAVAILABLE,
+        f"Nothing was recorded, so nothing was done: {error}. Free space in the data folder and try again.",
+    )
+
+
+def _behind(why: str) -> Refusal:
+    return refuse(
+        Code.PROJECTION_BEHIND,
+        f"The tables are behind the log, so this read cannot be answered truthfully yet: {why}. "
+        "Try again; guard goes on meanwhile.",
+    )

@@ -1,0 +1,187 @@
+"""Keeps the tables behind the log: in its own thread, in batches, exactly once.
+
+Rules. Events come in the order of the log. A batch is applied at once when somebody waits for it, else when 256
+events have come or 50 ms have passed. The place in the log changes in the same transaction as the tables, so a crash
+repeats nothing and loses nothing. When the database fails, the batch is not thrown away: the database is opened anew,
+the place is read from it, and everything after it is read again from the log. Until that succeeds, readers are told
+that the tables are behind.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from pathlib import Path
+
+import duckdb
+
+from assent_service.store.database import connect
+from assent_service.store.event import Event
+from assent_service.store.projection import Projection, read_applied
+from assent_service.store.recovery import Applied
+from assent_service.store.tables import Table
+
+LAZY_EVENTS = 256
+LAZY_SECONDS = 0.05
+LARGEST_BATCH = 4096
+LARGEST_BACKLOG = 100_000
+RETRY_SECONDS = (0.1, 0.2, 0.5, 1.0, 2.0)
+
+log = logging.getLogger("assent.projector")
+
+
+class Projector:
+    """`behind` is None while all is well, else what the database said.
+
+    `reread(applied)` streams the log's events after a place; `on_applied(seq)` is called in the projector's thread
+    after each batch, and `on_trouble()` when a batch failed.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        tables: Sequence[Table],
+        *,
+        reread: Callable[[Applied], Iterable[Event]],
+        on_applied: Callable[[int], None],
+        on_trouble: Callable[[], None],
+    ) -> None:
+        self._path, self._tables = path, tuple(tables)
+        self._projection = Projection(self._tables)
+        self._reread, self._on_applied, self._on_trouble = reread, on_applied, on_trouble
+        self._events: deque[Event] = deque()
+        self._wake = threading.Condition()
+        self._wanted = 0
+        self._overflowed = False
+        self._closing = False
+        self.behind: str | None = None
+        self.connection = connect(path, self._tables)
+        self.applied = read_applied(self.connection)
+        self._thread = threading.Thread(target=self._run, name="assent-projector", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def offer(self, events: Sequence[Event]) -> None:
+        """Take durable events, in the order of the log."""
+        with self._wake:
+            if self._overflowed:
+                return
+            idle = not self._events
+            self._events.extend(events)
+            if len(self._events) > LARGEST_BACKLOG:
+                # They are all in the log; it is read again instead of holding them here.
+                self._overflowed = True
+                self._events.clear()
+                self._wake.notify()
+            if idle or len(self._events) >= LAZY_EVENTS:
+                self._wake.notify()
+
+    def want(self, seq: int) -> None:
+        """Somebody waits for `seq` to be applied."""
+        with self._wake:
+            if seq > self._wanted:
+                self._wanted = seq
+                self._wake.notify()
+
+    def close(self) -> None:
+        """Apply what is left, if the database lets us, and end the thread."""
+        with self._wake:
+            self._closing = True
+            self._wake.notify()
+        if self._thread.is_alive():
+            self._thread.join()
+        self.connection.close()
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        return self.connection.cursor()
+
+    def _run(self) -> None:
+        while True:
+            events = self._next()
+            if events is None:
+                return
+            try:
+                self._apply(events)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the batch is kept and tried again
+                log.warning("the tables could not follow the log: %s", error)
+                self.behind = str(error)
+                self._on_trouble()
+                self._recover()
+                if self.behind is not None:
+                    return
+
+    def _next(self) -> list[Event] | None:
+        with self._wake:
+            while not self._events and not self._overflowed and not self._closing:
+                self._wake.wait()
+            deadline = time.monotonic() + LAZY_SECONDS
+            while not self._due(deadline):
+                self._wake.wait(max(0.001, deadline - time.monotonic()))
+            if self._overflowed:
+                return []
+            if not self._events:
+                return None
+            return [self._events.popleft() for _ in range(min(len(self._events), LARGEST_BATCH))]
+
+    def _due(self, deadline: float) -> bool:
+        return (
+            self._closing
+            or self._overflowed
+            or len(self._events) >= LAZY_EVENTS
+            or self._wanted > self.applied.seq
+            or time.monotonic() >= deadline
+        )
+
+    def _apply(self, events: list[Event]) -> None:
+        if not events:
+            self._catch_up()
+            return
+        self._write(events)
+
+    def _write(self, events: list[Event]) -> None:
+        self.applied = self._projection.apply(self.connection, events, self.applied)
+        self._on_applied(self.applied.seq)
+
+    def _recover(self) -> None:
+        """Open the database anew until it takes what the log holds; give up only when closing."""
+        for attempt in range(10**9):
+            with self._wake:
+                if self._closing:
+                    return
+                self._wake.wait(RETRY_SECONDS[min(attempt, len(RETRY_SECONDS) - 1)])
+            try:
+                self._reopen()
+                self._catch_up()
+            except Exception as error:  # noqa: BLE001 - as above
+                self.behind = str(error)
+                log.warning("the tables are still behind: %s", error)
+                continue
+            self.behind = None
+            self._on_applied(self.applied.seq)
+            return
+
+    def _reopen(self) -> None:
+        try:
+            self.connection.close()
+        except duckdb.Error as error:
+            log.warning("closing the failed database: %s", error)
+        self.connection = connect(self._path, self._tables)
+        self.applied = read_applied(self.connection)
+
+    def _catch_up(self) -> None:
+        """Apply from the log itself, then go on with what is offered."""
+        while True:
+            events = iter(self._reread(self.applied))
+            while batch := list(islice(events, LARGEST_BATCH)):
+                self._write(batch)
+            with self._wake:
+                self._overflowed = False
+                while self._events and self._events[0].seq <= self.applied.seq:
+                    self._events.popleft()
+                if not self._events or self._events[0].seq == self.applied.seq + 1:
+                    return

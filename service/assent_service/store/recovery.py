@@ -1,0 +1,259 @@
+"""What happens to the log when it is opened.
+
+1. The chain. Segments must start with event 1 and follow one another without a gap; every one but the last is
+   sealed, and its size is the seal's. That reads no more than the seals. One without a seal (the process
+   ended before sealing it) is verified in full and sealed now. The last one must not be sealed: a seal is
+   only written when the next segment exists.
+2. The last segment is verified in full. A power loss can only have torn the last write, in any of its lines.
+   So at the first line that is not right:
+   - when a good line of a *later* batch stands anywhere after it, the line belongs to an earlier write, which
+     was durable: that is damage, the start stops and nothing is changed;
+   - otherwise the last write is cut off, whole. It begins where its readable lines say: `batch` of the good
+     lines that follow, else of the bad line itself when that much can be read.
+   - When no batch number is left to read, the last write begins at the bad line. Good lines before it stay.
+     They may have been a write of their own that was acknowledged, and losing such a one would be worse than
+     keeping lines nobody was promised. Good lines are looked for at any byte, not only after a newline, since
+     the newline itself may be what was damaged. A payload cannot pass for one: as JSON it cannot hold a
+     header outside of a string, and inside of one its quotation marks are escaped.
+3. A last write that is wholly good stays, acknowledged or not, and is made durable before anybody can read
+   it.
+4. The tables must not be ahead. That is decided before anything is cut, so that a log which lost acknowledged
+   events to something worse than a power loss is kept as it was found.
+
+Two things cannot be told from the format: whether a write's last lines are missing when the file ends after a
+whole line, since no line says how many came with it; and a batch number that was changed so that it is
+another valid one, which moves the border of two writes and changes no event.
+"""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from assent_service.store.event import LineError, decode
+from assent_service.store.failures import LogDamaged, ProjectionAhead, ProjectionMismatch
+from assent_service.store.files import FILES, Files
+from assent_service.store.segments import (
+    Listing,
+    Place,
+    count,
+    list_folder,
+    missing,
+    read_seal,
+    scan,
+    seal_path,
+    segment_path,
+    stream,
+    verify,
+    write_seal,
+)
+
+_lines_in = re.compile(rb"[0-9]+ ([1-9][0-9]{0,19}) (?=([0-9a-f]{64} \{[^\n]*))").finditer
+
+
+class Applied(Struct, frozen=True):
+    """How far the tables are: the last event they hold, where the next one starts, and each organization's
+    next `n`."""
+
+    seq: int
+    segment: int
+    offset: int
+    counts: dict[str, int]
+
+
+class Recovered(Struct, frozen=True):
+    """The torn write that was cut off: its first seq, where it began, how many bytes it was, and what was
+    wrong with it."""
+
+    first_seq: int
+    segment: int
+    offset: int
+    bytes: int
+    reason: str
+
+
+class Found(NamedTuple):
+    """The log as it is after recovery: last event, its end, what was cut, and names that are not the
+    log's."""
+
+    head: int
+    end: Place
+    recovered: Recovered | None
+    foreign: list[str]
+
+
+def recover(folder: Path, applied: int, files: Files = FILES) -> Found:
+    """Make the log in `folder` fit to be appended to. `applied` is the last event that the tables hold, 0 for
+    none.
+
+    Raises LogDamaged or ProjectionAhead, and then has changed nothing but added missing seals.
+    """
+    listing = list_folder(folder)
+    check_chain(folder, listing, files)
+    last = listing.segments[-1]
+    head, end, recovered = _examine(folder, last)
+    if applied > head:
+        raise ProjectionAhead(applied, head, folder)
+    fd = files.open_append(segment_path(folder, last), create=False)
+    try:
+        if recovered is not None:
+            files.ftruncate(fd, end)
+        files.fsync(fd)
+    finally:
+        files.close(fd)
+    files.sync_folder(folder)
+    return Found(head, Place(last, end), recovered, listing.foreign)
+
+
+def check_chain(folder: Path, listing: Listing, files: Files = FILES) -> None:
+    """Rule 1. Raises LogDamaged naming the file that is missing or not as long as it was."""
+    if listing.segments[:1] != [1]:
+        raise missing(folder, 1, next(iter(listing.segments), None))
+    for segment in listing.seals:
+        if segment not in listing.segments:
+            raise LogDamaged(segment_path(folder, segment), 0, 0, "the segment of a seal that is there", "no such file")
+    for segment, following in pairwise(listing.segments):
+        seal = read_seal(folder, segment)
+        if seal is None:
+            seal = verify(folder, segment).seal
+            write_seal(folder, seal, files)
+        path = segment_path(folder, segment)
+        size = path.stat().st_size
+        if size != seal.bytes:
+            raise LogDamaged(path, 0, 0, f"{seal.bytes} bytes, as sealed", f"{size} bytes")
+        if seal.last_seq + 1 != following:
+            raise missing(folder, seal.last_seq + 1, following)
+    last = listing.segments[-1]
+    if (seal := read_seal(folder, last)) is not None:
+        raise missing(folder, seal.last_seq + 1, None)
+
+
+def _examine(folder: Path, segment: int) -> tuple[int, int, Recovered | None]:
+    """Rule 2 for the last segment: the last event to keep, the byte to keep up to, and what is to be cut."""
+    batch, end = segment, 0
+    starts: list[int] = []  # of the lines of the batch that is being read
+    try:
+        for event in scan(folder, segment):
+            if event.batch == event.seq:
+                batch = event.seq
+                starts.clear()
+            starts.append(event.offset)
+            end = event.offset + event.length
+    except LogDamaged as bad:
+        path = segment_path(folder, segment)
+        with path.open("rb") as file:
+            file.seek(bad.offset)
+            rest = file.read()
+        due = batch + len(starts)
+        first = last_write(rest, due, batch)
+        if first is None:
+            raise
+        end = bad.offset if first == due else starts[first - batch]
+        size = bad.offset + len(rest) - end
+        return first - 1, end, Recovered(first, segment, end, size, f"{bad.expected}, found {bad.found}")
+    return batch + len(starts) - 1, end, None
+
+
+def last_write(rest: bytes, due: int, batch: int) -> int | None:
+    """The first seq of the write that the end of the log is torn in, None when an earlier write is damaged.
+
+    `rest` is everything from the first line that is not right, where event `due` should stand; the good lines
+    just before it are of write `batch`. The answer is from `batch` to `due`.
+    """
+    said = [int(line[1]) for line in _lines_in(rest) if _good(line[2])]
+    if said and max(said) > due:
+        return None
+    if not said:
+        return batch if _goes_on(rest, due, batch) else due
+    return max(*said, batch)
+
+
+def _good(tail: bytes) -> bool:
+    """Whether leaf hash, header and body of a line are right, whatever its seq is."""
+    try:
+        decode(b"1 1 " + tail + b"\n", 1, 0)
+    except LineError:
+        return False
+    return True
+
+
+def _goes_on(rest: bytes, due: int, batch: int) -> bool:
+    """Whether a torn line can be read as one of `batch` and not as the start of a write."""
+    line = rest.split(b"\n", 1)[0]
+    going_on, starting = b"%d %d " % (due, batch), b"%d %d " % (due, due)
+    if len(line) < len(going_on):
+        return going_on.startswith(line) and not starting.startswith(line)
+    return line.split(b" ", 2)[1:2] == [b"%d" % batch]
+
+
+def count_tail(folder: Path, applied: Applied | None, found: Found) -> dict[str, int]:
+    """Each organization's next `n` at the head: the tables' counts plus the tail of the log after them.
+
+    Raises ProjectionMismatch when the event after `applied` does not start where it should.
+    """
+    if applied is None:
+        applied = Applied(0, 1, 0, {})
+    counts = dict(applied.counts)
+    due = applied.seq + 1
+    _check_place(folder, applied, found)
+    for event in stream(folder, Place(applied.segment, applied.offset), found.end):
+        if event.seq != due:
+            raise ProjectionMismatch(applied.seq, applied.segment, applied.offset, f"event {event.seq} starts there")
+        count(folder, counts, event)
+        due += 1
+    if due != found.head + 1:
+        raise ProjectionMismatch(
+            applied.seq, applied.segment, applied.offset, f"the log ends there, not at event {found.head}"
+        )
+    return counts
+
+
+def _check_place(folder: Path, applied: Applied, found: Found) -> None:
+    """That `applied` names a byte of the log with a line's end before it."""
+    path = segment_path(folder, applied.segment)
+    known = path.is_file() and applied.segment <= found.end.segment
+    size = found.end.offset if applied.segment == found.end.segment else path.stat().st_size if known else 0
+    if not known or not 0 <= applied.offset <= size:
+        what = f"that segment has {size} bytes" if known else "there is no such segment"
+        raise ProjectionMismatch(applied.seq, applied.segment, applied.offset, what)
+    with path.open("rb") as file:
+        file.seek(max(applied.offset - 1, 0))
+        if applied.offset and file.read(1) != b"\n":
+            raise ProjectionMismatch(applied.seq, applied.segment, applied.offset, "a line is going on there")
+
+
+def verify_all(folder: Path, progress: Callable[[int, int], object], end: Place | None = None) -> int:
+    """Check every line of every segment, every leaf index and every seal; the number of events.
+
+    `end` is where a log that is being written is durable; without it, files are read to their ends.
+    `progress` is called with bytes done and bytes in all. Raises LogDamaged at the first thing that is not
+    right.
+    """
+    listing = list_folder(folder)
+    segments = [segment for segment in listing.segments if end is None or segment <= end.segment]
+    if not segments:
+        return 0
+    sizes = [segment_path(folder, segment).stat().st_size for segment in segments]
+    if end is not None:
+        sizes[-1] = end.offset
+    counts: dict[str, int] = {}
+    due, done, total = 1, 0, sum(sizes)
+    for segment, size in zip(segments, sizes, strict=True):
+        if segment != due:
+            raise missing(folder, due, segment)
+        checked = verify(folder, segment, end=size, counts=counts, step=partial(_report, progress, done, total))
+        seal = read_seal(folder, segment)
+        erased = seal is not None and checked.erased > 0 and seal.bytes == size
+        if seal is not None and seal != checked.seal and not erased:
+            raise LogDamaged(seal_path(folder, segment), 0, 0, f"{checked.seal}, as the segment is", f"{seal}")
+        due, done = checked.seal.last_seq + 1, done + size
+        progress(done, total)
+    return due - 1
+
+
+def _report(progress: Callable[[int, int], object], before: int, total: int, at: int) -> None:
+    progress(before + at, total)

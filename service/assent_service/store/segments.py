@@ -1,0 +1,257 @@
+"""Segments: the files that the log consists of, how they are named, read, verified and sealed.
+
+A segment is `<first seq, 20 digits>.log`. Only the last one is written to. A batch never spans two, so the
+first line of every segment starts a batch. When the next segment has been made, the finished one is verified
+in full and sealed: beside it comes `<first seq, 20 digits>.seal`, which says where the segment ends and what
+its bytes hash to. So a start need not read it again.
+
+Whoever erases a body in a sealed segment changes its bytes and should seal it anew; until then the seal's
+digest is not held against a segment that has erased lines. All its other lines are still verified one by one.
+
+Whatever else lies in the folder is left alone.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from assent_service.store.event import Event, LineError, decode
+from assent_service.store.failures import LogDamaged
+from assent_service.store.files import FILES, Files
+
+STRIDE: Final = 64
+"""Lines between two calls of a `step`: about 0.2 ms of verifying."""
+
+_named = re.compile(r"([0-9]{20})\.(log|seal|seal\.tmp)").fullmatch
+
+
+class Place(NamedTuple):
+    """A byte of the log: the first seq of a segment, and an offset in its file."""
+
+    segment: int
+    offset: int
+
+
+class Seal(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a finished segment holds; `sha256` is of the whole file, in hex."""
+
+    first_seq: int
+    last_seq: int
+    bytes: int
+    sha256: str
+
+
+class Listing(NamedTuple):
+    """What lies in a log folder, in order; `foreign` are the names that are not the log's."""
+
+    segments: list[int]
+    seals: list[int]
+    foreign: list[str]
+
+
+class Verified(NamedTuple):
+    """A segment that was read in full and found right, and how many of its lines are erased."""
+
+    seal: Seal
+    erased: int
+
+
+def segment_path(folder: Path, segment: int) -> Path:
+    return folder / f"{segment:020d}.log"
+
+
+def seal_path(folder: Path, segment: int) -> Path:
+    return folder / f"{segment:020d}.seal"
+
+
+def list_folder(folder: Path) -> Listing:
+    listing = Listing([], [], [])
+    for path in sorted(folder.iterdir()):
+        match = _named(path.name)
+        if match is None or not path.is_file():
+            listing.foreign.append(path.name)
+        elif match[2] == "log":
+            listing.segments.append(int(match[1]))
+        elif match[2] == "seal":
+            listing.seals.append(int(match[1]))
+    return listing
+
+
+def damaged(path: Path, offset: int, bad: LineError) -> LogDamaged:
+    """`bad`, with the place where it was found. Counting the lines before it costs a read; nobody waits for
+    that."""
+    line = 1
+    with path.open("rb") as file:
+        left = offset
+        while left and (block := file.read(min(left, 1 << 20))):
+            line += block.count(b"\n")
+            left -= len(block)
+    return LogDamaged(path, line, offset, f"{bad.what}: {bad.expected}", bad.found)
+
+
+def scan(
+    folder: Path,
+    segment: int,
+    offset: int = 0,
+    end: int | None = None,
+    seen: Callable[[bytes], object] | None = None,
+) -> Iterator[Event]:
+    """The events of one segment from the line at `offset` up to byte `end`, each verified alone and against
+    the one before it: seq counts up by one, and a line either starts a batch or goes on with the previous
+    line's.
+
+    `seen` gets every line's bytes. Raises LogDamaged at the first line that is not right.
+    """
+    path = segment_path(folder, segment)
+    seq, batch, at = (segment, 0, 0) if offset == 0 else (0, 0, offset)
+    with path.open("rb") as file:
+        file.seek(offset)
+        while end is None or at < end:
+            line = file.readline()
+            if not line and end is None:
+                return
+            try:
+                event = decode(line, segment, at)
+                _follow(event, seq, batch)
+            except LineError as bad:
+                raise damaged(path, at, bad) from None
+            if seen is not None:
+                seen(line)
+            yield event
+            seq, batch, at = event.seq + 1, event.batch, at + event.length
+
+
+def _follow(event: Event, seq: int, batch: int) -> None:
+    """Raise LineError unless `event` may come where `seq` is due, after a line of `batch`. `seq` is 0 in the
+    middle of a file whose earlier lines were not read."""
+    if seq == 0:
+        if not event.segment <= event.batch <= event.seq:
+            raise LineError("batch", f"{event.segment} to {event.seq}", event.batch)
+        return
+    if event.seq != seq:
+        raise LineError("seq", seq, event.seq)
+    if event.batch not in (seq, batch):
+        raise LineError("batch", f"{seq}, or {batch} as before" if batch else seq, event.batch)
+
+
+def stream(folder: Path, start: Place, end: Place) -> Iterator[Event]:
+    """The events from `start` up to `end`, through as many segments as lie between; one line is held at a
+    time.
+
+    Raises LogDamaged at the first line that is not right, or where a segment is missing.
+    """
+    segments = list_folder(folder).segments
+    if start.segment not in segments:
+        raise missing(folder, start.segment, None)
+    later = [segment for segment in segments if start.segment < segment <= end.segment]
+    seq = 0
+    for segment in (start.segment, *later):
+        if seq not in (0, segment):
+            raise missing(folder, seq, segment)
+        offset = start.offset if segment == start.segment else 0
+        for event in scan(folder, segment, offset, end.offset if segment == end.segment else None):
+            yield event
+            seq = event.seq + 1
+
+
+def missing(folder: Path, segment: int, found: int | None) -> LogDamaged:
+    """That the segment which starts with event `segment` is not there, and with which one the next file
+    starts."""
+    what = "no such file" if found is None else f"no such file, and the next one starts with event {found}"
+    return LogDamaged(segment_path(folder, segment), 0, 0, f"the segment from event {segment} on", what)
+
+
+def read(folder: Path, segment: int, offset: int, length: int) -> Event:
+    """The one event at this place, verified. Raises LogDamaged when it is not there or not right."""
+    path = segment_path(folder, segment)
+    try:
+        with path.open("rb") as file:
+            file.seek(offset)
+            line = file.read(length)
+    except FileNotFoundError:
+        raise LogDamaged(path, 0, 0, "a segment of the log", "no such file") from None
+    try:
+        if len(line) != length:
+            raise LineError("line", f"{length} bytes", f"{len(line)} before the end of the file")
+        return decode(line, segment, offset)
+    except LineError as bad:
+        raise damaged(path, offset, bad) from None
+
+
+def verify(
+    folder: Path,
+    segment: int,
+    *,
+    end: int | None = None,
+    counts: dict[str, int] | None = None,
+    step: Callable[[int], object] | None = None,
+) -> Verified:
+    """Read a segment in full, or up to `end`, and check every line. Raises LogDamaged at the first that is
+    not right.
+
+    `counts` holds each organization's next `n` before the segment, and is advanced: then leaf indexes are
+    checked too. `step` is called with the offset reached, every STRIDE lines.
+    """
+    digest = sha256()
+    seq, at, erased = segment - 1, 0, 0
+    for event in scan(folder, segment, 0, end, digest.update):
+        seq, at = event.seq, event.offset + event.length
+        erased += event.erased
+        if counts is not None:
+            count(folder, counts, event)
+        if step is not None and seq % STRIDE == 0:
+            step(at)
+    return Verified(Seal(segment, seq, at, digest.hexdigest()), erased)
+
+
+def count(folder: Path, counts: dict[str, int], event: Event) -> None:
+    """Advance `counts`, an organization's next `n`, by one event. Raises LogDamaged when its `n` is not the
+    next."""
+    due = counts.get(event.org, 0)
+    if event.n != due:
+        path = segment_path(folder, event.segment)
+        raise damaged(path, event.offset, LineError(f"leaf index of organization {event.org}", due, event.n))
+    counts[event.org] = due + 1
+
+
+def write_seal(folder: Path, seal: Seal, files: Files = FILES) -> None:
+    """Put the seal beside its segment, whole or not at all. Raises OSError, and then the segment is as
+    unsealed as before."""
+    path = seal_path(folder, seal.first_seq)
+    draft = path.with_suffix(".seal.tmp")
+    draft.unlink(missing_ok=True)
+    fd = files.open_append(draft, create=True)
+    try:
+        data = memoryview(msgspec.json.encode(seal) + b"\n")
+        while data:
+            data = data[files.write(fd, data) :]
+        files.fsync(fd)
+    finally:
+        files.close(fd)
+    draft.replace(path)
+    files.sync_folder(folder)
+
+
+def read_seal(folder: Path, segment: int) -> Seal | None:
+    """The segment's seal, None when it has none. Raises LogDamaged when it cannot be read as one of this
+    segment."""
+    path = seal_path(folder, segment)
+    try:
+        text = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    try:
+        seal = msgspec.json.decode(text, type=Seal)
+    except (msgspec.MsgspecError, ValueError):
+        seal = None
+    if seal is None or seal.first_seq != segment:
+        raise LogDamaged(
+            path, 0, 0, f"the seal of segment {segment}", f"{text[:80]!r}",
+            "Delete this seal and start again: its segment is then verified in full and sealed anew.",
+        )  # fmt: skip
+    return seal

@@ -1,0 +1,127 @@
+"""Two other policy engines, run in an interpreter of their own by `tests.benchmarks.policy`.
+
+Reads one JSON request per line: {"load": workload} builds both engines, {"run": "agt" | "casbin"} measures a round.
+Answers one JSON object per line. Only the standard library and the two packages are needed here.
+"""
+
+import json
+import logging
+import sys
+import time
+
+from agent_os.policies.evaluator import PolicyEvaluator
+from agent_os.policies.schema import PolicyDocument
+from casbin import FastEnforcer
+
+MODEL = """
+[request_definition]
+r = sub, act, risk
+[policy_definition]
+p = sub, act, risk, eft
+[policy_effect]
+e = !some(where (p.eft == deny))
+[matchers]
+m = r.act == p.act && (p.sub == "*" || r.sub == p.sub) && r.risk >= p.risk
+"""
+
+
+def most_selective(tree):
+    """The comparison of a condition that excludes most calls, in this engine's words."""
+    leaves = []
+
+    def collect(node):
+        for branch in node.get("all", []) + node.get("any", []):
+            collect(branch)
+        if "field" in node:
+            leaves.append(node)
+
+    collect(tree)
+    order = ["metadata.team", "action_type", "amount", "declared_goal", "systems_touched", "risk_score", "reversible"]
+    return min(leaves, key=lambda leaf: order.index(leaf["field"]))
+
+
+def agt_rules(policies):
+    rules = []
+    for policy in policies:
+        kind, rules_of = policy["kind"], policy["rules"]
+        if kind == "webhook_check":
+            continue
+        if kind == "risk_threshold":
+            condition = {"field": "risk_score", "operator": "gte", "value": rules_of["threshold"]}
+        elif kind == "rate_limit":
+            condition = {"field": "recent_actions", "operator": "gte", "value": rules_of["max_actions"]}
+        elif kind == "condition":
+            leaf = most_selective(rules_of["when"])
+            condition = {"field": leaf["field"], "operator": leaf["op"], "value": leaf["value"]}
+        else:
+            condition = {"field": "action_type", "operator": "in", "value": rules_of["action_types"]}
+        blocks = kind == "block_action_type" or rules_of.get("action") == "block"
+        rules.append(
+            {
+                "name": policy["name"],
+                "condition": condition,
+                "action": "block" if blocks else "audit",
+                "priority": 2 if blocks else 1,
+            }
+        )
+    return rules
+
+
+def load(workload):
+    # Its contexts are flat: the path becomes a key of its own.
+    contexts = [{**context, "metadata.team": context["metadata"]["team"]} for context in workload["contexts"]]
+    document = PolicyDocument.model_validate({"name": "bench", "rules": agt_rules(workload["policies"])})
+    evaluator = PolicyEvaluator(policies=[document])
+
+    enforcer = FastEnforcer(cache_key_order=[1])
+    model = FastEnforcer(cache_key_order=[1]).new_model(text=MODEL)
+    enforcer.init_with_model_and_adapter(model, None)
+    for at, policy in enumerate(workload["policies"]):
+        rules = policy["rules"]
+        act = rules.get("action_types", [workload["types"][at % len(workload["types"])]])[0]
+        sub = policy["agent_ids"][0] if policy["agent_ids"] else "*"
+        # The threshold as a number: the engine compares what it is given.
+        enforcer.model.model["p"]["p"].policy.append([sub, act, rules.get("threshold", at % 100), "deny"])
+    requests = [(context["agent_id"], context["action_type"], context["risk_score"]) for context in contexts]
+    for request in requests[:100]:
+        enforcer.enforce(*request)
+    return {
+        "agt": (evaluator.evaluate, [(context,) for context in contexts]),
+        "casbin": (enforcer.enforce, requests),
+    }
+
+
+def timed(call, arguments):
+    arguments = arguments[: 1000 if len(arguments) > 1000 else None]
+    begin = time.perf_counter_ns()
+    for one in arguments:
+        call(*one)
+    total = time.perf_counter_ns() - begin
+    spent = []
+    for one in arguments:
+        begin = time.perf_counter_ns()
+        call(*one)
+        spent.append(time.perf_counter_ns() - begin)
+    spent.sort()
+    return {
+        "per_second": len(arguments) * 1e9 / total,
+        "p50_us": spent[len(spent) // 2] / 1000,
+        "p99_us": spent[len(spent) * 99 // 100] / 1000,
+    }
+
+
+def main():
+    logging.disable(logging.CRITICAL)
+    engines = {}
+    for line in sys.stdin:
+        request = json.loads(line)
+        if "load" in request:
+            engines = load(request["load"])
+            answer = {"loaded": len(request["load"]["policies"])}
+        else:
+            answer = timed(*engines[request["run"]])
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main()

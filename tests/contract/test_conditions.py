@@ -1,0 +1,189 @@
+"""The condition tree: what is read, what is refused and where."""
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assent.contract.conditions import (
+    All,
+    Any_,
+    Compare,
+    ConditionError,
+    Not,
+    Op,
+    describe,
+    parse,
+    to_data,
+)
+
+
+def leaf(op: str, value: object, field: str = "risk_score") -> dict[str, object]:
+    return {"field": field, "op": op, "value": value}
+
+
+def test_a_tree_becomes_structs_and_data_again() -> None:
+    data = {
+        "all": [
+            leaf("gte", 60),
+            {"any": [leaf("in", ["deploy", 1, True], "action_type"), leaf("exists", False, "metadata.ticket")]},
+            {"not": leaf("matches", "^rm", "declared_goal")},
+        ]
+    }
+    tree = parse(data)
+    assert tree == All(
+        (
+            Compare(field="risk_score", op=Op.GTE, value=60),
+            Any_(
+                (
+                    Compare(field="action_type", op=Op.IN, value=("deploy", 1, True)),
+                    Compare(field="metadata.ticket", op=Op.EXISTS, value=False),
+                )
+            ),
+            Not(Compare(field="declared_goal", op=Op.MATCHES, value="^rm")),
+        )
+    )
+    assert to_data(tree) == data
+
+
+@pytest.mark.parametrize(
+    ("data", "place", "said"),
+    [
+        (None, "when", "None"),
+        ([], "when", "a list"),
+        ({}, "when", "nothing"),
+        ({"all": [leaf("eq", 1)], "any": [leaf("eq", 1)]}, "when", "'all', 'any'"),
+        ({**leaf("eq", 1), "note": ""}, "when", "'note'"),
+        ({"all": []}, "when.all", "at least one"),
+        ({"any": leaf("eq", 1)}, "when.any", "a mapping"),
+        ({"all": "risk"}, "when.all", "'risk'"),
+        ({"not": [leaf("eq", 1)]}, "when.not", "a list"),
+        ({"all": [leaf("eq", 1), {"any": [leaf("gt", 1), leaf("above", 2)]}]}, "when.all[1].any[1].op", "'above'"),
+        (leaf("EQ", 1), "when.op", "exists"),
+        (leaf("eq", 1, ""), "when.field", "''"),
+        (leaf("eq", 1, "a..b"), "when.field", "empty parts"),
+        (leaf("eq", 1, "x" * 257), "when.field", "256"),
+        ({"all": [{"field": 7, "op": "eq", "value": 1}]}, "when.all[0].field", "7"),
+        (leaf("eq", None), "when.value", "None"),
+        (leaf("eq", [1]), "when.value", "a list"),
+        (leaf("gte", "60"), "when.value", "number"),
+        (leaf("lt", True), "when.value", "number"),
+        (leaf("gt", math.nan), "when.value", "finite"),
+        (leaf("eq", math.inf), "when.value", "finite"),
+        (leaf("lte", 2**53), "when.value", "2^53"),
+        (leaf("in", "deploy"), "when.value", "list"),
+        (leaf("in", []), "when.value", "at least one"),
+        (leaf("not_in", [1, [2]]), "when.value[1]", "a list"),
+        (leaf("in", list(range(501))), "when.value", "500"),
+        (leaf("matches", 3), "when.value", "string"),
+        (leaf("starts_with", True), "when.value", "string"),
+        (leaf("exists", 1), "when.value", "true or false"),
+        (leaf("eq", "x" * 2001), "when.value", "2000"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_place(data: object, place: str, said: str) -> None:
+    with pytest.raises(ConditionError) as caught:
+        parse(data)
+    assert caught.value.place == place
+    assert said in caught.value.message
+    assert str(caught.value).startswith(place)
+
+
+def nested(depth: int) -> dict[str, Any]:
+    tree: dict[str, Any] = leaf("eq", 1)
+    for _ in range(depth - 1):
+        tree = {"not": tree}
+    return tree
+
+
+def test_sixteen_levels_are_read_and_seventeen_refused() -> None:
+    assert to_data(parse(nested(16))) == nested(16)
+    with pytest.raises(ConditionError, match="16 levels") as caught:
+        parse(nested(17))
+    assert caught.value.place == "when" + ".not" * 16
+
+
+def test_256_nodes_are_read_and_257_refused() -> None:
+    parse({"any": [leaf("eq", 1)] * 255})
+    with pytest.raises(ConditionError, match="256 nodes"):
+        parse({"any": [leaf("eq", 1)] * 256})
+
+
+def test_a_cyclic_tree_ends_in_an_error() -> None:
+    tree: dict[str, Any] = {}
+    tree["not"] = tree
+    with pytest.raises(ConditionError, match="levels"):
+        parse(tree)
+
+
+def test_the_place_starts_with_the_given_root() -> None:
+    with pytest.raises(ConditionError) as caught:
+        parse({"not": 1}, "rules.when")
+    assert caught.value.place == "rules.when.not"
+
+
+def test_a_long_value_is_not_repeated_in_full() -> None:
+    with pytest.raises(ConditionError) as caught:
+        parse(leaf("x" * 5000, 1))
+    assert len(caught.value.message) < 300
+
+
+def test_describe_reads_like_a_sentence_and_is_cut() -> None:
+    tree = parse(
+        {
+            "all": [
+                leaf("gte", 60),
+                {"any": [leaf("eq", True, "reversible"), leaf("in", ["a", 1], "team")]},
+                {"not": leaf("contains", "x", "goal")},
+            ]
+        }
+    )
+    assert describe(tree) == (
+        'risk_score gte 60 and (reversible eq true or team in ["a", 1]) and not (goal contains "x")'
+    )
+    assert describe(tree, 20) == "risk_score gte 60..."
+
+
+scalars = st.one_of(
+    st.text(max_size=5), st.booleans(), st.integers(-9, 9), st.floats(allow_nan=False, allow_infinity=False)
+)
+leaves = st.one_of(
+    st.builds(leaf, st.sampled_from(["eq", "ne", "contains"]), scalars),
+    st.builds(leaf, st.sampled_from(["lt", "lte", "gt", "gte"]), st.integers(-9, 9)),
+    st.builds(leaf, st.sampled_from(["in", "not_in"]), st.lists(scalars, min_size=1, max_size=3)),
+    st.builds(leaf, st.sampled_from(["starts_with", "ends_with", "matches"]), st.text(max_size=5)),
+    st.builds(leaf, st.just("exists"), st.booleans()),
+)
+trees = st.recursive(
+    leaves,
+    lambda inner: st.one_of(
+        st.fixed_dictionaries({"all": st.lists(inner, min_size=1, max_size=3)}),
+        st.fixed_dictionaries({"any": st.lists(inner, min_size=1, max_size=3)}),
+        st.fixed_dictionaries({"not": inner}),
+    ),
+    max_leaves=8,
+)
+
+
+@given(trees)
+def test_every_tree_survives_the_round_trip(data: dict[str, Any]) -> None:
+    assert to_data(parse(data)) == data
+
+
+@given(
+    st.recursive(
+        st.one_of(st.none(), scalars, st.binary(max_size=2)),
+        lambda inner: st.one_of(
+            st.lists(inner, max_size=3),
+            st.dictionaries(st.sampled_from(["all", "any", "not", "field", "op", "value", "x"]), inner, max_size=4),
+        ),
+        max_leaves=10,
+    )
+)
+def test_whatever_is_sent_is_read_or_refused_with_a_place(data: object) -> None:
+    try:
+        parse(data)
+    except ConditionError as error:
+        assert error.place.startswith("when")
