@@ -9,11 +9,8 @@
 Names are imported when they are first used, so that `import assent` costs next to nothing.
 """
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+# The name is what type checkers look for; `typing` itself would cost more than everything else here.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from assent.client.ambient import Ambient
     from assent.client.client import AsyncClient, Client
@@ -197,12 +194,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'assent' has no attribute {name!r}; it has {', '.join(__all__)}")
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # else a misspelt name would pass for a lazy one
+
+    def __getattr__(name):
+        if name not in _HOME:
+            raise AttributeError(f"module 'assent' has no attribute {name!r}; it has {', '.join(__all__)}")
+        from importlib import import_module
+
+        value = globals()[name] = getattr(import_module(_HOME[name]), name)
+        return value
 
 
 def __dir__() -> list[str]:

@@ -20,7 +20,7 @@ AssentError
   MissingExtra                   a part of the product that is not installed (also an ImportError)
 """
 
-# ruff: noqa: N818 - a family of refusals is named by what it says (`except NotFound`), as httpx and others do
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

@@ -155,9 +155,9 @@ def same(left: object, right: object) -> bool:
 
 def holds(tree: dict[str, Any], context: dict[str, Any]) -> bool:
     if "all" in tree:
-        return all([holds(branch, context) for branch in tree["all"]])
+        return all(holds(branch, context) for branch in tree["all"])
     if "any" in tree:
-        return any([holds(branch, context) for branch in tree["any"]])
+        return any(holds(branch, context) for branch in tree["any"])
     if "not" in tree:
         return not holds(tree["not"], context)
     found: Any = context

@@ -15,7 +15,7 @@ import typer
 from assent.cli.exits import Exit
 
 
-class Failure(Exception):  # noqa: N818 - an outcome of a command, not a defect of the program
+class Failure(Exception):
     """What a command itself finds wrong; `exit` says what kind."""
 
     def __init__(self, message: str, exit: Exit) -> None:

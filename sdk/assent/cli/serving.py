@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from types import ModuleType
@@ -18,11 +20,13 @@ from assent.cli.output import Output
 from assent.cli.progress import Progress
 from assent.cli.session import Home, Json
 
-Port = Annotated[int, typer.Option(min=0, max=65535, envvar="ASSENT_PORT", help="0 takes a free one.")]
-Host = Annotated[str, typer.Option(help="Where to listen; anything but this machine needs a proxy with TLS before it.")]
-
-DEFAULT_HOST = "127.0.0.1"
-DEFAULT_PORT = 8484
+Folder = Annotated[Path | None, typer.Option("--home", help="The data folder; else ASSENT_HOME or ./.assent.")]
+Port = Annotated[
+    int | None, typer.Option(min=0, max=65535, help="Else ASSENT_PORT, assent.toml or 8484; 0 takes a free one.")
+]
+Host = Annotated[
+    str | None, typer.Option(help="Where to listen; anything but this machine needs a proxy with TLS before it.")
+]
 
 
 class Started(Protocol):
@@ -46,29 +50,30 @@ def register(app: typer.Typer) -> None:
     app.command("rebuild")(rebuild)
 
 
-def serve(home: Home = DEFAULT_HOME, port: Port = DEFAULT_PORT, host: Host = DEFAULT_HOST, json: Json = False) -> None:
+def serve(home: Folder = None, port: Port = None, host: Host = None, json: Json = False) -> None:
     """Run the service until interrupted."""
     output = Output(json=json)
     _run(home, host, port, lambda started: output.lines(describe(started), *describe_lines(started)))
 
 
-def start(home: Home = DEFAULT_HOME, port: Port = DEFAULT_PORT, host: Host = DEFAULT_HOST, json: Json = False) -> None:
+def start(home: Folder = None, port: Port = None, host: Host = None, json: Json = False) -> None:
     """Run the service; a new data folder gets a small sample workspace and an agent's key to try it with."""
     output = Output(json=json)
-    _run(home, host, port, lambda started: _in_background(_welcome, started, output))
+    _run(home, host, port, lambda started: _in_background(welcome, started, output))
 
 
 def rebuild(home: Home = DEFAULT_HOME, json: Json = False) -> None:
     """Fold the whole evidence log into fresh tables; the service must not be running."""
     with reporting():
         module = _service("rebuild")
+        if not home.is_dir():
+            raise Failure(f"there is no data folder {home}; give it with --home", Exit.USAGE)
         progress = Progress("events", 0)
-        try:
-            report = module.run(home, progress.reach)
-        except (OSError, RuntimeError) as error:
-            raise Failure(f"{error}", Exit.REFUSED) from error
-        finally:
-            progress.finish()
+        with _refusals():
+            try:
+                report = module.run(home, progress.reach)
+            finally:
+                progress.finish()
         Output(json=json).lines(
             report,
             f"{report.events} events folded in {report.seconds:.1f} s",
@@ -96,20 +101,34 @@ def describe_lines(started: Started) -> list[str]:
     return [*lines, f"Admin key file: {started.admin_key_file}"]
 
 
-def _run(home: Path, host: str, port: int, announce: Callable[[Started], None]) -> None:
+def _run(home: Path | None, host: str | None, port: int | None, announce: Callable[[Started], None]) -> None:
     with reporting():
         module = _service("serve")
-        try:
+        with _refusals(), suppress(KeyboardInterrupt):  # that is how a service at a terminal is meant to end
             module.run(home, host, port, announce=announce)
-        except (OSError, RuntimeError) as error:
-            raise Failure(f"{error}", Exit.REFUSED) from error
 
 
-def _welcome(started: Started, output: Output) -> None:
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """What the service refuses to start with, as a failure of the command."""
+    from assent_service.settings import SettingsError
+    from assent_service.store.failures import LogError
+
+    try:
+        yield
+    except (SettingsError, OSError) as error:
+        raise Failure(str(error), Exit.USAGE) from error
+    except LogError as error:
+        raise Failure(str(error), Exit.REFUSED) from error
+
+
+def welcome(started: Started, output: Output) -> None:
     """The first start's sample workspace, then everything somebody needs for a first governed action."""
     from assent.cli.sample import first_call, furnish
     from assent.errors import AssentError
 
+    # The service logs in this process at its own level; what its first guest does is not part of its log.
+    logging.getLogger("httpx").setLevel(logging.WARNING)
     document, lines = describe(started), describe_lines(started)
     key = started.admin_key
     if started.new_home and key is not None:

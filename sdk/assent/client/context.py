@@ -16,6 +16,7 @@ from assent.client.actions import ActionFields, OutcomeFields, creation, reporti
 from assent.client.assumptions import BeliefFields, recording
 from assent.client.flow import Flow, Stream
 from assent.client.operation import AsyncRunner, Caller, Runner, operation
+from assent.client.signature import managed
 from assent.client.waiting import awaiting
 from assent.contract.actions import ActionStatus, CreatedAction, UpdatedAction
 from assent.contract.assumptions import RecordedAssumption
@@ -129,6 +130,7 @@ class Contexts(Caller, Runner):
         """A context whose calls carry this action's id."""
         return ActionContext(self, action_id)
 
+    @managed
     @contextmanager
     def track(
         self,
@@ -164,6 +166,7 @@ class AsyncContexts(Caller, AsyncRunner):
         """A context whose calls carry this action's id."""
         return AsyncActionContext(self, action_id)
 
+    @managed
     @asynccontextmanager
     async def track(
         self,

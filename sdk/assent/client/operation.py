@@ -16,7 +16,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from assent.client.ambient import Ambient
 from assent.client.flow import Flow, Stream
-from assent.client.signature import of_flow, of_stream, shown
+from assent.client.signature import dress, of_flow, of_stream, shown
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -72,7 +72,7 @@ class operation(Generic[P, T]):  # noqa: N801 - a decorator
 
         self._run, self._run_async = run, run_async
         for function in (run, run_async):
-            _dress(function, signature)
+            dress(function, signature)
         self.__doc__, self.__wrapped__ = flow.__doc__, flow
 
     @overload
@@ -101,8 +101,8 @@ class subscription(Generic[P, T]):  # noqa: N801 - a decorator
             return self.iterate(stream(self, *args, **kwargs))
 
         self._iterate, self._iterate_async = iterate, iterate_async
-        _dress(iterate, shown(stream, lambda annotation: Iterator[item(annotation)]))  # type: ignore[misc]
-        _dress(iterate_async, shown(stream, lambda annotation: AsyncIterator[item(annotation)]))  # type: ignore[misc]
+        dress(iterate, shown(stream, lambda annotation: Iterator[item(annotation)]))  # type: ignore[misc]
+        dress(iterate_async, shown(stream, lambda annotation: AsyncIterator[item(annotation)]))  # type: ignore[misc]
         self.__doc__, self.__wrapped__ = stream.__doc__, stream
 
     @overload
@@ -114,10 +114,3 @@ class subscription(Generic[P, T]):  # noqa: N801 - a decorator
     def __get__(self, instance: object, owner: type[Any]) -> Any:
         function = self._iterate_async if issubclass(owner, AsyncRunner) else self._iterate
         return function if instance is None else MethodType(function, instance)
-
-
-def _dress(function: Callable[..., Any], signature: Any) -> None:
-    function.__signature__ = signature  # type: ignore[attr-defined]
-    parameters = signature.parameters.values()
-    function.__annotations__ = {p.name: p.annotation for p in parameters if p.annotation is not p.empty}
-    function.__annotations__["return"] = signature.return_annotation

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from inspect import Parameter, Signature
-from typing import Any, Unpack, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, TypeVar, Unpack, get_args, get_origin, get_type_hints, is_typeddict
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def shown(function: Callable[..., Any], answer: Callable[[Any], Any]) -> Signature:
@@ -26,6 +29,26 @@ def of_stream(annotation: Any) -> Any:
     """`Stream[T]` gives T: the argument of Emit among the steps."""
     steps = get_args(get_args(annotation)[0])
     return next(get_args(step)[0] for step in steps if getattr(get_origin(step), "__name__", "") == "Emit")
+
+
+def managed(function: F) -> F:
+    """Over `@contextmanager` or `@asynccontextmanager`: what the caller enters, and what it gives."""
+    dress(function, shown(function, _entered))
+    return function
+
+
+def dress(function: Callable[..., Any], signature: Signature) -> None:
+    """Have `function` show this signature, in `inspect` and in its annotations."""
+    function.__signature__ = signature  # type: ignore[attr-defined]
+    parameters = signature.parameters.values()
+    function.__annotations__ = {p.name: p.annotation for p in parameters if p.annotation is not p.empty}
+    function.__annotations__["return"] = signature.return_annotation
+
+
+def _entered(annotation: Any) -> Any:
+    awaiting = "Async" in getattr(get_origin(annotation), "__name__", "")
+    given = get_args(annotation)[0]
+    return AbstractAsyncContextManager[given] if awaiting else AbstractContextManager[given]  # type: ignore[valid-type]
 
 
 def _spelt_out(parameter: Parameter) -> list[Parameter]:

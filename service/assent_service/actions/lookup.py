@@ -68,7 +68,7 @@ class Lookup:
             return None
         action_id, request_digest, created_at = rows[0]
         assert isinstance(created_at, datetime)
-        return Creation(org_id, str(action_id), idempotency_key, str(request_digest), created_at)
+        return Creation(org_id, str(action_id), idempotency_key, created_at, str(request_digest))
 
 
 def not_found(action_id: str) -> Refusal:

@@ -26,8 +26,8 @@ class Creation(msgspec.Struct, frozen=True):
     org_id: str
     action_id: str
     idempotency_key: str | None
-    request_digest: str | None
     created_at: datetime
+    request_digest: str | None = None
 
 
 class ActionState:
@@ -49,7 +49,7 @@ class ActionState:
             [since],
         ):
             assert isinstance(created_at, datetime)
-            self._remember(Creation(str(org_id), str(action_id), str(key), str(request_digest), created_at))
+            self._remember(Creation(str(org_id), str(action_id), str(key), created_at, str(request_digest)))
 
     def fold(self, event: Event) -> None:
         key = (event.org, event.subject)

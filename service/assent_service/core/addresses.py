@@ -38,7 +38,7 @@ _NAMED_NETWORKS: Final = tuple(
 )
 
 
-class PrivateAddress(Exception):  # noqa: N818  # the name says what was met, as in its message
+class PrivateAddress(Exception):  # the name says what was met, as in its message
     """A host resolves to an address that is not public. `kind` says which sort: "loopback", "private", ..."""
 
     def __init__(self, host: str, address: str, kind: str) -> None:
@@ -48,7 +48,7 @@ class PrivateAddress(Exception):  # noqa: N818  # the name says what was met, as
         self.kind = kind
 
 
-class UnresolvedHost(Exception):  # noqa: N818  # as above
+class UnresolvedHost(Exception):  # as above
     """A host has no address, or is not a host name at all."""
 
     def __init__(self, host: str) -> None:

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from assent.contract.guard import Decision
 from assent_service.guard.context import Facts
-from assent_service.guard.index import PolicySet, Scope
+from assent_service.guard.index import Bounds, PolicySet
 from assent_service.guard.risk import Risk
 from assent_service.guard.verdict import Verdict
 
@@ -58,20 +58,22 @@ def decide(
     """The verdict of the first phase. `now_us` is UTC in microseconds, `halted` the reason of the kill switch."""
     if halted is not None:
         return Verdict(decision=Decision.BLOCK, reasons=(f"Halted: {halted}",), matched_policies=(HALT_POLICY,))
-    plan = policies.plan(facts.agent_id, facts.action_type)
-    scope = plan.scope
-    thresholds = scope.thresholds
-    matched = plan.always | thresholds.reached[bisect_right(thresholds.bounds, risk.score)]
-    if scope.rates and facts.agent_id is not None:
-        matched |= _exceeded(scope, facts.agent_id, rates, now_us)
-    if plan.probes is not None:
+    scope = policies.scope(facts.agent_id)
+    applying = scope.applying
+    matched = policies.by_type.get(facts.action_type, 0) & applying
+    for bounds in scope.bounds:
+        thresholds = bounds.thresholds
+        matched |= thresholds.reached[bisect_right(thresholds.bounds, risk.score)]
+        if bounds.rates and facts.agent_id is not None:
+            matched |= _exceeded(bounds, facts.agent_id, rates, now_us)
+    if policies.probes is not None:
         fields = {
             **facts.fields,
             "risk_score": risk.score,
             "agent_risk_score": facts.agent_risk_score,
             "risk_factors": risk.factor_names,
         }
-        matched |= plan.probes.hits(fields)
+        matched |= policies.probes.hits(fields, applying)
     return policies.verdicts.of(matched, scope.number, scope.webhooks)
 
 
@@ -105,13 +107,13 @@ def merge(verdict: Verdict, answer: Answer) -> Verdict:
     )
 
 
-def _exceeded(scope: Scope, agent_id: str, rates: Rates, now_us: int) -> int:
+def _exceeded(bounds: Bounds, agent_id: str, rates: Rates, now_us: int) -> int:
     """The set of rate limits that are reached."""
     # Windows come longest first and a shorter one holds no more actions, so one count usually settles all.
     found = 0
-    for group in scope.rates:
+    for group in bounds.rates:
         count = rates.count(agent_id, now_us - group.window_us)
-        if count < scope.quiet_below:
+        if count < bounds.quiet_below:
             break
         found |= group.limits.reached[bisect_right(group.limits.bounds, count)]
     return found

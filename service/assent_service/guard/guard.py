@@ -68,6 +68,12 @@ class Guard:
         self._policies, self._halted, self._outside = policies, halted, outside
         self.state = GuardState(clock, lambda org_id: policies.of(org_id).max_actions)
 
+    async def follow_policies(self, org_id: str) -> None:
+        """Policies have changed: when a rate limit now reaches further back, fill its window from the tables."""
+        if self.state.needs_more(org_id):
+            await self._ledger.caught_up()
+            self.state.load_rates(org_id, self._ledger.read_now)
+
     async def ask(self, principal: Principal, context: GuardContext, members: dict[str, Any]) -> GuardResult:
         """Decide and record; nothing but the decision happens."""
         asked = question(principal, context, members, self._clock())

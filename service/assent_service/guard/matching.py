@@ -25,8 +25,9 @@ from assent.contract.conditions import (
 )
 from assent.contract.policies import ConditionRules, Rules
 
-# Fields are plain JSON types, so the exact class tells; a boolean is none of these.
-_NUMBERS = frozenset({int, float})
+# Fields are plain JSON types, so the exact class tells, faster than isinstance; a boolean is no number.
+NUMBERS = frozenset({int, float})
+SCALARS = frozenset({str, int, float, bool})
 
 Fields: TypeAlias = Mapping[str, object]
 Predicate: TypeAlias = Callable[[Fields], bool]
@@ -116,9 +117,9 @@ def _bound(leaf: Compare, name: str) -> Predicate | None:
     if not isinstance(value, int | float):
         return None
     if leaf.op is Op.GT:
-        return lambda fields: (found := fields.get(name)).__class__ in _NUMBERS and found > value  # type: ignore[operator]  # a number
+        return lambda fields: (found := fields.get(name)).__class__ in NUMBERS and found > value  # type: ignore[operator]  # a number
     if leaf.op is Op.GTE:
-        return lambda fields: (found := fields.get(name)).__class__ in _NUMBERS and found >= value  # type: ignore[operator]  # a number
+        return lambda fields: (found := fields.get(name)).__class__ in NUMBERS and found >= value  # type: ignore[operator]  # a number
     return None
 
 
@@ -137,7 +138,7 @@ def value_test(op: Op, value: Value, place: str = "value") -> Test:
             return lambda found: found == value
         if isinstance(value, bool):
             return lambda found: found is value
-        return lambda found: found == value and found.__class__ in _NUMBERS
+        return lambda found: found == value and found.__class__ in NUMBERS
     if op is Op.NE:
         return lambda found: found is not None and not equal(found, value)
     assert isinstance(value, int | float)
@@ -150,9 +151,10 @@ def _membership(op: Op, values: tuple[Scalar, ...]) -> Test:
     plain = frozenset(value for value in values if not isinstance(value, bool))
 
     def inside(found: object) -> bool:
-        if isinstance(found, bool):
+        kind = found.__class__
+        if kind is bool:
             return found in flags
-        return isinstance(found, str | int | float) and found in plain
+        return kind in SCALARS and found in plain
 
     if op is Op.IN:
         return inside
@@ -165,19 +167,23 @@ def _contains(value: Scalar) -> Test:
     def run(found: object) -> bool:
         if isinstance(found, str):
             return text is not None and text in found
-        return isinstance(found, list | tuple) and any(equal(member, value) for member in found)
+        if not isinstance(found, (list, tuple)):
+            return False
+        if text is not None:
+            return text in found
+        return any(equal(member, value) for member in found)
 
     return run
 
 
 def _order(op: Op, value: float) -> Test:
     if op is Op.LT:
-        return lambda found: found.__class__ in _NUMBERS and found < value  # type: ignore[operator]  # a number
+        return lambda found: found.__class__ in NUMBERS and found < value  # type: ignore[operator]  # a number
     if op is Op.LTE:
-        return lambda found: found.__class__ in _NUMBERS and found <= value  # type: ignore[operator]  # a number
+        return lambda found: found.__class__ in NUMBERS and found <= value  # type: ignore[operator]  # a number
     if op is Op.GT:
-        return lambda found: found.__class__ in _NUMBERS and found > value  # type: ignore[operator]  # a number
-    return lambda found: found.__class__ in _NUMBERS and found >= value  # type: ignore[operator]  # a number
+        return lambda found: found.__class__ in NUMBERS and found > value  # type: ignore[operator]  # a number
+    return lambda found: found.__class__ in NUMBERS and found >= value  # type: ignore[operator]  # a number
 
 
 def _starts_with(value: str, place: str) -> Test:

@@ -22,7 +22,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from assent.contract.conditions import All, Any_, Compare, Condition, Op, Scalar
-from assent_service.guard.matching import Fields, Predicate, compile_condition, every, resolve
+from assent_service.guard.matching import NUMBERS, SCALARS, Fields, Predicate, compile_condition, every, resolve
 
 Path: TypeAlias = tuple[str, ...]
 Key: TypeAlias = str | float | tuple[bool]
@@ -31,6 +31,7 @@ Candidate: TypeAlias = tuple[int, Predicate | None]
 Table: TypeAlias = dict[Key, list[Candidate]]
 
 _RANKS = {Op.EQ: 0, Op.IN: 1, Op.CONTAINS: 2, Op.GTE: 3, Op.GT: 3, Op.LTE: 3, Op.LT: 3}
+_ORDERED = frozenset({Op.LT, Op.LTE, Op.GT, Op.GTE})
 _NO_PROBE = 4
 _MAX_BRANCHES = 32
 
@@ -58,16 +59,18 @@ def conjuncts(condition: Condition, place: str) -> list[Conjunct]:
 
 
 class Probes:
-    """The conditions of one plan. `add` them all, then `seal`, then ask `hits`."""
+    """The conditions of one organization. `add` them all, then `seal`, then ask `hits`."""
 
-    __slots__ = ("_equal", "_member", "_order", "_rest", "_sorted")
+    __slots__ = ("_equal", "_equal_fields", "_member", "_order", "_rest", "_sorted")
 
     def __init__(self) -> None:
         self._equal: dict[Path, Table] = {}
+        # The name of a field at the top, empty for a longer path: most are at the top and need no walk.
+        self._equal_fields: list[tuple[str, Path, Table]] = []
         self._member: dict[Path, Table] = {}
         self._order: dict[tuple[Path, Op], list[tuple[float, int, Predicate | None]]] = {}
         self._sorted: list[tuple[Path, Op, list[float], list[Candidate]]] = []
-        self._rest: list[tuple[int, Predicate]] = []
+        self._rest: list[Candidate] = []
 
     def add(self, bit: int, parts: Sequence[Conjunct]) -> None:
         """File one condition, given by its conjuncts, under its best probe."""
@@ -79,34 +82,36 @@ class Probes:
 
     def seal(self) -> None:
         """Sort the bounds; nothing may be added later."""
+        for path, table in self._equal.items():
+            self._equal_fields.append((path[0] if len(path) == 1 else "", path, table))
         for (path, op), bounds in self._order.items():
             bounds.sort(key=lambda bound: bound[0])
             levels = [level for level, _, _ in bounds]
             self._sorted.append((path, op, levels, [(bit, rest) for _, bit, rest in bounds]))
 
-    def hits(self, fields: Fields) -> int:
-        """The bits of the conditions that hold."""
+    def hits(self, fields: Fields, applying: int) -> int:
+        """The bits of the conditions in `applying` that hold."""
         found = 0
-        for path, table in self._equal.items():
-            value = fields.get(path[0]) if len(path) == 1 else resolve(fields, path)
-            if isinstance(value, str | int | float) and (candidates := table.get(_key(value))):
-                found |= _holding(candidates, fields)
+        for name, path, table in self._equal_fields:
+            value = fields.get(name) if name else resolve(fields, path)
+            if value.__class__ in SCALARS:
+                # true and 1 are one key to a dictionary and two values to a policy.
+                candidates = table.get((value,) if value.__class__ is bool else value)  # type: ignore[call-overload]  # a scalar
+                if candidates:
+                    found |= _holding(candidates, fields, applying)
         for path, table in self._member.items():
             for key in _contained(resolve(fields, path), table):
-                found |= _holding(table[key], fields)
+                found |= _holding(table[key], fields, applying)
         for path, op, levels, bounded in self._sorted:
-            bound = fields.get(path[0]) if len(path) == 1 else resolve(fields, path)
+            bound = resolve(fields, path)
             # Not a number compares false with everything, which bisection would not notice.
-            if isinstance(bound, int | float) and not isinstance(bound, bool) and bound == bound:
-                found |= _holding(_passed(op, levels, bounded, bound), fields)
-        for bit, holds in self._rest:
-            if holds(fields):
-                found |= bit
-        return found
+            if bound.__class__ in NUMBERS and bound == bound:
+                found |= _holding(_passed(op, levels, bounded, bound), fields, applying)  # type: ignore[arg-type]  # a number
+        return found | _holding(self._rest, fields, applying) if self._rest else found
 
     def _file(self, probe: Compare, bit: int, rest: Predicate | None) -> None:
         path = tuple(probe.field.split("."))
-        if _RANKS[probe.op] == _RANKS[Op.LT]:
+        if probe.op in _ORDERED:
             assert isinstance(probe.value, int | float)
             self._order.setdefault((path, probe.op), []).append((probe.value, bit, rest))
             return
@@ -125,6 +130,8 @@ def _routes(parts: Sequence[Conjunct]) -> tuple[int, list[_Route]]:
         rank, routes = _NO_PROBE, list[_Route]()
         if isinstance(part.tree, Compare):
             rank = _RANKS.get(part.tree.op, _NO_PROBE)
+            if rank == 0 and isinstance(part.tree.value, bool):
+                rank = _RANKS[Op.LT]  # half of all calls have it: better than nothing
             routes = [_Route(part.tree, others)]
         elif isinstance(part.tree, Any_):
             rank, routes = _branch_routes(part.tree, others)
@@ -144,7 +151,6 @@ def _branch_routes(tree: Any_, others: tuple[Predicate, ...]) -> tuple[int, list
 
 
 def _key(value: Scalar) -> Key:
-    # true and 1 are one key to a dictionary and two values to a policy.
     return (value,) if isinstance(value, bool) else value
 
 
@@ -152,8 +158,8 @@ def _contained(value: object, table: Table) -> Iterable[Key]:
     """The keys of the table that a value contains."""
     if isinstance(value, str):
         return [key for key in table if isinstance(key, str) and key in value]
-    if isinstance(value, list | tuple):
-        keys = dict.fromkeys(_key(member) for member in value if isinstance(member, str | int | float))
+    if isinstance(value, (list, tuple)):
+        keys = dict.fromkeys(_key(member) for member in value if isinstance(member, (str, int, float)))
         return [key for key in keys if key in table]
     return ()
 
@@ -168,9 +174,9 @@ def _passed(op: Op, levels: list[float], bounded: list[Candidate], value: float)
     return bounded[bisect_right(levels, value) :]
 
 
-def _holding(candidates: list[Candidate], fields: Fields) -> int:
+def _holding(candidates: list[Candidate], fields: Fields, applying: int) -> int:
     found = 0
     for bit, rest in candidates:
-        if rest is None or rest(fields):
+        if (rest is None or rest(fields)) and bit & applying:
             found |= bit
     return found

@@ -61,7 +61,7 @@ async def _stats(ledger: Ledger, principal: Principal, now: int) -> GuardStats:
         "SELECT decision, count(*) FROM guard_decisions WHERE org_id = ? AND created_at >= ? GROUP BY decision",
         [principal.org_id, _naive(now - DAY)],
     )
-    counts: dict[str, Any] = dict((str(decision), count) for decision, count in rows)
+    counts: dict[str, Any] = {str(decision): count for decision, count in rows}
     return GuardStats(
         total_24h=sum(counts.values()),
         blocks_24h=counts.get("block", 0),

@@ -63,6 +63,7 @@ class GuardState:
         self.histories = Histories()
         self.recent = Recent()
         self._rates: dict[str, RateWindow] = {}
+        self._reach: dict[str, int] = {}
         self._reserved: set[tuple[str, str]] = set()
 
     # Rate limits
@@ -70,7 +71,16 @@ class GuardState:
     def rates(self, org_id: str) -> RateWindow:
         window = self._rates.get(org_id)
         if window is None:
-            window = self._rates[org_id] = RateWindow(self._largest(org_id))
+            window = self._open(org_id)
+        return window
+
+    def needs_more(self, org_id: str) -> bool:
+        """Whether the organization's policies look further back than its window was made for."""
+        return self._largest(org_id) > self._reach.get(org_id, 0)
+
+    def _open(self, org_id: str) -> RateWindow:
+        self._reach[org_id] = self._largest(org_id)
+        window = self._rates[org_id] = RateWindow(self._reach[org_id])
         return window
 
     def reserve(self, org_id: str, action_id: str, agent_id: str | None, at: int) -> None:
@@ -87,8 +97,7 @@ class GuardState:
 
     def load_rates(self, org_id: str, read: Read) -> None:
         """Fill the window anew, which a policy with a larger limit needs."""
-        largest = self._largest(org_id)
-        window = RateWindow(largest)
+        window = self._open(org_id)
         since = moment(self._clock() - LONGEST_WINDOW).replace(tzinfo=None)
         rows = read(
             f"""
@@ -99,11 +108,10 @@ class GuardState:
                 WHERE org_id = ? AND created_at >= ? AND agent_id IS NOT NULL AND source = 'live' AND {COUNTED}
             ) AS ranked WHERE newest <= ? ORDER BY created_at
             """,
-            [org_id, since, largest],
+            [org_id, since, self._reach[org_id]],
         )
         for agent_id, at in rows:
             window.reserve(str(agent_id), int(str(at)))
-        self._rates[org_id] = window
 
     # Fold
 

@@ -5,15 +5,18 @@ they were found in, and the same set gives the same verdict, which is then share
 """
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from struct import Struct as Layout
 
 from msgspec import Struct
 
 from assent.contract.guard import Decision
 from assent.contract.policies import Effect, WebhookCheck
 
+_ORDER = tuple(Decision)  # from mildest to most severe
+_SEVERITY = {decision.value: severity for severity, decision in enumerate(_ORDER)}
 MAX_VERDICTS = 4096
-MAX_PARTS = 16_384
+MAX_PARTS = 8192
+FEW = 12  # up to here, going through the bits is faster than through the words
 
 
 class Webhook(Struct, frozen=True):
@@ -52,28 +55,32 @@ class Verdict(Struct, frozen=True, kw_only=True):
     webhooks: tuple[Webhook, ...] = ()
 
 
-# Reasons, warnings, matched and observed ids of up to 32 neighbouring policies.
-_Part: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+class _Part(Struct, frozen=True):
+    """What up to 64 neighbouring policies contribute, with the severest effect of the enforced ones and of all."""
+
+    reasons: tuple[str, ...]
+    warnings: tuple[str, ...]
+    enforced: tuple[str, ...]
+    observed: tuple[str, ...]
+    severity: int
+    would: int
 
 
 class Verdicts:
     """Verdicts by the set that matched, each made once. `matches[n]` belongs to bit n; None where a policy cannot
-    match in the first phase. On a new set most neighbourhoods were seen before, so the texts are kept in parts.
+    match in the first phase. With many policies most sets are new: a small one is put together from its policies, a
+    large one from neighbourhoods that were seen before.
     """
 
-    __slots__ = ("_bytes", "_enforced", "_known", "_matches", "_parts", "_severities")
+    __slots__ = ("_bytes", "_known", "_matches", "_parts", "_singles", "_words")
 
     def __init__(self, matches: Sequence[Match | None]) -> None:
         self._matches = matches
-        self._bytes = (len(matches) + 31) // 32 * 4
+        self._bytes = (len(matches) + 63) // 64 * 8
+        self._singles = [_part([match] if match is not None else []) for match in matches]
+        self._words = Layout(f"<{self._bytes // 8}Q").unpack
         self._known: dict[tuple[int, int], Verdict] = {}
         self._parts: dict[tuple[int, int], _Part] = {}
-        self._enforced = 0
-        self._severities = dict.fromkeys(Effect, 0)
-        for number, match in enumerate(matches):
-            if match is not None:
-                self._severities[match.effect] |= 1 << number
-                self._enforced |= 0 if match.observed else 1 << number
 
     def of(self, matched: int, scope: int, webhooks: tuple[Webhook, ...]) -> Verdict:
         """The verdict of a set; `scope` names the webhooks, so that they need no comparing."""
@@ -85,44 +92,59 @@ class Verdicts:
         return verdict
 
     def _make(self, matched: int, webhooks: tuple[Webhook, ...]) -> Verdict:
-        reasons: list[str] = []
-        warnings: list[str] = []
-        enforced: list[str] = []
-        observed: list[str] = []
-        if len(self._parts) >= MAX_PARTS:
-            self._parts.clear()
-        for at, bits in enumerate(memoryview(matched.to_bytes(self._bytes, "little")).cast("I")):
-            if not bits:
-                continue
-            part = self._parts.get((at, bits)) or self._part(at, bits)
-            reasons += part[0]
-            warnings += part[1]
-            enforced += part[2]
-            observed += part[3]
+        reasons: tuple[str, ...] = ()
+        warnings: tuple[str, ...] = ()
+        enforced: tuple[str, ...] = ()
+        observed: tuple[str, ...] = ()
+        severity = would = 0
+        for part in self._single(matched) if matched.bit_count() <= FEW else self._joint(matched):
+            reasons += part.reasons
+            warnings += part.warnings
+            enforced += part.enforced
+            observed += part.observed
+            if part.severity > severity:
+                severity = part.severity
+            if part.would > would:
+                would = part.would
         return Verdict(
-            decision=self._decision(matched & self._enforced),
-            reasons=tuple(reasons),
-            warnings=tuple(warnings),
-            matched_policies=tuple(enforced),
-            would_decide=self._decision(matched) if observed else None,
-            observed_policies=tuple(observed),
+            decision=_ORDER[severity],
+            reasons=reasons,
+            warnings=warnings,
+            matched_policies=enforced,
+            would_decide=_ORDER[would] if observed else None,
+            observed_policies=observed,
             webhooks=webhooks,
         )
 
-    def _part(self, at: int, bits: int) -> _Part:
-        found = [self._matches[at * 32 + bit] for bit in range(32) if bits >> bit & 1]
-        matches = [match for match in found if match is not None]
-        enforced = [match for match in matches if not match.observed]
-        part = self._parts[at, bits] = (
-            tuple(match.text for match in enforced if match.effect is not Effect.WARN),
-            tuple(match.text for match in enforced if match.effect is Effect.WARN),
-            tuple(match.policy_id for match in enforced),
-            tuple(match.policy_id for match in matches if match.observed),
-        )
+    def _single(self, matched: int) -> list[_Part]:
+        """One part per policy."""
+        found = []
+        while matched:
+            lowest = matched & -matched
+            found.append(self._singles[lowest.bit_length() - 1])
+            matched ^= lowest
+        return found
+
+    def _joint(self, matched: int) -> list[_Part]:
+        """One part per neighbourhood of 64."""
+        words = enumerate(self._words(matched.to_bytes(self._bytes, "little")))
+        return [self._parts.get(word) or self._join(*word) for word in words if word[1]]
+
+    def _join(self, at: int, bits: int) -> _Part:
+        if len(self._parts) >= MAX_PARTS:
+            self._parts.clear()
+        found = [self._matches[at * 64 + bit] for bit in range(64) if bits >> bit & 1]
+        part = self._parts[at, bits] = _part([match for match in found if match is not None])
         return part
 
-    def _decision(self, matched: int) -> Decision:
-        for effect in (Effect.BLOCK, Effect.REQUIRE_APPROVAL, Effect.WARN):
-            if matched & self._severities[effect]:
-                return Decision(effect.value)
-        return Decision.ALLOW
+
+def _part(matches: Sequence[Match]) -> _Part:
+    enforced = [match for match in matches if not match.observed]
+    return _Part(
+        tuple(match.text for match in enforced if match.effect is not Effect.WARN),
+        tuple(match.text for match in enforced if match.effect is Effect.WARN),
+        tuple(match.policy_id for match in enforced),
+        tuple(match.policy_id for match in matches if match.observed),
+        max((_SEVERITY[match.effect.value] for match in enforced), default=0),
+        max((_SEVERITY[match.effect.value] for match in matches), default=0),
+    )

@@ -103,7 +103,7 @@ class _Reply(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...] = ()
 
 
-class _Unanswered(Exception):  # noqa: N818  # not an error of ours: it carries what failed, as the end of a reason
+class _Unanswered(Exception):  # not an error of ours: it carries what failed, as the end of a reason
     pass
 
 

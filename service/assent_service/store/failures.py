@@ -12,8 +12,6 @@
 A write that failed and may be tried again is no class of ours: its submissions get the OSError itself.
 """
 
-# ruff: noqa: N818 - these names say what happened; "LogDamagedError" would say no more
-
 from pathlib import Path
 
 

@@ -137,7 +137,11 @@ class Ledger:
         batch = [event for events in outcome.events for event in events]
         self.head = batch[-1].seq
         for event in batch:
-            self._fold(event)
+            try:
+                self._fold(event)
+            except Exception:
+                # Recorded all the same: whoever waits must hear it, and a restart folds it anew.
+                log.exception("event %d (%s) is recorded but could not be folded into memory", event.seq, event.type)
         self._projector.offer(batch)
         for submission, events in zip(outcome.submissions, outcome.events, strict=True):
             _settle(submission, events)
@@ -170,6 +174,10 @@ class Ledger:
         except duckdb.FatalException as error:
             raise _behind(str(error)) from error
 
+    def read_now(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
+        """The rows as the tables are, in the calling thread: for short look-ups after `caught_up`."""
+        return self._reader.now(sql, parameters)
+
     async def caught_up(self) -> None:
         """Wait until the tables hold everything recorded so far."""
         seq = self.head
@@ -195,6 +203,19 @@ class Ledger:
             "SELECT segment, position, length FROM events WHERE org_id = $1 AND n > $2 AND n <= $3 ORDER BY n LIMIT $4",
             [org, after, up_to, limit],
         )
+        return self._at(places)
+
+    async def events_of(self, org_id: str, action_id: str, types: Sequence[str]) -> list[Event]:
+        """The events of these types that belong to one action, in order, from the log; it sees what `read` sees."""
+        marks = ", ".join("?" * len(types))
+        places = await self.read(
+            "SELECT segment, position, length FROM events "
+            f"WHERE org_id = ? AND action_id = ? AND type IN ({marks}) ORDER BY n",
+            [org_id, action_id, *types],
+        )
+        return await asyncio.to_thread(self._at, places)
+
+    def _at(self, places: Sequence[Row]) -> list[Event]:
         return [self.log.read(int(str(s)), int(str(p)), int(str(length))) for s, p, length in places]
 
     def _reread(self, applied: Applied) -> Iterable[Event]:

@@ -4,6 +4,9 @@ Reads one JSON request per line: {"load": workload} builds both engines, {"run":
 Answers one JSON object per line. Only the standard library and the two packages are needed here.
 """
 
+# mypy: ignore-errors
+# The packages are not installed where mypy runs.
+
 import json
 import logging
 import sys
@@ -12,6 +15,7 @@ import time
 from agent_os.policies.evaluator import PolicyEvaluator
 from agent_os.policies.schema import PolicyDocument
 from casbin import FastEnforcer
+from casbin.model import FastModel
 
 MODEL = """
 [request_definition]
@@ -73,9 +77,9 @@ def load(workload):
     document = PolicyDocument.model_validate({"name": "bench", "rules": agt_rules(workload["policies"])})
     evaluator = PolicyEvaluator(policies=[document])
 
-    enforcer = FastEnforcer(cache_key_order=[1])
-    model = FastEnforcer(cache_key_order=[1]).new_model(text=MODEL)
-    enforcer.init_with_model_and_adapter(model, None)
+    model = FastModel([1])
+    model.load_model_from_text(MODEL)
+    enforcer = FastEnforcer(model, cache_key_order=[1])
     for at, policy in enumerate(workload["policies"]):
         rules = policy["rules"]
         act = rules.get("action_types", [workload["types"][at % len(workload["types"])]])[0]

@@ -112,7 +112,8 @@ async def opened(home: Path, clock: Clock = system_clock, **options: Any) -> Asy
     parts = Parts(home, clock, **options)
     parts.ledger.start()
     try:
-        yield parts
+        async with asyncio.timeout(WAIT):
+            yield parts
     finally:
         parts.events.stop_all()
         parts.ledger.close()
@@ -211,7 +212,7 @@ class Live:
 
 
 def _handler(path: str, door: Door) -> asgi:
-    @asgi(path, copy_scope=False)
+    @asgi(path.replace("}", ":str}"), copy_scope=False)
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         await door(scope, receive, send)
 

@@ -6,9 +6,9 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.service.store.logbook import draft
 
 from assent_service.store.event import Draft, LineError, check, decode, encode
+from tests.service.store.logbook import draft
 
 SALT = bytes(range(16))
 PAYLOAD = b'{"goal":"say caf\xc3\xa9"}'

@@ -6,11 +6,11 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 import pytest
-from tests.service.store.logbook import WAIT, Book, FaultyFiles, draft, goals, read_back, submission
 
 from assent_service.store.failures import LogClosed
 from assent_service.store.log import Log, Outcome, Status, Submission
 from assent_service.store.segments import segment_path
+from tests.service.store.logbook import WAIT, Book, FaultyFiles, draft, goals, read_back, submission
 
 
 def test_what_is_submitted_is_delivered_numbered_and_readable(tmp_path: Path) -> None:

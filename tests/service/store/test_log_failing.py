@@ -5,11 +5,11 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.service.store.logbook import WAIT, Book, FaultyFiles, goals, read_back, submission
 
 from assent_service.store.failures import ReadOnly
 from assent_service.store.log import Status
 from assent_service.store.segments import list_folder, segment_path
+from tests.service.store.logbook import WAIT, Book, FaultyFiles, goals, read_back, submission
 
 
 @pytest.mark.parametrize("room", [0, 1, 5, 70, 100, 330, 331, 350, 600, 659, 660, 661, 900])
@@ -232,3 +232,13 @@ def test_verify_all_of_a_log_in_use_checks_what_is_durable(tmp_path: Path) -> No
         for i in range(7):
             book.write(submission(str(i)))
         assert book.log.verify_all(lambda _done, _total: None) == 7
+
+
+def test_a_new_segment_that_somebody_else_has_written_to_is_left_alone(tmp_path: Path) -> None:
+    with Book(tmp_path, segment_bytes=1) as book:
+        book.write(submission("a"))
+        stray = segment_path(tmp_path / "log", 2)
+        stray.write_bytes(b"not ours\n")
+        assert isinstance(book.write(submission("b")).error, ReadOnly)
+        assert book.log.status.place == str(stray)
+    assert stray.read_bytes() == b"not ours\n"

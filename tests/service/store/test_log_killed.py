@@ -20,10 +20,9 @@ import time
 from pathlib import Path
 from queue import SimpleQueue
 
-from tests.service.store.logbook import goals, read_back, submission
-
 from assent_service.store.files import Files
 from assent_service.store.log import Log, Outcome
+from tests.service.store.logbook import goals, read_back, submission
 
 ROOT = Path(__file__).parents[3]
 WHOLE = 1 << 30  # a segment that is never full: nothing but the order of writing and acknowledging is at work

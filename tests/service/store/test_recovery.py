@@ -9,6 +9,11 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+
+from assent_service.store.failures import LogDamaged
+from assent_service.store.files import Files
+from assent_service.store.recovery import last_write, recover
+from assent_service.store.segments import scan, segment_path
 from tests.service.store.logbook import (
     Book,
     flips,
@@ -18,11 +23,6 @@ from tests.service.store.logbook import (
     read_back,
     submission,
 )
-
-from assent_service.store.failures import LogDamaged
-from assent_service.store.files import Files
-from assent_service.store.recovery import last_write, recover
-from assent_service.store.segments import scan, segment_path
 
 BATCHES = (2, 1, 3, 3)  # seqs 1 2 | 3 | 4 5 6 | 7 8 9
 LAST = 7

@@ -4,12 +4,12 @@ import errno
 from pathlib import Path
 
 import pytest
-from tests.service.store.logbook import Book, FaultyFiles, flips, goals, read_back, submission, three_segments
 
 from assent_service.store.failures import LogDamaged, ProjectionAhead, ProjectionMismatch
 from assent_service.store.log import Log
 from assent_service.store.recovery import Applied, verify_all
 from assent_service.store.segments import list_folder, scan, seal_path, segment_path
+from tests.service.store.logbook import Book, FaultyFiles, flips, goals, read_back, submission, three_segments
 
 
 def test_a_start_reads_sealed_segments_by_their_seals_only(tmp_path: Path) -> None:
@@ -221,3 +221,25 @@ def test_opening_with_verify_finds_old_damage(tmp_path: Path) -> None:
     Log.open(tmp_path, deliver=lambda _: None, applied=applied).close()
     with pytest.raises(LogDamaged, match="line 2"):
         Log.open(tmp_path, deliver=lambda _: None, applied=applied, verify=True)
+
+
+def test_a_missing_middle_segment_is_found_even_when_the_tables_are_past_it(tmp_path: Path) -> None:
+    folder = three_segments(tmp_path)
+    segment_path(folder, 3).unlink()
+    seal_path(folder, 3).unlink()
+    applied = Applied(5, 5, segment_path(folder, 5).stat().st_size, {"org_a": 5})
+    with pytest.raises(LogDamaged, match=r"00000000000000000003\.log"):
+        Book(tmp_path, applied=applied)
+
+
+def test_a_border_between_writes_that_was_moved_shows_against_the_seal(tmp_path: Path) -> None:
+    # The one change that lines alone cannot show: event 2 came with event 1, and now says that it came alone.
+    folder = three_segments(tmp_path)
+    path = segment_path(folder, 1)
+    content = path.read_bytes()
+    moved = content.replace(b"\n2 1 ", b"\n2 2 ")
+    assert moved != content
+    path.write_bytes(moved)
+    with pytest.raises(LogDamaged) as caught:
+        verify_all(folder, lambda _done, _total: None)
+    assert caught.value.file == seal_path(folder, 1)

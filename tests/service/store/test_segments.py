@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.service.store.logbook import Book, FaultyFiles, goals, lay, submission, three_segments
 
 from assent_service.store.failures import LogDamaged
 from assent_service.store.segments import (
@@ -22,6 +21,7 @@ from assent_service.store.segments import (
     verify,
     write_seal,
 )
+from tests.service.store.logbook import Book, FaultyFiles, goals, lay, submission, three_segments
 
 
 def test_a_segment_is_named_by_its_first_event_in_twenty_digits(tmp_path: Path) -> None:

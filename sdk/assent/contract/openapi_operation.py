@@ -1,0 +1,146 @@
+"""One endpoint as an OpenAPI operation: its parameters, its body and everything it can answer.
+
+A problem's code decides its status (`problems.STATUS`), so each status lists the codes that lead to it, and the
+schema of the answer allows no others. Query parameters have no null: leaving one out says the same.
+"""
+
+from __future__ import annotations
+
+import re
+from http import HTTPStatus
+from typing import Any
+
+from assent.contract.endpoint import Endpoint
+from assent.contract.openapi_problems import MEANING
+from assent.contract.openapi_schemas import REFERENCE, Schema
+from assent.contract.problems import PROBLEM_JSON, STATUS, Code
+from assent.contract.roles import Role
+
+SECURITY_SCHEME = "ApiKeyAuth"
+IDEMPOTENT = frozenset({"create_action", "approve_action"})
+"""Operations that read the header Idempotency-Key."""
+EVENT_STREAM = "text/event-stream"
+
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+def operation(endpoint: Endpoint[Any], path: str, operation_id: str, schemas: dict[str, Schema]) -> Schema:
+    """The operation object of `endpoint` on `path`, which is its own or one of its others."""
+    members: Schema = {
+        "operationId": operation_id,
+        "tags": [noun(endpoint)],
+        "summary": endpoint.summary,
+        "description": _description(endpoint, path),
+        "parameters": _parameters(endpoint, path, schemas),
+        "responses": _responses(endpoint),
+    }
+    if endpoint.request is not None:
+        members["requestBody"] = _body(endpoint, schemas)
+    if endpoint.roles is None:
+        members["security"] = []
+    else:
+        members["security"] = [{SECURITY_SCHEME: []}]
+        members["x-roles"] = roles(endpoint)
+    return members
+
+
+def noun(endpoint: Endpoint[Any]) -> str:
+    """What an endpoint is about: the contract's module that declares its request, else its response."""
+    shape = endpoint.request or endpoint.response
+    return shape.__module__.rpartition(".")[2]
+
+
+def roles(endpoint: Endpoint[Any]) -> list[str]:
+    """The roles that may call it, in the order of `Role`; none where no key is needed."""
+    return [role.value for role in Role if endpoint.roles is not None and role in endpoint.roles]
+
+
+def placeholders(path: str) -> list[str]:
+    return _PLACEHOLDER.findall(path)
+
+
+def _description(endpoint: Endpoint[Any], path: str) -> str:
+    lines = [endpoint.summary]
+    if path != endpoint.path:
+        lines.append(f"The same as `{endpoint.method} {endpoint.path}`, for clients that use this path.")
+    allowed = ", ".join(roles(endpoint))
+    lines.append(f"Roles: {allowed}." if endpoint.roles is not None else "Needs no key.")
+    return "\n\n".join(lines)
+
+
+def _parameters(endpoint: Endpoint[Any], path: str, schemas: dict[str, Schema]) -> list[Schema]:
+    found: list[Schema] = [{"$ref": f"#/components/parameters/{name}"} for name in placeholders(path)]
+    if endpoint.query is not None:
+        shape = schemas[endpoint.query.__name__]
+        for name, member in shape["properties"].items():
+            required = name in shape["required"]
+            found.append({"name": name, "in": "query", "required": required, "schema": _without_null(member)})
+    if endpoint.operation in IDEMPOTENT:
+        found.append({"$ref": "#/components/parameters/Idempotency-Key"})
+    if endpoint.request is not None and not endpoint.open_body:
+        found.append({"$ref": "#/components/parameters/Prefer"})
+    if endpoint.content == EVENT_STREAM:
+        found.append({"$ref": "#/components/parameters/Last-Event-ID"})
+    return found
+
+
+def _without_null(member: Schema) -> Schema:
+    branches = [branch for branch in member.get("anyOf", []) if branch != {"type": "null"}]
+    rest = {key: value for key, value in member.items() if key != "anyOf" and (key, value) != ("default", None)}
+    return rest | (branches[0] if len(branches) == 1 else {"anyOf": branches} if branches else {})
+
+
+def _body(endpoint: Endpoint[Any], schemas: dict[str, Schema]) -> Schema:
+    assert endpoint.request is not None
+    name = endpoint.request.__name__
+    unknown = (
+        "Further members are kept with the call."
+        if endpoint.open_body
+        else "Unknown members are ignored; with `Prefer: handling=strict` they are refused (`unknown_member`)."
+    )
+    return {
+        "description": f"{unknown} At most {endpoint.limit} bytes.",
+        # An empty body means an empty object.
+        "required": bool(schemas[name]["required"]),
+        "content": {"application/json": {"schema": {"$ref": REFERENCE.format(name=name)}}},
+    }
+
+
+def _responses(endpoint: Endpoint[Any]) -> Schema:
+    found: Schema = {}
+    for status in endpoint.statuses:
+        found[str(status)] = {
+            "description": HTTPStatus(status).phrase,
+            "content": {endpoint.content: {"schema": _answer(endpoint)}},
+        }
+    for status in sorted({STATUS[code] for code in endpoint.every_problem()}):
+        codes = [code for code in endpoint.every_problem() if STATUS[code] == status]
+        problem = _problem(status, codes)
+        other = found.get(str(status))
+        if other is not None:
+            problem["description"] = f"{other['description']}, or a problem:\n\n{problem['description']}"
+            problem["content"] = other["content"] | problem["content"]
+        found[str(status)] = problem
+    return found
+
+
+def _answer(endpoint: Endpoint[Any]) -> Schema:
+    name = endpoint.response.__name__
+    if endpoint.content != EVENT_STREAM:
+        return {"$ref": REFERENCE.format(name=name)}
+    # OpenAPI 3.1 cannot describe the frames of a stream.
+    return {"type": "string", "description": f"Frames of `id`, `event` and `data`, each a `{name}`."}
+
+
+def _problem(status: int, codes: list[Code]) -> Schema:
+    lines = [f"- `{code}`: {MEANING[code].when} {MEANING[code].remedy}" for code in codes]
+    narrowed = {
+        "$ref": REFERENCE.format(name="Problem"),
+        "properties": {"status": {"const": status}, "code": {"enum": [code.value for code in codes]}},
+    }
+    answer: Schema = {"description": "\n".join(lines), "content": {PROBLEM_JSON: {"schema": narrowed}}}
+    if status == STATUS[Code.METHOD_NOT_ALLOWED]:
+        answer["headers"] = {"Allow": {"$ref": "#/components/headers/Allow"}}
+    if status == STATUS[Code.STORAGE_UNAVAILABLE]:
+        answer["headers"] = {"Retry-After": {"$ref": "#/components/headers/Retry-After"}}
+    return answer

@@ -1,0 +1,126 @@
+"""What each problem code means to a reader: when it is answered, and what to do about it.
+
+The OpenAPI document and docs/errors.md both tell it from here. Both sentences stand by themselves.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from assent.contract.problems import Code
+
+
+class Meaning(NamedTuple):
+    when: str
+    remedy: str
+
+
+MEANING: dict[Code, Meaning] = {
+    Code.INVALID_JSON: Meaning(
+        "The body is not JSON in UTF-8, or is nested too deeply.", "Send one JSON object, encoded as UTF-8."
+    ),
+    Code.INVALID_BODY: Meaning(
+        "A member of the body is missing, has the wrong type or is out of range.",
+        "Correct the members that `errors` names.",
+    ),
+    Code.INVALID_QUERY: Meaning(
+        "A query parameter has the wrong type or is out of range, or a cursor is not one of ours.",
+        "Correct the parameters that `errors` names; take cursors from the page before.",
+    ),
+    Code.INVALID_PATH: Meaning(
+        "An id in the path is not 1 to 128 letters, digits or `_ . : -`.", "Use the id as the service gave it."
+    ),
+    Code.UNKNOWN_MEMBER: Meaning(
+        "The body has members that the operation does not know, and the call asked for strict handling.",
+        "Correct the spelling, or leave out `Prefer: handling=strict` to have them ignored.",
+    ),
+    Code.INVALID_POLICY: Meaning(
+        "A policy's kind, rules or condition tree cannot be read.", "Correct the place that `errors` names."
+    ),
+    Code.UNAUTHORIZED: Meaning(
+        "The header `x-api-key` is missing, unknown or revoked.", "Send a valid key; an admin makes new ones."
+    ),
+    Code.FORBIDDEN: Meaning(
+        "The key's role may not do this.", "Use a key with one of the roles listed for the operation."
+    ),
+    Code.AGENT_MISMATCH: Meaning(
+        "The key is bound to another agent than the one the call is about.",
+        "Leave `agent_id` out, or use that agent's own key.",
+    ),
+    Code.ACTION_BLOCKED: Meaning(
+        "Guard decided to block; the attempt is kept as evidence, and `decision` holds the verdict.",
+        "Do not run the action: change what it does, or ask an operator to change the policy.",
+    ),
+    Code.ROUTE_NOT_FOUND: Meaning("Nothing is served at this path.", "Look the path up in the table of operations."),
+    Code.ACTION_NOT_FOUND: Meaning(
+        "No such action in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.ASSUMPTION_NOT_FOUND: Meaning(
+        "No such assumption in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.POLICY_NOT_FOUND: Meaning(
+        "No such policy in the key's organization, or it was deleted.", "List the policies and take the id from there."
+    ),
+    Code.KEY_NOT_FOUND: Meaning(
+        "No such key in the caller's organization.", "List the keys and take the id from there."
+    ),
+    Code.METHOD_NOT_ALLOWED: Meaning(
+        "The path exists, but not with this method.", "Use one of the methods in the header `Allow`."
+    ),
+    Code.ACTION_EXISTS: Meaning(
+        "An action with this `action_id` exists already.",
+        "Leave `action_id` out, or use an idempotency key to repeat a creation.",
+    ),
+    Code.ASSUMPTION_EXISTS: Meaning(
+        "An assumption with this `assumption_id` exists already.",
+        "Leave `assumption_id` out, or read the existing one.",
+    ),
+    Code.POLICY_EXISTS: Meaning("Another policy has this name already.", "Choose another name, or change that policy."),
+    Code.ORGANIZATION_EXISTS: Meaning("Another organization has this slug already.", "Choose another slug."),
+    Code.AWAITING_APPROVAL: Meaning(
+        "The action waits for an operator, so it has no outcome yet.", "Wait for the approval, then report the outcome."
+    ),
+    Code.ALREADY_DECIDED: Meaning(
+        "Somebody has decided on this approval already; `approval` says who, when and what.",
+        "Accept that decision; a new attempt needs a new action.",
+    ),
+    Code.NOT_AWAITING_APPROVAL: Meaning(
+        "Nobody asked for an approval of this action.", "Check the id against the list of pending approvals."
+    ),
+    Code.DECISION_UNUSABLE: Meaning(
+        "The `decision_id` is unknown, used, older than five minutes, or about another agent, context or policies.",
+        "Ask guard again, or leave `decision_id` out.",
+    ),
+    Code.LAST_ADMIN_KEY: Meaning(
+        "Revoking the organization's last admin key would lock everybody out.", "Make another admin key first."
+    ),
+    Code.APPROVAL_EXPIRED: Meaning(
+        "The approval ran out before anybody decided.", "Have the agent create the action again."
+    ),
+    Code.PAYLOAD_TOO_LARGE: Meaning(
+        "The body is larger than the operation's limit.", "Send less; the limit is in the description of the body."
+    ),
+    Code.IDEMPOTENCY_MISMATCH: Meaning(
+        "The idempotency key was used before with a different request.", "Use a new key for a new request."
+    ),
+    Code.INTERNAL_ERROR: Meaning(
+        "The service failed in a way nobody foresaw; its log has the trace.",
+        "Try again; if it lasts, report it with the time of the request.",
+    ),
+    Code.STORAGE_UNAVAILABLE: Meaning(
+        "The evidence log could not be written, so nothing was recorded or changed.",
+        "Try again after `Retry-After` seconds; look at `/ready` if it lasts.",
+    ),
+    Code.READ_ONLY: Meaning(
+        "The evidence log could not be brought back to its last durable state, so nothing new is recorded.",
+        "Free or repair the disk and restart the service; reading still works.",
+    ),
+    Code.PROJECTION_BEHIND: Meaning(
+        "The tables could not follow the log in time, so an answer would miss what was recorded.",
+        "Try again after `Retry-After` seconds; look at `/ready` if it lasts.",
+    ),
+    Code.SHUTTING_DOWN: Meaning("The service is stopping.", "Connect again in a moment."),
+}
+"""Total over `Code`, which a test holds."""

@@ -1,0 +1,194 @@
+"""The service put together: the nouns, as they stand on each other, behind one door for each path."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from litestar import Litestar, Request, Response, asgi
+from litestar.exceptions import HTTPException
+from litestar.handlers import ASGIRouteHandler
+from litestar.types import Receive, Scope, Send
+
+from assent.contract.organizations import CreatedOrganization
+from assent.contract.problems import PROBLEM_JSON, Code
+from assent_service import (
+    actions,
+    approvals,
+    assumptions,
+    events,
+    guard,
+    halt,
+    health,
+    keys,
+    organizations,
+    policies,
+    traces,
+)
+from assent_service.core.clock import Clock, system_clock
+from assent_service.core.locks import EntityLocks
+from assent_service.core.problem import refuse, render
+from assent_service.core.route import Route
+from assent_service.core.router import Router
+from assent_service.settings import Settings
+from assent_service.store.ledger import Ledger, Memory
+from assent_service.store.tables import Table
+
+TABLES: tuple[Table, ...] = (
+    organizations.ORGANIZATIONS,
+    keys.KEYS,
+    policies.POLICIES,
+    halt.HALTS,
+    guard.GUARD_DECISIONS,
+    actions.ACTIONS,
+    approvals.APPROVALS,
+    assumptions.ASSUMPTIONS,
+)
+MEGABYTE = 1 << 20
+
+log = logging.getLogger("assent.service")
+
+
+@dataclass(frozen=True)
+class Service:
+    """Everything that runs. `app` is the ASGI application; `created` the first organization when it was just made."""
+
+    settings: Settings
+    ledger: Ledger
+    organizations: organizations.Organizations
+    keys: keys.Keys
+    policies: policies.Policies
+    halts: halt.Halts
+    guard: guard.Guard
+    actions: actions.Actions
+    approvals: approvals.Approvals
+    assumptions: assumptions.Assumptions
+    events: events.Events
+    outside: guard.Outside
+    app: Litestar
+    memories: tuple[Memory, ...]
+
+
+def build(
+    settings: Settings,
+    *,
+    clock: Clock = system_clock,
+    on_first_start: Callable[[CreatedOrganization], None] | None = None,
+    more: Iterable[Route] = (),
+) -> Service:
+    """Open the data folder and put the service together; it serves once `app` is started.
+
+    `more` are routes beside the contract's, for tests and benchmarks. Raises what the log raises for a data folder
+    that is in use or damaged.
+    """
+    ledger = Ledger(Path(settings.home), TABLES, segment_bytes=settings.segment_megabytes * MEGABYTE)
+    locks = EntityLocks()
+    secret = settings.webhook_secret
+    hooks = guard.WebhookSettings(
+        secret=secret.encode() if secret else None, allow_private=settings.webhooks_to_private_addresses
+    )
+    outside = guard.Outside(guard.open_client(hooks), hooks)
+    all_keys = keys.Keys(ledger, clock, locks)
+    all_policies = policies.Policies(ledger, clock, locks)
+    all_organizations = organizations.Organizations(ledger, all_keys, clock, locks, all_policies.seed)
+    halts = halt.Halts(ledger, clock, locks)
+    the_guard = guard.Guard(ledger, clock, policies=all_policies.state, halted=halts.state.reason, outside=outside)
+    store = approvals.ApprovalStore()
+    all_actions = actions.Actions(ledger, clock, locks, the_guard, timedelta(hours=settings.approval_hours))
+    all_approvals = approvals.Approvals(ledger, clock, locks, all_actions, store)
+    all_assumptions = assumptions.Assumptions(ledger, clock, locks, all_actions)
+    all_events = events.Events(ledger, clock, heartbeat=settings.heartbeat_seconds, queue=settings.stream_queue)
+    vitals = health.Vitals(ledger, Path(settings.home), clock)
+    trial = policies.Trial(all_policies, the_guard, clock)
+    memories: tuple[Memory, ...] = (
+        all_organizations.state,
+        all_keys.state,
+        all_policies.state,
+        halts.state,
+        all_actions.state,
+        store,
+        the_guard.state,
+    )
+    ledger.remember(memories)
+
+    async def reload_rates(org_id: str) -> None:
+        await the_guard.follow_policies(org_id)
+
+    all_policies.on_change = reload_rates
+    routes: list[Route] = [
+        *guard.routes(the_guard, ledger, clock),
+        *actions.routes(all_actions, ledger, clock, all_assumptions.of),
+        *traces.routes(traces.Traces(ledger, all_actions, all_assumptions)),
+        *assumptions.routes(all_assumptions),
+        *approvals.routes(all_approvals),
+        *policies.routes(all_policies, trial),
+        *events.routes(all_events),
+        *halt.routes(halts),
+        *keys.routes(all_keys),
+        *organizations.routes(all_organizations),
+        *health.routes(vitals),
+        *more,
+    ]
+
+    @asynccontextmanager
+    async def lifespan(_: Litestar) -> AsyncIterator[None]:
+        ledger.start()
+        created = await all_organizations.bootstrap(settings.admin_key)
+        if created is not None and on_first_start is not None:
+            on_first_start(created)
+        all_approvals.start()
+        try:
+            yield
+        finally:
+            all_events.stop_all()
+            await all_approvals.stop()
+            await outside.client.aclose()
+            ledger.close()
+
+    app = Litestar(
+        route_handlers=[_mount(Router(routes, all_keys.authenticate))],
+        lifespan=[lifespan],
+        openapi_config=None,
+        exception_handlers={HTTPException: _elsewhere},
+        logging_config=None,
+        debug=False,
+    )
+    return Service(
+        settings=settings,
+        ledger=ledger,
+        organizations=all_organizations,
+        keys=all_keys,
+        policies=all_policies,
+        halts=halts,
+        guard=the_guard,
+        actions=all_actions,
+        approvals=all_approvals,
+        assumptions=all_assumptions,
+        events=all_events,
+        outside=outside,
+        app=app,
+        memories=memories,
+    )
+
+
+def _mount(router: Router) -> ASGIRouteHandler:
+    async def everything(scope: Scope, receive: Receive, send: Send) -> None:
+        await router(scope, receive, send)
+
+    return asgi("/", is_mount=True, copy_scope=False)(everything)
+
+
+def _elsewhere(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
+    """What the framework refuses by itself: paths that are not there."""
+    path = request.scope["path"]
+    if error.status_code == 404:
+        refusal = refuse(Code.ROUTE_NOT_FOUND, f"There is nothing at {path[:200]!r}; /schema lists what there is.")
+    else:
+        log.error("the framework refused %s: %s", path, error)
+        refusal = refuse(Code.INTERNAL_ERROR, "The service failed on this request; its log says why. Try again.")
+    return Response(render(refusal, path), status_code=refusal.status, media_type=PROBLEM_JSON)

@@ -1,0 +1,107 @@
+"""Recording what an agent believes, and judging it later."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from assent.contract.actions import Action
+from assent.contract.assumptions import (
+    Assumption,
+    AssumptionsQuery,
+    RecordAssumption,
+    ValidateAssumption,
+)
+from assent.contract.assumptions import Assumptions as AssumptionList
+from assent.contract.events import EventName
+from assent.contract.guard import Source
+from assent.contract.problems import Code, FieldError
+from assent.contract.roles import Role
+from assent_service.assumptions import queries
+from assent_service.assumptions.judge import check_reason, judged, recorded
+from assent_service.core.clock import Clock, new_id
+from assent_service.core.locks import EntityLocks
+from assent_service.core.payload import encode
+from assent_service.core.principal import Principal
+from assent_service.core.problem import refuse
+from assent_service.store.event import Draft
+from assent_service.store.ledger import Ledger
+
+
+class Actions(Protocol):
+    """What an assumption needs of the action it belongs to."""
+
+    async def visible(self, principal: Principal, action_id: str) -> Action: ...
+
+
+class Assumptions:
+    """The assumptions of every organization."""
+
+    def __init__(self, ledger: Ledger, clock: Clock, locks: EntityLocks, actions: Actions) -> None:
+        self._ledger, self._clock, self._locks, self._actions = ledger, clock, locks, actions
+
+    async def record(self, principal: Principal, said: RecordAssumption) -> Assumption:
+        """Raises `agent_mismatch`, `forbidden` for history without an admin key, `action_not_found`, `invalid_body`,
+        and `assumption_exists` for an `assumption_id` that the organization has already."""
+        principal.speaks_for(said.agent_id)
+        if (said.source is Source.IMPORT or said.occurred_at is not None) and principal.role is not Role.ADMIN:
+            raise refuse(Code.FORBIDDEN, "Recording history (source, occurred_at) takes an admin key.")
+        action = await self._actions.visible(principal, said.action_id)
+        now = self._clock()
+        if said.assumption_id is None:
+            # A new id meets nobody, so it needs neither lock nor look.
+            return await self._record(principal, recorded(action, said, new_id("asm_", now), now), now)
+        async with self._locks.hold(_lock(principal.org_id, said.assumption_id)):
+            if await queries.find(self._ledger, principal.org_id, said.assumption_id) is not None:
+                raise refuse(
+                    Code.ASSUMPTION_EXISTS,
+                    f"Assumption {said.assumption_id} exists already; leave assumption_id out, or choose another.",
+                    FieldError(place="assumption_id", message="is taken"),
+                )
+            return await self._record(principal, recorded(action, said, said.assumption_id, now), now)
+
+    async def validate(self, principal: Principal, assumption_id: str, said: ValidateAssumption) -> Assumption:
+        """Say whether an assumption held. Raises `assumption_not_found`, and `invalid_body` without a reason."""
+        check_reason(said)
+        async with self._locks.hold(_lock(principal.org_id, assumption_id)):
+            before = await self.visible(principal, assumption_id)
+            now = self._clock()
+            after = judged(before, said, now)
+            if after is not before:
+                await self._ledger.append(_event(EventName.ASSUMPTION_UPDATED, after, principal, now))
+            return after
+
+    async def visible(self, principal: Principal, assumption_id: str) -> Assumption:
+        """Raises `assumption_not_found` for a foreign assumption as for an unknown one."""
+        found = await queries.find(self._ledger, principal.org_id, assumption_id)
+        if found is None or not principal.sees(found.agent_id):
+            raise refuse(
+                Code.ASSUMPTION_NOT_FOUND, f"There is no assumption {assumption_id[:128]!r} in this organization."
+            )
+        return found
+
+    async def page(self, principal: Principal, query: AssumptionsQuery) -> AssumptionList:
+        return await queries.list_assumptions(self._ledger, principal, query, self._clock())
+
+    async def of(self, action: Action) -> list[Assumption]:
+        """What an action rests on, in the order in which it was recorded."""
+        return await queries.of_action(self._ledger, action.org_id, action.action_id)
+
+    async def _record(self, principal: Principal, assumption: Assumption, now: int) -> Assumption:
+        await self._ledger.append(_event(EventName.ASSUMPTION_CREATED, assumption, principal, now))
+        return assumption
+
+
+def _lock(org_id: str, assumption_id: str) -> str:
+    return f"assumption:{org_id}:{assumption_id}"
+
+
+def _event(name: EventName, assumption: Assumption, principal: Principal, now: int) -> Draft:
+    return Draft(
+        org=assumption.org_id,
+        type=name.value,
+        ts=now,
+        subject=assumption.assumption_id,
+        actor=principal.key_id,
+        data=encode(assumption),
+        action=assumption.action_id,
+    )

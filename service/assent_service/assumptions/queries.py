@@ -1,0 +1,84 @@
+"""Assumptions from the tables: one, those of an action, and pages by filter, newest first."""
+
+from __future__ import annotations
+
+from assent.contract.assumptions import Assumption, Assumptions, AssumptionsQuery, DriftSummary
+from assent_service.assumptions.tables import ASSUMPTIONS
+from assent_service.core.clock import DAY, moment
+from assent_service.core.principal import Principal
+from assent_service.core.rows import Filter, after, record, select, write_cursor
+from assent_service.store.ledger import Ledger
+
+UNSEEN = 14 * DAY
+"""How long a belief may go without anybody looking before it is at risk."""
+
+
+async def find(ledger: Ledger, org_id: str, assumption_id: str) -> Assumption | None:
+    rows = await ledger.read(
+        f"SELECT {select(ASSUMPTIONS)} FROM assumptions WHERE org_id = ? AND assumption_id = ?",
+        [org_id, assumption_id],
+    )
+    return record(ASSUMPTIONS, rows[0], Assumption) if rows else None
+
+
+async def of_action(ledger: Ledger, org_id: str, action_id: str) -> list[Assumption]:
+    """All of an action's, oldest first."""
+    rows = await ledger.read(
+        f"SELECT {select(ASSUMPTIONS)} FROM assumptions WHERE org_id = ? AND action_id = ? "
+        "ORDER BY created_at, assumption_id",
+        [org_id, action_id],
+    )
+    return [record(ASSUMPTIONS, row, Assumption) for row in rows]
+
+
+async def list_assumptions(ledger: Ledger, principal: Principal, query: AssumptionsQuery, now: int) -> Assumptions:
+    """A page of the assumptions that the caller may see, with the summary over all that fit."""
+    chosen = _filter(principal, query)
+    summary = await _summary(ledger, chosen, now)
+    page = chosen.copy()
+    after(page, query.cursor, "assumption_id")
+    rows = await ledger.read(
+        f"SELECT {select(ASSUMPTIONS)} FROM assumptions WHERE {page.where} "
+        "ORDER BY created_at DESC, assumption_id DESC LIMIT ? OFFSET ?",
+        [*page.parameters, query.limit + 1, 0 if query.cursor else query.offset],
+    )
+    found = [record(ASSUMPTIONS, row, Assumption) for row in rows]
+    shown = found[: query.limit]
+    last = shown[-1] if len(found) > query.limit else None
+    return Assumptions(
+        assumptions=shown,
+        total=summary.total,
+        drift_summary=summary,
+        lastUpdated=moment(now),
+        next_cursor=write_cursor(last.created_at, last.assumption_id) if last else None,
+    )
+
+
+async def _summary(ledger: Ledger, chosen: Filter, now: int) -> DriftSummary:
+    # The age of a belief counts, not of its row: history may be recorded long after it was believed.
+    unseen_since = moment(now - UNSEEN).replace(tzinfo=None)
+    (row,) = await ledger.read(
+        "SELECT count(*), count(*) FILTER (WHERE NOT validated AND NOT invalidated AND occurred_at < ?), "
+        "count(*) FILTER (WHERE validated), count(*) FILTER (WHERE invalidated) "
+        f"FROM assumptions WHERE {chosen.where}",
+        [unseen_since, *chosen.parameters],
+    )
+    total, at_risk, validated, invalidated = (int(str(count)) for count in row)
+    return DriftSummary(
+        total=total,
+        at_risk=at_risk,
+        validated=validated,
+        invalidated=invalidated,
+        unvalidated=total - validated - invalidated,
+    )
+
+
+def _filter(principal: Principal, query: AssumptionsQuery) -> Filter:
+    chosen = Filter(principal.org_id)
+    if not principal.sees(None):
+        chosen.add("agent_id = ?", principal.agent_id)
+    chosen.add("action_id = ?", query.action_id)
+    chosen.add("agent_id = ?", query.agent_id)
+    chosen.add("validated = ?", query.validated)
+    chosen.add("invalidated = ?", query.invalidated)
+    return chosen

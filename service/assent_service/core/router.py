@@ -1,0 +1,88 @@
+"""From a path to its door.
+
+The framework of the service cannot route raw ASGI handlers on paths with parameters (Litestar 2.25), and its ordinary
+handlers cost as much as everything that guard does. So the contract's paths are looked up here, under one mount:
+fixed paths in a dictionary, the others by their segments, fixed segments first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from litestar.types import Receive, Scope, Send
+
+from assent.contract.problems import PROBLEM_JSON, Code
+from assent_service.core.door import Door
+from assent_service.core.principal import Authenticate
+from assent_service.core.problem import refuse, render
+from assent_service.core.route import Route
+
+Template = tuple[str | None, ...]
+"""The segments of a path; None where a parameter stands."""
+
+
+class Router:
+    """The ASGI application of all routes."""
+
+    def __init__(self, routes: Iterable[Route], authenticate: Authenticate) -> None:
+        self._fixed: dict[str, Door] = {}
+        self._templates: dict[Template, tuple[Door, list[str]]] = {}
+        for path, group in _by_path(routes).items():
+            door = Door(group, authenticate)
+            if "{" in path:
+                template, names = _template(path)
+                self._templates[template] = (door, names)
+            else:
+                self._fixed[path] = door
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # A mount hands over the path without its slash in front and with one behind.
+        path = scope["path"] = "/" + scope["path"].strip("/")
+        door = self._fixed.get(path)
+        if door is not None:
+            scope["path_params"] = {}
+            await door(scope, receive, send)
+            return
+        found = self._match(path)
+        if found is None:
+            await _nothing_there(send, path)
+            return
+        door, scope["path_params"] = found
+        await door(scope, receive, send)
+
+    def _match(self, path: str) -> tuple[Door, dict[str, str]] | None:
+        segments = path.split("/")[1:]
+        for template, (door, names) in self._templates.items():
+            if len(template) == len(segments) and all(
+                fixed is None or fixed == segment for fixed, segment in zip(template, segments, strict=True)
+            ):
+                values = [segment for fixed, segment in zip(template, segments, strict=True) if fixed is None]
+                return door, dict(zip(names, values, strict=True))
+        return None
+
+
+def _by_path(routes: Iterable[Route]) -> dict[str, list[Route]]:
+    """Routes by every path they are served on; a method that is there twice is a mistake of ours."""
+    found: dict[str, list[Route]] = {}
+    for route in routes:
+        for path in (route.endpoint.path, *route.endpoint.also):
+            group = found.setdefault(path, [])
+            if any(other.endpoint.method == route.endpoint.method for other in group):
+                raise ValueError(f"{route.endpoint.method} {path} is there twice")
+            group.append(route)
+    # Of two templates that fit, the one with more fixed segments is meant.
+    return dict(sorted(found.items(), key=lambda item: item[0].count("{")))
+
+
+def _template(path: str) -> tuple[Template, list[str]]:
+    segments = path.split("/")[1:]
+    names = [segment[1:-1] for segment in segments if segment.startswith("{")]
+    return tuple(None if segment.startswith("{") else segment for segment in segments), names
+
+
+async def _nothing_there(send: Send, path: str) -> None:
+    refusal = refuse(Code.ROUTE_NOT_FOUND, f"There is nothing at {path[:200]!r}; /schema lists what there is.")
+    body = render(refusal, path[:200])
+    headers = [(b"content-type", PROBLEM_JSON.encode()), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": 404, "headers": headers})
+    await send({"type": "http.response.body", "body": body, "more_body": False})

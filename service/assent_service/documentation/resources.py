@@ -1,0 +1,70 @@
+"""What is served under /schema: bytes, a media type and an entity tag for each path.
+
+Swagger UI comes from the package swagger-ui-py, which carries it as files. Only its folder is looked up: importing
+the package would load a template engine that nothing here needs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import msgspec
+
+from assent.contract.openapi import document
+from assent.contract.operations import ENDPOINTS
+from assent_service.documentation.page import DOCUMENT_PATH, PAGE, ROOT, START, START_PATH
+
+PACKAGE = "swagger_ui"
+FILES = {
+    "swagger-ui.css": "text/css; charset=utf-8",
+    "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+    "favicon-32x32.png": "image/png",
+}
+"""The files of Swagger UI that the page loads, with their media types."""
+
+
+class SwaggerUiMissing(RuntimeError):
+    """The package that carries Swagger UI is not installed, or does not carry it any more."""
+
+
+@dataclass(frozen=True)
+class Resource:
+    """`tag` is the quoted entity tag of `content` (RFC 9110, section 8.8.3)."""
+
+    content: bytes
+    media_type: str
+    tag: str
+
+
+def resources(version: str) -> dict[str, Resource]:
+    """Everything there is, by path. Raises SwaggerUiMissing."""
+    folder = swagger_ui_folder()
+    found = {
+        ROOT: _resource(PAGE.encode(), "text/html; charset=utf-8"),
+        START_PATH: _resource(START.encode(), "text/javascript; charset=utf-8"),
+        DOCUMENT_PATH: _resource(msgspec.json.encode(document(ENDPOINTS, version)), "application/json"),
+    }
+    for name, media_type in FILES.items():
+        found[f"{ROOT}/{name}"] = _resource((folder / name).read_bytes(), media_type)
+    return found
+
+
+def swagger_ui_folder() -> Path:
+    """Where Swagger UI's files are. Raises SwaggerUiMissing."""
+    spec = find_spec(PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
+        raise SwaggerUiMissing("Swagger UI is not installed; run: pip install 'assent[service]'")
+    folder = Path(spec.submodule_search_locations[0]) / "static"
+    absent = [name for name in FILES if not (folder / name).is_file()]
+    if absent:
+        raise SwaggerUiMissing(
+            f"the installed swagger-ui-py has no {', '.join(absent)}; reinstall it: pip install 'assent[service]'"
+        )
+    return folder
+
+
+def _resource(content: bytes, media_type: str) -> Resource:
+    return Resource(content, media_type, f'"{hashlib.sha256(content).hexdigest()[:32]}"')

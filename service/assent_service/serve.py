@@ -1,0 +1,139 @@
+"""Running the service: one process, one worker, bound to loopback unless told otherwise."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import uvicorn
+
+from assent.contract.organizations import CreatedOrganization
+from assent_service.app import Service, build
+from assent_service.settings import Settings, load
+
+KEY_FILE = "admin.key"
+GRACE_SECONDS = 5
+
+log = logging.getLogger("assent.service")
+
+
+class Started(msgspec.Struct, frozen=True, kw_only=True):
+    """What there is to say once the service answers. `admin_key` is there only when it was made just now."""
+
+    base_url: str
+    home: Path
+    admin_key: str | None
+    admin_key_file: Path
+    new_home: bool
+
+
+class Server(uvicorn.Server):
+    """uvicorn, which tells when it answers and ends open streams before it waits for them."""
+
+    def __init__(self, config: uvicorn.Config, service: Service, announce: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._service, self._announce = service, announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._announce()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # A stream never ends by itself; without this a shutdown waits for its grace period.
+        self._service.events.stop_all()
+        await super().shutdown(sockets)
+
+
+def run(
+    home: Path | None = None,
+    host: str | None = None,
+    port: int | None = None,
+    *,
+    announce: Callable[[Started], None] | None = None,
+) -> None:
+    """Serve until SIGINT or SIGTERM. What is not given comes from the settings.
+
+    Raises `SettingsError`, and what the log raises for a data folder that is in use or damaged.
+    """
+    settings = load(os.environ, home=None if home is None else str(home), host=host, port=port)
+    logging.basicConfig(level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    # A taken port is found out before the data folder is touched.
+    listener = listen(settings)
+    created: list[CreatedOrganization] = []
+
+    def keep_key(organization: CreatedOrganization) -> None:
+        created.append(organization)
+        write_secret(Path(settings.home) / KEY_FILE, organization.api_key)
+
+    service = build(settings, on_first_start=keep_key)
+
+    def say() -> None:
+        if announce is not None:
+            announce(_started(settings, listener, created))
+
+    config = uvicorn.Config(
+        service.app,
+        loop="uvloop",
+        http="httptools",
+        ws="none",
+        lifespan="on",
+        log_level=settings.log_level,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        backlog=2048,
+    )
+    server = Server(config, service, say)
+    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+        runner.run(server.serve(sockets=[listener]))
+    _finish(server)
+
+
+def listen(settings: Settings) -> socket.socket:
+    """The listening socket. Raises OSError naming the address and what to do."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+    except OSError as error:
+        listener.close()
+        where = f"{settings.host}:{settings.port}"
+        raise OSError(f"Cannot listen on {where}: {error.strerror}. Choose another port with --port.") from error
+    listener.set_inheritable(True)
+    return listener
+
+
+def write_secret(file: Path, secret: str) -> None:
+    """Write a file that only its owner can read, never readable in between."""
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as target:
+        os.fchmod(descriptor, 0o600)
+        target.write(secret + "\n")
+
+
+def _started(settings: Settings, listener: socket.socket, created: list[CreatedOrganization]) -> Started:
+    port = listener.getsockname()[1]
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    home = Path(settings.home)
+    # A key that the operator chose is known already and is not repeated.
+    minted = created[0].api_key if created and settings.admin_key is None else None
+    return Started(
+        base_url=f"http://{host}:{port}",
+        home=home,
+        admin_key=minted,
+        admin_key_file=home / KEY_FILE,
+        new_home=bool(created),
+    )
+
+
+def _finish(server: Server) -> None:
+    if not server.started:
+        raise SystemExit(3)

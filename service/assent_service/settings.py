@@ -1,0 +1,83 @@
+"""The service's settings: one struct, read once at the start and passed down.
+
+Each field can be given in `assent.toml` in the data folder, by its own name; those with an environment variable also
+there, which wins. The README's table says the same, which a test holds.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+DEFAULT_HOME = ".assent"
+FILE = "assent.toml"
+
+ENVIRONMENT: dict[str, str] = {
+    "ASSENT_HOME": "home",
+    "ASSENT_HOST": "host",
+    "ASSENT_PORT": "port",
+    "ASSENT_ADMIN_KEY": "admin_key",
+    "ASSENT_DASHBOARD_URL": "dashboard_url",
+    "ASSENT_WEBHOOK_SECRET": "webhook_secret",
+    "ASSENT_LOG_LEVEL": "log_level",
+}
+"""Environment variable -> field."""
+
+Port = Annotated[int, Meta(ge=0, le=65535)]
+Hours = Annotated[float, Meta(gt=0, le=8760)]
+Seconds = Annotated[float, Meta(gt=0, le=3600)]
+
+
+class SettingsError(ValueError):
+    """A setting that cannot be used; the message names it, its value and what is allowed."""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`home` is the data folder. `port` 0 takes any free one."""
+
+    home: str = DEFAULT_HOME
+    host: str = "127.0.0.1"
+    port: Port = 8484
+    admin_key: str | None = None
+    dashboard_url: str = "http://127.0.0.1:8485"
+    approval_hours: Hours = 24.0
+    heartbeat_seconds: Seconds = 15.0
+    stream_queue: Annotated[int, Meta(ge=10, le=100_000)] = 1000
+    segment_megabytes: Annotated[int, Meta(ge=1, le=4096)] = 64
+    webhook_secret: str | None = None
+    webhooks_to_private_addresses: bool = False
+    log_level: str = "info"
+
+    def __repr__(self) -> str:
+        return f"Settings(home={self.home!r}, host={self.host!r}, port={self.port})"
+
+
+def load(environment: Mapping[str, str], **given: Any) -> Settings:
+    """Settings from the file in the data folder, the environment over it, and what was `given` over both.
+
+    Raises `SettingsError`.
+    """
+    found: dict[str, Any] = {field: environment[name] for name, field in ENVIRONMENT.items() if environment.get(name)}
+    chosen = found | {name: value for name, value in given.items() if value is not None}
+    home = Path(str(chosen.get("home", DEFAULT_HOME)))
+    members = _from_file(home / FILE) | chosen
+    try:
+        return msgspec.convert(members, Settings, strict=False)
+    except msgspec.ValidationError as error:
+        raise SettingsError(
+            f"The settings cannot be used: {error}. See the table of settings in the README."
+        ) from error
+
+
+def _from_file(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file} is not TOML: {error}.") from error

@@ -1,0 +1,157 @@
+"""Requests, queries and records: what each of the three shapes does with what it does not know or was not given."""
+
+import importlib
+import pkgutil
+import re
+from typing import Annotated, Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import UNSET, Struct, UnsetType
+
+from assent import contract
+from assent.contract.record import Id, Limit, Query, Record, Request, Score
+
+
+class Order(Request, frozen=True, kw_only=True):
+    name: str
+    amount: int = 1
+    note: str | None = None
+
+
+class Receipt(Record, frozen=True, kw_only=True):
+    order_id: str
+    note: str | None
+    extra: int | UnsetType = UNSET
+
+
+RECEIPT = Receipt(order_id="o1", note=None)
+
+
+def shapes() -> list[type[Struct]]:
+    """Every request, query and record of the contract."""
+    found = []
+    for module in pkgutil.iter_modules(contract.__path__):
+        for value in vars(importlib.import_module(f"assent.contract.{module.name}")).values():
+            if isinstance(value, type) and issubclass(value, Request | Query | Record):
+                found.append(value)
+    return list(dict.fromkeys(found))
+
+
+def test_a_request_leaves_out_what_was_not_given() -> None:
+    assert msgspec.json.encode(Order(name="x")) == b'{"name":"x"}'
+    assert msgspec.json.encode(Order(name="x", amount=1, note=None)) == b'{"name":"x"}'
+    assert msgspec.json.encode(Order(name="x", amount=2)) == b'{"name":"x","amount":2}'
+
+
+def test_null_and_absent_mean_the_same_in_a_request() -> None:
+    assert msgspec.convert({"name": "x", "note": None}, Order) == msgspec.convert({"name": "x"}, Order)
+
+
+def test_a_record_always_carries_every_member_but_those_that_are_unset() -> None:
+    assert msgspec.json.decode(msgspec.json.encode(RECEIPT)) == {"order_id": "o1", "note": None}
+
+
+def test_an_older_client_survives_a_newer_service() -> None:
+    newer = b'{"order_id": "o1", "note": null, "invented_later": {"a": 1}}'
+    assert msgspec.json.decode(newer, type=Receipt) == RECEIPT
+
+
+def test_a_record_reads_like_a_dictionary() -> None:
+    assert RECEIPT["order_id"] == "o1"
+    assert RECEIPT["note"] is None
+    assert RECEIPT.get("note", "fallback") is None
+    assert RECEIPT.get("no_such", "fallback") == "fallback"
+    assert RECEIPT.get("no_such") is None
+    assert "note" in RECEIPT
+    assert "no_such" not in RECEIPT
+    assert 1 not in RECEIPT
+
+
+def test_an_unset_member_is_absent() -> None:
+    assert "extra" not in RECEIPT
+    assert RECEIPT.get("extra", 7) == 7
+    with pytest.raises(KeyError):
+        RECEIPT["extra"]
+    assert Receipt(order_id="o1", note=None, extra=0)["extra"] == 0
+
+
+def test_a_misspelt_name_says_what_there_is() -> None:
+    with pytest.raises(KeyError, match=r"Receipt has no member 'ordr_id'; it has order_id, note, extra"):
+        RECEIPT["ordr_id"]
+
+
+@pytest.mark.parametrize("name", ["get", "__class__", "__getitem__", "__struct_fields__"])
+def test_methods_and_inner_workings_are_no_members(name: str) -> None:
+    assert name not in RECEIPT
+    assert RECEIPT.get(name) is None
+    with pytest.raises(KeyError):
+        RECEIPT[name]
+
+
+@pytest.mark.parametrize("shape", shapes(), ids=lambda shape: shape.__name__)
+def test_every_shape_is_frozen_and_takes_keywords_only(shape: type[Struct]) -> None:
+    assert shape.__struct_config__.frozen
+    with pytest.raises(TypeError):
+        shape("positional")
+    assert shape.__struct_config__.omit_defaults is issubclass(shape, Request | Query)
+    assert not shape.__struct_config__.forbid_unknown_fields
+
+
+@pytest.mark.parametrize("shape", shapes(), ids=lambda shape: shape.__name__)
+def test_a_record_has_no_default_but_unset(shape: type[Struct]) -> None:
+    if issubclass(shape, Record):
+        defaults = [field for field in msgspec.structs.fields(shape) if not field.required]
+        assert all(field.default is UNSET for field in defaults), "a newer client would take silence for a value"
+
+
+@pytest.mark.parametrize("shape", shapes(), ids=lambda shape: shape.__name__)
+def test_a_query_can_be_left_out(shape: type[Struct]) -> None:
+    if issubclass(shape, Query):
+        shape()
+
+
+@given(st.text(max_size=140))
+def test_an_id_is_safe_in_a_path_a_header_and_a_line(text: str) -> None:
+    safe = re.fullmatch(r"[A-Za-z0-9_.:-]{1,128}", text) is not None and text.isascii()
+    assert accepts(Id, text) is safe
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n", "a\n", "\na", "a/b", "a b", "a%2fb", "é", "a\0", "?", "#", "a" * 129, "\u0661"]
+)
+def test_an_id_holds_nothing_to_escape(text: str) -> None:
+    assert not accepts(Id, text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "good"),
+    [
+        (Score, 0, True),
+        (Score, 100, True),
+        (Score, 99.5, True),
+        (Score, -0.1, False),
+        (Score, 100.1, False),
+        (Score, float("nan"), False),
+        (Score, float("inf"), False),
+        (Score, "50", False),
+        (Score, True, False),
+        (Limit, 1, True),
+        (Limit, 200, True),
+        (Limit, 0, False),
+        (Limit, 201, False),
+        (Annotated[int, "unbounded"], 10**30, True),
+    ],
+)
+def test_scores_and_limits_have_their_range(kind: Any, value: object, good: bool) -> None:
+    assert accepts(kind, value) is good
+
+
+def accepts(kind: Any, value: object) -> bool:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        return False
+    return True

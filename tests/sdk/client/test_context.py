@@ -1,0 +1,234 @@
+"""Working on one action: action_context and track, blocking and awaiting."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from assent import ApprovalDeniedError, Conflict, GuardBlockedError
+from tests.sdk.client import samples
+from tests.sdk.client.doubles import Handler, Stage, Way, problematic
+
+Body = Callable[[Any], Awaitable[object]]
+PATH = f"/api/actions/{samples.ID}"
+
+
+def service(status: str = "running", state: str = "approved", outcome: httpx.Response | None = None) -> Handler:
+    """Creates every action with this status; the approval, if one is asked for, is in this state already."""
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        match request.method, request.url.path:
+            case "POST", "/api/actions":
+                return httpx.Response(201, json=samples.created(status))
+            case "GET", "/api/stream":
+                return httpx.Response(404)
+            case "GET", _:
+                return httpx.Response(200, json=samples.detail("running", state, reasoning="no"))
+            case "PATCH", _:
+                return outcome or httpx.Response(200, json={"action": samples.action("completed")})
+            case _:
+                answer = {"assumption": samples.assumption(), "assumption_id": "asm_1"}
+                return httpx.Response(201, json=answer)
+
+    return handler
+
+
+async def tracked(stage: Stage, body: Body, *args: Any, **kwargs: Any) -> None:
+    """Run `body` inside track, on either client."""
+    if stage.way == "async":
+        async with stage.client.track(*args, **kwargs) as action:
+            await body(action)
+    else:
+        with stage.client.track(*args, **kwargs) as action:
+            await body(action)
+
+
+async def done(stage: Stage, answer: Any) -> Any:
+    return await answer if stage.way == "async" else answer
+
+
+def reports(stage: Stage) -> list[dict[str, Any]]:
+    return [json.loads(request.content) for request in stage.requests if request.method == "PATCH"]
+
+
+async def test_a_tracked_block_is_created_and_completed_with_its_duration(way: Way) -> None:
+    stage = Stage(way, service())
+    seen: list[Any] = []
+
+    async def body(action: Any) -> None:
+        seen.append((action.action_id, action.created.decision.risk_score))
+        stage.time.now += 1.5
+
+    await tracked(stage, body, "deploy", "ship it", risk_score=30, context={"ticket": 7})
+    assert seen == [(samples.ID, 40.5)]
+    create, report = stage.requests
+    assert json.loads(create.content) == {
+        "action_type": "deploy",
+        "declared_goal": "ship it",
+        "agent_id": "agent-7",
+        "risk_score": 30,
+        "ticket": 7,
+    }
+    assert (report.method, report.url.path) == ("PATCH", PATH)
+    assert json.loads(report.content) == {"status": "completed", "duration_ms": 1500}
+
+
+async def test_a_block_that_fails_is_reported_with_the_errors_type_and_message(way: Way) -> None:
+    stage = Stage(way, service())
+
+    async def body(action: Any) -> None:
+        stage.time.now += 2
+        raise KeyError("no such row")
+
+    with pytest.raises(KeyError, match="no such row"):
+        await tracked(stage, body, "deploy")
+    assert reports(stage) == [{"status": "failed", "error_message": "KeyError: 'no such row'", "duration_ms": 2000}]
+
+
+async def test_a_long_message_is_cut_to_what_the_wire_takes(way: Way) -> None:
+    stage = Stage(way, service())
+
+    async def body(action: Any) -> None:
+        raise ValueError("x" * 10_000)
+
+    with pytest.raises(ValueError, match="xxx"):
+        await tracked(stage, body, "deploy")
+    (report,) = reports(stage)
+    assert report["error_message"] == "ValueError: " + "x" * 3988
+
+
+async def test_an_interrupted_block_is_reported_too(way: Way) -> None:
+    stage = Stage(way, service())
+
+    async def body(action: Any) -> None:
+        raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await tracked(stage, body, "deploy")
+    assert reports(stage)[0]["status"] == "failed"
+
+
+async def test_an_outcome_of_the_blocks_own_stands(way: Way) -> None:
+    stage = Stage(way, service())
+
+    async def body(action: Any) -> None:
+        await done(stage, action.update_outcome("cancelled", output_summary="nothing to do"))
+
+    await tracked(stage, body, "deploy")
+    assert reports(stage) == [{"status": "cancelled", "output_summary": "nothing to do"}, {"duration_ms": 0}]
+
+
+@pytest.mark.parametrize("said", [{"output_summary": "half way"}, {}])
+async def test_a_summary_without_a_status_leaves_the_status_to_the_block(way: Way, said: dict[str, str]) -> None:
+    stage = Stage(way, service())
+
+    async def body(action: Any) -> None:
+        await done(stage, action.update_outcome({"tokens_in": 3}, **said))
+
+    await tracked(stage, body, "deploy")
+    assert reports(stage)[-1] == {"status": "completed", "duration_ms": 0}
+
+
+async def test_an_error_after_an_outcome_of_its_own_is_a_failure(way: Way) -> None:
+    stage = Stage(way, service())
+
+    async def body(action: Any) -> None:
+        await done(stage, action.update_outcome({"status": "completed"}))
+        raise RuntimeError("after all")
+
+    with pytest.raises(RuntimeError):
+        await tracked(stage, body, "deploy")
+    assert reports(stage)[-1]["status"] == "failed"
+
+
+async def test_a_blocked_action_never_runs(way: Way) -> None:
+    blocked = samples.problem("action_blocked", 403, decision=samples.decision("block"))
+    stage = Stage(way, lambda _: problematic(blocked))
+    ran: list[Any] = []
+
+    async def body(action: Any) -> None:
+        ran.append(action)
+
+    with pytest.raises(GuardBlockedError):
+        await tracked(stage, body, "deploy")
+    assert (ran, reports(stage)) == ([], [])
+
+
+async def test_an_action_that_needs_approval_waits_for_it_before_it_runs(way: Way) -> None:
+    stage = Stage(way, service("pending_approval"))
+    order: list[str] = []
+
+    async def body(action: Any) -> None:
+        order.extend(stage.paths)
+
+    await tracked(stage, body, "deploy")
+    assert order == ["/api/actions", "/api/stream", PATH]
+    assert stage.said == [f"Waiting for approval of {samples.ID}: http://assent.test:8484/replay/{samples.ID}"]
+
+
+async def test_a_denied_action_never_runs_and_gets_no_outcome(way: Way) -> None:
+    stage = Stage(way, service("pending_approval", "denied"))
+    ran: list[Any] = []
+
+    async def body(action: Any) -> None:
+        ran.append(action)
+
+    with pytest.raises(ApprovalDeniedError):
+        await tracked(stage, body, "deploy")
+    assert (ran, reports(stage)) == ([], [])
+
+
+async def test_a_report_that_fails_does_not_hide_the_blocks_error(way: Way) -> None:
+    stage = Stage(way, service(outcome=problematic(samples.problem("awaiting_approval", 409))))
+
+    async def body(action: Any) -> None:
+        raise KeyError("the real one")
+
+    with pytest.raises(KeyError, match="the real one") as caught:
+        await tracked(stage, body, "deploy")
+    assert "could not be reported: 409 awaiting_approval" in caught.value.__notes__[0]
+
+
+async def test_a_report_of_success_that_fails_is_raised(way: Way) -> None:
+    stage = Stage(way, service(outcome=problematic(samples.problem("awaiting_approval", 409))))
+
+    async def body(action: Any) -> None:
+        pass
+
+    with pytest.raises(Conflict):
+        await tracked(stage, body, "deploy")
+
+
+async def test_a_context_tags_what_is_said_with_its_action(way: Way) -> None:
+    stage = Stage(way, service())
+    if way == "async":
+        async with stage.client.action_context("act_9") as action:
+            await action.record_assumption("it is night", basis="clock")
+            await action.update_outcome("completed")
+    else:
+        with stage.client.action_context("act_9") as action:
+            action.record_assumption("it is night", basis="clock")
+            action.update_outcome("completed")
+    belief, outcome = stage.requests
+    assert json.loads(belief.content) == {"assumption": "it is night", "action_id": "act_9", "basis": "clock"}
+    assert (outcome.url.path, json.loads(outcome.content)) == ("/api/actions/act_9", {"status": "completed"})
+
+
+async def test_a_context_reports_nothing_by_itself(way: Way) -> None:
+    stage = Stage(way, service())
+
+    async def broken() -> None:
+        if way == "async":
+            async with stage.client.action_context("act_9"):
+                raise RuntimeError
+        with stage.client.action_context("act_9"):
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        await broken()
+    assert stage.requests == []
