@@ -20,7 +20,6 @@ AssentError
   MissingExtra                   a part of the product that is not installed (also an ImportError)
 """
 
-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

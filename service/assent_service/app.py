@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from assent_service import (
     actions,
     approvals,
     assumptions,
+    documentation,
     events,
     guard,
     halt,
@@ -35,6 +37,7 @@ from assent_service.core.locks import EntityLocks
 from assent_service.core.problem import refuse, render
 from assent_service.core.route import Route
 from assent_service.core.router import Router
+from assent_service.guard import Outside
 from assent_service.settings import Settings
 from assent_service.store.ledger import Ledger, Memory
 from assent_service.store.tables import Table
@@ -69,7 +72,7 @@ class Service:
     approvals: approvals.Approvals
     assumptions: assumptions.Assumptions
     events: events.Events
-    outside: guard.Outside
+    outside: Outside
     app: Litestar
     memories: tuple[Memory, ...]
 
@@ -92,7 +95,7 @@ def build(
     hooks = guard.WebhookSettings(
         secret=secret.encode() if secret else None, allow_private=settings.webhooks_to_private_addresses
     )
-    outside = guard.Outside(guard.open_client(hooks), hooks)
+    outside = Outside(guard.open_client(hooks), hooks)
     all_keys = keys.Keys(ledger, clock, locks)
     all_policies = policies.Policies(ledger, clock, locks)
     all_organizations = organizations.Organizations(ledger, all_keys, clock, locks, all_policies.seed)
@@ -151,7 +154,7 @@ def build(
             ledger.close()
 
     app = Litestar(
-        route_handlers=[_mount(Router(routes, all_keys.authenticate))],
+        route_handlers=[_mount(Router(routes, all_keys.authenticate)), *documentation.handlers(version("assent"))],
         lifespan=[lifespan],
         openapi_config=None,
         exception_handlers={HTTPException: _elsewhere},

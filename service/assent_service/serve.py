@@ -72,28 +72,33 @@ def run(
         write_secret(Path(settings.home) / KEY_FILE, organization.api_key)
 
     service = build(settings, on_first_start=keep_key)
+    serve(
+        service,
+        listener,
+        lambda: announce(_started(settings, listener, created)) if announce is not None else None,
+    )
 
-    def say() -> None:
-        if announce is not None:
-            announce(_started(settings, listener, created))
 
+def serve(service: Service, listener: socket.socket, announce: Callable[[], None]) -> None:
+    """Serve `service` on `listener` until SIGINT or SIGTERM; `announce` is called once it answers."""
     config = uvicorn.Config(
         service.app,
         loop="uvloop",
         http="httptools",
         ws="none",
         lifespan="on",
-        log_level=settings.log_level,
+        log_level=service.settings.log_level,
         access_log=False,
         server_header=False,
         date_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
         backlog=2048,
     )
-    server = Server(config, service, say)
+    server = Server(config, service, announce)
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
         runner.run(server.serve(sockets=[listener]))
-    _finish(server)
+    if not server.started:
+        raise SystemExit(3)
 
 
 def listen(settings: Settings) -> socket.socket:
@@ -132,8 +137,3 @@ def _started(settings: Settings, listener: socket.socket, created: list[CreatedO
         admin_key_file=home / KEY_FILE,
         new_home=bool(created),
     )
-
-
-def _finish(server: Server) -> None:
-    if not server.started:
-        raise SystemExit(3)

@@ -6,13 +6,11 @@ import math
 import msgspec
 import pytest
 
-from assent.contract.policies import (
+from assent.contract.policies import Mode, Policy, PolicyDraft
+from assent.contract.rules import (
     ConditionRules,
     Effect,
     Fallback,
-    Mode,
-    Policy,
-    PolicyDraft,
     PolicyError,
     RateLimit,
     RiskThreshold,

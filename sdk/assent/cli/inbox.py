@@ -15,11 +15,13 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from assent.cli.text import clean, fit, moment, span
+from assent.cli.text import clean, fit, moment, span, width_of
 from assent.contract.actions import Action
 from assent.contract.approvals import Approval, Verdict
 
 GOAL = 60
+SHORTEST = 20
+BAR = " | "
 HEADER = ("action_id", "type", "agent", "goal", "risk", "why", "requested_at", "expires_at")
 HELP = "a N [reason] approves, d N [reason] denies, r reads again, q leaves"
 
@@ -72,21 +74,22 @@ def parse_command(line: str, count: int) -> Command:
     return Decide(number=number, verdict=verdict, reasoning=(match[3] or "").strip() or None)
 
 
-def list_lines(waiting: list[Waiting], now: datetime) -> list[str]:
-    """The numbered list, one entry a line."""
-    lines = []
-    for number, item in enumerate(waiting, start=1):
-        action = item.action
-        parts = [
-            clean(action.action_type),
-            clean(action.agent_id) or "no agent",
-            fit(clean(action.declared_goal), GOAL) or "no goal given",
-            f"risk {action.risk_score:g}",
-            item.why,
-            "no expiry" if item.approval is None else f"expires in {_left(item.approval, now)}",
-        ]
-        lines.append(f"{number:>3}  {' | '.join(parts)}")
-    return lines
+def list_lines(waiting: list[Waiting], now: datetime, width: int) -> list[str]:
+    """The numbered list, one entry a line; the reason gives way where a line would be wider than `width`."""
+    return [f"{number:>3}  {_entry(item, now, width - 5)}" for number, item in enumerate(waiting, start=1)]
+
+
+def _entry(item: Waiting, now: datetime, width: int) -> str:
+    action = item.action
+    before = [
+        clean(action.action_type),
+        clean(action.agent_id) or "no agent",
+        fit(clean(action.declared_goal), GOAL) or "no goal given",
+        f"risk {action.risk_score:g}",
+    ]
+    after = "no expiry" if item.approval is None else f"expires in {_left(item.approval, now)}"
+    room = width - width_of(BAR.join([*before, "", after]))
+    return BAR.join([*before, fit(item.why, max(room, SHORTEST)), after])
 
 
 def row(item: Waiting) -> tuple[object, ...]:

@@ -13,7 +13,8 @@ from assent.cli.failures import Failure
 from assent.cli.given import identifier, read_json, read_text
 from assent.cli.session import Session, connected
 from assent.cli.text import clean, moment
-from assent.contract.policies import Mode, Policy, PolicyTest, PolicyType
+from assent.contract.policies import Mode, Policy, PolicyTest
+from assent.contract.rules import PolicyType
 
 app = typer.Typer(no_args_is_help=True, help="Policies: list, create, import, test, delete, enable, disable.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import shutil
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -138,7 +139,7 @@ def _attempt(session: Session, action_id: str, verdict: Verdict, reasoning: str 
 
 def _show(session: Session) -> list[Waiting]:
     waiting = find_waiting(session)
-    print(*(list_lines(waiting, datetime.now(UTC)) or ["Nothing waits."]), sep="\n")
+    print(*(list_lines(waiting, datetime.now(UTC), shutil.get_terminal_size().columns) or ["Nothing waits."]), sep="\n")
     return waiting
 
 

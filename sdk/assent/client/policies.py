@@ -24,9 +24,9 @@ from assent.contract.policies import (
     PolicyDetail,
     PolicyDraft,
     PolicyTest,
-    PolicyType,
     TestPolicies,
 )
+from assent.contract.rules import PolicyType
 
 
 class PolicyChanges(TypedDict, total=False):

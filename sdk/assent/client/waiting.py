@@ -2,8 +2,9 @@
 
 1. The stream is opened before the state is read, and the state is read again at the stream's `connected`, so that a
    decision in between is never missed.
-2. The stream only says when to look. What is, says `ActionDetail.approval.state`: approved ends the wait with the
-   action, denied and expired with their errors.
+2. `Approval.state` decides: approved ends the wait with the action, denied and expired with their errors. The
+   stream carries the decided approval and, right behind it, the action as it is now, both as they were recorded;
+   together they end the wait. Whatever else tells of the action is only a reason to read its state.
 3. An action without an approval may run at once when it runs or is pending; one that is over was never approved,
    and says so.
 4. While there is no stream, the state is read every `interval` seconds. A stream that was cut is opened again, at
@@ -15,14 +16,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+from typing import TypeAlias, TypeVar
 from urllib.parse import quote
+
+import msgspec
 
 from assent.client.ambient import Ambient
 from assent.client.events import SILENCE, contents
 from assent.client.flow import Ending, Flow, Heard, Listening, Refused, Say, Sleep, hear, listen, send
 from assent.client.sse import Message
-from assent.contract.actions import GET_ACTION, Action, ActionDetail, ActionStatus
-from assent.contract.approvals import ApprovalState, Verdict
+from assent.contract.actions import GET_ACTION, Action, ActionStatus
+from assent.contract.approvals import Approval, ApprovalState, Verdict
 from assent.contract.events import CONNECTED, RESET, EventName, StreamQuery
 from assent.errors import (
     ApprovalDeniedError,
@@ -35,14 +40,19 @@ from assent.errors import (
 )
 
 TELLING = (EventName.ACTION_UPDATED, EventName.APPROVAL_DECIDED, EventName.APPROVAL_EXPIRED)
+DECIDED = (EventName.APPROVAL_DECIDED, EventName.APPROVAL_EXPIRED)
+BEHIND = 0.25
+"""Seconds within which the action follows its decided approval; they are recorded in one write."""
 QUERY = StreamQuery(types=",".join(TELLING))
+
+R = TypeVar("R")
+Told: TypeAlias = tuple[Action, Approval]
 
 _LEFT_ALONE = frozenset({ActionStatus.RUNNING, ActionStatus.PENDING})
 
 
-def settle(detail: ActionDetail) -> Action | None:
+def settle(action: Action, approval: Approval | None) -> Action | None:
     """The action if it may run, None if it still waits. Raises what the wait ended with otherwise."""
-    action, approval = detail.action, detail.approval
     if approval is None:
         if action.status is ActionStatus.PENDING_APPROVAL:
             return None
@@ -68,6 +78,16 @@ def worth_a_look(message: Message, action_id: str) -> bool:
     return message.event in TELLING and (contents(message) or {}).get("action_id") == action_id
 
 
+def told(message: Heard, record: type[R], names: Container[str], action_id: str) -> R | None:
+    """The record that a message of one of these names carries, if it is about this action and can be read."""
+    if not isinstance(message, Message) or message.event not in names or not worth_a_look(message, action_id):
+        return None
+    try:
+        return msgspec.json.decode(message.data, type=record)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
 def awaiting(action_id: str, timeout: float, interval: float, base_url: str, ambient: Ambient) -> Flow[Action]:
     """The action, once it may run. Raises what the wait ended with."""
     yield Say(f"Waiting for approval of {action_id}: {base_url}/replay/{quote(action_id, safe='')}")
@@ -75,9 +95,9 @@ def awaiting(action_id: str, timeout: float, interval: float, base_url: str, amb
     while True:
         listening = yield from watch.listen()
         opened = ambient.clock()
-        heard: Heard | None = None
+        heard: Ending | Told | None = None
         while not isinstance(heard, Ending):
-            action = yield from watch.look()
+            action = settle(*heard) if heard is not None else (yield from watch.look())
             if action is not None:
                 return action
             if watch.left() <= 0:
@@ -122,11 +142,18 @@ class _Watch:
                 raise
             return None
         self._answered = True
-        return settle(detail)
+        return settle(detail.action, detail.approval)
 
-    def hear(self) -> Flow[Heard]:
-        """The next message that tells of this action, or the stream's end."""
+    def hear(self) -> Flow[Ending | Told | None]:
+        """The action with its decided approval, None when there is a reason to look, or the stream's end."""
         heard = yield from hear(self._deadline)
         while isinstance(heard, Message) and not worth_a_look(heard, self.action_id):
             heard = yield from hear(self._deadline)
-        return heard
+        if isinstance(heard, Ending):
+            return heard
+        approval = told(heard, Approval, DECIDED, self.action_id)
+        if approval is None:
+            return None
+        behind = yield from hear(self._clock() + BEHIND)
+        action = told(behind, Action, (EventName.ACTION_UPDATED,), self.action_id)
+        return None if action is None else (action, approval)

@@ -54,6 +54,8 @@ class Endpoint(Generic[Response]):
             codes += WITH_BODY
         if self.query is not None:
             codes += WITH_QUERY
+        if "{" in self.path:
+            codes.append(Code.INVALID_PATH)
         if self.method != "GET":
             codes += [Code.STORAGE_UNAVAILABLE, Code.READ_ONLY]
         else:

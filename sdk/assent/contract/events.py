@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from assent.contract.endpoint import Endpoint
+from assent.contract.problems import Code
 from assent.contract.record import Query, Record, ShortText
 from assent.contract.roles import ANYONE
 
@@ -65,4 +66,5 @@ STREAM = Endpoint(
     query=StreamQuery,
     response=Event,
     content="text/event-stream",
+    problems=(Code.SHUTTING_DOWN,),
 )

@@ -26,11 +26,10 @@ class Record(Struct, frozen=True, kw_only=True):
     """Something the service answers with."""
 
     def __getitem__(self, name: str) -> Any:
-        try:
-            value = getattr(self, name)
-        except AttributeError:
+        if name not in self.__struct_fields__:
             known = ", ".join(self.__struct_fields__)
-            raise KeyError(f"{type(self).__name__} has no member {name!r}; it has {known}") from None
+            raise KeyError(f"{type(self).__name__} has no member {name!r}; it has {known}")
+        value = getattr(self, name)
         if value is msgspec.UNSET:
             raise KeyError(name)
         return value

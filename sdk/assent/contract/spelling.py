@@ -36,6 +36,7 @@ PUBLISHED: dict[str, str] = {
     "occurredAt": "occurred_at",
     "outputSummary": "output_summary",
     "parentActionId": "parent_action_id",
+    "policyId": "policy_id",
     "policyType": "policy_type",
     "riskScore": "risk_score",
     "sessionId": "session_id",

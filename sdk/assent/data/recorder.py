@@ -106,7 +106,7 @@ class Recorder(Struct, frozen=True, kw_only=True):
         members = describe_outcome(call)
         if members is None:
             return False
-        self.client.update_outcome(ids.action_id, **members, timestamp_end=at, occurred_at=at, source=Source.IMPORT)
+        self.client.update_outcome(ids.action_id, **members, occurred_at=at, source=Source.IMPORT)
         return True
 
 

@@ -20,12 +20,11 @@ from operator import or_
 from msgspec import Struct
 
 from assent.contract.conditions import describe
-from assent.contract.policies import (
+from assent.contract.policies import Mode, Policy
+from assent.contract.rules import (
     BlockActionType,
     ConditionRules,
     Effect,
-    Mode,
-    Policy,
     RateLimit,
     RequireApproval,
     RiskThreshold,

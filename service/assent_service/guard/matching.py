@@ -23,7 +23,7 @@ from assent.contract.conditions import (
     Scalar,
     Value,
 )
-from assent.contract.policies import ConditionRules, Rules
+from assent.contract.rules import ConditionRules, Rules
 
 # Fields are plain JSON types, so the exact class tells, faster than isinstance; a boolean is no number.
 NUMBERS = frozenset({int, float})

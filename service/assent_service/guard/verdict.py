@@ -10,7 +10,7 @@ from struct import Struct as Layout
 from msgspec import Struct
 
 from assent.contract.guard import Decision
-from assent.contract.policies import Effect, WebhookCheck
+from assent.contract.rules import Effect, WebhookCheck
 
 _ORDER = tuple(Decision)  # from mildest to most severe
 _SEVERITY = {decision.value: severity for severity, decision in enumerate(_ORDER)}

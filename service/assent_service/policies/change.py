@@ -7,15 +7,9 @@ from typing import Any
 import msgspec
 
 from assent.contract.conditions import ConditionError
-from assent.contract.policies import (
-    Policy,
-    PolicyChange,
-    PolicyDraft,
-    PolicyError,
-    parse_rules,
-    rules_to_data,
-)
+from assent.contract.policies import Policy, PolicyChange, PolicyDraft
 from assent.contract.problems import Code, FieldError
+from assent.contract.rules import PolicyError, parse_rules, rules_to_data
 from assent_service.core.clock import moment
 from assent_service.core.problem import Refusal, refuse
 from assent_service.guard import check_rules

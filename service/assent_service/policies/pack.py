@@ -24,7 +24,8 @@ import yaml
 from msgspec import ValidationError, convert, structs
 
 from assent.contract.conditions import ConditionError, shown
-from assent.contract.policies import PolicyDraft, PolicyError, Rules, parse_rules, rules_to_data
+from assent.contract.policies import PolicyDraft
+from assent.contract.rules import PolicyError, Rules, parse_rules, rules_to_data
 
 MAX_BYTES = 256 * 1024
 MAX_NESTING = 64

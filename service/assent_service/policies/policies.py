@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from assent.contract.events import EventName
-from assent.contract.policies import (
-    DeletedPolicy,
-    ImportedPolicies,
-    ImportPolicies,
-    Policy,
-    PolicyChange,
-    PolicyDraft,
-)
+from assent.contract.policies import DeletedPolicy, ImportedPolicies, ImportPolicies, Policy, PolicyChange, PolicyDraft
 from assent.contract.problems import Code, FieldError
 from assent_service.core.clock import Clock, new_id
 from assent_service.core.locks import EntityLocks

@@ -1,6 +1,7 @@
 """Numbering: what several submissions become when they are written together. Nothing here touches a file.
 
-`seq` goes on from the log's head, `n` from each organization's count, `batch` is the first seq of them all.
+`seq` goes on from the log's head, `n` from each organization's count; the batch of them all is the first seq,
+and how many drafts there are.
 The caller takes over the new head and counts once the bytes are durable; if they never are, it drops them,
 and the next batch gets the same numbers.
 """
@@ -50,6 +51,7 @@ def number(submissions: Sequence[HasDrafts], head: int, end: Place, counts: dict
     changed."""
     segment, offset = end
     first, seq = head + 1, head
+    size = sum([len(submission.drafts) for submission in submissions])
     fresh: dict[str, int] = {}
     lines: list[bytes] = []
     events: list[list[Event]] = []
@@ -60,7 +62,7 @@ def number(submissions: Sequence[HasDrafts], head: int, end: Place, counts: dict
             org = draft.org
             n = fresh[org] if org in fresh else counts.get(org, 0)
             fresh[org] = n + 1
-            event, line = encode(draft, seq, first, n, salts.take(), segment, offset)
+            event, line = encode(draft, seq, first, n, salts.take(), segment, offset, size)
             offset += event.length
             lines.append(line)
             written.append(event)

@@ -1,9 +1,13 @@
 """One event, and the line it is stored as.
 
-    seq SP batch SP leaf_hash SP header SP body LF
+    seq SP first "+" count SP leaf_hash SP header SP body LF
 
-- `seq`: decimal from 1, global, for recovery only. `batch`: the seq of the first line of the write that this
-  line came with.
+as in `5 5+2 <leaf> <header> <body>` and `6 5+2 ...`, the two lines of one write. This is fixed for ever.
+
+- `seq`: global, from 1, for recovery only. `first+count`, the batch: the seq of the first line of the write
+  that this line came with, and how many lines that write has, so `first <= seq < first + count`. All three are
+  decimal numbers from 1 to 10^18 - 1 without leading zeros. Without the count a file that was cut between two
+  lines of a write would be, byte for byte, a shorter write.
 - `leaf_hash`: 64 lowercase hex digits of SHA-256(0x00 || header).
 - `header`: canonical JSON (RFC 8785): `action` (only when there is one), `actor`, `body_digest`, `n`, `org`,
   `subject`, `ts`, `type`, `v`. `n` is the leaf's index in the organization's own tree, so that nobody learns
@@ -34,6 +38,7 @@ from msgspec import UNSET, Struct, UnsetType
 from assent.proof.digest import body_digest, leaf_hash
 
 SALT_BYTES: Final = 16
+NUMBER_DIGITS: Final = 18
 PAYLOAD_AT: Final = 50  # len('{"salt":"') + 32 + len('","data":')
 _OPENING: Final = b'{"salt":"'
 _MIDDLE: Final = b'","data":'
@@ -75,12 +80,13 @@ class Header(Struct, kw_only=True, forbid_unknown_fields=True, gc=False):
 class Event(Struct, frozen=True, gc=False):
     """A recorded event, with the bytes it was recorded as and where they lie.
 
-    `segment` is the first seq of the file, `offset` the line's first byte in it, `length` the line's bytes
+    `batch` is the first seq of the write it came with, `batch_size` how many lines that write has. `segment` is the first seq of the file, `offset` the line's first byte in it, `length` the line's bytes
     with its newline.
     """
 
     seq: int
     batch: int
+    batch_size: int
     n: int
     org: str
     type: str
@@ -154,9 +160,11 @@ def _complaint(draft: Draft) -> str:
     return f"event data must be one JSON object on one line, as bytes from '{{' to '}}', got {draft.data!r:.60}"
 
 
-def encode(draft: Draft, seq: int, batch: int, n: int, salt: bytes, segment: int, offset: int) -> tuple[Event, bytes]:
+def encode(
+    draft: Draft, seq: int, batch: int, n: int, salt: bytes, segment: int, offset: int, batch_size: int = 1
+) -> tuple[Event, bytes]:
     """The event that `draft` becomes at this place, and its line. `draft` has passed `check`; `salt` is 16
-    fresh random bytes."""
+    fresh random bytes; the write has `batch_size` lines from seq `batch` on."""
     action = draft.action
     head = Header(
         action=UNSET if action is None else action,
@@ -172,9 +180,9 @@ def encode(draft: Draft, seq: int, batch: int, n: int, salt: bytes, segment: int
     header = _encode_header(head)
     leaf = leaf_hash(header)
     body = b'{"salt":"%b","data":%b}' % (salt.hex().encode(), draft.data)
-    line = b"%d %d %b %b %b\n" % (seq, batch, leaf.hex().encode(), header, body)
+    line = b"%d %d+%d %b %b %b\n" % (seq, batch, batch_size, leaf.hex().encode(), header, body)
     event = Event(
-        seq, batch, n, draft.org, draft.type, draft.ts, draft.subject, action, draft.actor,
+        seq, batch, batch_size, n, draft.org, draft.type, draft.ts, draft.subject, action, draft.actor,
         leaf, header, body, segment, offset, len(line),
     )  # fmt: skip
     return event, line
@@ -188,19 +196,31 @@ def decode(line: bytes, segment: int, offset: int) -> Event:
     fields = line[:-1].split(b" ", 4)
     if len(fields) != 5:
         raise LineError("line", "five fields parted by single spaces", f"{len(fields)} in {line[:40]!r}")
-    seq, batch, leaf_text, header, body = fields
+    seq_text, batch_text, leaf_text, header, body = fields
+    seq, batch, size = _numbers(seq_text, batch_text)
     leaf, head = _proven(leaf_text, header)
     _check_body(body, head.body_digest)
     action = None if head.action is UNSET else head.action
     return Event(
-        _number("seq", seq), _number("batch", batch), head.n, head.org, head.type, head.ts, head.subject, action,
-        head.actor, leaf, header, body, segment, offset, len(line),
+        seq, batch, size, head.n, head.org, head.type, head.ts, head.subject, action, head.actor,
+        leaf, header, body, segment, offset, len(line),
     )  # fmt: skip
 
 
+def _numbers(seq_text: bytes, batch_text: bytes) -> tuple[int, int, int]:
+    """The seq, and the write's first seq and its count of lines, which must hold that seq."""
+    first_text, _, count_text = batch_text.partition(b"+")
+    seq = _number("seq", seq_text)
+    first = _number("batch", first_text)
+    count = _number("count of the batch", count_text)
+    if not first <= seq < first + count:
+        raise LineError("batch", f"one that holds event {seq}", f"{first}+{count}")
+    return seq, first, count
+
+
 def _number(what: str, text: bytes) -> int:
-    if not text.isdigit() or text.startswith(b"0") or len(text) > 20:
-        raise LineError(what, "a decimal number from 1", f"{text[:40]!r}")
+    if not text.isdigit() or text.startswith(b"0") or len(text) > NUMBER_DIGITS:
+        raise LineError(what, f"a decimal number from 1, of at most {NUMBER_DIGITS} digits", f"{text[:40]!r}")
     return int(text)
 
 

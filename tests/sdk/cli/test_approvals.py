@@ -77,12 +77,14 @@ def test_in_a_pipe_everything_that_waits_is_listed_oldest_first(desk: Desk) -> N
 def test_the_inbox_shows_what_matters_on_one_line(desk: Desk, session: Session) -> None:
     desk.waits("deploy", "g" * 80)
     waiting = find_waiting(session)
-    assert list_lines(waiting, NOW + timedelta(hours=1)) == [
+    assert list_lines(waiting, NOW + timedelta(hours=1), 200) == [
         f"  1  deploy | agent-1 | {'g' * 59}… | risk 10 | policy says require_approval | expires in 23h"
     ]
-    assert list_lines([Waiting(action=waiting[0].action, approval=None)], NOW)[0].endswith(
-        "the agent asked for it | no expiry"
-    )
+    by_itself = Waiting(action=waiting[0].action, approval=None)
+    assert list_lines([by_itself], NOW, 200)[0].endswith("the agent asked for it | no expiry")
+    (narrow,) = list_lines(waiting, NOW, 135)
+    assert len(narrow) == 135
+    assert narrow.endswith("| policy says require_a… | expires in 1d")
 
 
 @pytest.mark.parametrize(

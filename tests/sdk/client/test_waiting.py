@@ -25,6 +25,7 @@ State = dict[str, Any] | Exception | httpx.Response
 WAITING = samples.detail("pending_approval", "awaiting")
 APPROVED = samples.detail("running", "approved")
 DECIDED = frame("approval.decided", samples.approval("approved"), 9)
+UPDATED = frame("action.updated", {**samples.action("running", approved_by="ops"), "change": {"kind": "approval"}}, 10)
 CONNECTION = httpx.ConnectError("refused")
 NO_STREAM = httpx.Response(404, text="no such thing")
 
@@ -59,14 +60,54 @@ class Service:
         return self
 
 
-async def test_the_decision_unblocks_over_the_stream_without_sleeping(way: Way) -> None:
-    service = Service()
-    service.script(connected(), b": heartbeat\n\n", service.becomes(APPROVED), DECIDED)
-    stage = Stage(way, service)
+LOOK = f"/api/actions/{samples.ID}"
+
+
+async def test_the_decision_unblocks_over_the_stream_alone(way: Way) -> None:
+    stage = Stage(way, Service().script(connected(), b": heartbeat\n\n", DECIDED + UPDATED))
     action = await stage("wait_for_approval", samples.ID)
-    assert (action.action_id, action.status) == (samples.ID, "running")
+    assert (action.action_id, action.status, action.approved_by) == (samples.ID, "running", "ops")
     assert stage.time.slept == []
-    assert stage.paths == ["/api/stream", *[f"/api/actions/{samples.ID}"] * 3]
+    assert stage.paths == ["/api/stream", LOOK, LOOK]  # at opening and at connected, not after the decision
+
+
+async def test_an_awaiting_client_gives_the_action_a_moment_to_follow_its_decision() -> None:
+    # A blocking read cannot be cut short, so the blocking client looks instead; see the next test.
+    stage = Stage("async", Service().script(connected(), DECIDED + UPDATED[:40], UPDATED[40:]))
+    await stage("wait_for_approval", samples.ID)
+    assert stage.paths == ["/api/stream", LOOK, LOOK]
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        b"",
+        UPDATED[:40],
+        frame("action.updated", {"action_id": samples.ID}, 10),
+        frame("action.updated", samples.action("running", action_id="act_other"), 10),
+        frame("approval.decided", samples.approval("approved"), 10),
+        connected(),
+    ],
+    ids=["nothing", "half of it", "not whole", "another action", "another event", "connected"],
+)
+async def test_a_decision_without_its_action_is_looked_up_at_once(way: Way, behind: bytes) -> None:
+    service = Service()
+    service.script(connected(), service.becomes(APPROVED), DECIDED + behind)
+    stage = Stage(way, service)
+    assert (await stage("wait_for_approval", samples.ID)).status == "running"
+    assert stage.time.slept == []
+    assert stage.paths == ["/api/stream", LOOK, LOOK, LOOK]
+
+
+async def test_a_denial_and_an_expiry_arrive_over_the_stream_alone(way: Way) -> None:
+    cancelled = frame("action.updated", samples.action("cancelled"), 10)
+    for state, error in (("denied", ApprovalDeniedError), ("expired", ApprovalExpiredError)):
+        name = "approval.decided" if state == "denied" else "approval.expired"
+        decided = frame(name, samples.approval(state, reasoning="no"), 9)
+        stage = Stage(way, Service().script(connected(), decided + cancelled))
+        with pytest.raises(error):
+            await stage("wait_for_approval", samples.ID)
+        assert stage.paths == ["/api/stream", LOOK, LOOK]
 
 
 async def test_it_first_says_the_id_and_where_to_look(way: Way) -> None:
@@ -263,13 +304,13 @@ def test_a_blocking_wait_reopens_its_stream_before_a_read_could_overrun_the_time
     def silence() -> None:
         stage.time.now += 5.0
 
-    service.script(connected(), beat, b": heartbeat\n\n", beat, b": heartbeat\n\n")
-    service.script(connected(), beat, b": heartbeat\n\n")
+    beats: list[Cue] = [beat, b": heartbeat\n\n"]
+    service.script(connected(), *beats * 3, AssertionError("read on with five seconds left and a timeout of twenty"))
     service.script(connected(), silence, httpx.ReadTimeout(""))
     with pytest.raises(ApprovalTimeoutError):
         stage.client.wait_for_approval(samples.ID, timeout=50.0)
     reads = [r.extensions["timeout"]["read"] for r in stage.requests if r.url.path == "/api/stream"]
-    assert reads == [20.0, 20.0, 5.0]
+    assert reads == [20.0, 5.0]
     assert stage.time.now == 1050.0
     assert stage.time.slept == []
 

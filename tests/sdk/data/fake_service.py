@@ -153,7 +153,10 @@ class FakeService:
         action = self._known(action_id)
         taken = ("status", "output_summary", "error_message", "timestamp_end")
         self.actions[action_id] = {
-            **action, **{name: body[name] for name in taken if name in body}, "revision": action["revision"] + 1
+            **action,
+            "timestamp_end": body.get("occurred_at"),
+            **{name: body[name] for name in taken if name in body},
+            "revision": action["revision"] + 1,
         }  # fmt: skip
         return 200, {"action": self.actions[action_id]}
 

@@ -37,7 +37,8 @@ def an_action(**members: Any) -> Action:
         "updated_at": NINE,
         "revision": 0,
     }
-    return Action(**(dict.fromkeys(Action.__struct_fields__) | ordinary | members))
+    none: dict[str, Any] = dict.fromkeys(Action.__struct_fields__)
+    return Action(**(none | ordinary | members))
 
 
 def an_approval(**members: Any) -> Approval:
@@ -55,7 +56,8 @@ def an_approval(**members: Any) -> Approval:
         "expires_at": NINE.replace(day=3),
         "created_at": NINE,
     }
-    return Approval(**(dict.fromkeys(Approval.__struct_fields__) | ordinary | members))
+    none: dict[str, Any] = dict.fromkeys(Approval.__struct_fields__)
+    return Approval(**(none | ordinary | members))
 
 
 def a_decision(**members: Any) -> GuardResult:

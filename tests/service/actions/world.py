@@ -14,7 +14,6 @@ from typing import Any, cast
 
 import msgspec
 import pytest
-from tests.service.store.logbook import FaultyFiles
 
 from assent.contract.actions import Action, CreateAction, CreatedAction, UpdateOutcome
 from assent.contract.approvals import ApproveAction, Verdict
@@ -32,6 +31,7 @@ from assent_service.core.problem import Refusal
 from assent_service.settings import Settings
 from assent_service.store.event import Event
 from assent_service.traces import Traces
+from tests.service.store.logbook import FaultyFiles
 
 START = microseconds(datetime.fromisoformat("2026-03-02T09:00:00+00:00"))
 SECOND, MINUTE, HOUR, DAY = 1_000_000, 60_000_000, 3_600_000_000, 86_400_000_000

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.service.actions.world import DAY, MINUTE, World, opened, refused
 
 from assent.contract.assumptions import Assumption, Assumptions, AssumptionsQuery
 from assent.contract.problems import Code
 from assent.contract.roles import Role
 from assent_service.core.problem import Refusal
+from tests.service.actions.world import DAY, MINUTE, World, opened, refused
 
 
 async def page(world: World, **query: object) -> Assumptions:

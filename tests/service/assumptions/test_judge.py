@@ -9,12 +9,12 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.service.actions.samples import an_action
 
 from assent.contract.assumptions import RecordAssumption, ValidateAssumption
 from assent.contract.problems import Code
 from assent_service.assumptions.judge import check_reason, judged, recorded
 from assent_service.core.problem import Refusal
+from tests.service.actions.samples import an_action
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 NOON_US = 1_772_452_800_000_000

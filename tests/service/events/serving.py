@@ -25,10 +25,10 @@ from assent.contract.roles import Role
 from assent_service import events, halt, health, keys, organizations
 from assent_service.core.call import Answer, Call
 from assent_service.core.clock import Clock, system_clock
-from assent_service.core.door import Door
 from assent_service.core.locks import EntityLocks
 from assent_service.core.principal import Principal
 from assent_service.core.route import Route, route
+from assent_service.core.router import Router
 from assent_service.store.event import Draft, Event
 from assent_service.store.ledger import Ledger, Read
 
@@ -86,13 +86,6 @@ class Parts:
             *self.actions.routes(),
         ]
 
-    def doors(self) -> dict[str, Door]:
-        by_path: dict[str, list[Route]] = {}
-        for each in self.routes():
-            for path in (each.endpoint.path, *each.endpoint.also):
-                by_path.setdefault(path, []).append(each)
-        return {path: Door(routes, self.keys.authenticate) for path, routes in by_path.items()}
-
     async def first(self, secret: str | None = None) -> tuple[CreatedOrganization, Principal]:
         """The first organization and its admin."""
         created = await self.organizations.bootstrap(secret)
@@ -142,6 +135,10 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self.parts.events.stop_all()
         await super().shutdown(sockets)
+        # A connection that never takes what is written to it would keep the loop, and so the process, from ending.
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        await asyncio.sleep(0)
 
 
 class Live:
@@ -152,7 +149,7 @@ class Live:
         self.admin = self.org_id = ""
         self._up = threading.Event()
         app = Litestar(
-            [_handler(path, door) for path, door in self.parts.doors().items()],
+            [_mount(Router(self.parts.routes(), self.parts.keys.authenticate))],
             on_startup=[self._start],
             on_shutdown=[self.parts.ledger.close],
             openapi_config=None,
@@ -211,12 +208,12 @@ class Live:
         self._up.set()
 
 
-def _handler(path: str, door: Door) -> asgi:
-    @asgi(path.replace("}", ":str}"), copy_scope=False)
-    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-        await door(scope, receive, send)
+def _mount(router: Router) -> asgi:
+    @asgi("/", is_mount=True, copy_scope=False)
+    async def everything(scope: Scope, receive: Receive, send: Send) -> None:
+        await router(scope, receive, send)
 
-    return serve
+    return everything
 
 
 @contextmanager

@@ -15,9 +15,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from tests.service.guard.hook import Hook, Listen, Respond
 
 from assent_service.guard.webhook import WebhookSettings
+from tests.service.guard.hook import Hook, Listen, Respond
 
 
 @pytest.fixture(scope="module")

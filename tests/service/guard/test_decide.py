@@ -8,7 +8,8 @@ import pytest
 
 from assent.contract.conditions import ConditionError
 from assent.contract.guard import Decision
-from assent.contract.policies import Mode, Policy, PolicyError
+from assent.contract.policies import Mode, Policy
+from assent.contract.rules import PolicyError
 from assent_service.guard.context import gather
 from assent_service.guard.decide import MAX_ANSWER_TEXT, MAX_ANSWER_TEXTS, decide, merge
 from assent_service.guard.index import PolicySet
@@ -130,6 +131,16 @@ def test_a_rate_limit_counts_records_newer_than_its_window() -> None:
     assert (hit.decision, hit.reasons) == (Decision.BLOCK, ("P1: 2 or more actions in 10 minutes",))
     assert verdict_of(limit, ages=(0, 0, 0), agent="a2").decision is Decision.ALLOW
     assert verdict_of(limit, ages=(0, 0, 0), agent=None).decision is Decision.ALLOW
+
+
+def test_without_an_agent_nothing_is_counted() -> None:
+    class Untouched:
+        def count(self, agent_id: str, since_us: int) -> int:
+            raise AssertionError(f"asked for {agent_id}")
+
+    subject = PolicySet([policy("p1", "rate_limit", {"max_actions": 1})])
+    risk = Risk(score=0, base=0, factors=(), factor_names=(), predictive=predict(History()))
+    assert decide(gather({}, action_type="x"), risk, subject, Untouched(), NOW).decision is Decision.ALLOW
 
 
 def test_rate_limits_of_several_windows_are_told_apart() -> None:

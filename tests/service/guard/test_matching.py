@@ -5,7 +5,7 @@ import math
 import pytest
 
 from assent.contract.conditions import ConditionError, parse
-from assent.contract.policies import parse_rules
+from assent.contract.rules import parse_rules
 from assent_service.guard.matching import check_rules, compile_condition
 
 FIELDS: dict[str, object] = {

@@ -62,6 +62,7 @@ def test_twenty_types_have_a_base() -> None:
         (facts(systems=("postgres", "Shell")), 35, ("production_system", "local_system")),
         # 20 + 20 destructive
         (facts(goal="rm -rf /"), 40, ("destructive_goal",)),
+        (facts(goal="sudo rm  -fr ~"), 40, ("destructive_goal",)),
         (facts(goal="then DROP TABLE users;"), 40, ("destructive_goal",)),
         (facts(goal="DELETE  FROM users"), 40, ("destructive_goal",)),
         (facts(goal="Format the disk, then wipe it"), 40, ("destructive_goal",)),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import httpx
 import pytest
-from tests.service.guard.hook import ALLOW, SNAPSHOT, Listen, ask_one, check, failure, reply, use_resolver
 
 from assent_service.guard.webhook import WebhookSettings, ask, open_client
+from tests.service.guard.hook import ALLOW, SNAPSHOT, Listen, ask_one, check, failure, reply, use_resolver
 
 
 @pytest.mark.parametrize(

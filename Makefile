@@ -1,0 +1,57 @@
+# Two commands do everything on a fresh machine with Python 3.11, git and make: `make start` and `make test`.
+
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+PUBLISHED := $(VENV)/published
+STAMP := $(VENV)/.installed
+
+.PHONY: start test check format bench golden install published clean
+
+install: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+		--editable '.[all]' --group dev
+	@touch $@
+
+# The service, an agent's key and a first governed action to copy; Ctrl-C ends it.
+start: install
+	@$(BIN)/assent start
+
+# Everything, the published clients included.
+test: install published
+	@$(BIN)/python -m pytest -q
+
+# Three versions of the published client, each in a folder of its own, since the tests run agents that have them.
+published: $(PUBLISHED)/.installed
+
+$(PUBLISHED)/.installed: $(STAMP)
+	@for version in 2.1.0 2.9.0 4.8.0; do \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade \
+			--target $(PUBLISHED)/$$version dashclaw==$$version || exit 1; \
+	done
+	@touch $@
+
+check: install
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/basedpyright
+
+format: install
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+# The figures of the README; `make bench ONLY=http` runs one module of tests/benchmarks.
+bench: install
+	@$(BIN)/python -m tests.benchmarks $(ONLY)
+
+# After a deliberate change of the API: write the golden schemas and the generated documents anew.
+golden: install
+	@$(BIN)/python -m tests.contract.generated
+
+clean:
+	rm -rf $(VENV)

@@ -1,0 +1,88 @@
+"""An operation is complete: it has a route, a method in both clients, a test, and a row in the documentation."""
+
+import ast
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from assent.client.client import AsyncClient, Client
+from assent.contract import operations
+from assent.contract.endpoint import Endpoint
+from tests.architecture.sources import TOP, modules
+
+CONSTANTS = {value.operation: name for name, value in vars(operations).items() if isinstance(value, Endpoint)}
+DOCUMENTS = (TOP / "README.md", *sorted((TOP / "docs").glob("*.md")))
+
+
+@cache
+def routed() -> dict[str, str]:
+    """Constants of the contract that some `@route(CONSTANT)` names, with the module that does."""
+    found: dict[str, str] = {}
+    for module in modules():
+        if module.name.startswith("assent_service.") and module.name.endswith(".routes"):
+            for node in ast.walk(module.tree):
+                for decorator in getattr(node, "decorator_list", []):
+                    if isinstance(decorator, ast.Call) and getattr(decorator.func, "id", None) == "route":
+                        name = getattr(decorator.args[0], "id", "?")
+                        assert name not in found, f"{name} is routed in {found[name]} and in {module.name}"
+                        found[name] = module.name
+    return found
+
+
+@cache
+def words_of_tests() -> frozenset[str]:
+    """Every word of every test, but for the tests that treat all operations alike."""
+    alike = ("architecture", "contract", "benchmarks")
+    files = [file for file in (TOP / "tests").rglob("*.py") if file.relative_to(TOP / "tests").parts[0] not in alike]
+    return frozenset(word for file in files for word in re.findall(r"\w+", file.read_text(encoding="utf-8")))
+
+
+@cache
+def documented() -> frozenset[str]:
+    """Operations that begin a row of a table: | `operation` | ..."""
+    texts = [file.read_text(encoding="utf-8") for file in DOCUMENTS if file.is_file()]
+    return frozenset(name for text in texts for name in re.findall(r"^\| `(\w+)(?:\(.*?\))?` \|", text, re.MULTILINE))
+
+
+def has_route(endpoint: Endpoint[Any]) -> bool:
+    return CONSTANTS[endpoint.operation] in routed()
+
+
+def has_method(endpoint: Endpoint[Any]) -> bool:
+    return callable(getattr(Client, endpoint.operation, None))
+
+
+def has_async_method(endpoint: Endpoint[Any]) -> bool:
+    return callable(getattr(AsyncClient, endpoint.operation, None))
+
+
+def has_test(endpoint: Endpoint[Any]) -> bool:
+    return bool({endpoint.operation, CONSTANTS[endpoint.operation]} & words_of_tests())
+
+
+def has_documentation(endpoint: Endpoint[Any]) -> bool:
+    return endpoint.operation in documented()
+
+
+PIECES: dict[str, Callable[[Endpoint[Any]], bool]] = {
+    "a route in the service": has_route,
+    "a method on Client": has_method,
+    "a method on AsyncClient": has_async_method,
+    "a test that names it": has_test,
+    "a row in README.md or docs": has_documentation,
+}
+
+
+@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.parametrize("endpoint", operations.ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+def test_an_operation_is_complete(endpoint: Endpoint[Any], piece: str) -> None:
+    assert PIECES[piece](endpoint), (
+        f"{endpoint.operation} has not {piece}; see CONTRIBUTING.md, how to add an operation"
+    )
+
+
+def test_nothing_is_routed_that_the_contract_does_not_list() -> None:
+    assert set(routed()) <= set(CONSTANTS.values())

@@ -1,0 +1,144 @@
+"""Starting and ending what is measured, and the load that measures it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+PEERS = Path(__file__).resolve().parents[2] / ".venv" / "peers"
+PEER_PACKAGES = ("agent-os-kernel==3.7.0", "pycasbin==2.8.0", "fastapi", "uvicorn", "uvloop", "httptools", "pyyaml")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def peers_python() -> str:
+    """An interpreter with the peers in it, made on first use."""
+    python = PEERS / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", PEERS], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *PEER_PACKAGES], check=True)
+    return str(python)
+
+
+@contextmanager
+def running(command: Sequence[str], health: str, environment: Mapping[str, str] | None = None) -> Iterator[int]:
+    """A process, from its first healthy answer to its end; gives its id."""
+    process = subprocess.Popen(
+        command, env={**os.environ, **(environment or {})}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    try:
+        _wait_for(health, process)
+        yield process.pid
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+
+
+@dataclass(frozen=True)
+class Served:
+    base_url: str
+    key: str
+    pid: int
+
+
+@contextmanager
+def service(home: Path | None = None) -> Iterator[Served]:
+    """The service with its no-ops, on a home of its own."""
+    folder = home or Path(tempfile.mkdtemp(prefix="assent-bench-"))
+    port = free_port()
+    base = f"http://127.0.0.1:{port}"
+    command = [sys.executable, "-m", "tests.benchmarks.app", str(folder), str(port)]
+    try:
+        with running(command, f"{base}/health") as pid:
+            yield Served(base, (folder / "admin.key").read_text().strip(), pid)
+    finally:
+        if home is None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def call(served: Served, method: str, path: str, body: object = None) -> dict[str, object]:
+    """One request, and its JSON answer; raises for anything but a 2xx."""
+    request = urllib.request.Request(
+        served.base_url + path,
+        method=method,
+        data=None if body is None else json.dumps(body).encode(),
+        headers={"x-api-key": served.key, "content-type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=30) as response:
+        answer: dict[str, object] = json.loads(response.read())
+        return answer
+
+
+@dataclass(frozen=True)
+class Load:
+    """Requests per second and latencies in milliseconds; `failed` counts answers that were not 2xx or 3xx."""
+
+    rate: float
+    p50: float
+    p99: float
+    failed: int
+
+
+def wrk(url: str, body: object, headers: Mapping[str, str], connections: int, seconds: float) -> Load:
+    """POST `body` again and again over `connections`."""
+    if shutil.which("wrk") is None:
+        raise SystemExit("This benchmark needs wrk: apt-get install wrk")
+    with tempfile.NamedTemporaryFile("w", suffix=".lua", delete=False) as script:
+        script.write('wrk.method = "POST"\n')
+        for name, value in headers.items():
+            script.write(f"wrk.headers[{json.dumps(name)}] = {json.dumps(value)}\n")
+        script.write(f"wrk.body = [==[{json.dumps(body)}]==]\n")
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds:g}s", "--latency", "-s", script.name, url]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    Path(script.name).unlink()
+    failed = re.search(r"Non-2xx or 3xx responses: (\d+)", printed)
+    return Load(
+        rate=float(_found(r"Requests/sec:\s+([\d.]+)", printed)),
+        p50=_milliseconds(_found(r"\n\s+50%\s+(\S+)", printed)),
+        p99=_milliseconds(_found(r"\n\s+99%\s+(\S+)", printed)),
+        failed=int(failed[1]) if failed else 0,
+    )
+
+
+def _found(pattern: str, text: str) -> str:
+    match = re.search(pattern, text)
+    if match is None:
+        raise SystemExit(f"wrk said something unexpected:\n{text}")
+    return match[1]
+
+
+def _milliseconds(text: str) -> float:
+    for unit, factor in (("us", 0.001), ("ms", 1.0), ("s", 1000.0)):
+        if text.endswith(unit):
+            return float(text.removesuffix(unit)) * factor
+    raise SystemExit(f"wrk gave a latency that cannot be read: {text}")
+
+
+def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(200):
+        if process.poll() is not None:
+            said = process.stderr.read().decode() if process.stderr else ""
+            raise SystemExit(f"{process.args!r} ended with {process.returncode}: {said[-2000:]}")
+        try:
+            with urllib.request.urlopen(url, timeout=1):
+                return
+        except OSError:
+            time.sleep(0.05)
+    raise SystemExit(f"{url} did not answer within ten seconds")
