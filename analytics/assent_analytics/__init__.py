@@ -1,0 +1,1 @@
+"""Analytics: frames in, frames out."""

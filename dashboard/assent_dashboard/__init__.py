@@ -1,0 +1,1 @@
+"""The dashboard: the operator's pages."""

@@ -1,0 +1,1 @@
+"""The service: guard, evidence and everything over HTTP."""

@@ -154,7 +154,11 @@ def build(
             ledger.close()
 
     app = Litestar(
-        route_handlers=[_mount(Router(routes, all_keys.authenticate)), *documentation.handlers(version("assent"))],
+        route_handlers=[
+            _mount(Router(routes, all_keys.authenticate)),
+            *documentation.handlers(version("assent")),
+            traces.replay(settings.dashboard_url),
+        ],
         lifespan=[lifespan],
         openapi_config=None,
         exception_handlers={HTTPException: _elsewhere},

@@ -17,7 +17,7 @@ from assent_service.app import Service, build
 from assent_service.settings import Settings, load
 
 KEY_FILE = "admin.key"
-GRACE_SECONDS = 5
+GRACE_SECONDS = 2
 
 log = logging.getLogger("assent.service")
 
@@ -48,6 +48,11 @@ class Server(uvicorn.Server):
         # A stream never ends by itself; without this a shutdown waits for its grace period.
         self._service.events.stop_all()
         await super().shutdown(sockets)
+        # A client that never reads would otherwise keep the event loop from closing.
+        for connection in tuple(self.server_state.connections):
+            if connection.transport is not None:
+                connection.transport.abort()
+        await asyncio.sleep(0)
 
 
 def run(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import typer
@@ -24,7 +24,7 @@ class Failure(Exception):
 
 
 @contextmanager
-def reporting() -> Iterator[None]:
+def reporting() -> Generator[None]:
     """Turn every expected error into its line and its exit code; what nobody expected stays a traceback."""
     try:
         yield
@@ -63,4 +63,5 @@ def exit_of(error: Exception) -> Exit | None:
             return Exit.USAGE
         case errors.AssentError():
             return Exit.REFUSED
-    return None
+        case _:
+            return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
@@ -85,7 +85,7 @@ def describe(started: Started) -> dict[str, object]:
     """What a start says, as data. The admin key is in it only when it has just been made."""
     document: dict[str, object] = {
         "base_url": started.base_url,
-        "api_docs": f"{started.base_url}/docs",
+        "api_docs": f"{started.base_url}/schema",
         "home": str(started.home),
         "admin_key_file": str(started.admin_key_file),
         "new_home": started.new_home,
@@ -109,7 +109,7 @@ def _run(home: Path | None, host: str | None, port: int | None, announce: Callab
 
 
 @contextmanager
-def _refusals() -> Iterator[None]:
+def _refusals() -> Generator[None]:
     """What the service refuses to start with, as a failure of the command."""
     from assent_service.settings import SettingsError
     from assent_service.store.failures import LogError

@@ -66,5 +66,5 @@ STREAM = Endpoint(
     query=StreamQuery,
     response=Event,
     content="text/event-stream",
-    problems=(Code.SHUTTING_DOWN,),
+    problems=(Code.AGENT_MISMATCH, Code.SHUTTING_DOWN, Code.PROJECTION_BEHIND),
 )

@@ -1,0 +1,1 @@
+"""Proof: canonical JSON and digests, pure."""

@@ -8,6 +8,7 @@ import msgspec
 
 from assent.contract.actions import FINAL, Action, ActionStatus, UpdateOutcome
 from assent.contract.events import EventName
+from assent.contract.guard import Source
 from assent.contract.problems import Code
 from assent_service.core.clock import microseconds, moment
 from assent_service.core.payload import encode, extend
@@ -53,7 +54,9 @@ def outcome(action: Action, report: UpdateOutcome, now: int) -> tuple[dict[str, 
     final = members.get("status", action.status) in FINAL
     if final and "timestamp_end" not in members and action.timestamp_end is None:
         members["timestamp_end"] = report.occurred_at or moment(now)
-    if final and "duration_ms" not in members and action.duration_ms is None and "timestamp_end" in members:
+    # The times of imported history may be made up, so no duration is taken from them.
+    measurable = final and action.source is Source.LIVE and action.duration_ms is None
+    if measurable and "duration_ms" not in members and "timestamp_end" in members:
         elapsed = microseconds(members["timestamp_end"]) - microseconds(action.timestamp_start)
         members["duration_ms"] = max(0, elapsed // 1000)
     return members, CORRECTION if action.status in FINAL else OUTCOME

@@ -7,13 +7,15 @@ from datetime import datetime
 from assent.contract.actions import Action
 from assent.contract.approvals import Approval
 from assent.contract.problems import Code
-from assent_service.actions.state import ActionState, Creation
+from assent_service.actions.state import NEWEST, ActionState, Creation
 from assent_service.actions.tables import ACTIONS
 from assent_service.approvals import APPROVALS
+from assent_service.core.clock import SECOND, minted, naive
 from assent_service.core.principal import Principal
 from assent_service.core.problem import Refusal, refuse
 from assent_service.core.rows import record, select
 from assent_service.guard import GUARD_DECISIONS, RecordedDecision
+from assent_service.store.database import Row
 from assent_service.store.ledger import Ledger
 
 
@@ -27,10 +29,24 @@ class Lookup:
         found = self._state.get(org_id, action_id)
         if found is not None:
             return found
-        rows = await self._ledger.read(
-            f"SELECT {select(ACTIONS)} FROM actions WHERE org_id = ? AND action_id = ?", [org_id, action_id]
-        )
-        return record(ACTIONS, rows[0], Action) if rows else None
+        row = await self._row(org_id, action_id)
+        return None if row is None else record(ACTIONS, row, Action)
+
+    async def _row(self, org_id: str, action_id: str) -> Row | None:
+        found = f"SELECT {select(ACTIONS)} FROM actions WHERE org_id = ? AND action_id = ?"
+        at = minted(action_id)
+        if at is not None:
+            # Our ids tell when they were made, so the tables need not be searched from end to end.
+            near = [naive(at), naive(at + SECOND)]
+            rows = await self._read(f"{found} AND created_at >= ? AND created_at < ?", [org_id, action_id, *near])
+            if rows:
+                return rows[0]
+        rows = await self._read(found, [org_id, action_id])
+        return rows[0] if rows else None
+
+    async def _read(self, sql: str, parameters: list[object]) -> list[Row]:
+        # The newest actions and creations were looked for in memory, so the tables may lag behind by as many.
+        return await self._ledger.read(sql, parameters, remembered=NEWEST)
 
     async def visible(self, principal: Principal, action_id: str) -> Action:
         """The action if the caller may see it. Raises `action_not_found` for a foreign one as for an unknown one."""
@@ -59,7 +75,7 @@ class Lookup:
 
     async def imported(self, org_id: str, idempotency_key: str) -> Creation | None:
         """The creation of a piece of history, whose key counts for as long as the action exists."""
-        rows = await self._ledger.read(
+        rows = await self._read(
             "SELECT action_id, request_digest, created_at FROM actions "
             "WHERE org_id = ? AND idempotency_key = ? AND source = 'import'",
             [org_id, idempotency_key],

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from assent.contract.actions import Action, Actions, ActionsQuery, ActionStats
 from assent_service.actions.tables import ACTIONS
-from assent_service.core.clock import DAY, moment
+from assent_service.core.clock import DAY, moment, naive
 from assent_service.core.principal import Principal
 from assent_service.core.rows import Filter, after, record, select, write_cursor
 from assent_service.store.ledger import Ledger
@@ -70,9 +68,5 @@ def _filter(principal: Principal, query: ActionsQuery, now: int) -> Filter:
     chosen.add("source = ?", query.source.value if query.source else None)
     chosen.add("risk_score >= ?", query.risk_min)
     if query.days is not None:
-        chosen.add("timestamp_start >= ?", _naive(now - query.days * DAY))
+        chosen.add("timestamp_start >= ?", naive(now - query.days * DAY))
     return chosen
-
-
-def _naive(microseconds: int) -> datetime:
-    return moment(microseconds).replace(tzinfo=None)

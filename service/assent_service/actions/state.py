@@ -9,7 +9,7 @@ import msgspec
 
 from assent.contract.actions import Action
 from assent.contract.events import EventName
-from assent_service.core.clock import DAY, Clock, microseconds, moment
+from assent_service.core.clock import DAY, Clock, microseconds, naive
 from assent_service.core.payload import decode
 from assent_service.store.event import Event
 from assent_service.store.ledger import Read
@@ -42,7 +42,7 @@ class ActionState:
         self._order: deque[tuple[int, tuple[str, str]]] = deque()
 
     def load(self, read: Read) -> None:
-        since = moment(self._clock() - KEY_LIFE).replace(tzinfo=None)
+        since = naive(self._clock() - KEY_LIFE)
         for org_id, action_id, key, request_digest, created_at in read(
             "SELECT org_id, action_id, idempotency_key, request_digest, created_at FROM actions "
             "WHERE created_at > ? AND idempotency_key IS NOT NULL ORDER BY created_at",

@@ -58,7 +58,7 @@ class Approvals:
         """
         async with self._locks.hold(f"action:{principal.org_id}:{action_id}"):
             action = await self._actions.visible(principal, action_id)
-            approval = await self._actions.approval(action)
+            approval = await self.of(action)
             if approval is None:
                 raise refuse(
                     Code.NOT_AWAITING_APPROVAL,
@@ -71,6 +71,11 @@ class Approvals:
             changed, event = self._actions.decided(action, after, principal.key_id, now)
             await self._ledger.append(_event(EventName.APPROVAL_DECIDED, after, principal.key_id, now), event)
             return ApprovedAction(success=True, action=changed, approval=after)
+
+    async def of(self, action: Action) -> Approval | None:
+        """The approval of an action, whatever its state; one that still waits is in memory."""
+        waiting = self._store.awaiting.get((action.org_id, action.action_id))
+        return waiting or await self._actions.approval(action)
 
     def start(self) -> None:
         """Begin to look for approvals whose time has passed."""

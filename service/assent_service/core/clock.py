@@ -26,6 +26,11 @@ def moment(microseconds: int) -> datetime:
     return EPOCH + timedelta(microseconds=microseconds)
 
 
+def naive(microseconds: int) -> datetime:
+    """The same instant without its zone, as the tables keep it."""
+    return moment(microseconds).replace(tzinfo=None)
+
+
 def microseconds(instant: datetime) -> int:
     """The same instant in microseconds, exact; a datetime without a zone is taken as UTC (as the tables give it)."""
     if instant.tzinfo is None:
@@ -38,3 +43,17 @@ def new_id(prefix: str, now: int) -> str:
     random = secrets.randbits(74)
     value = (now // 1000 & (1 << 48) - 1) << 80 | 0x7 << 76 | (random >> 62) << 64 | 0x2 << 62 | random & (1 << 62) - 1
     return f"{prefix}{value:032x}"
+
+
+def minted(id_: str) -> int | None:
+    """The microsecond that begins the millisecond in which `new_id` made `id_`; None for an id in another form.
+
+    A hint only: a client may choose an id that looks like ours.
+    """
+    _, _, digits = id_.rpartition("_")
+    if len(digits) != 32 or digits[12] != "7":
+        return None
+    try:
+        return int(digits[:12], 16) * 1000
+    except ValueError:
+        return None

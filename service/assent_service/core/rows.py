@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from assent.contract.problems import Code, FieldError
-from assent_service.core.clock import microseconds, moment
+from assent_service.core.clock import microseconds, moment, naive
 from assent_service.core.problem import refuse
 from assent_service.store.database import Row
 from assent_service.store.tables import Kind, Table
@@ -72,7 +72,7 @@ def after(filter_: Filter, cursor: str | None, key: str) -> None:
     if cursor is None:
         return
     at, last = read_cursor(cursor)
-    filter_.add_all(f"(created_at, {key}) < (?, ?)", [moment(at).replace(tzinfo=None), last])
+    filter_.add_all(f"(created_at, {key}) < (?, ?)", [naive(at), last])
 
 
 def write_cursor(created_at: datetime, key: str) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from assent.contract.guard import GuardDecision, GuardDecisions, GuardDecisionsQuery, GuardStats
-from assent_service.core.clock import DAY, moment
+from assent_service.core.clock import DAY, naive
 from assent_service.core.principal import Principal
 from assent_service.core.rows import Filter, after, select, write_cursor
 from assent_service.core.rows import record as to_record
@@ -52,14 +51,14 @@ def _filter(principal: Principal, query: GuardDecisionsQuery, now: int) -> Filte
     chosen.add("decision = ?", query.decision.value if query.decision else None)
     chosen.add("source = ?", query.source.value if query.source else None)
     if query.days is not None:
-        chosen.add("occurred_at >= ?", _naive(now - query.days * DAY))
+        chosen.add("occurred_at >= ?", naive(now - query.days * DAY))
     return chosen
 
 
 async def _stats(ledger: Ledger, principal: Principal, now: int) -> GuardStats:
     rows = await ledger.read(
         "SELECT decision, count(*) FROM guard_decisions WHERE org_id = ? AND created_at >= ? GROUP BY decision",
-        [principal.org_id, _naive(now - DAY)],
+        [principal.org_id, naive(now - DAY)],
     )
     counts: dict[str, Any] = {str(decision): count for decision, count in rows}
     return GuardStats(
@@ -90,7 +89,3 @@ def _listed(decision: RecordedDecision) -> GuardDecision:
         occurred_at=decision.occurred_at,
         created_at=decision.created_at,
     )
-
-
-def _naive(microseconds: int) -> datetime:
-    return moment(microseconds).replace(tzinfo=None)

@@ -10,7 +10,7 @@ import msgspec
 from assent.contract.actions import ActionStatus
 from assent.contract.events import EventName
 from assent.contract.guard import Source
-from assent_service.core.clock import DAY, HOUR, Clock, microseconds, moment
+from assent_service.core.clock import DAY, HOUR, Clock, microseconds, naive
 from assent_service.core.payload import decode, encode
 from assent_service.core.rows import record, select
 from assent_service.guard.history import Histories
@@ -98,7 +98,7 @@ class GuardState:
     def load_rates(self, org_id: str, read: Read) -> None:
         """Fill the window anew, which a policy with a larger limit needs."""
         window = self._open(org_id)
-        since = moment(self._clock() - LONGEST_WINDOW).replace(tzinfo=None)
+        since = naive(self._clock() - LONGEST_WINDOW)
         rows = read(
             f"""
             SELECT agent_id, epoch_us(created_at) FROM (
@@ -124,7 +124,7 @@ class GuardState:
         self._load_recent(read, now)
 
     def _load_histories(self, read: Read, now: int) -> None:
-        oldest = moment((now // DAY - 31) * DAY).replace(tzinfo=None)
+        oldest = naive((now // DAY - 31) * DAY)
         for org, agent, kind, day, total, failed, risk in read(
             f"""
             SELECT org_id, agent_id, action_type, epoch_us(timestamp_start) // {DAY}, count(*),
@@ -136,7 +136,7 @@ class GuardState:
             track = self.histories.track(str(org), _name(agent), str(kind))
             track.add(int(str(day)) * DAY, total=int(str(total)), failed=int(str(failed)), risk=float(str(risk)))
             track.minutes.clear()
-        hour_ago = moment(now - 2 * HOUR).replace(tzinfo=None)
+        hour_ago = naive(now - 2 * HOUR)
         for org, agent, kind, minute, total in read(
             f"""
             SELECT org_id, agent_id, action_type, epoch_us(timestamp_start) // 60000000, count(*)
@@ -147,7 +147,7 @@ class GuardState:
             self.histories.track(str(org), _name(agent), str(kind)).minutes[int(str(minute))] = int(str(total))
 
     def _load_recent(self, read: Read, now: int) -> None:
-        since = moment(now - KEEP).replace(tzinfo=None)
+        since = naive(now - KEEP)
         for row in read(
             f"""
             SELECT {select(GUARD_DECISIONS, "d")} FROM guard_decisions AS d

@@ -50,8 +50,9 @@ def number(submissions: Sequence[HasDrafts], head: int, end: Place, counts: dict
     """The batch that follows event `head` at `end`; `counts` holds each organization's next `n` and is not
     changed."""
     segment, offset = end
-    first, seq = head + 1, head
-    size = sum([len(submission.drafts) for submission in submissions])
+    first, seq, size = head + 1, head, 0
+    for submission in submissions:
+        size += len(submission.drafts)
     fresh: dict[str, int] = {}
     lines: list[bytes] = []
     events: list[list[Event]] = []

@@ -1,9 +1,17 @@
-"""The embedded database: opened, migrated, and reopened after it has failed for good."""
+"""The embedded database: opened, migrated, lent to readers, and opened anew after it has failed for good.
+
+DuckDB invalidates a database as a whole after some failures, a checkpoint on a full disk for one. Everything that was
+committed is still in its files, but every connection to it is dead, and the files may only be opened again once the
+last of them is closed. So cursors are lent, never kept, and `reopen` waits until all of them are back.
+"""
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -13,14 +21,78 @@ from assent_service.store.tables import EVENTS, Table
 
 Row = tuple[object, ...]
 
+log = logging.getLogger("assent.database")
+
+
+class TablesUnavailable(Exception):
+    """The tables cannot be asked right now; the message says why."""
+
+
+class Database:
+    """`writer` is the one connection that writes. `generation` counts how often the files were opened."""
+
+    def __init__(self, path: Path, tables: Sequence[Table]) -> None:
+        self._path, self._tables = path, tuple(tables)
+        self._gate = threading.Condition()
+        self._idle: list[duckdb.DuckDBPyConnection] = []
+        self._lent: list[duckdb.DuckDBPyConnection] = []
+        self._open = True
+        self.generation = 1
+        self.writer = connect(path, self._tables)
+
+    @contextmanager
+    def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A connection to read with. Raises TablesUnavailable at once while the database is being opened anew."""
+        with self._gate:
+            if not self._open:
+                raise TablesUnavailable("the database is being opened anew")
+            cursor = self._idle.pop() if self._idle else self.writer.cursor()
+            self._lent.append(cursor)
+        try:
+            yield cursor
+        finally:
+            with self._gate:
+                self._lent.remove(cursor)
+                self._idle.append(cursor)
+                self._gate.notify_all()
+
+    def reopen(self) -> None:
+        """Interrupt who is reading, close every connection and open the files again. Raises what DuckDB raises, and
+        then may simply be called again."""
+        self.close()
+        self.writer = connect(self._path, self._tables)
+        with self._gate:
+            self.generation += 1
+            self._open = True
+
+    def close(self) -> None:
+        """Doing so twice is harmless. What is committed is in the files, whatever closing says about it."""
+        with self._gate:
+            self._open = False
+            for cursor in self._lent:
+                cursor.interrupt()
+            while self._lent:
+                self._gate.wait()
+            connections = [*self._idle, self.writer]
+            self._idle.clear()
+        for connection in connections:
+            try:
+                connection.close()
+            except duckdb.Error as error:
+                log.warning("closing the tables: %s", error)
+
 
 def connect(path: Path, tables: Sequence[Table]) -> duckdb.DuckDBPyConnection:
     """Open or make the database at `path` with everything declared in it."""
     # One core is left to guard; a query that must wait for a thread is better than a guard that must.
     threads = max(1, (os.cpu_count() or 2) - 1)
     connection = duckdb.connect(str(path), config={"threads": threads, "preserve_insertion_order": True})
-    connection.execute("SET TimeZone = 'UTC'")
-    migrate(connection, tables)
+    try:
+        connection.execute("SET TimeZone = 'UTC'")
+        migrate(connection, tables)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

@@ -29,7 +29,7 @@ Hashes are always taken over the stored bytes; nothing is decoded and encoded ag
 
 import re
 from binascii import Error as HexError
-from binascii import unhexlify
+from binascii import hexlify, unhexlify
 from typing import Final, Literal
 
 import msgspec
@@ -40,6 +40,7 @@ from assent.proof.digest import body_digest, leaf_hash
 SALT_BYTES: Final = 16
 NUMBER_DIGITS: Final = 18
 PAYLOAD_AT: Final = 50  # len('{"salt":"') + 32 + len('","data":')
+_ZERO: Final = ord("0")
 _OPENING: Final = b'{"salt":"'
 _MIDDLE: Final = b'","data":'
 _NAME: Final = r"[A-Za-z0-9_.:\-]{1,160}"
@@ -80,8 +81,8 @@ class Header(Struct, kw_only=True, forbid_unknown_fields=True, gc=False):
 class Event(Struct, frozen=True, gc=False):
     """A recorded event, with the bytes it was recorded as and where they lie.
 
-    `batch` is the first seq of the write it came with, `batch_size` how many lines that write has. `segment` is the first seq of the file, `offset` the line's first byte in it, `length` the line's bytes
-    with its newline.
+    `batch` is the first seq of the write that it came with, `batch_size` how many lines that write has. `segment`
+    is the first seq of the file, `offset` the line's first byte in it, `length` the line's bytes with its newline.
     """
 
     seq: int
@@ -179,8 +180,8 @@ def encode(
     )
     header = _encode_header(head)
     leaf = leaf_hash(header)
-    body = b'{"salt":"%b","data":%b}' % (salt.hex().encode(), draft.data)
-    line = b"%d %d+%d %b %b %b\n" % (seq, batch, batch_size, leaf.hex().encode(), header, body)
+    body = b'{"salt":"%b","data":%b}' % (hexlify(salt), draft.data)
+    line = b"%d %d+%d %b %b %b\n" % (seq, batch, batch_size, hexlify(leaf), header, body)
     event = Event(
         seq, batch, batch_size, n, draft.org, draft.type, draft.ts, draft.subject, action, draft.actor,
         leaf, header, body, segment, offset, len(line),
@@ -219,14 +220,14 @@ def _numbers(seq_text: bytes, batch_text: bytes) -> tuple[int, int, int]:
 
 
 def _number(what: str, text: bytes) -> int:
-    if not text.isdigit() or text.startswith(b"0") or len(text) > NUMBER_DIGITS:
+    if not text.isdigit() or text[0] == _ZERO or len(text) > NUMBER_DIGITS:
         raise LineError(what, f"a decimal number from 1, of at most {NUMBER_DIGITS} digits", f"{text[:40]!r}")
     return int(text)
 
 
 def _proven(leaf_text: bytes, header: bytes) -> tuple[bytes, Header]:
     leaf = leaf_hash(header)
-    if leaf.hex().encode() != leaf_text:
+    if hexlify(leaf) != leaf_text:
         raise LineError("leaf hash of the header", leaf_text[:80].decode("ascii", "replace"), leaf.hex())
     try:
         return leaf, _decode_header(header)
@@ -243,12 +244,13 @@ def _check_body(body: bytes, digest: str) -> None:
         return
     if body[:9] != _OPENING or body[41:PAYLOAD_AT] != _MIDDLE or body[-1:] != b"}":
         raise LineError("body", '{"salt":"<32 hex>","data":...}', f"{body[:PAYLOAD_AT]!r} ... {body[-1:]!r}")
+    salt_text = body[9:41]
     try:
-        salt = unhexlify(body[9:41])
+        salt = unhexlify(salt_text)
     except HexError:
-        raise LineError("salt", "32 lowercase hex digits", f"{body[9:41]!r}") from None
-    if salt.hex().encode() != body[9:41]:
-        raise LineError("salt", "32 lowercase hex digits", f"{body[9:41]!r}")
+        salt = b""
+    if hexlify(salt) != salt_text:
+        raise LineError("salt", "32 lowercase hex digits", f"{salt_text!r}")
     found = body_digest(salt, body[PAYLOAD_AT:-1])
     if found != digest:
         raise LineError("digest of the body", digest, found)

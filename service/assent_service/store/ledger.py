@@ -13,13 +13,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-import duckdb
-
 from assent.contract.problems import Code
 from assent_service.core.problem import Refusal, refuse
-from assent_service.store.database import Row
+from assent_service.store.database import Row, TablesUnavailable
 from assent_service.store.event import Draft, Event
-from assent_service.store.failures import ReadOnly
+from assent_service.store.failures import LogClosed, ReadOnly
 from assent_service.store.lock import FolderLock
 from assent_service.store.log import SEGMENT_BYTES, Log, Outcome, Submission
 from assent_service.store.projector import Projector
@@ -58,7 +56,7 @@ class Ledger:
             on_trouble=self._on_trouble,
         )
         self.log = Log.open(home, deliver=self._deliver, applied=self._starting_point(), segment_bytes=segment_bytes)
-        self._reader = Reader(self._projector)
+        self._reader = Reader(self._projector.database, self._projector.distrust)
         self._folds: dict[str, list[Callable[[Event], None]]] = {}
         self._listeners: list[Callable[[Sequence[Event]], None]] = []
         self._turn: list[Submission] = []
@@ -87,10 +85,12 @@ class Ledger:
         self._projector.start()
 
     def close(self) -> None:
-        self.log.close()
-        self._projector.close()
-        self._reader.close()
-        self._lock.release()
+        try:
+            self.log.close()
+            self._projector.close()
+            self._reader.close()
+        finally:
+            self._lock.release()
 
     def listen(self, listener: Callable[[Sequence[Event]], None]) -> None:
         """Call `listener` with every durable batch, in order, on the event loop."""
@@ -110,7 +110,8 @@ class Ledger:
     async def append(self, *drafts: Draft) -> list[Event]:
         """Record all of `drafts` or none; they are durable and folded when this returns.
 
-        Raises `Refusal` with `storage_unavailable` or `read_only`; nothing was recorded then, nor will be.
+        Raises `Refusal` with `storage_unavailable`, `read_only` or `shutting_down`, and ValueError for a draft that
+        cannot be written; nothing was recorded then, nor will be.
         """
         assert self._loop is not None, "the ledger is not started"
         future: asyncio.Future[list[Event]] = self._loop.create_future()
@@ -122,7 +123,21 @@ class Ledger:
 
     def _hand_over(self) -> None:
         turn, self._turn = self._turn, []
-        self.log.submit(turn)
+        try:
+            self.log.submit(turn)
+        except ValueError:
+            # One of them cannot be written; the others are not to suffer for it.
+            for submission in turn:
+                self._hand_over_alone(submission)
+        except LogClosed as error:
+            for submission in turn:
+                _settle(submission, _refusal(error))
+
+    def _hand_over_alone(self, submission: Submission) -> None:
+        try:
+            self.log.submit([submission])
+        except (ValueError, LogClosed) as error:
+            _settle(submission, error if isinstance(error, ValueError) else _refusal(error))
 
     def _deliver(self, outcome: Outcome) -> None:
         assert self._loop is not None, "the ledger is not started"
@@ -146,7 +161,10 @@ class Ledger:
         for submission, events in zip(outcome.submissions, outcome.events, strict=True):
             _settle(submission, events)
         for listener in self._listeners:
-            listener(batch)
+            try:
+                listener(batch)
+            except Exception:
+                log.exception("a listener failed on events %d to %d", batch[0].seq, batch[-1].seq)
 
     def count(self, org_id: str) -> int:
         """How many events the organization has; its next one gets this number."""
@@ -163,20 +181,28 @@ class Ledger:
 
     # Reading
 
-    async def read(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
+    async def read(self, sql: str, parameters: Sequence[object] = (), *, remembered: int = 0) -> list[Row]:
         """Rows of a query that sees everything recorded before this call.
 
-        Raises `Refusal` with `projection_behind` when the tables cannot follow the log.
+        A caller that has looked through the newest `remembered` events in memory already need not wait for those to
+        reach the tables. Raises `Refusal` with `projection_behind` when the tables cannot follow the log.
         """
-        await self.caught_up()
+        if self.head - self.applied > remembered:
+            await self.caught_up()
         try:
             return await self._reader.rows(sql, parameters)
-        except duckdb.FatalException as error:
+        except TablesUnavailable as error:
             raise _behind(str(error)) from error
 
     def read_now(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
-        """The rows as the tables are, in the calling thread: for short look-ups after `caught_up`."""
-        return self._reader.now(sql, parameters)
+        """The rows as the tables are, in the calling thread: for short look-ups after `caught_up`.
+
+        Raises `Refusal` with `projection_behind` when the tables cannot be asked.
+        """
+        try:
+            return self._reader.now(sql, parameters)
+        except TablesUnavailable as error:
+            raise _behind(str(error)) from error
 
     async def caught_up(self) -> None:
         """Wait until the tables hold everything recorded so far."""
@@ -199,7 +225,7 @@ class Ledger:
 
     def events(self, org: str, after: int, up_to: int, limit: int) -> list[Event]:
         """The organization's events with `after < n <= up_to`, in order, from the log, for a thread of the caller."""
-        places = self._reader.now(
+        places = self.read_now(
             "SELECT segment, position, length FROM events WHERE org_id = $1 AND n > $2 AND n <= $3 ORDER BY n LIMIT $4",
             [org, after, up_to, limit],
         )
@@ -245,18 +271,20 @@ class Ledger:
                 future.set_exception(_behind(self.behind or "the tables could not follow the log"))
 
 
-def _settle(submission: Submission, result: list[Event] | Refusal) -> None:
+def _settle(submission: Submission, result: list[Event] | Refusal | ValueError) -> None:
     future = submission.context
     assert isinstance(future, asyncio.Future)
     if future.done():
         return
-    if isinstance(result, Refusal):
+    if isinstance(result, Refusal | ValueError):
         future.set_exception(result)
     else:
         future.set_result(result)
 
 
 def _refusal(error: BaseException) -> Refusal:
+    if isinstance(error, LogClosed):
+        return refuse(Code.SHUTTING_DOWN, "The service is stopping and records nothing more; try again soon.")
     if isinstance(error, ReadOnly):
         return refuse(Code.READ_ONLY, f"The evidence log is read-only: {error}. Restart the service once it is mended.")
     return refuse(

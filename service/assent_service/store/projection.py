@@ -16,7 +16,11 @@ PLACE = '{"seq":%d,"segment":%d,"position":%d,"length":%d,"leaf":"%s","header":%
 
 
 class Rows:
-    """The rows of one table in one batch; of several events about the same row only the last one counts."""
+    """The rows of one table in one batch; of several changes of the same row only the last one counts.
+
+    A row that is made and changed within the batch is inserted as it ends, with its frozen columns from the event that
+    made it: those are not always in the later ones.
+    """
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -24,18 +28,25 @@ class Rows:
         self.changed: dict[tuple[str, str], str] = {}
 
     def take(self, event: Event) -> None:
-        key = (event.org, event.subject)
-        body = event.body.decode()
-        if event.type in self.table.created or key in self.new:
-            self.new[key] = body
-        else:
-            self.changed[key] = body
+        rows = self.new if event.type in self.table.created else self.changed
+        rows[event.org, event.subject] = event.body.decode()
 
     def write(self, connection: duckdb.DuckDBPyConnection) -> None:
-        if self.new:
-            connection.execute(schema.insert(self.table), [list(self.new.values())])
-        if self.changed:
-            connection.execute(schema.replace(self.table), [list(self.changed.values())])
+        both = self.new.keys() & self.changed.keys()
+        if fresh := [body for key, body in self.new.items() if key not in both]:
+            connection.execute(schema.insert(self.table), [fresh])
+        if both:
+            pairs = [(self.new[key], self.changed[key]) for key in self.new if key in both]
+            first, last = ([pair[which] for pair in pairs] for which in (0, 1))
+            connection.execute(schema.insert_changed(self.table), [first, last])
+        if older := [body for key, body in self.changed.items() if key not in both]:
+            self._replace(connection, older)
+
+    def _replace(self, connection: duckdb.DuckDBPyConnection, bodies: list[str]) -> None:
+        (found,) = connection.execute(schema.replace(self.table), [bodies]).fetchall()[0]
+        if found < len(bodies):
+            # The event that made a row may have been erased since; the row after a change stands by itself.
+            connection.execute(schema.insert_missing(self.table), [bodies])
 
 
 class Projection:
@@ -50,8 +61,11 @@ class Projection:
     def apply(self, connection: duckdb.DuckDBPyConnection, events: Sequence[Event], before: Applied) -> Applied:
         """Write `events`, which follow directly on what is applied `before`, and say what is applied now.
 
-        Raises whatever the database raises; nothing of the batch is then applied.
+        Raises whatever the database raises. Nothing of the batch is applied then, or all of it: DuckDB may fail on
+        what it does after a commit. `read_applied` tells.
         """
+        if events[0].seq != before.seq + 1:
+            raise RuntimeError(f"event {before.seq + 1} should be applied next, not {events[0].seq}")
         rows: dict[str, Rows] = {}
         places: list[str] = []
         counts = dict(before.counts)

@@ -4,7 +4,7 @@ Rules. Events come in the order of the log. A batch is applied at once when some
 events have come or 50 ms have passed. The place in the log changes in the same transaction as the tables, so a crash
 repeats nothing and loses nothing. When the database fails, the batch is not thrown away: the database is opened anew,
 the place is read from it, and everything after it is read again from the log. Until that succeeds, readers are told
-that the tables are behind.
+that the tables are behind. The same happens when a reader finds that the database has failed as a whole.
 """
 
 from __future__ import annotations
@@ -17,9 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
-import duckdb
-
-from assent_service.store.database import connect
+from assent_service.store.database import Database
 from assent_service.store.event import Event
 from assent_service.store.projection import Projection, read_applied
 from assent_service.store.recovery import Applied
@@ -50,17 +48,18 @@ class Projector:
         on_applied: Callable[[int], None],
         on_trouble: Callable[[], None],
     ) -> None:
-        self._path, self._tables = path, tuple(tables)
-        self._projection = Projection(self._tables)
+        self._projection = Projection(tables)
         self._reread, self._on_applied, self._on_trouble = reread, on_applied, on_trouble
         self._events: deque[Event] = deque()
         self._wake = threading.Condition()
         self._wanted = 0
+        self._offered = 0
         self._overflowed = False
+        self._distrusted: str | None = None
         self._closing = False
         self.behind: str | None = None
-        self.connection = connect(path, self._tables)
-        self.applied = read_applied(self.connection)
+        self.database = Database(path, tables)
+        self.applied = read_applied(self.database.writer)
         self._thread = threading.Thread(target=self._run, name="assent-projector", daemon=True)
 
     def start(self) -> None:
@@ -69,6 +68,8 @@ class Projector:
     def offer(self, events: Sequence[Event]) -> None:
         """Take durable events, in the order of the log."""
         with self._wake:
+            if events:
+                self._offered = events[-1].seq
             if self._overflowed:
                 return
             idle = not self._events
@@ -88,6 +89,13 @@ class Projector:
                 self._wanted = seq
                 self._wake.notify()
 
+    def distrust(self, generation: int, why: str) -> None:
+        """A reader met a database that has failed for good: open it anew, unless that has been done since."""
+        with self._wake:
+            if generation == self.database.generation:
+                self._distrusted = why
+                self._wake.notify()
+
     def close(self) -> None:
         """Apply what is left, if the database lets us, and end the thread."""
         with self._wake:
@@ -95,10 +103,7 @@ class Projector:
             self._wake.notify()
         if self._thread.is_alive():
             self._thread.join()
-        self.connection.close()
-
-    def cursor(self) -> duckdb.DuckDBPyConnection:
-        return self.connection.cursor()
+        self.database.close()
 
     def _run(self) -> None:
         while True:
@@ -117,12 +122,12 @@ class Projector:
 
     def _next(self) -> list[Event] | None:
         with self._wake:
-            while not self._events and not self._overflowed and not self._closing:
+            while not (self._events or self._overflowed or self._distrusted or self._closing):
                 self._wake.wait()
             deadline = time.monotonic() + LAZY_SECONDS
             while not self._due(deadline):
                 self._wake.wait(max(0.001, deadline - time.monotonic()))
-            if self._overflowed:
+            if self._overflowed or self._distrusted:
                 return []
             if not self._events:
                 return None
@@ -132,19 +137,22 @@ class Projector:
         return (
             self._closing
             or self._overflowed
+            or self._distrusted is not None
             or len(self._events) >= LAZY_EVENTS
             or self._wanted > self.applied.seq
             or time.monotonic() >= deadline
         )
 
     def _apply(self, events: list[Event]) -> None:
+        if self._distrusted is not None:
+            raise RuntimeError(self._distrusted)
         if not events:
             self._catch_up()
             return
         self._write(events)
 
     def _write(self, events: list[Event]) -> None:
-        self.applied = self._projection.apply(self.connection, events, self.applied)
+        self.applied = self._projection.apply(self.database.writer, events, self.applied)
         self._on_applied(self.applied.seq)
 
     def _recover(self) -> None:
@@ -166,12 +174,10 @@ class Projector:
             return
 
     def _reopen(self) -> None:
-        try:
-            self.connection.close()
-        except duckdb.Error as error:
-            log.warning("closing the failed database: %s", error)
-        self.connection = connect(self._path, self._tables)
-        self.applied = read_applied(self.connection)
+        self.database.reopen()
+        with self._wake:
+            self._distrusted = None
+        self.applied = read_applied(self.database.writer)
 
     def _catch_up(self) -> None:
         """Apply from the log itself, then go on with what is offered."""
@@ -183,5 +189,7 @@ class Projector:
                 self._overflowed = False
                 while self._events and self._events[0].seq <= self.applied.seq:
                     self._events.popleft()
-                if not self._events or self._events[0].seq == self.applied.seq + 1:
+                # Events that came while the backlog had overflowed were dropped: they are in the log by now.
+                due = self._events[0].seq if self._events else self._offered + 1
+                if due <= self.applied.seq + 1:
                     return

@@ -4,28 +4,24 @@
    sealed, and its size is the seal's. That reads no more than the seals. One without a seal (the process
    ended before sealing it) is verified in full and sealed now. The last one must not be sealed: a seal is
    only written when the next segment exists.
-2. The last segment is verified in full. A power loss can only have torn the last write, in any of its lines.
-   So at the first line that is not right:
-   - when a good line of a *later* batch stands anywhere after it, the line belongs to an earlier write, which
-     was durable: that is damage, the start stops and nothing is changed;
-   - otherwise the last write is cut off, whole. It begins where its readable lines say: `batch` of the good
-     lines that follow, else of the bad line itself when that much can be read.
-   - When no batch number is left to read, the last write begins at the bad line. Good lines before it stay.
-     They may have been a write of their own that was acknowledged, and losing such a one would be worse than
-     keeping lines nobody was promised. Good lines are looked for at any byte, not only after a newline, since
-     the newline itself may be what was damaged. A payload cannot pass for one: as JSON it cannot hold a
-     header outside of a string, and inside of one its quotation marks are escaped.
+2. The last segment is verified in full. A power loss can only have torn the last write, in any of its lines,
+   since every earlier one was durable before the next began. Each line says where its write begins and how many
+   lines it has, so a write that is not right is known as a whole, wherever the file ends:
+   - when it is the last, it is cut off, all of it;
+   - when a later write can be made out behind it, it was durable: that is damage, the start stops and nothing is
+     changed. `tear` says how that is told; whatever more than one fault leaves open is damage as well.
 3. A last write that is wholly good stays, acknowledged or not, and is made durable before anybody can read
    it.
 4. The tables must not be ahead. That is decided before anything is cut, so that a log which lost acknowledged
    events to something worse than a power loss is kept as it was found.
 
-Two things cannot be told from the format: whether a write's last lines are missing when the file ends after a
-whole line, since no line says how many came with it; and a batch number that was changed so that it is
-another valid one, which moves the border of two writes and changes no event.
+So any single byte that is changed in an earlier write stops the start, and any in the last write cuts it. What the
+bytes cannot tell is damage to a write of which nothing behind is left to be seen: because whole writes, or whole
+segments that were not sealed yet, are gone from the end; or because the next write arrived as something else than
+zeros or the beginnings of lines, or arrived as zeros while the damage left no size of its own write to read. Then the
+damaged one passes for the last, and is cut. When the tables have applied it, rule 4 still stops the start.
 """
 
-import re
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
@@ -34,12 +30,14 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from assent_service.store.event import LineError, decode
+from assent_service.store.event import Event
 from assent_service.store.failures import LogDamaged, ProjectionAhead, ProjectionMismatch
 from assent_service.store.files import FILES, Files
 from assent_service.store.segments import (
     Listing,
     Place,
+    Seal,
+    Verified,
     count,
     list_folder,
     missing,
@@ -51,8 +49,7 @@ from assent_service.store.segments import (
     verify,
     write_seal,
 )
-
-_lines_in = re.compile(rb"[0-9]+ ([1-9][0-9]{0,19}) (?=([0-9a-f]{64} \{[^\n]*))").finditer
+from assent_service.store.tear import last_write
 
 
 class Applied(Struct, frozen=True):
@@ -134,60 +131,24 @@ def check_chain(folder: Path, listing: Listing, files: Files = FILES) -> None:
 
 def _examine(folder: Path, segment: int) -> tuple[int, int, Recovered | None]:
     """Rule 2 for the last segment: the last event to keep, the byte to keep up to, and what is to be cut."""
-    batch, end = segment, 0
-    starts: list[int] = []  # of the lines of the batch that is being read
+    first, start = segment, 0  # of the write that is due, or being read
+    before: Event | None = None  # the last line of the write before it
     try:
         for event in scan(folder, segment):
-            if event.batch == event.seq:
-                batch = event.seq
-                starts.clear()
-            starts.append(event.offset)
-            end = event.offset + event.length
+            if event.seq == event.batch + event.batch_size - 1:
+                first, start, before = event.seq + 1, event.offset + event.length, event
     except LogDamaged as bad:
-        path = segment_path(folder, segment)
-        with path.open("rb") as file:
-            file.seek(bad.offset)
+        with segment_path(folder, segment).open("rb") as file:
+            file.seek(start)
             rest = file.read()
-        due = batch + len(starts)
-        first = last_write(rest, due, batch)
-        if first is None:
+        torn = last_write(rest, first, before is not None and before.batch_size == 1)
+        if torn is None:
             raise
-        end = bad.offset if first == due else starts[first - batch]
-        size = bad.offset + len(rest) - end
-        return first - 1, end, Recovered(first, segment, end, size, f"{bad.expected}, found {bad.found}")
-    return batch + len(starts) - 1, end, None
-
-
-def last_write(rest: bytes, due: int, batch: int) -> int | None:
-    """The first seq of the write that the end of the log is torn in, None when an earlier write is damaged.
-
-    `rest` is everything from the first line that is not right, where event `due` should stand; the good lines
-    just before it are of write `batch`. The answer is from `batch` to `due`.
-    """
-    said = [int(line[1]) for line in _lines_in(rest) if _good(line[2])]
-    if said and max(said) > due:
-        return None
-    if not said:
-        return batch if _goes_on(rest, due, batch) else due
-    return max(*said, batch)
-
-
-def _good(tail: bytes) -> bool:
-    """Whether leaf hash, header and body of a line are right, whatever its seq is."""
-    try:
-        decode(b"1 1 " + tail + b"\n", 1, 0)
-    except LineError:
-        return False
-    return True
-
-
-def _goes_on(rest: bytes, due: int, batch: int) -> bool:
-    """Whether a torn line can be read as one of `batch` and not as the start of a write."""
-    line = rest.split(b"\n", 1)[0]
-    going_on, starting = b"%d %d " % (due, batch), b"%d %d " % (due, due)
-    if len(line) < len(going_on):
-        return going_on.startswith(line) and not starting.startswith(line)
-    return line.split(b" ", 2)[1:2] == [b"%d" % batch]
+        size = len(rest)
+        if before is not None and torn == before.seq:
+            start, size = before.offset, before.length + size
+        return torn - 1, start, Recovered(torn, segment, start, size, f"{bad.expected}, found {bad.found}")
+    return first - 1, start, None
 
 
 def count_tail(folder: Path, applied: Applied | None, found: Found) -> dict[str, int]:
@@ -247,12 +208,19 @@ def verify_all(folder: Path, progress: Callable[[int, int], object], end: Place 
             raise missing(folder, due, segment)
         checked = verify(folder, segment, end=size, counts=counts, step=partial(_report, progress, done, total))
         seal = read_seal(folder, segment)
-        erased = seal is not None and checked.erased > 0 and seal.bytes == size
-        if seal is not None and seal != checked.seal and not erased:
+        if seal is not None and not _fits(seal, checked):
             raise LogDamaged(seal_path(folder, segment), 0, 0, f"{checked.seal}, as the segment is", f"{seal}")
         due, done = checked.seal.last_seq + 1, done + size
         progress(done, total)
     return due - 1
+
+
+def _fits(seal: Seal, checked: Verified) -> bool:
+    """Whether a segment whose lines were verified is what was sealed. When a body was erased since, the digest cannot
+    fit any more, and the lines stand for themselves."""
+    if checked.erased:
+        return (seal.last_seq, seal.bytes) == (checked.seal.last_seq, checked.seal.bytes)
+    return seal == checked.seal
 
 
 def _report(progress: Callable[[int, int], object], before: int, total: int, at: int) -> None:

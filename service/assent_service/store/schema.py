@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
-from assent_service.store.tables import EVENTS, Table
+from assent_service.store.tables import EVENTS, Column, Kind, Table
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 
@@ -26,21 +27,62 @@ def add_missing_columns(table: Table, present: set[str]) -> list[str]:
 
 def _rows(table: Table) -> str:
     """Rows out of a list of event bodies (parameter 1), parsed by DuckDB itself, which holds the GIL far shorter."""
-    shape = json.dumps({"data": {column.name: str(column.kind) for column in table.columns}})
-    return f"SELECT unnest(body.data) FROM (SELECT from_json(unnest($1::VARCHAR[]), '{shape}') AS body)"
+    return f"SELECT {_taken(table.columns)} FROM (SELECT {_parsed(table.columns, 1)})"
+
+
+def _parsed(columns: Sequence[Column], parameter: int) -> str:
+    shape = json.dumps({"data": {column.name: _read_as(column) for column in columns}})
+    return f"from_json(unnest(${parameter}::VARCHAR[]), '{shape}') AS body{parameter}"
+
+
+def _read_as(column: Column) -> str:
+    # Read as TIMESTAMP, "12:00+02:00" would become 12:00: the offset would be dropped without a word.
+    return "TIMESTAMPTZ" if column.kind is Kind.TIME else column.kind.value
+
+
+def _taken(columns: Sequence[Column], parameter: int = 1) -> str:
+    return ", ".join(_value(column, f'body{parameter}.data."{column.name}"') for column in columns)
+
+
+def _value(column: Column, read: str) -> str:
+    return f"timezone('UTC', {read}) AS \"{column.name}\"" if column.kind is Kind.TIME else read
 
 
 def insert(table: Table) -> str:
-    names = ", ".join(f'"{column.name}"' for column in table.columns)
-    return f'INSERT INTO "{table.name}" ({names}) {_rows(table)}'
+    return f'INSERT INTO "{table.name}" ({_names(table.columns)}) {_rows(table)}'
+
+
+def insert_changed(table: Table) -> str:
+    """Rows that are made (bodies in parameter 1) and changed (parameter 2) in one batch."""
+    frozen = [column for column in table.columns if column.frozen]
+    others = [column for column in table.columns if not column.frozen]
+    return (
+        f'INSERT INTO "{table.name}" ({_names([*frozen, *others])}) SELECT {_taken(frozen, 1)}, {_taken(others, 2)} '
+        f"FROM (SELECT {_parsed(frozen, 1)}, {_parsed(others, 2)})"
+    )
 
 
 def replace(table: Table) -> str:
+    """Its result is one number: how many rows were found."""
     changes = ", ".join(f'"{column.name}" = new."{column.name}"' for column in table.columns if not column.frozen)
+    return f'UPDATE "{table.name}" AS old SET {changes} FROM ({_rows(table)}) AS new WHERE {_same_row(table)}'
+
+
+def insert_missing(table: Table) -> str:
+    """`insert`, for those rows only that are not there."""
     return (
-        f'UPDATE "{table.name}" AS old SET {changes} FROM ({_rows(table)}) AS new '
-        f'WHERE old.created_at = new.created_at AND old."{table.key}" = new."{table.key}" AND old.org_id = new.org_id'
+        f'INSERT INTO "{table.name}" ({_names(table.columns)}) SELECT {_names(table.columns)} FROM ({_rows(table)}) AS new '
+        f'WHERE NOT EXISTS (SELECT 1 FROM "{table.name}" AS old WHERE {_same_row(table)})'
     )
+
+
+def _same_row(table: Table) -> str:
+    """The time of creation comes first: by it DuckDB skips every row group that is older or newer."""
+    return f'old.created_at = new.created_at AND old."{table.key}" = new."{table.key}" AND old.org_id = new.org_id'
+
+
+def _names(columns: Sequence[Column]) -> str:
+    return ", ".join(f'"{column.name}"' for column in columns)
 
 
 def insert_events() -> str:
@@ -56,9 +98,9 @@ def insert_events() -> str:
             "header": {**header, "actor": "VARCHAR", "ts": "BIGINT"},
         }
     )
-    names = ", ".join(f'"{column.name}"' for column in EVENTS.columns)
     return (
-        f'INSERT INTO "events" ({names}) SELECT e.header.org, e.header.n, e.seq, e.header.type, e.header.subject, '
-        "e.header.action, e.header.actor, make_timestamp(e.header.ts), e.leaf, e.segment, e.position, e.length "
+        f'INSERT INTO "events" ({_names(EVENTS.columns)}) '
+        "SELECT e.header.org, e.header.n, e.seq, e.header.type, e.header.subject, e.header.action, e.header.actor, "
+        "make_timestamp(e.header.ts), e.leaf, e.segment, e.position, e.length "
         f"FROM (SELECT from_json(unnest($1::VARCHAR[]), '{shape}') AS e)"
     )

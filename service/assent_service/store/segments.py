@@ -1,12 +1,16 @@
 """Segments: the files that the log consists of, how they are named, read, verified and sealed.
 
-A segment is `<first seq, 20 digits>.log`. Only the last one is written to. A batch never spans two, so the
-first line of every segment starts a batch. When the next segment has been made, the finished one is verified
-in full and sealed: beside it comes `<first seq, 20 digits>.seal`, which says where the segment ends and what
-its bytes hash to. So a start need not read it again.
+A segment is `<first seq, 20 digits>.log`. Only the last one is written to. Its lines are a chain: seq counts up
+by one; a write begins where the one before it ended; all lines of a write say the same `first+count`, and there
+are `count` of them. A write never spans two segments, so a segment begins and ends on a write's border. Only the
+last segment may be found otherwise, and `recovery` sees to that.
+
+When the next segment has been made, the finished one is verified in full and sealed: beside it comes `<first seq,
+20 digits>.seal`, which says where the segment ends and what its bytes hash to. So a start need not read it again.
 
 Whoever erases a body in a sealed segment changes its bytes and should seal it anew; until then the seal's
-digest is not held against a segment that has erased lines. All its other lines are still verified one by one.
+digest is not held against a segment that has erased lines. Its numbers still are, and the lines verify alone:
+every byte of a segment is held by its own line or by the chain.
 
 Whatever else lies in the folder is left alone.
 """
@@ -101,42 +105,51 @@ def scan(
     end: int | None = None,
     seen: Callable[[bytes], object] | None = None,
 ) -> Iterator[Event]:
-    """The events of one segment from the line at `offset` up to byte `end`, each verified alone and against
-    the one before it: seq counts up by one, and a line either starts a batch or goes on with the previous
-    line's.
+    """The events of one segment from the line at `offset` up to byte `end`, each verified alone and in the
+    chain.
 
-    `seen` gets every line's bytes. Raises LogDamaged at the first line that is not right.
+    `end` is a border between writes. `seen` gets every line's bytes. Raises LogDamaged at the first line that is
+    not right, or where the lines end inside a write.
     """
     path = segment_path(folder, segment)
-    seq, batch, at = (segment, 0, 0) if offset == 0 else (0, 0, offset)
+    # The write that is being read, and the seq that is due; 0 in the middle of a file whose earlier lines were not
+    # read.
+    due, first, count = (segment, segment, 0) if offset == 0 else (0, 0, 0)
+    at = offset
     with path.open("rb") as file:
         file.seek(offset)
         while end is None or at < end:
             line = file.readline()
             if not line and end is None:
-                return
+                break
             try:
                 event = decode(line, segment, at)
-                _follow(event, seq, batch)
+                if event.seq != due or event.batch != first or event.batch_size != count:
+                    _check_border(event, due, first, count)
+                    first, count = event.batch, event.batch_size
             except LineError as bad:
                 raise damaged(path, at, bad) from None
             if seen is not None:
                 seen(line)
             yield event
-            seq, batch, at = event.seq + 1, event.batch, at + event.length
+            due, at = event.seq + 1, at + event.length
+    if due < first + count:
+        raise damaged(path, at, LineError("line", f"event {due} of write {first}+{count}", "the end of the lines"))
 
 
-def _follow(event: Event, seq: int, batch: int) -> None:
-    """Raise LineError unless `event` may come where `seq` is due, after a line of `batch`. `seq` is 0 in the
-    middle of a file whose earlier lines were not read."""
-    if seq == 0:
-        if not event.segment <= event.batch <= event.seq:
-            raise LineError("batch", f"{event.segment} to {event.seq}", event.batch)
+def _check_border(event: Event, due: int, first: int, count: int) -> None:
+    """Raise LineError unless `event`, which does not go on with write `first+count`, may come where `due` is: that
+    write is complete, and this is the first line of the next."""
+    if due == 0:
+        if event.batch < event.segment:
+            raise LineError("batch", f"one from event {event.segment} on", f"{event.batch}+{event.batch_size}")
         return
-    if event.seq != seq:
-        raise LineError("seq", seq, event.seq)
-    if event.batch not in (seq, batch):
-        raise LineError("batch", f"{seq}, or {batch} as before" if batch else seq, event.batch)
+    if event.seq != due:
+        raise LineError("seq", due, event.seq)
+    if due < first + count:
+        raise LineError("batch", f"{first}+{count}, as before", f"{event.batch}+{event.batch_size}")
+    if event.batch != due:
+        raise LineError("batch", f"one from event {due} on", f"{event.batch}+{event.batch_size}")
 
 
 def stream(folder: Path, start: Place, end: Place) -> Iterator[Event]:

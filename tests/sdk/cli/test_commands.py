@@ -105,8 +105,11 @@ def test_the_local_key_file_is_used_for_this_machine_only(desk: Desk, tmp_path: 
     (tmp_path / "admin.key").write_text("oc_live_fromfile\n")
     result = desk.run("halt", "status", "--home", str(tmp_path), key=None)
     assert result.exit_code == Exit.OK
+    assert desk.sent_keys == {"oc_live_fromfile"}
     elsewhere = desk.run("halt", "status", "--home", str(tmp_path), "--base-url", "https://assent.example", key=None)
     assert elsewhere.exit_code == Exit.UNAUTHORIZED
+    assert desk.sent_keys == {"oc_live_fromfile"}
+    assert len(desk.requests) == 1
     assert "https://assent.example" in elsewhere.stderr
     assert "ASSENT_API_KEY" in elsewhere.stderr
 

@@ -17,12 +17,14 @@ import httpx
 import msgspec
 
 from assent import Client
+from assent.cli.connection import Connection
 from assent.contract.actions import Action
 from assent.contract.approvals import Approval
 from assent.contract.problems import STATUS, Code
 
 NOW = datetime(2026, 5, 1, 9, 0, tzinfo=UTC)
 URL = "http://127.0.0.1:8484"
+HERE = Connection(base_url=URL, api_key="oc_test")
 
 
 class Crash(BaseException):
@@ -58,9 +60,9 @@ class FakeService:
         self.on_wait: Callable[[str], None] = lambda _: None
         self._lock = Lock()
 
-    def client(self, *_: object, say: Callable[[str], object] = lambda _: None) -> Client:
+    def client(self, connection: Connection = HERE, say: Callable[[str], object] = lambda _: None) -> Client:
         http = httpx.Client(transport=httpx.MockTransport(self._answer))
-        return Client(URL, "oc_test", http=http, retries=0, say=say)
+        return Client(connection.base_url, connection.api_key, http=http, retries=0, say=say)
 
     def records(self) -> dict[str, Any]:
         """Everything that was recorded, comparable between two services."""

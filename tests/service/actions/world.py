@@ -103,6 +103,13 @@ class World:
     async def act(self, by: Principal | None = None, **members: Any) -> Action:
         return (await self.create(by, **members)).action
 
+    async def blocked(self, by: Principal | None = None, **members: Any) -> Refusal:
+        """What the creation of something that guard blocks is refused with."""
+        with pytest.raises(Refusal) as found:
+            await self.create(by, **members)
+        assert found.value.code is Code.ACTION_BLOCKED
+        return found.value
+
     async def report(self, action: Action | str, by: Principal | None = None, **members: Any) -> Action:
         action_id = action if isinstance(action, str) else action.action_id
         report = msgspec.convert(members, UpdateOutcome)

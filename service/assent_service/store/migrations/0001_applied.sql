@@ -5,4 +5,4 @@ CREATE TABLE applied (
     position BIGINT NOT NULL,  -- offset of the next event in that file
     counts JSON NOT NULL       -- next event number of each organization
 );
-INSERT INTO applied VALUES (0, 0, 0, '{}');
+INSERT INTO applied VALUES (0, 1, 0, '{}');
