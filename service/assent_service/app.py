@@ -135,6 +135,7 @@ def build(
         *keys.routes(all_keys),
         *organizations.routes(all_organizations),
         *health.routes(vitals),
+        traces.replay(settings.dashboard_url),
         *more,
     ]
 
@@ -154,11 +155,7 @@ def build(
             ledger.close()
 
     app = Litestar(
-        route_handlers=[
-            _mount(Router(routes, all_keys.authenticate)),
-            *documentation.handlers(version("assent")),
-            traces.replay(settings.dashboard_url),
-        ],
+        route_handlers=[_mount(Router(routes, all_keys.authenticate)), *documentation.handlers(version("assent"))],
         lifespan=[lifespan],
         openapi_config=None,
         exception_handlers={HTTPException: _elsewhere},

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from assent.contract.policies import Policy
 from assent_service import rebuild
 from assent_service.app import Service, build
 from assent_service.core.clock import microseconds
@@ -46,7 +47,7 @@ def snapshot(service: Service, now: int) -> dict[str, Any]:
         "organizations": organizations,
         "keys": {each.org_id: service.keys.state.of(each.org_id) for each in organizations},
         "principals": service.keys.state._valid,
-        "policies": {each.org_id: service.policies.state.list(each.org_id) for each in organizations},
+        "policies": {each.org_id: _policies(service, each.org_id) for each in organizations},
         "policy versions": {each.org_id: service.policies.state.version(each.org_id) for each in organizations},
         "halts": {each.org_id: service.halts.state.newest(each.org_id) for each in organizations},
         "halt reasons": {each.org_id: service.halts.state.reason(each.org_id) for each in organizations},
@@ -57,6 +58,10 @@ def snapshot(service: Service, now: int) -> dict[str, Any]:
         "decisions": _decisions(service, now),
         "rates": {each.org_id: _rates(service, each.org_id) for each in organizations},
     }
+
+
+def _policies(service: Service, org_id: str) -> list[Policy]:
+    return sorted(service.policies.state.list(org_id), key=lambda policy: (policy.created_at, policy.policy_id))
 
 
 def _creations(service: Service, now: int) -> dict[Any, Any]:

@@ -16,6 +16,7 @@ from assent_service.actions.lookup import Lookup
 from assent_service.actions.state import ActionState
 from assent_service.approvals import DENIED_WITHOUT_WORDS
 from assent_service.core.clock import Clock
+from assent_service.core.faithful import digest_of
 from assent_service.core.locks import EntityLocks
 from assent_service.core.principal import Principal
 from assent_service.core.problem import refuse
@@ -56,8 +57,10 @@ class Actions:
 
         Raises `action_not_found`, `awaiting_approval` and `invalid_body`.
         """
-        if report.source is Source.IMPORT and principal.role is not Role.ADMIN:
+        if (report.source is Source.IMPORT or report.occurred_at is not None) and principal.role is not Role.ADMIN:
             raise refuse(Code.FORBIDDEN, "Recording history (source, occurred_at) takes an admin key.")
+        if report.metadata is not None:
+            digest_of(report.metadata, "metadata")
         async with self._locks.hold(f"action:{principal.org_id}:{action_id}"):
             action = await self._lookup.visible(principal, action_id)
             if report.close_if_running and action.status is not ActionStatus.RUNNING:

@@ -12,6 +12,7 @@ from assent.contract.endpoint import Endpoint
 from assent.contract.problems import Code, FieldError
 from assent.contract.record import Query, Request
 from assent.contract.spelling import OF_GUARD, respell
+from assent_service.core.moments import check_moments
 from assent_service.core.problem import Refusal, refuse
 
 R = TypeVar("R", bound=Request)
@@ -43,9 +44,11 @@ def convert(endpoint: Endpoint[Any], request: type[R], members: dict[str, Any], 
     if strict and not endpoint.open_body:
         _refuse_unknown(request, members)
     try:
-        return msgspec.convert(members, request)
+        body = msgspec.convert(members, request)
     except msgspec.ValidationError as error:
         raise _invalid(Code.INVALID_BODY, "body", error) from error
+    check_moments(body)
+    return body
 
 
 def published(endpoint: Endpoint[Any], members: dict[str, Any]) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from assent.contract.actions import CreateAction
 from assent.contract.guard import GuardContext, PredictiveRisk, Runtime, Source, StatisticalRisk
 from assent.contract.problems import Code
 from assent.contract.roles import Role
-from assent.proof.canonical import CanonicalError, digest
 from assent_service.core.clock import microseconds, moment
+from assent_service.core.faithful import digest_of
 from assent_service.core.principal import Principal
 from assent_service.core.problem import refuse
 from assent_service.guard.context import Facts, gather
@@ -65,7 +65,7 @@ def question(principal: Principal, body: GuardContext | CreateAction, members: d
         agent_id=agent_id,
         facts=facts,
         context=context,
-        context_digest=_digest(context),
+        context_digest=digest_of({name: value for name, value in context.items() if name not in NOT_DIGESTED}),
         runtime=body.runtime or default_runtime,
         session_id=body.session_id,
         source=source,
@@ -104,13 +104,6 @@ def recorded(asked: Question, decision_id: str, verdict: Verdict, risk: Risk, po
         occurred_at=now if asked.at == asked.now else moment(asked.at),
         created_at=now,
     )
-
-
-def _digest(context: dict[str, Any]) -> str:
-    try:
-        return digest({name: value for name, value in context.items() if name not in NOT_DIGESTED})
-    except CanonicalError as error:
-        raise refuse(Code.INVALID_BODY, f"The context cannot be recorded faithfully: {error}.") from error
 
 
 def _breakdown(risk: Risk) -> dict[str, float]:

@@ -9,6 +9,7 @@ from assent.contract.policies import Policy, PolicyCheck, PolicyDraft, PolicyTes
 from assent.contract.problems import Code, FieldError
 from assent.contract.spelling import OF_GUARD, respell
 from assent_service.core.clock import Clock
+from assent_service.core.moments import check_moments
 from assent_service.core.principal import Principal
 from assent_service.core.problem import Refusal, refuse
 from assent_service.guard import Guard, PolicySet
@@ -52,6 +53,7 @@ class Trial:
                 f"The context is not valid: {error}.",
                 FieldError(place="context", message=str(error)),
             ) from error
+        check_moments(context)
         now = self._clock()
         chosen = None
         if request.policies is not None:

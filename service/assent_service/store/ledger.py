@@ -48,14 +48,25 @@ class Ledger:
     def __init__(self, home: Path, tables: Sequence[Table], *, segment_bytes: int = SEGMENT_BYTES) -> None:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._lock = FolderLock.take(home)
-        self._projector = Projector(
-            home / "tables.duckdb",
-            tables,
-            reread=self._reread,
-            on_applied=self._on_applied,
-            on_trouble=self._on_trouble,
-        )
-        self.log = Log.open(home, deliver=self._deliver, applied=self._starting_point(), segment_bytes=segment_bytes)
+        try:
+            self._projector = Projector(
+                home / "tables.duckdb",
+                tables,
+                reread=self._reread,
+                on_applied=self._on_applied,
+                on_trouble=self._on_trouble,
+            )
+        except BaseException:
+            self._lock.release()
+            raise
+        try:
+            self.log = Log.open(
+                home, deliver=self._deliver, applied=self._starting_point(), segment_bytes=segment_bytes
+            )
+        except BaseException:
+            self._projector.close()
+            self._lock.release()
+            raise
         self._reader = Reader(self._projector.database, self._projector.distrust)
         self._folds: dict[str, list[Callable[[Event], None]]] = {}
         self._listeners: list[Callable[[Sequence[Event]], None]] = []

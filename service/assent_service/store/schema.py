@@ -70,8 +70,9 @@ def replace(table: Table) -> str:
 
 def insert_missing(table: Table) -> str:
     """`insert`, for those rows only that are not there."""
+    names = _names(table.columns)
     return (
-        f'INSERT INTO "{table.name}" ({_names(table.columns)}) SELECT {_names(table.columns)} FROM ({_rows(table)}) AS new '
+        f'INSERT INTO "{table.name}" ({names}) SELECT {names} FROM ({_rows(table)}) AS new '
         f'WHERE NOT EXISTS (SELECT 1 FROM "{table.name}" AS old WHERE {_same_row(table)})'
     )
 

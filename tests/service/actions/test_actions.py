@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+from typing import Any
 
 import msgspec
 import pytest
@@ -16,7 +17,7 @@ from assent_service.core.principal import Principal
 from tests.service.actions.world import DAY, SECOND, World, refused
 
 
-async def page(world: World, by: Principal | None = None, **query: object) -> Actions:
+async def page(world: World, by: Principal | None = None, **query: Any) -> Actions:
     asked = msgspec.convert(query, ActionsQuery)
     return await list_actions(world.service.ledger, by or world.admin, asked, world.clock())
 
@@ -139,7 +140,7 @@ async def test_the_list_filters_counts_and_pages(world: World) -> None:
     assert stats.high_risk == sum(each.risk_score >= 70 for each in everything.actions) > 0
     assert stats.avg_risk == pytest.approx(sum(each.risk_score for each in everything.actions) / 6)
 
-    async def found(**query: object) -> list[Action]:
+    async def found(**query: Any) -> list[Action]:
         return (await page(world, **query)).actions
 
     assert await found(agent_id="a") == await found(status="completed") == [old]

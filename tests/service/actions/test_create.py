@@ -67,6 +67,7 @@ async def test_history_that_would_have_been_blocked_did_happen(world: World) -> 
 @pytest.mark.parametrize("role", [Role.AGENT, Role.OPERATOR])
 async def test_history_takes_an_admin_key(world: World, role: Role) -> None:
     action = await world.act()
+    members: dict[str, Any]
     for members in ({"source": "import"}, {"occurred_at": world.clock.moment.isoformat()}):
         async with refused(Code.FORBIDDEN):
             await world.create(world.somebody(role), **members)
@@ -100,7 +101,7 @@ async def test_of_two_that_want_the_same_id_at_once_one_gets_it(world: World) ->
 
 
 async def test_the_same_key_and_body_is_the_same_action(world: World) -> None:
-    body = {"agent_id": "bot", "declared_goal": "give it back", "metadata": {"b": 1, "a": [1.0, None]}}
+    body: dict[str, Any] = {"agent_id": "bot", "declared_goal": "give it back", "metadata": {"b": 1, "a": [1.0, None]}}
     first = await world.create(key="k1", **body)
     before = await counts(world)
     world.clock.turn(HOUR)
@@ -116,7 +117,7 @@ async def test_the_same_key_and_body_is_the_same_action(world: World) -> None:
 
 @pytest.mark.parametrize("other", [{"declared_goal": "keep it"}, {"agent_id": "bob"}, {"action_id": "a"}, {"extra": 1}])
 async def test_the_same_key_with_another_body_is_a_mistake(world: World, other: dict[str, Any]) -> None:
-    body = {"agent_id": "bot", "declared_goal": "give it back"}
+    body: dict[str, Any] = {"agent_id": "bot", "declared_goal": "give it back"}
     first = await world.create(key="k1", **body)
     before = await counts(world)
     async with refused(Code.IDEMPOTENCY_MISMATCH) as found:
@@ -144,7 +145,7 @@ async def test_a_repeated_block_is_refused_again_and_recorded_once(world: World)
 
 async def test_a_key_counts_for_a_day_and_for_history_for_good(world: World) -> None:
     old = (world.clock.moment - timedelta(days=9)).isoformat()
-    history = {"source": "import", "occurred_at": old}
+    history: dict[str, Any] = {"source": "import", "occurred_at": old}
     live, imported = await world.create(key="k1"), await world.create(key="k2", **history)
     world.clock.turn(DAY - SECOND)
     assert (await world.create(key="k1")).action_id == live.action_id
@@ -168,7 +169,7 @@ async def test_organizations_do_not_share_keys(world: World) -> None:
 
 async def test_a_decision_is_used_once(world: World) -> None:
     said = await world.guard(agent_id="bot", declared_goal="give it back")
-    body = {"agent_id": "bot", "declared_goal": "give it back", "decision_id": said.decision_id}
+    body: dict[str, Any] = {"agent_id": "bot", "declared_goal": "give it back", "decision_id": said.decision_id}
     made = await world.create(**body, confidence=90, trigger="mail")
     assert made.decision == said
     assert made.action.decision_id == said.decision_id
@@ -208,7 +209,7 @@ async def test_a_decision_lives_five_minutes(world: World) -> None:
     ],
 )
 async def test_a_decision_fits_its_own_question_only(world: World, other: dict[str, Any], why: str) -> None:
-    context = {"agent_id": "bot", "declared_goal": "give it back", "metadata": {"order": 7}}
+    context: dict[str, Any] = {"agent_id": "bot", "declared_goal": "give it back", "metadata": {"order": 7}}
     said = await world.guard(**context)
     async with refused(Code.DECISION_UNUSABLE) as found:
         await world.create(**context | {"decision_id": said.decision_id} | other)

@@ -178,6 +178,13 @@ def _copy_tables(home: Path, into: Path) -> None:
             shutil.copy(file, into / file.name)
 
 
+def _lay_out(home: Path, log: Path, tables: Path | None) -> None:
+    home.mkdir()
+    shutil.copytree(log, home / "log")
+    if tables is not None:
+        _copy_tables(tables, home)
+
+
 async def _live(home: Path, tables: Path, before: list[Step], after: list[Step]) -> tuple[Memory, list[str], int]:
     async with opened(home) as world:
         await world.policy("block_action_type", {"action_types": ["wire"]})
@@ -195,10 +202,7 @@ async def _live(home: Path, tables: Path, before: list[Step], after: list[Step])
 
 async def _anew(home: Path, log: Path, tables: Path | None, action_ids: list[str], now: int) -> Memory:
     """Memory of a service that starts on this log and on these tables, or on none."""
-    home.mkdir()
-    shutil.copytree(log, home / "log")
-    if tables is not None:
-        _copy_tables(tables, home)
+    _lay_out(home, log, tables)
     async with opened(home, Hands(now)) as world:
         return await remembered(world, action_ids, now)
 

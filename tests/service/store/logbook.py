@@ -3,7 +3,7 @@ when told to."""
 
 import errno
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -64,6 +64,25 @@ def flips(content: bytes, start: int, end: int) -> Iterator[tuple[int, bytes]]:
     for at in range(start, end):
         for bit in range(8):
             yield at, content[:at] + bytes([content[at] ^ 1 << bit]) + content[at + 1 :]
+
+
+def swaps(content: bytes, places: Iterable[int]) -> Iterator[tuple[int, bytes]]:
+    """`content` with the byte at each of `places` replaced by all 255 others, one at a time."""
+    for at in places:
+        for value in range(256):
+            if value != content[at]:
+                yield at, content[:at] + bytes([value]) + content[at + 1 :]
+
+
+def columns(content: bytes) -> list[int]:
+    """The places of every line's seq and batch, with the space after them and the newline before them."""
+    places, start = list[int](), 0
+    for line in content.splitlines(keepends=True):
+        after = line.index(b" ", line.index(b" ") + 1) + 1
+        places += range(start, start + after)
+        start += len(line)
+        places.append(start - 1)
+    return places
 
 
 class Book:

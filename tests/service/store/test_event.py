@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent_service.store.event import Draft, LineError, check, decode, encode
+from assent_service.store.event import Draft, Event, LineError, check, decode, encode
 from tests.service.store.logbook import draft
 
 SALT = bytes(range(16))
@@ -24,13 +24,13 @@ def by_hand(action: str | None = "act_9") -> tuple[bytes, bytes]:
     ).encode()
     leaf = hashlib.sha256(b"\x00" + header).hexdigest().encode()
     body = b'{"salt":"000102030405060708090a0b0c0d0e0f","data":' + PAYLOAD + b"}"
-    return b"12 10 " + leaf + b" " + header + b" " + body + b"\n", header
+    return b"12 10+4 " + leaf + b" " + header + b" " + body + b"\n", header
 
 
 def encoded(action: str | None = "act_9") -> bytes:
     what = Draft("org_a", "approval.decided", 1_700_000_000_000_001, "apr_1", "key_7", PAYLOAD, action)
     check(what)
-    event, line = encode(what, seq=12, batch=10, n=3, salt=SALT, segment=1, offset=777)
+    event, line = encode(what, seq=12, batch=10, n=3, salt=SALT, segment=1, offset=777, batch_size=4)
     assert event == decode(line, segment=1, offset=777)
     return line
 
@@ -44,7 +44,8 @@ def test_a_line_is_what_the_format_says(action: str | None) -> None:
 def test_every_field_comes_back() -> None:
     line, header = by_hand()
     event = decode(line, segment=1, offset=777)
-    assert (event.seq, event.batch, event.n, event.org, event.type) == (12, 10, 3, "org_a", "approval.decided")
+    assert (event.seq, event.batch, event.batch_size) == (12, 10, 4)
+    assert (event.n, event.org, event.type) == (3, "org_a", "approval.decided")
     assert (event.ts, event.subject, event.action, event.actor) == (1_700_000_000_000_001, "apr_1", "act_9", "key_7")
     assert (event.segment, event.offset, event.length) == (1, 777, len(line))
     assert event.header == header
@@ -124,20 +125,51 @@ def test_a_line_erased_but_for_one_byte_is_refused() -> None:
 
 def test_every_other_byte_in_every_place_after_the_numbers_is_refused() -> None:
     line = by_hand()[0]
-    for at in range(len(b"12 10"), len(line)):
+    for at in range(len(b"12 10+4"), len(line)):
         for bit in range(8):
             flipped = line[:at] + bytes([line[at] ^ 1 << bit]) + line[at + 1 :]
             with pytest.raises(LineError):
                 decode(flipped, 1, 0)
 
 
-@pytest.mark.parametrize("number", [b"", b"0", b"012", b"+12", b"-1", b"1_2", b"\xd9\xa1", b"1" * 21, b"1.0", b"1e3"])
+def numbered(seq: bytes, batch: bytes) -> Event:
+    return decode(seq + b" " + batch + b" " + by_hand()[0].split(b" ", 2)[2], 1, 0)
+
+
+NOT_NUMBERS = [b"", b"0", b"012", b"-1", b"1_2", b"\xd9\xa1", b"1" * 19, b"1" * 5000, b"1.0", b"1e3", b"0x1", b"1\t"]
+
+
+@pytest.mark.parametrize("number", NOT_NUMBERS)
 def test_a_number_is_plain_decimal_from_one(number: bytes) -> None:
-    rest = by_hand()[0].split(b" ", 2)
-    with pytest.raises(LineError, match="seq: expected a decimal number from 1"):
-        decode(number + b" " + rest[1] + b" " + rest[2], 1, 0)
-    with pytest.raises(LineError, match="batch: expected a decimal number from 1"):
-        decode(rest[0] + b" " + number + b" " + rest[2], 1, 0)
+    with pytest.raises(LineError, match="^seq: expected a decimal number from 1, of at most 18 digits, found"):
+        numbered(number, b"10+4")
+    with pytest.raises(LineError, match="^batch: expected a decimal number from 1, of at most 18 digits, found"):
+        numbered(b"12", number + b"+4")
+    with pytest.raises(LineError, match="^count of the batch: expected a decimal number from 1, of at most 18 digits"):
+        numbered(b"12", b"10+" + number)
+
+
+@pytest.mark.parametrize("batch", [b"10", b"10+", b"+4", b"+", b"10++4", b"10+4+1", b"+10+4", b"10-4", b"10+04", b"10+0"])
+def test_a_batch_is_two_numbers_joined_by_a_plus(batch: bytes) -> None:
+    with pytest.raises(LineError, match="batch"):
+        numbered(b"12", batch)
+
+
+@pytest.mark.parametrize("seq", [1, 9, 14, 15, 100, 10**18 - 1])
+def test_a_batch_that_does_not_hold_the_line_is_refused(seq: int) -> None:
+    with pytest.raises(LineError, match=rf"^batch: expected one that holds event {seq}, found 10\+4$"):
+        numbered(b"%d" % seq, b"10+4")
+
+
+@pytest.mark.parametrize("seq", [10, 11, 12, 13])
+def test_a_batch_holds_as_many_lines_as_it_says(seq: int) -> None:
+    assert numbered(b"%d" % seq, b"10+4").seq == seq
+
+
+def test_the_largest_numbers_are_read() -> None:
+    most = 10**18 - 1
+    event = numbered(b"%d" % most, b"1+%d" % most)
+    assert (event.seq, event.batch, event.batch_size) == (most, 1, most)
 
 
 def test_upper_case_hex_is_refused_although_it_is_the_same_salt() -> None:
@@ -152,7 +184,7 @@ def test_a_header_of_another_version_is_refused_even_with_its_right_hash() -> No
     other = header.replace(b'"v":1', b'"v":2')
     leaf = hashlib.sha256(b"\x00" + other).hexdigest().encode()
     with pytest.raises(LineError, match="header: expected the members of an event header, version 1"):
-        decode(b"12 10 " + leaf + b" " + other + b" {}\n", 1, 0)
+        decode(b"12 10+4 " + leaf + b" " + other + b" {}\n", 1, 0)
 
 
 def test_a_cut_line_is_refused_wherever_it_is_cut() -> None:

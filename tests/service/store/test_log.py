@@ -21,16 +21,16 @@ def test_what_is_submitted_is_delivered_numbered_and_readable(tmp_path: Path) ->
         assert outcome.submissions[0] is mine
         assert outcome.submissions[0].context == {"future": 1}
         (a, b), (c,) = outcome.events
-        assert [(e.seq, e.batch, e.org, e.n) for e in (a, b, c)] == [
-            (1, 1, "org_a", 0),
-            (2, 1, "org_b", 0),
-            (3, 1, "org_a", 1),
+        assert [(e.seq, e.batch, e.batch_size, e.org, e.n) for e in (a, b, c)] == [
+            (1, 1, 3, "org_a", 0),
+            (2, 1, 3, "org_b", 0),
+            (3, 1, 3, "org_a", 1),
         ]
         assert book.all() == [a, b, c]
         assert book.log.read(b.segment, b.offset, b.length) == b
         assert book.log.head == 3
         second = book.write(submission("d")).events[0][0]
-        assert (second.seq, second.batch, second.n) == (4, 4, 2)
+        assert (second.seq, second.batch, second.batch_size, second.n) == (4, 4, 1, 2)
     assert read_back(tmp_path) == [a, b, c, second]
 
 
@@ -38,7 +38,7 @@ def test_the_file_holds_the_lines_and_nothing_else(tmp_path: Path) -> None:
     with Book(tmp_path) as book:
         (a,), (b,) = book.write(submission("a"), submission("b")).events
     content = segment_path(tmp_path / "log", 1).read_bytes()
-    expected = b"".join(b"%d 1 %b %b %b\n" % (e.seq, e.leaf_hash.hex().encode(), e.header, e.body) for e in (a, b))
+    expected = b"".join(b"%d 1+2 %b %b %b\n" % (e.seq, e.leaf_hash.hex().encode(), e.header, e.body) for e in (a, b))
     assert content == expected
 
 
@@ -107,7 +107,7 @@ def test_what_is_queued_while_a_write_is_slow_goes_into_one_batch(tmp_path: Path
         first, second = book.outcomes.get(timeout=WAIT), book.outcomes.get(timeout=WAIT)
         assert [goals(events) for events in first.events] == [["a"]]
         assert [goals(events) for events in second.events] == [["b"], ["c"], ["d"]]
-        assert {e.batch for (e,) in second.events} == {2}
+        assert {(e.batch, e.batch_size) for (e,) in second.events} == {(2, 3)}
         assert files.calls["fdatasync"] == 2
 
 

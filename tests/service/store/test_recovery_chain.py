@@ -1,6 +1,8 @@
 """Opening a log of several segments: what may be missing, what the tables may say, and reading the whole of it."""
 
 import errno
+import hashlib
+import json
 from pathlib import Path
 
 import pytest
@@ -8,8 +10,18 @@ import pytest
 from assent_service.store.failures import LogDamaged, ProjectionAhead, ProjectionMismatch
 from assent_service.store.log import Log
 from assent_service.store.recovery import Applied, verify_all
-from assent_service.store.segments import list_folder, scan, seal_path, segment_path
-from tests.service.store.logbook import Book, FaultyFiles, flips, goals, read_back, submission, three_segments
+from assent_service.store.segments import list_folder, read_seal, scan, seal_path, segment_path
+from tests.service.store.logbook import (
+    Book,
+    FaultyFiles,
+    columns,
+    flips,
+    goals,
+    read_back,
+    submission,
+    swaps,
+    three_segments,
+)
 
 
 def test_a_start_reads_sealed_segments_by_their_seals_only(tmp_path: Path) -> None:
@@ -202,15 +214,50 @@ def test_verify_all_finds_any_flip_anywhere(tmp_path: Path) -> None:
     assert verify_all(folder, lambda _done, _total: None) == 5
 
 
+def erase(path: Path) -> bytes:
+    """Blank the body of a segment's first line; the content afterwards."""
+    content = path.read_bytes()
+    body, end = content.index(b'{"salt"'), content.index(b"\n")
+    erased = content[:body] + b" " * (end - body) + content[end:]
+    path.write_bytes(erased)
+    return erased
+
+
 def test_verify_all_accepts_an_erased_body_in_a_sealed_segment(tmp_path: Path) -> None:
     folder = three_segments(tmp_path)
-    path = segment_path(folder, 1)
-    content = path.read_bytes()
-    body = content.index(b'{"salt"')
-    end = content.index(b"\n")
-    path.write_bytes(content[:body] + b" " * (end - body) + content[end:])
+    content = erase(segment_path(folder, 1))
+    seal = read_seal(folder, 1)
+    assert seal is not None
+    assert seal.sha256 != hashlib.sha256(content).hexdigest()
     assert verify_all(folder, lambda _done, _total: None) == 5
     assert goals(read_back(tmp_path)) == ["-", "a2", "b1", "b2", "c1"]
+
+
+def test_an_erased_body_hides_no_other_change_of_its_segment(tmp_path: Path) -> None:
+    # The seal's digest fits no more, so every byte must be held by the lines themselves.
+    folder = three_segments(tmp_path)
+    path = segment_path(folder, 1)
+    content = erase(path)
+    for _, changed in [*flips(content, 0, len(content)), *swaps(content, columns(content))]:
+        path.write_bytes(changed)
+        with pytest.raises(LogDamaged) as caught:
+            verify_all(folder, lambda _done, _total: None)
+        assert caught.value.file == path
+    for cut in range(len(content)):
+        path.write_bytes(content[:cut])
+        with pytest.raises(LogDamaged):
+            verify_all(folder, lambda _done, _total: None)
+
+
+@pytest.mark.parametrize("field", ["last_seq", "bytes"])
+def test_an_erased_body_does_not_free_the_segment_of_its_seals_numbers(tmp_path: Path, field: str) -> None:
+    folder = three_segments(tmp_path)
+    erase(segment_path(folder, 1))
+    said = json.loads(seal_path(folder, 1).read_bytes())
+    seal_path(folder, 1).write_text(json.dumps({**said, field: said[field] + 1}))
+    with pytest.raises(LogDamaged) as caught:
+        verify_all(folder, lambda _done, _total: None)
+    assert caught.value.file == seal_path(folder, 1)
 
 
 def test_opening_with_verify_finds_old_damage(tmp_path: Path) -> None:
@@ -232,14 +279,15 @@ def test_a_missing_middle_segment_is_found_even_when_the_tables_are_past_it(tmp_
         Book(tmp_path, applied=applied)
 
 
-def test_a_border_between_writes_that_was_moved_shows_against_the_seal(tmp_path: Path) -> None:
-    # The one change that lines alone cannot show: event 2 came with event 1, and now says that it came alone.
+def test_a_border_between_writes_that_was_moved_shows_without_the_seal(tmp_path: Path) -> None:
+    # Event 2 came with event 1, and now one of them, or both, say that they came alone.
     folder = three_segments(tmp_path)
+    seal_path(folder, 1).unlink()
     path = segment_path(folder, 1)
     content = path.read_bytes()
-    moved = content.replace(b"\n2 1 ", b"\n2 2 ")
-    assert moved != content
-    path.write_bytes(moved)
-    with pytest.raises(LogDamaged) as caught:
-        verify_all(folder, lambda _done, _total: None)
-    assert caught.value.file == seal_path(folder, 1)
+    for old, new in ((b"1 1+2 ", b"1 1+1 "), (b"\n2 1+2 ", b"\n2 2+1 ")):
+        assert old in content
+        path.write_bytes(content.replace(old, new, 1))
+        with pytest.raises(LogDamaged, match="batch: expected") as caught:
+            verify_all(folder, lambda _done, _total: None)
+        assert (caught.value.file, caught.value.line) == (path, 2)

@@ -47,17 +47,41 @@ def test_listing_sorts_and_tells_what_is_foreign(tmp_path: Path) -> None:
 def test_scan_reads_each_line_with_its_place(tmp_path: Path) -> None:
     lines = lay(tmp_path, 2, 1)
     events = list(scan(tmp_path, 1))
-    assert [(e.seq, e.batch, e.n) for e in events] == [(1, 1, 0), (2, 1, 1), (3, 3, 2)]
+    assert [(e.seq, e.batch, e.batch_size, e.n) for e in events] == [(1, 1, 2, 0), (2, 1, 2, 1), (3, 3, 1, 2)]
     assert [e.offset for e in events] == [0, len(lines[0]), len(lines[0]) + len(lines[1])]
     assert [e.length for e in events] == [len(line) for line in lines]
     assert goals(events) == ["g1", "g2", "g3"]
 
 
 def test_scan_from_the_middle_and_up_to_an_end(tmp_path: Path) -> None:
-    lines = lay(tmp_path, 2, 2)
+    lines = lay(tmp_path, 2, 1, 1)
     start, end = len(lines[0]), sum(map(len, lines[:3]))
     assert goals(list(scan(tmp_path, 1, start, end))) == ["g2", "g3"]
     assert list(scan(tmp_path, 1, end, end)) == []
+
+
+def test_lines_that_end_inside_a_write_are_damage(tmp_path: Path) -> None:
+    lines = lay(tmp_path, 1, 3)
+    for count in (2, 3):
+        size = sum(map(len, lines[:count]))
+        for start in (0, len(lines[0]), len(lines[0]) + len(lines[1])):
+            with pytest.raises(LogDamaged, match=rf"event {count + 1} of write 2\+3") as caught:
+                list(scan(tmp_path, 1, start, size) if start < size else scan(tmp_path, 1, 0, size))
+            assert (caught.value.line, caught.value.offset) == (count + 1, size)
+        segment_path(tmp_path, 1).write_bytes(b"".join(lines[:count]))
+        with pytest.raises(LogDamaged, match=rf"event {count + 1} of write 2\+3"):
+            verify(tmp_path, 1)
+        segment_path(tmp_path, 1).write_bytes(b"".join(lines))
+
+
+def test_a_segment_that_begins_inside_a_write_is_damage(tmp_path: Path) -> None:
+    lines = lay(tmp_path, 1, 3)
+    segment_path(tmp_path, 3).write_bytes(b"".join(lines[2:]))
+    with pytest.raises(LogDamaged, match=r"batch: expected one from event 3 on; found 2\+3") as caught:
+        list(scan(tmp_path, 3))
+    assert caught.value.line == 1
+    with pytest.raises(LogDamaged, match=r"batch: expected one from event 3 on; found 2\+3"):
+        list(scan(tmp_path, 3, len(lines[2])))
 
 
 def test_scan_to_an_end_that_the_file_does_not_reach_is_damage(tmp_path: Path) -> None:
@@ -78,14 +102,18 @@ def test_lines_repeated_left_out_or_out_of_order_are_damage(tmp_path: Path, orde
 
 @pytest.mark.parametrize(
     ("line", "batch", "found_at"),
-    # Batches are 1 1 3 3 5 5. A number that fits its own line is found at the next one.
-    [(1, 2, 1), (2, 3, 2), (3, 1, 4), (4, 1, 4), (4, 5, 4), (5, 3, 6), (5, 4, 5), (6, 3, 6), (6, 4, 6), (6, 7, 6)],
-)
-def test_a_batch_number_that_cannot_be_is_damage(tmp_path: Path, line: int, batch: int, found_at: int) -> None:
-    lines = lay(tmp_path, 2, 2, 2)
-    lines[line - 1] = b"%d %d " % (line, batch) + lines[line - 1].split(b" ", 2)[2]
+    # The writes are 1+2 1+2 3+2 3+2 5+1 6+1. A batch that fits its own line is found at the next one, or at the end.
+    [
+        (1, "1+1", 2), (1, "1+3", 2), (2, "2+1", 2), (2, "1+3", 2), (2, "2+2", 2), (3, "3+1", 4), (3, "2+2", 3),
+        (3, "1+3", 3), (4, "4+1", 4), (4, "3+4", 4), (4, "1+5", 4), (5, "5+2", 6), (5, "3+3", 5), (5, "4+2", 5),
+        (6, "5+2", 6), (6, "6+2", 7), (6, "1+6", 6),
+    ],
+)  # fmt: skip
+def test_a_batch_that_cannot_be_is_damage(tmp_path: Path, line: int, batch: str, found_at: int) -> None:
+    lines = lay(tmp_path, 2, 2, 1, 1)
+    lines[line - 1] = b"%d %b " % (line, batch.encode()) + lines[line - 1].split(b" ", 2)[2]
     segment_path(tmp_path, 1).write_bytes(b"".join(lines))
-    with pytest.raises(LogDamaged, match="batch") as caught:
+    with pytest.raises(LogDamaged, match="batch|event 7 of write") as caught:
         list(scan(tmp_path, 1))
     assert caught.value.line == found_at
 

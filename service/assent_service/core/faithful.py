@@ -1,0 +1,25 @@
+"""Open members, which hold whatever an agent sends, are kept only if they can be kept as they are.
+
+Evidence is signed and compared in its canonical form (RFC 8785), so a value without one is refused at the door: whole
+numbers that other readers would round, lone surrogates, nesting that no reader should have to follow.
+"""
+
+from __future__ import annotations
+
+from assent.contract.problems import Code, FieldError
+from assent.proof.canonical import CanonicalError, digest
+from assent_service.core.problem import refuse
+
+
+def digest_of(value: object, place: str = "") -> str:
+    """The digest of a value's canonical form. Raises `invalid_body` naming what has none, at `place` in the body."""
+    try:
+        return digest(value)
+    except CanonicalError as error:
+        where = (place + error.path.removeprefix("$")).lstrip(".") or "body"
+        message = str(error).removeprefix(f"{error.path}: ")
+        raise refuse(
+            Code.INVALID_BODY,
+            f"The body cannot be recorded faithfully: {where}: {message}.",
+            FieldError(place=where[:200], message=message),
+        ) from error

@@ -1,0 +1,44 @@
+"""The README's code runs as it stands, and its pack of policies is one that the service takes."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assent import Client
+from tests.live import LiveService
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+TEXT = README.read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("code", blocks("python"))
+def test_python_blocks_run(code: str, live_service: LiveService) -> None:
+    environment = {"ASSENT_BASE_URL": live_service.base_url, "ASSENT_API_KEY": live_service.admin_key}
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert ran.returncode == 0, ran.stderr
+    verdict, trace = ran.stdout.splitlines()[:2]
+    assert verdict.startswith("allow ")
+    assert trace == "1 outcome"
+
+
+@pytest.mark.parametrize("pack", blocks("yaml"))
+def test_yaml_blocks_are_packs(pack: str, live_service: LiveService) -> None:
+    with Client(base_url=live_service.base_url, api_key=live_service.admin_key) as client:
+        assert client.import_policies(pack).imported == 2
+        assert client.import_policies(pack).unchanged == 2
+
+
+def test_there_is_something_to_run() -> None:
+    assert blocks("python")
+    assert blocks("yaml")
