@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
+PUBLISHED = Path(os.environ.get("ASSENT_PUBLISHED_CLIENTS") or ROOT / ".venv" / "published")
+"""One folder for each version of the published client; `make published` fills it."""
 ADMIN_KEY = "assent_live_service_of_the_tests_0123456789"
 WAIT = 30.0
 """Seconds after which something hangs; nothing here is expected to take long."""
@@ -121,7 +123,7 @@ def _wait_for_answer(service: LiveService, deadline: float) -> None:
         if not service.alive:
             raise StartRefused(service.process.returncode, service.output)
         try:
-            status, _ = service.call("GET", "/health", key=None, timeout=5.0)
+            status, _ = service.call("GET", "/health", key=None, timeout=WAIT)
         except (OSError, HTTPException):
             time.sleep(0.01)
             continue

@@ -145,6 +145,8 @@ def build(
         created = await all_organizations.bootstrap(settings.admin_key)
         if created is not None and on_first_start is not None:
             on_first_start(created)
+        for org_id in list(all_organizations.state.by_id):
+            await the_guard.follow_policies(org_id)
         all_approvals.start()
         try:
             yield

@@ -38,9 +38,14 @@ def run(home: Path, progress: Callable[[int, int], None] = lambda _done, _total:
     fresh = home / "tables.rebuild.duckdb"
     with FolderLock.take(home):
         _remove(fresh)
-        with closing(Log.open(home, deliver=_nobody_writes)) as log:
-            done = _fill(fresh, log.tail, log.head, progress)
-        rows = _count(fresh)
+        try:
+            with closing(Log.open(home, deliver=_nobody_writes)) as log:
+                done = _fill(fresh, log.tail, log.head, progress)
+            rows = _count(fresh)
+        except BaseException:
+            # Half of it is worth nothing, and its space may be what is missing.
+            _remove(fresh)
+            raise
         # Tables without their write-ahead file are merely behind the log, so a crash in between costs time only.
         _journal(target).unlink(missing_ok=True)
         fresh.replace(target)

@@ -25,7 +25,7 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Difference:
-    """`lost` was acknowledged and is not there, `doubled` is there more than once, `revived` was refused and is there."""
+    """`lost` was acknowledged and is missing, `doubled` is there more than once, `revived` was refused and is there."""
 
     acknowledged: int
     lost: list[str]

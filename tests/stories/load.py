@@ -33,9 +33,9 @@ KINDS = ("lookup", "lookup", "lookup", "refund", "drop_table")
 
 @dataclass
 class Heard:
-    """What was acknowledged: ids of decisions and actions, `(action id, revision)` of outcomes, action ids of approvals;
-    `sessions` maps every guard call's session to its decision. `refused` are sessions and action ids of requests that
-    were answered with 503, `doubtful` the bodies of creations that were not answered at all."""
+    """What was acknowledged: ids of decisions and actions, `(action id, revision)` of outcomes, action ids of decided
+    approvals. `refused` are sessions of guard calls and action ids that were answered with 503, `codes` counts such
+    answers, `doubtful` are the bodies of creations that were not answered, `unexpected` what should not happen."""
 
     decisions: list[str] = field(default_factory=list)
     actions: list[str] = field(default_factory=list)

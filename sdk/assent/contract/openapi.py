@@ -18,7 +18,6 @@ from assent.contract.problems import Problem
 from assent.contract.record import Id, Record
 
 OPENAPI = "3.1.1"
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def document(endpoints: Sequence[Endpoint[Any]], version: str) -> Schema:
@@ -40,7 +39,6 @@ def document(endpoints: Sequence[Endpoint[Any]], version: str) -> Schema:
             "summary": "Governance for AI agents: ask before acting, record durably, decide together.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
-        "jsonSchemaDialect": DIALECT,
         "tags": _tags(endpoints),
         "paths": paths,
         "components": {

@@ -17,7 +17,7 @@ from assent_service.core.clock import Clock
 from assent_service.core.locks import EntityLocks
 from assent_service.core.payload import encode
 from assent_service.core.principal import Principal
-from assent_service.core.problem import Refusal, refuse
+from assent_service.core.problem import refuse
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
 
@@ -88,27 +88,28 @@ class Approvals:
                 await self._watch
 
     async def expire_overdue(self) -> int:
-        """Record every overdue approval as expired, and how many those were."""
-        overdue = self._store.overdue(self._clock())
-        for approval in overdue:
+        """Record overdue approvals as expired, and say how many were."""
+        recorded = 0
+        for approval in self._store.overdue(self._clock()):
             try:
-                await self._expire(approval)
-            except Refusal as refusal:
+                recorded += await self._expire(approval)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the others must not be forgotten for it
                 # Nothing can be recorded now; nobody can approve it any more either, and the next look tries again.
-                log.warning("approval %s is overdue but not recorded: %s", approval.approval_id, refusal)
+                log.warning("approval %s is overdue but not recorded: %s", approval.approval_id, error)
                 self._store.put_back(approval)
-        return len(overdue)
+        return recorded
 
-    async def _expire(self, approval: Approval) -> None:
+    async def _expire(self, approval: Approval) -> bool:
         async with self._locks.hold(f"action:{approval.org_id}:{approval.action_id}"):
             action = await self._actions.find(approval.org_id, approval.action_id)
             waiting = self._store.awaiting.get((approval.org_id, approval.action_id))
             if action is None or waiting is None or waiting.state is not ApprovalState.AWAITING:
-                return
+                return False
             now = self._clock()
             after = expire(waiting, now)
             _, event = self._actions.decided(action, after, SYSTEM, now)
             await self._ledger.append(_event(EventName.APPROVAL_EXPIRED, after, SYSTEM, now), event)
+            return True
 
     async def _look(self) -> None:
         while True:

@@ -15,6 +15,8 @@ MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LATEST = 253_402_300_799 * SECOND
+"""The last second that a datetime can hold."""
 
 
 def system_clock() -> int:
@@ -51,9 +53,10 @@ def minted(id_: str) -> int | None:
     A hint only: a client may choose an id that looks like ours.
     """
     _, _, digits = id_.rpartition("_")
-    if len(digits) != 32 or digits[12] != "7":
+    if len(digits) != 32 or digits[12] != "7" or digits[16] not in "89ab":
         return None
     try:
-        return int(digits[:12], 16) * 1000
+        at = int(digits[:12], 16) * 1000
     except ValueError:
         return None
+    return at if at < LATEST else None

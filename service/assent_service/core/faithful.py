@@ -16,10 +16,10 @@ def digest_of(value: object, place: str = "") -> str:
     try:
         return digest(value)
     except CanonicalError as error:
-        where = (place + error.path.removeprefix("$")).lstrip(".") or "body"
+        where = (place + error.path.removeprefix("$")).lstrip(".")[:200] or "body"
         message = str(error).removeprefix(f"{error.path}: ")
         raise refuse(
             Code.INVALID_BODY,
             f"The body cannot be recorded faithfully: {where}: {message}.",
-            FieldError(place=where[:200], message=message),
+            FieldError(place=where, message=message),
         ) from error

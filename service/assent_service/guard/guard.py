@@ -69,10 +69,11 @@ class Guard:
         self.state = GuardState(clock, lambda org_id: policies.of(org_id).max_actions)
 
     async def follow_policies(self, org_id: str) -> None:
-        """Policies have changed: when a rate limit now reaches further back, fill its window from the tables."""
-        if self.state.needs_more(org_id):
-            await self._ledger.caught_up()
-            self.state.load_rates(org_id, self._ledger.read_now)
+        """Fill the window of rate limits from the tables when a policy looks further back than it was filled for:
+        after policies have changed, and after a start, when that change was in the log's tail."""
+        while self.state.needs_more(org_id):
+            asked = self.state.rates_query(org_id)
+            self.state.fill_rates(asked, await self._ledger.read(asked.sql, asked.parameters))
 
     async def ask(self, principal: Principal, context: GuardContext, members: dict[str, Any]) -> GuardResult:
         """Decide and record; nothing but the decision happens."""

@@ -9,6 +9,8 @@ is not recorded after all *releases* it. Times are UTC microseconds. Pure bookke
 """
 
 from bisect import bisect_left, bisect_right, insort
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 # Kept beyond the bound. A released time must not uncover a place whose older holder was already dropped, and
 # dropping from the front in steps makes it cost next to nothing per action.
@@ -49,6 +51,17 @@ class RateWindow:
             del times[at]
             if not times:
                 del self._times[agent_id]
+
+    def times(self) -> Iterable[tuple[str, Sequence[int]]]:
+        """Each agent with its times, in order."""
+        return self._times.items()
+
+    def include(self, other: "RateWindow") -> None:
+        """Take over what `other` has and this one lacks. A time that both have is the same action."""
+        for agent_id, times in other.times():
+            both = Counter(self._times.get(agent_id, ())) | Counter(times)
+            self._times[agent_id] = sorted(both.elements())
+            self._trim(self._times[agent_id], _SLACK)
 
     def count(self, agent_id: str, since_us: int) -> int:
         """The agent's actions strictly newer than `since_us`; exact up to the bound."""

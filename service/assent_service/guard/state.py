@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 import msgspec
@@ -18,6 +18,7 @@ from assent_service.guard.rates import RateWindow
 from assent_service.guard.recent import KEEP, Recent
 from assent_service.guard.recorded import RecordedDecision
 from assent_service.guard.tables import GUARD_DECISIONS
+from assent_service.store.database import Row
 from assent_service.store.event import Event
 from assent_service.store.ledger import Read
 
@@ -47,6 +48,15 @@ class Seen(msgspec.Struct, frozen=True):
     change: Change | None = None
 
 
+class RatesQuery(msgspec.Struct, frozen=True):
+    """A question to the tables about one organization's recent actions, `reach` for each agent."""
+
+    org_id: str
+    reach: int
+    sql: str
+    parameters: list[object]
+
+
 class GuardState:
     """Fold of decisions and actions. `largest(org)` is the largest rate limit of the organization's policies."""
 
@@ -71,17 +81,12 @@ class GuardState:
     def rates(self, org_id: str) -> RateWindow:
         window = self._rates.get(org_id)
         if window is None:
-            window = self._open(org_id)
+            window = self._rates[org_id] = RateWindow(self._largest(org_id))
         return window
 
     def needs_more(self, org_id: str) -> bool:
-        """Whether the organization's policies look further back than its window was made for."""
+        """Whether the organization's policies look further back than its window was filled for."""
         return self._largest(org_id) > self._reach.get(org_id, 0)
-
-    def _open(self, org_id: str) -> RateWindow:
-        self._reach[org_id] = self._largest(org_id)
-        window = self._rates[org_id] = RateWindow(self._reach[org_id])
-        return window
 
     def reserve(self, org_id: str, action_id: str, agent_id: str | None, at: int) -> None:
         """Count an action that is about to be recorded, so that the one decided next sees it."""
@@ -95,23 +100,27 @@ class GuardState:
             self._reserved.discard((org_id, action_id))
             self.rates(org_id).release(str(agent_id), at)
 
-    def load_rates(self, org_id: str, read: Read) -> None:
-        """Fill the window anew, which a policy with a larger limit needs."""
-        window = self._open(org_id)
-        since = naive(self._clock() - LONGEST_WINDOW)
-        rows = read(
-            f"""
+    def rates_query(self, org_id: str) -> RatesQuery:
+        """What `fill_rates` takes the rows of: the newest actions of each agent, as many as a policy can ask for."""
+        reach = self._largest(org_id)
+        sql = f"""
             SELECT agent_id, epoch_us(created_at) FROM (
                 SELECT agent_id, created_at,
                        row_number() OVER (PARTITION BY agent_id ORDER BY created_at DESC) AS newest
                 FROM actions
                 WHERE org_id = ? AND created_at >= ? AND agent_id IS NOT NULL AND source = 'live' AND {COUNTED}
             ) AS ranked WHERE newest <= ? ORDER BY created_at
-            """,
-            [org_id, since, self._reach[org_id]],
-        )
+        """
+        return RatesQuery(org_id, reach, sql, [org_id, naive(self._clock() - LONGEST_WINDOW), reach])
+
+    def fill_rates(self, asked: RatesQuery, rows: Sequence[Row]) -> None:
+        """Make the window anew from the tables, which a policy with a larger limit needs; what was reserved or folded
+        since they were asked stays."""
+        window = RateWindow(asked.reach)
         for agent_id, at in rows:
             window.reserve(str(agent_id), int(str(at)))
+        window.include(self.rates(asked.org_id))
+        self._rates[asked.org_id], self._reach[asked.org_id] = window, asked.reach
 
     # Fold
 
@@ -120,7 +129,8 @@ class GuardState:
         self._load_histories(read, now)
         for (org_id,) in read("SELECT org_id FROM organizations", []):
             if self._largest(str(org_id)):
-                self.load_rates(str(org_id), read)
+                asked = self.rates_query(str(org_id))
+                self.fill_rates(asked, read(asked.sql, asked.parameters))
         self._load_recent(read, now)
 
     def _load_histories(self, read: Read, now: int) -> None:
@@ -190,6 +200,9 @@ class GuardState:
             return
         old = ActionStatus(str(before))
         total = _counts(seen.status) - _counts(old)
+        if total > 0 and seen.agent_id is not None and seen.source is Source.LIVE:
+            # A blocked attempt that ran after all.
+            self.rates(seen.org_id).reserve(seen.agent_id, microseconds(seen.created_at))
         self._add(seen, total, _failed(seen.status) - _failed(old))
 
     def _add(self, seen: Seen, total: int, failed: int) -> None:

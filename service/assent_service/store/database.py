@@ -21,6 +21,8 @@ from assent_service.store.tables import EVENTS, Table
 
 Row = tuple[object, ...]
 
+INTERRUPT_SECONDS = 0.05
+
 log = logging.getLogger("assent.database")
 
 
@@ -69,10 +71,11 @@ class Database:
         """Doing so twice is harmless. What is committed is in the files, whatever closing says about it."""
         with self._gate:
             self._open = False
-            for cursor in self._lent:
-                cursor.interrupt()
             while self._lent:
-                self._gate.wait()
+                # Again and again: an interrupt that comes just before a query begins is lost.
+                for cursor in self._lent:
+                    cursor.interrupt()
+                self._gate.wait(INTERRUPT_SECONDS)
             connections = [*self._idle, self.writer]
             self._idle.clear()
         for connection in connections:

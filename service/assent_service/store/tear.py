@@ -31,10 +31,9 @@ from assent_service.store.event import LineError, decode
 
 _NEWLINE: Final = ord("\n")
 
-# Every quantifier is bounded, so that a payload of digits costs no more than any other. A seq may have one digit too
-# many, when the newline before it became one.
+# Every quantifier is bounded, so that a payload of digits costs no more than any other.
 _lines_in = re.compile(
-    rb"(?<![0-9])([0-9]{1,19}) ([1-9][0-9]{0,17})\+([1-9][0-9]{0,17}) "
+    rb"([0-9]{1,18}) ([1-9][0-9]{0,17})\+([1-9][0-9]{0,17}) "
     rb"(?=[0-9a-f]{64} \{\"act|[0-9a-f]{0,64}[ {\"act]{0,6}(?:\0|\Z))"
 ).finditer
 
@@ -57,7 +56,7 @@ def last_write(rest: bytes, due: int, alone: bool) -> int | None:
     `rest` is everything from where write `due` should begin; `alone` says that the write before it has one line.
     The answer is `due`, or `due - 1` when that line is of the torn write, too.
     """
-    seen = list(_seen(rest))
+    seen = list(_seen(rest, due))
     if all(line.batch == due for line in seen):
         return None if _goes_on(rest, due, seen) else due
     if not _in_order(rest, due, seen):
@@ -71,12 +70,15 @@ def last_write(rest: bytes, due: int, alone: bool) -> int | None:
     return None
 
 
-def _seen(rest: bytes) -> Iterator[Seen]:
+def _seen(rest: bytes, due: int) -> Iterator[Seen]:
     for match in _lines_in(rest):
         start = match.start()
         begins = start == 0 or rest[start - 1] == _NEWLINE
         batch, size = int(match[2]), int(match[3])
-        seq = _fitting(match[1], batch, size, begins)
+        # What is left of a line before it may end in digits. No single change of a number makes a later batch seem
+        # to hold the end of a seq and not the seq, so after a newline this can be looked at for such a batch only.
+        texts = [match[1]] if begins and batch <= due else [match[1][i:] for i in range(len(match[1]))]
+        seq = next((int(text) for text in texts if _fits(text, batch, size)), None)
         if seq is None:
             continue
         end = rest.find(b"\n", match.end())
@@ -85,13 +87,8 @@ def _seen(rest: bytes) -> Iterator[Seen]:
             yield Seen(start, match.end() + len(tail) + 1, seq, batch, size, _whole(tail))
 
 
-def _fitting(digits: bytes, batch: int, size: int, begins: bool) -> int | None:
-    """The seq that `digits` are, if the batch can hold it. Where no line begins, the first may be a newline that
-    became a digit."""
-    for text in (digits,) if begins else (digits, digits[1:]):
-        if text[:1] not in (b"", b"0") and batch <= int(text) < batch + size:
-            return int(text)
-    return None
+def _fits(text: bytes, batch: int, size: int) -> bool:
+    return not text.startswith(b"0") and batch <= int(text) < batch + size
 
 
 def _proven(tail: bytes) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -14,6 +15,7 @@ from assent.contract.actions import Action, CreatedAction
 from assent.contract.problems import Code
 from assent.contract.roles import Role
 from assent_service.core.problem import Refusal
+from assent_service.store.database import Row
 from tests.service.actions.world import DAY, HOUR, MINUTE, SECOND, World, refused
 
 
@@ -313,6 +315,24 @@ async def test_a_log_that_went_read_only_says_so(world: World) -> None:
 async def test_a_limit_set_later_counts_what_happened_before(world: World) -> None:
     await world.act(agent_id="bot")
     await world.act(agent_id="bot")
+    await limited(world, 3)
+    await world.act(agent_id="bot")
+    await world.blocked(agent_id="bot")
+
+
+async def test_an_action_that_comes_while_the_new_limit_is_filled_in_counts(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.act(agent_id="bot")
+    read = world.service.ledger.read
+
+    async def read_slowly(sql: str, parameters: Sequence[object] = (), *, remembered: int = 0) -> list[Row]:
+        rows = await read(sql, parameters, remembered=remembered)
+        if "row_number" in sql:
+            await world.act(agent_id="bot")
+        return rows
+
+    monkeypatch.setattr(world.service.ledger, "read", read_slowly)
     await limited(world, 3)
     await world.act(agent_id="bot")
     await world.blocked(agent_id="bot")

@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
+import httpx
 import msgspec
 import pytest
 
@@ -19,6 +20,7 @@ from assent.contract.actions import Action, CreateAction, CreatedAction, UpdateO
 from assent.contract.approvals import ApproveAction, Verdict
 from assent.contract.assumptions import Assumption, RecordAssumption, ValidateAssumption
 from assent.contract.guard import GuardContext, GuardResult
+from assent.contract.keys import CreateKey
 from assent.contract.organizations import CreateOrganization
 from assent.contract.policies import Policy, PolicyDraft
 from assent.contract.problems import Code
@@ -75,6 +77,8 @@ class World:
             self.admin = Principal(first.org_id, "key_admin", "First admin key", Role.ADMIN, None)
         else:
             self.admin = self._principal(created.api_key)
+        for org_id in list(self.service.organizations.state.by_id):
+            await self.service.guard.follow_policies(org_id)
 
     async def stranger(self, slug: str = "other") -> Principal:
         created = await self.service.organizations.create(self.admin, CreateOrganization(name=slug, slug=slug))
@@ -146,6 +150,13 @@ class World:
 
     async def causes(self, action: Action) -> list[RootCause]:
         return (await self.trace(action)).trace.root_cause_indicators
+
+    async def http(self, method: str, path: str, body: Any = None, by: Role = Role.ADMIN) -> httpx.Response:
+        """A request through the door, with a new key of this role."""
+        made = await self.service.keys.create(self.admin, CreateKey(name="http", role=by))
+        transport = httpx.ASGITransport(app=cast("Any", self.service.app))
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+            return await client.request(method, path, json=body, headers={"x-api-key": made.api_key})
 
     async def events(self, org_id: str | None = None, kind: str = "") -> list[Event]:
         """The organization's events so far whose type begins with `kind`."""

@@ -200,12 +200,32 @@ async def test_an_expiry_that_cannot_be_recorded_is_tried_again(world: World, wa
     world.clock.turn(25 * HOUR)
     files = world.break_disk()
     files.errors["write"] = errno.ENOSPC
-    await world.service.approvals.expire_overdue()
+    assert await world.service.approvals.expire_overdue() == 0
     assert len(store(world).awaiting) == 2
     files.errors.clear()
     assert await world.service.approvals.expire_overdue() == 2
     for action in (waiting, second):
         assert (await approval_of(world, action)).state == "expired"
+
+
+async def test_an_approval_that_cannot_expire_does_not_keep_the_others_from_it(
+    world: World, waiting: Action, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second = await ask(world)
+    world.clock.turn(25 * HOUR)
+    find = world.service.actions.find
+
+    async def find_but_the_first(org_id: str, action_id: str) -> Action | None:
+        if action_id == waiting.action_id:
+            raise RuntimeError("nobody foresaw this")
+        return await find(org_id, action_id)
+
+    monkeypatch.setattr(world.service.actions, "find", find_but_the_first)
+    assert await world.service.approvals.expire_overdue() == 1
+    assert (await approval_of(world, second)).state == "expired"
+    monkeypatch.undo()
+    assert await world.service.approvals.expire_overdue() == 1
+    assert (await approval_of(world, waiting)).state == "expired"
 
 
 async def test_a_decision_that_cannot_be_recorded_has_not_happened(world: World, waiting: Action) -> None:

@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-PLACE = "ASSENT_PUBLISHED_CLIENTS"
+from tests.live import PUBLISHED
 
 
 @pytest.fixture
 def published_client() -> Iterator[Callable[[str], ModuleType]]:
-    """`published_client("4.8.0")` is that version's `dashclaw`, out of the folder that the environment names.
-
-    It is skipped where that is not there: `pip install --target DIR/4.8.0 dashclaw==4.8.0` makes it.
-    """
+    """`published_client("4.8.0")` is that version's `dashclaw`; the test is skipped where it is not installed."""
     added: list[str] = []
 
     def load(version: str) -> ModuleType:
-        place = os.environ.get(PLACE)
-        if not place:
-            pytest.skip(f"{PLACE} names no folder with published clients")
-        folder = Path(place) / version
+        folder = PUBLISHED / version
         if not (folder / "dashclaw" / "__init__.py").is_file():
-            pytest.skip(f"{PLACE} has no {version}/dashclaw")
+            pytest.skip(f"{PUBLISHED.name}/{version} has no dashclaw; `make published` installs it")
         _forget()
         sys.path.insert(0, str(folder))
         added.append(str(folder))

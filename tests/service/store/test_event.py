@@ -141,15 +141,17 @@ NOT_NUMBERS = [b"", b"0", b"012", b"-1", b"1_2", b"\xd9\xa1", b"1" * 19, b"1" * 
 
 @pytest.mark.parametrize("number", NOT_NUMBERS)
 def test_a_number_is_plain_decimal_from_one(number: bytes) -> None:
-    with pytest.raises(LineError, match="^seq: expected a decimal number from 1, of at most 18 digits, found"):
+    with pytest.raises(LineError, match=r"^seq: expected a decimal number from 1, of at most 18 digits, found"):
         numbered(number, b"10+4")
-    with pytest.raises(LineError, match="^batch: expected a decimal number from 1, of at most 18 digits, found"):
+    with pytest.raises(LineError, match=r"^batch: expected a decimal number from 1, of at most 18 digits, found"):
         numbered(b"12", number + b"+4")
-    with pytest.raises(LineError, match="^count of the batch: expected a decimal number from 1, of at most 18 digits"):
+    with pytest.raises(LineError, match=r"^count of the batch: expected a decimal number from 1, of at most 18 digits"):
         numbered(b"12", b"10+" + number)
 
 
-@pytest.mark.parametrize("batch", [b"10", b"10+", b"+4", b"+", b"10++4", b"10+4+1", b"+10+4", b"10-4", b"10+04", b"10+0"])
+@pytest.mark.parametrize(
+    "batch", [b"10", b"10+", b"+4", b"+", b"10++4", b"10+4+1", b"+10+4", b"10-4", b"10+04", b"10+0"]
+)
 def test_a_batch_is_two_numbers_joined_by_a_plus(batch: bytes) -> None:
     with pytest.raises(LineError, match="batch"):
         numbered(b"12", batch)

@@ -3,6 +3,7 @@
 import errno
 import hashlib
 import json
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -238,15 +239,12 @@ def test_an_erased_body_hides_no_other_change_of_its_segment(tmp_path: Path) -> 
     folder = three_segments(tmp_path)
     path = segment_path(folder, 1)
     content = erase(path)
-    for _, changed in [*flips(content, 0, len(content)), *swaps(content, columns(content))]:
+    cuts = ((cut, content[:cut]) for cut in range(1, len(content)))
+    for _, changed in chain(flips(content, 0, len(content)), swaps(content, columns(content)), cuts):
         path.write_bytes(changed)
         with pytest.raises(LogDamaged) as caught:
             verify_all(folder, lambda _done, _total: None)
         assert caught.value.file == path
-    for cut in range(len(content)):
-        path.write_bytes(content[:cut])
-        with pytest.raises(LogDamaged):
-            verify_all(folder, lambda _done, _total: None)
 
 
 @pytest.mark.parametrize("field", ["last_seq", "bytes"])
@@ -280,7 +278,7 @@ def test_a_missing_middle_segment_is_found_even_when_the_tables_are_past_it(tmp_
 
 
 def test_a_border_between_writes_that_was_moved_shows_without_the_seal(tmp_path: Path) -> None:
-    # Event 2 came with event 1, and now one of them, or both, say that they came alone.
+    # Event 2 came with event 1, and now one of them says that it came alone.
     folder = three_segments(tmp_path)
     seal_path(folder, 1).unlink()
     path = segment_path(folder, 1)
@@ -288,6 +286,6 @@ def test_a_border_between_writes_that_was_moved_shows_without_the_seal(tmp_path:
     for old, new in ((b"1 1+2 ", b"1 1+1 "), (b"\n2 1+2 ", b"\n2 2+1 ")):
         assert old in content
         path.write_bytes(content.replace(old, new, 1))
-        with pytest.raises(LogDamaged, match="batch: expected") as caught:
+        with pytest.raises(LogDamaged, match="expected batch: ") as caught:
             verify_all(folder, lambda _done, _total: None)
         assert (caught.value.file, caught.value.line) == (path, 2)

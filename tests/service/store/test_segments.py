@@ -77,10 +77,10 @@ def test_lines_that_end_inside_a_write_are_damage(tmp_path: Path) -> None:
 def test_a_segment_that_begins_inside_a_write_is_damage(tmp_path: Path) -> None:
     lines = lay(tmp_path, 1, 3)
     segment_path(tmp_path, 3).write_bytes(b"".join(lines[2:]))
-    with pytest.raises(LogDamaged, match=r"batch: expected one from event 3 on; found 2\+3") as caught:
+    with pytest.raises(LogDamaged, match=r"expected batch: one from event 3 on; found 2\+3") as caught:
         list(scan(tmp_path, 3))
     assert caught.value.line == 1
-    with pytest.raises(LogDamaged, match=r"batch: expected one from event 3 on; found 2\+3"):
+    with pytest.raises(LogDamaged, match=r"expected batch: one from event 3 on; found 2\+3"):
         list(scan(tmp_path, 3, len(lines[2])))
 
 
@@ -113,7 +113,7 @@ def test_a_batch_that_cannot_be_is_damage(tmp_path: Path, line: int, batch: str,
     lines = lay(tmp_path, 2, 2, 1, 1)
     lines[line - 1] = b"%d %b " % (line, batch.encode()) + lines[line - 1].split(b" ", 2)[2]
     segment_path(tmp_path, 1).write_bytes(b"".join(lines))
-    with pytest.raises(LogDamaged, match="batch|event 7 of write") as caught:
+    with pytest.raises(LogDamaged, match=r"batch|event 7 of write") as caught:
         list(scan(tmp_path, 1))
     assert caught.value.line == found_at
 

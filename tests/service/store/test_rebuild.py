@@ -1,0 +1,113 @@
+"""Tables thrown away and made anew from the log."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from assent_service import rebuild
+from assent_service.app import TABLES
+from assent_service.store.event import Draft
+from assent_service.store.failures import FolderOwned, LogDamaged
+from assent_service.store.lock import FolderLock
+from assent_service.store.log import Submission
+from tests.live import LiveService
+from tests.service.store.logbook import Book
+from tests.service.store.things import AT
+from tests.stories.load import Load, set_policies
+from tests.stories.tables import count, differences
+
+
+def decision(number: int, org: str = "org_a") -> Draft:
+    data = b'{"org_id":"%b","decision_id":"dec_%d","created_at":"2025-06-15T15:06:40Z"}' % (org.encode(), number)
+    return Draft(org, "guard.decision.created", AT, f"dec_{number}", "key_1", data)
+
+
+def logged(home: Path, events: int) -> Path:
+    with Book(home, segment_bytes=4000) as book:
+        for number in range(events):
+            assert book.write(Submission((decision(number),))).error is None
+    return home
+
+
+def test_rebuilt_tables_equal_those_that_grew(live_service: LiveService) -> None:
+    set_policies(live_service)
+    load = Load(live_service, "b", connections=4)
+    time.sleep(0.4)
+    heard = load.stop()
+    live_service.stop()
+    home = live_service.home
+    grown = home.parent / "grown"
+    grown.mkdir()
+    (home / "tables.duckdb").rename(grown / "tables.duckdb")
+    report = rebuild.run(home)
+    assert differences(home, grown) == []
+    assert report.tables["actions"] >= len(heard.actions) > 0
+    assert set(report.tables) == {"events", *(table.name for table in TABLES)}
+    assert report.events == report.tables["events"]
+
+
+def test_progress_rises_to_the_number_of_events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rebuild, "BATCH", 7)
+    seen: list[tuple[int, int]] = []
+    report = rebuild.run(logged(tmp_path, 50), lambda done, total: seen.append((done, total)))
+    assert report.events == 50
+    assert seen == [(done, 50) for done in (7, 14, 21, 28, 35, 42, 49, 50)]
+    assert count(tmp_path, "guard_decisions") == 50
+
+
+def test_an_empty_log_gives_empty_tables(tmp_path: Path) -> None:
+    assert rebuild.run(tmp_path).events == 0
+    assert count(tmp_path, "events") == 0
+
+
+def test_a_rebuild_that_ends_in_the_middle_leaves_the_old_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rebuild, "BATCH", 10)
+    rebuild.run(logged(tmp_path, 30))
+    before = (tmp_path / "tables.duckdb").read_bytes()
+
+    def stop(done: int, _: int) -> None:
+        if done == 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rebuild.run(tmp_path, stop)
+    assert (tmp_path / "tables.duckdb").read_bytes() == before
+    assert {path.name for path in tmp_path.glob("tables*")} == {"tables.duckdb"}
+    # As a killed one would have left them.
+    (tmp_path / "tables.rebuild.duckdb").write_bytes(b"half")
+    (tmp_path / "tables.rebuild.duckdb.wal").write_bytes(b"half")
+    assert rebuild.run(tmp_path).events == 30
+    assert {path.name for path in tmp_path.glob("tables*")} == {"tables.duckdb"}
+
+
+def test_a_damaged_log_is_not_rebuilt_from_and_the_old_tables_stay(tmp_path: Path) -> None:
+    rebuild.run(logged(tmp_path, 40))
+    before = (tmp_path / "tables.duckdb").read_bytes()
+    first = min((tmp_path / "log").glob("*.log"))
+    content = bytearray(first.read_bytes())
+    content[len(content) // 2] ^= 1
+    first.write_bytes(content)
+    with pytest.raises(LogDamaged, match=f"{first}, line"):
+        rebuild.run(tmp_path)
+    assert (tmp_path / "tables.duckdb").read_bytes() == before
+    assert {path.name for path in tmp_path.glob("tables*")} == {"tables.duckdb"}
+
+
+def test_the_folder_of_a_running_service_is_left_alone(tmp_path: Path) -> None:
+    logged(tmp_path, 1)
+    with FolderLock.take(tmp_path), pytest.raises(FolderOwned):
+        rebuild.run(tmp_path)
+    assert not list(tmp_path.glob("tables*"))
+
+
+def test_tables_of_another_log_are_replaced(tmp_path: Path) -> None:
+    one, other = logged(tmp_path / "one", 5), logged(tmp_path / "other", 9)
+    rebuild.run(other)
+    (other / "tables.duckdb").rename(one / "tables.duckdb")
+    assert rebuild.run(one).events == 5
+    assert count(one, "guard_decisions") == 5

@@ -1,0 +1,29 @@
+"""Traces over HTTP."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from assent.contract.roles import Role
+from assent.contract.traces import ActionTrace
+from tests.service.actions.world import World
+
+
+@pytest.mark.parametrize("role", list(Role))
+async def test_anybody_with_a_key_may_ask_and_gets_the_whole_trace(world: World, role: Role) -> None:
+    action = await world.act(agent_id="bot")
+    await world.judge(await world.believe(action), False, "it bounced")
+    await world.report(action, status="failed")
+    answer = await world.http("GET", f"/api/actions/{action.action_id}/trace", by=role)
+    assert answer.status_code == 200
+    assert msgspec.json.decode(answer.content, type=ActionTrace) == await world.trace(action)
+    said = answer.json()["trace"]
+    assert said["loops"] == {"total": 0, "open": 0, "resolved": 0, "cancelled": 0, "items": []}
+    (cause,) = said["root_cause_indicators"]
+    assert (cause["type"], cause["severity"], cause["count"]) == ("invalidated_assumption", "high", 1)
+
+
+async def test_an_action_that_is_not_there(world: World) -> None:
+    answer = await world.http("GET", "/api/actions/act_nobody/trace")
+    assert (answer.status_code, answer.json()["code"]) == (404, "action_not_found")

@@ -1,0 +1,83 @@
+"""What a new organization's guard does before anybody has written a policy.
+
+Scores are worked out by hand from the wire's formula: a base by type (deploy 75, security 80, cleanup 30), 15 for
+irreversible, 10 for production, 20 for a destructive goal; the agent's own estimate if that is higher; then 5 for an
+agent without history; 100 at most.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.stories.tenant import Tenant
+
+WORST: dict[str, Any] = {
+    "action_type": "security",
+    "declared_goal": "drop table users",
+    "systems_touched": ["production"],
+    "reversible": False,
+}
+
+
+def guard(tenant: Tenant, **context: Any) -> dict[str, Any]:
+    return tenant.call("POST", "/api/guard", context, key="agent")
+
+
+def test_three_policies_and_one_of_them_enforced(shared_tenant: Tenant) -> None:
+    policies = shared_tenant.call("GET", "/api/policies")["policies"]
+    assert [(policy["name"], policy["mode"], policy["active"]) for policy in policies] == [
+        ("Irreversible destruction in production", "enforce", True),
+        ("Ask before high risk", "observe", True),
+        ("Warn about raised risk", "observe", True),
+    ]
+
+
+def test_destruction_that_cannot_be_undone_in_production_is_blocked(shared_tenant: Tenant) -> None:
+    found = guard(shared_tenant, **WORST)
+    assert (found["decision"], found["risk_score"], found["would_decide"]) == ("block", 100, "block")
+    assert found["reasons"][0].startswith("Irreversible destruction in production")
+
+
+@pytest.mark.parametrize(
+    ("change", "score"),
+    [
+        ({"reversible": True}, 100),
+        ({"reversible": None}, 100),
+        ({"systems_touched": ["staging"]}, 100),
+        ({"declared_goal": "read table users"}, 100),
+        ({"action_type": "cleanup"}, 80),
+        ({"action_type": "cleanup", "risk_score": 89}, 94),
+    ],
+    ids=["reversible", "nobody said", "not production", "not destructive", "risk 80", "risk 94"],
+)
+def test_anything_less_goes_ahead_and_shows_what_asking_would_have_cost(
+    shared_tenant: Tenant, change: dict[str, Any], score: float
+) -> None:
+    found = guard(shared_tenant, **(WORST | change))
+    assert (found["decision"], found["risk_score"]) == ("allow", score)
+    assert (found["would_decide"], found["reasons"], found["matched_policies"]) == ("require_approval", [], [])
+    assert len(found["observed_policies"]) == 2
+
+
+def test_the_agents_own_estimate_can_only_raise_the_risk(shared_tenant: Tenant) -> None:
+    raised = guard(shared_tenant, **(WORST | {"action_type": "cleanup", "risk_score": 90}))
+    assert (raised["decision"], raised["risk_score"], raised["agent_risk_score"]) == ("block", 95, 90)
+    lowered = guard(shared_tenant, **(WORST | {"risk_score": 0}))
+    assert (lowered["decision"], lowered["risk_score"], lowered["agent_risk_score"]) == ("block", 100, 0)
+
+
+@pytest.mark.parametrize(
+    ("own", "would"),
+    [(54, None), (55, "warn"), (74, "warn"), (75, "require_approval")],
+)
+def test_the_observed_thresholds(shared_tenant: Tenant, own: int, would: str | None) -> None:
+    found = guard(shared_tenant, action_type="look", risk_score=own)
+    assert (found["decision"], found["would_decide"], found["warnings"]) == ("allow", would, [])
+
+
+@pytest.mark.parametrize("goal", ["feed the monkey", "check the formatting", "a tokenizer"])
+def test_words_are_whole_words(shared_tenant: Tenant, goal: str) -> None:
+    plain = guard(shared_tenant, action_type="look", declared_goal="see")
+    assert guard(shared_tenant, action_type="look", declared_goal=goal)["risk_score"] == plain["risk_score"]
