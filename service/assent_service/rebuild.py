@@ -1,9 +1,14 @@
-"""Folding the whole log into fresh tables."""
+"""Folding the whole log into fresh tables.
+
+Every line is verified on the way. Two threads share the work: one reads and verifies the next batch while the database
+parses and writes the one before, which it does without holding the interpreter's lock.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -14,10 +19,13 @@ from assent_service.app import TABLES
 from assent_service.store.database import connect
 from assent_service.store.event import Event
 from assent_service.store.lock import FolderLock
-from assent_service.store.log import Log
-from assent_service.store.projection import Projection, read_applied
+from assent_service.store.projection import Prepared, Projection, read_applied, write
+from assent_service.store.recovery import Applied, recover
+from assent_service.store.segments import Place, count, missing, stream
 
-BATCH = 16_384
+BATCH = 32_768
+CHECKPOINT = "1GB"
+"""How much the write-ahead file may hold: one checkpoint at the end is cheaper than many on the way."""
 
 
 class RebuildReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,7 +39,8 @@ class RebuildReport(msgspec.Struct, frozen=True, kw_only=True):
 def run(home: Path, progress: Callable[[int, int], None] = lambda _done, _total: None) -> RebuildReport:
     """Rebuild the tables of a data folder that no service is using; `progress` gets events done and in all.
 
-    The old tables stay until the new ones are complete. Raises `FolderOwned`, `LogDamaged`.
+    The old tables stay until the new ones are complete. Raises `FolderOwned`, and `LogDamaged`, also when there is no
+    log.
     """
     began = time.monotonic()
     target = home / "tables.duckdb"
@@ -39,8 +48,7 @@ def run(home: Path, progress: Callable[[int, int], None] = lambda _done, _total:
     with FolderLock.take(home):
         _remove(fresh)
         try:
-            with closing(Log.open(home, deliver=_nobody_writes)) as log:
-                done = _fill(fresh, log.tail, log.head, progress)
+            done = _fill(fresh, home / "log", progress)
             rows = _count(fresh)
         except BaseException:
             # Half of it is worth nothing, and its space may be what is missing.
@@ -52,15 +60,38 @@ def run(home: Path, progress: Callable[[int, int], None] = lambda _done, _total:
     return RebuildReport(events=done, seconds=time.monotonic() - began, tables=rows)
 
 
-def _fill(file: Path, events: Iterator[Event], total: int, progress: Callable[[int, int], None]) -> int:
-    projection = Projection(TABLES)
-    with closing(connect(file, TABLES)) as connection:
-        applied = read_applied(connection)
-        while batch := list(islice(events, BATCH)):
-            applied = projection.apply(connection, batch, applied)
-            progress(applied.seq, total)
+def _fill(file: Path, folder: Path, progress: Callable[[int, int], None]) -> int:
+    if not folder.is_dir():
+        raise missing(folder, 1, None)
+    found = recover(folder, 0)
+    events = _counted(folder, stream(folder, Place(1, 0), found.end))
+    with closing(connect(file, TABLES)) as connection, ThreadPoolExecutor(1, "assent-rebuild") as reader:
+        connection.execute(f"SET checkpoint_threshold = '{CHECKPOINT}'")
+        batches = _batches(Projection(TABLES), events, read_applied(connection))
+        done = 0
+        coming = reader.submit(next, batches, None)
+        while (prepared := coming.result()) is not None:
+            coming = reader.submit(next, batches, None)
+            write(connection, prepared)
+            done = prepared.applied.seq
+            progress(done, found.head)
         connection.execute("CHECKPOINT")
-    return applied.seq
+    return done
+
+
+def _counted(folder: Path, events: Iterator[Event]) -> Iterator[Event]:
+    """`events`, each organization's own numbers checked."""
+    counts: dict[str, int] = {}
+    for event in events:
+        count(folder, counts, event)
+        yield event
+
+
+def _batches(projection: Projection, events: Iterator[Event], applied: Applied) -> Iterator[Prepared]:
+    while batch := list(islice(events, BATCH)):
+        prepared = projection.prepare(batch, applied)
+        applied = prepared.applied
+        yield prepared
 
 
 def _count(file: Path) -> dict[str, int]:
@@ -77,7 +108,3 @@ def _remove(file: Path) -> None:
 
 def _journal(file: Path) -> Path:
     return file.with_name(file.name + ".wal")
-
-
-def _nobody_writes(_: object) -> None:
-    raise AssertionError("nothing is written during a rebuild")

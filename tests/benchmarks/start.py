@@ -1,4 +1,4 @@
-"""Does the start depend on how much history there is? `python -m tests.benchmarks.start [--sizes 10000 100000 1000000]`.
+"""Does the start depend on how much history there is? `python -m tests.benchmarks.start [--sizes 10000 100000 ...]`.
 
 Seconds from the start of the process to its first answer, after a clean stop and after SIGKILL, medians of three. The
 history is spread over 20 days; a last row packs the events of one size into the last five minutes instead, which is

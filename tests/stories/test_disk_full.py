@@ -132,3 +132,26 @@ def _tables_fill_up(service: LiveService, disk: SmallDisk, *, leave: int, paddin
     except BaseException:
         service.kill()
         raise
+
+
+def test_a_start_on_a_full_disk_goes_on_where_the_last_one_was_killed(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "home", 8 * MEGABYTE) as disk:
+        service = start_service(disk.path)
+        try:
+            set_policies(service)
+            disk.fill(leave=300 * KILOBYTE)
+            load = Load(service, "full", connections=8)
+            until(
+                "log and tables to fail", lambda: {"log": "fail", "tables": "fail"}.items() <= checks(service).items()
+            )
+        finally:
+            service.kill()
+        heard = load.join()
+        with start_service(disk.path) as again:
+            assert guard(again)[0] == 503
+            assert again.call("GET", "/api/actions")[0] == 503
+            disk.free()
+            until("the tables to catch up", lambda: again.call("GET", "/api/actions?limit=1")[0] == 200)
+            assert guard(again)[0] == 200
+            assert missing_from_api(again, heard) == []
+            restart_and_check(again, heard, tmp_path)

@@ -22,6 +22,8 @@ FILE = ROOT.parent / "shared" / "data" / "transcripts" / "airline.jsonl"
 BLOCKED = {"cancel_reservation"}
 ASKED = {"book_reservation", "send_certificate"}
 LIVE = 60
+# The first calls of the file cancel nothing, so for the replay a tool that they do call is blocked as well.
+BLOCKED_LIVE = {*BLOCKED, "list_all_airports"}
 
 pytestmark = pytest.mark.skipif(not FILE.is_file(), reason="the airline transcripts are not beside the repository")
 
@@ -50,8 +52,8 @@ def calls() -> Iterator[Call]:
                 yield Call(f"{episode['task_id']}/{episode['trial']}", call["function"]["name"], failed)
 
 
-def verdict(call: Call) -> str:
-    return "block" if call.name in BLOCKED else "require_approval" if call.name in ASKED else "allow"
+def verdict(call: Call, blocked: set[str] = BLOCKED) -> str:
+    return "block" if call.name in blocked else "require_approval" if call.name in ASKED else "allow"
 
 
 def counted(found: Counter[str]) -> dict[str, int]:
@@ -124,7 +126,8 @@ def test_history_is_recorded_as_it_happened_and_once(airline: Tenant) -> None:
 
 def test_the_first_calls_replayed_live_wait_for_an_operator(airline: Tenant) -> None:
     first = list(calls())[:LIVE]
-    expected = counted(Counter(map(verdict, first)))
+    expected = counted(Counter(verdict(call, BLOCKED_LIVE) for call in first))
+    airline.policy("No lists", "block_action_type", {"action_types": ["list_all_airports"]})
     assert expected["require_approval"] > 1
     assert expected["block"] > 0
     replay = command(airline, "import", "transcripts", str(FILE), "--live", str(LIVE), "--json", key="agent")
@@ -136,7 +139,8 @@ def test_the_first_calls_replayed_live_wait_for_an_operator(airline: Tenant) -> 
     ended = Counter({"blocked": expected["block"], "denied": denied})
     asked = iter(decided)
     for call in first:
-        if verdict(call) == "allow" or (verdict(call) == "require_approval" and next(asked) == "approve"):
+        said = verdict(call, BLOCKED_LIVE)
+        if said == "allow" or (said == "require_approval" and next(asked) == "approve"):
             ended["failed" if call.failed else "completed" if call.failed is False else "unanswered"] += 1
     assert Counter({name: n for name, n in summary["endings"].items() if n}) == ended
     assert total(airline, status="blocked") == expected["block"]

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from assent.contract.actions import Action, ActionStatus, CreateAction
+from assent.contract.actions import FINAL, Action, ActionStatus, CreateAction
 from assent.contract.guard import Decision, Source
 from assent_service.core.clock import microseconds, moment
 from assent_service.guard import Question, RecordedDecision
@@ -43,7 +43,7 @@ def open_action(
     start = body.timestamp_start if body.timestamp_start is not None else decision.occurred_at
     if asked.source is Source.IMPORT:
         start = moment(asked.at)
-    ended = now if status in {ActionStatus.BLOCKED, ActionStatus.CANCELLED} else None
+    ended = (start if asked.source is Source.IMPORT else now) if status in FINAL else None
     return Action(
         org_id=decision.org_id,
         action_id=action_id,

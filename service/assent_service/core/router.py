@@ -38,6 +38,11 @@ class Router:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # A mount hands over the path without its slash in front and with one behind.
         path = scope["path"] = "/" + scope["path"].strip("/")
+        raw = scope["raw_path"]
+        if b"%" in raw and b"%2f" in raw.lower():
+            # A slash that was encoded belongs to an id, and no id has one; it must not lead to another path.
+            await _nothing_there(send, path)
+            return
         door = self._fixed.get(path)
         if door is not None:
             scope["path_params"] = {}
@@ -83,6 +88,10 @@ def _template(path: str) -> tuple[Template, list[str]]:
 async def _nothing_there(send: Send, path: str) -> None:
     refusal = refuse(Code.ROUTE_NOT_FOUND, f"There is nothing at {path[:200]!r}; /schema lists what there is.")
     body = render(refusal, path[:200])
-    headers = [(b"content-type", PROBLEM_JSON.encode()), (b"content-length", str(len(body)).encode())]
+    headers = [
+        (b"content-type", PROBLEM_JSON.encode()),
+        (b"content-length", str(len(body)).encode()),
+        (b"cache-control", b"no-store"),
+    ]
     await send({"type": "http.response.start", "status": 404, "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": False})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import duckdb
 
@@ -49,6 +50,14 @@ class Rows:
             connection.execute(schema.insert_missing(self.table), [bodies])
 
 
+class Prepared(NamedTuple):
+    """A batch as the database takes it; `applied` is the place after it."""
+
+    places: list[str]
+    rows: list[Rows]
+    applied: Applied
+
+
 class Projection:
     """Turns events into rows of the declared tables, in one transaction with the place in the log."""
 
@@ -64,6 +73,12 @@ class Projection:
         Raises whatever the database raises. Nothing of the batch is applied then, or all of it: DuckDB may fail on
         what it does after a commit. `read_applied` tells.
         """
+        prepared = self.prepare(events, before)
+        write(connection, prepared)
+        return prepared.applied
+
+    def prepare(self, events: Sequence[Event], before: Applied) -> Prepared:
+        """What `write` needs to write `events`, worked out without the database."""
         if events[0].seq != before.seq + 1:
             raise RuntimeError(f"event {before.seq + 1} should be applied next, not {events[0].seq}")
         rows: dict[str, Rows] = {}
@@ -77,21 +92,26 @@ class Projection:
             for table in self._by_type.get(event.type, ()):
                 rows.setdefault(table.name, Rows(table)).take(event)
         last = events[-1]
-        now = Applied(seq=last.seq, segment=last.segment, offset=last.offset + last.length, counts=counts)
-        connection.execute("BEGIN")
-        try:
-            connection.execute(schema.insert_events(), [places])
-            for table_rows in rows.values():
-                table_rows.write(connection)
-            connection.execute(
-                "UPDATE applied SET seq = $1, segment = $2, position = $3, counts = $4",
-                [now.seq, now.segment, now.offset, json.dumps(counts)],
-            )
-            connection.execute("COMMIT")
-        except BaseException:
-            _roll_back(connection)
-            raise
-        return now
+        applied = Applied(seq=last.seq, segment=last.segment, offset=last.offset + last.length, counts=counts)
+        return Prepared(places, list(rows.values()), applied)
+
+
+def write(connection: duckdb.DuckDBPyConnection, prepared: Prepared) -> None:
+    """One transaction. Raises as `Projection.apply` does."""
+    now = prepared.applied
+    connection.execute("BEGIN")
+    try:
+        connection.execute(schema.insert_events(), [prepared.places])
+        for rows in prepared.rows:
+            rows.write(connection)
+        connection.execute(
+            "UPDATE applied SET seq = $1, segment = $2, position = $3, counts = $4",
+            [now.seq, now.segment, now.offset, json.dumps(now.counts)],
+        )
+        connection.execute("COMMIT")
+    except BaseException:
+        _roll_back(connection)
+        raise
 
 
 def read_applied(connection: duckdb.DuckDBPyConnection) -> Applied:

@@ -16,10 +16,11 @@
    events to something worse than a power loss is kept as it was found.
 
 So any single byte that is changed in an earlier write stops the start, and any in the last write cuts it. What the
-bytes cannot tell is damage to a write of which nothing behind is left to be seen: because whole writes, or whole
-segments that were not sealed yet, are gone from the end; or because the next write arrived as something else than
-zeros or the beginnings of lines, or arrived as zeros while the damage left no size of its own write to read. Then the
-damaged one passes for the last, and is cut. When the tables have applied it, rule 4 still stops the start.
+bytes cannot tell is damage to a write behind which nothing is left to be seen: because whole writes, or whole segments
+that were not sealed yet, are gone from the end; because the next write arrived as something else than zeros or the
+beginnings of lines; or because it did arrive so, but the newline before it was what was damaged, or no line is left to
+say how many its own write had. Then the damaged write passes for the last, and is cut. When the tables have applied
+it, rule 4 still stops the start.
 """
 
 from collections.abc import Callable

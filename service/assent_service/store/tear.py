@@ -121,10 +121,9 @@ def _goes_on(rest: bytes, due: int, seen: list[Seen]) -> bool:
     last = seen[-1]
     if last.whole and last.seq == last.batch + last.size - 1 and last.end < len(rest):
         return True
-    if any(line.size != last.size for line in seen):
-        return False
     # No tear makes a newline: after as many as the write has lines, there should be nothing. What is looked for is the
-    # start of a line that arrived by a few bytes, and pages of zeros.
-    tail = b"".join(rest.split(b"\n", last.size)[last.size :])
-    begun, opening = tail.split(b"\0", 1)[0], b"%d %d+" % (due + last.size, due + last.size)
-    return tail != b"" and b"\n" not in begun and (opening.startswith(begun) or begun.startswith(opening))
+    # start of the next line, if only of its first digit, and pages of zeros.
+    size = min(line.size for line in seen)
+    tail = b"".join(rest.split(b"\n", size)[size:])
+    opening = b"%d %d+" % (due + size, due + size)
+    return tail != b"" and (tail.startswith(opening) or opening.startswith(tail.split(b"\0", 1)[0]))

@@ -65,6 +65,15 @@ def test_nobody_gets_a_cursor_of_a_closed_database(database: Database) -> None:
         assert cursor.execute("SELECT 1").fetchall() == [(1,)]
 
 
+def test_a_cursor_that_came_back_does_not_outlive_its_database(database: Database) -> None:
+    with closing(database):
+        with database.cursor() as old:
+            old.execute("SELECT 1")
+        database.reopen()
+        with pytest.raises(duckdb.ConnectionException):
+            old.execute("SELECT 1")
+
+
 def test_what_is_committed_is_there_after_reopening(database: Database) -> None:
     with closing(database):
         database.writer.execute("INSERT INTO notes (note_id) VALUES ('kept')")

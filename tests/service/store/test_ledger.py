@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -115,6 +116,20 @@ async def test_a_reader_does_not_wait_for_the_lazy_moment(tmp_path: Path) -> Non
         await asyncio.gather(*(opened.append(created(f"thg_x{i}")) for i in range(20)))
         counts = await asyncio.gather(*(opened.read(COUNT, ["org_a"]) for _ in range(20)))
         assert counts == [[(21,)]] * 20
+
+
+async def test_a_reader_whose_events_are_applied_just_before_it_waits_is_not_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with started(tmp_path) as opened:
+        deafen(opened)
+        await opened.append(created("thg_1"))
+
+        def applied_without_a_word(seq: int) -> None:
+            opened._projector.applied = msgspec.structs.replace(opened._projector.applied, seq=seq)
+
+        monkeypatch.setattr(opened._projector, "want", applied_without_a_word)
+        await opened.caught_up()
 
 
 async def test_what_is_appended_together_stands_together_or_not_at_all(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from pathlib import Path
 
@@ -59,8 +60,16 @@ def test_progress_rises_to_the_number_of_events(tmp_path: Path, monkeypatch: pyt
 
 
 def test_an_empty_log_gives_empty_tables(tmp_path: Path) -> None:
-    assert rebuild.run(tmp_path).events == 0
+    assert rebuild.run(logged(tmp_path, 0)).events == 0
     assert count(tmp_path, "events") == 0
+
+
+def test_without_a_log_the_old_tables_stay(tmp_path: Path) -> None:
+    rebuild.run(logged(tmp_path, 5))
+    shutil.rmtree(tmp_path / "log")
+    with pytest.raises(LogDamaged, match="no such file"):
+        rebuild.run(tmp_path)
+    assert count(tmp_path, "guard_decisions") == 5
 
 
 def test_a_rebuild_that_ends_in_the_middle_leaves_the_old_tables(

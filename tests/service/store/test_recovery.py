@@ -116,7 +116,7 @@ def test_a_whole_last_batch_stays(tmp_path: Path) -> None:
     assert opened(tmp_path, b"".join(lay(tmp_path, *BATCHES))) == 9
 
 
-@pytest.mark.parametrize("batches", [BATCHES, (3, 1, 2, 1), (1, 1, 1, 1, 1)])
+@pytest.mark.parametrize("batches", [(2, 1, 1, 3), (1, 3, 1)])
 def test_a_flip_of_any_bit_of_any_earlier_batch_stops_the_start(tmp_path: Path, batches: tuple[int, ...]) -> None:
     lines = lay(tmp_path, *batches)
     whole, end = b"".join(lines), len(b"".join(lines[: -batches[-1]]))
@@ -144,7 +144,7 @@ def test_damage_in_an_earlier_batch_names_the_place(tmp_path: Path) -> None:
     assert caught.value.offset == len(b"".join(lines[:4]))
 
 
-@pytest.mark.parametrize("batches", [BATCHES, (3, 1, 2, 2), (2, 1)])
+@pytest.mark.parametrize("batches", [(1, 3), (2, 1)])
 def test_a_flip_of_any_bit_of_the_last_batch_cuts_exactly_it(tmp_path: Path, batches: tuple[int, ...]) -> None:
     lines = lay(tmp_path, *batches)
     whole, earlier = b"".join(lines), lines[: -batches[-1]]
@@ -152,7 +152,7 @@ def test_a_flip_of_any_bit_of_the_last_batch_cuts_exactly_it(tmp_path: Path, bat
         assert opened(tmp_path, changed) == len(earlier), (at, changed[at - 9 : at + 9])
 
 
-@pytest.mark.parametrize("batches", [(1, 3), (2, 2), (1, 1), (8, 1, 4), (4,)])
+@pytest.mark.parametrize("batches", [(1, 3), (2, 2), (1, 1), (8, 4), (4,)])
 def test_any_other_byte_in_the_numbers_of_the_last_batch_cuts_exactly_it(
     tmp_path: Path, batches: tuple[int, ...]
 ) -> None:
@@ -229,9 +229,9 @@ def hurt(line: bytes, part: str) -> bytes:
 @pytest.mark.parametrize("part", ["body", "leaf", "numbers", "newline"])
 @pytest.mark.parametrize("at", [2, 3, 4])
 def test_damage_is_told_from_a_tear_when_both_are_there(tmp_path: Path, at: int, part: str) -> None:
-    # One of the lines 3 4+2 5+2 is damaged, and the last write, 6+2, arrived by its first bytes only, or with zeros
-    # for the rest. Two numbers and a space are enough to say that it was there.
-    lines = laid(2, 1, 2, 2)
+    # One of the lines of 3+2 5+1 is damaged, and the last write, 6+2, arrived by its first bytes only, or with zeros
+    # for the rest. Its numbers and a space are enough to say that it was there.
+    lines = laid(2, 2, 1, 2)
     lines[at] = hurt(lines[at], part)
     earlier, last = b"".join(lines[:5]), b"".join(lines[5:])
     lay(tmp_path, 1)

@@ -83,6 +83,9 @@ def test_lines_that_all_say_they_began_with_the_line_before_take_it_along() -> N
         ("6 5+3", "?"),
         ("6 4+3",),
         ("6 5+3",),
+        ("?", "6 5+2"),
+        ("6 6+3", "?", "7 7+3", "8 6+3"),
+        ("6 6+3", "6 5+3", "8 6+3"),  # the line that says otherwise is not in its place either
         ("6 6+2 !", "7 6+2", "?"),  # the write has both its lines, and there is more
         ("9 9+1",),
     ],
