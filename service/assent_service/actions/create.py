@@ -84,7 +84,7 @@ class Creator:
     async def _create(
         self, asked: Question, body: CreateAction, key: str | None, request_digest: str | None
     ) -> CreatedAction:
-        decision = self._guard.reuse(asked, body.decision_id) if body.decision_id else None
+        decision = await self._guard.reuse(asked, body.decision_id) if body.decision_id else None
         reused = decision is not None
         if decision is None:
             decision = await self._guard.decide(asked)

@@ -84,7 +84,8 @@ class Lookup:
             return None
         action_id, request_digest, created_at = rows[0]
         assert isinstance(created_at, datetime)
-        return Creation(org_id, str(action_id), idempotency_key, created_at, str(request_digest))
+        compared = None if request_digest is None else str(request_digest)
+        return Creation(org_id, str(action_id), idempotency_key, created_at, compared)
 
 
 def not_found(action_id: str) -> Refusal:

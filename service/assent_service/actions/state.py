@@ -16,6 +16,8 @@ from assent_service.store.ledger import Read
 
 NEWEST = 20_000
 KEY_LIFE = DAY
+KEYS = 200_000
+"""How many creations are remembered by their key; beyond them a key answers for less than a day."""
 
 _decode_action = msgspec.json.Decoder(Action).decode
 
@@ -43,13 +45,15 @@ class ActionState:
 
     def load(self, read: Read) -> None:
         since = naive(self._clock() - KEY_LIFE)
-        for org_id, action_id, key, request_digest, created_at in read(
+        rows = read(
             "SELECT org_id, action_id, idempotency_key, request_digest, created_at FROM actions "
-            "WHERE created_at > ? AND idempotency_key IS NOT NULL ORDER BY created_at",
+            f"WHERE created_at > ? AND idempotency_key IS NOT NULL ORDER BY created_at DESC LIMIT {KEYS}",
             [since],
-        ):
+        )
+        for org_id, action_id, key, request_digest, created_at in reversed(rows):
             assert isinstance(created_at, datetime)
-            self._remember(Creation(str(org_id), str(action_id), str(key), created_at, str(request_digest)))
+            compared = None if request_digest is None else str(request_digest)
+            self._remember(Creation(str(org_id), str(action_id), str(key), created_at, compared))
 
     def fold(self, event: Event) -> None:
         key = (event.org, event.subject)
@@ -90,8 +94,8 @@ class ActionState:
         at = microseconds(creation.created_at)
         self._creations[key] = creation
         self._order.append((at, key))
-        while self._order and self._order[0][0] <= at - KEY_LIFE:
-            _, old = self._order.popleft()
+        while self._order and (self._order[0][0] <= at - KEY_LIFE or len(self._order) > KEYS):
+            made, old = self._order.popleft()
             found = self._creations.get(old)
-            if found is not None and microseconds(found.created_at) <= at - KEY_LIFE:
+            if found is not None and microseconds(found.created_at) <= made:
                 del self._creations[old]

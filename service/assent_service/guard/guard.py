@@ -13,17 +13,20 @@ from assent.contract.actions import CreateAction
 from assent.contract.events import EventName
 from assent.contract.guard import GuardContext, GuardResult, Source
 from assent.contract.problems import Code
-from assent_service.core.clock import Clock, moment, new_id
+from assent_service.core.clock import Clock, moment, naive, new_id
 from assent_service.core.payload import encode
 from assent_service.core.principal import Principal
 from assent_service.core.problem import refuse
+from assent_service.core.rows import record
 from assent_service.guard import webhook
 from assent_service.guard.ask import Question, question, recorded
 from assent_service.guard.decide import Rates, decide, merge
 from assent_service.guard.index import PolicySet
+from assent_service.guard.recent import KEEP
 from assent_service.guard.recorded import RecordedDecision
 from assent_service.guard.risk import Risk, assess
-from assent_service.guard.state import GuardState
+from assent_service.guard.state import GuardState, unused
+from assent_service.guard.tables import GUARD_DECISIONS
 from assent_service.guard.verdict import Verdict
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
@@ -108,7 +111,7 @@ class Guard:
             data=encode(decision),
         )
 
-    def reuse(self, asked: Question, decision_id: str) -> RecordedDecision | None:
+    async def reuse(self, asked: Question, decision_id: str) -> RecordedDecision | None:
         """The decision that the caller brings along, if it still answers the same question.
 
         None while the organization is halted, since then it has to be asked anew. Raises `decision_unusable`, which
@@ -118,9 +121,9 @@ class Guard:
         if self._halted(org_id) is not None:
             return None
         payload = self.state.recent.get(org_id, decision_id, asked.now)
-        if payload is None:
+        decision = await self._look_up(asked, decision_id) if payload is None else _decode_recorded(payload)
+        if decision is None:
             raise _unusable(decision_id, "it is unknown, older than five minutes, or was used already")
-        decision = _decode_recorded(payload)
         if decision.agent_id != asked.agent_id:
             raise _unusable(decision_id, f"it was made for agent {decision.agent_id!r}")
         if decision.policy_version != self._policies.of(org_id).version:
@@ -128,6 +131,14 @@ class Guard:
         if decision.context_digest != asked.context_digest:
             raise _unusable(decision_id, "it was made for another context")
         return decision
+
+    async def _look_up(self, asked: Question, decision_id: str) -> RecordedDecision | None:
+        """An unused decision that memory no longer holds."""
+        since = naive(asked.now - KEEP)
+        rows = await self._ledger.read(
+            unused("d.org_id = ? AND d.decision_id = ?"), [since, asked.principal.org_id, decision_id, since]
+        )
+        return record(GUARD_DECISIONS, rows[0], RecordedDecision) if rows else None
 
     async def _ask_outside(self, asked: Question, verdict: Verdict, risk: Risk) -> Verdict:
         checks = [

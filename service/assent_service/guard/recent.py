@@ -1,4 +1,8 @@
-"""Decisions of the last five minutes: a creation may name one instead of asking guard again, once."""
+"""Decisions of the last five minutes: a creation may name one instead of asking guard again, once.
+
+The newest 20,000 are in memory, so that neither memory nor the start grows with the traffic; the others are in the
+tables, where guard looks when somebody names one.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from collections import deque
 from assent_service.core.clock import MINUTE
 
 KEEP = 5 * MINUTE
+NEWEST = 20_000
 
 
 class Recent:
@@ -19,7 +24,7 @@ class Recent:
     def add(self, org_id: str, decision_id: str, at: int, payload: bytes) -> None:
         self._payloads[org_id, decision_id] = (at, payload)
         self._order.append((at, (org_id, decision_id)))
-        while self._order and self._order[0][0] <= at - KEEP:
+        while self._order and (self._order[0][0] <= at - KEEP or len(self._order) > NEWEST):
             _, key = self._order.popleft()
             self._payloads.pop(key, None)
 

@@ -15,7 +15,7 @@ from assent_service.core.payload import decode, encode
 from assent_service.core.rows import record, select
 from assent_service.guard.history import Histories
 from assent_service.guard.rates import RateWindow
-from assent_service.guard.recent import KEEP, Recent
+from assent_service.guard.recent import KEEP, NEWEST, Recent
 from assent_service.guard.recorded import RecordedDecision
 from assent_service.guard.tables import GUARD_DECISIONS
 from assent_service.store.database import Row
@@ -157,17 +157,8 @@ class GuardState:
             self.histories.track(str(org), _name(agent), str(kind)).minutes[int(str(minute))] = int(str(total))
 
     def _load_recent(self, read: Read, now: int) -> None:
-        since = naive(now - KEEP)
-        for row in read(
-            f"""
-            SELECT {select(GUARD_DECISIONS, "d")} FROM guard_decisions AS d
-            WHERE d.created_at > ? AND NOT EXISTS (
-                SELECT 1 FROM actions AS a
-                WHERE a.org_id = d.org_id AND a.decision_id = d.decision_id AND a.created_at > ?
-            ) ORDER BY d.created_at
-            """,
-            [since, since],
-        ):
+        sql = f"{unused()} ORDER BY d.created_at DESC LIMIT {NEWEST}"
+        for row in reversed(read(sql, [naive(now - KEEP)] * 2)):
             recorded = record(GUARD_DECISIONS, row, RecordedDecision)
             at = microseconds(recorded.created_at)
             self.recent.add(recorded.org_id, recorded.decision_id, at, encode(recorded))
@@ -210,6 +201,17 @@ class GuardState:
             track = self.histories.track(seen.org_id, seen.agent_id, seen.action_type)
             at = microseconds(seen.timestamp_start)
             track.add(at, total=total, failed=failed, risk=seen.risk_score * total)
+
+
+def unused(condition: str = "true") -> str:
+    """A query of decisions newer than its first parameter that no action newer than its last one has used."""
+    return f"""
+        SELECT {select(GUARD_DECISIONS, "d")} FROM guard_decisions AS d
+        WHERE d.created_at > ? AND {condition} AND NOT EXISTS (
+            SELECT 1 FROM actions AS a
+            WHERE a.org_id = d.org_id AND a.decision_id = d.decision_id AND a.created_at > ?
+        )
+    """
 
 
 def _counts(status: ActionStatus) -> int:

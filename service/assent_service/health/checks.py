@@ -1,6 +1,6 @@
 """What is looked at, and what is made of it.
 
-- log: fails while writes are refused and when it is read-only; nothing can be governed then.
+- log: fails when it is read-only, and while writes are refused for want of room; nothing can be governed then.
 - tables: fail while something keeps them from following the log. That they are some events behind is their nature.
 - disk: warns when less than 5 % of it is free, fails under 1 %.
 """
@@ -12,13 +12,17 @@ from assent_service.store.log import Status
 
 WARN_FREE = 0.05
 FAIL_FREE = 0.01
+ROOM = 1_000_000
 
 
-def check_log(status: Status) -> Check:
+def check_log(status: Status, room: int) -> Check:
+    """`room` is what is free where the log is, in bytes. A refused write is over once there is room again: whether the
+    next one succeeds is known when it comes, and it may not come while nobody is told that the service is ready."""
     if status.state == "healthy":
         return _check("log", "pass", "Writes are taken.")
     if status.state == "refusing":
-        return _check("log", "fail", f"The last write was refused: {status.reason}. The next one is tried again.")
+        verdict = "warn" if room >= ROOM else "fail"
+        return _check("log", verdict, f"The last write was refused: {status.reason}. The next one is tried again.")
     return _check("log", "fail", f"Read-only: {status.reason}. Check the disk, then restart the service.")
 
 

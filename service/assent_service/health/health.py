@@ -28,10 +28,10 @@ class Vitals:
         return Health(status="ok", version=self._version, time=moment(self._clock()))
 
     async def readiness(self) -> Readiness:
-        disk = await asyncio.to_thread(self._disk)
+        disk, room = await asyncio.gather(asyncio.to_thread(self._disk), asyncio.to_thread(self._room))
         ledger = self._ledger
         checks = [
-            check_log(ledger.log.status),
+            check_log(ledger.log.status, room),
             check_tables(ledger.behind, ledger.applied, ledger.head),
             disk,
             *(inspect() for inspect in self._extra),
@@ -45,6 +45,12 @@ class Vitals:
             str(self._home), "(data folder)"
         )
         return Check(name=check.name, status=check.status, detail=detail)
+
+    def _room(self) -> int:
+        try:
+            return shutil.disk_usage(self._home / "log").free
+        except OSError:
+            return 0
 
     def _disk(self) -> Check:
         try:

@@ -32,8 +32,8 @@ class Policies:
     def seed(self, org_id: str, by: str, now: int) -> list[Draft]:
         """The default pack for a new organization, to be recorded together with it."""
         return [
-            _created(made(draft, org_id=org_id, policy_id=new_id("pol_", now), by=by, now=now, version=number), now)
-            for number, draft in enumerate(default_pack(), start=1)
+            _created(_made(draft, org_id, by=by, now=now, place=place, version=place + 1), now)
+            for place, draft in enumerate(default_pack())
         ]
 
     async def create(self, principal: Principal, draft: PolicyDraft) -> Policy:
@@ -91,7 +91,7 @@ class Policies:
                 policy = by_name.get(draft.name)
                 version += 1
                 if policy is None:
-                    new = made(draft, org_id=org_id, policy_id=new_id("pol_", now), by=by, now=now, version=version)
+                    new = _made(draft, org_id, by=by, now=now, place=len(events), version=version)
                     events.append(_created(new, now))
                 elif same(policy, draft):
                     version -= 1
@@ -132,6 +132,12 @@ class Policies:
                 f"A policy named {name!r} exists already; change that one or choose another name.",
                 FieldError(place="name", message="is taken"),
             )
+
+
+def _made(draft: PolicyDraft, org_id: str, *, by: str, now: int, place: int, version: int) -> Policy:
+    """A policy of a pack: made a microsecond after the one before it, since policies are kept in that order."""
+    at = now + place
+    return made(draft, org_id=org_id, policy_id=new_id("pol_", at), by=by, now=at, version=version)
 
 
 def _read(request: ImportPolicies) -> list[PolicyDraft]:

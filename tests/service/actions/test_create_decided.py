@@ -98,3 +98,21 @@ async def test_a_decision_to_block_or_to_ask_is_carried_out(world: World) -> Non
     made = await world.create(decision_id=said.decision_id)
     assert made.action.status == "pending_approval"
     assert made.approval is not None
+
+
+async def test_a_decision_that_memory_has_let_go_is_found_in_the_tables_and_used_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assent_service.guard.recent.NEWEST", 2)
+    first = await world.guard(agent_id="bot")
+    for _ in range(3):
+        await world.guard(agent_id="bot", declared_goal="something else")
+    recent = world.service.guard.state.recent
+    assert recent.get(world.org_id, first.decision_id, world.clock()) is None
+    made = await world.create(agent_id="bot", decision_id=first.decision_id)
+    assert made.decision == first
+    async with refused(Code.DECISION_UNUSABLE):
+        await world.create(agent_id="bot", decision_id=first.decision_id)
+    world.clock.turn(5 * MINUTE)
+    async with refused(Code.DECISION_UNUSABLE):
+        await world.create(agent_id="bot", decision_id=first.decision_id)

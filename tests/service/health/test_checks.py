@@ -18,15 +18,16 @@ def test_a_disk_without_a_size_is_no_disk_to_write_to() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "verdict"),
+    ("status", "room", "verdict"),
     [
-        (Status("healthy"), "pass"),
-        (Status("refusing", "No space left on device"), "fail"),
-        (Status("read_only", "a segment is damaged"), "fail"),
+        (Status("healthy"), 0, "pass"),
+        (Status("refusing", "No space left on device"), 999_999, "fail"),
+        (Status("refusing", "No space left on device"), 1_000_000, "warn"),
+        (Status("read_only", "a segment is damaged"), 10**12, "fail"),
     ],
 )
-def test_log(status: Status, verdict: str) -> None:
-    check = check_log(status)
+def test_log(status: Status, room: int, verdict: str) -> None:
+    check = check_log(status, room)
     assert check.status == verdict
     assert status.reason in check.detail
 

@@ -199,6 +199,12 @@ def test_a_good_line_of_a_later_batch_after_a_torn_one_is_damage(tmp_path: Path)
             opened(tmp_path, lines[0] + lines[1][:cut] + b"\n" + lines[2])
 
 
+def test_a_write_of_several_lines_is_never_cut_by_its_last_one(tmp_path: Path) -> None:
+    lines = lay(tmp_path, 2, 1)
+    lines[2] = b"3 2+2 " + lines[2].split(b" ", 2)[2]
+    assert stopped(tmp_path, b"".join(lines))
+
+
 def test_a_payload_that_quotes_a_log_line_is_not_taken_for_one(tmp_path: Path) -> None:
     later = laid(1, 1, 1)[2]
     with Book(tmp_path) as book:

@@ -105,6 +105,13 @@ def test_a_line_is_found_behind_a_newline_that_is_gone() -> None:
         assert last_write(told("6 6+1")[:-1] + between + told("7 7+1"), 6, alone=False) is None
 
 
+@pytest.mark.parametrize("next_line", [b"8", b"8 8+", b"8 8+1 abc", b"\0\0\0"])
+def test_what_follows_the_least_lines_that_a_write_says_it_has_is_a_later_one(next_line: bytes) -> None:
+    for sizes in (("6 6+2", "7 6+3"), ("6 6+3", "7 6+2"), ("6 6+2 !", "7 6+3 !")):
+        assert last_write(told(*sizes) + next_line, 6, alone=False) is None
+    assert last_write(told("6 6+3", "7 6+3 !") + next_line[:2], 6, alone=False) == 6
+
+
 @pytest.mark.parametrize("numbers", ["17 7+1", "07 7+1", "907 7+1", "68 7+2"])
 def test_a_later_line_is_found_behind_digits_that_are_not_its_own(numbers: str) -> None:
     # The line before was cut after "6 6+1" and a newline, or in the middle of its seq.

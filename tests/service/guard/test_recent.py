@@ -1,0 +1,26 @@
+"""How much of the past guard keeps at hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from assent_service.guard import recent as module
+from assent_service.guard.recent import KEEP, Recent
+
+
+def test_only_the_newest_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "NEWEST", 3)
+    recent = Recent()
+    for number in range(5):
+        recent.add("org", f"dec_{number}", number, b"{}")
+    assert recent.snapshot(5) == {("org", "dec_2"), ("org", "dec_3"), ("org", "dec_4")}
+
+
+def test_they_are_kept_for_five_minutes_and_used_once() -> None:
+    recent = Recent()
+    recent.add("org", "dec_1", 0, b"1")
+    assert recent.get("org", "dec_1", KEEP - 1) == b"1"
+    assert recent.get("org", "dec_1", KEEP) is None
+    assert recent.get("other", "dec_1", 1) is None
+    recent.use("org", "dec_1")
+    assert recent.get("org", "dec_1", 1) is None
