@@ -125,7 +125,7 @@ def build(
     all_policies.on_change = reload_rates
     routes: list[Route] = [
         *guard.routes(the_guard, ledger, clock),
-        *actions.routes(all_actions, ledger, clock, all_assumptions.of),
+        *actions.routes(all_actions, ledger, clock, all_approvals.of, all_assumptions.of),
         *traces.routes(traces.Traces(ledger, all_actions, all_assumptions)),
         *assumptions.routes(all_assumptions),
         *approvals.routes(all_approvals),

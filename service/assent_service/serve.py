@@ -97,6 +97,7 @@ def serve(service: Service, listener: socket.socket, announce: Callable[[], None
         lifespan="on",
         log_level=service.settings.log_level,
         access_log=False,
+        proxy_headers=False,  # nothing here looks at where a request says it comes from
         server_header=False,
         date_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,

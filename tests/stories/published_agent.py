@@ -12,10 +12,14 @@ import io
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+PATIENCE = 20.0
+"""Seconds after which a call hangs; an agent has to be unblocked within two."""
 
 
 class PublishedError(Exception):
@@ -49,10 +53,13 @@ class PublishedClient:
         self._process.stdin.flush()
 
     def receive(self) -> Any:
-        """Raises PublishedError for what the client raised."""
+        """Raises PublishedError for what the client raised. A client that does not come back is killed."""
         assert self._process.stdout is not None
+        watch = threading.Timer(PATIENCE, self._process.kill)
+        watch.start()
         line = self._process.stdout.readline()
-        assert line, "the process with the published client has ended"
+        watch.cancel()
+        assert line, "the published client has ended, or did not come back and was killed"
         answer = json.loads(line)
         if "raised" in answer:
             raise PublishedError(answer["raised"])

@@ -59,8 +59,10 @@ def test_a_stream_is_silent_about_another_organization(pair: tuple[Tenant, Tenan
         one.call("POST", f"/api/actions/{action_id}/approve", {"decision": "deny"})
         own = other.create()
         # The decision and the action of its own, and nothing before them.
-        assert [next(heard)["name"] for _ in range(2)] == ["guard.decision.created", "action.created"]
-    assert other.action(own)["org_id"] == other.org_id
+        decided, created = next(heard), next(heard)
+    assert (decided["name"], created["name"]) == ("guard.decision.created", "action.created")
+    assert (decided["data"]["org_id"], created["data"]["org_id"]) == (other.org_id, other.org_id)
+    assert created["data"]["action_id"] == own
 
 
 def test_a_stream_cannot_be_resumed_with_another_organizations_number(pair: tuple[Tenant, Tenant]) -> None:

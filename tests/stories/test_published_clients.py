@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.live import PUBLISHED
+from tests.live import PUBLISHED, WAIT
 from tests.stories.published_agent import PublishedClient, PublishedError, published_client
 from tests.stories.tenant import Tenant
 
@@ -146,7 +146,7 @@ def test_what_is_wrong_is_said_in_their_own_error(agent: PublishedClient) -> Non
 
 def wait(agent: PublishedClient, action_id: str) -> None:
     """Let it wait; the newest one must hear of the decision on the stream, as it will not look again for a minute."""
-    agent.send("wait_for_approval", action_id, timeout=90, interval=60 if agent.version == "4.8.0" else 0.05)
+    agent.send("wait_for_approval", action_id, timeout=WAIT, interval=60 if agent.version == "4.8.0" else 0.05)
 
 
 def listening(agent: PublishedClient) -> None:

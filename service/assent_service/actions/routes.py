@@ -14,6 +14,7 @@ from assent.contract.actions import (
     CreatedAction,
     UpdatedAction,
 )
+from assent.contract.approvals import Approval
 from assent.contract.assumptions import Assumption
 from assent_service.actions.actions import Actions
 from assent_service.actions.queries import list_actions
@@ -24,9 +25,12 @@ from assent_service.core.route import Route, route
 from assent_service.store.ledger import Ledger
 
 AssumptionsOf = Callable[[Action], Awaitable[list[Assumption]]]
+ApprovalOf = Callable[[Action], Awaitable[Approval | None]]
 
 
-def routes(actions: Actions, ledger: Ledger, clock: Clock, assumptions_of: AssumptionsOf) -> tuple[Route, ...]:
+def routes(
+    actions: Actions, ledger: Ledger, clock: Clock, approval_of: ApprovalOf, assumptions_of: AssumptionsOf
+) -> tuple[Route, ...]:
     @route(CREATE_ACTION)
     async def create(call: Call) -> Answer:
         created = await actions.create(call.principal, call.body, call.members, idempotency_key(call))
@@ -39,7 +43,7 @@ def routes(actions: Actions, ledger: Ledger, clock: Clock, assumptions_of: Assum
     @route(GET_ACTION)
     async def get(call: Call) -> Answer:
         action = await actions.visible(call.principal, call.path["action_id"])
-        approval = await actions.approval(action)
+        approval = await approval_of(action)
         found = await assumptions_of(action)
         return Answer(ActionDetail(action=action, approval=approval, assumptions=found, open_loops=[]))
 

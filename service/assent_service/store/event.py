@@ -194,10 +194,10 @@ def decode(line: bytes, segment: int, offset: int) -> Event:
     on one line holds: shape, numbers, leaf hash, and the body's digest unless the body was erased."""
     if not line.endswith(b"\n"):
         raise LineError("end of line", "a newline", f"{line[-1:]!r} after {len(line)} bytes")
-    fields = line[:-1].split(b" ", 4)
-    if len(fields) != 5:
-        raise LineError("line", "five fields parted by single spaces", f"{len(fields)} in {line[:40]!r}")
-    seq_text, batch_text, leaf_text, header, body = fields
+    try:
+        seq_text, batch_text, leaf_text, header, body = line[:-1].split(b" ", 4)
+    except ValueError:
+        raise LineError("line", "five fields parted by single spaces", f"{line[:40]!r}") from None
     seq, batch, size = _numbers(seq_text, batch_text)
     leaf, head = _proven(leaf_text, header)
     _check_body(body, head.body_digest)
@@ -238,12 +238,12 @@ def _proven(leaf_text: bytes, header: bytes) -> tuple[bytes, Header]:
 def _check_body(body: bytes, digest: str) -> None:
     """An erased body is spaces and nothing else; any other must be exactly what its digest was taken over.
     The salt's digits are compared as text too: upper-case hex would decode to the same salt."""
-    if body.startswith(b" "):
+    if body[:9] != _OPENING or body[41:PAYLOAD_AT] != _MIDDLE or body[-1:] != b"}":
+        if not body.startswith(b" "):
+            raise LineError("body", '{"salt":"<32 hex>","data":...}', f"{body[:PAYLOAD_AT]!r} ... {body[-1:]!r}")
         if body.strip(b" "):
             raise LineError("erased body", "nothing but spaces", f"{body.strip(b' ')[:40]!r}")
         return
-    if body[:9] != _OPENING or body[41:PAYLOAD_AT] != _MIDDLE or body[-1:] != b"}":
-        raise LineError("body", '{"salt":"<32 hex>","data":...}', f"{body[:PAYLOAD_AT]!r} ... {body[-1:]!r}")
     salt_text = body[9:41]
     try:
         salt = unhexlify(salt_text)
