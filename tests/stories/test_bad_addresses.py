@@ -56,9 +56,9 @@ def ask(tenant: Tenant, method: str, target: str) -> Reply:
 
 
 TRICKS = {
-    "..": 404,
-    ".": 404,
-    "%2e%2e": 404,
+    "..": 400,
+    ".": 400,
+    "%2e%2e": 400,
     "..%2f..%2fkeys": 404,
     "act_there%2f..": 404,
     "act_there%2Ftrace%2Fx": 404,

@@ -40,6 +40,6 @@ def read_json(given: str, what: str) -> dict[str, Any]:
 
 def identifier(given: str) -> str:
     """An id as the service makes them. Raises typer.BadParameter for what none can be."""
-    if not re.fullmatch(r"[A-Za-z0-9_.:\-]{1,128}", given) or given in (".", ".."):
+    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.:\-]{0,127}", given):
         raise typer.BadParameter(f"{given!r} is no id; take it from the list as it is shown there")
     return given

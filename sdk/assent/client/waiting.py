@@ -8,8 +8,8 @@
 3. An action without an approval may run at once when it runs or is pending; one that is over was never approved,
    and says so.
 4. While there is no stream, the state is read every `interval` seconds. A stream that was cut is opened again, at
-   once if it had lasted, else after `interval`; one that was merely silent (something in between holds it back) is
-   not tried again.
+   once if it had lasted, else after `interval`, five seconds at most; one that was merely silent (something in
+   between holds it back) is not tried again.
 5. A service that does not answer ends the wait only when it never answered at all; otherwise the wait goes on, and
    ends with the timeout.
 """
@@ -43,6 +43,9 @@ TELLING = (EventName.ACTION_UPDATED, EventName.APPROVAL_DECIDED, EventName.APPRO
 DECIDED = (EventName.APPROVAL_DECIDED, EventName.APPROVAL_EXPIRED)
 BEHIND = 0.25
 """Seconds within which the action follows its decided approval; they are recorded in one write."""
+REOPEN = 5.0
+"""Seconds before a stream that was cut at once is opened again, however seldom the state would be read."""
+
 QUERY = StreamQuery(types=",".join(TELLING))
 
 R = TypeVar("R")
@@ -105,8 +108,9 @@ def awaiting(action_id: str, timeout: float, interval: float, base_url: str, amb
             heard = (yield from watch.hear()) if listening else Ending.CLOSED
         if heard is Ending.SILENT:
             watch.streaming = False
-        if heard is not Ending.DUE and ambient.clock() - opened < interval:
-            yield Sleep(max(0.0, min(interval, watch.left())))
+        pause = min(interval, REOPEN) if listening else interval
+        if heard is not Ending.DUE and ambient.clock() - opened < pause:
+            yield Sleep(max(0.0, min(pause, watch.left())))
 
 
 class _Watch:

@@ -43,8 +43,9 @@ class Record(Struct, frozen=True, kw_only=True):
         return self[name]
 
 
-# Ids travel in paths, headers of the evidence log and links: no space, no slash, nothing to escape.
-Id = Annotated[str, Meta(min_length=1, max_length=128, pattern=r"^[A-Za-z0-9_.:\-]+(?!\n)$")]
+# Ids travel in paths, headers of the evidence log and links: no space, no slash, nothing to escape, and nothing that
+# begins like a way through folders.
+Id = Annotated[str, Meta(min_length=1, max_length=128, pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.:\-]*(?!\n)$")]
 ShortText = Annotated[str, Meta(max_length=128)]
 Name = Annotated[str, Meta(min_length=1, max_length=256)]
 Score = Annotated[float, Meta(ge=0, le=100)]

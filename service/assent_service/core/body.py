@@ -18,7 +18,7 @@ from assent_service.core.problem import Refusal, refuse
 R = TypeVar("R", bound=Request)
 
 _WHERE = re.compile(r"^(?P<message>.*) - at `\$\.?(?P<place>.*)`$", re.DOTALL)
-_ID = re.compile(r"[A-Za-z0-9_.:\-]{1,128}")
+_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:\-]{0,127}")
 
 
 def decode_object(body: bytes) -> dict[str, Any]:
@@ -80,7 +80,8 @@ def check_path(path: dict[str, Any]) -> None:
         if not _ID.fullmatch(str(value)):
             raise refuse(
                 Code.INVALID_PATH,
-                f"{name} in the path must be 1 to 128 letters, digits or _ . : - and is {str(value)[:80]!r}.",
+                f"{name} in the path must be 1 to 128 letters, digits or _ . : -, the first a letter, a digit or _, "
+                f"and is {str(value)[:80]!r}.",
                 FieldError(place=name, message="not an id"),
             )
 

@@ -1,10 +1,11 @@
 """Keeps the tables behind the log: in its own thread, in batches, exactly once.
 
 Rules. Events come in the order of the log. A batch is applied at once when somebody waits for it, else when 1024
-events have come or 250 ms have passed (half the work for each event of 256 and 50 ms). The place in the log changes in the same transaction as the tables, so a crash
-repeats nothing and loses nothing. When the database fails, the batch is not thrown away: the database is opened anew,
-the place is read from it, and everything after it is read again from the log. Until that succeeds, readers are told
-that the tables are behind. The same happens when a reader finds that the database has failed as a whole.
+events have come or 250 ms have passed: larger batches cost less for each event, and every reader forces what it needs.
+The place in the log changes in the same transaction as the tables, so a crash repeats nothing and loses nothing. When
+the database fails, the batch is not thrown away: the database is opened anew, the place is read from it, and everything
+after it is read again from the log. Until that succeeds, readers are told that the tables are behind. The same happens
+when a reader finds that the database has failed as a whole.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import pytest
 
 from assent_service.store import database, projector
 from assent_service.store.event import Event
-from assent_service.store.projector import LARGEST_BATCH, LAZY_EVENTS, Projector
+from assent_service.store.projector import LARGEST_BATCH, Projector
 from assent_service.store.recovery import Applied
 from tests.service.store.logbook import WAIT
 from tests.service.store.things import TABLES, created, recorded, rows
@@ -112,12 +112,14 @@ def test_somebody_who_waits_is_served_at_once_and_otherwise_events_gather(tmp_pa
 
 
 @pytest.mark.usefixtures("never_lazy_enough")
-def test_many_events_are_not_kept_waiting(tmp_path: Path, events: list[Event]) -> None:
+def test_many_events_are_not_kept_waiting(tmp_path: Path, events: list[Event], monkeypatch: pytest.MonkeyPatch) -> None:
+    many = 100
+    monkeypatch.setattr(projector, "LAZY_EVENTS", many)
     with following(tmp_path, events) as followed:
-        followed.offer(1, LAZY_EVENTS - 1)
+        followed.offer(1, many - 1)
         assert followed.batches == []
-        followed.offer(LAZY_EVENTS, LAZY_EVENTS)
-        followed.until_applied(LAZY_EVENTS)
+        followed.offer(many, many)
+        followed.until_applied(many)
 
 
 @pytest.mark.usefixtures("never_lazy_enough")
