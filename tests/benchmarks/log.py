@@ -75,7 +75,8 @@ def bare(path: Path, size: int, seconds: float) -> float:
     return median(took) * 1e3
 
 
-def main(seconds: float) -> None:
+def main(arguments: list[str]) -> None:
+    seconds = float(arguments[0]) if arguments else 3.0
     many = [Submission((DRAFT,)) for _ in range(20_000)]
     salts = Salts()
     line = len(number(many[:1], 0, Place(1, 0), {}, salts).data)
@@ -97,4 +98,4 @@ def main(seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 3.0)
+    main(sys.argv[1:])

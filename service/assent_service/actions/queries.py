@@ -5,8 +5,9 @@ from __future__ import annotations
 from assent.contract.actions import Action, Actions, ActionsQuery, ActionStats
 from assent_service.actions.tables import ACTIONS
 from assent_service.core.clock import DAY, moment, naive
+from assent_service.core.page import read_page
 from assent_service.core.principal import Principal
-from assent_service.core.rows import Filter, after, record, select, write_cursor
+from assent_service.core.rows import Filter
 from assent_service.store.ledger import Ledger
 
 HIGH_RISK = 70
@@ -16,22 +17,13 @@ async def list_actions(ledger: Ledger, principal: Principal, query: ActionsQuery
     """A page of the actions that the caller may see, with counts over all that fit."""
     chosen = _filter(principal, query, now)
     stats = await _stats(ledger, chosen)
-    page = chosen.copy()
-    after(page, query.cursor, "action_id")
-    rows = await ledger.read(
-        f"SELECT {select(ACTIONS)} FROM actions WHERE {page.where} "
-        "ORDER BY created_at DESC, action_id DESC LIMIT ? OFFSET ?",
-        [*page.parameters, query.limit + 1, 0 if query.cursor else query.offset],
-    )
-    found = [record(ACTIONS, row, Action) for row in rows]
-    shown = found[: query.limit]
-    last = shown[-1] if len(found) > query.limit else None
+    page = await read_page(ledger, ACTIONS, Action, chosen, cursor=query.cursor, limit=query.limit, offset=query.offset)
     return Actions(
-        actions=shown,
+        actions=page.rows,
         total=stats.total,
         stats=stats,
         lastUpdated=moment(now),
-        next_cursor=write_cursor(last.created_at, last.action_id) if last else None,
+        next_cursor=page.next_cursor,
     )
 
 

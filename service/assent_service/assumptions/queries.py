@@ -5,8 +5,9 @@ from __future__ import annotations
 from assent.contract.assumptions import Assumption, Assumptions, AssumptionsQuery, DriftSummary
 from assent_service.assumptions.tables import ASSUMPTIONS
 from assent_service.core.clock import DAY, moment
+from assent_service.core.page import read_page
 from assent_service.core.principal import Principal
-from assent_service.core.rows import Filter, after, record, select, write_cursor
+from assent_service.core.rows import Filter, record, select
 from assent_service.store.ledger import Ledger
 
 UNSEEN = 14 * DAY
@@ -35,22 +36,15 @@ async def list_assumptions(ledger: Ledger, principal: Principal, query: Assumpti
     """A page of the assumptions that the caller may see, with the summary over all that fit."""
     chosen = _filter(principal, query)
     summary = await _summary(ledger, chosen, now)
-    page = chosen.copy()
-    after(page, query.cursor, "assumption_id")
-    rows = await ledger.read(
-        f"SELECT {select(ASSUMPTIONS)} FROM assumptions WHERE {page.where} "
-        "ORDER BY created_at DESC, assumption_id DESC LIMIT ? OFFSET ?",
-        [*page.parameters, query.limit + 1, 0 if query.cursor else query.offset],
+    page = await read_page(
+        ledger, ASSUMPTIONS, Assumption, chosen, cursor=query.cursor, limit=query.limit, offset=query.offset
     )
-    found = [record(ASSUMPTIONS, row, Assumption) for row in rows]
-    shown = found[: query.limit]
-    last = shown[-1] if len(found) > query.limit else None
     return Assumptions(
-        assumptions=shown,
+        assumptions=page.rows,
         total=summary.total,
         drift_summary=summary,
         lastUpdated=moment(now),
-        next_cursor=write_cursor(last.created_at, last.assumption_id) if last else None,
+        next_cursor=page.next_cursor,
     )
 
 

@@ -1,18 +1,13 @@
-"""Rows of the tables as records, pages of them, and the filters that choose them."""
+"""Rows of the tables as records, and the filters that choose them."""
 
 from __future__ import annotations
 
-import binascii
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 import msgspec
 
-from assent.contract.problems import Code, FieldError
-from assent_service.core.clock import microseconds, moment, naive
-from assent_service.core.problem import refuse
 from assent_service.store.database import Row
 from assent_service.store.tables import Kind, Table
 
@@ -65,30 +60,3 @@ class Filter:
     @property
     def where(self) -> str:
         return " AND ".join(self._conditions)
-
-
-def after(filter_: Filter, cursor: str | None, key: str) -> None:
-    """Continue below the row that `cursor` names, newest first by `created_at` and `key`."""
-    if cursor is None:
-        return
-    at, last = read_cursor(cursor)
-    filter_.add_all(f"(created_at, {key}) < (?, ?)", [naive(at), last])
-
-
-def write_cursor(created_at: datetime, key: str) -> str:
-    return urlsafe_b64encode(f"{microseconds(created_at)} {key}".encode()).decode().rstrip("=")
-
-
-def read_cursor(cursor: str) -> tuple[int, str]:
-    """Raises `invalid_query` for anything that `write_cursor` has not written."""
-    try:
-        at, _, key = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode().partition(" ")
-        number = int(at)
-        moment(number)
-    except (ValueError, OverflowError, binascii.Error):
-        raise refuse(
-            Code.INVALID_QUERY,
-            f"cursor is not one of ours: {cursor[:60]!r}. Use next_cursor of the page before, as it is.",
-            FieldError(place="cursor", message="not a cursor"),
-        ) from None
-    return number, key

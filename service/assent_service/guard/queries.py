@@ -6,9 +6,9 @@ from typing import Any
 
 from assent.contract.guard import GuardDecision, GuardDecisions, GuardDecisionsQuery, GuardStats
 from assent_service.core.clock import DAY, naive
+from assent_service.core.page import read_page
 from assent_service.core.principal import Principal
-from assent_service.core.rows import Filter, after, select, write_cursor
-from assent_service.core.rows import record as to_record
+from assent_service.core.rows import Filter
 from assent_service.guard.recorded import RecordedDecision
 from assent_service.guard.tables import GUARD_DECISIONS
 from assent_service.store.ledger import Ledger
@@ -21,24 +21,23 @@ async def list_decisions(ledger: Ledger, principal: Principal, query: GuardDecis
         f"SELECT decision, count(*) FROM guard_decisions WHERE {chosen.where} GROUP BY decision", chosen.parameters
     )
     by_decision = {str(decision): int(str(count)) for decision, count in counts}
-    page = chosen.copy()
-    after(page, query.cursor, "decision_id")
-    rows = await ledger.read(
-        f"SELECT {select(GUARD_DECISIONS)} FROM guard_decisions WHERE {page.where} "
-        "ORDER BY created_at DESC, decision_id DESC LIMIT ? OFFSET ?",
-        [*page.parameters, query.limit + 1, 0 if query.cursor else query.offset],
+    page = await read_page(
+        ledger,
+        GUARD_DECISIONS,
+        RecordedDecision,
+        chosen,
+        cursor=query.cursor,
+        limit=query.limit,
+        offset=query.offset,
     )
-    found = [to_record(GUARD_DECISIONS, row, RecordedDecision) for row in rows]
-    shown = found[: query.limit]
-    more = len(found) > query.limit
     return GuardDecisions(
-        decisions=[_listed(decision) for decision in shown],
+        decisions=[_listed(decision) for decision in page.rows],
         total=sum(by_decision.values()),
         by_decision=by_decision,
         stats=await _stats(ledger, principal, now),
         limit=query.limit,
         offset=query.offset,
-        next_cursor=write_cursor(shown[-1].created_at, shown[-1].decision_id) if more else None,
+        next_cursor=page.next_cursor,
     )
 
 

@@ -13,7 +13,19 @@ def test_only_the_newest_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     recent = Recent()
     for number in range(5):
         recent.add("org", f"dec_{number}", number, b"{}")
-    assert recent.snapshot(5) == {("org", "dec_2"), ("org", "dec_3"), ("org", "dec_4")}
+    held = [number for number in range(5) if recent.get("org", f"dec_{number}", 5) is not None]
+    assert held == [2, 3, 4]
+
+
+def test_used_ones_take_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "NEWEST", 3)
+    recent = Recent()
+    recent.add("org", "dec_kept", 0, b"{}")
+    for number in range(1, 100):
+        recent.add("org", f"dec_{number}", number, b"{}")
+        recent.use("org", f"dec_{number}")
+    assert recent.get("org", "dec_kept", 100) == b"{}"
+    assert recent.snapshot(100) == {("org", "dec_kept")}
 
 
 def test_they_are_kept_for_five_minutes_and_used_once() -> None:
