@@ -41,6 +41,7 @@ def standalone(shape: type[Struct]) -> Schema:
 def _any_value(cls: type) -> Schema:
     if cls is object:
         return {"description": "Any JSON value."}
+    # How a schema hook tells msgspec that it does not know a type; msgspec then says which one it was.
     raise NotImplementedError
 
 

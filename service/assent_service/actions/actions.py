@@ -7,9 +7,6 @@ from typing import Any
 
 from assent.contract.actions import Action, ActionStatus, CreateAction, CreatedAction, UpdateOutcome
 from assent.contract.approvals import Approval, ApprovalState
-from assent.contract.guard import Source
-from assent.contract.problems import Code
-from assent.contract.roles import Role
 from assent_service.actions import change
 from assent_service.actions.create import Creator
 from assent_service.actions.lookup import Lookup
@@ -19,8 +16,7 @@ from assent_service.core.clock import Clock
 from assent_service.core.faithful import digest_of
 from assent_service.core.locks import EntityLocks
 from assent_service.core.principal import Principal
-from assent_service.core.problem import refuse
-from assent_service.guard import Guard
+from assent_service.guard import Guard, RecordedDecision
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
 
@@ -52,13 +48,16 @@ class Actions:
     async def approval(self, action: Action) -> Approval | None:
         return await self._lookup.approval(action)
 
+    async def decision(self, action: Action) -> RecordedDecision | None:
+        """Guard's decision on an action, None when it was erased."""
+        return await self._lookup.decision(action)
+
     async def report(self, principal: Principal, action_id: str, report: UpdateOutcome) -> Action:
         """Record an outcome, or correct one. With `close_if_running` nothing happens to an action that has ended.
 
         Raises `action_not_found`, `awaiting_approval` and `invalid_body`.
         """
-        if (report.source is Source.IMPORT or report.occurred_at is not None) and principal.role is not Role.ADMIN:
-            raise refuse(Code.FORBIDDEN, "Recording history (source, occurred_at) takes an admin key.")
+        principal.check_history(report)
         if report.metadata is not None:
             digest_of(report.metadata, "metadata")
         async with self._locks.hold(f"action:{principal.org_id}:{action_id}"):

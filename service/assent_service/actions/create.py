@@ -170,6 +170,7 @@ class Creator:
             )
         action = await self._lookup.visible(principal, before.action_id)
         decision = await self._lookup.decision(action)
+        assert decision is not None, "a decision stays for as long as its idempotency key answers"
         if action.status is ActionStatus.BLOCKED and action.source is Source.LIVE and decision.decision == "block":
             raise _blocked(action, decision)
         return CreatedAction(

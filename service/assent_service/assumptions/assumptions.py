@@ -13,12 +13,12 @@ from assent.contract.assumptions import (
 )
 from assent.contract.assumptions import Assumptions as AssumptionList
 from assent.contract.events import EventName
-from assent.contract.guard import Source
 from assent.contract.problems import Code, FieldError
-from assent.contract.roles import Role
 from assent_service.assumptions import queries
 from assent_service.assumptions.judge import check_reason, judged, recorded
+from assent_service.assumptions.tables import ASSUMPTIONS
 from assent_service.core.clock import Clock, new_id
+from assent_service.core.find import find_row
 from assent_service.core.locks import EntityLocks
 from assent_service.core.payload import encode
 from assent_service.core.principal import Principal
@@ -43,15 +43,14 @@ class Assumptions:
         """Raises `agent_mismatch`, `forbidden` for history without an admin key, `action_not_found`, `invalid_body`,
         and `assumption_exists` for an `assumption_id` that the organization has already."""
         principal.speaks_for(said.agent_id)
-        if (said.source is Source.IMPORT or said.occurred_at is not None) and principal.role is not Role.ADMIN:
-            raise refuse(Code.FORBIDDEN, "Recording history (source, occurred_at) takes an admin key.")
+        principal.check_history(said)
         action = await self._actions.visible(principal, said.action_id)
         now = self._clock()
         if said.assumption_id is None:
             # A new id meets nobody, so it needs neither lock nor look.
             return await self._record(principal, recorded(action, said, new_id("asm_", now), now), now)
         async with self._locks.hold(_lock(principal.org_id, said.assumption_id)):
-            if await queries.find(self._ledger, principal.org_id, said.assumption_id) is not None:
+            if await self._find(principal.org_id, said.assumption_id) is not None:
                 raise refuse(
                     Code.ASSUMPTION_EXISTS,
                     f"Assumption {said.assumption_id} exists already; leave assumption_id out, or choose another.",
@@ -70,9 +69,12 @@ class Assumptions:
                 await self._ledger.append(_event(EventName.ASSUMPTION_UPDATED, after, principal, now))
             return after
 
+    async def _find(self, org_id: str, assumption_id: str) -> Assumption | None:
+        return await find_row(self._ledger, ASSUMPTIONS, Assumption, org_id, assumption_id)
+
     async def visible(self, principal: Principal, assumption_id: str) -> Assumption:
         """Raises `assumption_not_found` for a foreign assumption as for an unknown one."""
-        found = await queries.find(self._ledger, principal.org_id, assumption_id)
+        found = await self._find(principal.org_id, assumption_id)
         if found is None or not principal.sees(found.agent_id):
             raise refuse(
                 Code.ASSUMPTION_NOT_FOUND, f"There is no assumption {assumption_id[:128]!r} in this organization."

@@ -1,10 +1,10 @@
-"""Assumptions from the tables: one, those of an action, and pages by filter, newest first."""
+"""Assumptions from the tables: those of an action, and pages by filter, newest first."""
 
 from __future__ import annotations
 
 from assent.contract.assumptions import Assumption, Assumptions, AssumptionsQuery, DriftSummary
 from assent_service.assumptions.tables import ASSUMPTIONS
-from assent_service.core.clock import DAY, moment
+from assent_service.core.clock import DAY, moment, naive
 from assent_service.core.page import read_page
 from assent_service.core.principal import Principal
 from assent_service.core.rows import Filter, record, select
@@ -12,14 +12,6 @@ from assent_service.store.ledger import Ledger
 
 UNSEEN = 14 * DAY
 """How long a belief may go without anybody looking before it is at risk."""
-
-
-async def find(ledger: Ledger, org_id: str, assumption_id: str) -> Assumption | None:
-    rows = await ledger.read(
-        f"SELECT {select(ASSUMPTIONS)} FROM assumptions WHERE org_id = ? AND assumption_id = ?",
-        [org_id, assumption_id],
-    )
-    return record(ASSUMPTIONS, rows[0], Assumption) if rows else None
 
 
 async def of_action(ledger: Ledger, org_id: str, action_id: str) -> list[Assumption]:
@@ -50,7 +42,7 @@ async def list_assumptions(ledger: Ledger, principal: Principal, query: Assumpti
 
 async def _summary(ledger: Ledger, chosen: Filter, now: int) -> DriftSummary:
     # The age of a belief counts, not of its row: history may be recorded long after it was believed.
-    unseen_since = moment(now - UNSEEN).replace(tzinfo=None)
+    unseen_since = naive(now - UNSEEN)
     (row,) = await ledger.read(
         "SELECT count(*), count(*) FILTER (WHERE NOT validated AND NOT invalidated AND occurred_at < ?), "
         "count(*) FILTER (WHERE validated), count(*) FILTER (WHERE invalidated) "

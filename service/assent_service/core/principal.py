@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
+from typing import Protocol
 
 import msgspec
 
+from assent.contract.guard import Source
 from assent.contract.problems import Code
 from assent.contract.roles import Role
 from assent_service.core.problem import refuse
+
+
+class MayBeHistory(Protocol):
+    """A body that can say that it happened before."""
+
+    @property
+    def source(self) -> Source | None: ...
+    @property
+    def occurred_at(self) -> datetime | None: ...
 
 
 class Principal(msgspec.Struct, frozen=True):
@@ -34,6 +46,11 @@ class Principal(msgspec.Struct, frozen=True):
                 "leave agent_id out or use that agent's own key.",
             )
         return agent_id
+
+    def check_history(self, body: MayBeHistory) -> None:
+        """Raises `forbidden` for history without an admin key."""
+        if (body.source is Source.IMPORT or body.occurred_at is not None) and self.role is not Role.ADMIN:
+            raise refuse(Code.FORBIDDEN, "Recording history (source, occurred_at) takes an admin key.")
 
     def sees(self, agent_id: str | None) -> bool:
         """A key bound to an agent sees that agent's rows only."""

@@ -8,7 +8,6 @@ from typing import Any
 from assent.contract.actions import CreateAction
 from assent.contract.guard import GuardContext, PredictiveRisk, Runtime, Source, StatisticalRisk
 from assent.contract.problems import Code
-from assent.contract.roles import Role
 from assent_service.core.clock import microseconds, moment
 from assent_service.core.faithful import digest_of
 from assent_service.core.principal import Principal
@@ -45,8 +44,7 @@ def question(principal: Principal, body: GuardContext | CreateAction, members: d
     has no canonical form (integers beyond 2^53, lone surrogates)."""
     agent_id = principal.speaks_for(body.agent_id)
     source = body.source or Source.LIVE
-    if (source is Source.IMPORT or body.occurred_at is not None) and principal.role is not Role.ADMIN:
-        raise refuse(Code.FORBIDDEN, "Recording history (source, occurred_at) takes an admin key.")
+    principal.check_history(body)
     if source is Source.IMPORT and body.occurred_at is not None and microseconds(body.occurred_at) > now:
         raise refuse(Code.INVALID_BODY, f"occurred_at lies in the future: {body.occurred_at.isoformat()}.")
     context = {name: value for name, value in members.items() if value is not None and name not in NOT_CONTEXT}

@@ -24,13 +24,6 @@ class RateWindow:
         self._largest = largest
         self._times: dict[str, list[int]] = {}
 
-    def resize(self, largest: int) -> None:
-        """The largest `max_actions` of the active policies changed. Growing cannot bring back what was dropped:
-        a policy with a larger limit counts fully once that many actions have followed, or after a reload."""
-        self._largest = largest
-        for times in self._times.values():
-            self._trim(times, _SLACK)
-
     def reserve(self, agent_id: str, ts: int) -> None:
         """Count one action at `ts`; times may come in any order."""
         times = self._times.get(agent_id)
@@ -67,14 +60,6 @@ class RateWindow:
         """The agent's actions strictly newer than `since_us`; exact up to the bound."""
         times = self._times.get(agent_id)
         return len(times) - bisect_right(times, since_us) if times else 0
-
-    def prune(self, before_us: int) -> None:
-        """Forget times up to `before_us`, and agents that have none left."""
-        for agent_id in list(self._times):
-            times = self._times[agent_id]
-            del times[: bisect_right(times, before_us)]
-            if not times:
-                del self._times[agent_id]
 
     def _trim(self, times: list[int], slack: int) -> None:
         if len(times) > self._largest + slack:

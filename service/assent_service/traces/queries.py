@@ -7,11 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 from assent.contract.actions import Action
 from assent.contract.events import EventName
-from assent.contract.guard import GuardResult
 from assent_service.actions import ACTIONS
 from assent_service.core.principal import Principal
 from assent_service.core.rows import Filter, record, select
-from assent_service.guard import GUARD_DECISIONS, RecordedDecision
 from assent_service.store.ledger import Ledger
 from assent_service.traces.root_cause import Failure, PolicyEvent
 
@@ -22,15 +20,6 @@ LOOKED_AT = 1000
 """The most failures and policy events that are looked at, newest first."""
 
 Window = tuple[datetime, datetime]
-
-
-async def decision_on(ledger: Ledger, action: Action) -> GuardResult | None:
-    """Guard's decision, None when it was erased."""
-    rows = await ledger.read(
-        f"SELECT {select(GUARD_DECISIONS)} FROM guard_decisions WHERE org_id = ? AND decision_id = ?",
-        [action.org_id, action.decision_id],
-    )
-    return record(GUARD_DECISIONS, rows[0], RecordedDecision).result() if rows else None
 
 
 async def sub_actions(ledger: Ledger, principal: Principal, action: Action) -> list[Action]:

@@ -14,6 +14,7 @@ from assent.contract.guard import GuardResult
 from assent.contract.traces import ActionTrace, AssumptionTrace, Change, LoopTrace, RootCause, Trace
 from assent_service.core.payload import decode
 from assent_service.core.principal import Principal
+from assent_service.guard import RecordedDecision
 from assent_service.store.event import Event
 from assent_service.store.ledger import Ledger
 from assent_service.traces import queries
@@ -28,6 +29,8 @@ class Actions(Protocol):
     async def visible(self, principal: Principal, action_id: str) -> Action: ...
 
     async def find(self, org_id: str, action_id: str) -> Action | None: ...
+
+    async def decision(self, action: Action) -> RecordedDecision | None: ...
 
     async def approval(self, action: Action) -> Approval | None: ...
 
@@ -57,7 +60,8 @@ class Traces:
         subs = await queries.sub_actions(self._ledger, principal, action)
         related = await queries.related_actions(self._ledger, action, parents)
         approval = await self._actions.approval(action)
-        decision = await queries.decision_on(self._ledger, action)
+        recorded = await self._actions.decision(action)
+        decision = recorded.result() if recorded else None
         assumptions = await self._assumptions.of(action)
         changes = await self._changes(action)
         # What actions leave open is not recorded yet, so there is none.

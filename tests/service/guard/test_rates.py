@@ -50,26 +50,6 @@ def test_a_release_never_uncovers_what_was_dropped() -> None:
             rates.reserve("a", ts)
 
 
-def test_resizing_drops_what_no_policy_can_ask_for() -> None:
-    rates = RateWindow(5000)
-    for ts in range(5000):
-        rates.reserve("a", ts)
-    assert rates.count("a", -1) == 5000
-    rates.resize(10)
-    assert 10 <= rates.count("a", -1) < 5000
-    assert rates.count("a", 4989) == 10
-
-
-def test_pruning_forgets_old_times_and_idle_agents() -> None:
-    rates = RateWindow(10)
-    rates.reserve("a", 100)
-    rates.reserve("a", 200)
-    rates.reserve("b", 100)
-    rates.prune(100)
-    assert rates.count("a", 0) == 1
-    assert rates.count("b", 0) == 0
-
-
 @given(st.lists(st.integers(0, 50), max_size=60), st.integers(0, 55), st.randoms())
 def test_any_order_of_arrival_counts_the_same(times: list[int], since: int, order: random.Random) -> None:
     rates = RateWindow(100)
