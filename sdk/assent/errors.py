@@ -220,6 +220,7 @@ EXCEPTIONS: Mapping[Code, type[ApiError] | type[GuardBlockedError]] = MappingPro
         Code.ASSUMPTION_NOT_FOUND: NotFound,
         Code.POLICY_NOT_FOUND: NotFound,
         Code.KEY_NOT_FOUND: NotFound,
+        Code.TABLE_NOT_FOUND: NotFound,
         Code.ACTION_EXISTS: Conflict,
         Code.ASSUMPTION_EXISTS: Conflict,
         Code.POLICY_EXISTS: Conflict,
@@ -234,6 +235,7 @@ EXCEPTIONS: Mapping[Code, type[ApiError] | type[GuardBlockedError]] = MappingPro
         Code.STORAGE_UNAVAILABLE: Unavailable,
         Code.READ_ONLY: Unavailable,
         Code.PROJECTION_BEHIND: Unavailable,
+        Code.BUSY: Unavailable,
         Code.SHUTTING_DOWN: Unavailable,
     }
 )

@@ -33,10 +33,12 @@ class Runtime(StrEnum):
 
 
 class Source(StrEnum):
-    """`live`: the agent is waiting. `import`: it happened before and is recorded as history."""
+    """`live`: the agent is waiting. `import`: it happened before and is recorded as history. `simulated`: it never
+    happened; a simulator made it, and everything that shows it says so."""
 
     LIVE = "live"
     IMPORT = "import"
+    SIMULATED = "simulated"
 
 
 ActionType = Annotated[str, Meta(min_length=1, max_length=128)]

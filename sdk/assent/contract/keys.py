@@ -10,7 +10,7 @@ from msgspec import Meta
 from assent.contract.endpoint import Endpoint
 from assent.contract.problems import Code
 from assent.contract.record import Record, Request, ShortText
-from assent.contract.roles import ADMIN, Role
+from assent.contract.roles import ADMIN, ANYONE, Role
 
 
 class CreateKey(Request, frozen=True, kw_only=True):
@@ -69,6 +69,14 @@ GET_KEYS = Endpoint(
     summary="The organization's keys, revoked ones included.",
     roles=ADMIN,
     response=Keys,
+)
+GET_OWN_KEY = Endpoint(
+    operation="get_own_key",
+    method="GET",
+    path="/api/keys/own",
+    summary="The key that asks: its name, its role, its agent.",
+    roles=ANYONE,
+    response=Key,
 )
 REVOKE_KEY = Endpoint(
     operation="revoke_key",

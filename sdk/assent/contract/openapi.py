@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from assent.contract.endpoint import Endpoint
-from assent.contract.openapi_operation import SECURITY_SCHEME, noun, operation, placeholders
+from assent.contract.openapi_operation import SECURITY_SCHEME, noun, operation, placeholders, subject
 from assent.contract.openapi_schemas import Schema, components
 from assent.contract.problems import Problem
 from assent.contract.record import Id, Record
@@ -55,7 +55,8 @@ def _shapes(endpoints: Iterable[Endpoint[Any]]) -> list[type]:
     found: list[type | None] = []
     for endpoint in endpoints:
         found += [endpoint.request, endpoint.query, endpoint.response]
-    return [shape for shape in found if shape is not None]
+    # A file has no schema of ours.
+    return [shape for shape in found if shape is not None and shape is not bytes]
 
 
 def _paths(endpoints: Iterable[Endpoint[Any]], schemas: dict[str, Schema]) -> dict[str, Schema]:
@@ -76,7 +77,7 @@ def _tags(endpoints: Iterable[Endpoint[Any]]) -> list[Schema]:
     found: dict[str, Schema] = {}
     for endpoint in endpoints:
         name = noun(endpoint)
-        about = sys.modules[(endpoint.request or endpoint.response).__module__].__doc__ or ""
+        about = sys.modules[subject(endpoint).__module__].__doc__ or ""
         found.setdefault(name, {"name": name, "description": about.strip().partition("\n\n")[0]})
     return list(found.values())
 

@@ -10,6 +10,7 @@ import re
 from http import HTTPStatus
 from typing import Any
 
+from assent.contract.data import MEDIA_TYPES
 from assent.contract.endpoint import Endpoint
 from assent.contract.openapi_problems import MEANING
 from assent.contract.openapi_schemas import REFERENCE, Schema
@@ -19,8 +20,19 @@ from assent.contract.roles import Role
 SECURITY_SCHEME = "ApiKeyAuth"
 IDEMPOTENT = frozenset({"create_action", "approve_action"})
 """Operations that read the header Idempotency-Key."""
+NOT_MODIFIED = 304
 EVENT_STREAM = "text/event-stream"
 
+_IF_NONE_MATCH: Schema = {
+    "name": "If-None-Match",
+    "in": "header",
+    "description": "The `ETag` of an earlier answer: while that is still right, 304 comes instead of the body.",
+    "schema": {"type": "string"},
+}
+_ETAG: Schema = {
+    "description": "Changes whenever the answer may; to be sent back as `If-None-Match`.",
+    "schema": {"type": "string"},
+}
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
@@ -45,9 +57,17 @@ def operation(endpoint: Endpoint[Any], path: str, operation_id: str, schemas: di
 
 
 def noun(endpoint: Endpoint[Any]) -> str:
-    """What an endpoint is about: the contract's module that declares its request, else its response."""
-    shape = endpoint.request or endpoint.response
-    return shape.__module__.rpartition(".")[2]
+    """What an endpoint is about: the contract's module that declares its subject."""
+    return subject(endpoint).__module__.rpartition(".")[2]
+
+
+def subject(endpoint: Endpoint[Any]) -> type:
+    """The struct that tells what an endpoint is about: its request, else its response; its query where it answers with
+    a file."""
+    if endpoint.response is bytes:
+        assert endpoint.query is not None, f"{endpoint.operation} has no struct of its own"
+        return endpoint.query
+    return endpoint.request or endpoint.response
 
 
 def roles(endpoint: Endpoint[Any]) -> list[str]:
@@ -81,6 +101,8 @@ def _parameters(endpoint: Endpoint[Any], path: str, schemas: dict[str, Schema]) 
         found.append({"$ref": "#/components/parameters/Prefer"})
     if endpoint.content == EVENT_STREAM:
         found.append({"$ref": "#/components/parameters/Last-Event-ID"})
+    if NOT_MODIFIED in endpoint.statuses:
+        found.append(_IF_NONE_MATCH)
     return found
 
 
@@ -109,10 +131,7 @@ def _body(endpoint: Endpoint[Any], schemas: dict[str, Schema]) -> Schema:
 def _responses(endpoint: Endpoint[Any]) -> Schema:
     found: Schema = {}
     for status in endpoint.statuses:
-        found[str(status)] = {
-            "description": HTTPStatus(status).phrase,
-            "content": {endpoint.content: {"schema": _answer(endpoint)}},
-        }
+        found[str(status)] = _success(endpoint, status)
     for status in sorted({STATUS[code] for code in endpoint.every_problem()}):
         codes = [code for code in endpoint.every_problem() if STATUS[code] == status]
         problem = _problem(status, codes)
@@ -122,6 +141,20 @@ def _responses(endpoint: Endpoint[Any]) -> Schema:
             problem["content"] = other["content"] | problem["content"]
         found[str(status)] = problem
     return found
+
+
+def _success(endpoint: Endpoint[Any], status: int) -> Schema:
+    success: Schema = {"description": HTTPStatus(status).phrase}
+    if status == NOT_MODIFIED:
+        success["description"] = "What the caller has is still right; there is no body."
+    elif endpoint.response is bytes:
+        # OpenAPI 3.1 describes a file by its media type alone.
+        success["content"] = {media_type: {} for media_type in MEDIA_TYPES.values()}
+    else:
+        success["content"] = {endpoint.content: {"schema": _answer(endpoint)}}
+    if NOT_MODIFIED in endpoint.statuses:
+        success["headers"] = {"ETag": _ETAG}
+    return success
 
 
 def _answer(endpoint: Endpoint[Any]) -> Schema:

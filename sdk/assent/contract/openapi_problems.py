@@ -66,6 +66,9 @@ MEANING: dict[Code, Meaning] = {
     Code.KEY_NOT_FOUND: Meaning(
         "No such key in the caller's organization.", "List the keys and take the id from there."
     ),
+    Code.TABLE_NOT_FOUND: Meaning(
+        "No table of this name is served as data.", "Take a name from `GET /api/data`, the data dictionary."
+    ),
     Code.METHOD_NOT_ALLOWED: Meaning(
         "The path exists, but not with this method.", "Use one of the methods in the header `Allow`."
     ),
@@ -120,6 +123,10 @@ MEANING: dict[Code, Meaning] = {
     Code.PROJECTION_BEHIND: Meaning(
         "The tables could not follow the log in time, so an answer would miss what was recorded.",
         "Try again after `Retry-After` seconds; look at `/ready` if it lasts.",
+    ),
+    Code.BUSY: Meaning(
+        "As many tables are being streamed as the service streams at once.",
+        "Try again after `Retry-After` seconds, or ask for fewer tables at the same time.",
     ),
     Code.SHUTTING_DOWN: Meaning("The service is stopping.", "Connect again in a moment."),
 }

@@ -29,6 +29,7 @@ class Code(StrEnum):
     ASSUMPTION_NOT_FOUND = "assumption_not_found"
     POLICY_NOT_FOUND = "policy_not_found"
     KEY_NOT_FOUND = "key_not_found"
+    TABLE_NOT_FOUND = "table_not_found"
     METHOD_NOT_ALLOWED = "method_not_allowed"
     ACTION_EXISTS = "action_exists"
     ASSUMPTION_EXISTS = "assumption_exists"
@@ -46,6 +47,7 @@ class Code(StrEnum):
     STORAGE_UNAVAILABLE = "storage_unavailable"
     READ_ONLY = "read_only"
     PROJECTION_BEHIND = "projection_behind"
+    BUSY = "busy"
     SHUTTING_DOWN = "shutting_down"
 
 
@@ -65,6 +67,7 @@ STATUS: dict[Code, int] = {
     Code.ASSUMPTION_NOT_FOUND: 404,
     Code.POLICY_NOT_FOUND: 404,
     Code.KEY_NOT_FOUND: 404,
+    Code.TABLE_NOT_FOUND: 404,
     Code.METHOD_NOT_ALLOWED: 405,
     Code.ACTION_EXISTS: 409,
     Code.ASSUMPTION_EXISTS: 409,
@@ -82,6 +85,7 @@ STATUS: dict[Code, int] = {
     Code.STORAGE_UNAVAILABLE: 503,
     Code.READ_ONLY: 503,
     Code.PROJECTION_BEHIND: 503,
+    Code.BUSY: 503,
     Code.SHUTTING_DOWN: 503,
 }
 """The HTTP status of each code; total over `Code`, which a test holds."""
