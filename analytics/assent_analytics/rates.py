@@ -1,0 +1,29 @@
+"""Rates with what they leave open: the Wilson score interval of a proportion.
+
+E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the American
+Statistical Association 22 (1927), 209-212. With k of n and z the normal quantile, centre and half-width are
+
+    (k + z^2 / 2) / (n + z^2)        z / (n + z^2) * sqrt(k * (n - k) / n + z^2 / 4)
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from statistics import NormalDist
+
+
+def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
+    """The interval of successes / n as shares from 0 to 1; (0, 1) when n is 0: nothing is known then.
+
+    Raises ValueError for counts that cannot be and for a confidence that is not between 0 and 1.
+    """
+    if not 0 <= successes <= n:
+        raise ValueError(f"{successes} of {n} cannot be; give 0 <= successes <= n")
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence is {confidence}; give a share between 0 and 1, such as 0.95")
+    if n == 0:
+        return 0.0, 1.0
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    centre = (successes + z * z / 2) / (n + z * z)
+    half = z / (n + z * z) * sqrt(successes * (n - successes) / n + z * z / 4)
+    return max(0.0, centre - half), min(1.0, centre + half)

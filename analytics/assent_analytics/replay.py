@@ -1,0 +1,113 @@
+"""One action's life as a timeline: what it waited for, how long it ran, and what was recorded on the way.
+
+    lane         bar                                        marks
+    decision                                                guard decided
+    assumptions                                             each assumption
+    approval     from asking to the decision, or to expiry  approved, denied, expired
+    run          from its begin to its end                  each correction of its outcome
+    outcome                                                 completed, failed, cancelled, blocked
+
+It begins to run when it is approved, or when it happened if nobody was asked; what was blocked, denied, expired or
+still waits never ran and has no such bar. A bar without an end reaches to `now` and is `open`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import polars as pl
+
+from assent.contract.actions import FINAL, ActionStatus
+from assent.contract.approvals import ApprovalState
+from assent_analytics.frames import UTC as UTC_TIME
+
+LANES = ("decision", "assumptions", "approval", "run", "outcome")
+
+Entry = tuple[str, str, datetime, datetime | None, str, bool]
+Read = Mapping[str, Any]
+
+_SCHEMA: dict[str, pl.DataType] = {
+    "lane": pl.Enum(LANES),
+    "kind": pl.String(),
+    "start": UTC_TIME,
+    "end": UTC_TIME,
+    "text": pl.String(),
+    "open": pl.Boolean(),
+}
+
+
+def timeline(trace: Read, now: datetime) -> pl.DataFrame:
+    """The timeline of an action's trace (`get_action_trace`, or the same as JSON), in order of time.
+
+    Columns: `lane`; `kind` (`waiting` and `running` are bars, the rest marks: a decision, `assumption`, a state of an
+    approval, a final status, `correction`); `start` and `end` (UTC; null for marks); `text` says what it was; `open`
+    is true for a bar that has not ended.
+    """
+    entries = [*_decision(trace), *_assumptions(trace), *_approval(trace, now), *_run(trace, now), *_outcome(trace)]
+    return pl.DataFrame(entries, schema=_SCHEMA, orient="row").sort("start", "lane")
+
+
+def _decision(trace: Read) -> Iterator[Entry]:
+    action = trace["action"]
+    decided = trace.get("decision")
+    at = decided["evaluated_at"] if decided else action["created_at"]
+    yield "decision", str(action["decision"]), _time(at), None, f"guard decided: {action['decision']}", False
+
+
+def _assumptions(trace: Read) -> Iterator[Entry]:
+    for each in trace["trace"]["assumptions"]["items"]:
+        yield "assumptions", "assumption", _time(each["occurred_at"]), None, str(each["assumption"]), False
+
+
+def _approval(trace: Read, now: datetime) -> Iterator[Entry]:
+    approval = trace["approval"]
+    if approval is None:
+        return
+    asked, decided = _time(approval["requested_at"]), approval["decided_at"]
+    if decided is None:
+        yield "approval", "waiting", asked, max(asked, now), "waits for an operator", True
+        return
+    end = _time(decided)
+    yield "approval", "waiting", asked, max(asked, end), "waited for an operator", False
+    by = f" by {approval['decided_by']}" if approval["decided_by"] else ""
+    why = f": {approval['reasoning']}" if approval["reasoning"] else ""
+    yield "approval", str(approval["state"]), end, None, f"{approval['state']}{by}{why}", False
+
+
+def _run(trace: Read, now: datetime) -> Iterator[Entry]:
+    action, approval = trace["action"], trace["approval"]
+    if action["status"] not in {ActionStatus.BLOCKED, ActionStatus.PENDING_APPROVAL} and _allowed(approval, action):
+        start = _time(approval["decided_at"] if approval else action["timestamp_start"])
+        if action["timestamp_end"] is not None:
+            yield "run", "running", start, max(start, _time(action["timestamp_end"])), "ran", False
+        elif action["status"] not in FINAL:
+            yield "run", "running", start, max(start, now), "runs", True
+    for change in trace["trace"]["changes"]:
+        if change["kind"] == "correction":
+            names = ", ".join(change["changed"])
+            yield "run", "correction", _time(change["at"]), None, f"{change['by']} corrected {names}", False
+
+
+def _allowed(approval: Read | None, action: Read) -> bool:
+    if approval is None or approval["state"] == ApprovalState.APPROVED:
+        return True
+    # An outcome may be corrected after a denial: then it ran all the same, and the timeline must show that.
+    ran = action["status"] in {ActionStatus.COMPLETED, ActionStatus.FAILED}
+    return ran and approval["decided_at"] is not None
+
+
+def _outcome(trace: Read) -> Iterator[Entry]:
+    action = trace["action"]
+    status = str(action["status"])
+    if status in FINAL:
+        said = action["error_message"] or action["output_summary"]
+        text = f"{status}: {said}" if said else status
+        yield "outcome", status, _time(action["timestamp_end"] or action["updated_at"]), None, text, False
+
+
+def _time(value: datetime | str) -> datetime:
+    """RFC 3339 or a moment; one without a zone is UTC."""
+    moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

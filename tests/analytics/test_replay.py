@@ -1,0 +1,93 @@
+"""An action's life as a timeline."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from assent_analytics.replay import timeline
+from tests.analytics.traces import START, after, approval, trace
+
+NOW = START + timedelta(seconds=100)
+
+
+def shown(of: dict[str, Any]) -> list[tuple[str, str, float, float | None, bool]]:
+    """Lane, kind, and seconds from START to its begin and end."""
+
+    def seconds(at: datetime | None) -> float | None:
+        return None if at is None else (at - START).total_seconds()
+
+    rows = timeline(of, NOW).select("lane", "kind", "start", "end", "open").rows()
+    return [(lane, kind, seconds(start) or 0.0, seconds(end), still) for lane, kind, start, end, still in rows]
+
+
+DECISION = ("decision", "allow", 0.0, None, False)
+
+
+def test_it_ran() -> None:
+    assert shown(trace()) == [
+        DECISION,
+        ("run", "running", 0.0, 20.0, False),
+        ("outcome", "completed", 20.0, None, False),
+    ]
+
+
+def test_it_runs() -> None:
+    assert shown(trace("running", end=None)) == [DECISION, ("run", "running", 0.0, 100.0, True)]
+
+
+def test_it_was_blocked() -> None:
+    assert shown(trace("blocked", "block", 0)) == [
+        ("decision", "block", 0.0, None, False),
+        ("outcome", "blocked", 0.0, None, False),
+    ]
+
+
+def test_it_waits() -> None:
+    waiting = trace("pending_approval", "require_approval", None, approval=approval("awaiting", None))
+    assert shown(waiting)[1:] == [("approval", "waiting", 1.0, 100.0, True)]
+
+
+def test_it_ran_once_it_was_approved() -> None:
+    assert shown(trace("completed", "require_approval", approval=approval("approved", 12)))[1:] == [
+        ("approval", "waiting", 1.0, 12.0, False),
+        ("approval", "approved", 12.0, None, False),
+        ("run", "running", 12.0, 20.0, False),
+        ("outcome", "completed", 20.0, None, False),
+    ]
+
+
+@pytest.mark.parametrize("state", ["denied", "expired"])
+def test_it_never_ran(state: str) -> None:
+    refused = trace("cancelled", "require_approval", 12, approval=approval(state, 12))
+    assert shown(refused)[1:] == [
+        ("approval", "waiting", 1.0, 12.0, False),
+        ("approval", state, 12.0, None, False),
+        ("outcome", "cancelled", 12.0, None, False),
+    ]
+
+
+def test_it_was_denied_and_ran_all_the_same() -> None:
+    found = shown(trace("completed", "require_approval", approval=approval("denied", 12)))
+    assert ("run", "running", 12.0, 20.0, False) in found
+
+
+def test_assumptions_and_corrections() -> None:
+    said = {"occurred_at": after(2), "assumption": "it was paid"}
+    change = {"kind": "correction", "at": after(30), "by": "ops", "changed": {"status": "failed"}}
+    outcome = {"kind": "outcome", "at": after(20), "by": "bot", "changed": {"status": "completed"}}
+    found = timeline(trace(trace={"assumptions": {"items": [said]}, "changes": [outcome, change]}), NOW)
+    assert found.filter(lane="assumptions")["text"].to_list() == ["it was paid"]
+    assert found.filter(kind="correction")["text"].to_list() == ["ops corrected status"]
+
+
+def test_guards_own_time_counts_where_it_is_known() -> None:
+    assert shown(trace(decision="allow") | {"decision": {"evaluated_at": after(-3)}})[0][2] == -3.0
+
+
+def test_moments_and_texts_are_the_same() -> None:
+    as_text = trace()
+    as_moments = {**as_text, "action": {**as_text["action"], "timestamp_start": START}}
+    assert timeline(as_text, NOW).equals(timeline(as_moments, NOW))
