@@ -22,14 +22,18 @@ from assent_service import (
     actions,
     approvals,
     assumptions,
+    data,
     documentation,
     events,
     guard,
     halt,
     health,
+    insight,
     keys,
     organizations,
+    pcaa,
     policies,
+    readiness,
     traces,
 )
 from assent_service.core.clock import Clock, system_clock
@@ -72,6 +76,7 @@ class Service:
     approvals: approvals.Approvals
     assumptions: assumptions.Assumptions
     events: events.Events
+    data: data.Data
     outside: Outside
     app: Litestar
     memories: tuple[Memory, ...]
@@ -106,7 +111,12 @@ def build(
     all_approvals = approvals.Approvals(ledger, clock, locks, all_actions, store)
     all_assumptions = assumptions.Assumptions(ledger, clock, locks, all_actions)
     all_events = events.Events(ledger, clock, heartbeat=settings.heartbeat_seconds, queue=settings.stream_queue)
+    all_data = data.Data(ledger, clock)
     vitals = health.Vitals(ledger, Path(settings.home), clock)
+    summary = readiness.Readiness(
+        ledger, clock, vitals=vitals, keys=all_keys, halts=halts, policies=all_policies, approvals=store
+    )
+    connection = readiness.ConnectionCheck(ledger, clock, all_actions, all_approvals, all_events)
     trial = policies.Trial(all_policies, the_guard, clock)
     memories: tuple[Memory, ...] = (
         all_organizations.state,
@@ -131,10 +141,14 @@ def build(
         *approvals.routes(all_approvals),
         *policies.routes(all_policies, trial),
         *events.routes(all_events),
+        *data.routes(all_data),
         *halt.routes(halts),
         *keys.routes(all_keys),
         *organizations.routes(all_organizations),
+        *readiness.routes(summary, connection),
         *health.routes(vitals),
+        *pcaa.routes(ledger, clock),
+        *insight.routes(ledger, clock),
         traces.replay(settings.dashboard_url),
         *more,
     ]
@@ -152,8 +166,10 @@ def build(
             yield
         finally:
             all_events.stop_all()
+            all_data.exports.stop_all()
             await all_approvals.stop()
             await outside.client.aclose()
+            all_data.exports.close()
             ledger.close()
 
     app = Litestar(
@@ -176,6 +192,7 @@ def build(
         approvals=all_approvals,
         assumptions=all_assumptions,
         events=all_events,
+        data=all_data,
         outside=outside,
         app=app,
         memories=memories,

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import msgspec
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from assent.contract.organizations import CreatedOrganization
 from assent_service.app import Service, build
+from assent_service.core.download import ABORT
 from assent_service.settings import Settings, load
 
 KEY_FILE = "admin.key"
@@ -34,6 +36,14 @@ class Started(msgspec.Struct, frozen=True, kw_only=True):
     new_home: bool
 
 
+class Protocol(HttpToolsProtocol):
+    """uvicorn's protocol, which also tells a request how to drop its connection."""
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self.scope["extensions"] = {ABORT: {"call": self.transport.abort}}
+
+
 class Server(uvicorn.Server):
     """uvicorn, which tells when it answers and ends open streams before it waits for them."""
 
@@ -50,6 +60,7 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # A stream never ends by itself; without this a shutdown waits for its grace period.
         self._service.events.stop_all()
+        self._service.data.exports.stop_all()
         await super().shutdown(sockets)
         # A client that never reads would otherwise keep the event loop from closing.
         for connection in tuple(self.server_state.connections):
@@ -63,13 +74,16 @@ def run(
     host: str | None = None,
     port: int | None = None,
     *,
+    dashboard_url: str | None = None,
     announce: Callable[[Started], None] | None = None,
 ) -> None:
     """Serve until SIGINT or SIGTERM. What is not given comes from the settings.
 
     Raises `SettingsError`, and what the log raises for a data folder that is in use or damaged.
     """
-    settings = load(os.environ, home=None if home is None else str(home), host=host, port=port)
+    settings = load(
+        os.environ, home=None if home is None else str(home), host=host, port=port, dashboard_url=dashboard_url
+    )
     logging.basicConfig(level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     # A taken port is found out before the data folder is touched.
     listener = listen(settings)
@@ -92,10 +106,10 @@ def serve(service: Service, listener: socket.socket, announce: Callable[[], None
     config = uvicorn.Config(
         service.app,
         loop="uvloop",
-        http="httptools",
+        http=Protocol,
         ws="none",
         lifespan="on",
-        log_level=service.settings.log_level,
+        log_level=_server_level(service.settings.log_level),
         access_log=False,
         proxy_headers=False,  # nothing here looks at where a request says it comes from
         server_header=False,
@@ -108,6 +122,11 @@ def serve(service: Service, listener: socket.socket, announce: Callable[[], None
         runner.run(server.serve(sockets=[listener]))
     if not server.started:
         raise SystemExit(3)
+
+
+def _server_level(chosen: str) -> str:
+    """How much the server itself says; that it starts and ends is said by us already."""
+    return "warning" if chosen.lower() == "info" else chosen.lower()
 
 
 def _settle_memory() -> None:

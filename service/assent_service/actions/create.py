@@ -158,7 +158,7 @@ class Creator:
 
     async def _before(self, asked: Question, key: str) -> Creation | None:
         found = self._state.creation(asked.principal.org_id, key)
-        if found is None and asked.source is Source.IMPORT:
+        if found is None and asked.source is not Source.LIVE:
             return await self._lookup.imported(asked.principal.org_id, key)
         return found
 

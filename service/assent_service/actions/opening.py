@@ -18,7 +18,7 @@ DEFAULT_CONFIDENCE = 50
 
 def opening_status(body: CreateAction, decision: Decision, source: Source) -> ActionStatus:
     """The first status of an action."""
-    if source is Source.IMPORT:
+    if source is not Source.LIVE:
         status = body.status or ActionStatus.RUNNING
         return ActionStatus.RUNNING if status is ActionStatus.PENDING_APPROVAL else status
     if decision is Decision.BLOCK:
@@ -41,9 +41,9 @@ def open_action(
     """The action as it is first recorded."""
     now = moment(asked.now)
     start = body.timestamp_start if body.timestamp_start is not None else decision.occurred_at
-    if asked.source is Source.IMPORT:
+    if asked.source is not Source.LIVE:
         start = moment(asked.at)
-    ended = (start if asked.source is Source.IMPORT else now) if status in FINAL else None
+    ended = (start if asked.source is not Source.LIVE else now) if status in FINAL else None
     return Action(
         org_id=decision.org_id,
         action_id=action_id,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
@@ -57,14 +58,28 @@ def published(endpoint: Endpoint[Any], members: dict[str, Any]) -> dict[str, Any
 
 
 def convert_query(query: type[Query], raw: bytes) -> Query:
-    """The query string as the endpoint's query; of a repeated parameter the last one counts."""
+    """The query string as the endpoint's query; of a repeated parameter the last one counts.
+
+    A parameter without a value counts as left out, except where leaving it out stands for a text of its own, such as
+    a window of 30 days: an empty one is none of those.
+    """
     try:
-        pairs = dict(parse_qsl(raw.decode("ascii"), errors="strict", max_num_fields=50)) if raw else {}
+        pairs = _pairs(raw, _never_blank(query)) if raw else {}
         return msgspec.convert(respell_query(query, pairs), query, strict=False)
     except msgspec.ValidationError as error:
         raise _invalid(Code.INVALID_QUERY, "query", error) from error
     except ValueError as error:
         raise refuse(Code.INVALID_QUERY, f"The query string cannot be read: {error}.") from error
+
+
+def _pairs(raw: bytes, never_blank: frozenset[str]) -> dict[str, str]:
+    found = parse_qsl(raw.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=50)
+    return {name: value for name, value in found if value or name in never_blank}
+
+
+@cache
+def _never_blank(query: type[Query]) -> frozenset[str]:
+    return frozenset(field.name for field in msgspec.structs.fields(query) if isinstance(field.default, str))
 
 
 def respell_query(query: type[Query], pairs: dict[str, str]) -> dict[str, Any]:

@@ -20,10 +20,11 @@ from assent.contract.endpoint import Endpoint
 from assent.contract.problems import PROBLEM_JSON, Code
 from assent_service.core import body as bodies
 from assent_service.core.call import Answer, Call
+from assent_service.core.download import download, stop_when_gone
 from assent_service.core.principal import Authenticate, Principal
 from assent_service.core.problem import Refusal, refuse, render
 from assent_service.core.route import Route
-from assent_service.core.stream import EventStream
+from assent_service.core.stream import ByteStream, EventStream
 
 log = logging.getLogger("assent.door")
 
@@ -63,12 +64,16 @@ class Door:
             return
         if isinstance(answer, EventStream):
             await _stream(send, receive, answer)
+        elif isinstance(answer, ByteStream):
+            await download(scope, receive, send, answer)
         elif answer is not None:
             content = answer.content
             body = content if isinstance(content, bytes) else _encode(content)
             await _send(send, answer.status, body, [_JSON, *answer.headers])
 
-    async def _answer(self, scope: Scope, headers: Mapping[bytes, bytes], receive: Receive) -> Answer | EventStream:
+    async def _answer(
+        self, scope: Scope, headers: Mapping[bytes, bytes], receive: Receive
+    ) -> Answer | EventStream | ByteStream:
         method = scope["method"]  # type: ignore[typeddict-item]  # a websocket never reaches an HTTP route
         route = self._routes.get(method)
         if route is None:
@@ -152,7 +157,7 @@ async def _send(send: Send, status: int, body: bytes, headers: list[tuple[bytes,
 
 async def _stream(send: Send, receive: Receive, stream: EventStream) -> None:
     await send({"type": "http.response.start", "status": 200, "headers": _STREAM})
-    watch = asyncio.create_task(_stop_when_gone(receive, stream))
+    watch = asyncio.create_task(stop_when_gone(receive, stream.stop))
     try:
         async with aclosing(stream.chunks) as chunks:
             async for chunk in chunks:
@@ -160,9 +165,3 @@ async def _stream(send: Send, receive: Receive, stream: EventStream) -> None:
         await send({"type": "http.response.body", "body": b"", "more_body": False})
     finally:
         watch.cancel()
-
-
-async def _stop_when_gone(receive: Receive, stream: EventStream) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        continue
-    stream.stop()

@@ -49,7 +49,7 @@ class Principal(msgspec.Struct, frozen=True):
 
     def check_history(self, body: MayBeHistory) -> None:
         """Raises `forbidden` for history without an admin key."""
-        if (body.source is Source.IMPORT or body.occurred_at is not None) and self.role is not Role.ADMIN:
+        if (body.source not in (None, Source.LIVE) or body.occurred_at is not None) and self.role is not Role.ADMIN:
             raise refuse(Code.FORBIDDEN, "Recording history (source, occurred_at) takes an admin key.")
 
     def sees(self, agent_id: str | None) -> bool:

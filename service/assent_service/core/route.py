@@ -13,9 +13,9 @@ from typing import Any
 
 from assent.contract.endpoint import Endpoint
 from assent_service.core.call import Answer, Call
-from assent_service.core.stream import EventStream
+from assent_service.core.stream import ByteStream, EventStream
 
-Handler = Callable[[Call], Awaitable[Answer | EventStream]]
+Handler = Callable[[Call], Awaitable[Answer | EventStream | ByteStream]]
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ def question(principal: Principal, body: GuardContext | CreateAction, members: d
     agent_id = principal.speaks_for(body.agent_id)
     source = body.source or Source.LIVE
     principal.check_history(body)
-    if source is Source.IMPORT and body.occurred_at is not None and microseconds(body.occurred_at) > now:
+    if source is not Source.LIVE and body.occurred_at is not None and microseconds(body.occurred_at) > now:
         raise refuse(Code.INVALID_BODY, f"occurred_at lies in the future: {body.occurred_at.isoformat()}.")
     context = {name: value for name, value in members.items() if value is not None and name not in NOT_CONTEXT}
     facts = gather(
@@ -57,7 +57,7 @@ def question(principal: Principal, body: GuardContext | CreateAction, members: d
         reversible=body.reversible,
         agent_risk_score=body.risk_score,
     )
-    default_runtime = Runtime.EVIDENCE_IMPORT if source is Source.IMPORT else Runtime.SDK_SERVICE
+    default_runtime = Runtime.EVIDENCE_IMPORT if source is not Source.LIVE else Runtime.SDK_SERVICE
     return Question(
         principal=principal,
         agent_id=agent_id,

@@ -92,10 +92,10 @@ class Guard:
         """Both phases, unrecorded; `policies` instead of the organization's own to try some out."""
         org_id = asked.principal.org_id
         chosen = self._policies.of(org_id) if policies is None else policies
-        rates: Rates = NoRates() if asked.source is Source.IMPORT else self.state.rates(org_id)
+        rates: Rates = NoRates() if asked.source is not Source.LIVE else self.state.rates(org_id)
         history = self.state.histories.of(org_id, asked.agent_id, asked.facts.action_type, asked.now)
         risk = assess(asked.facts, history)
-        halted = None if asked.source is Source.IMPORT else self._halted(org_id)
+        halted = None if asked.source is not Source.LIVE else self._halted(org_id)
         verdict = decide(asked.facts, risk, chosen, rates, asked.now, halted)
         if verdict.webhooks:
             verdict = await self._ask_outside(asked, verdict, risk)

@@ -30,6 +30,9 @@ class Keys:
     def list(self, org_id: str) -> list[Key]:
         return [key.public() for key in self.state.of(org_id)]
 
+    def own(self, principal: Principal) -> Key:
+        return self.state.by_id[(principal.org_id, principal.key_id)].public()
+
     def draft(self, org_id: str, request: CreateKey, *, by: str, secret: str | None = None) -> tuple[Draft, CreatedKey]:
         """The event that makes a key, for whoever records it together with something else."""
         now = self._clock()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assent.contract.keys import CREATE_KEY, GET_KEYS, REVOKE_KEY, RevokedKey
+from assent.contract.keys import CREATE_KEY, GET_KEYS, GET_OWN_KEY, REVOKE_KEY, RevokedKey
 from assent.contract.keys import Keys as KeyList
 from assent_service.core.call import Answer, Call
 from assent_service.core.route import Route, route
@@ -18,8 +18,12 @@ def routes(keys: Keys) -> tuple[Route, ...]:
     async def list_keys(call: Call) -> Answer:
         return Answer(KeyList(keys=keys.list(call.principal.org_id)))
 
+    @route(GET_OWN_KEY)
+    async def own(call: Call) -> Answer:
+        return Answer(keys.own(call.principal))
+
     @route(REVOKE_KEY)
     async def revoke(call: Call) -> Answer:
         return Answer(RevokedKey(key=await keys.revoke(call.principal, call.path["key_id"]), revoked=True))
 
-    return create, list_keys, revoke
+    return create, list_keys, own, revoke

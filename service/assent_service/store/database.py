@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,6 +20,8 @@ from assent_service.store import schema
 from assent_service.store.tables import EVENTS, Table
 
 Row = tuple[object, ...]
+Loan = tuple[duckdb.DuckDBPyConnection, Callable[[], None] | None]
+"""A cursor that is out, and how to ask for it back."""
 
 INTERRUPT_SECONDS = 0.05
 
@@ -37,24 +39,28 @@ class Database:
         self._path, self._tables = path, tuple(tables)
         self._gate = threading.Condition()
         self._idle: list[duckdb.DuckDBPyConnection] = []
-        self._lent: list[duckdb.DuckDBPyConnection] = []
+        self._lent: list[Loan] = []
         self._open = True
         self.generation = 1
         self.writer = connect(path, self._tables)
 
     @contextmanager
-    def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A connection to read with. Raises TablesUnavailable at once while the database is being opened anew."""
+    def cursor(self, recall: Callable[[], None] | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A connection to read with. Raises TablesUnavailable at once while the database is being opened anew.
+
+        Whoever keeps it while waiting for something else gives `recall`: it is called, by another thread and perhaps
+        more than once, when the cursor is wanted back."""
         with self._gate:
             if not self._open:
                 raise TablesUnavailable("the database is being opened anew")
             cursor = self._idle.pop() if self._idle else self.writer.cursor()
-            self._lent.append(cursor)
+            loan = (cursor, recall)
+            self._lent.append(loan)
         try:
             yield cursor
         finally:
             with self._gate:
-                self._lent.remove(cursor)
+                self._lent.remove(loan)
                 self._idle.append(cursor)
                 self._gate.notify_all()
 
@@ -73,8 +79,10 @@ class Database:
             self._open = False
             while self._lent:
                 # Again and again: an interrupt that comes just before a query begins is lost.
-                for cursor in self._lent:
+                for cursor, recall in self._lent:
                     cursor.interrupt()
+                    if recall is not None:
+                        recall()
                 self._gate.wait(INTERRUPT_SECONDS)
             connections = [*self._idle, self.writer]
             self._idle.clear()

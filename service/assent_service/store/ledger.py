@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
+
+import polars as pl
 
 from assent.contract.problems import Code
 from assent_service.core.problem import Refusal, refuse
@@ -21,7 +24,7 @@ from assent_service.store.failures import LogClosed, ReadOnly
 from assent_service.store.lock import FolderLock
 from assent_service.store.log import SEGMENT_BYTES, Log, Outcome, Submission
 from assent_service.store.projector import Projector
-from assent_service.store.reader import Reader
+from assent_service.store.reader import Reader, Scan
 from assent_service.store.recovery import Applied
 from assent_service.store.tables import Table
 
@@ -205,6 +208,14 @@ class Ledger:
         except TablesUnavailable as error:
             raise _behind(str(error)) from error
 
+    async def frame(self, sql: str, parameters: Sequence[object] = ()) -> pl.DataFrame:
+        """What `read` answers, as a frame for the analytics functions. Raises as `read` does."""
+        await self.caught_up()
+        try:
+            return await self._reader.frame(sql, parameters)
+        except TablesUnavailable as error:
+            raise _behind(str(error)) from error
+
     def read_now(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
         """The rows as the tables are, in the calling thread: for short look-ups after `caught_up`.
 
@@ -212,6 +223,20 @@ class Ledger:
         """
         try:
             return self._reader.now(sql, parameters)
+        except TablesUnavailable as error:
+            raise _behind(str(error)) from error
+
+    @contextmanager
+    def scan(self, sql: str, parameters: Sequence[object], *, rows: int, recall: Callable[[], None]) -> Iterator[Scan]:
+        """The rows as the tables are, in batches of about `rows` and in constant memory, for a thread of the caller,
+        after `caught_up`.
+
+        The tables may have to be opened anew meanwhile: `recall` is then called by another thread, and the caller has
+        to come to an end. Raises `Refusal` with `projection_behind` when the tables cannot be asked, in the middle too.
+        """
+        try:
+            with self._reader.scan(sql, parameters, rows=rows, recall=recall) as found:
+                yield found
         except TablesUnavailable as error:
             raise _behind(str(error)) from error
 

@@ -105,7 +105,7 @@ def policy_window(
     """
     if action.status not in {ActionStatus.FAILED, ActionStatus.CANCELLED} or decision is None:
         return None
-    if action.source is Source.IMPORT:
+    if action.source is not Source.LIVE:
         return None
     return decision.evaluated_at, _final_at(changes) or action.created_at
 

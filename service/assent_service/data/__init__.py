@@ -1,0 +1,6 @@
+"""Tables as data: whole tables of a window for notebooks and warehouses, and what their columns mean."""
+
+from assent_service.data.data import Data
+from assent_service.data.routes import routes
+
+__all__ = ["Data", "routes"]

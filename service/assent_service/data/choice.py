@@ -1,0 +1,138 @@
+"""What a request asks for, checked: which table, which columns, which rows, in which format.
+
+- A table and columns are taken by their exact names; columns come in the order they are asked for, each once.
+- `format` wins over the header Accept. Of that header, the type of ours with the highest weight counts; one that names
+  none of ours gives Arrow, as does `*/*`.
+- A window reaches from now so many days back and has no end: what is recorded with a time ahead of the service's clock
+  is in it, so that an answer holds everything that was recorded.
+- A filter must be a column of the table: a filter that silently did nothing would answer another question.
+- A key that sees one agent's rows only is answered as if it had asked for that agent's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from assent.contract.data import MEDIA_TYPES, DataFormat, DataQuery, DataTable
+from assent.contract.problems import Code, FieldError
+from assent.contract.window import days_of
+from assent_service.core.clock import moment
+from assent_service.core.principal import Principal
+from assent_service.core.problem import Refusal, refuse
+from assent_service.core.rows import Filter
+from assent_service.data.datasets import DATASETS, FILTERS, Dataset
+from assent_service.store.tables import Column
+
+_FORMATS = {media_type: each for each, media_type in MEDIA_TYPES.items()}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """`rows` holds the conditions and their parameters."""
+
+    dataset: Dataset
+    columns: tuple[Column, ...]
+    format: DataFormat
+    window: str
+    rows: Filter
+
+
+def choose(principal: Principal, table: str, query: DataQuery, accept: str | None, now: int) -> Choice:
+    """Raises `table_not_found`, and `invalid_query` that names the parameter and what it may be."""
+    dataset = _dataset(table)
+    return Choice(
+        dataset=dataset,
+        columns=_columns(dataset, query.columns),
+        format=_format(query.format, accept),
+        window=query.window,
+        rows=_rows(principal, dataset, query, now),
+    )
+
+
+def _dataset(name: str) -> Dataset:
+    if name not in DataTable.__members__.values():
+        raise refuse(
+            Code.TABLE_NOT_FOUND,
+            f"There is no table {name[:80]!r} to be had as data; there are: {', '.join(DATASETS)}.",
+        )
+    return DATASETS[DataTable(name)]
+
+
+def _columns(dataset: Dataset, listed: str | None) -> tuple[Column, ...]:
+    if listed is None:
+        return dataset.columns
+    by_name = {column.name: column for column in dataset.columns}
+    names = [name.strip() for name in listed.split(",")]
+    if "" in names:
+        raise _invalid("columns", "columns has an empty name; give names with one comma between two, or leave it out.")
+    unknown = sorted({name for name in names if name not in by_name})
+    if unknown:
+        raise _invalid(
+            "columns",
+            f"{dataset.name} has no column {', '.join(unknown)[:200]}; it has: {', '.join(by_name)}.",
+        )
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise _invalid("columns", f"columns names {', '.join(twice)[:200]} more than once; name each column once.")
+    return tuple(by_name[name] for name in names)
+
+
+def _format(named: str | None, accept: str | None) -> DataFormat:
+    if named is None:
+        return _accepted(accept or "")
+    if named not in DataFormat.__members__.values():
+        raise _invalid("format", f"format is {named[:40]!r}; give one of {', '.join(DataFormat)}.")
+    return DataFormat(named)
+
+
+def _accepted(accept: str) -> DataFormat:
+    """The heaviest of ours; of two alike the first (RFC 9110, 12.5.1)."""
+    best, weight = DataFormat.ARROW, 0.0
+    for each in accept.split(","):
+        media_type, *parameters = (part.strip().lower() for part in each.split(";"))
+        quality = next((part[2:] for part in parameters if part.startswith("q=")), "1")
+        try:
+            own = float(quality)
+        except ValueError:
+            own = 0.0
+        if media_type in _FORMATS and own > weight:
+            best, weight = _FORMATS[media_type], own
+    return best
+
+
+def _rows(principal: Principal, dataset: Dataset, query: DataQuery, now: int) -> Filter:
+    try:
+        days = days_of(query.window)
+    except ValueError as error:
+        raise _invalid("window", f"{error}.") from error
+    chosen = Filter(principal.org_id)
+    if dataset.only is not None:
+        chosen.add_all(dataset.only, [])
+    start = moment(now) - timedelta(days=days)
+    chosen.add(f'"{dataset.time}" >= ?', start.replace(tzinfo=None))
+    for name, value in _filters(dataset, query).items():
+        chosen.add(f'"{name}" = ?', value)
+    if not principal.sees(None):
+        if "agent_id" not in dataset.filters:
+            raise refuse(
+                Code.FORBIDDEN,
+                f"This key sees the rows of agent {principal.agent_id!r} only, and {dataset.name} are not told apart "
+                "by agent; use a key that is not bound to one.",
+            )
+        chosen.add('"agent_id" = ?', principal.agent_id)
+    return chosen
+
+
+def _filters(dataset: Dataset, query: DataQuery) -> dict[str, str]:
+    given = {name: getattr(query, name) for name in FILTERS}
+    asked = {name: str(value) for name, value in given.items() if value is not None}
+    foreign = [name for name in asked if name not in dataset.filters]
+    if foreign:
+        known = ", ".join(dataset.filters) or "none, so leave it out"
+        raise _invalid(foreign[0], f"{dataset.name} cannot be filtered by {foreign[0]}; its filters are: {known}.")
+    return asked
+
+
+def _invalid(place: str, why: str) -> Refusal:
+    return refuse(Code.INVALID_QUERY, why, FieldError(place=place, message="not valid for this table"))

@@ -1,0 +1,150 @@
+"""Exports under way: a few at a time, each in a thread of its own, none of them in the way of guard.
+
+A thread goes through the rows, encodes them and writes into a bounded pipe, whose other end the connection takes from.
+It runs at a lower priority than the rest of the service, so that guard gets the processor first. It gives its cursor
+and its place back when it is through, when the reader leaves or stalls, when the tables have to be opened anew, and
+when the service stops; nobody has to wait for a reader then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import threading
+from collections.abc import AsyncGenerator, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+
+from assent.contract.data import MEDIA_TYPES
+from assent.contract.problems import Code
+from assent_service.core.problem import Refusal, refuse
+from assent_service.core.stream import ByteStream, Interrupted
+from assent_service.data.choice import Choice
+from assent_service.data.formats import Encoding, Sink
+from assent_service.data.pipe import Pipe
+from assent_service.data.query import rows_of
+from assent_service.store.ledger import Ledger
+
+AT_ONCE = 4
+PATIENCE = 30.0
+ON_THE_WAY = 4 << 20
+"""Bytes of one export that wait for its reader."""
+BATCH_ROWS = 10_000
+NICE = 10
+"""How much lower the priority is. Not the lowest: the thread needs the interpreter now and then, and must get the
+processor to let go of it again."""
+
+log = logging.getLogger("assent.data")
+
+
+class Exports:
+    """`at_once` exports at most; a reader that takes nothing for `patience` seconds is cut off."""
+
+    def __init__(
+        self, ledger: Ledger, *, at_once: int = AT_ONCE, patience: float = PATIENCE, on_the_way: int = ON_THE_WAY
+    ) -> None:
+        self._ledger = ledger
+        self._at_once, self._patience, self._on_the_way = at_once, patience, on_the_way
+        self._pool = ThreadPoolExecutor(at_once, thread_name_prefix="assent-export", initializer=_step_back)
+        self._running: set[Pipe] = set()
+        self._closing = False
+
+    @property
+    def running(self) -> int:
+        """How many threads are at work."""
+        return len(self._running)
+
+    async def open(
+        self, choice: Choice, facts: Mapping[str, str], headers: tuple[tuple[bytes, bytes], ...]
+    ) -> ByteStream:
+        """The answer, once its first piece is there: what keeps a table from being read is a problem document until
+        then. The tables have to have caught up. Raises `busy` and `projection_behind`."""
+        if self._closing:
+            raise refuse(Code.BUSY, "The service is stopping and begins no more tables; try again soon.")
+        if len(self._running) >= self._at_once:
+            raise refuse(
+                Code.BUSY,
+                f"{self._at_once} tables are being streamed, which is the most at once; try again in a moment.",
+            )
+        pipe = Pipe(self._on_the_way)
+        self._running.add(pipe)
+        loop = asyncio.get_running_loop()
+        self._pool.submit(self._work, choice, facts, pipe, partial(_tell, loop, self._running.discard, pipe))
+        try:
+            first = await pipe.take()
+        except Interrupted as error:
+            raise refuse(Code.PROJECTION_BEHIND, f"The table could not be begun: {error}. Try again.") from error
+        except BaseException:
+            pipe.cut("it was given up before it began")
+            raise
+        media_type = MEDIA_TYPES[choice.format].encode()
+        return ByteStream(
+            chunks=_chunks(pipe, first),
+            stop=partial(pipe.cut, "the reader is gone"),
+            stopped=pipe.over,
+            headers=((b"content-type", media_type), *headers),
+            patience=self._patience,
+        )
+
+    def stop_all(self) -> None:
+        """Cut every export and begin no more. Harmless when called again."""
+        self._closing = True
+        for pipe in tuple(self._running):
+            pipe.cut("the service is stopping")
+
+    def close(self) -> None:
+        """After `stop_all`: wait for the threads, which is short."""
+        self._pool.shutdown(wait=True)
+
+    def _work(self, choice: Choice, facts: Mapping[str, str], pipe: Pipe, leave: Callable[[], None]) -> None:
+        sink = Sink(pipe.write)
+        try:
+            self._write(choice, facts, pipe, sink)
+        except (Interrupted, Refusal) as error:
+            sink.mute()
+            pipe.end(error)
+        except BaseException as error:
+            sink.mute()
+            # Told here, with its place; whoever reads gets it too.
+            log.exception("exporting %s failed", choice.dataset.name)
+            pipe.end(error)
+        else:
+            pipe.end()
+        finally:
+            leave()
+
+    def _write(self, choice: Choice, facts: Mapping[str, str], pipe: Pipe, sink: Sink) -> None:
+        recall = partial(pipe.cut, "the tables are being opened anew")
+        with self._ledger.scan(rows_of(choice), choice.rows.parameters, rows=BATCH_ROWS, recall=recall) as found:
+            encoding = Encoding(choice.format, sink, found.schema, facts)
+            try:
+                for batch in found:
+                    encoding.write(batch)
+            except BaseException:
+                sink.mute()
+                raise
+        encoding.close()
+
+
+async def _chunks(pipe: Pipe, first: bytes | None) -> AsyncGenerator[bytes, None]:
+    piece = first
+    while piece is not None:
+        yield piece
+        piece = await pipe.take()
+
+
+def _tell(loop: asyncio.AbstractEventLoop, what: Callable[[Pipe], None], pipe: Pipe) -> None:
+    """Have the loop do something, unless it is gone."""
+    try:
+        loop.call_soon_threadsafe(what, pipe)
+    except RuntimeError:
+        log.debug("the loop was closed before an export had ended")
+
+
+def _step_back() -> None:
+    """Lower the priority of the calling thread, where the system has one for each."""
+    if hasattr(os, "setpriority"):
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)

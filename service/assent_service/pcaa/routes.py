@@ -1,0 +1,18 @@
+"""PCAA over HTTP."""
+
+from __future__ import annotations
+
+from assent.contract.pcaa import GET_PCAA_HEALTH
+from assent_service.core.call import Answer, Call
+from assent_service.core.clock import Clock
+from assent_service.core.route import Route, route
+from assent_service.pcaa.queries import health
+from assent_service.store.ledger import Ledger
+
+
+def routes(ledger: Ledger, clock: Clock) -> tuple[Route, ...]:
+    @route(GET_PCAA_HEALTH)
+    async def get_health(call: Call) -> Answer:
+        return Answer(await health(ledger, call.principal, call.query, clock()))
+
+    return (get_health,)

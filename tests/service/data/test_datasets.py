@@ -1,0 +1,46 @@
+"""What is served, held against what the nouns declare."""
+
+from __future__ import annotations
+
+import pytest
+
+from assent.contract.data import DataTable
+from assent_service.data.datasets import DATASETS, KINDS, Dataset, dictionary
+from assent_service.store.tables import Kind
+
+EACH = pytest.mark.parametrize("dataset", DATASETS.values(), ids=str)
+
+
+def test_every_table_of_the_contract_is_served_in_its_order() -> None:
+    assert list(DATASETS) == list(DataTable)
+    assert [each.name for each in dictionary().tables] == list(DataTable)
+    assert set(KINDS) == set(Kind)
+
+
+@EACH
+def test_a_dataset_can_be_told_apart_windowed_and_filtered_by_its_own_columns(dataset: Dataset) -> None:
+    kinds = {column.name: column.kind for column in dataset.columns}
+    assert len(kinds) == len(dataset.columns)
+    assert dataset.table.key in kinds
+    assert kinds[dataset.time] is Kind.TIME
+    assert all(kinds[name] is Kind.TEXT for name in dataset.filters)
+
+
+@EACH
+def test_nothing_leaves_that_is_the_services_own(dataset: Dataset) -> None:
+    names = {column.name for column in dataset.columns}
+    private = {"org_id", "request_digest", "idempotency_key", "seq", "segment", "position", "length"}
+    assert not names & private
+    declared = {column.name for column in dataset.table.columns}
+    assert names < declared
+    if dataset.only is None:
+        # Whatever a noun declares is served unless it is private: a new column cannot be forgotten here.
+        assert declared - names <= private
+
+
+def test_numbers_with_a_unit_say_which() -> None:
+    columns = {column.name: column for column in dictionary().tables[0].columns}
+    assert (columns["duration_ms"].type, columns["duration_ms"].unit) == ("integer", "ms")
+    assert (columns["cost_estimate"].type, columns["cost_estimate"].unit) == ("number", "USD")
+    assert (columns["created_at"].type, columns["created_at"].unit) == ("time", "UTC")
+    assert (columns["metadata"].type, columns["reversible"].type) == ("json", "boolean")

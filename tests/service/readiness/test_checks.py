@@ -1,0 +1,140 @@
+"""The judgements, at their borders."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from assent.contract.approvals import Approval, ApprovalState
+from assent.contract.halt import Halt
+from assent.contract.health import Check
+from assent.contract.policies import Mode, Policy
+from assent_service.readiness import checks
+
+NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
+INSTANT = timedelta(microseconds=1)
+
+
+def approval(asked_before: timedelta, expires_after: timedelta, action_id: str = "act_1") -> Approval:
+    return Approval(
+        org_id="org_1",
+        approval_id="apr_1",
+        action_id=action_id,
+        agent_id="bot",
+        action_type="pay",
+        declared_goal=None,
+        risk_score=50,
+        reasons=[],
+        matched_policies=[],
+        state=ApprovalState.AWAITING,
+        requested_at=NOW - asked_before,
+        expires_at=NOW + expires_after,
+        decided_at=None,
+        decided_by=None,
+        decided_by_key=None,
+        reasoning=None,
+        idempotency_key=None,
+        created_at=NOW - asked_before,
+    )
+
+
+def policy(mode: Mode, *, active: bool = True) -> Policy:
+    return Policy(
+        org_id="org_1",
+        policy_id="pol_1",
+        name="p",
+        policy_type="risk_threshold",
+        rules={},
+        active=active,
+        agent_ids=[],
+        mode=mode,
+        version=1,
+        created_at=NOW,
+        created_by="key_1",
+        updated_at=NOW,
+        updated_by="key_1",
+        deleted_at=None,
+    )
+
+
+@pytest.mark.parametrize("status", ["pass", "warn", "fail"])
+def test_what_the_service_needs_to_live_is_core(status: str) -> None:
+    found = checks.check_health(Check(name="disk", status=status, detail="2 % free"))
+    assert (found.name, found.core, found.status, found.detail) == ("disk", True, status, "2 % free")
+
+
+@pytest.mark.parametrize(("keys", "status"), [(0, "fail"), (1, "pass"), (2, "pass")])
+def test_somebody_has_to_be_in_charge(keys: int, status: str) -> None:
+    found = checks.check_admin_key(keys)
+    assert (found.status, found.core) == (status, True)
+
+
+def test_the_kill_switch_is_told_with_its_reason() -> None:
+    assert checks.check_halt(Halt(halted=False, reason=None, changed_at=NOW, changed_by="key_1")).status == "pass"
+    found = checks.check_halt(Halt(halted=True, reason="fire", changed_at=NOW, changed_by="key_1"))
+    assert (found.status, found.core) == ("warn", False)
+    assert "since 2026-05-01 12:00:00 UTC, by key_1: fire" in found.detail
+
+
+@pytest.mark.parametrize(
+    ("policies", "status"),
+    [
+        ([], "warn"),
+        ([policy(Mode.OBSERVE)], "warn"),
+        ([policy(Mode.ENFORCE, active=False), policy(Mode.OBSERVE)], "warn"),
+        ([policy(Mode.OBSERVE), policy(Mode.ENFORCE)], "pass"),
+    ],
+)
+def test_something_has_to_be_enforced(policies: list[Policy], status: str) -> None:
+    found = checks.check_policies(policies)
+    assert (found.status, found.core) == (status, False)
+
+
+@pytest.mark.parametrize(
+    ("asked_before", "expires_after", "status"),
+    [
+        (timedelta(hours=12) - INSTANT, timedelta(hours=12) + INSTANT, "pass"),
+        (timedelta(hours=12), timedelta(hours=12), "warn"),
+        (timedelta(hours=12) + INSTANT, timedelta(hours=12) - INSTANT, "warn"),
+        (timedelta(0), timedelta(minutes=1), "pass"),
+        (timedelta(hours=25), timedelta(hours=-1), "warn"),
+    ],
+)
+def test_an_approval_at_half_of_its_time(asked_before: timedelta, expires_after: timedelta, status: str) -> None:
+    assert checks.check_approvals([approval(asked_before, expires_after)], NOW).status == status
+
+
+def test_old_approvals_are_counted_and_the_most_urgent_one_is_named() -> None:
+    hour = timedelta(hours=1)
+    waiting = [
+        approval(20 * hour, 4 * hour, "act_a"),
+        approval(3 * hour, 2 * hour, "act_b"),
+        approval(1 * hour, 23 * hour, "act_c"),
+    ]
+    found = checks.check_approvals(waiting, NOW)
+    assert "2 of 3 waiting approvals" in found.detail
+    assert "120 min (action act_b)" in found.detail
+    assert not found.core
+    assert "3 wait" in checks.check_approvals([approval(hour, 23 * hour)] * 3, NOW).detail
+    assert "0 min" in checks.check_approvals([approval(25 * hour, -hour)], NOW).detail
+
+
+@pytest.mark.parametrize(
+    ("ahead", "status"),
+    [
+        (None, "pass"),
+        (timedelta(0), "pass"),
+        (timedelta(seconds=5), "pass"),
+        (timedelta(seconds=5) + INSTANT, "warn"),
+        (timedelta(days=1), "warn"),
+    ],
+)
+def test_the_clock_was_set_back(ahead: timedelta | None, status: str) -> None:
+    found = checks.check_clock(None if ahead is None else NOW + ahead, NOW)
+    assert (found.status, found.core) == (status, False)
+
+
+def test_the_skew_is_told_in_seconds() -> None:
+    found = checks.check_clock(NOW + timedelta(seconds=75), NOW)
+    assert "2026-05-01 12:01:15 UTC, 75 s after" in found.detail
