@@ -26,12 +26,15 @@ if TYPE_CHECKING:
     )
     from assent.contract.approvals import Approval, ApprovalState, Verdict
     from assent.contract.assumptions import Assumption, AssumptionDetail, Assumptions, RecordedAssumption
+    from assent.contract.data import DataDictionary, DataFormat, DataTable
     from assent.contract.events import Event, EventName
     from assent.contract.guard import Decision, GuardDecision, GuardDecisions, GuardResult, Runtime, Source
     from assent.contract.halt import Halt
     from assent.contract.health import Health, Readiness
+    from assent.contract.insight import ApprovalInsight, DecisionMix
     from assent.contract.keys import CreatedKey, Key, Keys, RevokedKey
     from assent.contract.organizations import CreatedOrganization, Organization, Organizations
+    from assent.contract.pcaa import CheckpointId, CheckpointStatus, PcaaHealth
     from assent.contract.policies import (
         DeletedPolicy,
         ImportedPolicies,
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
         PolicyTest,
     )
     from assent.contract.problems import Code, FieldError
+    from assent.contract.readiness import ConnectionTest, ReadinessState, WorkspaceReadiness
     from assent.contract.roles import Role
     from assent.contract.traces import ActionTrace
     from assent.errors import (
@@ -82,12 +86,15 @@ _HOMES = {
     ),
     "contract.approvals": ("Approval", "ApprovalState", "Verdict"),
     "contract.assumptions": ("Assumption", "AssumptionDetail", "Assumptions", "RecordedAssumption"),
+    "contract.data": ("DataDictionary", "DataFormat", "DataTable"),
     "contract.events": ("Event", "EventName"),
     "contract.guard": ("Decision", "GuardDecision", "GuardDecisions", "GuardResult", "Runtime", "Source"),
     "contract.halt": ("Halt",),
     "contract.health": ("Health", "Readiness"),
+    "contract.insight": ("ApprovalInsight", "DecisionMix"),
     "contract.keys": ("CreatedKey", "Key", "Keys", "RevokedKey"),
     "contract.organizations": ("CreatedOrganization", "Organization", "Organizations"),
+    "contract.pcaa": ("CheckpointId", "CheckpointStatus", "PcaaHealth"),
     "contract.policies": (
         "DeletedPolicy",
         "ImportedPolicies",
@@ -98,6 +105,7 @@ _HOMES = {
         "PolicyTest",
     ),
     "contract.problems": ("Code", "FieldError"),
+    "contract.readiness": ("ConnectionTest", "ReadinessState", "WorkspaceReadiness"),
     "contract.roles": ("Role",),
     "contract.traces": ("ActionTrace",),
     "errors": (
@@ -136,6 +144,7 @@ __all__ = [
     "ApprovalDeniedError",
     "ApprovalError",
     "ApprovalExpiredError",
+    "ApprovalInsight",
     "ApprovalState",
     "ApprovalTimeoutError",
     "ApprovedAction",
@@ -145,14 +154,21 @@ __all__ = [
     "Assumptions",
     "AsyncActionContext",
     "AsyncClient",
+    "CheckpointId",
+    "CheckpointStatus",
     "Client",
     "Code",
     "Conflict",
     "ConnectionFailed",
+    "ConnectionTest",
     "CreatedAction",
     "CreatedKey",
     "CreatedOrganization",
+    "DataDictionary",
+    "DataFormat",
+    "DataTable",
     "Decision",
+    "DecisionMix",
     "DeletedPolicy",
     "Event",
     "EventName",
@@ -175,11 +191,13 @@ __all__ = [
     "NotFound",
     "Organization",
     "Organizations",
+    "PcaaHealth",
     "Policies",
     "Policy",
     "PolicyDetail",
     "PolicyTest",
     "Readiness",
+    "ReadinessState",
     "RecordedAssumption",
     "RevokedKey",
     "Role",
@@ -190,6 +208,7 @@ __all__ = [
     "Unavailable",
     "UpdatedAction",
     "Verdict",
+    "WorkspaceReadiness",
     "__version__",
 ]
 

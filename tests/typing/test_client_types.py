@@ -26,6 +26,7 @@ from assent import (
     Halt,
     Health,
     ImportedPolicies,
+    Key,
     Keys,
     Organizations,
     Policies,
@@ -67,6 +68,7 @@ def blocking(client: Client) -> None:
     assert_type(client.test_policies({"action_type": "deploy"}), PolicyTest)
     assert_type(client.create_key("ci", "agent"), CreatedKey)
     assert_type(client.get_keys(), Keys)
+    assert_type(client.get_own_key(), Key)
     assert_type(client.revoke_key("key_1"), RevokedKey)
     assert_type(client.create_org("Acme", "acme"), CreatedOrganization)
     assert_type(client.get_org(), Organizations)

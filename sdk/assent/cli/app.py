@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from assent.cli import approvals, halt, importing, keys, policies, serving
+from assent.cli import approvals, doctor, halt, importing, keys, policies, serving, simulating, starting
 from assent.cli.exits import epilog
 from assent.cli.output import Output
 from assent.cli.session import Json
@@ -19,7 +19,10 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 serving.register(app)
+simulating.register(app)
+starting.register(app)
 approvals.register(app)
+doctor.register(app)
 app.add_typer(keys.app, name="keys")
 app.add_typer(policies.app, name="policies")
 app.add_typer(halt.app, name="halt")

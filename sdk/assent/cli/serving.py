@@ -1,19 +1,16 @@
-"""`assent serve`, `start` and `rebuild`: the commands that need the service installed beside the client."""
+"""`assent serve` and `rebuild`: the commands that need the service installed beside the client."""
 
 from __future__ import annotations
 
-import logging
-import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Thread
 from types import ModuleType
 from typing import Annotated, Protocol
 
 import typer
 
-from assent.cli.connection import DEFAULT_HOME, Connection, make_client
+from assent.cli.connection import DEFAULT_HOME
 from assent.cli.exits import Exit
 from assent.cli.failures import Failure, reporting
 from assent.cli.output import Output
@@ -46,7 +43,6 @@ class Started(Protocol):
 
 def register(app: typer.Typer) -> None:
     app.command("serve")(serve)
-    app.command("start")(start)
     app.command("rebuild")(rebuild)
 
 
@@ -56,20 +52,14 @@ def serve(home: Folder = None, port: Port = None, host: Host = None, json: Json 
     _run(home, host, port, lambda started: output.lines(describe(started), *describe_lines(started)))
 
 
-def start(home: Folder = None, port: Port = None, host: Host = None, json: Json = False) -> None:
-    """Run the service; a new data folder gets a small sample workspace and an agent's key to try it with."""
-    output = Output(json=json)
-    _run(home, host, port, lambda started: _in_background(welcome, started, output))
-
-
 def rebuild(home: Home = DEFAULT_HOME, json: Json = False) -> None:
     """Fold the whole evidence log into fresh tables; the service must not be running."""
     with reporting():
-        module = _service("rebuild")
+        module = extra_module("assent_service.rebuild", "`assent rebuild`", "service")
         if not home.is_dir():
             raise Failure(f"there is no data folder {home}; give it with --home", Exit.USAGE)
         progress = Progress("events", 0)
-        with _refusals():
+        with refusals():
             try:
                 report = module.run(home, progress.reach)
             finally:
@@ -103,13 +93,13 @@ def describe_lines(started: Started) -> list[str]:
 
 def _run(home: Path | None, host: str | None, port: int | None, announce: Callable[[Started], None]) -> None:
     with reporting():
-        module = _service("serve")
-        with _refusals(), suppress(KeyboardInterrupt):  # that is how a service at a terminal is meant to end
+        module = extra_module("assent_service.serve", "`assent serve`", "service")
+        with refusals(), suppress(KeyboardInterrupt):  # that is how a service at a terminal is meant to end
             module.run(home, host, port, announce=announce)
 
 
 @contextmanager
-def _refusals() -> Generator[None]:
+def refusals() -> Generator[None]:
     """What the service refuses to start with, as a failure of the command."""
     from assent_service.settings import SettingsError
     from assent_service.store.failures import LogError
@@ -122,42 +112,13 @@ def _refusals() -> Generator[None]:
         raise Failure(str(error), Exit.REFUSED) from error
 
 
-def welcome(started: Started, output: Output) -> None:
-    """The first start's sample workspace, then everything somebody needs for a first governed action."""
-    from assent.cli.sample import first_call, furnish
-    from assent.errors import AssentError
-
-    # The service logs in this process at its own level; what its first guest does is not part of its log.
-    logging.getLogger("httpx").setLevel(logging.WARNING)
-    document, lines = describe(started), describe_lines(started)
-    key = started.admin_key
-    if started.new_home and key is not None:
-        try:
-            with make_client(Connection(base_url=started.base_url, api_key=key)) as client:
-                agent_key = furnish(client)
-        except AssentError as error:
-            print(f"Error: the sample workspace is not complete: {error}", file=sys.stderr)
-        else:
-            curl = first_call(started.base_url, agent_key)
-            document |= {"agent_key": agent_key, "first_call": curl}
-            lines += [f"Agent key, shown this once: {agent_key}", "A first governed action:", f"  {curl}"]
-    lines.append("An operator decides with `assent approvals`; Ctrl-C stops the service")
-    output.lines(document, *lines)
-    sys.stdout.flush()
-
-
-def _in_background(step: Callable[[Started, Output], None], started: Started, output: Output) -> None:
-    """The step calls the service, which answers only once whoever announces it has returned."""
-    Thread(target=step, args=(started, output), daemon=True, name="welcome").start()
-
-
-def _service(module: str) -> ModuleType:
-    """The service's module, or the extra that brings it."""
+def extra_module(module: str, what: str, extra: str) -> ModuleType:
+    """The module, or the extra that brings it."""
     import importlib
 
     from assent.errors import MissingExtra
 
     try:
-        return importlib.import_module(f"assent_service.{module}")
+        return importlib.import_module(module)
     except ImportError as error:
-        raise MissingExtra(what=f"`assent {module}`", extra="service") from error
+        raise MissingExtra(what=what, extra=extra) from error

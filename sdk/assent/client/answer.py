@@ -1,6 +1,7 @@
 """Reading an answer: pure, and the same for both drivers.
 
-A status the endpoint names, or any 2xx, is read as the endpoint's record, unless the body is a problem document.
+A status the endpoint names, or any 2xx, is read as the endpoint's record (or is a file, where the endpoint answers
+with bytes), unless the body is a problem document.
 Everything else becomes an exception: by its `code` when that is known, else by its status. Members that this SDK
 does not know are ignored in both, so that it survives a newer service.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
@@ -58,6 +59,8 @@ def read(endpoint: Endpoint[T], answer: Answer | Failure, url: str, today: datet
     expected = answer.status in endpoint.statuses or 200 <= answer.status < 300
     if not expected or content.startswith(PROBLEM_JSON):
         raise refusal(answer, url, today)
+    if endpoint.response is bytes:
+        return _file(endpoint, answer, content, url)
     try:
         return msgspec.json.decode(answer.body, type=endpoint.response)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -67,6 +70,17 @@ def read(endpoint: Endpoint[T], answer: Answer | Failure, url: str, today: datet
             detail=f"{bare(url)} answered {endpoint.operation} with something that is no "
             f"{endpoint.response.__name__}: {error} (it begins {_beginning(answer.body)})",
         ) from None
+
+
+def _file(endpoint: Endpoint[T], answer: Answer, content: str, url: str) -> T:
+    """The body as it came, unless it is a page for people: what stands in between answers like that."""
+    if content.startswith("text/html"):
+        raise ServerError(
+            status=answer.status,
+            code="unreadable_answer",
+            detail=f"{bare(url)} answered {endpoint.operation} with a page (it begins {_beginning(answer.body)})",
+        )
+    return cast("T", answer.body)
 
 
 def refusal(answer: Answer, url: str, today: datetime) -> AssentError:

@@ -14,13 +14,17 @@ from assent.client.answer import bare
 from assent.client.approvals import ApprovalOperations
 from assent.client.assumptions import AssumptionOperations
 from assent.client.context import AsyncContexts, Contexts
+from assent.client.data import DataOperations
 from assent.client.events import EventOperations
 from assent.client.guard import GuardOperations
 from assent.client.halt import HaltOperations
 from assent.client.health import HealthOperations
+from assent.client.insight import InsightOperations
 from assent.client.keys import KeyOperations
 from assent.client.organizations import OrganizationOperations
+from assent.client.pcaa import PcaaOperations
 from assent.client.policies import PolicyOperations
+from assent.client.readiness import ReadinessOperations
 from assent.client.request import Line, headers_of
 from assent.client.transport import AsyncDriver, Driver
 from assent.settings import ClientSettings
@@ -36,7 +40,11 @@ class Operations(
     PolicyOperations,
     KeyOperations,
     OrganizationOperations,
+    DataOperations,
+    ReadinessOperations,
     HealthOperations,
+    PcaaOperations,
+    InsightOperations,
 ):
     """Everything a client can be asked."""
 

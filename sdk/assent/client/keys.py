@@ -1,10 +1,20 @@
-"""API keys. All of it needs an admin's key."""
+"""API keys. All but looking at the own one needs an admin's key."""
 
 from __future__ import annotations
 
 from assent.client.flow import Flow, send
 from assent.client.operation import Caller, operation
-from assent.contract.keys import CREATE_KEY, GET_KEYS, REVOKE_KEY, CreatedKey, CreateKey, Keys, RevokedKey
+from assent.contract.keys import (
+    CREATE_KEY,
+    GET_KEYS,
+    GET_OWN_KEY,
+    REVOKE_KEY,
+    CreatedKey,
+    CreateKey,
+    Key,
+    Keys,
+    RevokedKey,
+)
 from assent.contract.roles import Role
 
 
@@ -20,6 +30,11 @@ class KeyOperations(Caller):
     def get_keys(self) -> Flow[Keys]:
         """The organization's keys without their secrets, revoked ones included."""
         return (yield from send(GET_KEYS))
+
+    @operation
+    def get_own_key(self) -> Flow[Key]:
+        """The key that this client uses, without its secret: whose it is and what it may do."""
+        return (yield from send(GET_OWN_KEY))
 
     @operation
     def revoke_key(self, key_id: str) -> Flow[RevokedKey]:

@@ -233,6 +233,88 @@ ASSUMPTIONS = {
 }
 HALT = {"halted": True, "reason": "fire", "changed_at": NOW, "changed_by": "ops"}
 ORGANIZATION = {"org_id": "org_2", "name": "Acme", "slug": "acme", "created_at": NOW}
+DICTIONARY = {
+    "tables": [
+        {
+            "name": "events",
+            "meaning": "every recorded event",
+            "key": "n",
+            "time": "created_at",
+            "filters": [],
+            "columns": [{"name": "n", "type": "integer", "unit": None, "meaning": "its number"}],
+        }
+    ],
+    "formats": {"csv": "text/csv"},
+}
+TABLE = {"a file": "whatever is in it"}
+READINESS = {
+    "state": "ready_unverified",
+    "title": "Ready but not fully verified",
+    "meaning": "Core checks pass.",
+    "next_step": "Run the connection test.",
+    "checked_at": NOW,
+    "checks": [{"name": "log", "core": True, "status": "pass", "detail": "Writes are taken."}],
+    "shares": [
+        {"name": "governed", "available": True, "percent": 87.5, "count": 7, "n": 8, "meaning": "7 of 8"},
+        {"name": "proof", "available": False, "percent": None, "count": 0, "n": 0, "meaning": "not yet"},
+    ],
+    "last_test": {"action_id": ID, "at": NOW, "passed": False},
+    "profiles": [
+        {
+            "runtime": "coding_agent",
+            "name": "Governed coding-agent runtime",
+            "governance_range": "l2 -> l3",
+            "surface_path": "runtime-adapter + control-plane",
+            "approval": "Inline operator approvals in the coding session",
+            "evidence": "Runtime-reported governed tool metadata",
+        }
+    ],
+    "states": [{"state": "verified", "title": "Verified", "meaning": "All of it.", "next_step": "Nothing to do."}],
+    "simulated": 0,
+}
+CONNECTION = {
+    "passed": True,
+    "at": NOW,
+    "action": action("completed"),
+    "steps": [{"name": "guard", "status": "pass", "detail": "Guard decided allow.", "milliseconds": 1.5}],
+}
+
+SPAN = {"window": "30d", "since": "2026-10-21T10:00:00.123456Z", "until": NOW}
+PCAA_HEALTH = {
+    **SPAN,
+    "checkpointCoverage": 97.5,
+    "approvalRate": 5,
+    "evidenceCompletion": 0,
+    "n": {"checkpointCoverage": 20, "approvalRate": 20, "evidenceCompletion": 20},
+    "checkpoints": [
+        {"id": "approval", "complete": 0, "pending": 0, "missing": 1, "not_required": 19, "denied": 0},
+    ],
+    "simulated": 0,
+}
+APPROVAL_INSIGHT: dict[str, Any] = {
+    **SPAN,
+    "asked": 1,
+    "awaiting": 1,
+    "approved": 0,
+    "denied": 0,
+    "expired": 0,
+    "decided": 0,
+    "approval_rate": None,
+    "p50_seconds": None,
+    "p95_seconds": None,
+    "by_operator": [],
+    "simulated": 0,
+}
+DECISION_MIX = {
+    **SPAN,
+    "n": 1,
+    "allow": 1,
+    "warn": 0,
+    "require_approval": 0,
+    "block": 0,
+    "days": [{"day": "2026-11-20", "allow": 1, "warn": 0, "require_approval": 0, "block": 0}],
+    "simulated": 0,
+}
 
 
 def problem(code: str, status: int, detail: str = "It went wrong; do this next.", **more: Any) -> dict[str, Any]:

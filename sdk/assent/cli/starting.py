@@ -1,0 +1,227 @@
+"""`assent start`: the service and the dashboard together; `assent dashboard`: the dashboard alone.
+
+A new data folder is filled with a simulated workspace before the service opens it, so that there is something to look
+at; an existing one is left as it is. The dashboard runs in a process of its own, which ends with this one whatever
+ends it: it reads a pipe that closes with us.
+"""
+
+from __future__ import annotations
+
+import json as json_module
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Thread
+from typing import Annotated
+from urllib.parse import urlsplit
+
+import typer
+
+from assent.cli.connection import LOCAL, Connection, make_client
+from assent.cli.exits import Exit
+from assent.cli.failures import Failure, reporting
+from assent.cli.output import Output
+from assent.cli.serving import Folder, Host, Port, Started, describe, describe_lines, extra_module, refusals
+from assent.cli.session import BaseUrl, Json
+from assent.settings import DEFAULT_BASE_URL
+
+LOOPBACK = "127.0.0.1"
+DEFAULT_DASHBOARD_PORT = 8485
+DASHBOARD_STARTS_WITHIN = 60.0  # seconds, on a machine that does much else
+
+DashboardPort = Annotated[
+    int | None,
+    typer.Option(
+        "--dashboard-port", min=0, max=65535, help="Else the one of ASSENT_DASHBOARD_URL, or 8485; 0 takes a free one."
+    ),
+]
+Empty = Annotated[bool, typer.Option("--empty", help="Leave a new data folder without the simulated workspace.")]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("start")(start)
+    app.command("dashboard")(dashboard)
+
+
+def dashboard(
+    base_url: BaseUrl = DEFAULT_BASE_URL,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = DEFAULT_DASHBOARD_PORT,
+    host: Annotated[
+        str, typer.Option(help="Where to listen; anything but this machine needs a proxy with TLS before it.")
+    ] = LOOPBACK,
+    json: Json = False,
+) -> None:
+    """Run the dashboard until interrupted; the service may run elsewhere."""
+    output = Output(json=json)
+
+    def announce(address: str) -> None:
+        output.lines({"dashboard": address, "base_url": base_url}, f"The dashboard of {base_url} is at {address}")
+        sys.stdout.flush()
+
+    with reporting():
+        module = extra_module("assent_dashboard.serve", "`assent dashboard`", "dashboard")
+        with suppress(KeyboardInterrupt):
+            try:
+                module.run(base_url, host, port, announce=announce)
+            except OSError as error:
+                raise Failure(str(error), Exit.USAGE) from error
+
+
+def start(
+    home: Folder = None,
+    port: Port = None,
+    host: Host = None,
+    dashboard_port: DashboardPort = None,
+    empty: Empty = False,
+    json: Json = False,
+) -> None:
+    """Run the service and the dashboard; a new data folder gets a simulated workspace to look at."""
+    with reporting():
+        extra_module("assent_service.serve", "`assent start`", "service")
+        extra_module("assent_dashboard", "`assent start`", "dashboard")
+        with refusals(), suppress(KeyboardInterrupt):
+            _run(home, host, port, dashboard_port, empty, Output(json=json))
+
+
+def _run(
+    home: Path | None, host: str | None, port: int | None, dashboard_port: int | None, empty: bool, output: Output
+) -> None:
+    from assent_service.serve import run
+    from assent_service.settings import load
+
+    chosen = load(os.environ, home=None if home is None else str(home), host=host, port=port)
+    folder, port = Path(chosen.home), chosen.port or free_port()
+    page = _page_port(chosen.dashboard_url, dashboard_port)
+    reach = LOOPBACK if chosen.host in ("0.0.0.0", "::") else chosen.host  # noqa: S104 - compared, not bound
+    base_url = f"http://{f'[{reach}]' if ':' in reach else reach}:{port}"
+    _check_free(chosen.host, port, "--port")
+    _check_free(LOOPBACK, page, "--dashboard-port")
+    with _dashboard_process(base_url, page) as process:
+        simulated = None if empty else _furnish(folder)
+        welcome = _Welcome(output, process, new=simulated is not None, simulated=simulated or {})
+        run(home, host, port, dashboard_url=process.address, announce=welcome.begin)
+
+
+@dataclass
+class _Dashboard:
+    address: str
+    process: subprocess.Popen[str]
+
+    def ready(self) -> bool:
+        """Wait until it has said its address; False when it ended instead."""
+        assert self.process.stdout is not None
+        return bool(self.process.stdout.readline().strip())
+
+
+@dataclass
+class _Welcome:
+    """What there is to say once both answer. The service answers only after its announcement has returned, so the
+    rest happens beside it."""
+
+    output: Output
+    dashboard: _Dashboard
+    new: bool
+    simulated: dict[str, object] = field(default_factory=dict[str, object])
+
+    def begin(self, started: Started) -> None:
+        Thread(target=self._say, args=(started,), daemon=True, name="welcome").start()
+
+    def _say(self, started: Started) -> None:
+        from assent.cli.sample import first_call, make_agent_key
+        from assent.errors import AssentError
+
+        # The service logs in this process at its own level; what its first guest does is not part of its log.
+        logging.getLogger("httpx").setLevel(logging.WARNING)
+        document, lines = describe(started), describe_lines(started)
+        if self.dashboard.ready():
+            document["dashboard"] = self.dashboard.address
+            lines.insert(1, f"The dashboard is at {self.dashboard.address}; sign in with the admin key")
+        else:
+            print("Error: the dashboard did not start; `assent dashboard` says why", file=sys.stderr)
+        if self.new:
+            key = started.admin_key_file.read_text(encoding="ascii").strip()
+            document |= {"admin_key": key, "simulated": self.simulated}
+            counts = ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in self.simulated.items())
+            lines += [f"Admin key, shown this once: {key}", f"The workspace is simulated: {counts}"]
+            try:
+                with make_client(Connection(base_url=started.base_url, api_key=key)) as client:
+                    agent_key = make_agent_key(client)
+            except AssentError as error:
+                print(f"Error: no agent key could be made: {error}", file=sys.stderr)
+            else:
+                curl = first_call(started.base_url, agent_key)
+                document |= {"agent_key": agent_key, "first_call": curl}
+                lines += [f"Agent key, shown this once: {agent_key}", "A first governed action:", f"  {curl}"]
+        lines.append("Operators decide in the dashboard or with `assent approvals`; Ctrl-C stops both")
+        self.output.lines(document, *lines)
+        sys.stdout.flush()
+
+
+def _furnish(home: Path) -> dict[str, object] | None:
+    """Fill a data folder that does not exist yet, or is empty; None for any other."""
+    if home.exists() and any(file.name != "assent.toml" for file in home.iterdir()):
+        return None
+    # In a process of its own: what it took to make it up is given back before the service begins.
+    command = [sys.executable, "-c", "from assent.cli import main; main()", "simulate", "--json", "--home", str(home)]
+    ran = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if ran.returncode:
+        why = f"`assent simulate` ended with {ran.returncode}"
+        raise Failure(f"the simulated workspace could not be made: {why}; `--empty` starts without", Exit.REFUSED)
+    report: dict[str, object] = json_module.loads(ran.stdout)
+    return {name: report[name] for name in ("actions", "agents", "days", "approvals", "waiting")}
+
+
+@contextmanager
+def _dashboard_process(base_url: str, port: int) -> Generator[_Dashboard]:
+    """The dashboard, starting while we do other things, and gone when we are."""
+    command = [sys.executable, "-m", "assent_dashboard", base_url, LOOPBACK, str(port)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        yield _Dashboard(f"http://{LOOPBACK}:{port}", process)
+    finally:
+        with suppress(ProcessLookupError):
+            process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+
+def _page_port(dashboard_url: str, given: int | None) -> int:
+    """Where the dashboard listens: what is given, else what its address says when that is on this machine."""
+    if given is not None:
+        return given or free_port()
+    parts = urlsplit(dashboard_url)
+    return parts.port or DEFAULT_DASHBOARD_PORT if parts.hostname in LOCAL else DEFAULT_DASHBOARD_PORT
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((LOOPBACK, 0))
+        found: int = probe.getsockname()[1]
+        return found
+
+
+def _check_free(host: str, port: int, option: str) -> None:
+    """A taken port is found out before anything is made."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise Failure(
+                f"cannot listen on {host}:{port}: {error.strerror}. Is it running already? "
+                f"Choose another port with {option}.",
+                Exit.USAGE,
+            ) from error
