@@ -1,0 +1,74 @@
+"""Running the dashboard: Streamlit behind the gate, bound to loopback unless told otherwise."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import streamlit as st
+import uvicorn
+from starlette.middleware import Middleware
+from streamlit.web import bootstrap
+
+from assent_dashboard.desk import open_desk
+from assent_dashboard.sign_in import Gate, routes
+from assent_dashboard.theme import THEME
+
+SCRIPT = Path(__file__).with_name("pages.py")
+GRACE_SECONDS = 2
+OPTIONS = {
+    "server.headless": True,
+    "server.fileWatcherType": "none",
+    "server.enableAgentApi": False,
+    "browser.gatherUsageStats": False,
+    "client.showErrorDetails": "none",
+    "client.toolbarMode": "minimal",
+    "runner.magicEnabled": False,
+    "logger.level": "warning",
+}
+
+
+def run(
+    base_url: str, host: str = "127.0.0.1", port: int = 8485, *, announce: Callable[[str], None] | None = None
+) -> None:
+    """Serve until SIGINT or SIGTERM. `announce` is called with the address just before it answers.
+
+    Raises OSError for an address that cannot be listened on.
+    """
+    listener = listen(host, port)
+    port = listener.getsockname()[1]
+    desk = open_desk(base_url, port)
+    bootstrap.load_config_options(OPTIONS | THEME | {"server.address": host, "server.port": port})
+
+    @asynccontextmanager
+    async def lifespan(_: st.App) -> AsyncIterator[None]:
+        if announce is not None:
+            announce(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+        yield
+        desk.sessions.close_all()
+
+    app = st.App(SCRIPT, lifespan=lifespan, routes=routes(desk), middleware=[Middleware(Gate, desk=desk)])
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """The listening socket. Raises OSError naming the address and what to do."""
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise OSError(
+            f"The dashboard cannot listen on {host}:{port}: {error.strerror}. Choose another port."
+        ) from error
+    return listener

@@ -1,0 +1,119 @@
+"""An action in full: `/ledger?action_id=act_...`.
+
+Keys: `action_checkpoints`, `action_left`, `action_right`, `action_replay`, `action_links`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import msgspec
+import streamlit as st
+
+from assent import Action, ActionStatus, ActionTrace, InvalidRequest, NotFound, Source
+from assent_analytics.charts import replay_gantt
+from assent_analytics.charts.palette import spoken
+from assent_analytics.replay import timeline
+from assent_dashboard.sessions import Session
+from assent_dashboard.views import action_checkpoints, action_history, action_sections, ledger_data, words
+from assent_dashboard.views.ledger_filters import Filters
+from assent_dashboard.views.ledger_links import link
+from assent_dashboard.views.side_by_side import both
+
+NO_GOAL = "No goal was declared"
+LONGEST_GOAL = 300
+_COLOURS = {
+    ActionStatus.COMPLETED: "green",
+    ActionStatus.RUNNING: "violet",
+    ActionStatus.PENDING_APPROVAL: "blue",
+    ActionStatus.FAILED: "orange",
+    ActionStatus.BLOCKED: "red",
+}
+
+
+def show(session: Session, filters: Filters, action_id: str) -> None:
+    link("Back to the list", filters.closed(), icon=":material/arrow_back:")
+    try:
+        trace, names = both(
+            lambda: session.client.get_action_trace(action_id), lambda: ledger_data.policy_names(session)
+        )
+    except (NotFound, InvalidRequest):
+        st.title("No such action", anchor=False)
+        st.info(
+            f"This organization has no action {words.code(action_id)}. Check the id; a link from another organization "
+            "needs a key of that one.",
+            icon=":material/search_off:",
+        )
+        return
+    now = datetime.now(UTC)
+    _head(trace.action)
+    action_checkpoints.draw(trace, now)
+    events = timeline(msgspec.to_builtins(trace), now)
+    with st.container(key="action_replay"):
+        st.altair_chart(
+            replay_gantt(events, simulated=trace.action.source is Source.SIMULATED, height=240), width="stretch"
+        )
+    left, right = st.columns([3, 2], gap="large")
+    with left, st.container(key="action_left"):
+        _left(trace, names)
+    with right, st.container(key="action_right"):
+        action_history.timeline(events)
+        if trace.trace.root_cause_indicators:
+            action_history.causes(trace.trace.root_cause_indicators)
+        if trace.trace.changes:
+            action_history.changes(trace.trace.changes)
+    _around(trace, filters)
+
+
+def _head(action: Action) -> None:
+    st.header(words.plain(words.shorten(words.clean(action.declared_goal) or NO_GOAL, LONGEST_GOAL)), anchor=False)
+    with st.container(horizontal=True, gap="small"):
+        st.markdown(f":{_COLOURS.get(action.status, 'gray')}-badge[{spoken(action.status)}]")
+        st.badge(f"risk {action.risk_score:g} of 100", color="gray")
+        if action.source is Source.SIMULATED:
+            st.badge("simulated", color="violet")
+        elif action.source is Source.IMPORT:
+            st.badge("import", color="gray")
+    if action.source is Source.SIMULATED:
+        st.caption("A simulator made this action. It never happened.")
+    elif action.source is Source.IMPORT:
+        st.caption("It happened before and was recorded as history; guard's verdict was made afterwards.")
+    st.code(action.action_id, language=None)
+
+
+def _left(trace: ActionTrace, names: dict[str, str]) -> None:
+    action_sections.wanted(trace.action)
+    action_sections.verdict(trace, names)
+    if trace.approval is not None:
+        action_sections.approval(trace.approval)
+    if trace.trace.assumptions.items:
+        action_sections.assumptions(trace.trace.assumptions.items)
+    if action_sections.has_outcome(trace.action):
+        action_sections.outcome(trace.action)
+
+
+def _around(trace: ActionTrace, filters: Filters) -> None:
+    """Other actions, as links; the filters stay in them, so that the way back stays the same."""
+    around = trace.trace
+    groups: list[tuple[str, Sequence[Action]]] = [
+        ("It was part of", around.parent_chain),
+        ("It led to", around.sub_actions),
+        ("The same agent within an hour", around.related_actions),
+    ]
+    if not any(actions for _, actions in groups):
+        return
+    with st.container(key="action_links"):
+        for title, actions in groups:
+            if actions:
+                st.subheader(title, anchor=False)
+            for action in actions:
+                goal = words.plain(words.shorten(words.clean(action.declared_goal) or NO_GOAL, 80))
+                simulated = " (simulated)" if action.source is Source.SIMULATED else ""
+                link(
+                    f"{words.code(action.action_type)} {goal} · {spoken(action.status)}{simulated}",
+                    filters.opened(action.action_id),
+                    icon=":material/subdirectory_arrow_right:"
+                    if title != "It was part of"
+                    else ":material/north_west:",
+                )

@@ -1,0 +1,64 @@
+"""One decision, in a window over the list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from assent import GuardDecision, Source
+from assent_analytics.charts.palette import spoken
+from assent_dashboard.sessions import Session
+from assent_dashboard.views import ledger_data, words
+from assent_dashboard.views.ledger_filters import Filters, View
+from assent_dashboard.views.ledger_links import link
+
+CHOSEN = "ledger_chosen"
+
+
+def choose(listed: Sequence[GuardDecision], row: int) -> None:
+    """Have the decision shown; for the table's callback."""
+    st.session_state[CHOSEN] = listed[row]
+
+
+def show_chosen(session: Session, filters: Filters) -> None:
+    """Until it is closed: the page below may be drawn anew while somebody reads."""
+    chosen = st.session_state.get(CHOSEN)
+    if isinstance(chosen, GuardDecision):
+        _show(session, filters, chosen)
+
+
+def forget() -> None:
+    """None is chosen any more."""
+    st.session_state.pop(CHOSEN, None)
+
+
+@st.dialog("Guard's decision", width="medium", on_dismiss=forget)
+def _show(session: Session, filters: Filters, row: GuardDecision) -> None:
+    names = ledger_data.policy_names(session)
+    if row.source is Source.SIMULATED:
+        st.caption(":violet-badge[simulated] A simulator made this; it never happened.")
+    st.markdown(f"**{spoken(row.decision).capitalize()}** · {words.code(row.action_type)} · {words.code(row.agent_id)}")
+    st.caption(
+        f"{words.moment(row.occurred_at)} · risk {row.risk_score:.0f} · policies at version {row.policy_version}"
+    )
+    if row.declared_goal:
+        st.text(words.clean(row.declared_goal))
+    st.markdown(f"Reason: {words.plain(row.reason or 'no policy matched')}")
+    for policy_id in row.matched_policies:
+        st.markdown(
+            f"- {words.plain(names.get(policy_id, 'A policy that is no longer there'))} {words.code(policy_id)}"
+        )
+    if row.would_decide is not None and row.would_decide is not row.decision:
+        st.caption(f"With every observed policy enforced it would have been {spoken(row.would_decide)}.")
+    st.code(row.decision_id, language=None)
+    same = replace(
+        filters,
+        view=View.ACTIONS,
+        agent_id=row.agent_id,
+        action_type=row.action_type,
+        decision=row.decision,
+        cursor=None,
+    )
+    link("Actions of this agent and type that guard decided so", same)

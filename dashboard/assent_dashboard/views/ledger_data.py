@@ -1,0 +1,74 @@
+"""What the ledger asks the service for.
+
+The list is asked anew for every look. What costs more is kept for a minute, for each key by itself: pages of two
+people never share an answer. Nothing here reads more than a page of rows, or aggregates that the service keeps ready.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from assent import Actions, Client, GuardDecisions
+from assent_dashboard.sessions import Session
+from assent_dashboard.views.ledger_filters import Filters
+
+PAGE = 50
+LATELY = 500
+"""The newest decisions, whose agents and types are offered to choose from."""
+KEPT_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Names:
+    """Agents and action types seen lately, in the alphabet's order."""
+
+    agents: tuple[str, ...]
+    types: tuple[str, ...]
+
+
+def names(session: Session) -> Names:
+    return _names(session.key.key_id, session.client)
+
+
+def actions(client: Client, filters: Filters) -> Actions:
+    """A page of the list. Raises InvalidRequest for a cursor that is none."""
+    return client.get_actions(
+        agent_id=filters.agent_id,
+        action_type=filters.action_type,
+        status=filters.status,
+        decision=filters.decision,
+        days=filters.days,
+        limit=PAGE,
+        cursor=filters.cursor,
+    )
+
+
+def decisions(client: Client, filters: Filters) -> GuardDecisions:
+    """A page of the list. Raises InvalidRequest for a cursor that is none."""
+    return client.get_guard_decisions(
+        filters.decision,
+        PAGE,
+        agent_id=filters.agent_id,
+        action_type=filters.action_type,
+        days=filters.days,
+        cursor=filters.cursor,
+    )
+
+
+def policy_names(session: Session) -> dict[str, str]:
+    """Names of the policies by their ids; those that were deleted are not among them."""
+    return _policies(session.key.key_id, session.client)
+
+
+@st.cache_data(ttl=KEPT_SECONDS, max_entries=100, show_spinner=False)
+def _names(key_id: str, _client: Client) -> Names:
+    lately = _client.get_guard_decisions(limit=LATELY).decisions
+    agents = {row.agent_id for row in lately if row.agent_id}
+    return Names(agents=tuple(sorted(agents)), types=tuple(sorted({row.action_type for row in lately})))
+
+
+@st.cache_data(ttl=KEPT_SECONDS, max_entries=100, show_spinner=False)
+def _policies(key_id: str, _client: Client) -> dict[str, str]:
+    return {policy.policy_id: policy.name for policy in _client.get_policies().policies}

@@ -1,0 +1,113 @@
+"""What is listed, to take away: as a file, or as the lines that give the same frame in a notebook.
+
+A file is made when its button is pressed and not before. The service filters by agent and type; status and decision
+are filtered here, from the whole rows, so that the file holds what the list counts.
+
+Keys: `ledger_export` (the popover), `ledger_export_<format>` (the buttons).
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import polars as pl
+import streamlit as st
+
+from assent import Client
+from assent.contract.data import MEDIA_TYPES, DataFormat, DataTable
+from assent_dashboard.sessions import Session
+from assent_dashboard.views import words
+from assent_dashboard.views.ledger_filters import Filters, View
+
+LABELS = {
+    DataFormat.PARQUET: "Parquet",
+    DataFormat.CSV: "CSV",
+    DataFormat.ARROW: "Arrow",
+    DataFormat.NDJSON: "NDJSON",
+}
+ENDINGS = {DataFormat.ARROW: "arrows"}
+MANY = 200_000
+"""From here on text files are large enough to say so."""
+
+
+def draw(session: Session, filters: Filters, total: int) -> None:
+    table = table_of(filters)
+    with st.popover("Export", key="ledger_export"):
+        st.markdown(f"**{words.several(total, 'row')}** of `{table}`, every column, the last {filters.days} days.")
+        with st.container(horizontal=True, gap="small"):
+            for each, label in LABELS.items():
+                st.download_button(
+                    label,
+                    data=partial(export, session.client, filters, each),
+                    file_name=file_name(filters, each),
+                    mime=MEDIA_TYPES[each],
+                    key=f"ledger_export_{each}",
+                    on_click="ignore",
+                    disabled=total == 0,
+                )
+        if total >= MANY:
+            st.caption("Parquet is the smallest by far. A notebook reads this many rows within seconds, too.")
+        st.caption("The same rows as a Polars frame in a notebook:")
+        st.code(snippet(filters), language="python")
+
+
+def table_of(filters: Filters) -> DataTable:
+    return DataTable.ACTIONS if filters.view is View.ACTIONS else DataTable.DECISIONS
+
+
+def file_name(filters: Filters, format: DataFormat) -> str:
+    return f"assent-{table_of(filters)}-{filters.window}.{ENDINGS.get(format, format.value)}"
+
+
+def export(client: Client, filters: Filters, format: DataFormat) -> bytes:
+    """The file's bytes."""
+    here = local(filters)
+    asked = DataFormat.ARROW if here else format
+    body = client.get_table(
+        table_of(filters),
+        window=filters.window,
+        format=asked,
+        agent_id=filters.agent_id,
+        action_type=filters.action_type,
+    )
+    if not here:
+        return body
+    rows = pl.read_ipc_stream(io.BytesIO(body)).filter(*(pl.col(name) == value for name, value in here.items()))
+    file = io.BytesIO()
+    _WRITERS[format](rows, file)
+    return file.getvalue()
+
+
+def local(filters: Filters) -> Mapping[str, str]:
+    """The filters that the tables' address does not know."""
+    status = filters.status if filters.view is View.ACTIONS else None
+    return {name: str(value) for name, value in (("status", status), ("decision", filters.decision)) if value}
+
+
+def snippet(filters: Filters) -> str:
+    """Lines that can be pasted: the key and the address come from the environment."""
+    asked = {"window": filters.window, "agent_id": filters.agent_id, "action_type": filters.action_type}
+    given = "".join(f", {name}={_quoted(value)}" for name, value in asked.items() if value)
+    call = f'    frame = client.frame("{table_of(filters)}"{given})'
+    lines = ["from assent import Client", "", "with Client() as client:", call]
+    here = local(filters)
+    if here:
+        same = ", ".join(f"{name}={_quoted(value)}" for name, value in here.items())
+        lines.append(f"frame = frame.filter({same})")
+    return "\n".join(lines)
+
+
+def _quoted(text: str) -> str:
+    """A text as Python reads it; what is special in JSON is so in Python."""
+    return json.dumps(text)
+
+
+_WRITERS: Mapping[DataFormat, Callable[[pl.DataFrame, io.BytesIO], object]] = {
+    DataFormat.ARROW: lambda rows, file: rows.write_ipc_stream(file, compression="zstd"),
+    DataFormat.PARQUET: lambda rows, file: rows.write_parquet(file),
+    DataFormat.CSV: lambda rows, file: rows.write_csv(file),
+    DataFormat.NDJSON: lambda rows, file: rows.write_ndjson(file),
+}

@@ -1,0 +1,75 @@
+"""The dashboard as a process of its own, and one operator's browser in front of it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.live import ROOT, WAIT
+
+PATIENCE_MS = WAIT * 1000
+
+
+@contextmanager
+def running_dashboard(base_url: str) -> Iterator[str]:
+    """Start it, wait until it has said where it is, and end it."""
+    command = [sys.executable, "-m", "assent_dashboard", base_url, "127.0.0.1", "0"]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            address = process.stdout.readline().strip()
+            assert address, f"the dashboard ended with {process.wait(WAIT)}"
+            yield address
+        finally:
+            process.terminate()
+            process.wait(WAIT)
+
+
+@dataclass
+class Desk:
+    """A browser of its own, with nobody else's cookies. `asked` is every address that its pages asked for."""
+
+    page: Page
+    address: str
+    asked: list[str]
+
+    def open(self, path: str) -> None:
+        self.page.goto(self.address + path)
+
+    def sign_in(self, key: str, path: str = "/") -> None:
+        self.open(path)
+        self.page.fill("#key", key)
+        self.page.click("button[type=submit]")
+
+    def sees(self, text: str) -> None:
+        expect(self.page.get_by_text(text).first).to_be_visible(timeout=PATIENCE_MS)
+
+    def heading(self, text: str) -> None:
+        expect(self.page.get_by_role("heading", name=text, exact=False).first).to_be_visible(timeout=PATIENCE_MS)
+
+    @property
+    def hosts(self) -> set[str | None]:
+        return {urlsplit(url).hostname for url in self.asked if not url.startswith(("data:", "blob:"))}
+
+
+@contextmanager
+def operator_desk(
+    browser: Browser, address: str, *, width: int = 1280, height: int = 900, dark: bool = False
+) -> Iterator[Desk]:
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", service_workers="block"
+    )
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    try:
+        yield Desk(page, address, asked)
+    finally:
+        context.close()

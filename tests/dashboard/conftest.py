@@ -1,0 +1,50 @@
+"""One service and one dashboard for these tests, an organization of its own for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import httpx
+import pytest
+
+from tests.dashboard.browser.dashboard import running_dashboard
+from tests.dashboard.looker import Looker
+from tests.live import WAIT, LiveService, start_service
+from tests.stories.tenant import Tenant
+
+
+@pytest.fixture(scope="session")
+def page_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
+    with start_service(tmp_path_factory.mktemp("pages") / "home") as running:
+        yield running
+        assert running.alive, running.output[-3000:]
+
+
+@pytest.fixture(scope="session")
+def page_dashboard(page_service: LiveService) -> Iterator[str]:
+    """The address of a dashboard in a process of its own."""
+    with running_dashboard(page_service.base_url) as address:
+        yield address
+
+
+@pytest.fixture
+def house(page_service: LiveService) -> Iterator[Tenant]:
+    """An organization where `pay` asks for approval and `wipe` is blocked."""
+    with httpx.Client(timeout=WAIT, trust_env=False) as http:
+        tenant = Tenant(page_service, http)
+        tenant.governed()
+        yield tenant
+
+
+@pytest.fixture
+def look() -> Iterator[Callable[[Tenant, str], Looker]]:
+    """Opens a page as the key of a role of an organization."""
+    lookers: list[Looker] = []
+
+    def open_page(tenant: Tenant, page: str, role: str = "operator") -> Looker:
+        lookers.append(Looker.of(tenant, page, role))
+        return lookers[-1]
+
+    yield open_page
+    for looker in lookers:
+        looker.close()

@@ -1,0 +1,86 @@
+"""Somebody who looks at the ledger: an address in, the page's words out, with a real service behind it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from assent_dashboard.session import STATE
+from tests.dashboard.looker import Looker, Requests
+from tests.live import WAIT
+from tests.stories.tenant import Tenant
+
+ESCAPED = re.compile(r"\\(.)")
+Look = Callable[..., Looker]
+
+
+def script() -> None:
+    from assent_dashboard.session import current
+    from assent_dashboard.views import ledger
+
+    session = current()
+    assert session is not None
+    ledger.show(session)
+
+
+@dataclass
+class LedgerPage:
+    page: AppTest
+    requests: Requests
+
+    @classmethod
+    def of(cls, look: Look, tenant: Tenant, **address: str) -> LedgerPage:
+        looker = look(tenant, "ledger")
+        page = AppTest.from_function(script, default_timeout=WAIT)
+        page.session_state[STATE] = looker.page.session_state[STATE]
+        for name, value in address.items():
+            page.query_params[name] = value
+        return cls(page, looker.requests).run()
+
+    def run(self) -> LedgerPage:
+        self.page.run()
+        assert not self.page.exception, self.page.exception[0].value
+        return self
+
+    def choose(self, name: str, value: object) -> LedgerPage:
+        """Choose in one of the filters."""
+        self.page.selectbox(key=f"ledger_{name}").set_value(value).run()
+        return self
+
+    def type(self, name: str, text: str) -> LedgerPage:
+        """Write into one of the filters what is not among its options."""
+        self.page.selectbox(key=f"ledger_{name}").options.append(text)
+        return self.choose(name, text)
+
+    def press(self, key: str) -> LedgerPage:
+        self.page.button(key=key).click().run()
+        return self
+
+    @property
+    def address(self) -> dict[str, Any]:
+        return dict(self.page.query_params)
+
+    @property
+    def rows(self) -> Any:
+        """The wide table, as pandas has it; None when there is none."""
+        return next((each.value for each in self.page.dataframe if each.key == "ledger_table_wide"), None)
+
+    @property
+    def links(self) -> dict[str, str]:
+        """Labels and the query that each leads to."""
+        return {str(each.proto.label): str(each.proto.query_string) for each in self.page.get("page_link")}
+
+    @property
+    def words(self) -> str:
+        page = self.page
+        kinds: tuple[Any, ...] = (
+            *(page.title, page.header, page.subheader, page.markdown, page.caption, page.text),
+            *(page.info, page.warning, page.error, page.code),
+        )
+        said = [ESCAPED.sub(r"\1", str(each.value)) for kind in kinds for each in kind]
+        tables = [ESCAPED.sub(r"\1", str(cell)) for each in page.table for cell in each.value.to_numpy().ravel()]
+        return "\n".join([*said, *tables])

@@ -1,0 +1,228 @@
+"""The approvals page, with a real service behind it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+
+from assent import Client, Source, Verdict
+from assent.errors import ConnectionFailed
+from assent_dashboard.views.approvals import STATE, STEP
+from assent_dashboard.views.deciding import Deciding, Stage
+from assent_dashboard.views.inbox import Inbox
+from tests.dashboard.looker import Looker
+from tests.live import WAIT, start_service
+from tests.stories.tenant import Tenant
+
+Look = Callable[..., Looker]
+LISTS = ["GET /api/actions", "GET /api/actions"]
+GOAL = "Pay 5 EUR ![seen](http://192.0.2.1/x.png) **now**"
+
+
+def pay(house: Tenant, goal: str = "Pay the supplier", **more: Any) -> str:
+    return house.create("pay", declared_goal=goal, agent_id="payer", **more)
+
+
+def test_nothing_waits(look: Look, house: Tenant) -> None:
+    looker = look(house, "approvals").draw()
+    assert looker.title == "Approvals"
+    assert "Nothing waits" in looker.words
+
+
+def test_a_card_says_what_is_wanted_by_whom_and_why_it_was_stopped(look: Look, house: Tenant) -> None:
+    action_id = pay(house, GOAL, systems_touched=["bank", "books"], reversible=False, risk_score=72)
+    looker = look(house, "approvals").draw()
+    assert looker.title == "Approvals · 1 waiting"
+    assert GOAL in looker.texts, "the goal is shown as it is, never as Markdown"
+    assert "**payer** wants to run `pay`, which touches `bank`, `books`." in looker.words
+    assert "Stopped: Ask before paying" in looker.words
+    assert "Cannot be undone" in looker.words
+    assert "Can be undone" not in looker.words
+    assert "Asked just now · expires in 23 h 59 min" in looker.words
+    assert action_id in looker.words
+    assert "Simulated" not in looker.words
+
+
+def test_no_markdown_of_a_stranger_is_carried_out(look: Look, house: Tenant) -> None:
+    action_id = pay(
+        house, GOAL, systems_touched=["![a](http://192.0.2.1/a.png)"], agent_name="**b** ![b](http://192.0.2.1)"
+    )
+    house.call("POST", f"/api/actions/{action_id}/approve", {"decision": "deny", "reasoning": "![c](http://192.0.2.1)"})
+    looker = look(house, "approvals").draw()
+    marked = [str(each.value) for kind in (looker.page.markdown, looker.page.caption) for each in kind]
+    assert any("\\!\\[c\\]\\(http\\:" in text for text in marked)
+    assert not any("![" in text.replace("`![a](http://192.0.2.1/a.png)`", "") for text in marked)
+
+
+def test_an_idle_page_asks_nothing_and_a_new_event_asks_for_what_is_new(look: Look, house: Tenant) -> None:
+    first = pay(house)
+    looker = look(house, "approvals").draw()
+    assert sorted(looker.requests.take()) == [*LISTS, f"GET /api/actions/{first}"]
+    for _ in range(3):
+        looker.draw()
+    assert looker.requests.take() == []
+    second = pay(house, "Pay another one")
+    looker.draw()
+    assert looker.requests.take() == [], "nobody has told the page yet"
+    looker.feed.count += 1
+    looker.draw()
+    assert sorted(looker.requests.take()) == [*LISTS, f"GET /api/actions/{second}"]
+    assert looker.title == "Approvals · 2 waiting"
+
+
+def test_while_the_stream_is_down_the_page_asks_every_few_seconds(look: Look, house: Tenant) -> None:
+    looker = look(house, "approvals")
+    now = 100.0
+    looker.page.session_state[STATE] = Inbox(clock=lambda: now)
+    looker.draw()
+    looker.requests.take()
+    looker.feed.live = False
+    now += 3.9
+    assert looker.draw().requests.take() == []
+    now += 0.2
+    assert looker.draw().requests.take() == LISTS
+
+
+def test_allowing_takes_two_presses_and_carries_the_operators_name(look: Look, house: Tenant) -> None:
+    action_id = pay(house)
+    looker = look(house, "approvals").draw().press(f"allow-{action_id}")
+    assert house.action(action_id)["status"] == "pending_approval", "the first press decides nothing"
+    looker.press("confirm")
+    assert looker.title == "Approvals"
+    decided = house.call("GET", f"/api/actions/{action_id}")["approval"]
+    assert (decided["state"], decided["decided_by"], decided["reasoning"]) == ("approved", "the operator", None)
+    assert "Allowed: Pay the supplier" in str(looker.page.toast[0].value)
+    assert "`pay` · allowed by **the operator** after" in looker.words
+    assert not looker.has("confirm")
+
+
+def test_a_denial_needs_a_reason_and_the_agent_gets_it(look: Look, house: Tenant) -> None:
+    action_id = pay(house)
+    looker = look(house, "approvals").draw().press(f"deny-{action_id}").write("reasoning", "  \n ").press("confirm")
+    assert "Say why" in looker.words
+    assert house.action(action_id)["status"] == "pending_approval"
+    looker.write("reasoning", "Not this week").press("confirm")
+    assert "Denied: Pay the supplier" in str(looker.page.toast[0].value)
+    assert house.action(action_id)["error_message"] == "Not this week"
+    assert "“Not this week”" in looker.words
+
+
+def test_a_decision_whose_answer_was_lost_is_sent_again_without_harm(house: Tenant) -> None:
+    action_id = pay(house)
+    with house.client("operator") as client:
+        action = client.get_action(action_id).action
+        deciding = Deciding(action=action, approval=None, verdict=Verdict.ALLOW)
+        deciding.send(client, "once")
+        assert deciding.stage is Stage.SENT
+        deciding.stage = Stage.OPEN
+        deciding.send(client, "once")
+        assert deciding.stage is Stage.SENT
+        another = Deciding(action=action, approval=None, verdict=Verdict.ALLOW)
+        another.send(client, "twice")
+        assert another.stage is Stage.OVER
+        assert another.settled is not None
+        assert another.settled.reasoning == "once"
+
+
+def test_cancelling_decides_nothing_and_the_next_one_starts_without_words(look: Look, house: Tenant) -> None:
+    action_id = pay(house)
+    looker = look(house, "approvals").draw().press(f"deny-{action_id}").write("reasoning", "because").press("cancel")
+    assert not looker.has("confirm")
+    assert house.action(action_id)["status"] == "pending_approval"
+    looker.press(f"allow-{action_id}")
+    assert looker.page.text_area(key="reasoning").value == ""
+
+
+def test_the_loser_of_a_race_sees_who_decided_what_and_why(look: Look, house: Tenant) -> None:
+    house.add_key("ana", "operator")
+    action_id = pay(house)
+    looker = look(house, "approvals").draw().press(f"allow-{action_id}")
+    house.call("POST", f"/api/actions/{action_id}/approve", {"decision": "deny", "reasoning": "I was first"}, key="ana")
+    looker.write("reasoning", "I was second").press("confirm")
+    assert "**Already decided.** **the ana** denied it just now" in looker.words
+    assert "I was first" in looker.texts
+    assert not looker.has("confirm"), "nothing is left to send"
+    looker.press("cancel")
+    assert house.action(action_id)["error_message"] == "I was first"
+
+
+def test_an_expired_one_says_so(look: Look, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "assent.toml").write_text("approval_hours = 0.0006\n")
+    with start_service(home) as service, httpx.Client(timeout=WAIT) as http:
+        house = Tenant(service, http)
+        house.governed()
+        action_id = pay(house)
+        looker = look(house, "approvals").draw().press(f"allow-{action_id}")
+        deadline = time.monotonic() + WAIT
+        while house.action(action_id)["status"] == "pending_approval":
+            assert time.monotonic() < deadline, "the approval never expired"
+            time.sleep(0.1)
+        looker.press("confirm")
+        assert "Too late: it expired" in looker.words
+        looker.press("cancel")
+        looker.feed.count += 1
+        assert "`pay` · expired after" in looker.draw().words
+
+
+def test_a_service_that_goes_away_keeps_the_words_and_what_was_seen(look: Look, tmp_path: Path) -> None:
+    with start_service(tmp_path / "home") as service, httpx.Client(timeout=WAIT) as http:
+        house = Tenant(service, http)
+        house.governed()
+        action_id = pay(house)
+        looker = look(house, "approvals").draw().press(f"deny-{action_id}").write("reasoning", "Keep these words")
+    looker.press("confirm")
+    assert "The service does not answer. Your words are kept" in looker.words
+    assert looker.page.text_area(key="reasoning").value == "Keep these words"
+    looker.press("cancel")
+    looker.feed.count += 1
+    looker.draw()
+    assert "The service does not answer just now" in looker.words
+    assert "Pay the supplier" in looker.texts
+    assert looker.page.button(key=f"allow-{action_id}").disabled
+
+
+def test_simulated_actions_say_so(look: Look, house: Tenant) -> None:
+    pay(house)
+    looker = look(house, "approvals").draw()
+    inbox = looker.page.session_state[STATE]
+    inbox.waiting = [msgspec.structs.replace(action, source=Source.SIMULATED) for action in inbox.waiting]
+    assert "Simulated" in looker.draw().words
+
+
+def test_many_are_shown_a_few_at_a_time_in_the_order_that_was_chosen(look: Look, house: Tenant) -> None:
+    ids = [pay(house, f"Pay number {number}", risk_score=number % 7) for number in range(STEP + 3)]
+    looker = look(house, "approvals").draw()
+    shown = [text for text in looker.texts if text.startswith("Pay number")]
+    assert shown == [f"Pay number {number}" for number in range(STEP)], "what waits longest expires first"
+    assert len([line for line in looker.requests.take() if line not in LISTS]) == STEP
+    assert looker.page.button(key="more").label == "Show 3 more"
+    looker.press("more")
+    assert looker.has(f"allow-{ids[-1]}")
+    looker.page.segmented_control(key="order").set_value("Newest").run()
+    assert looker.texts[0] == f"Pay number {STEP + 2}"
+
+
+def test_what_waits_can_be_chosen_by_agent_and_by_type(look: Look, house: Tenant) -> None:
+    house.policy("Ask before shipping", "require_approval", {"action_types": ["ship"]})
+    for number in range(3):
+        house.create("pay", declared_goal=f"Pay {number}", agent_id="payer")
+        house.create("ship", declared_goal=f"Ship {number}", agent_id="shipper")
+    looker = look(house, "approvals").draw()
+    looker.page.multiselect(key="agents").set_value(["shipper"]).run()
+    assert looker.texts == ["Ship 0", "Ship 1", "Ship 2"]
+    looker.page.multiselect(key="types").set_value(["pay"]).run()
+    assert looker.texts == []
+    assert "Nothing that waits fits your choice" in looker.words
+
+
+def test_a_page_that_has_seen_nothing_yet_has_nothing_to_show() -> None:
+    with Client("http://127.0.0.1:9", "key", retries=0) as client, pytest.raises(ConnectionFailed):
+        Inbox().refresh(client, 0)

@@ -1,0 +1,105 @@
+"""Taking away what is listed."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+
+import polars as pl
+import pytest
+import streamlit as st
+
+from assent import ActionStatus, Client, Decision
+from assent.contract.data import DataFormat
+from assent_dashboard.views.ledger_export import export, file_name, snippet
+from assent_dashboard.views.ledger_filters import Filters, View
+from tests.dashboard.ledger_page import LedgerPage, Look
+from tests.stories.tenant import Tenant
+
+READ: dict[DataFormat, Callable[[io.BytesIO], pl.DataFrame]] = {
+    DataFormat.ARROW: pl.read_ipc_stream,
+    DataFormat.PARQUET: pl.read_parquet,
+    DataFormat.NDJSON: pl.read_ndjson,
+    DataFormat.CSV: pl.read_csv,
+}
+
+
+@pytest.fixture
+def client(house: Tenant) -> Iterator[Client]:
+    """An operator, where builder has failed once and completed once, and writer waits."""
+    for goal, status in (("break", "failed"), ("mend", "completed")):
+        action_id = house.create("deploy", declared_goal=goal, agent_id="builder")
+        house.call("PATCH", f"/api/actions/{action_id}", {"status": status})
+    house.create("pay", declared_goal="pay", agent_id="writer")
+    with house.client("operator", None) as client:
+        yield client
+
+
+@pytest.mark.parametrize("format", DataFormat)
+@pytest.mark.parametrize(
+    ("filters", "goals"),
+    [
+        (Filters(), {"break", "mend", "pay"}),
+        (Filters(agent_id="builder"), {"break", "mend"}),
+        (Filters(action_type="pay"), {"pay"}),
+        (Filters(agent_id="builder", status=ActionStatus.FAILED), {"break"}),
+        (Filters(decision=Decision.REQUIRE_APPROVAL), {"pay"}),
+        (Filters(view=View.DECISIONS, decision=Decision.ALLOW, status=ActionStatus.FAILED), {"break", "mend"}),
+    ],
+)
+def test_a_file_holds_what_the_list_counts(
+    client: Client, filters: Filters, goals: set[str], format: DataFormat
+) -> None:
+    rows = READ[format](io.BytesIO(export(client, filters, format)))
+    assert set(rows["declared_goal"]) == goals
+    assert rows.height == len(goals)
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        Filters(),
+        Filters(window="30d", agent_id="builder", status=ActionStatus.FAILED),
+        Filters(view=View.DECISIONS, action_type="deploy", decision=Decision.ALLOW),
+        Filters(agent_id='a"); import os; ("\\'),
+    ],
+)
+def test_the_lines_for_a_notebook_give_the_same_rows(
+    client: Client, house: Tenant, monkeypatch: pytest.MonkeyPatch, filters: Filters
+) -> None:
+    monkeypatch.setenv("ASSENT_BASE_URL", house.service.base_url)
+    monkeypatch.setenv("ASSENT_API_KEY", house.keys["operator"])
+    names: dict[str, pl.DataFrame] = {}
+    lines = snippet(filters)
+    # The page shows these lines for people to run, so a test runs them.
+    exec(lines, names)
+    expected = pl.read_ipc_stream(io.BytesIO(export(client, filters, DataFormat.ARROW)))
+    assert names["frame"].equals(expected)
+
+
+def test_lines_name_the_filters_as_a_person_writes_them() -> None:
+    filters = Filters(window="30d", agent_id="bot", status=ActionStatus.FAILED)
+    assert snippet(filters).splitlines()[2:] == [
+        "with Client() as client:",
+        '    frame = client.frame("actions", window="30d", agent_id="bot")',
+        'frame = frame.filter(status="failed")',
+    ]
+
+
+def test_files_are_named_by_what_they_hold() -> None:
+    assert file_name(Filters(), DataFormat.PARQUET) == "assent-actions-7d.parquet"
+    assert file_name(Filters(window="30d", view=View.DECISIONS), DataFormat.ARROW) == "assent-decisions-30d.arrows"
+
+
+def test_no_file_is_made_before_its_button_is_pressed(look: Look, house: Tenant, client: Client) -> None:
+    st.cache_resource.clear()
+    page = LedgerPage.of(look, house, agent_id="builder", status="failed").run()
+    assert [each for each in page.requests.take() if each == "GET /api/data/actions"] == []
+    assert "**1 row** of `actions`, every column, the last 7 days." in page.words
+    assert snippet(Filters(agent_id="builder", status=ActionStatus.FAILED)) in page.words
+    assert [each.key for each in page.page.download_button] == [
+        "ledger_export_parquet",
+        "ledger_export_csv",
+        "ledger_export_arrow",
+        "ledger_export_ndjson",
+    ]
