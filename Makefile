@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PUBLISHED := $(VENV)/published
 STAMP := $(VENV)/.installed
 
-.PHONY: start test check format bench golden install published clean
+.PHONY: start test notebooks check format bench golden install published clean
 
 install: $(STAMP)
 
@@ -17,7 +17,7 @@ $(STAMP): pyproject.toml constraints.txt
 		--editable '.[all]' --group dev
 	@touch $@
 
-# The service, an agent's key and a first governed action to copy; Ctrl-C ends it.
+# Service and dashboard; a new data folder gets a simulated workspace. Ctrl-C ends both.
 start: install
 	@$(BIN)/assent start
 
@@ -44,6 +44,11 @@ check: install
 format: install
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
+
+# Every notebook, run from top to bottom against a simulated workspace of its own; what they show is left in
+# notebooks/executed.
+notebooks: install
+	@$(BIN)/python -m tests.notebooks.run
 
 # The figures of the README; `make bench ONLY=http` runs one module of tests/benchmarks.
 bench: install

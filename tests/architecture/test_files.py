@@ -44,7 +44,7 @@ def test_a_folder_says_what_is_in_it(folder: str) -> None:
     assert len(readme.read_text(encoding="utf-8").split()) > 20, f"{place(readme)} says next to nothing"
 
 
-@pytest.mark.parametrize("file", [file for file in PYTHON if "tests" not in file.parts], ids=place)
+@pytest.mark.parametrize("file", [file for file in PYTHON if not {"tests", "notebooks"} & set(file.parts)], ids=place)
 def test_a_module_says_what_it_is(file: Path) -> None:
     source = file.read_text(encoding="utf-8")
     assert not source.strip() or source.lstrip().startswith('"""'), f"{place(file)} has no docstring"

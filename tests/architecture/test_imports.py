@@ -38,6 +38,7 @@ PARTS = (
     Part("assent.proof", (*CONTRACT, "cryptography")),
     Part("assent.pcaa", (*CONTRACT, "cryptography", "assent.proof")),
     Part("assent.client", (*CLIENT_STACK, "assent.proof", "httpx"), door=("__version__",)),
+    Part("assent.client.data", (*CLIENT_STACK, "httpx"), lazily=("polars",)),
     Part(
         "assent.data",
         (*CLIENT_STACK,),
@@ -51,7 +52,7 @@ PARTS = (
         door=("Client", "AsyncClient", "__version__"),
     ),
     Part("assent.hooks"),
-    Part("assent_analytics", (*CONTRACT, "polars", "duckdb")),
+    Part("assent_analytics", (*CONTRACT, "polars", "duckdb", "numpy")),
     Part("assent_analytics.charts", (*CONTRACT, "polars", "duckdb", "assent_analytics", "altair")),
     Part(
         "assent_service",
@@ -61,11 +62,15 @@ PARTS = (
             "assent.pcaa",
             "assent_analytics",
             # What runs it, what keeps its rows, what reads policies, and what calls webhooks.
-            *("litestar", "uvicorn", "uvloop", "duckdb", "polars", "re2", "yaml", "httpx", "cryptography"),
+            *("litestar", "uvicorn", "uvloop", "duckdb", "polars", "pyarrow", "re2", "yaml", "httpx", "cryptography"),
         ),
         door=("__version__",),
     ),
-    Part("assent_dashboard", ("assent", "assent_analytics", "streamlit", "altair", "polars")),
+    Part(
+        "assent_dashboard",
+        # Streamlit runs on Starlette and uvicorn; the sign-in is a page of theirs.
+        ("assent", "msgspec", "assent_analytics", "streamlit", "altair", "polars", "starlette", "uvicorn"),
+    ),
 )
 
 

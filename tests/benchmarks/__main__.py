@@ -7,7 +7,20 @@ import sys
 
 from tests.benchmarks.processes import peers_python
 
-NAMES = ("log", "policy", "http", "approval", "race", "kill", "start", "rebuild")
+NAMES = (
+    "log",
+    "policy",
+    "http",
+    "approval",
+    "race",
+    "kill",
+    "start",
+    "rebuild",
+    "data",
+    "health",
+    "simulate",
+    "dashboard",
+)
 
 
 def main(names: list[str]) -> None:

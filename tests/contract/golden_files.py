@@ -21,7 +21,8 @@ def golden_files() -> dict[str, str]:
     for endpoint in ENDPOINTS:
         for kind in ("request", "query", "response"):
             shape = getattr(endpoint, kind)
-            if shape is not None:
+            # A file has no schema.
+            if shape is not None and shape is not bytes:
                 found[f"{endpoint.operation}.{kind}.json"] = _schema(shape)
     return {f"{FOLDER}/{name}": text for name, text in found.items()}
 

@@ -91,7 +91,10 @@ def test_every_status_is_declared_with_its_content(endpoint: Endpoint[Any], path
     failures = {str(STATUS[code]) for code in endpoint.every_problem()}
     assert set(responses) == {str(status) for status in endpoint.statuses} | failures
     for status in endpoint.statuses:
-        assert endpoint.content in responses[str(status)]["content"]
+        if status == 304:
+            assert "content" not in responses["304"]
+        else:
+            assert endpoint.content in responses[str(status)]["content"]
     for code in endpoint.every_problem():
         answer = responses[str(STATUS[code])]
         assert f"`{code}`" in answer["description"]
@@ -148,6 +151,7 @@ def test_ids_in_paths_are_described_as_ids() -> None:
         ("patch", "/api/actions/{action_id}", {"Prefer"}),
         ("post", "/api/guard", set()),
         ("get", "/api/stream", {"Last-Event-ID"}),
+        ("get", "/api/data/{table}", {"If-None-Match"}),
         ("get", "/health", set()),
     ],
 )
@@ -159,6 +163,20 @@ def test_headers_that_are_read_are_described(method: str, path: str, headers: se
 def test_the_stream_is_an_event_stream() -> None:
     answer = DOCUMENT["paths"]["/api/stream"]["get"]["responses"]["200"]
     assert list(answer["content"]) == ["text/event-stream"]
+
+
+def test_a_table_is_a_file_in_one_of_four_formats_with_a_tag() -> None:
+    operation = DOCUMENT["paths"]["/api/data/{table}"]["get"]
+    answer = operation["responses"]["200"]
+    assert sorted(answer["content"]) == [
+        "application/vnd.apache.arrow.stream",
+        "application/vnd.apache.parquet",
+        "application/x-ndjson",
+        "text/csv",
+    ]
+    assert "ETag" in answer["headers"]
+    assert "ETag" in operation["responses"]["304"]["headers"]
+    assert operation["tags"] == ["data"]
 
 
 def test_readiness_can_be_a_503_of_its_own_or_a_problem() -> None:

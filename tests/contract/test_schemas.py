@@ -20,7 +20,9 @@ from assent.contract.problems import Problem
 from assent.contract.record import Request
 
 REQUESTS = {each.request.__name__: each.request for each in ENDPOINTS if each.request is not None}
-SHAPES = {shape.__name__: shape for each in ENDPOINTS for shape in (each.request, each.query, each.response) if shape}
+MENTIONED = [shape for each in ENDPOINTS for shape in (each.request, each.query, each.response)]
+# A file has no schema.
+SHAPES = {shape.__name__: shape for shape in MENTIONED if shape is not None and shape is not bytes}
 
 RIGHT: dict[str, dict[str, Any]] = {
     "GuardContext": {"action_type": "deploy"},
@@ -34,6 +36,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "ImportPolicies": {"pack": "default"},
     "TestPolicies": {},
     "HaltRequest": {"reason": "It runs amok."},
+    "CheckConnection": {},
     "CreateKey": {"name": "robot"},
     "CreateOrganization": {"name": "Acme", "slug": "acme"},
 }

@@ -19,7 +19,7 @@ NAMES = {
 }
 LATER = {"bundle_id", "entry_type", "loop_id", "loop_type", "message_type", "thread_id", "approval_id"}
 """Members of operations that published clients know and this version does not have yet."""
-AS_PUBLISHED = {"lastUpdated", "lastEventId"}
+AS_PUBLISHED = {"lastUpdated", "lastEventId", "checkpointCoverage", "approvalRate", "evidenceCompletion"}
 """Published names that are themselves in camel case."""
 
 

@@ -1,0 +1,133 @@
+"""Asking for a table: formats, what is refused, who may, and who has it already."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.stories.exports import MEDIA_TYPES, fetch, rows, work
+from tests.stories.problems import refused
+from tests.stories.tenant import Tenant
+
+
+@pytest.mark.parametrize(
+    ("query", "accept", "expected"),
+    [
+        ("", "*/*", "arrow"),
+        ("", "application/json", "arrow"),
+        ("", "image/png;q=0.3, ,;;", "arrow"),
+        ("", "text/csv", "csv"),
+        ("", "Text/CSV ; charset=utf-8", "csv"),
+        ("", "text/csv;q=0.2, application/x-ndjson;q=0.9", "ndjson"),
+        ("", "text/csv;q=x, application/vnd.apache.parquet", "parquet"),
+        ("?format=parquet", "text/csv", "parquet"),
+    ],
+)
+def test_the_parameter_wins_over_the_header(shared_tenant: Tenant, query: str, accept: str, expected: str) -> None:
+    reply = fetch(shared_tenant, "events", query, accept=accept)
+    assert reply.headers["content-type"] == MEDIA_TYPES[expected]
+    assert reply.headers["vary"] == "accept, x-api-key"
+    assert reply.headers["cache-control"] == "private, no-cache"
+    assert reply.headers["content-disposition"].startswith('attachment; filename="assent-events-30d-')
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code", "says"),
+    [
+        ("keys", 404, "table_not_found", "actions, decisions, approvals, assumptions, outcomes, events"),
+        ("guard_decisions", 404, "table_not_found", "decisions"),
+        ("Actions", 404, "table_not_found", "actions"),
+        ("actions?format=xml", 400, "invalid_query", "arrow, parquet, ndjson, csv"),
+        ("actions?format=ARROW", 400, "invalid_query", "arrow, parquet, ndjson, csv"),
+        ("actions?columns=org_id", 400, "invalid_query", "org_id; it has: action_id, agent_id"),
+        ("actions?columns=action_id,idempotency_key", 400, "invalid_query", "idempotency_key"),
+        ("events?columns=n,seq", 400, "invalid_query", "it has: n, type, subject"),
+        ("actions?columns=status;DROP%20TABLE%20actions", 400, "invalid_query", "DROP TABLE"),
+        ("actions?columns=status,status", 400, "invalid_query", "status more than once"),
+        ("actions?columns=status,,action_id", 400, "invalid_query", "empty name"),
+        ("actions?columns=,", 400, "invalid_query", "empty name"),
+        ("actions?columns=" + "x" * 4001, 400, "invalid_query", "columns"),
+        ("actions?window=0d", 400, "invalid_query", "1d to 3650d"),
+        ("actions?window=-1d", 400, "invalid_query", "1d to 3650d"),
+        ("actions?window=9999999d", 400, "invalid_query", "1d to 3650d"),
+        ("actions?window=3651d", 400, "invalid_query", "1d to 3650d"),
+        ("actions?window=abc", 400, "invalid_query", "1d to 3650d"),
+        ("actions?window=", 400, "invalid_query", "1d to 3650d"),
+        ("actions?window=7", 400, "invalid_query", "1d to 3650d"),
+        ("actions?window=%D9%A3d", 400, "invalid_query", "1d to 3650d"),
+        ("actions?source=rumour", 400, "invalid_query", "source"),
+        ("events?agent_id=one", 400, "invalid_query", "events cannot be filtered by agent_id"),
+        ("events?source=live", 400, "invalid_query", "none"),
+        ("approvals?source=live", 400, "invalid_query", "agent_id, action_type"),
+        ("..", 404, "route_not_found", ""),
+        ("a%2Fb", 404, "route_not_found", ""),
+        ("%00", 400, "invalid_path", "table"),
+        ("x" * 129, 400, "invalid_path", "table"),
+    ],
+)
+def test_what_is_wrong_is_named(shared_tenant: Tenant, path: str, status: int, code: str, says: str) -> None:
+    reply = fetch(shared_tenant, path)
+    refused(reply, status, code)
+    assert says in reply.body["detail"]
+
+
+def test_an_agent_reads_no_table_but_may_know_what_they_mean(shared_tenant: Tenant) -> None:
+    refused(fetch(shared_tenant, "actions", key="agent"), 403, "forbidden")
+    refused(shared_tenant.send("GET", "/api/data/actions", key=None), 401, "unauthorized")
+    refused(shared_tenant.send("GET", "/api/data", key=None), 401, "unauthorized")
+    assert shared_tenant.send("GET", "/api/data", key="agent").status == 200
+    for key in ("operator", "auditor", "admin"):
+        assert fetch(shared_tenant, "actions", key=key).status == 200
+
+
+def test_who_has_the_table_already_is_told_so(tenant: Tenant) -> None:
+    work(tenant)
+    first = fetch(tenant, "actions")
+    tag = first.headers["etag"]
+    for given in (tag, tag.removeprefix("W/"), f'"other", {tag}', "*"):
+        again = fetch(tenant, "actions", if_none_match=given)
+        assert (again.status, again.content, again.headers["etag"]) == (304, b"", tag)
+        assert again.headers["cache-control"] == "private, no-cache"
+    assert fetch(tenant, "actions", if_none_match='W/"other"').status == 200
+
+
+def test_a_tag_is_of_one_question(tenant: Tenant, new_tenant: Callable[[], Tenant]) -> None:
+    work(tenant)
+    questions = ["", "?format=csv", "?format=parquet", "?columns=status", "?agent_id=one", "?agent_id=two"]
+    questions.append("?window=7d")
+    tags = {fetch(tenant, "actions", question).headers["etag"] for question in questions}
+    tags |= {fetch(tenant, table).headers["etag"] for table in ("outcomes", "decisions")}
+    tags.add(fetch(new_tenant(), "actions").headers["etag"])
+    assert len(tags) == len(questions) + 3
+
+
+def test_a_tag_changes_with_whatever_is_recorded(tenant: Tenant) -> None:
+    ids = work(tenant)
+    tag = fetch(tenant, "actions").headers["etag"]
+    assert fetch(tenant, "actions", if_none_match=tag).status == 304
+    tenant.call("PATCH", f"/api/actions/{ids['ended']}", {"status": "failed", "error_message": "after all"})
+    changed = fetch(tenant, "actions", if_none_match=tag)
+    assert changed.status == 200
+    assert changed.headers["etag"] != tag
+
+
+def test_the_answer_holds_what_was_recorded_a_moment_before(tenant: Tenant) -> None:
+    for count in range(1, 31):
+        tenant.create()
+        assert len(rows(tenant, "actions", "&columns=action_id")) == count
+
+
+def test_a_file_says_what_it_is(tenant: Tenant) -> None:
+    work(tenant)
+    schema = pq.read_schema(io.BytesIO(fetch(tenant, "actions", "?format=parquet&window=7d").content))
+    assert schema.metadata[b"assent.table"] == b"actions"
+    assert schema.metadata[b"assent.window"] == b"7d"
+    assert schema.metadata[b"assent.simulated"] == b"no"
+    assert b"assent.version" in schema.metadata
+    stream = pa.ipc.open_stream(fetch(tenant, "events").content)
+    assert stream.schema.metadata[b"assent.table"] == b"events"
+    assert b"assent.simulated" not in stream.schema.metadata
