@@ -96,10 +96,12 @@ class LiveService:
         self.stop()
 
 
-def start_service(home: Path, *, module: str = "assent_service", wait: float = WAIT, **env: str) -> LiveService:
+def start_service(
+    home: Path, *, module: str = "assent_service", wait: float = WAIT, port: int | None = None, **env: str
+) -> LiveService:
     """Start the service on `home` and wait for its first answer. `env` is added to its environment, `module` is what
     runs instead of the service itself. Raises StartRefused when it ends instead of answering."""
-    port = _free_port()
+    port = port or _free_port()
     log = home.parent / f"{home.name}.service.log"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ASSENT_")}
     environment |= {"ASSENT_HOME": str(home), "ASSENT_PORT": str(port), "ASSENT_ADMIN_KEY": ADMIN_KEY, **env}

@@ -26,6 +26,9 @@ OPTIONS = {
     "client.showErrorDetails": "none",
     "client.toolbarMode": "minimal",
     "runner.magicEnabled": False,
+    # Python collects by itself; a collection after each run would cost an open page a sixth of a core, since it is
+    # looked at twice a second.
+    "runner.postScriptGC": False,
     "logger.level": "warning",
 }
 

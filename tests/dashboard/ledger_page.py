@@ -67,7 +67,7 @@ class LedgerPage:
     @property
     def rows(self) -> Any:
         """The wide table, as pandas has it; None when there is none."""
-        return next((each.value for each in self.page.dataframe if each.key == "ledger_table_wide"), None)
+        return next((each.value for each in self.page.dataframe if str(each.key).endswith("_wide")), None)
 
     @property
     def links(self) -> dict[str, str]:

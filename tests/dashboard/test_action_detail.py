@@ -83,11 +83,10 @@ def test_the_timeline_is_in_the_order_of_time(ledger: Open, story: str) -> None:
         "guard decided",
         "waited for an operator",
         "approved by the operator",
-        "The invoice is right · ",
+        "The invoice is right",
         "corrected",
     ]
     line = next(text for text in words.split("\n\n") if "guard decided" in text)
-    print(repr(line))
     places = [line.index(each) for each in told]
     assert places == sorted(places)
 

@@ -201,13 +201,17 @@ def test_many_are_shown_a_few_at_a_time_in_the_order_that_was_chosen(look: Look,
     ids = [pay(house, f"Pay number {number}", risk_score=number % 7) for number in range(STEP + 3)]
     looker = look(house, "approvals").draw()
     shown = [text for text in looker.texts if text.startswith("Pay number")]
-    assert shown == [f"Pay number {number}" for number in range(STEP)], "what waits longest expires first"
+    newest_first = [f"Pay number {number}" for number in reversed(range(STEP + 3))]
+    assert shown == newest_first[:STEP], "its agent is still there"
     assert len([line for line in looker.requests.take() if line not in LISTS]) == STEP
     assert looker.page.button(key="more").label == "Show 3 more"
     looker.press("more")
-    assert looker.has(f"allow-{ids[-1]}")
-    looker.page.segmented_control(key="order").set_value("Newest").run()
-    assert looker.texts[0] == f"Pay number {STEP + 2}"
+    assert looker.has(f"allow-{ids[0]}")
+    looker.page.segmented_control(key="order").set_value("Expires first").run()
+    assert looker.texts[0] == "Pay number 0"
+    looker.page.segmented_control(key="order").set_value("Highest risk").run()
+    by_risk = sorted(map(house.action, ids), key=lambda action: (-action["risk_score"], action["created_at"]))
+    assert looker.texts[: STEP + 3] == [action["declared_goal"] for action in by_risk]
 
 
 def test_what_waits_can_be_chosen_by_agent_and_by_type(look: Look, house: Tenant) -> None:
@@ -217,7 +221,7 @@ def test_what_waits_can_be_chosen_by_agent_and_by_type(look: Look, house: Tenant
         house.create("ship", declared_goal=f"Ship {number}", agent_id="shipper")
     looker = look(house, "approvals").draw()
     looker.page.multiselect(key="agents").set_value(["shipper"]).run()
-    assert looker.texts == ["Ship 0", "Ship 1", "Ship 2"]
+    assert looker.texts == ["Ship 2", "Ship 1", "Ship 0"]
     looker.page.multiselect(key="types").set_value(["pay"]).run()
     assert looker.texts == []
     assert "Nothing that waits fits your choice" in looker.words

@@ -85,12 +85,12 @@ def draw_waiting(session: Session, inbox: Inbox) -> None:
 def _choice(inbox: Inbox) -> tuple[Order, list[str], list[str]]:
     """Order, agents and types. Little to choose from is no choice."""
     if len(inbox.waiting) < MANY:
-        return Order.LONGEST, [], []
+        return Order.NEWEST, [], []
     with st.container(horizontal=True, vertical_alignment="bottom", key="choice"):
-        order = st.segmented_control("Order", list(Order), default=Order.LONGEST, required=True, key="order")
+        order = st.segmented_control("Order", list(Order), default=Order.NEWEST, required=True, key="order")
         agents = _among("Agents", "agents", [named(action) for action in inbox.waiting])
         types = _among("Types", "types", [action.action_type for action in inbox.waiting])
-    return Order(order or Order.LONGEST), agents, types
+    return Order(order or Order.NEWEST), agents, types
 
 
 def _among(label: str, key: str, values: list[str]) -> list[str]:

@@ -6,7 +6,8 @@
    only its state can change, and a decided one never does, so it is kept under the action's status.
 3. When the service does not answer, what was seen last stays on the screen and says since when. Only a page that has
    seen nothing yet has nothing to show, and raises.
-4. Every approval is given the same time, so what has waited longest also expires first.
+4. The newest comes first, since its agent is still there and waits. Every approval is given the same time, so what has
+   waited longest expires first.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ FALLBACK_SECONDS = 4.0
 
 
 class Order(StrEnum):
-    LONGEST = "Waiting longest"
     NEWEST = "Newest"
+    LONGEST = "Expires first"
     RISK = "Highest risk"
 
 

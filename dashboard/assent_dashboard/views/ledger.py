@@ -85,10 +85,10 @@ def _list(session: Session, filters: Filters, page: Actions | GuardDecisions) ->
     if isinstance(page, Actions):
         guard_decision.forget()
         ids = [action.action_id for action in page.actions]
-        ledger_table.draw(ledger_table.of_actions(page.actions), partial(_open_action, filters, ids))
+        ledger_table.draw(ledger_table.of_actions(page.actions), View.ACTIONS, partial(_open_action, filters, ids))
     else:
         listed = page.decisions
-        ledger_table.draw(ledger_table.of_decisions(listed), partial(guard_decision.choose, listed))
+        ledger_table.draw(ledger_table.of_decisions(listed), View.DECISIONS, partial(guard_decision.choose, listed))
         guard_decision.show_chosen(session, filters)
     ledger_paging.draw(filters, page.next_cursor, shown=len(rows), total=page.total)
 

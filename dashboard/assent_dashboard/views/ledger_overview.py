@@ -17,6 +17,7 @@ from assent.contract.insight import ApprovalInsight, DecisionMix
 from assent_analytics import charts
 from assent_analytics.approvals import backlog, times_to_decide
 from assent_analytics.charts.canvas import Chart
+from assent_analytics.charts.palette import MUTED
 from assent_dashboard.sessions import Session
 from assent_dashboard.views.ledger_data import KEPT_SECONDS
 from assent_dashboard.views.ledger_filters import Filters
@@ -89,4 +90,4 @@ def pictures(mix: DecisionMix, insight: ApprovalInsight, asked: pl.DataFrame) ->
         charts.approval_latency(times, width=WIDTH, height=HEIGHT),
         charts.approval_backlog(waiting, asked=asked.height, simulated=insight.simulated, width=WIDTH, height=HEIGHT),
     )
-    return tuple(picture.properties(padding=ROOM) for picture in drawn)
+    return tuple(picture.properties(padding=ROOM).configure_title(subtitleColor=MUTED) for picture in drawn)

@@ -1,8 +1,8 @@
 """The list: a page of actions or decisions, newest first, as a table that opens what is chosen.
 
 Two tables stand for the two widths, a wide one with a column for each thing and a narrow one that folds them into two;
-the style sheet shows one of them. Keys: `ledger_wide` and `ledger_narrow` around them, `ledger_table_wide` and
-`ledger_table_narrow` themselves, `ledger_newer` and `ledger_older` below.
+the style sheet shows one of them. Keys: `ledger_wide` and `ledger_narrow` around them, `ledger_actions_wide`,
+`ledger_decisions_narrow` and so on themselves: with one key for both lists the first press in the other one is lost.
 """
 
 from __future__ import annotations
@@ -72,13 +72,13 @@ def duration(milliseconds: int | None) -> str:
     return "" if milliseconds is None else words.exact(milliseconds / 1000)
 
 
-def draw(frame: pl.DataFrame, opened: Callable[[int], None]) -> None:
-    """`opened` is called with the row that is chosen, before the page is drawn anew."""
+def draw(frame: pl.DataFrame, kind: str, opened: Callable[[int], None]) -> None:
+    """`kind` names the list; `opened` is called with the row that is chosen, before the page is drawn anew."""
     st.html(STYLE)
     with st.container(key="ledger_wide"):
-        _table(frame, "ledger_table_wide", ROW, opened)
+        _table(frame, f"ledger_{kind}_wide", ROW, opened)
     with st.container(key="ledger_narrow"):
-        _table(folded(frame), "ledger_table_narrow", TALL_ROW, opened)
+        _table(folded(frame), f"ledger_{kind}_narrow", TALL_ROW, opened)
 
 
 def folded(frame: pl.DataFrame) -> pl.DataFrame:
@@ -124,15 +124,15 @@ def _columns() -> dict[str, ColumnConfig]:
         "when": column.DatetimeColumn("When (UTC)", format="D MMM HH:mm:ss", width=124),
         "agent": column.TextColumn("Agent", width=112),
         "type": column.TextColumn("Type", width=122),
-        "goal": column.TextColumn("Goal", width=193),
+        "goal": column.TextColumn("Goal", width=186),
         "reason": column.TextColumn("Reason", width=193),
         "decision": _chips("Decision", Decision, 136),
         "risk": column.NumberColumn("Risk", format="%.0f", width=50),
-        "status": _chips("Status", ActionStatus, 136),
+        "status": _chips("Status", ActionStatus, 143),
         "took": column.TextColumn("Took", width=66, alignment="right"),
         "source": _chips("Source", Source, 94),
-        "what": column.TextColumn("What", width=212),
-        "state": _chips("State", (*ActionStatus, *Decision, *Source), 142),
+        "what": column.TextColumn("What", width=204),
+        "state": _chips("State", (*ActionStatus, *Decision, *Source), 150),
     }
 
 

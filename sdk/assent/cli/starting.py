@@ -34,7 +34,9 @@ from assent.settings import DEFAULT_BASE_URL
 
 LOOPBACK = "127.0.0.1"
 DEFAULT_DASHBOARD_PORT = 8485
-DASHBOARD_STARTS_WITHIN = 60.0  # seconds, on a machine that does much else
+UNUSED = frozenset({"assent.toml", "lock"})
+UNFINISHED = ".simulating-"
+"""What lies in a data folder before anything is recorded in it: settings, a lock, a simulation that was killed."""
 
 DashboardPort = Annotated[
     int | None,
@@ -165,8 +167,8 @@ class _Welcome:
 
 
 def _furnish(home: Path) -> dict[str, object] | None:
-    """Fill a data folder that does not exist yet, or is empty; None for any other."""
-    if home.exists() and any(file.name != "assent.toml" for file in home.iterdir()):
+    """Fill a data folder in which nothing has been recorded yet; None for any other."""
+    if home.exists() and not all(file.name in UNUSED or file.name.startswith(UNFINISHED) for file in home.iterdir()):
         return None
     # In a process of its own: what it took to make it up is given back before the service begins.
     command = [sys.executable, "-c", "from assent.cli import main; main()", "simulate", "--json", "--home", str(home)]

@@ -56,7 +56,7 @@ ACTIONS = Table(
         time("approved_at", "when it was allowed"),
         json("metadata", "whatever the agent added"),
         text("runtime", "where the agent runs"),
-        text("source", "live or import"),
+        text("source", "live, import, or simulated: a simulator made it up"),
         text("idempotency_key", "the key that makes its creation repeatable"),
         text("request_digest", "SHA-256 of the creation's canonical form, to tell a repeat from a reuse", frozen=True),
         text("created_by", "id of the key that recorded it"),

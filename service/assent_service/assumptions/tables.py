@@ -18,7 +18,7 @@ ASSUMPTIONS = Table(
         boolean("invalidated", "whether somebody looked and it was wrong"),
         text("invalidated_reason", "why it was wrong"),
         time("validated_at", "when it was last judged; empty until somebody has looked"),
-        text("source", "live or import"),
+        text("source", "live, import, or simulated: a simulator made it up"),
         time("occurred_at", "when it was believed; earlier than created_at for imported history"),
         CREATED_AT,
         time("updated_at", "when it last changed"),

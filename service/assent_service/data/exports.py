@@ -29,9 +29,9 @@ from assent_service.store.ledger import Ledger
 
 AT_ONCE = 4
 PATIENCE = 30.0
-ON_THE_WAY = 4 << 20
+ON_THE_WAY = 2 << 20
 """Bytes of one export that wait for its reader."""
-BATCH_ROWS = 10_000
+BATCH_ROWS = 8_000
 NICE = 10
 """How much lower the priority is. Not the lowest: the thread needs the interpreter now and then, and must get the
 processor to let go of it again."""

@@ -26,7 +26,7 @@ GUARD_DECISIONS = Table(
         json("predictive_risk", "what the agent's history added"),
         text("runtime", "where the agent runs"),
         text("session_id", "the session it belongs to"),
-        text("source", "live or import"),
+        text("source", "live, import, or simulated: a simulator made it up"),
         json("context", "the whole context as it was sent"),
         text("context_digest", "SHA-256 of the context's canonical form"),
         time("evaluated_at", "when guard decided"),

@@ -1,4 +1,4 @@
-"""One browser, one service and one dashboard for all flows; an organization of its own for each of them."""
+"""One service and one dashboard for all flows, a browser for each module, an organization for each flow."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from tests.live import WAIT, LiveService, start_service
 from tests.stories.tenant import Tenant
 
 
-@pytest.fixture(scope="session")
+# Playwright keeps an event loop running in this thread for as long as it is there, and other modules want their own.
+@pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     executable = find_chromium()
     if executable is None:

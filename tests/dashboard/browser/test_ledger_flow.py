@@ -1,0 +1,52 @@
+"""Links into the ledger: a filtered list, an action, and the way back."""
+
+from __future__ import annotations
+
+import httpx
+from playwright.sync_api import expect
+
+from tests.dashboard.browser.dashboard import PATIENCE_MS, Desk
+from tests.live import LiveService
+from tests.stories.tenant import Tenant
+
+
+def test_a_deep_link_leads_into_a_filtered_ledger(desk: Desk, tenant: Tenant) -> None:
+    for agent, kind in (("a-1", "look"), ("a-1", "write"), ("a-1", "look"), ("a-2", "look")):
+        tenant.create(kind, agent_id=agent)
+    desk.sign_in(tenant.keys["operator"], "/ledger?window=7d&agent_id=a-1&action_type=look")
+    desk.heading("Ledger")
+    desk.sees("2 actions")
+    assert "agent_id=a-1" in desk.page.url
+    desk.open("/ledger?window=7d&view=decisions")
+    desk.sees("4 decisions")
+
+
+def test_an_address_with_nonsense_says_so_and_shows_the_usual(desk: Desk, tenant: Tenant) -> None:
+    tenant.create("look")
+    desk.sign_in(tenant.keys["operator"], "/ledger?window=0d&status=asleep")
+    desk.sees("0d")
+    desk.sees("asleep")
+    desk.sees("1 action")
+
+
+def test_a_replay_link_lands_on_the_action(desk: Desk, tenant: Tenant, desk_service: LiveService) -> None:
+    action_id = tenant.create("look", declared_goal="Find the lost parcel")
+    tenant.call("POST", "/api/assumptions", {"action_id": action_id, "assumption": "It was sent on Monday"})
+    tenant.call("PATCH", f"/api/actions/{action_id}", {"status": "completed", "output_summary": "It is in Lyon"})
+    led = httpx.get(f"{desk_service.base_url}/replay/{action_id}", trust_env=False)
+    assert led.status_code == 302
+    path = led.headers["location"].removeprefix("http://127.0.0.1:8485")
+    assert path == f"/ledger?action_id={action_id}"
+    desk.sign_in(tenant.keys["operator"], path)
+    desk.heading("Find the lost parcel")
+    for text in ("It was sent on Monday", "It is in Lyon"):
+        desk.sees(text)
+    expect(desk.page.locator(".st-key-action_replay canvas, .st-key-action_replay svg").first).to_be_visible(
+        timeout=PATIENCE_MS
+    )
+
+
+def test_an_action_that_is_not_there_is_told_in_words(desk: Desk, tenant: Tenant) -> None:
+    desk.sign_in(tenant.keys["operator"], "/ledger?action_id=act_of_nobody")
+    desk.sees("act_of_nobody")
+    expect(desk.page.locator(".stException")).to_have_count(0)
