@@ -21,6 +21,7 @@ import polars as pl
 
 from assent.contract.actions import FINAL, ActionStatus
 from assent.contract.approvals import ApprovalState
+from assent.contract.guard import Source
 from assent_analytics.frames import UTC as UTC_TIME
 
 LANES = ("decision", "assumptions", "approval", "run", "outcome")
@@ -52,7 +53,11 @@ def timeline(trace: Read, now: datetime) -> pl.DataFrame:
 def _decision(trace: Read) -> Iterator[Entry]:
     action = trace["action"]
     decided = trace.get("decision")
-    at = decided["evaluated_at"] if decided else action["created_at"]
+    if action["source"] != Source.LIVE:
+        # History is judged when it is recorded, and its decision stands for the moment it happened (`occurred_at`).
+        at = action["timestamp_start"]
+    else:
+        at = decided["evaluated_at"] if decided else action["created_at"]
     yield "decision", str(action["decision"]), _time(at), None, f"guard decided: {action['decision']}", False
 
 

@@ -15,7 +15,8 @@ from assent_dashboard.serve import run
 
 
 def end_with_parent() -> None:
-    sys.stdin.buffer.read()
+    while sys.stdin.buffer.read(4096):
+        continue
     os.kill(os.getpid(), signal.SIGTERM)
 
 

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from assent import Client, EventName
-from assent.errors import AssentError
+from assent.errors import AssentError, Unauthorized
 
 PAUSE_SECONDS = 2.0
 SETTLED_SECONDS = 6.0
@@ -54,7 +54,7 @@ class Feed:
     @property
     def live(self) -> bool:
         """Whether what happens arrives here by itself."""
-        return not self._down and self._clock() - self._tried >= SETTLED_SECONDS
+        return self._thread.is_alive() and not self._down and self._clock() - self._tried >= SETTLED_SECONDS
 
     def _follow(self) -> None:
         while not self._stopped.is_set():
@@ -63,8 +63,10 @@ class Feed:
                     self._counts[event.event] += 1
                     if self._stopped.is_set():
                         return
+            except Unauthorized:
+                return  # A key that was revoked stays revoked; pages ask by themselves, and are told.
             except (AssentError, RuntimeError):
-                # The service is gone or the key was revoked (the page says so), or the client was closed under us.
+                # The service is gone, or the client was closed under us.
                 self._pause(PAUSE_SECONDS)
 
     def _pause(self, seconds: float) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from assent_dashboard.desk import the_desk
 from assent_dashboard.sessions import Session
 
-STATE = "assent_session"
+STATE, OWNER = "assent_session", "assent_owner"
 
 
 def current() -> Session | None:
@@ -16,7 +16,18 @@ def current() -> Session | None:
     A test puts a session into the page's state under `STATE`.
     """
     given = st.session_state.get(STATE)
-    if isinstance(given, Session):
-        return given
-    desk = the_desk()
-    return desk.find(st.context.cookies.get(desk.cookie))
+    if not isinstance(given, Session):
+        desk = the_desk()
+        given = desk.find(st.context.cookies.get(desk.cookie))
+    _leave_nothing_to(given)
+    return given
+
+
+def _leave_nothing_to(session: Session | None) -> None:
+    """Forget what the page has kept when somebody else looks at it now: a tab that lost its connection takes its state
+    up again, with the cookie of whoever has signed in since."""
+    if st.session_state.get(OWNER, session) is not session:
+        for name in list(st.session_state):
+            if name != STATE:
+                del st.session_state[name]
+    st.session_state[OWNER] = session

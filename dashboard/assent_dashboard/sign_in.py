@@ -3,19 +3,24 @@
 The page is plain HTML without a script. A key is posted once, checked with the service, and answered with a cookie
 that scripts cannot read and other sites cannot use. The gate lets nothing of the dashboard out to a browser without a
 session: a page leads to the sign-in and back to where it was going, a websocket is refused.
+
+To a browser, whatever else this machine serves is the same site, on every port of it: an agent's own preview, say. It
+sends our cookie with what such a page asks for. So the gate refuses what comes from another origin, session or not,
+and says of everything it lets out that no other page may frame it, and that it loads from nowhere but here.
 """
 
 from __future__ import annotations
 
 from html import escape
 from string import Template
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs, quote
 
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from assent.errors import AssentError, ConnectionFailed, Unauthorized
 from assent_dashboard.desk import Desk
@@ -24,6 +29,11 @@ from assent_dashboard.sign_in_page import PAGE
 
 SIGN_IN, SIGN_OUT, HEALTH = "/sign-in", "/sign-out", "/_stcore/health"
 LONGEST_FORM = 4096
+# Streamlit styles its elements in place, and Vega compiles its expressions.
+POLICY = (
+    "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'; object-src 'none'; form-action 'self'; "
+    "base-uri 'self'; frame-ancestors 'self'"
+)
 HEADERS = {
     "cache-control": "no-store",
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; "
@@ -60,8 +70,10 @@ def routes(desk: Desk) -> list[Route]:
             return page(desk, onward, f"The service at {desk.base_url} does not answer. Is it running?", 503)
         except AssentError as error:
             return page(desk, onward, f"The service refused: {error}", 502)
+        desk.sessions.close(request.cookies.get(desk.cookie))
         answer = RedirectResponse(onward, 303)
-        answer.set_cookie(desk.cookie, token, httponly=True, samesite="lax", path="/")
+        secure = request.url.scheme == "https"
+        answer.set_cookie(desk.cookie, token, httponly=True, samesite="lax", path="/", secure=secure)
         return answer
 
     async def leave(request: Request) -> Response:
@@ -84,21 +96,44 @@ class Gate:
         self._app, self._desk = app, desk
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan" or scope["path"] in (SIGN_IN, SIGN_OUT, HEALTH):
+        if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
         connection = HTTPConnection(scope)
-        if self._desk.find(connection.cookies.get(self._desk.cookie)) is not None:
+        if scope["path"] in (SIGN_IN, SIGN_OUT, HEALTH) and scope["type"] == "http":
             await self._app(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await receive()
-            await send({"type": "websocket.close", "code": 4401, "reason": "sign in first"})
-        elif "text/html" in connection.headers.get("accept", ""):
+        elif not same_origin(connection):
+            await _refuse(scope, receive, send, 403, "This was asked for by a page of another address.")
+        elif self._desk.find(connection.cookies.get(self._desk.cookie)) is not None:
+            await self._app(scope, receive, _guarded(send))
+        elif "text/html" in connection.headers.get("accept", "") and scope["type"] == "http":
             query = scope["query_string"].decode("latin-1")
             onward = quote(scope["path"] + (f"?{query}" if query else ""), safe="")
             await RedirectResponse(f"{SIGN_IN}?next={onward}", 303)(scope, receive, send)
         else:
-            await PlainTextResponse("Sign in first.", 401)(scope, receive, send)
+            await _refuse(scope, receive, send, 401, "Sign in first.")
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, why: str) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 4000 + status, "reason": why})
+    else:
+        await PlainTextResponse(why, status)(scope, receive, send)
+
+
+def _guarded(send: Send) -> Send:
+    """Adds the policy to what is answered."""
+
+    async def send_guarded(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            headers["content-security-policy"] = POLICY
+            headers["referrer-policy"] = "same-origin"
+            headers["x-content-type-options"] = "nosniff"
+        await send(message)
+
+    return send_guarded
 
 
 def page(desk: Desk, onward: str, problem: str = "", status: int = 200) -> HTMLResponse:
@@ -118,14 +153,13 @@ async def read_form(request: Request) -> dict[str, str]:
 
 
 def safe_path(given: str | None) -> str:
-    """Where to go after signing in: a path of this dashboard, never another site."""
+    """Where to go after signing in: a path of this dashboard, never another site, and not out again."""
     path = given or "/"
-    parts = urlsplit(path)
     plain = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
-    return path if plain and not parts.scheme and not parts.netloc else "/"
+    return path if plain and path.partition("?")[0] != SIGN_OUT else "/"
 
 
-def same_origin(request: Request) -> bool:
-    """Browsers say where a form comes from; who is no browser says nothing and holds the key anyway."""
-    origin = request.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
+def same_origin(connection: HTTPConnection) -> bool:
+    """Browsers say where a form or a websocket comes from; who is no browser says nothing and holds the key anyway."""
+    origin = connection.headers.get("origin")
+    return origin is None or origin.partition("://")[2] == connection.headers.get("host")

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from datetime import timedelta
+from io import BytesIO
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 import vl_convert
+from PIL import Image
 
 from assent.contract.actions import ActionStatus
 from assent.contract.approvals import ApprovalState
@@ -18,6 +22,7 @@ from assent.contract.pcaa import CheckpointId, CheckpointStatus
 from assent_analytics import approvals, charts, decisions, pcaa
 from assent_analytics.charts.approvals import in_words
 from assent_analytics.charts.canvas import Chart, Width
+from assent_analytics.charts.palette import MUTED
 from assent_analytics.replay import timeline
 from tests.analytics import tables
 from tests.analytics.tables import NOW
@@ -94,6 +99,62 @@ def test_nothing_is_said_to_be_nothing(draw: Draw) -> None:
 @each_picture
 def test_a_picture_can_follow_the_page(draw: Draw) -> None:
     assert json.loads(draw(3, "container").to_json())["width"] == "container"
+
+
+@each_picture
+@pytest.mark.parametrize("width", [300, 350, 560, 700])
+def test_nothing_is_cut_off_at_the_edge(draw: Draw, width: int) -> None:
+    picture = vl_convert.vegalite_to_png(json.loads(draw(5, width).to_json()))
+    pixels = np.asarray(Image.open(BytesIO(picture)).convert("L"))
+    assert pixels.shape[1] == pytest.approx(width, abs=1)
+    for edge in (pixels[:2], pixels[-2:], pixels[:, :2], pixels[:, -2:]):
+        assert edge.min() > 250, "something dark reaches the edge of the picture"
+
+
+def words(chart: Chart) -> set[str]:
+    """Every text that can be seen in the picture."""
+    svg = vl_convert.vegalite_to_svg(json.loads(chart.to_json()))
+    texts = re.findall(r"<text([^>]*)>([^<]+)</text>", svg)
+    return {text for attributes, text in texts if 'opacity="0"' not in attributes}
+
+
+@pytest.mark.parametrize("width", [300, 350, 700])
+def test_every_checkpoint_and_every_status_is_named(width: int) -> None:
+    # A theme like Streamlit's lets names give way to each other.
+    seen = words(funnel(5, width).properties(height=190).configure_axis(labelOverlap=True, labelFontSize=12))
+    assert seen >= {"Admissibility", "Action open", "Assumption", "Approval", "Outcome"}
+    assert seen >= {"complete", "denied", "pending", "missing", "not required"}
+
+
+@pytest.mark.parametrize("width", [300, 350, 700])
+def test_days_are_named_even_those_on_which_nothing_was_decided(width: int) -> None:
+    # NOW and four days before it; nothing between.
+    frame = tables.decisions({"occurred_at": NOW}, {"occurred_at": NOW - timedelta(days=4)})
+    seen = words(charts.decision_mix(decisions.mix_by_day(frame), width=width))
+    assert seen >= {f"{NOW - timedelta(days=back):%b} {(NOW - timedelta(days=back)).day}" for back in range(5)}
+    assert seen >= {"allow", "warn", "require approval", "block"}
+
+
+@each_picture
+@pytest.mark.parametrize("page", ["#ffffff", "#10151c"])
+def test_what_the_theme_does_not_colour_can_be_read_on_every_page(draw: Draw, page: str) -> None:
+    specification = drawn(draw(5, 350))
+    assert specification["title"]["subtitleColor"] == MUTED
+    texts = [
+        layer["mark"]
+        for layer in specification.get("layer", [specification])
+        if layer.get("mark", {}).get("type") == "text"
+    ]
+    assert all(mark["color"] == MUTED for mark in texts)
+    darker, lighter = sorted((luminance(MUTED), luminance(page)))
+    assert (lighter + 0.05) / (darker + 0.05) >= 4
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance as WCAG 2.2 defines it."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def test_live_rows_are_not_said_to_be_simulated() -> None:

@@ -87,6 +87,13 @@ def test_guards_own_time_counts_where_it_is_known() -> None:
     assert shown(trace(decision="allow") | {"decision": {"evaluated_at": after(-3)}})[0][2] == -3.0
 
 
+@pytest.mark.parametrize("source", ["import", "simulated"])
+def test_history_was_decided_on_when_it_happened(source: str) -> None:
+    told = trace() | {"decision": {"evaluated_at": after(86_400)}}
+    told["action"] = told["action"] | {"source": source, "created_at": after(86_400)}
+    assert shown(told)[0] == DECISION
+
+
 def test_moments_and_texts_are_the_same() -> None:
     as_text = trace()
     as_moments = {**as_text, "action": {**as_text["action"], "timestamp_start": START}}

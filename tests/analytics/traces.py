@@ -16,6 +16,7 @@ def trace(status: str = "completed", decision: str = "allow", end: float | None 
     action = {
         "decision": decision,
         "status": status,
+        "source": "live",
         "created_at": after(0),
         "timestamp_start": after(0),
         "timestamp_end": None if end is None else after(end),

@@ -15,7 +15,7 @@ from assent import Client, Source, Verdict
 from assent.errors import ConnectionFailed
 from assent_dashboard.views.approvals import STATE, STEP
 from assent_dashboard.views.deciding import Deciding, Stage
-from assent_dashboard.views.inbox import Inbox
+from assent_dashboard.views.inbox import PAGE, Inbox, Order, arrange
 from tests.dashboard.looker import Looker
 from tests.live import WAIT, start_service
 from tests.stories.tenant import Tenant
@@ -212,6 +212,25 @@ def test_many_are_shown_a_few_at_a_time_in_the_order_that_was_chosen(look: Look,
     looker.page.segmented_control(key="order").set_value("Highest risk").run()
     by_risk = sorted(map(house.action, ids), key=lambda action: (-action["risk_score"], action["created_at"]))
     assert looker.texts[: STEP + 3] == [action["declared_goal"] for action in by_risk]
+
+
+def test_what_expires_first_is_there_however_many_wait(house: Tenant) -> None:
+    ids = [pay(house, f"Pay number {number}") for number in range(PAGE + 1)]
+    inbox = Inbox()
+    with house.client("operator") as client:
+        inbox.refresh(client, 0)
+    assert [action.action_id for action in arrange(inbox.waiting, Order.LONGEST, [], [])] == ids
+    assert inbox.total == len(ids)
+
+
+def test_a_decision_after_the_session_has_ended_says_so(house: Tenant) -> None:
+    action_id = pay(house)
+    with house.client("operator") as client:
+        deciding = Deciding(action=client.get_action(action_id).action, approval=None, verdict=Verdict.ALLOW)
+    deciding.send(client, "too late")
+    assert deciding.stage is Stage.OPEN
+    assert "Your session has ended" in str(deciding.problem)
+    assert house.action(action_id)["status"] == "pending_approval"
 
 
 def test_what_waits_can_be_chosen_by_agent_and_by_type(look: Look, house: Tenant) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -59,6 +60,16 @@ def test_it_is_trusted_once_the_stream_has_held_for_a_while(house: Tenant) -> No
         assert not feed.live
         now += SETTLED_SECONDS
         assert feed.live
+
+
+def test_a_revoked_key_is_not_tried_for_ever(house: Tenant) -> None:
+    now = 0.0
+    others = set(threading.enumerate())
+    with following(house.service.base_url, "assent_revoked", lambda: now) as feed:
+        threads = {each for each in threading.enumerate() if each.name == "assent-feed"} - others
+        assert reached(lambda: not any(thread.is_alive() for thread in threads))
+        now += SETTLED_SECONDS
+        assert not feed.live, "nothing arrives by itself any more"
 
 
 def test_it_knows_that_the_service_is_gone(live_service: LiveService) -> None:

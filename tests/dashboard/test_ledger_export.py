@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import polars as pl
+import pyarrow.parquet as pq
 import pytest
 import streamlit as st
 
@@ -78,12 +80,23 @@ def test_the_lines_for_a_notebook_give_the_same_rows(
 
 
 def test_lines_name_the_filters_as_a_person_writes_them() -> None:
-    filters = Filters(window="30d", agent_id="bot", status=ActionStatus.FAILED)
-    assert snippet(filters).splitlines()[2:] == [
+    filters = Filters(window="30d", agent_id="bot", status=ActionStatus.FAILED, decision=Decision.WARN)
+    assert snippet(filters).splitlines() == [
+        "from assent import Client",
+        "",
         "with Client() as client:",
-        '    frame = client.frame("actions", window="30d", agent_id="bot")',
-        'frame = frame.filter(status="failed")',
+        '    frame = client.frame("actions", window="30d", agent_id="bot", status="failed", decision="warn")',
     ]
+    assert snippet(replace(filters, view=View.DECISIONS, agent_id=None)).splitlines()[3:] == [
+        '    frame = client.frame("decisions", window="30d", decision="warn")'
+    ]
+
+
+def test_a_file_is_what_the_service_wrote(client: Client) -> None:
+    filters = Filters(agent_id="builder", status=ActionStatus.FAILED, decision=Decision.ALLOW)
+    schema = pq.read_schema(io.BytesIO(export(client, filters, DataFormat.PARQUET)))
+    assert schema.metadata[b"assent.table"] == b"actions"
+    assert schema.metadata[b"assent.simulated"] == b"no"
 
 
 def test_files_are_named_by_what_they_hold() -> None:

@@ -32,8 +32,8 @@ def cookie(response: httpx.Response) -> str:
     return str(response.headers.get("set-cookie", ""))
 
 
-def handshake(address: str, path: str, cookies: str = "") -> int:
-    """The status that answers a websocket's opening request."""
+def handshake(address: str, path: str, cookies: str = "", origin: str | None = None) -> int:
+    """The status that answers a websocket's opening request, from a page of the dashboard unless told otherwise."""
     parts = urlsplit(address)
     connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=WAIT)
     try:
@@ -45,7 +45,7 @@ def handshake(address: str, path: str, cookies: str = "") -> int:
                 "Connection": "Upgrade",
                 "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
                 "Sec-WebSocket-Version": "13",
-                "Origin": address,
+                "Origin": origin or address,
                 **({"Cookie": cookies} if cookies else {}),
             },
         )
@@ -125,10 +125,15 @@ def test_a_key_of_another_role_is_told_so(browser: httpx.Client, house: Tenant, 
         "http:/evil.example",
         "///evil.example",
         "/\t/evil.example",
+        "//[",
+        "http://[",
+        "/sign-out",
+        "/sign-out?x",
     ],
 )
 def test_nobody_is_led_to_another_site(browser: httpx.Client, house: Tenant, onward: str) -> None:
     assert safe_path(onward) == "/"
+    assert browser.get("/sign-in", params={"next": onward}).status_code == 200
     assert sign_in(browser, house.keys["operator"], onward).headers["location"] == "/"
 
 
@@ -143,7 +148,7 @@ def test_where_one_was_going_is_written_into_the_page_as_text(browser: httpx.Cli
     assert "&quot;&gt;&lt;script&gt;" in page.text
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example", "http://127.0.0.1:1", "null"])
+@pytest.mark.parametrize("origin", ["https://evil.example", "http://127.0.0.1:1", "null", "http://["])
 def test_a_form_of_another_site_is_refused(browser: httpx.Client, house: Tenant, origin: str) -> None:
     answer = sign_in(browser, house.keys["operator"], origin=origin)
     assert answer.status_code == 403
@@ -167,6 +172,39 @@ def test_a_websocket_needs_a_session(browser: httpx.Client, house: Tenant, page_
     assert handshake(page_dashboard, "/_stcore/stream", f"assent_session_{browser.base_url.port}=guessed") == 403
     token = cookie(sign_in(browser, house.keys["operator"])).partition(";")[0]
     assert handshake(page_dashboard, "/_stcore/stream", token) == 101
+
+
+@pytest.mark.parametrize("origin", ["http://127.0.0.1:1", "http://localhost:3000", "https://evil.example", "http://["])
+def test_another_page_of_this_machine_cannot_use_the_session(
+    browser: httpx.Client, house: Tenant, page_dashboard: str, origin: str
+) -> None:
+    """Ports are one site to a browser, so it sends the cookie."""
+    token = cookie(sign_in(browser, house.keys["operator"])).partition(";")[0]
+    assert handshake(page_dashboard, "/_stcore/stream", token, origin) == 403
+    assert browser.get("/_stcore/host-config", headers={"origin": origin}).status_code == 403
+    assert browser.get("/_stcore/host-config", headers={"origin": page_dashboard}).status_code == 200
+
+
+def test_pages_are_framed_by_nobody_and_load_from_nowhere_else(browser: httpx.Client, house: Tenant) -> None:
+    sign_in(browser, house.keys["operator"])
+    policy = browser.get("/", headers=HTML).headers["content-security-policy"].split("; ")
+    assert "frame-ancestors 'self'" in policy
+    assert "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'" in policy
+    assert not [rule for rule in policy if "http" in rule or "*" in rule]
+
+
+def test_behind_a_proxy_with_tls_the_cookie_never_travels_in_the_open(browser: httpx.Client, house: Tenant) -> None:
+    assert "secure" not in cookie(sign_in(browser, house.keys["operator"])).lower()
+    browser.cookies.clear()
+    forwarded = {"x-forwarded-proto": "https", "x-forwarded-for": "192.0.2.1"}
+    assert "secure" in cookie(sign_in(browser, house.keys["operator"], **forwarded)).lower()
+
+
+def test_signing_in_again_ends_the_session_before(browser: httpx.Client, house: Tenant, page_dashboard: str) -> None:
+    first = cookie(sign_in(browser, house.keys["operator"])).partition(";")[0]
+    second = cookie(sign_in(browser, house.keys["admin"])).partition(";")[0]
+    assert handshake(page_dashboard, "/_stcore/stream", first) == 403
+    assert handshake(page_dashboard, "/_stcore/stream", second) == 101
 
 
 def test_signing_out_ends_the_session_and_not_only_the_cookie(

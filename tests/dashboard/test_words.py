@@ -120,6 +120,19 @@ def test_an_address_is_no_link(address: str) -> None:
     assert not mail.search(shown)
 
 
+@pytest.mark.parametrize("text", [":tada:", "a:100:b", ":+1: :streamlit:", ":a::b:"])
+def test_a_shortcode_is_no_picture(text: str) -> None:
+    """By the pattern of remark-emoji 5, which looks at the text after escapes are gone; Streamlit's logo has one."""
+    shortcode = re.compile(r":\+1:|:-1:|:[\w-]+:")
+    assert shortcode.search(text)
+    (_, inline, _) = MARKDOWN.parse(words.plain(text))
+    assert not shortcode.search("".join(child.content for child in inline.children or []))
+
+
+def test_a_time_of_day_is_left_as_it_is() -> None:
+    assert words.plain("14:02:07") == r"14\:02\:07"
+
+
 @given(HOSTILE)
 def test_markdown_shows_code_as_it_is(text: str) -> None:
     shown = words.code(text)

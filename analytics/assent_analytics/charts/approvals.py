@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import altair as alt
 import polars as pl
 
 from assent.contract.approvals import ApprovalState
 from assent_analytics.charts.canvas import (
+    CLOSE,
     Chart,
     Width,
     colours,
@@ -18,7 +21,7 @@ from assent_analytics.charts.canvas import (
     nothing,
     size,
 )
-from assent_analytics.charts.palette import AMBER, APPROVALS, BLUE
+from assent_analytics.charts.palette import AMBER, APPROVALS, BLUE, MUTED
 from assent_analytics.frames import Frame, has
 
 LATENCY = "Time to decide"
@@ -27,11 +30,12 @@ A_DECADE = 6
 """Bars for each power of ten seconds."""
 SHORTEST = 0.1
 """Seconds; whatever was quicker stands here, for a log axis has no zero."""
-TICKS = [0.1, 1, 10, 60, 600, 3600, 21600, 86400, 604800]
+TICKS = [0.1, 1, 10, 60, 300, 1800, 7200, 28800, 86400, 259200, 604800]
 IN_WORDS = (
     "datum.value < 60 ? format(datum.value, '~g') + ' s' : datum.value < 3600 ? format(datum.value / 60, '~g') + ' min'"
     " : datum.value < 86400 ? format(datum.value / 3600, '~g') + ' h' : format(datum.value / 86400, '~g') + ' d'"
 )
+SIDES: dict[str, Literal["left", "right"]] = {"p50": "right", "p95": "left"}
 DECIDED = {state.value: APPROVALS[state.value] for state in (ApprovalState.APPROVED, ApprovalState.DENIED)}
 
 
@@ -49,13 +53,13 @@ def approval_latency(times: Frame, *, width: Width = "container", height: int = 
             x=alt.X(
                 "low:Q",
                 scale=alt.Scale(type="log", domain=domain, nice=False),
-                title="time from asking to deciding (log scale)",
-                axis=alt.Axis(values=TICKS, labelExpr=IN_WORDS, grid=False, labelOverlap=True),
+                title="time (log scale)",
+                axis=alt.Axis(values=TICKS, labelExpr=IN_WORDS, grid=False, labelOverlap=True, **CLOSE),
             ),
             x2="high:Q",
             y=alt.Y("bottom:Q", **counting("approvals")),
             y2="top:Q",
-            color=alt.Color("state:N", **colours(DECIDED, None, width)),
+            color=alt.Color("state:N", **colours(DECIDED)),
             tooltip=[
                 "state:N",
                 "approvals:Q",
@@ -70,11 +74,17 @@ def approval_latency(times: Frame, *, width: Width = "container", height: int = 
     shown = [(name, max(SHORTEST, seconds)) for name, seconds in quantiles]
     base = alt.Chart(pl.DataFrame(shown, schema=["name", "seconds"], orient="row")).encode(x="seconds:Q")
     rules = base.mark_rule(strokeDash=[4, 3], strokeWidth=1.5, color=AMBER)
-    names = base.mark_text(y=-6, color=AMBER, fontWeight="bold", fontSize=11).encode(text="name:N")
+    # Away from each other, for they may stand at the same place.
+    names = [
+        base.transform_filter(f"datum.name == '{name}'")
+        .mark_text(y=-6, align=side, color=MUTED, fontWeight="bold", fontSize=11)
+        .encode(text="name:N")
+        for name, side in SIDES.items()
+    ]
     simulated = int(decided["simulated"].sum()) if has(decided, "simulated") else 0
     said = [counted(decided.height, "decided"), *(f"{name} {in_words(seconds)}" for name, seconds in quantiles)]
-    title = heading(LATENCY, *said, *never_happened(decided.height, simulated))
-    return size(alt.layer(columns, rules, names), title, width, height)
+    title = heading(LATENCY, *said, *never_happened(decided.height, simulated), offset=20)
+    return size(alt.layer(columns, rules, *names), title, width, height)
 
 
 def approval_backlog(

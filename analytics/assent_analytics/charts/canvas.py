@@ -1,7 +1,8 @@
 """What all pictures share: title, size, legend, and what to draw where there is nothing.
 
-A width in pixels is for notebooks and files; `container` follows the page. Backgrounds and colours of titles and axes
-are left to the theme.
+A width in pixels is for notebooks and files; `container` follows the page, and nobody knows here how wide that is: what
+depends on it is an expression that Vega works out. Backgrounds and colours of titles, axes and legends are left to the
+theme; distances and sizes are not, since themes made for tall pictures leave small ones no room.
 """
 
 from __future__ import annotations
@@ -19,20 +20,31 @@ Width = int | Literal["container"]
 Chart = alt.Chart | alt.LayerChart | alt.FacetChart
 
 SEPARATOR = " · "
-LINE = 46
-"""So many letters fit under the title of a picture as wide as a telephone."""
+LINE = 36
+"""So many letters fit under the title of the narrowest picture, one of three on a tablet."""
 NARROW = 480
-"""Below this many pixels legends break into two columns."""
+"""Where the plot itself has fewer pixels, legends break into two columns."""
+ROOM = {"left": 4, "top": 6, "right": 8, "bottom": 4}
+"""Around a picture, in pixels. Streamlit leaves none above a picture that does not say how much it wants."""
+CLOSE: dict[str, Any] = {"labelPadding": 6, "titlePadding": 8, "titleFontSize": 12}
+"""How far the words of an axis stand from it, as members of `alt.Axis`."""
 
 
-def heading(text: str, *said: str) -> alt.TitleParams:
-    """Title, and what is said under it, on two lines when it is long."""
+def heading(text: str, *said: str, offset: int = 12) -> alt.TitleParams:
+    """Title, and what is said under it, on two lines when it is long; `offset` pixels above the plot."""
     subtitle: str | list[str] = SEPARATOR.join(said)
     if len(subtitle) > LINE and len(said) > 1:
         half = (len(said) + 1) // 2
         subtitle = [SEPARATOR.join(said[:half]), SEPARATOR.join(said[half:])]
     return alt.TitleParams(
-        text, subtitle=subtitle, anchor="start", offset=12, fontSize=15, subtitleFontSize=12, subtitlePadding=4
+        text,
+        subtitle=subtitle,
+        anchor="start",
+        offset=offset,
+        fontSize=15,
+        subtitleFontSize=12,
+        subtitlePadding=4,
+        subtitleColor=MUTED,
     )
 
 
@@ -50,7 +62,14 @@ def never_happened(n: int, simulated: int) -> tuple[str, ...]:
 def counting(title: str) -> dict[str, Any]:
     """Title and axis of a count, as members of `alt.X` and `alt.Y`."""
     axis = alt.Axis(
-        labelExpr="format(datum.value, '~s')", tickCount=5, tickMinStep=1, gridOpacity=0.35, domain=False, ticks=False
+        labelExpr="format(datum.value, '~s')",
+        labelFlush=False,
+        tickCount=5,
+        tickMinStep=1,
+        gridOpacity=0.35,
+        domain=False,
+        ticks=False,
+        **CLOSE,
     )
     return {"title": title, "axis": axis}
 
@@ -64,23 +83,34 @@ def moments(first: datetime, last: datetime) -> alt.Axis:
         form = "%H:%M"
     else:
         form = "%b %-d" if span >= timedelta(days=5) else "%b %-d %H:%M"
-    return alt.Axis(format=form, labelOverlap=True, tickCount=5, grid=False)
+    return alt.Axis(format=form, labelOverlap=True, tickCount=5, grid=False, **CLOSE)
 
 
-def colours(of: Mapping[str, str], title: str | None, width: Width) -> dict[str, Any]:
+def colours(of: Mapping[str, str]) -> dict[str, Any]:
     """Scale and legend of a fixed assignment, as members of `alt.Color`."""
-    columns = 2 if width != "container" and width < NARROW else len(of)
     legend = alt.Legend(
-        orient="bottom", direction="horizontal", columns=columns, symbolType="square", labelExpr=SPOKEN, offset=8
+        orient="bottom",
+        direction="horizontal",
+        columns=alt.ExprRef(f"width < {NARROW} ? 2 : {len(of)}"),
+        symbolType="square",
+        symbolStrokeWidth=0,
+        labelExpr=SPOKEN,
+        labelFontSize=12,
+        columnPadding=16,
+        rowPadding=4,
+        padding=0,
+        offset=10,
     )
     scale = alt.Scale(domain=list(of), range=list(of.values()))
-    return {"scale": scale, "legend": legend, "title": title}
+    # Streamlit turns None into a blank, which is given a line of its own.
+    return {"scale": scale, "legend": legend, "title": ""}
 
 
 def size(chart: Chart, title: alt.TitleParams, width: Width, height: int) -> Chart:
-    fit = alt.AutoSizeParams(type="fit", contains="padding")
+    # Streamlit hands over the rows once the picture stands; it has to be fitted again for them.
+    fit = alt.AutoSizeParams(type="fit", contains="padding", resize=True)
     bare = alt.ViewBackground(stroke=None)
-    return chart.properties(title=title, width=width, height=height, autosize=fit, view=bare)
+    return chart.properties(title=title, width=width, height=height, autosize=fit, view=bare, padding=ROOM)
 
 
 def nothing(text: str, width: Width, height: int) -> Chart:

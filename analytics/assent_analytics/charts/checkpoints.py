@@ -7,6 +7,7 @@ import polars as pl
 
 from assent.contract.pcaa import CheckpointStatus
 from assent_analytics.charts.canvas import (
+    CLOSE,
     Chart,
     Width,
     colours,
@@ -38,14 +39,16 @@ def checkpoint_funnel(counts: Frame, *, simulated: int = 0, width: Width = "cont
     long = wide.unpivot(statuses, index="checkpoint", variable_name="status", value_name="actions").with_columns(
         rank=pl.col("status").replace_strict(rank, return_dtype=pl.Int64)
     )
-    y = alt.Y("checkpoint:N", sort=order, title=None, axis=alt.Axis(ticks=False, domain=False, labelPadding=8))
+    y = alt.Y(
+        "checkpoint:N", sort=order, title=None, axis=alt.Axis(ticks=False, domain=False, labelOverlap=False, **CLOSE)
+    )
     bars = (
         alt.Chart(long)
         .mark_bar(cornerRadius=2, height={"band": 0.68})
         .encode(
             x=alt.X("actions:Q", scale=alt.Scale(domain=[0, n], nice=False), **counting("actions")),
             y=y,
-            color=alt.Color("status:N", **colours(CHECKPOINT_STATUSES, None, width)),
+            color=alt.Color("status:N", **colours(CHECKPOINT_STATUSES)),
             order=alt.Order("rank:Q"),
             tooltip=["checkpoint:N", "status:N", alt.Tooltip("actions:Q", format=",")],
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, timedelta
 from math import ceil
 
 import altair as alt
@@ -10,6 +10,7 @@ import polars as pl
 
 from assent.contract.guard import Decision
 from assent_analytics.charts.canvas import (
+    CLOSE,
     Chart,
     Width,
     colours,
@@ -24,7 +25,7 @@ from assent_analytics.charts.palette import DECISIONS
 from assent_analytics.frames import Frame
 
 TITLE = "How guard decided"
-LABELS = 7
+LABELS = 6
 """At most so many days are named."""
 
 
@@ -37,22 +38,18 @@ def decision_mix(days: Frame, *, simulated: int = 0, width: Width = "container",
         return nothing(TITLE, width, height)
     rank = {verdict: at for at, verdict in enumerate(verdicts)}
     long = wide.unpivot(verdicts, index="day", variable_name="decision", value_name="decisions").with_columns(
-        rank=pl.col("decision").replace_strict(rank, return_dtype=pl.Int64)
+        pl.col("day").cast(pl.String), rank=pl.col("decision").replace_strict(rank, return_dtype=pl.Int64)
     )
     chart = (
         alt.Chart(long)
         .mark_bar(cornerRadiusEnd=1)
         .encode(
-            x=alt.X(
-                "utcyearmonthdate(day):T",
-                title="day (UTC)",
-                axis=_days(wide["day"].to_list()),
-            ),
+            x=_by_day(wide["day"].to_list()),
             y=alt.Y("decisions:Q", **counting("decisions a day")),
-            color=alt.Color("decision:N", **colours(DECISIONS, None, width)),
+            color=alt.Color("decision:N", **colours(DECISIONS)),
             order=alt.Order("rank:Q"),
             tooltip=[
-                alt.Tooltip("utcyearmonthdate(day):T", title="day", format="%Y-%m-%d"),
+                "day:N",
                 "decision:N",
                 alt.Tooltip("decisions:Q", format=","),
             ],
@@ -62,12 +59,20 @@ def decision_mix(days: Frame, *, simulated: int = 0, width: Width = "container",
     return size(chart, title, width, height)
 
 
-def _days(days: list[date]) -> alt.Axis:
-    """Labels in the middle of their bars, on every day or on every so many."""
+def _by_day(days: list[date]) -> alt.X:
+    """A place for every day from the first to the last; labels on every one or on every so many. A day is its name and
+    not a moment, which another time zone would move to the day before."""
     first, span = min(days), (max(days) - min(days)).days + 1
-    noon = datetime.combine(first, time(12), UTC)
-    shown = range(0, span, ceil(span / LABELS))
-    values = [1000 * (noon + timedelta(days=after)).timestamp() for after in shown]
-    return alt.Axis(
-        values=values, format="%b %-d", labelOverlap=True, labelFlush=False, labelPadding=6, grid=False, ticks=False
+    every = [(first + timedelta(days=after)).isoformat() for after in range(span)]
+    axis = alt.Axis(
+        values=every[:: ceil(span / LABELS)],
+        labelExpr="utcFormat(utcParse(datum.value, '%Y-%m-%d'), '%b %-d')",
+        labelAngle=0,
+        labelFlush=False,
+        labelOverlap=True,
+        grid=False,
+        ticks=False,
+        **CLOSE,
     )
+    scale = alt.Scale(domain=every, paddingInner=0.12, paddingOuter=0.06)
+    return alt.X("day:O", title="day (UTC)", scale=scale, axis=axis)

@@ -11,8 +11,9 @@ from assent.contract.pcaa import CheckpointId, CheckpointStatus
 GREEN, AMBER, BLUE, RED, GREY, VIOLET = "#2fa57f", "#e8a33d", "#4c8df6", "#d8485f", "#8a93a3", "#9a7bd6"
 """Good; watch; waits; stopped; nothing to say; said by a person or an agent."""
 FAINT = "#8a93a355"
-MUTED = "#8a93a3"
-"""Text inside a picture, where the theme's own colour does not reach."""
+MUTED = "#767f8f"
+"""Text inside a picture, where the theme's own colour does not reach: four times as bright as the dark page, and the
+white page four times as bright as it."""
 
 DECISIONS: dict[str, str] = {
     Decision.ALLOW.value: GREEN,

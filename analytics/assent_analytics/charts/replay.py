@@ -8,7 +8,7 @@ import altair as alt
 import polars as pl
 
 from assent_analytics.charts.approvals import in_words
-from assent_analytics.charts.canvas import Chart, Width, counted, heading, moments, nothing, size
+from assent_analytics.charts.canvas import CLOSE, Chart, Width, counted, heading, moments, nothing, size
 from assent_analytics.charts.palette import TIMELINE
 from assent_analytics.frames import Frame
 from assent_analytics.replay import LANES
@@ -23,10 +23,11 @@ def replay_gantt(timeline: Frame, *, simulated: bool = False, width: Width = "co
     if entries.is_empty():
         return nothing(TITLE, width, height)
     kinds = entries["kind"].unique(maintain_order=True).to_list()
-    kind = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=[TIMELINE[each] for each in kinds]), legend=None)
+    scale = alt.Scale(domain=kinds, range=[TIMELINE[each] for each in kinds])
+    kind, outline = alt.Color("kind:N", scale=scale, legend=None), alt.Stroke("kind:N", scale=scale, legend=None)
     shown = [lane for lane in LANES if lane in set(entries["lane"])]
     moment = [*entries["start"].to_list(), *entries["end"].drop_nulls().to_list()]
-    axis = alt.Axis(ticks=False, domain=False, labelPadding=8, grid=True, gridOpacity=0.35)
+    axis = alt.Axis(ticks=False, domain=False, labelOverlap=False, grid=True, gridOpacity=0.35, **CLOSE)
     y = alt.Y("lane:N", sort=shown, scale=alt.Scale(domain=shown), title=None, axis=axis)
     x = alt.X(
         "start:T",
@@ -40,8 +41,9 @@ def replay_gantt(timeline: Frame, *, simulated: bool = False, width: Width = "co
     ]
     bars = (
         alt.Chart(entries.filter(pl.col("kind").is_in(BARS)))
-        .mark_bar(height={"band": 0.5}, cornerRadius=3, opacity=0.85)
-        .encode(x=x, x2="end:T", y=y, color=kind, tooltip=tips)
+        # The outline keeps a moment's work visible beside a day's wait.
+        .mark_bar(height={"band": 0.5}, cornerRadius=3, opacity=0.6, strokeWidth=2)
+        .encode(x=x, x2="end:T", y=y, color=kind, stroke=outline, tooltip=tips)
     )
     marks = (
         alt.Chart(entries.filter(~pl.col("kind").is_in(BARS)))

@@ -13,7 +13,7 @@ import streamlit as st
 
 from assent import Action, ActionStatus, ActionTrace, InvalidRequest, NotFound, Source
 from assent_analytics.charts import replay_gantt
-from assent_analytics.charts.palette import MUTED, spoken
+from assent_analytics.charts.palette import spoken
 from assent_analytics.replay import timeline
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import action_checkpoints, action_history, action_sections, ledger_data, words
@@ -52,7 +52,7 @@ def show(session: Session, filters: Filters, action_id: str) -> None:
     events = timeline(msgspec.to_builtins(trace), now)
     with st.container(key="action_replay"):
         picture = replay_gantt(events, simulated=trace.action.source is Source.SIMULATED, height=240)
-        st.altair_chart(picture.configure_title(subtitleColor=MUTED), width="stretch")
+        st.altair_chart(picture, width="stretch")
     left, right = st.columns([3, 2], gap="large")
     with left, st.container(key="action_left"):
         _left(trace, names)

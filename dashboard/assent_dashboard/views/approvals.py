@@ -96,7 +96,7 @@ def _choice(inbox: Inbox) -> tuple[Order, list[str], list[str]]:
 def _among(label: str, key: str, values: list[str]) -> list[str]:
     # What was chosen stays on the list while nobody waits with it, or the choice would be lost.
     options = sorted({*values, *st.session_state.get(key, [])})
-    return st.multiselect(label, options, key=key, placeholder="All", width=220)
+    return st.multiselect(label, options, format_func=words.clean, key=key, placeholder="All", width=220)
 
 
 def _more() -> None:

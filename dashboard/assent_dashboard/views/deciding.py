@@ -60,6 +60,8 @@ class Deciding:
             self.problem = f"The service refused: {error.detail}"
         except AssentError as error:
             self.problem = str(error)
+        except RuntimeError:  # the client was closed: somebody signed out in another tab
+            self.problem = "Your session has ended. Sign in again; what was not recorded still waits."
         else:
             self.stage, self.settled = Stage.SENT, answer.approval
 

@@ -1,9 +1,8 @@
-"""One decision, in a window over the list."""
+"""One decision, in a window over the list, with the way to the action that came of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import streamlit as st
 
@@ -11,10 +10,11 @@ from assent import GuardDecision, Source
 from assent_analytics.charts.palette import spoken
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import ledger_data, words
-from assent_dashboard.views.ledger_filters import Filters, View
+from assent_dashboard.views.ledger_filters import Filters
 from assent_dashboard.views.ledger_links import link
 
 CHOSEN = "ledger_chosen"
+ARROW = ":material/arrow_forward:"
 
 
 def choose(listed: Sequence[GuardDecision], row: int) -> None:
@@ -53,12 +53,8 @@ def _show(session: Session, filters: Filters, row: GuardDecision) -> None:
     if row.would_decide is not None and row.would_decide is not row.decision:
         st.caption(f"With every observed policy enforced it would have been {spoken(row.would_decide)}.")
     st.code(row.decision_id, language=None)
-    same = replace(
-        filters,
-        view=View.ACTIONS,
-        agent_id=row.agent_id,
-        action_type=row.action_type,
-        decision=row.decision,
-        cursor=None,
-    )
-    link("Actions of this agent and type that guard decided so", same)
+    action = ledger_data.action_of(session.client, row.decision_id)
+    if action is None:
+        st.caption("No action came of this decision.")
+    else:
+        link(f"The action that came of it · {spoken(action.status)}", filters.opened(action.action_id), icon=ARROW)

@@ -2,8 +2,9 @@
 
 1. It asks when the feed has heard of an approval since, when somebody decided on this page, and, while the stream is
    down, every few seconds. Otherwise an open page asks nothing.
-2. One request gives what waits, one what was decided. Each action's approval is asked for once: as long as it waits
-   only its state can change, and a decided one never does, so it is kept under the action's status.
+2. One request gives what waits, one what was decided; where more waits than a page of the service holds, further pages
+   follow, since what expires first stands on the last one. Each action's approval is asked for once: as long as it
+   waits only its state can change, and a decided one never does, so it is kept under the action's status.
 3. When the service does not answer, what was seen last stays on the screen and says since when. Only a page that has
    seen nothing yet has nothing to show, and raises.
 4. The newest comes first, since its agent is still there and waits. Every approval is given the same time, so what has
@@ -18,12 +19,14 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from assent import Action, ActionStatus, Approval, Client, Decision
+from assent import Action, Actions, ActionStatus, Approval, Client, Decision
 from assent.errors import ConnectionFailed, ServerError, Unavailable
 from assent_dashboard.views.side_by_side import both, each
 
-MOST = 200
-"""How many waiting actions are looked at; a page of the service holds no more."""
+PAGE = 200
+"""A page of the service holds no more."""
+MOST = 1000
+"""How many waiting actions are looked at."""
 DECIDED = 12
 DECIDED_DAYS = 1
 FALLBACK_SECONDS = 4.0
@@ -76,14 +79,14 @@ class Inbox:
         """
         self.tried_at = self.clock()
         try:
-            waits, decided = both(lambda: client.get_pending_approvals(limit=MOST), lambda: _decided(client))
+            (waiting, page), decided = both(lambda: _waiting(client), lambda: _decided(client))
         except (ConnectionFailed, Unavailable, ServerError) as error:
             if self.server_time is None:
                 raise
             self.problem = str(error).splitlines()[0]
             return
-        self.waiting, self.total, self.decided = waits.actions, waits.total, decided
-        self.server_time, self.read_at = waits.lastUpdated, self.clock()
+        self.waiting, self.total, self.decided = waiting, page.total, decided
+        self.server_time, self.read_at = page.lastUpdated, self.clock()
         self.version, self.problem = version, None
         shown = {_key(action) for action in (*self.waiting, *self.decided)}
         self._approvals = {key: approval for key, approval in self._approvals.items() if key in shown}
@@ -137,6 +140,17 @@ def _decided_at(item: Item) -> datetime:
     decided_at = item.approval.decided_at if item.approval is not None else None
     assert decided_at is not None, "only decided items are sorted"
     return decided_at
+
+
+def _waiting(client: Client) -> tuple[list[Action], Actions]:
+    """What waits, newest first, and the page that was read last. Pages move while they are read: what stands on two of
+    them counts once, and what slips through comes with the next event."""
+    page = client.get_pending_approvals(limit=PAGE)
+    found = {action.action_id: action for action in page.actions}
+    for offset in range(PAGE, min(page.total, MOST), PAGE):
+        page = client.get_pending_approvals(limit=PAGE, offset=offset)
+        found |= {action.action_id: action for action in page.actions}
+    return list(found.values()), page
 
 
 def _decided(client: Client) -> list[Action]:

@@ -36,6 +36,8 @@ def show(session: Session) -> None:
     st.query_params.from_dict(address)
     filters, problems = read(address)
     if filters.action_id:
+        # Who comes here from a decision finds the list without it on the way back.
+        guard_decision.forget()
         action_detail.show(session, filters, filters.action_id)
         return
     with st.container(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from assent import Actions, Client, GuardDecisions
+from assent import Action, Actions, Client, GuardDecisions
 from assent_dashboard.sessions import Session
 from assent_dashboard.views.ledger_filters import Filters
 
@@ -55,6 +55,11 @@ def decisions(client: Client, filters: Filters) -> GuardDecisions:
         days=filters.days,
         cursor=filters.cursor,
     )
+
+
+def action_of(client: Client, decision_id: str) -> Action | None:
+    """The action that came of a decision, None when none did; the window does not count here."""
+    return next(iter(client.get_actions(decision_id=decision_id, limit=1).actions), None)
 
 
 def policy_names(session: Session) -> dict[str, str]:

@@ -1,22 +1,19 @@
 """What is listed, to take away: as a file, or as the lines that give the same frame in a notebook.
 
-A file is made when its button is pressed and not before. The service filters by agent and type; status and decision
-are filtered here, from the whole rows, so that the file holds what the list counts.
+A file is made when its button is pressed and not before, by the service, which filters as it does for the list: the
+file holds what the list counts.
 
 Keys: `ledger_export` (the popover), `ledger_export_<format>` (the buttons).
 """
 
 from __future__ import annotations
 
-import io
 import json
-from collections.abc import Callable, Mapping
 from functools import partial
 
-import polars as pl
 import streamlit as st
 
-from assent import Client
+from assent import ActionStatus, Client
 from assent.contract.data import MEDIA_TYPES, DataFormat, DataTable
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
@@ -64,50 +61,36 @@ def file_name(filters: Filters, format: DataFormat) -> str:
 
 def export(client: Client, filters: Filters, format: DataFormat) -> bytes:
     """The file's bytes."""
-    here = local(filters)
-    asked = DataFormat.ARROW if here else format
-    body = client.get_table(
+    return client.get_table(
         table_of(filters),
         window=filters.window,
-        format=asked,
+        format=format,
         agent_id=filters.agent_id,
         action_type=filters.action_type,
+        status=_status(filters),
+        decision=filters.decision,
     )
-    if not here:
-        return body
-    rows = pl.read_ipc_stream(io.BytesIO(body)).filter(*(pl.col(name) == value for name, value in here.items()))
-    file = io.BytesIO()
-    _WRITERS[format](rows, file)
-    return file.getvalue()
-
-
-def local(filters: Filters) -> Mapping[str, str]:
-    """The filters that the tables' address does not know."""
-    status = filters.status if filters.view is View.ACTIONS else None
-    return {name: str(value) for name, value in (("status", status), ("decision", filters.decision)) if value}
 
 
 def snippet(filters: Filters) -> str:
     """Lines that can be pasted: the key and the address come from the environment."""
-    asked = {"window": filters.window, "agent_id": filters.agent_id, "action_type": filters.action_type}
+    asked = {
+        "window": filters.window,
+        "agent_id": filters.agent_id,
+        "action_type": filters.action_type,
+        "status": _status(filters),
+        "decision": filters.decision,
+    }
     given = "".join(f", {name}={_quoted(value)}" for name, value in asked.items() if value)
     call = f'    frame = client.frame("{table_of(filters)}"{given})'
-    lines = ["from assent import Client", "", "with Client() as client:", call]
-    here = local(filters)
-    if here:
-        same = ", ".join(f"{name}={_quoted(value)}" for name, value in here.items())
-        lines.append(f"frame = frame.filter({same})")
-    return "\n".join(lines)
+    return "\n".join(["from assent import Client", "", "with Client() as client:", call])
+
+
+def _status(filters: Filters) -> ActionStatus | None:
+    """Decisions have none; the address keeps it for the way back to actions."""
+    return filters.status if filters.view is View.ACTIONS else None
 
 
 def _quoted(text: str) -> str:
     """A text as Python reads it; what is special in JSON is so in Python."""
     return json.dumps(text)
-
-
-_WRITERS: Mapping[DataFormat, Callable[[pl.DataFrame, io.BytesIO], object]] = {
-    DataFormat.ARROW: lambda rows, file: rows.write_ipc_stream(file, compression="zstd"),
-    DataFormat.PARQUET: lambda rows, file: rows.write_parquet(file),
-    DataFormat.CSV: lambda rows, file: rows.write_csv(file),
-    DataFormat.NDJSON: lambda rows, file: rows.write_ndjson(file),
-}

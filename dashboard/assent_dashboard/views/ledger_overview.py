@@ -17,15 +17,12 @@ from assent.contract.insight import ApprovalInsight, DecisionMix
 from assent_analytics import charts
 from assent_analytics.approvals import backlog, times_to_decide
 from assent_analytics.charts.canvas import Chart
-from assent_analytics.charts.palette import MUTED
 from assent_dashboard.sessions import Session
 from assent_dashboard.views.ledger_data import KEPT_SECONDS
 from assent_dashboard.views.ledger_filters import Filters
 from assent_dashboard.views.side_by_side import both
 
-WIDTH, HEIGHT = 350, 280
-ROOM = {"top": 12, "bottom": 4, "left": 4, "right": 8}
-"""Around a picture: Vega's fitting is a few pixels short when a legend stands below."""
+HEIGHT = 280
 STEPS = 200
 """Moments that the backlog is told at."""
 COLUMNS = ("state", "requested_at", "decided_at")
@@ -85,9 +82,8 @@ def pictures(mix: DecisionMix, insight: ApprovalInsight, asked: pl.DataFrame) ->
     times = times_to_decide(asked).with_columns(simulated=pl.lit(0 < insight.asked <= insight.simulated))
     every = max((insight.until - insight.since) / STEPS, timedelta(seconds=1))
     waiting = backlog(asked, every, since=insight.since, until=insight.until)
-    drawn = (
-        charts.decision_mix(days, simulated=mix.simulated, width=WIDTH, height=HEIGHT),
-        charts.approval_latency(times, width=WIDTH, height=HEIGHT),
-        charts.approval_backlog(waiting, asked=asked.height, simulated=insight.simulated, width=WIDTH, height=HEIGHT),
+    return (
+        charts.decision_mix(days, simulated=mix.simulated, height=HEIGHT),
+        charts.approval_latency(times, height=HEIGHT),
+        charts.approval_backlog(waiting, asked=asked.height, simulated=insight.simulated, height=HEIGHT),
     )
-    return tuple(picture.properties(padding=ROOM).configure_title(subtitleColor=MUTED) for picture in drawn)

@@ -14,8 +14,9 @@ from datetime import UTC, datetime
 
 NOTHING = "–"
 _UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
-# Addresses become links wherever they stand in a Markdown text; a joiner that nobody sees keeps them words.
-_ADDRESS = re.compile(r"(?<=//)(?=\S)|(?<=@)(?=\S)|(?<=www)(?=\.)", re.IGNORECASE)
+# Addresses become links, and `:tada:` a picture, wherever they stand in a Markdown text; a joiner that nobody sees
+# keeps them words. Between the colons of a time of day it is not needed.
+_ADDRESS = re.compile(r"(?<=//)(?=\S)|(?<=@)(?=\S)|(?<=www)(?=\.)|(?<=:)(?!\d\d:)(?=[\w+-]+:)", re.IGNORECASE)
 _JOINER = "\N{WORD JOINER}"
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&=^\"'/@%])")
 # Cf holds the marks that turn the reading direction and those that nobody sees; Co draws whatever a font likes.
