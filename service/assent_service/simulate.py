@@ -32,6 +32,7 @@ from assent_service.settings import Settings, load
 from assent_service.simulation import Evidence, Workspace, happen, slices
 from assent_service.store.lock import FolderLock
 from assent_service.store.log import Log, Outcome, Submission
+from assent_service.store.projection import hold_events
 
 WAITING = 6
 """How many approvals wait at the end in any case, from three minutes to most of a day old."""
@@ -39,8 +40,11 @@ AT_ONCE = 4096
 """Happenings that are recorded in one write."""
 UNDER_WAY = 4
 """Writes that are made before the oldest is durable."""
-MADE = ("log", "tables.duckdb", KEY_FILE)
-"""What is moved into place, in this order: a log without tables is complete, tables without a log are not."""
+MADE = (KEY_FILE, "log", "tables.duckdb")
+"""What is moved into place, in this order: a key without a log is made anew, a log without its key is of no use to
+anybody; and a log without tables is complete, tables without a log are not."""
+WORK = ".simulating-"
+"""How the names of folders begin in which a history is being made."""
 
 Progress = Callable[[int, int], None]
 
@@ -109,26 +113,47 @@ def run(
 def _apart(home: Path) -> Generator[Path]:
     """A folder of its own within `home`, which is ours meanwhile; whatever is left in it goes at the end.
 
-    Raises NotEmpty and FolderOwned. A home that was not there before does not stay when it failed.
+    Raises NotEmpty and FolderOwned. A home that was not there before does not stay when it failed, unless somebody else
+    has begun to use it.
     """
-    new = not home.exists()
-    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    new = _make(home)
+    with FolderLock.take(home):
+        if _has_history(home):
+            raise NotEmpty(
+                f"{home} holds a history already, and a simulated one is never mixed with another; give --home "
+                "with a new folder, or remove this one if all in it is simulated"
+            )
+        for dead in home.glob(f"{WORK}*"):
+            # Of an attempt that was killed: the lock says that nobody works there.
+            shutil.rmtree(dead, ignore_errors=True)
+        work = Path(tempfile.mkdtemp(prefix=WORK, dir=home))
+        try:
+            yield work
+        except BaseException:
+            if new:
+                shutil.rmtree(home, ignore_errors=True)
+            raise
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
+
+def _make(home: Path) -> bool:
+    """Whether `home` was made just now."""
+    home.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with FolderLock.take(home):
-            if any(path.stat().st_size for path in home.glob("log/*")):
-                raise NotEmpty(
-                    f"{home} holds a history already, and a simulated one is never mixed with another; give --home "
-                    "with a new folder, or remove this one if all in it is simulated"
-                )
-            work = Path(tempfile.mkdtemp(prefix=".simulating-", dir=home))
-            try:
-                yield work
-            finally:
-                shutil.rmtree(work, ignore_errors=True)
-    except BaseException:
-        if new:
-            shutil.rmtree(home, ignore_errors=True)
-        raise
+        home.mkdir(mode=0o700)
+    except FileExistsError:
+        if not home.is_dir():
+            raise
+        return False
+    return True
+
+
+def _has_history(home: Path) -> bool:
+    """Whether the log holds anything, or the tables do: those are all that is left of it when a log is lost."""
+    if any(path.stat().st_size for path in home.glob("log/*")):
+        return True
+    return hold_events(home / "tables.duckdb")
 
 
 async def _begin(settings: Settings) -> Workspace:

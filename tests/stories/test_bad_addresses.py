@@ -184,6 +184,10 @@ def test_a_cursor_that_is_none(tenant: Tenant, path: str, cursor: str) -> None:
         ("/api/actions?status=done", "status"),
         ("/api/actions?decision=maybe", "decision"),
         ("/api/actions?source=elsewhere", "source"),
+        ("/api/actions?decision_id=dec_1%20OR%201", "decision_id"),
+        ("/api/actions?decision_id=" + "x" * 129, "decision_id"),
+        ("/api/data/actions?status=done", "status"),
+        ("/api/data/actions?decision=maybe", "decision"),
         ("/api/actions?risk_min=nan", "risk_min"),
         ("/api/actions?risk_min=inf", "risk_min"),
         ("/api/actions?risk_min=101", "risk_min"),
@@ -196,6 +200,8 @@ def test_a_cursor_that_is_none(tenant: Tenant, path: str, cursor: str) -> None:
         ("/api/stream?lastEventId=x", "lastEventId"),
         ("/api/stream?lastEventId=99999999", "Last-Event-ID"),
         ("/api/guard?decision=", None),
+        ("/api/actions?decision_id=", None),
+        ("/api/data/actions?status=", None),
     ],
 )
 def test_a_query_that_is_not_allowed(tenant: Tenant, target: str, place: str | None) -> None:

@@ -35,6 +35,7 @@ def plain(action: dict[str, Any]) -> dict[str, Any]:
 
 TIMES = {"timestamp_start", "timestamp_end", "approved_at", "created_at", "updated_at"}
 JSON = {"systems_touched", "side_effects", "artifacts_created", "metadata"}
+FILTERS = {"agent_id": "one", "action_type": "pay", "source": "live", "status": "failed", "decision": "block"}
 
 
 def test_the_lines_of_ndjson_are_what_the_list_of_actions_says(tenant: Tenant) -> None:
@@ -180,8 +181,10 @@ def test_the_dictionary_says_what_arrives(tenant: Tenant) -> None:
         assert frame[table["key"]].n_unique() == frame.height > 0
         assert frame[table["time"]].null_count() == 0
         assert all(each["meaning"] for each in table["columns"])
-        for name in table["filters"]:
-            assert fetch(tenant, table["name"], f"?{name}=live").status == 200
+        for name, value in FILTERS.items():
+            taken = name in table["filters"]
+            assert fetch(tenant, table["name"], f"?{name}={value}").status == (200 if taken else 400)
+            assert taken == (name in frame.columns)
 
 
 def test_columns_come_in_the_order_asked_for(tenant: Tenant) -> None:
@@ -198,6 +201,26 @@ def test_filters_choose_rows(tenant: Tenant) -> None:
     assert rows(tenant, "actions", "&source=import") == []
     assert len(rows(tenant, "actions", "&source=live")) == 4
     assert rows(tenant, "actions", "&agent_id='%20OR%201=1%20--") == []
+
+
+def test_status_and_decision_choose_rows(tenant: Tenant) -> None:
+    ids = work(tenant)
+    blocked = next(key for key, each in listed(tenant).items() if each["status"] == "blocked")
+
+    def found(table: str, query: str) -> set[str]:
+        return {each["action_id"] for each in rows(tenant, table, query)}
+
+    assert found("actions", "&status=failed") == found("outcomes", "&status=failed") == {ids["failed"]}
+    assert found("actions", "&status=pending_approval") == {ids["waiting"]}
+    assert found("outcomes", "&status=pending_approval") == set()
+    assert found("actions", "&decision=require_approval") == {ids["waiting"]}
+    assert found("outcomes", "&decision=block") == {blocked}
+    assert found("actions", "&decision=allow") == {ids["ended"], ids["failed"]}
+    assert found("actions", "&decision=allow&status=completed&agent_id=one") == {ids["ended"]}
+    assert found("actions", "&decision=block&status=completed") == set()
+    (stopped,) = rows(tenant, "decisions", "&decision=require_approval")
+    assert (stopped["action_type"], stopped["agent_id"]) == ("pay", "one")
+    assert rows(tenant, "decisions", "&decision=warn") == []
 
 
 def test_a_window_counts_by_when_it_happened(tenant: Tenant) -> None:

@@ -60,9 +60,18 @@ def test_the_parameter_wins_over_the_header(shared_tenant: Tenant, query: str, a
         ("actions?window=7", 400, "invalid_query", "1d to 3650d"),
         ("actions?window=%D9%A3d", 400, "invalid_query", "1d to 3650d"),
         ("actions?source=rumour", 400, "invalid_query", "source"),
+        ("actions?status=done", 400, "invalid_query", "status"),
+        ("actions?decision=ALLOW", 400, "invalid_query", "decision"),
+        ("decisions?status=failed", 400, "invalid_query", "decisions cannot be filtered by status"),
+        ("approvals?status=completed", 400, "invalid_query", "approvals cannot be filtered by status"),
+        ("approvals?decision=block", 400, "invalid_query", "its filters are: agent_id, action_type."),
+        ("assumptions?decision=block", 400, "invalid_query", "assumptions cannot be filtered by decision"),
+        ("events?decision=block", 400, "invalid_query", "none"),
         ("events?agent_id=one", 400, "invalid_query", "events cannot be filtered by agent_id"),
         ("events?source=live", 400, "invalid_query", "none"),
         ("approvals?source=live", 400, "invalid_query", "agent_id, action_type"),
+        ("actions?agnet_id=one", 400, "invalid_query", "agnet_id. Known are: window, format, columns, agent_id"),
+        ("actions?limit=1&foo=", 400, "invalid_query", "limit"),
         ("..", 404, "route_not_found", ""),
         ("a%2Fb", 404, "route_not_found", ""),
         ("%00", 400, "invalid_path", "table"),
@@ -98,7 +107,7 @@ def test_who_has_the_table_already_is_told_so(tenant: Tenant) -> None:
 def test_a_tag_is_of_one_question(tenant: Tenant, new_tenant: Callable[[], Tenant]) -> None:
     work(tenant)
     questions = ["", "?format=csv", "?format=parquet", "?columns=status", "?agent_id=one", "?agent_id=two"]
-    questions.append("?window=7d")
+    questions += ["?window=7d", "?status=failed", "?status=completed", "?decision=allow", "?decision=block"]
     tags = {fetch(tenant, "actions", question).headers["etag"] for question in questions}
     tags |= {fetch(tenant, table).headers["etag"] for table in ("outcomes", "decisions")}
     tags.add(fetch(new_tenant(), "actions").headers["etag"])

@@ -79,7 +79,8 @@ class OutcomeFields(TypedDict, total=False):
 
 
 class ActionFilters(TypedDict, total=False):
-    """Filters of the list; `risk_min` is 0 to 100, `days` counts back from now, `limit` is 1 to 200."""
+    """Filters of the list; `risk_min` is 0 to 100, `days` counts back from now, `limit` is 1 to 200. `decision_id`
+    finds the action that came of a decision."""
 
     agent_id: str | None
     swarm_id: str | None
@@ -87,6 +88,7 @@ class ActionFilters(TypedDict, total=False):
     exclude_status: ActionStatus | str | None
     action_type: str | None
     decision: Decision | str | None
+    decision_id: str | None
     session_id: str | None
     source: Source | str | None
     risk_min: float | None

@@ -189,7 +189,8 @@ class UpdatedAction(Record, frozen=True, kw_only=True):
 
 
 class ActionsQuery(Query, frozen=True, kw_only=True):
-    """Filters of the list. `cursor` comes from the page before; `offset` is for published clients."""
+    """Filters of the list. `decision_id` leaves the action that came of that decision, one at most. `cursor` comes
+    from the page before; `offset` is for published clients."""
 
     agent_id: ShortText | None = None
     swarm_id: ShortText | None = None
@@ -197,6 +198,7 @@ class ActionsQuery(Query, frozen=True, kw_only=True):
     exclude_status: ActionStatus | None = None
     action_type: ShortText | None = None
     decision: Decision | None = None
+    decision_id: Id | None = None
     session_id: ShortText | None = None
     source: Source | None = None
     risk_min: Score | None = None

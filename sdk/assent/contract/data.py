@@ -7,8 +7,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from assent.contract.actions import ActionStatus
 from assent.contract.endpoint import Endpoint
-from assent.contract.guard import Source
+from assent.contract.guard import Decision, Source
 from assent.contract.problems import Code
 from assent.contract.record import Query, Record, ShortText
 from assent.contract.roles import ANYONE, READING
@@ -45,7 +46,8 @@ MEDIA_TYPES: dict[DataFormat, str] = {
 
 class DataQuery(Query, frozen=True, kw_only=True):
     """Which rows and columns. `window` counts back from now by the table's own time (the dictionary names it);
-    `format` wins over the header Accept; `columns` is a comma-separated list, all of them without it."""
+    `format` wins over the header Accept; `columns` is a comma-separated list, all of them without it. The others are
+    row filters, of which a table takes those that the dictionary names."""
 
     window: WindowText = "30d"
     format: Annotated[str, Meta(max_length=20)] | None = None
@@ -53,6 +55,8 @@ class DataQuery(Query, frozen=True, kw_only=True):
     agent_id: ShortText | None = None
     action_type: ShortText | None = None
     source: Source | None = None
+    status: ActionStatus | None = None
+    decision: Decision | None = None
 
 
 class DataColumn(Record, frozen=True, kw_only=True):
@@ -98,6 +102,7 @@ GET_TABLE = Endpoint(
     summary="A window of a table, streamed as Arrow IPC (zstd), Parquet, NDJSON or CSV, with an ETag.",
     roles=READING,
     query=DataQuery,
+    closed_query=True,
     response=bytes,
     content=MEDIA_TYPES[DataFormat.ARROW],
     statuses=(200, 304),

@@ -26,8 +26,9 @@ class Endpoint(Generic[Response]):
     """`path` holds `{name}` for each path parameter; `also` are further paths that published clients use.
 
     `roles` is None where no key is needed. `limit` is the largest body in bytes. `statuses` are the successful ones,
-    the usual one first. `open_body` says that unknown members are kept rather than ignored. `content` is the media
-    type of the answer.
+    the usual one first. `open_body` says that unknown members are kept rather than ignored, `closed_query` that
+    unknown parameters are refused: a misspelt filter would answer another question. `content` is the media type of
+    the answer.
     """
 
     operation: str
@@ -43,6 +44,7 @@ class Endpoint(Generic[Response]):
     also: tuple[str, ...] = ()
     limit: int = DEFAULT_BODY_LIMIT
     open_body: bool = False
+    closed_query: bool = False
     content: str = "application/json"
 
     def every_problem(self) -> tuple[Code, ...]:

@@ -19,9 +19,7 @@ def days_of(window: str) -> int:
     """The number of days. Raises ValueError that says what a window looks like."""
     found = _WINDOW.fullmatch(window)
     if found is None or int(found[1]) > LONGEST_DAYS:
-        raise ValueError(
-            f"window is {window[:40]!r}; give whole days from 1d to {LONGEST_DAYS}d, such as 7d or 30d"
-        )
+        raise ValueError(f"window is {window[:40]!r}; give whole days from 1d to {LONGEST_DAYS}d, such as 7d or 30d")
     return int(found[1])
 
 

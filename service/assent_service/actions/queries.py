@@ -56,6 +56,7 @@ def _filter(principal: Principal, query: ActionsQuery, now: int) -> Filter:
     chosen.add("status <> ?", query.exclude_status.value if query.exclude_status else None)
     chosen.add("action_type = ?", query.action_type)
     chosen.add("decision = ?", query.decision.value if query.decision else None)
+    chosen.add("decision_id = ?", query.decision_id)
     chosen.add("session_id = ?", query.session_id)
     chosen.add("source = ?", query.source.value if query.source else None)
     chosen.add("risk_score >= ?", query.risk_min)

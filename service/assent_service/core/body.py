@@ -57,15 +57,17 @@ def published(endpoint: Endpoint[Any], members: dict[str, Any]) -> dict[str, Any
     return respell(members, OF_GUARD if endpoint.operation == "guard" else None)
 
 
-def convert_query(query: type[Query], raw: bytes) -> Query:
+def convert_query(query: type[Query], raw: bytes, *, closed: bool = False) -> Query:
     """The query string as the endpoint's query; of a repeated parameter the last one counts.
 
     A parameter without a value counts as left out, except where leaving it out stands for a text of its own, such as
-    a window of 30 days: an empty one is none of those.
+    a window of 30 days: an empty one is none of those. Where the query is `closed`, unknown parameters are refused.
     """
     try:
-        pairs = _pairs(raw, _never_blank(query)) if raw else {}
-        return msgspec.convert(respell_query(query, pairs), query, strict=False)
+        members = respell_query(query, _pairs(raw, _never_blank(query)) if raw else {})
+        if closed:
+            _refuse_parameters(query, members)
+        return msgspec.convert(members, query, strict=False)
     except msgspec.ValidationError as error:
         raise _invalid(Code.INVALID_QUERY, "query", error) from error
     except ValueError as error:
@@ -109,6 +111,16 @@ def _refuse_unknown(request: type[Request], members: dict[str, Any]) -> None:
             Code.UNKNOWN_MEMBER,
             f"Unknown members: {', '.join(unknown)[:300]}. Known are: {', '.join(known)}.",
             *(FieldError(place=name[:200], message="unknown member") for name in unknown[:20]),
+        )
+
+
+def _refuse_parameters(query: type[Query], members: dict[str, Any]) -> None:
+    unknown = sorted(set(members) - set(query.__struct_fields__))
+    if unknown:
+        raise refuse(
+            Code.INVALID_QUERY,
+            f"Unknown parameters: {', '.join(unknown)[:300]}. Known are: {', '.join(query.__struct_fields__)}.",
+            *(FieldError(place=name[:200], message="unknown parameter") for name in unknown[:20]),
         )
 
 

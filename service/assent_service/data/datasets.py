@@ -17,7 +17,7 @@ from assent_service.assumptions import ASSUMPTIONS
 from assent_service.guard import GUARD_DECISIONS
 from assent_service.store.tables import EVENTS, Column, Kind, Table
 
-FILTERS = ("agent_id", "action_type", "source")
+FILTERS = ("agent_id", "action_type", "source", "status", "decision")
 KINDS: dict[Kind, str] = {
     Kind.TEXT: "text",
     Kind.INTEGER: "integer",

@@ -32,6 +32,9 @@ PATIENCE = 30.0
 ON_THE_WAY = 2 << 20
 """Bytes of one export that wait for its reader."""
 BATCH_ROWS = 8_000
+BATCH_BYTES = 256 << 20
+"""What a batch may hold at most, by the organization's largest event: metadata may have megabytes, and neither memory
+nor Arrow's texts (2 GB in a batch) have room for thousands of those."""
 NICE = 10
 """How much lower the priority is. Not the lowest: the thread needs the interpreter now and then, and must get the
 processor to let go of it again."""
@@ -117,7 +120,8 @@ class Exports:
 
     def _write(self, choice: Choice, facts: Mapping[str, str], pipe: Pipe, sink: Sink) -> None:
         recall = partial(pipe.cut, "the tables are being opened anew")
-        with self._ledger.scan(rows_of(choice), choice.rows.parameters, rows=BATCH_ROWS, recall=recall) as found:
+        rows = self._batch_rows(choice)
+        with self._ledger.scan(rows_of(choice), choice.rows.parameters, rows=rows, recall=recall) as found:
             encoding = Encoding(choice.format, sink, found.schema, facts)
             try:
                 for batch in found:
@@ -126,6 +130,12 @@ class Exports:
                 sink.mute()
                 raise
         encoding.close()
+
+    def _batch_rows(self, choice: Choice) -> int:
+        """No row is much larger than the event that made or changed it, and the events' lengths are found at once."""
+        organization = choice.rows.parameters[:1]
+        ((longest,),) = self._ledger.read_now("SELECT max(length) FROM events WHERE org_id = ?", organization)
+        return max(1, min(BATCH_ROWS, BATCH_BYTES // max(1, int(str(longest or 0)))))
 
 
 async def _chunks(pipe: Pipe, first: bytes | None) -> AsyncGenerator[bytes, None]:

@@ -27,13 +27,15 @@ def check_log(status: Status, room: int) -> Check:
 
 
 def check_tables(behind: str | None, applied: int, head: int) -> Check:
-    """`applied` and `head` are the last events in the tables and in the log."""
+    """`applied` and `head` are the last events in the tables and in the log. Neither is told, only how far apart they
+    are: everybody may ask, and they count what all organizations record."""
     if behind is None:
-        return _check("tables", "pass", f"They hold {applied} of {head} events.")
+        return _check("tables", "pass", f"They follow the log ({head - applied} events behind).")
     return _check(
         "tables",
         "fail",
-        f"They stopped at event {applied} of {head}: {behind}. Free space in the data folder; they catch up then.",
+        f"They stopped {head - applied} events behind the log: {behind}. Free space in the data folder; they catch up "
+        "then.",
     )
 
 

@@ -40,10 +40,9 @@ class Vitals:
         return Readiness(ready=ready, checks=[self._discreet(check) for check in checks], time=moment(self._clock()))
 
     def _discreet(self, check: Check) -> Check:
-        """Anybody may ask without a key, and errors of the disk like to name the place where the data is."""
-        detail = check.detail.replace(str(self._home.absolute()), "(data folder)").replace(
-            str(self._home), "(data folder)"
-        )
+        """Anybody may ask without a key, and errors of the disk like to name the place where the data is. A relative
+        one tells nothing, and may be no more than a dot."""
+        detail = check.detail.replace(str(self._home.absolute()), "(data folder)")
         return Check(name=check.name, status=check.status, detail=detail)
 
     def _room(self) -> int:

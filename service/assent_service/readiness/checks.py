@@ -69,11 +69,12 @@ def check_approvals(waiting: Sequence[Approval], now: datetime) -> ReadinessChec
     if not old:
         return _passed("approvals", f"{len(waiting)} wait, none for longer than half of its time.")
     first = min(old, key=lambda approval: approval.expires_at)
-    minutes = max(0, int((first.expires_at - now) / timedelta(minutes=1)))
+    hours, minutes = divmod(max(0, int((first.expires_at - now) / timedelta(minutes=1))), 60)
+    left = f"{hours} h {minutes} min" if hours else f"{minutes} min"
     return _warning(
         "approvals",
         f"{len(old)} of {len(waiting)} waiting approvals are past half of their time; the next one expires in "
-        f"{minutes} min (action {first.action_id}). Allow or deny them (`assent approvals`).",
+        f"{left} (action {first.action_id}). Allow or deny them on the page of approvals.",
     )
 
 

@@ -31,10 +31,13 @@ async def read_back(ledger: Ledger, action: Action) -> str:
 
 
 async def read_row(ledger: Ledger, action: Action) -> str:
-    """The action's row. Raises StepFailed."""
+    """The action's row, or what became of it since: an operator may decide on it the moment that it asks. Raises
+    StepFailed."""
     row = await find_row(ledger, ACTIONS, Action, action.org_id, action.action_id)
     if row is None:
         raise StepFailed("The tables do not have the action; stop the service and run `assent rebuild`.")
+    if row.revision > action.revision:
+        return f"The tables have it with status {row.status}, changed since it was answered."
     if row != action:
         raise StepFailed("The tables have another action than was answered; stop the service and run `assent rebuild`.")
     return f"The tables have it with status {row.status}, as it was answered."

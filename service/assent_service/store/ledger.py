@@ -51,6 +51,7 @@ class Ledger:
     def __init__(self, home: Path, tables: Sequence[Table], *, segment_bytes: int = SEGMENT_BYTES) -> None:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._lock = FolderLock.take(home)
+        self._home = home.absolute()
         try:
             self._projector = Projector(
                 home / "tables.duckdb",
@@ -206,7 +207,7 @@ class Ledger:
         try:
             return await self._reader.rows(sql, parameters)
         except TablesUnavailable as error:
-            raise _behind(str(error)) from error
+            raise self._behind(str(error)) from error
 
     async def frame(self, sql: str, parameters: Sequence[object] = ()) -> pl.DataFrame:
         """What `read` answers, as a frame for the analytics functions. Raises as `read` does."""
@@ -214,7 +215,7 @@ class Ledger:
         try:
             return await self._reader.frame(sql, parameters)
         except TablesUnavailable as error:
-            raise _behind(str(error)) from error
+            raise self._behind(str(error)) from error
 
     def read_now(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
         """The rows as the tables are, in the calling thread: for short look-ups after `caught_up`.
@@ -224,7 +225,7 @@ class Ledger:
         try:
             return self._reader.now(sql, parameters)
         except TablesUnavailable as error:
-            raise _behind(str(error)) from error
+            raise self._behind(str(error)) from error
 
     @contextmanager
     def scan(self, sql: str, parameters: Sequence[object], *, rows: int, recall: Callable[[], None]) -> Iterator[Scan]:
@@ -238,7 +239,7 @@ class Ledger:
             with self._reader.scan(sql, parameters, rows=rows, recall=recall) as found:
                 yield found
         except TablesUnavailable as error:
-            raise _behind(str(error)) from error
+            raise self._behind(str(error)) from error
 
     async def caught_up(self) -> None:
         """Wait until the tables hold everything recorded so far."""
@@ -246,7 +247,7 @@ class Ledger:
         if self.applied >= seq:
             return
         if self.behind is not None:
-            raise _behind(self.behind)
+            raise self._behind(self.behind)
         assert self._loop is not None, "the ledger is not started"
         future: asyncio.Future[None] = self._loop.create_future()
         self._waiting.append((seq, future))
@@ -257,7 +258,7 @@ class Ledger:
         try:
             await asyncio.wait_for(future, READ_TIMEOUT)
         except TimeoutError:
-            raise _behind(f"not applied after {READ_TIMEOUT:.0f} s") from None
+            raise self._behind(f"not applied after {READ_TIMEOUT:.0f} s") from None
 
     def events(self, org: str, after: int, up_to: int, limit: int) -> list[Event]:
         """The organization's events with `after < n <= up_to`, in order, from the log, for a thread of the caller."""
@@ -291,6 +292,10 @@ class Ledger:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._turn_readers_away)
 
+    def _behind(self, why: str) -> Refusal:
+        """Without the place of the data folder: errors of the disk name it, and agents are told them too."""
+        return _behind(why.replace(str(self._home), "(data folder)"))
+
     def _wake_readers(self, seq: int) -> None:
         still: list[tuple[int, asyncio.Future[None]]] = []
         for wanted, future in self._waiting:
@@ -304,7 +309,7 @@ class Ledger:
         waiting, self._waiting = self._waiting, []
         for _, future in waiting:
             if not future.done():
-                future.set_exception(_behind(self.behind or "the tables could not follow the log"))
+                future.set_exception(self._behind(self.behind or "the tables could not follow the log"))
 
 
 def _settle(submission: Submission, result: list[Event] | Refusal | ValueError) -> None:

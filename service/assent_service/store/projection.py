@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
@@ -121,6 +123,17 @@ def read_applied(connection: duckdb.DuckDBPyConnection) -> Applied:
         raise RuntimeError("the database has no place in the log; rebuild it with: assent rebuild")
     seq, segment, position, counts = row
     return Applied(seq=seq, segment=segment, offset=position, counts=json.loads(str(counts)))
+
+
+def hold_events(tables: Path) -> bool:
+    """Whether the tables in a file that nobody uses hold anything. A file that is none of ours holds something too."""
+    if not tables.exists():
+        return False
+    try:
+        with closing(duckdb.connect(str(tables), read_only=True)) as connection:
+            return read_applied(connection).seq > 0
+    except duckdb.Error:
+        return True
 
 
 def _place(event: Event) -> str:

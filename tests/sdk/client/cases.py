@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from assent import ActionStatus
 from tests.sdk.client import samples
 
 
@@ -102,9 +103,9 @@ CASES = [
     Case(
         "get_actions",
         "GET",
-        "/api/actions?status=failed&risk_min=70.5&limit=5&cursor=a%2Fb%2B%3D",
+        "/api/actions?status=failed&decision_id=dec_1&risk_min=70.5&limit=5&cursor=a%2Fb%2B%3D",
         answer=samples.ACTIONS,
-        kwargs={"status": "failed", "risk_min": 70.5, "limit": 5, "cursor": "a/b+="},
+        kwargs={"status": "failed", "decision_id": "dec_1", "risk_min": 70.5, "limit": 5, "cursor": "a/b+="},
     ),
     Case(
         "update_outcome",
@@ -284,11 +285,17 @@ CASES = [
     Case(
         "get_table",
         "GET",
-        "/api/data/actions?window=7d&agent_id=a%20b%26c&action_type=deploy&source=import"
+        "/api/data/actions?window=7d&agent_id=a%20b%26c&action_type=deploy&source=import&status=failed&decision=allow"
         "&columns=action_id%2Cstatus&format=csv",
         answer=samples.TABLE,
         args=("actions", "7d", "csv", ["action_id", "status"]),
-        kwargs={"agent_id": "a b&c", "action_type": "deploy", "source": "import"},
+        kwargs={
+            "agent_id": "a b&c",
+            "action_type": "deploy",
+            "source": "import",
+            "status": ActionStatus.FAILED,
+            "decision": "allow",
+        },
         same=" in part",
     ),
     Case("get_readiness", "GET", "/api/readiness", answer=samples.READINESS),

@@ -6,7 +6,9 @@ from datetime import datetime
 
 import pytest
 
+from assent.contract.actions import ActionStatus
 from assent.contract.data import DataQuery
+from assent.contract.guard import Decision
 from assent.contract.problems import Code
 from assent.contract.roles import Role
 from assent_service.core.principal import Principal
@@ -43,6 +45,20 @@ def test_outcomes_are_actions_with_an_end_counted_by_it() -> None:
     choice = choose(FREE, "outcomes", DataQuery(window="7d", source=None), None, NOW)
     assert choice.rows.where == 'org_id = ? AND timestamp_end IS NOT NULL AND "timestamp_end" >= ?'
     assert " FROM actions WHERE " in rows_of(choice)
+
+
+def test_status_and_decision_are_bound_as_the_tables_spell_them() -> None:
+    asked = DataQuery(window="7d", status=ActionStatus.PENDING_APPROVAL, decision=Decision.REQUIRE_APPROVAL)
+    choice = choose(FREE, "actions", asked, None, NOW)
+    assert choice.rows.where == 'org_id = ? AND "timestamp_start" >= ? AND "status" = ? AND "decision" = ?'
+    assert choice.rows.parameters == ["org_1", START, "pending_approval", "require_approval"]
+
+
+def test_a_filter_that_the_table_has_no_column_for_is_refused_by_its_name() -> None:
+    with pytest.raises(Refusal) as caught:
+        choose(FREE, "decisions", DataQuery(status=ActionStatus.FAILED), None, NOW)
+    assert caught.value.code is Code.INVALID_QUERY
+    assert "its filters are: agent_id, action_type, source, decision." in caught.value.detail
 
 
 @pytest.mark.parametrize("table", ["actions", "decisions", "approvals", "assumptions", "outcomes", "events"])

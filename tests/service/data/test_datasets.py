@@ -26,6 +26,18 @@ def test_a_dataset_can_be_told_apart_windowed_and_filtered_by_its_own_columns(da
     assert all(kinds[name] is Kind.TEXT for name in dataset.filters)
 
 
+def test_each_table_takes_the_filters_that_it_has_columns_for() -> None:
+    of_actions = ["agent_id", "action_type", "source", "status", "decision"]
+    assert {each.name: each.filters for each in dictionary().tables} == {
+        "actions": of_actions,
+        "decisions": ["agent_id", "action_type", "source", "decision"],
+        "approvals": ["agent_id", "action_type"],
+        "assumptions": ["agent_id", "action_type", "source"],
+        "outcomes": of_actions,
+        "events": [],
+    }
+
+
 @EACH
 def test_nothing_leaves_that_is_the_services_own(dataset: Dataset) -> None:
     names = {column.name for column in dataset.columns}

@@ -11,7 +11,7 @@ import httpx
 import pyarrow as pa
 import pytest
 
-from assent_service.data import formats
+from assent_service.data import exports, formats
 from assent_service.data.exports import AT_ONCE
 from tests.service.data.serving import GRACE, WAIT, Live, body_of, live, the_rest, until, whole
 
@@ -71,6 +71,23 @@ def test_a_reader_that_goes_away_leaves_nothing_behind(patient: Live) -> None:
     for query in ("format=arrow", "format=parquet", "format=csv", "format=ndjson"):
         patient.reader(query).close()
         free(patient)
+
+
+def test_large_rows_come_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exports, "BATCH_BYTES", 20_000_000)
+    with live(tmp_path / "home", rows=9_000) as service:
+        assert max(batches(service)) == exports.BATCH_ROWS
+        large = {"action_type": "look", "metadata": {"large": "x" * 1_500_000}}
+        assert service.call("POST", "/api/actions", large).status_code == 201
+        found = batches(service)
+        assert (sum(found), max(found)) == (9_002, 13)
+
+
+def batches(service: Live) -> list[int]:
+    """How many rows each batch of all actions has."""
+    answer = service.call("GET", "/api/data/actions?format=arrow&columns=action_id")
+    with pa.ipc.open_stream(answer.content) as stream:
+        return [batch.num_rows for batch in stream]
 
 
 def test_stopping_the_service_ends_exports_and_they_do_not_look_whole(tmp_path: Path) -> None:

@@ -36,5 +36,10 @@ def test_tables_may_follow_slowly_but_not_stop() -> None:
     assert check_tables(None, 3, 90).status == "pass"
     stopped = check_tables("disk full", 3, 90)
     assert stopped.status == "fail"
-    assert "event 3 of 90" in stopped.detail
+    assert "87 events behind" in stopped.detail
     assert "disk full" in stopped.detail
+
+
+def test_how_much_all_organizations_record_is_not_told() -> None:
+    for behind in (None, "disk full"):
+        assert check_tables(behind, 5003, 5090).detail == check_tables(behind, 7003, 7090).detail

@@ -53,6 +53,16 @@ def test_further_checks_are_asked_each_time(tmp_path: Path) -> None:
         assert str(tmp_path) not in failed.checks[-1].detail, "anybody may ask: no place on the machine is told"
 
 
+def test_a_data_folder_that_is_a_dot_is_not_looked_for_in_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check = Check(name="disk", status="pass", detail="24.9% is free.")
+    with live(tmp_path) as service:
+        monkeypatch.chdir(tmp_path)
+        vitals = Vitals(service.parts.ledger, Path(), service.parts.clock, [lambda: check])
+        assert service.run(vitals.readiness()).checks[-1] == check
+
+
 def test_tables_that_cannot_follow_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with live(tmp_path) as service:
         monkeypatch.setattr(type(service.parts.ledger), "behind", property(lambda _: f"IO Error: {tmp_path}/t full"))

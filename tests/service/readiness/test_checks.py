@@ -114,7 +114,7 @@ def test_old_approvals_are_counted_and_the_most_urgent_one_is_named() -> None:
     ]
     found = checks.check_approvals(waiting, NOW)
     assert "2 of 3 waiting approvals" in found.detail
-    assert "120 min (action act_b)" in found.detail
+    assert "2 h 0 min (action act_b)" in found.detail
     assert not found.core
     assert "3 wait" in checks.check_approvals([approval(hour, 23 * hour)] * 3, NOW).detail
     assert "0 min" in checks.check_approvals([approval(25 * hour, -hour)], NOW).detail

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from assent.contract.actions import Action, CreateAction, CreatedAction, UpdateOutcome
+from assent.contract.approvals import Verdict
 from assent.contract.problems import Code
 from assent.contract.roles import Role
 from assent_service.core.principal import Principal
@@ -107,6 +108,31 @@ async def test_an_approval_that_it_causes_is_not_left_waiting(asking: Asking) ->
     assert "connection test" in approval["reasoning"]
     waiting = (await asking.send("GET", "/api/actions?status=pending_approval")).json()
     assert waiting["total"] == 0
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+async def test_an_operator_who_is_quicker_than_the_test(
+    verdict: Verdict, asking: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await asking.world.policy("require_approval", {"action_types": ["pay"]})
+    create = asking.world.service.actions.create
+
+    async def decide_at_once(
+        principal: Principal, body: CreateAction, members: dict[str, Any], key: str | None
+    ) -> CreatedAction:
+        made = await create(principal, body, members, key)
+        await asking.world.decide(made.action, verdict)
+        return made
+
+    monkeypatch.setattr(asking.world.service.actions, "create", decide_at_once)
+    found = await asking.test(action_type="pay")
+    assert "changed since" in detail(found, "tables")
+    if verdict is Verdict.ALLOW:
+        assert (found["passed"], passed(found)) == (True, STEPS)
+        assert found["action"]["status"] == "completed"
+    else:
+        assert (found["passed"], passed(found)) == (False, STEPS[:-1])
+        assert found["action"]["status"] == "cancelled"
 
 
 async def test_it_is_found_again_after_a_restart(tmp_path: Path) -> None:

@@ -85,6 +85,69 @@ def test_settings_of_the_folder_count(tmp_path: Path) -> None:
     assert (home / "admin.key").read_text(encoding="ascii").strip() == "oc_live_chosen_by_the_operator_0123456789"
 
 
+def test_tables_whose_log_was_lost_are_not_replaced(simulated: Simulated, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(simulated.home, home)
+    shutil.rmtree(home / "log")
+    with pytest.raises(simulate.NotEmpty):
+        simulate.run(home, actions=10)
+    assert count(home, "actions") == simulated.report.actions
+    assert (home / "admin.key").read_bytes() == (simulated.home / "admin.key").read_bytes()
+
+
+def test_a_file_in_the_place_of_the_tables_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "tables.duckdb").write_bytes(b"something else")
+    with pytest.raises(simulate.NotEmpty):
+        simulate.run(tmp_path, actions=10)
+    assert (tmp_path / "tables.duckdb").read_bytes() == b"something else"
+
+
+def test_a_service_that_takes_a_new_folder_first_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, take = tmp_path / "home", FolderLock.take
+
+    def come_first(folder: Path) -> FolderLock:
+        # Between making the folder and owning it, another process is quicker.
+        monkeypatch.setattr(FolderLock, "take", take)
+        others = take(folder)
+        (folder / "log").mkdir()
+        (folder / "log" / "evidence").write_bytes(b"recorded")
+        try:
+            return take(folder)
+        finally:
+            others.release()
+
+    monkeypatch.setattr(FolderLock, "take", come_first)
+    with pytest.raises(FolderOwned):
+        simulate.run(home, actions=10)
+    assert (home / "log" / "evidence").read_bytes() == b"recorded"
+    with pytest.raises(simulate.NotEmpty):
+        simulate.run(home, actions=10)
+    assert (home / "log" / "evidence").read_bytes() == b"recorded"
+
+
+def test_what_a_killed_attempt_left_goes_with_the_next(tmp_path: Path) -> None:
+    left = tmp_path / ".simulating-killed"
+    (left / "log").mkdir(parents=True)
+    (left / "admin.key").write_text("worth nothing\n", encoding="ascii")
+    simulate.run(tmp_path, actions=10)
+    assert {path.name for path in tmp_path.iterdir()} == {"admin.key", "lock", "log", "tables.duckdb"}
+
+
+def test_a_history_never_lies_there_without_its_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A process may be killed between any two files that it moves.
+    real, keyless = Path.replace, list[Path]()
+
+    def replace(self: Path, target: Path) -> Path:
+        moved = real(self, target)
+        if (tmp_path / "log").exists() and not (tmp_path / "admin.key").exists():
+            keyless.append(target)
+        return moved
+
+    monkeypatch.setattr(Path, "replace", replace)
+    simulate.run(tmp_path, actions=10)
+    assert not keyless
+
+
 class Interrupted(BaseException):
     """Stands for Ctrl-C."""
 

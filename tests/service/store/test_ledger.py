@@ -259,6 +259,21 @@ async def test_a_database_that_only_a_reader_finds_dead_is_opened_anew(
         assert await opened.read(COUNT, ["org_a"]) == [(1,)]
 
 
+async def test_no_reader_is_told_where_the_data_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full() -> None:
+        raise duckdb.IOException(f'Could not write file "{tmp_path}/tables.duckdb": No space left on device')
+
+    async with started(tmp_path) as opened:
+        await opened.append(created("thg_1"))
+        await opened.caught_up()
+        monkeypatch.setattr(opened._projector.database, "cursor", full)
+        for ask in (opened.read, opened.frame):
+            with pytest.raises(Refusal, match="No space left on device") as refused:
+                await ask(COUNT, ["org_a"])
+            assert str(tmp_path) not in refused.value.detail
+        monkeypatch.undo()
+
+
 async def test_a_reader_who_waits_too_long_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ledger, "READ_TIMEOUT", 0.05)
     async with started(tmp_path) as opened:
