@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PUBLISHED := $(VENV)/published
 STAMP := $(VENV)/.installed
 
-.PHONY: start test notebooks check format bench golden install published clean
+.PHONY: start test notebooks pictures check format bench golden install published clean
 
 install: $(STAMP)
 
@@ -49,6 +49,10 @@ format: install
 # notebooks/executed.
 notebooks: install
 	@$(BIN)/python -m tests.notebooks.run
+
+# The README's pictures of the dashboard, anew, from a simulated workspace.
+pictures: install
+	@$(BIN)/python -m tests.dashboard.pictures
 
 # The figures of the README; `make bench ONLY=http` runs one module of tests/benchmarks.
 bench: install
