@@ -24,10 +24,12 @@ class Started:
 
 
 @pytest.mark.parametrize("command", ["serve", "start", "rebuild", "simulate"])
-def test_without_the_service_its_extra_is_named(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_service_its_extra_is_named(command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "assent_service", None)
     monkeypatch.setitem(sys.modules, "assent_service.serve", None)
     monkeypatch.setitem(sys.modules, "assent_service.rebuild", None)
+    monkeypatch.setitem(sys.modules, "assent_service.simulate", None)
+    monkeypatch.setenv("ASSENT_HOME", str(tmp_path / "home"))
     result = CliRunner().invoke(app, [command])
     assert (result.exit_code, result.stdout) == (Exit.USAGE, "")
     assert re.search(r"pip install 'assent\[service[\],]", result.stderr)
