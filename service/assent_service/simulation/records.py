@@ -8,9 +8,10 @@ from __future__ import annotations
 import msgspec
 
 from assent.contract.actions import Action, ActionStatus
-from assent.contract.approvals import Approval, ApprovalState
+from assent.contract.approvals import Approval
 from assent.contract.assumptions import Assumption
 from assent.contract.guard import Decision, PredictiveRisk, Runtime, Source, StatisticalRisk
+from assent_service.approvals import request
 from assent_service.core.clock import moment
 from assent_service.core.faithful import digest_of
 from assent_service.guard import PolicySet, RecordedDecision
@@ -128,26 +129,15 @@ def open_action(
 
 
 def ask(action: Action, decision: RecordedDecision, *, approval_id: str, expires_at: int) -> Approval:
-    return Approval(
-        org_id=action.org_id,
+    """The approval as any action asks for it, but asked for when the action happened."""
+    asked = request(
+        action,
         approval_id=approval_id,
-        action_id=action.action_id,
-        agent_id=action.agent_id,
-        action_type=action.action_type,
-        declared_goal=action.declared_goal,
-        risk_score=action.risk_score,
-        reasons=list(decision.reasons),
-        matched_policies=list(decision.matched_policies),
-        state=ApprovalState.AWAITING,
-        requested_at=action.timestamp_start,
+        reasons=tuple(decision.reasons),
+        matched=tuple(decision.matched_policies),
         expires_at=moment(expires_at),
-        decided_at=None,
-        decided_by=None,
-        decided_by_key=None,
-        reasoning=None,
-        idempotency_key=None,
-        created_at=action.created_at,
     )
+    return msgspec.structs.replace(asked, requested_at=action.timestamp_start)
 
 
 def believe(row: AssumptionRow, *, org_id: str, assumption_id: str, action_id: str, now: int) -> Assumption:
