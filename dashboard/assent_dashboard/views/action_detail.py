@@ -6,7 +6,6 @@ Keys: `action_checkpoints`, `action_left`, `action_right`, `action_replay`, `act
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 import msgspec
 import streamlit as st
@@ -46,7 +45,7 @@ def show(session: Session, filters: Filters, action_id: str) -> None:
             icon=":material/search_off:",
         )
         return
-    now = datetime.now(UTC)
+    now = session.client.health().time  # ages are the service's to tell, whatever the clock here says
     _head(trace.action)
     action_checkpoints.draw(trace, now)
     events = timeline(msgspec.to_builtins(trace), now)
