@@ -30,8 +30,7 @@ class StartRefused(Exception):
     """The process ended before it answered; `code` is its exit code, `output` what it printed."""
 
     def __init__(self, code: int, output: str) -> None:
-        said = "\n".join(line for line in output.splitlines() if "leaked" not in line)
-        super().__init__(f"the service ended with {code} before it answered:\n{said[-3000:]}")
+        super().__init__(f"the service ended with {code} before it answered:\n{output[-3000:]}")
         self.code, self.output = code, output
 
 

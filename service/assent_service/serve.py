@@ -119,7 +119,11 @@ def serve(service: Service, listener: socket.socket, announce: Callable[[], None
     )
     server = Server(config, service, announce)
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-        runner.run(server.serve(sockets=[listener]))
+        try:
+            runner.run(server.serve(sockets=[listener]))
+        finally:
+            # Otherwise the interpreter could not take apart at its end what was set aside at the start.
+            gc.unfreeze()
     if not server.started:
         raise SystemExit(3)
 

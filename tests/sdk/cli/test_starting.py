@@ -96,7 +96,7 @@ def test_a_first_start_gives_a_workspace_to_look_at_and_a_second_one_changes_not
         replay = httpx.get(f"{first['base_url']}/replay/act_1", trust_env=False)
         assert replay.headers["location"] == f"{first['dashboard']}/ledger?action_id=act_1"
         code, said = interrupt(process)
-    assert (code, "Traceback" in said) == (0, False), said
+    assert (code, said) == (0, ""), said
     assert gone(first["base_url"])
     assert gone(first["dashboard"])
 
@@ -153,4 +153,4 @@ def test_the_dashboard_alone_says_where_it_is_and_which_service_it_is_for(tmp_pa
         assert page.status_code == 503
         assert "does not answer" in page.text
         code, errors = interrupt(process)
-    assert (code, "Traceback" in errors) == (0, False), errors
+    assert (code, errors) == (0, ""), errors
