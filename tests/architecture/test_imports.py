@@ -38,7 +38,7 @@ PARTS = (
     Part("assent.proof", (*CONTRACT, "cryptography")),
     Part("assent.pcaa", (*CONTRACT, "cryptography", "assent.proof")),
     Part("assent.client", (*CLIENT_STACK, "assent.proof", "httpx"), door=("__version__",)),
-    Part("assent.client.data", (*CLIENT_STACK, "httpx"), lazily=("polars",)),
+    Part("assent.client.data", (*CLIENT_STACK, "httpx"), lazily=("polars", "pyarrow")),
     Part(
         "assent.data",
         (*CLIENT_STACK,),

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from assent import AsyncClient, Client
 from tests.stories.exports import AWKWARD, MEDIA_TYPES, NOT_SERVED, fetch, rows, work
 from tests.stories.tenant import Tenant
 
@@ -54,6 +55,18 @@ def test_the_arrow_stream_is_what_the_list_of_actions_says(tenant: Tenant, reade
     else:
         found = pl.read_ipc_stream(reply.content).to_dicts()
     check_typed(found, listed(tenant))
+
+
+async def test_a_frame_is_what_other_readers_make_of_the_stream(tenant: Tenant) -> None:
+    work(tenant)
+    async with AsyncClient(tenant.service.base_url, tenant.keys["admin"]) as client_async:
+        for table in ("actions", "decisions", "approvals", "assumptions", "outcomes", "events"):
+            expected = pl.read_ipc_stream(fetch(tenant, table).content)
+            with Client(tenant.service.base_url, tenant.keys["admin"]) as client:
+                frame = client.frame(table)
+            for found in (frame, await client_async.frame(table)):
+                assert found.schema == expected.schema
+                assert found.equals(expected)
 
 
 @pytest.mark.parametrize("reader", ["pyarrow", "polars", "duckdb"])

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
-from assent.client.flow import Answer, Failure
+from assent.client.flow import Answer, Consumed, Failure
 from assent.contract.endpoint import Endpoint
 from assent.contract.guard import GuardResult
 from assent.contract.problems import PROBLEM_JSON, Code, FieldError
@@ -33,6 +33,7 @@ from assent.errors import (
 
 T = TypeVar("T")
 _SHOWN = 300
+_PAGE = "text/html"
 
 
 class _Problem(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,10 +52,18 @@ class _Attempt(msgspec.Struct, frozen=True):
     action_id: str | None = None
 
 
-def read(endpoint: Endpoint[T], answer: Answer | Failure, url: str, today: datetime) -> T:
-    """The endpoint's record. Raises what the answer amounts to."""
+def is_file(status: int, headers: Mapping[str, str]) -> bool:
+    """Whether the body may be consumed while it arrives: a success, and neither a problem document nor a page."""
+    return 200 <= status < 300 and not headers.get("content-type", "").startswith((PROBLEM_JSON, _PAGE))
+
+
+def read(endpoint: Endpoint[T], answer: Answer | Consumed | Failure, url: str, today: datetime) -> T:
+    """The endpoint's record, or what was made of its file. Raises what the answer amounts to."""
     if isinstance(answer, Failure):
         raise ConnectionFailed(url=bare(url), reason=answer.reason, uncertain=answer.uncertain)
+    if isinstance(answer, Consumed):
+        made: T = answer.value
+        return made
     content = answer.headers.get("content-type", "")
     expected = answer.status in endpoint.statuses or 200 <= answer.status < 300
     if not expected or content.startswith(PROBLEM_JSON):
@@ -74,7 +83,7 @@ def read(endpoint: Endpoint[T], answer: Answer | Failure, url: str, today: datet
 
 def _file(endpoint: Endpoint[T], answer: Answer, content: str, url: str) -> T:
     """The body as it came, unless it is a page for people: what stands in between answers like that."""
-    if content.startswith("text/html"):
+    if content.startswith(_PAGE):
         raise ServerError(
             status=answer.status,
             code="unreadable_answer",

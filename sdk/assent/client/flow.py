@@ -9,17 +9,18 @@ once. What a step is answered with:
     Hear      the next Message of that stream, or the Ending it came to
     Sleep     None
     Say       None
-    Transmit  an Answer or a Failure; below Send, for the retry loop alone
+    Transmit  an Answer, what was Consumed, or a Failure; below Send, for the retry loop alone
     Emit      None; only in a `Stream`, whose caller iterates over what is emitted
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Generic, TypeAlias, TypeVar
 
+from assent.client.incoming import Incoming
 from assent.client.sse import Message
 from assent.contract.endpoint import Endpoint
 from assent.contract.events import StreamQuery
@@ -29,11 +30,15 @@ from assent.errors import AssentError
 T = TypeVar("T")
 
 Body: TypeAlias = Request | Mapping[str, Any]
+Consume: TypeAlias = Callable[[Incoming], T]
+"""Makes something of a file while it arrives; called anew for each attempt, with AsyncClient in a thread. What it
+raises must be an AssentError, unless it comes out of the reading."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Send(Generic[T]):
-    """One call. `idempotent` allows a repetition where the method alone does not; `within` bounds it, in seconds."""
+    """One call. `idempotent` allows a repetition where the method alone does not; `within` bounds it, in seconds.
+    What `consume` makes of a file is the answer."""
 
     endpoint: Endpoint[T]
     path: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -42,6 +47,7 @@ class Send(Generic[T]):
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     idempotent: bool = False
     within: float | None = None
+    consume: Consume[Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +96,7 @@ class Outgoing:
 @dataclass(frozen=True)
 class Transmit:
     outgoing: Outgoing
+    consume: Consume[Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -102,8 +109,15 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Consumed:
+    """A file came back whole, and this was made of it."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
 class Failure:
-    """Nothing came back. `uncertain`: the request may have arrived."""
+    """Nothing came back, or not all of it. `uncertain`: the request may have arrived."""
 
     reason: str
     uncertain: bool
@@ -156,6 +170,18 @@ def send(
         within=within,
     )
     return answer
+
+
+def receive(
+    endpoint: Endpoint[bytes],
+    consume: Consume[T],
+    *,
+    path: Mapping[str, str] | None = None,
+    query: Mapping[str, Any] | None = None,
+) -> Flow[T]:
+    """What `consume` makes of the endpoint's file."""
+    made: T = yield Send(endpoint=endpoint, path=path or {}, query=query or {}, consume=consume)
+    return made
 
 
 def listen(query: StreamQuery, *, silence: float, last_event_id: int | None = None) -> Flow[Listening | Refused]:

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from assent.client.ambient import Ambient
 from assent.client.answer import read
-from assent.client.flow import Answer, Failure, Flow, Send, Sleep, Transmit
+from assent.client.flow import Answer, Consumed, Failure, Flow, Send, Sleep, Transmit
 from assent.client.request import Line, build
 from assent.errors import ConnectionFailed, Unavailable
 
@@ -40,7 +40,7 @@ def exchange(call: Send[T], line: Line, ambient: Ambient) -> Flow[T]:
     repeatable = call.idempotent or call.endpoint.method in REPEATABLE
     attempt = 0
     while True:
-        answer: Answer | Failure = yield Transmit(outgoing)
+        answer: Answer | Consumed | Failure = yield Transmit(outgoing, call.consume)
         try:
             return read(call.endpoint, answer, outgoing.url, ambient.today())
         except (ConnectionFailed, Unavailable) as error:

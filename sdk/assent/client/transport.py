@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any, TypeVar
@@ -10,9 +11,12 @@ from typing import Any, TypeVar
 import httpx
 
 from assent.client.ambient import Ambient
+from assent.client.answer import is_file
 from assent.client.ear import AsyncEar, Ear, reason_of
 from assent.client.flow import (
     Answer,
+    Consume,
+    Consumed,
     Done,
     Emit,
     Failure,
@@ -28,6 +32,7 @@ from assent.client.flow import (
     Transmit,
     advance,
 )
+from assent.client.incoming import consumed, consumed_aside
 from assent.client.operation import AsyncRunner, Runner
 from assent.client.request import Line, build_stream
 from assent.client.retry import exchange
@@ -94,6 +99,8 @@ class Driver(Runner):
                 except AssentError as error:
                     return error
             case Transmit():
+                if step.consume is not None:
+                    return self._consume(step.outgoing, step.consume)
                 return self._transmit(step.outgoing)
             case Listen():
                 return ear.open(build_stream(step, self._line))
@@ -110,7 +117,19 @@ class Driver(Runner):
             response = self._http.send(_request(self._http, outgoing))
         except httpx.RequestError as error:
             return failure(error, outgoing)
-        return Answer(response.status_code, dict(response.headers), response.content)
+        return _answer(response)
+
+    def _consume(self, outgoing: Outgoing, consume: Consume[Any]) -> Answer | Consumed | Failure | AssentError:
+        try:
+            with contextlib.closing(self._http.send(_request(self._http, outgoing), stream=True)) as response:
+                if is_file(response.status_code, response.headers):
+                    return Consumed(consumed(response.iter_bytes(), consume))
+                response.read()
+        except httpx.RequestError as error:
+            return failure(error, outgoing)
+        except AssentError as error:
+            return error
+        return _answer(response)
 
 
 class AsyncDriver(AsyncRunner):
@@ -161,6 +180,8 @@ class AsyncDriver(AsyncRunner):
                 except AssentError as error:
                     return error
             case Transmit():
+                if step.consume is not None:
+                    return await self._consume(step.outgoing, step.consume)
                 return await self._transmit(step.outgoing)
             case Listen():
                 return await ear.open(build_stream(step, self._line))
@@ -177,7 +198,25 @@ class AsyncDriver(AsyncRunner):
             response = await self._http.send(_request(self._http, outgoing))
         except httpx.RequestError as error:
             return failure(error, outgoing)
-        return Answer(response.status_code, dict(response.headers), response.content)
+        return _answer(response)
+
+    async def _consume(self, outgoing: Outgoing, consume: Consume[Any]) -> Answer | Consumed | Failure | AssentError:
+        try:
+            response = await self._http.send(_request(self._http, outgoing), stream=True)
+            async with contextlib.aclosing(response):
+                if is_file(response.status_code, response.headers):
+                    return Consumed(await consumed_aside(response.aiter_bytes(), consume))
+                await response.aread()
+        except httpx.RequestError as error:
+            return failure(error, outgoing)
+        except AssentError as error:
+            return error
+        return _answer(response)
+
+
+def _answer(response: httpx.Response) -> Answer:
+    """The response has been read whole."""
+    return Answer(response.status_code, dict(response.headers), response.content)
 
 
 def _request(http: Any, outgoing: Outgoing) -> httpx.Request:
