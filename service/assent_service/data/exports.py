@@ -12,6 +12,7 @@ import asyncio
 import logging
 import os
 import threading
+import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -23,6 +24,7 @@ from assent_service.core.problem import Refusal, refuse
 from assent_service.core.stream import ByteStream, Interrupted
 from assent_service.data.choice import Choice
 from assent_service.data.formats import Encoding, Sink
+from assent_service.data.pace import Pace
 from assent_service.data.pipe import Pipe
 from assent_service.data.query import rows_of
 from assent_service.store.ledger import Ledger
@@ -124,8 +126,11 @@ class Exports:
         with self._ledger.scan(rows_of(choice), choice.rows.parameters, rows=rows, recall=recall) as found:
             encoding = Encoding(choice.format, sink, found.schema, facts)
             try:
+                pace = Pace(lambda: self._ledger.head)
                 for batch in found:
                     encoding.write(batch)
+                    time.sleep(pace.rest())
+                    pace.resume()
             except BaseException:
                 sink.mute()
                 raise
