@@ -24,6 +24,8 @@ from assent_service.store.ledger import Read
 
 LONGEST_WINDOW = 7 * DAY
 COUNTED = "status <> 'blocked'"
+HAPPENED = f"source <> '{Source.SIMULATED}'"
+"""What a simulator made up says nothing about a real agent that goes by the same name."""
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -139,7 +141,7 @@ class GuardState:
             f"""
             SELECT org_id, agent_id, action_type, epoch_us(timestamp_start) // {DAY}, count(*),
                    count(*) FILTER (WHERE status = 'failed'), sum(risk_score)
-            FROM actions WHERE timestamp_start >= ? AND {COUNTED} GROUP BY ALL
+            FROM actions WHERE timestamp_start >= ? AND {HAPPENED} AND {COUNTED} GROUP BY ALL
             """,
             [oldest],
         ):
@@ -150,7 +152,7 @@ class GuardState:
         for org, agent, kind, minute, total in read(
             f"""
             SELECT org_id, agent_id, action_type, epoch_us(timestamp_start) // 60000000, count(*)
-            FROM actions WHERE timestamp_start >= ? AND {COUNTED} GROUP BY ALL
+            FROM actions WHERE timestamp_start >= ? AND {HAPPENED} AND {COUNTED} GROUP BY ALL
             """,
             [hour_ago],
         ):
@@ -197,7 +199,7 @@ class GuardState:
         self._add(seen, total, _failed(seen.status) - _failed(old))
 
     def _add(self, seen: Seen, total: int, failed: int) -> None:
-        if total or failed:
+        if (total or failed) and seen.source is not Source.SIMULATED:
             track = self.histories.track(seen.org_id, seen.agent_id, seen.action_type)
             at = microseconds(seen.timestamp_start)
             track.add(at, total=total, failed=failed, risk=seen.risk_score * total)

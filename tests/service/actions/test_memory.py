@@ -85,7 +85,8 @@ class Life:
         days = members.pop("days_ago", None)
         if days is not None:
             then = self.world.clock.moment - timedelta(days=days)
-            members |= {"source": "import", "occurred_at": then.isoformat()}
+            source = "import" if days % 2 else "simulated"
+            members |= {"source": source, "occurred_at": then.isoformat()}
         try:
             made = await self.world.create(key=members.pop("key", None), **members)
         except Refusal as refusal:
@@ -235,3 +236,19 @@ def test_a_blocked_attempt_that_ran_after_all_counts_however_it_is_remembered() 
     attempt: Step = ("create", {"agent_id": "a", "action_type": "wire"})
     asyncio.run(_check([("limit", 5), attempt], [("report", (0, "completed"))]))
     asyncio.run(_check([("limit", 5), attempt, ("report", (0, "completed"))], []))
+
+
+@pytest.mark.parametrize(("source", "failures"), [("import", 4), ("simulated", 0)])
+async def test_only_what_happened_adds_to_the_risk(source: str, failures: int, tmp_path: Path) -> None:
+    """Four failures of an agent of the same name: guard knows those that happened, before and after a restart."""
+    async with opened(tmp_path / "home") as world:
+        then = (world.clock.moment - timedelta(days=2)).isoformat()
+        for _ in range(4):
+            await world.act(agent_id="bot", action_type="pay", status="failed", source=source, occurred_at=then)
+        said = await world.guard(agent_id="bot", action_type="pay")
+        assert said.predictive_risk.statistical.total_actions == failures
+        clock = world.clock
+    async with opened(tmp_path / "home", clock) as world:
+        again = await world.guard(agent_id="bot", action_type="pay")
+        assert again.predictive_risk == said.predictive_risk
+        assert again.risk_score == said.risk_score
