@@ -20,16 +20,25 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("code", blocks("python"))
-def test_python_blocks_run(code: str, live_service: LiveService) -> None:
-    environment = {"ASSENT_BASE_URL": live_service.base_url, "ASSENT_API_KEY": live_service.admin_key}
-    ran = subprocess.run(
+def ran(code: str, service: LiveService) -> list[str]:
+    """The lines that a block prints."""
+    environment = {"ASSENT_BASE_URL": service.base_url, "ASSENT_API_KEY": service.admin_key}
+    done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], env=environment, capture_output=True, text=True, timeout=60
     )
-    assert ran.returncode == 0, ran.stderr
-    verdict, trace = ran.stdout.splitlines()[:2]
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_the_loop_and_the_frames_run_one_after_the_other(live_service: LiveService) -> None:
+    loop, frames = blocks("python")
+    verdict, trace = ran(loop, live_service)[:2]
     assert verdict.startswith("allow ")
     assert trace == "1 outcome"
+    rows, health = ran(frames, live_service)
+    assert rows == "1 ['action_id', 'agent_id', 'agent_name']"
+    # One action: decided on, opened, closed; its risk is too low for an assumption to be owed.
+    assert health == "100.0 1"
 
 
 @pytest.mark.parametrize("pack", blocks("yaml"))
