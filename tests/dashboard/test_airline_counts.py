@@ -44,7 +44,7 @@ def test_the_pages_say_what_the_api_and_the_frames_count(airline: Tenant, look: 
         asked = LedgerPage.of(look, airline, window=WINDOW, view="decisions", decision=verdict).words
         assert words.several(mix[verdict], "decision") in asked or mix[verdict] == 0
 
-    # The import spreads its history over 30 days, and the page's window moves on: the oldest actions leave it one by one.
+    # The import spreads its history over 30 days, and the window moves on: the oldest actions leave it one by one.
     with airline.client("operator") as client:
         before = client.get_pcaa_health("30d").n.checkpointCoverage
         readiness = look(airline, "readiness").draw().words
