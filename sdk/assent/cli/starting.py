@@ -16,7 +16,7 @@ import subprocess
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 from typing import Annotated
@@ -107,7 +107,7 @@ def _run(
     _check_free(LOOPBACK, page, "--dashboard-port")
     with _dashboard_process(base_url, page) as process:
         simulated = None if empty else _furnish(folder)
-        welcome = _Welcome(output, process, new=simulated is not None, simulated=simulated or {})
+        welcome = _Welcome(output, process, simulated)
         run(home, host, port, dashboard_url=process.address, announce=welcome.begin)
 
 
@@ -129,8 +129,7 @@ class _Welcome:
 
     output: Output
     dashboard: _Dashboard
-    new: bool
-    simulated: dict[str, object] = field(default_factory=dict[str, object])
+    simulated: dict[str, object] | None
 
     def begin(self, started: Started) -> None:
         Thread(target=self._say, args=(started,), daemon=True, name="welcome").start()
@@ -147,7 +146,7 @@ class _Welcome:
             lines.insert(1, f"The dashboard is at {self.dashboard.address}; sign in with the admin key")
         else:
             print("Error: the dashboard did not start; `assent dashboard` says why", file=sys.stderr)
-        if self.new:
+        if self.simulated is not None:
             key = started.admin_key_file.read_text(encoding="ascii").strip()
             document |= {"admin_key": key, "simulated": self.simulated}
             counts = ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in self.simulated.items())

@@ -1,4 +1,4 @@
-"""One service and one dashboard for all flows, a browser for each module, an organization for each flow."""
+"""A browser for each module and an organization for each flow, before the service and the dashboard of all pages."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.dashboard.browser.chromium import REQUIRED, addresses, find_chromium, open_browser
-from tests.dashboard.browser.dashboard import Desk, operator_desk, running_dashboard
-from tests.live import WAIT, LiveService, start_service
+from tests.dashboard.browser.dashboard import Desk, operator_desk
+from tests.live import WAIT, LiveService
 from tests.stories.tenant import Tenant
 
 
@@ -30,33 +30,20 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     assert not outside, f"the browser reached for {sorted(outside)}"
 
 
-@pytest.fixture(scope="session")
-def desk_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
-    with start_service(tmp_path_factory.mktemp("desk") / "home") as running:
-        yield running
-        assert running.alive, running.output[-3000:]
-
-
-@pytest.fixture(scope="session")
-def dashboard(desk_service: LiveService) -> Iterator[str]:
-    with running_dashboard(desk_service.base_url) as address:
-        yield address
-
-
 @pytest.fixture
-def tenant(desk_service: LiveService) -> Iterator[Tenant]:
+def tenant(page_service: LiveService) -> Iterator[Tenant]:
     with httpx.Client(timeout=WAIT, trust_env=False) as http:
-        yield Tenant(desk_service, http)
+        yield Tenant(page_service, http)
 
 
 @pytest.fixture
-def new_desk(browser: Browser, dashboard: str) -> Iterator[Callable[..., Desk]]:
+def new_desk(browser: Browser, page_dashboard: str) -> Iterator[Callable[..., Desk]]:
     """Opens browsers of their own, for two operators at once; nothing that they ask for may leave the machine."""
     with ExitStack() as stack:
         desks: list[Desk] = []
 
         def make(**look: int | bool) -> Desk:
-            desk = stack.enter_context(operator_desk(browser, dashboard, **look))  # type: ignore[arg-type]  # passed on
+            desk = stack.enter_context(operator_desk(browser, page_dashboard, **look))  # type: ignore[arg-type]  # passed on
             desks.append(desk)
             return desk
 

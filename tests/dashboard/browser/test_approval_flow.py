@@ -30,14 +30,14 @@ def confirm(page: Page) -> None:
 
 
 def test_one_is_allowed_and_one_denied_while_their_agents_wait(
-    desk: Desk, tenant: Tenant, desk_service: LiveService
+    desk: Desk, tenant: Tenant, page_service: LiveService
 ) -> None:
     tenant.governed()
     first, second = tenant.create("pay"), tenant.create("pay")
     key = tenant.keys["agent"]
     with (
-        waiting_agent(desk_service.base_url, key, first) as allowed,
-        waiting_agent(desk_service.base_url, key, second, awaited=True) as denied,
+        waiting_agent(page_service.base_url, key, first) as allowed,
+        waiting_agent(page_service.base_url, key, second, awaited=True) as denied,
     ):
         desk.sign_in(tenant.keys["operator"], "/approvals")
         expect(card(desk, first)).to_be_visible(timeout=PATIENCE_MS)

@@ -29,11 +29,11 @@ def test_an_address_with_nonsense_says_so_and_shows_the_usual(desk: Desk, tenant
     desk.sees("1 action")
 
 
-def test_a_replay_link_lands_on_the_action(desk: Desk, tenant: Tenant, desk_service: LiveService) -> None:
+def test_a_replay_link_lands_on_the_action(desk: Desk, tenant: Tenant, page_service: LiveService) -> None:
     action_id = tenant.create("look", declared_goal="Find the lost parcel")
     tenant.call("POST", "/api/assumptions", {"action_id": action_id, "assumption": "It was sent on Monday"})
     tenant.call("PATCH", f"/api/actions/{action_id}", {"status": "completed", "output_summary": "It is in Lyon"})
-    led = httpx.get(f"{desk_service.base_url}/replay/{action_id}", trust_env=False)
+    led = httpx.get(f"{page_service.base_url}/replay/{action_id}", trust_env=False)
     assert led.status_code == 302
     path = led.headers["location"].removeprefix("http://127.0.0.1:8485")
     assert path == f"/ledger?action_id={action_id}"
