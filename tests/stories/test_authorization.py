@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import httpx
@@ -13,6 +12,7 @@ import pytest
 from assent.contract.endpoint import Endpoint
 from assent.contract.operations import ENDPOINTS
 from tests.live import LiveService
+from tests.stories.ask import Ask, collected
 from tests.stories.tenant import ROLES, Reply, Tenant
 
 # a: agent, o: operator, u: auditor, m: admin; written from the product's rules, not from the endpoints.
@@ -55,6 +55,8 @@ MAY: dict[str, str] = {
     "health": "open",
     "ready": "open",
 }
+ASKS = collected()
+MAY |= {name: each.may for name, each in ASKS.items()}
 LETTERS = {"agent": "a", "operator": "o", "auditor": "u", "admin": "m"}
 BY_NAME: dict[str, Endpoint[Any]] = {endpoint.operation: endpoint for endpoint in ENDPOINTS}
 _numbers = itertools.count(1)
@@ -62,16 +64,10 @@ _numbers = itertools.count(1)
 BY_ID = [name for name, endpoint in BY_NAME.items() if "_id}" in endpoint.path]
 
 
-@dataclass
-class Ask:
-    """A request that is right in every way but, perhaps, who sends it."""
-
-    path: str
-    body: Any = None
-
-
 def ask(operation: str, owner: Tenant) -> Ask:
     """For this operation on something that `owner` has, made for the purpose where it is used up."""
+    if operation in ASKS:
+        return ASKS[operation].make(owner)
     endpoint, number = BY_NAME[operation], next(_numbers)
     rules = {"action_types": ["never"]}
     policy = {"name": f"p{number}", "policy_type": "block_action_type", "rules": rules}
@@ -166,7 +162,7 @@ def test_what_is_another_organizations_is_not_there(mine: Tenant, theirs: Tenant
     reply = send(mine, operation, asked, role)
     if LETTERS[role] in MAY[operation]:
         assert reply.status == 404, reply.content
-        unknown = send(mine, operation, Ask(_renamed(asked.path), asked.body), role)
+        unknown = send(mine, operation, Ask(_renamed(operation, asked.path), asked.body), role)
         # Nothing tells a foreign id from one that nobody has.
         assert unknown.status == 404
         assert unknown.code == reply.code
@@ -175,10 +171,10 @@ def test_what_is_another_organizations_is_not_there(mine: Tenant, theirs: Tenant
     assert (mine.recorded(), theirs.recorded()) == before
 
 
-def _renamed(path: str) -> str:
-    parts = path.split("/")
-    parts[3] = "nobody_has_this"
-    return "/".join(parts)
+def _renamed(operation: str, path: str) -> str:
+    template = BY_NAME[operation].path.split("/")
+    parts = zip(template, path.split("?")[0].split("/"), strict=True)
+    return "/".join("nobody_has_this" if wanted.startswith("{") else part for wanted, part in parts)
 
 
 @pytest.mark.parametrize("key", [None, "", "assent_no_such_key", "revoked", "ä", "x" * 5000], ids=repr)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from assent.contract.problems import Code
@@ -27,7 +28,8 @@ class Endpoint(Generic[Response]):
 
     `roles` is None where no key is needed. `limit` is the largest body in bytes. `statuses` are the successful ones,
     the usual one first. `open_body` says that unknown members are kept rather than ignored, `closed_query` that
-    unknown parameters are refused: a misspelt filter would answer another question. `content` is the media type of
+    unknown parameters are refused: a misspelt filter would answer another question. `spelled` are further spellings of
+    members and parameters, beside those that hold everywhere (`contract.spelling`). `content` is the media type of
     the answer.
     """
 
@@ -45,6 +47,7 @@ class Endpoint(Generic[Response]):
     limit: int = DEFAULT_BODY_LIMIT
     open_body: bool = False
     closed_query: bool = False
+    spelled: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
     content: str = "application/json"
 
     def every_problem(self) -> tuple[Code, ...]:

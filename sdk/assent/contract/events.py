@@ -30,9 +30,63 @@ class EventName(StrEnum):
     KEY_CREATED = "key.created"
     KEY_REVOKED = "key.revoked"
     ORGANIZATION_CREATED = "organization.created"
+    ORGANIZATION_UPDATED = "organization.updated"
+    LOOP_CREATED = "loop.created"
+    LOOP_UPDATED = "loop.updated"
+    SIGNAL_DETECTED = "signal.detected"
+    AGENT_SEEN = "agent.heartbeat"
+    CONNECTION_REPORTED = "connection.reported"
+    MESSAGE_CREATED = "message.created"
+    MESSAGE_UPDATED = "message.updated"
+    MESSAGE_THREAD_CREATED = "message_thread.created"
+    MESSAGE_THREAD_UPDATED = "message_thread.updated"
+    HANDOFF_CREATED = "handoff.created"
+    THREAD_CREATED = "thread.created"
+    THREAD_UPDATED = "thread.updated"
+    THREAD_ENTRY_CREATED = "thread_entry.created"
+    KEY_POINT_CREATED = "key_point.created"
+    FEEDBACK_CREATED = "feedback.created"
+    FEEDBACK_UPDATED = "feedback.updated"
+    TEMPLATE_CREATED = "prompt_template.created"
+    TEMPLATE_UPDATED = "prompt_template.updated"
+    PROMPT_VERSION_CREATED = "prompt_version.created"
+    PROMPT_VERSION_UPDATED = "prompt_version.updated"
+    PROMPT_RUN_CREATED = "prompt_run.created"
+    SCORER_CREATED = "scorer.created"
+    SCORER_UPDATED = "scorer.updated"
+    SCORE_CREATED = "score.created"
+    EVALUATION_CREATED = "evaluation.created"
+    EVALUATION_UPDATED = "evaluation.updated"
+    PAIRING_CREATED = "pairing.created"
+    PAIRING_UPDATED = "pairing.updated"
+    IDENTITY_CREATED = "identity.created"
+    IDENTITY_UPDATED = "identity.updated"
+    WEBHOOK_CREATED = "webhook.created"
+    WEBHOOK_UPDATED = "webhook.updated"
+    DELIVERY_CREATED = "webhook_delivery.created"
+    DELIVERY_UPDATED = "webhook_delivery.updated"
+    RECORD_CREATED = "record.created"
+    RECORD_UPDATED = "record.updated"
+    GOAL_CREATED = "goal.created"
+    GOAL_UPDATED = "goal.updated"
+    TOKEN_USAGE = "token.usage"  # noqa: S105 - the published name
+    TASK_ASSIGNED = "task.assigned"
+    TASK_UPDATED = "task.updated"
+    TASK_COMPLETED = "task.completed"
 
 
-PRIVATE = frozenset({EventName.KEY_CREATED, EventName.KEY_REVOKED, EventName.ORGANIZATION_CREATED})
+PRIVATE = frozenset(
+    {
+        EventName.KEY_CREATED,
+        EventName.KEY_REVOKED,
+        EventName.ORGANIZATION_CREATED,
+        EventName.ORGANIZATION_UPDATED,
+        EventName.WEBHOOK_CREATED,
+        EventName.WEBHOOK_UPDATED,
+        EventName.DELIVERY_CREATED,
+        EventName.DELIVERY_UPDATED,
+    }
+)
 """Recorded, but never sent on the stream."""
 
 CONNECTED = "connected"

@@ -12,6 +12,7 @@ from assent.contract.endpoint import Endpoint
 from assent.contract.problems import Code
 from assent.contract.record import Offset, Query, Record, Request, Score, ShortText
 from assent.contract.roles import ACTING, ANYONE
+from assent.contract.spelling import OF_GUARD
 
 
 class Decision(StrEnum):
@@ -196,6 +197,7 @@ GUARD = Endpoint(
     query=GuardQuery,
     response=GuardResult,
     open_body=True,
+    spelled=OF_GUARD,
     problems=(Code.AGENT_MISMATCH,),
 )
 GET_GUARD_DECISIONS = Endpoint(

@@ -37,8 +37,35 @@ MEANING: dict[Code, Meaning] = {
     Code.INVALID_POLICY: Meaning(
         "A policy's kind, rules or condition tree cannot be read.", "Correct the place that `errors` names."
     ),
+    Code.THREAD_CLOSED: Meaning(
+        "The thread is closed and takes no more entries.",
+        "Create the thread again by its name to reopen it, or use another one.",
+    ),
+    Code.INVALID_SCORER: Meaning(
+        "A scorer's type or configuration cannot be used.", "Correct the place that `errors` names."
+    ),
+    Code.INVALID_PUBLIC_KEY: Meaning(
+        "The public key cannot be loaded, is too weak, or does not fit the algorithm.",
+        "Send a PEM of an RSA key with at least 2048 bits, or of an Ed25519 key.",
+    ),
+    Code.INVALID_WEBHOOK: Meaning(
+        "A webhook's address or its list of events cannot be used.",
+        "Correct the place that `errors` names; addresses are https and public.",
+    ),
     Code.UNAUTHORIZED: Meaning(
         "The header `x-api-key` is missing, unknown or revoked.", "Send a valid key; an admin makes new ones."
+    ),
+    Code.SIGNATURE_REQUIRED: Meaning(
+        "The agent is paired, and this service takes only signed actions of paired agents.",
+        "Sign the action with the agent's private key.",
+    ),
+    Code.INVALID_SIGNATURE: Meaning(
+        "The signature is not one of the agent's key over this action.",
+        "Sign the body as it is sent, with the key that was paired for this agent.",
+    ),
+    Code.SIGNATURE_REPLAYED: Meaning(
+        "This signature came before, and a repeat proves nothing.",
+        "Sign a body that differs, for example by its `timestamp_start` or `idempotency_key`.",
     ),
     Code.FORBIDDEN: Meaning(
         "The key's role may not do this.", "Use a key with one of the roles listed for the operation."
@@ -68,6 +95,77 @@ MEANING: dict[Code, Meaning] = {
     ),
     Code.TABLE_NOT_FOUND: Meaning(
         "No table of this name is served as data.", "Take a name from `GET /api/data`, the data dictionary."
+    ),
+    Code.LOOP_NOT_FOUND: Meaning(
+        "No such open loop in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.MESSAGE_NOT_FOUND: Meaning(
+        "No such message in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.ATTACHMENT_NOT_FOUND: Meaning(
+        "No such attachment in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.THREAD_NOT_FOUND: Meaning(
+        "No such thread in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.FEEDBACK_NOT_FOUND: Meaning(
+        "No such feedback in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.TEMPLATE_NOT_FOUND: Meaning(
+        "No such prompt template in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.PROMPT_VERSION_NOT_FOUND: Meaning(
+        "No such prompt version in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.SCORER_NOT_FOUND: Meaning(
+        "No such scorer in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.EVALUATION_NOT_FOUND: Meaning(
+        "No such evaluation run in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.PAIRING_NOT_FOUND: Meaning(
+        "No such pairing in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.IDENTITY_NOT_FOUND: Meaning(
+        "No such identity in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.WEBHOOK_NOT_FOUND: Meaning(
+        "No such webhook in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.RECORD_NOT_FOUND: Meaning(
+        "No such record in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.TASK_NOT_FOUND: Meaning(
+        "No such task in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.AGENT_NOT_FOUND: Meaning(
+        "No such agent in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.ORGANIZATION_NOT_FOUND: Meaning(
+        "No such organization in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.FRAMEWORK_NOT_FOUND: Meaning(
+        "No compliance framework of this name is there.",
+        "Take a name from the list in the error, or from `GET /api/compliance/frameworks`.",
+    ),
+    Code.NOT_SERVED: Meaning(
+        "Published clients know this call, this service does not serve it.", "Use what the error names in its place."
     ),
     Code.METHOD_NOT_ALLOWED: Meaning(
         "The path exists, but not with this method.", "Use one of the methods in the header `Allow`."
@@ -99,8 +197,26 @@ MEANING: dict[Code, Meaning] = {
     Code.LAST_ADMIN_KEY: Meaning(
         "Revoking the organization's last admin key would lock everybody out.", "Make another admin key first."
     ),
+    Code.LOOP_EXISTS: Meaning(
+        "An open loop with this `loop_id` exists already.", "Leave `loop_id` out, or read the existing one."
+    ),
+    Code.LOOP_CLOSED: Meaning(
+        "The loop was resolved or cancelled already.", "Register a new loop if something is open again."
+    ),
+    Code.SCORER_EXISTS: Meaning("Another scorer has this name already.", "Choose another name, or change that scorer."),
+    Code.PAIRING_DECIDED: Meaning(
+        "The pairing was approved already.", "Read the identity; a new key needs a new pairing."
+    ),
+    Code.TASK_DONE: Meaning("The task is completed, failed or cancelled already.", "Submit a new task."),
+    Code.OUTCOME_EXISTS: Meaning(
+        "The action's durable outcome was reported already, and the first one stands.",
+        "Read it; correct the action itself with `update_outcome`.",
+    ),
     Code.APPROVAL_EXPIRED: Meaning(
         "The approval ran out before anybody decided.", "Have the agent create the action again."
+    ),
+    Code.PAIRING_EXPIRED: Meaning(
+        "The pairing ran out before an admin approved it.", "Have the agent create a new pairing."
     ),
     Code.PAYLOAD_TOO_LARGE: Meaning(
         "The body is larger than the operation's limit.", "Send less; the limit is in the description of the body."

@@ -20,7 +20,14 @@ class Code(StrEnum):
     INVALID_PATH = "invalid_path"
     UNKNOWN_MEMBER = "unknown_member"
     INVALID_POLICY = "invalid_policy"
+    THREAD_CLOSED = "thread_closed"
+    INVALID_SCORER = "invalid_scorer"
+    INVALID_PUBLIC_KEY = "invalid_public_key"
+    INVALID_WEBHOOK = "invalid_webhook"
     UNAUTHORIZED = "unauthorized"
+    SIGNATURE_REQUIRED = "signature_required"
+    INVALID_SIGNATURE = "invalid_signature"
+    SIGNATURE_REPLAYED = "signature_replayed"
     FORBIDDEN = "forbidden"
     AGENT_MISMATCH = "agent_mismatch"
     ACTION_BLOCKED = "action_blocked"
@@ -30,6 +37,24 @@ class Code(StrEnum):
     POLICY_NOT_FOUND = "policy_not_found"
     KEY_NOT_FOUND = "key_not_found"
     TABLE_NOT_FOUND = "table_not_found"
+    LOOP_NOT_FOUND = "loop_not_found"
+    MESSAGE_NOT_FOUND = "message_not_found"
+    ATTACHMENT_NOT_FOUND = "attachment_not_found"
+    THREAD_NOT_FOUND = "thread_not_found"
+    FEEDBACK_NOT_FOUND = "feedback_not_found"
+    TEMPLATE_NOT_FOUND = "template_not_found"
+    PROMPT_VERSION_NOT_FOUND = "prompt_version_not_found"
+    SCORER_NOT_FOUND = "scorer_not_found"
+    EVALUATION_NOT_FOUND = "evaluation_not_found"
+    PAIRING_NOT_FOUND = "pairing_not_found"
+    IDENTITY_NOT_FOUND = "identity_not_found"
+    WEBHOOK_NOT_FOUND = "webhook_not_found"
+    RECORD_NOT_FOUND = "record_not_found"
+    TASK_NOT_FOUND = "task_not_found"
+    AGENT_NOT_FOUND = "agent_not_found"
+    ORGANIZATION_NOT_FOUND = "organization_not_found"
+    FRAMEWORK_NOT_FOUND = "framework_not_found"
+    NOT_SERVED = "not_served"
     METHOD_NOT_ALLOWED = "method_not_allowed"
     ACTION_EXISTS = "action_exists"
     ASSUMPTION_EXISTS = "assumption_exists"
@@ -40,7 +65,14 @@ class Code(StrEnum):
     NOT_AWAITING_APPROVAL = "not_awaiting_approval"
     DECISION_UNUSABLE = "decision_unusable"
     LAST_ADMIN_KEY = "last_admin_key"
+    LOOP_EXISTS = "loop_exists"
+    LOOP_CLOSED = "loop_closed"
+    SCORER_EXISTS = "scorer_exists"
+    PAIRING_DECIDED = "pairing_decided"
+    TASK_DONE = "task_done"
+    OUTCOME_EXISTS = "outcome_exists"
     APPROVAL_EXPIRED = "approval_expired"
+    PAIRING_EXPIRED = "pairing_expired"
     PAYLOAD_TOO_LARGE = "payload_too_large"
     IDEMPOTENCY_MISMATCH = "idempotency_mismatch"
     INTERNAL_ERROR = "internal_error"
@@ -58,7 +90,14 @@ STATUS: dict[Code, int] = {
     Code.INVALID_PATH: 400,
     Code.UNKNOWN_MEMBER: 400,
     Code.INVALID_POLICY: 400,
+    Code.THREAD_CLOSED: 400,
+    Code.INVALID_SCORER: 400,
+    Code.INVALID_PUBLIC_KEY: 400,
+    Code.INVALID_WEBHOOK: 400,
     Code.UNAUTHORIZED: 401,
+    Code.SIGNATURE_REQUIRED: 401,
+    Code.INVALID_SIGNATURE: 401,
+    Code.SIGNATURE_REPLAYED: 401,
     Code.FORBIDDEN: 403,
     Code.AGENT_MISMATCH: 403,
     Code.ACTION_BLOCKED: 403,
@@ -68,6 +107,24 @@ STATUS: dict[Code, int] = {
     Code.POLICY_NOT_FOUND: 404,
     Code.KEY_NOT_FOUND: 404,
     Code.TABLE_NOT_FOUND: 404,
+    Code.LOOP_NOT_FOUND: 404,
+    Code.MESSAGE_NOT_FOUND: 404,
+    Code.ATTACHMENT_NOT_FOUND: 404,
+    Code.THREAD_NOT_FOUND: 404,
+    Code.FEEDBACK_NOT_FOUND: 404,
+    Code.TEMPLATE_NOT_FOUND: 404,
+    Code.PROMPT_VERSION_NOT_FOUND: 404,
+    Code.SCORER_NOT_FOUND: 404,
+    Code.EVALUATION_NOT_FOUND: 404,
+    Code.PAIRING_NOT_FOUND: 404,
+    Code.IDENTITY_NOT_FOUND: 404,
+    Code.WEBHOOK_NOT_FOUND: 404,
+    Code.RECORD_NOT_FOUND: 404,
+    Code.TASK_NOT_FOUND: 404,
+    Code.AGENT_NOT_FOUND: 404,
+    Code.ORGANIZATION_NOT_FOUND: 404,
+    Code.FRAMEWORK_NOT_FOUND: 404,
+    Code.NOT_SERVED: 404,
     Code.METHOD_NOT_ALLOWED: 405,
     Code.ACTION_EXISTS: 409,
     Code.ASSUMPTION_EXISTS: 409,
@@ -78,7 +135,14 @@ STATUS: dict[Code, int] = {
     Code.NOT_AWAITING_APPROVAL: 409,
     Code.DECISION_UNUSABLE: 409,
     Code.LAST_ADMIN_KEY: 409,
+    Code.LOOP_EXISTS: 409,
+    Code.LOOP_CLOSED: 409,
+    Code.SCORER_EXISTS: 409,
+    Code.PAIRING_DECIDED: 409,
+    Code.TASK_DONE: 409,
+    Code.OUTCOME_EXISTS: 409,
     Code.APPROVAL_EXPIRED: 410,
+    Code.PAIRING_EXPIRED: 410,
     Code.PAYLOAD_TOO_LARGE: 413,
     Code.IDEMPOTENCY_MISMATCH: 422,
     Code.INTERNAL_ERROR: 500,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
@@ -12,7 +13,7 @@ import msgspec
 from assent.contract.endpoint import Endpoint
 from assent.contract.problems import Code, FieldError
 from assent.contract.record import Query, Request
-from assent.contract.spelling import OF_GUARD, respell
+from assent.contract.spelling import respell
 from assent_service.core.moments import check_moments
 from assent_service.core.problem import Refusal, refuse
 
@@ -54,17 +55,19 @@ def convert(endpoint: Endpoint[Any], request: type[R], members: dict[str, Any], 
 
 def published(endpoint: Endpoint[Any], members: dict[str, Any]) -> dict[str, Any]:
     """`members` by their published names."""
-    return respell(members, OF_GUARD if endpoint.operation == "guard" else None)
+    return respell(members, endpoint.spelled)
 
 
-def convert_query(query: type[Query], raw: bytes, *, closed: bool = False) -> Query:
+def convert_query(
+    query: type[Query], raw: bytes, *, closed: bool = False, spelled: Mapping[str, str] | None = None
+) -> Query:
     """The query string as the endpoint's query; of a repeated parameter the last one counts.
 
     A parameter without a value counts as left out, except where leaving it out stands for a text of its own, such as
     a window of 30 days: an empty one is none of those. Where the query is `closed`, unknown parameters are refused.
     """
     try:
-        members = respell_query(query, _pairs(raw, _never_blank(query)) if raw else {})
+        members = respell_query(query, _pairs(raw, _never_blank(query)) if raw else {}, spelled)
         if closed:
             _refuse_parameters(query, members)
         return msgspec.convert(members, query, strict=False)
@@ -84,10 +87,12 @@ def _never_blank(query: type[Query]) -> frozenset[str]:
     return frozenset(field.name for field in msgspec.structs.fields(query) if isinstance(field.default, str))
 
 
-def respell_query(query: type[Query], pairs: dict[str, str]) -> dict[str, Any]:
+def respell_query(
+    query: type[Query], pairs: dict[str, str], spelled: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """Parameters by their published names; some published names are themselves in camel case and stay."""
     known = set(query.__struct_fields__)
-    others = respell({name: value for name, value in pairs.items() if name not in known})
+    others = respell({name: value for name, value in pairs.items() if name not in known}, spelled)
     return others | {name: value for name, value in pairs.items() if name in known}
 
 

@@ -85,7 +85,9 @@ class Door:
             bodies.check_path(path)
         call = Call(principal, path, headers)
         if endpoint.query is not None:
-            call.query = bodies.convert_query(endpoint.query, scope["query_string"], closed=endpoint.closed_query)
+            call.query = bodies.convert_query(
+                endpoint.query, scope["query_string"], closed=endpoint.closed_query, spelled=endpoint.spelled
+            )
         if endpoint.request is not None:
             content = await _read(headers, receive, endpoint.limit)
             call.members = bodies.published(endpoint, bodies.decode_object(content))

@@ -19,6 +19,8 @@ from assent_service.core.route import Route
 
 Template = tuple[str | None, ...]
 """The segments of a path; None where a parameter stands."""
+Bucket = tuple[int | str | None, ...]
+"""How many segments a path has, and its first two."""
 
 
 class Router:
@@ -26,12 +28,12 @@ class Router:
 
     def __init__(self, routes: Iterable[Route], authenticate: Authenticate) -> None:
         self._fixed: dict[str, Door] = {}
-        self._templates: dict[Template, tuple[Door, list[str]]] = {}
+        self._templates: dict[Bucket, list[tuple[Template, Door, list[str]]]] = {}
         for path, group in _by_path(routes).items():
             door = Door(group, authenticate)
             if "{" in path:
                 template, names = _template(path)
-                self._templates[template] = (door, names)
+                self._templates.setdefault((len(template), *template[:2]), []).append((template, door, names))
             else:
                 self._fixed[path] = door
 
@@ -57,12 +59,13 @@ class Router:
 
     def _match(self, path: str) -> tuple[Door, dict[str, str]] | None:
         segments = path.split("/")[1:]
-        for template, (door, names) in self._templates.items():
-            if len(template) == len(segments) and all(
-                fixed is None or fixed == segment for fixed, segment in zip(template, segments, strict=True)
-            ):
-                values = [segment for fixed, segment in zip(template, segments, strict=True) if fixed is None]
-                return door, dict(zip(names, values, strict=True))
+        size = len(segments)
+        buckets: tuple[Bucket, Bucket] = ((size, *segments[:2]), (size, segments[0], None))
+        for bucket in buckets:
+            for template, door, names in self._templates.get(bucket, ()):
+                if all(fixed is None or fixed == segment for fixed, segment in zip(template, segments, strict=True)):
+                    values = [segment for fixed, segment in zip(template, segments, strict=True) if fixed is None]
+                    return door, dict(zip(names, values, strict=True))
         return None
 
 

@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
 from assent import ActionStatus
 from tests.sdk.client import samples
-
-
-@dataclass
-class Case:
-    operation: str
-    method: str
-    target: str
-    body: Any = None
-    answer: Any = None
-    args: tuple[Any, ...] = ()
-    kwargs: dict[str, Any] = field(default_factory=dict[str, Any])
-    status: int = 200
-    key: str | None = None
-    same: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.operation}{self.same}"
-
+from tests.sdk.client.case import Case, collected
 
 WHEN = datetime(2026, 11, 1, 12, 30, tzinfo=UTC)
 PENDING = "/api/actions?status=pending_approval&limit=20&offset=0"
 CREATION = {"action_type": "deploy", "declared_goal": "ship it", "agent_id": "agent-7"}
 
 CASES = [
+    *collected(),
     Case(
         "guard",
         "POST",

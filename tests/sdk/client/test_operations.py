@@ -11,8 +11,11 @@ import pytest
 from assent import AsyncClient, Client, __version__
 from assent.contract.operations import ENDPOINTS
 from tests.sdk.client import samples
-from tests.sdk.client.cases import CASES, Case
+from tests.sdk.client.case import Case
+from tests.sdk.client.cases import CASES
 from tests.sdk.client.doubles import BASE, Stage, Way, answering
+
+OTHER_NAMES = {"register_assumption": "record_assumption", "get_pending_approvals": "get_actions"}
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -33,10 +36,7 @@ async def test_an_operation_sends_what_the_wire_asks_for(way: Way, case: Case) -
     assert headers.get("content-type") == ("application/json" if case.body is not None else None)
     assert headers.get("idempotency-key") == case.key
     endpoint = next(
-        each
-        for each in ENDPOINTS
-        if each.operation
-        == case.operation.replace("register_", "record_").replace("get_pending_approvals", "get_actions")
+        each for each in ENDPOINTS if each.operation == (case.of or OTHER_NAMES.get(case.operation, case.operation))
     )
     assert type(answer) is endpoint.response
     assert stage.time.slept == []
