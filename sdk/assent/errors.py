@@ -217,7 +217,7 @@ EXCEPTIONS: Mapping[Code, type[ApiError] | type[GuardBlockedError]] = MappingPro
         Code.IDEMPOTENCY_MISMATCH: InvalidRequest,
         Code.UNAUTHORIZED: Unauthorized,
         Code.SIGNATURE_REQUIRED: Unauthorized,
-        Code.INVALID_SIGNATURE: Unauthorized,
+        Code.SIGNATURE_INVALID: Unauthorized,
         Code.SIGNATURE_REPLAYED: Unauthorized,
         Code.FORBIDDEN: Forbidden,
         Code.AGENT_MISMATCH: Forbidden,

@@ -21,6 +21,7 @@ from assent.contract.problems import PROBLEM_JSON, Code
 from assent_service import (
     actions,
     approvals,
+    around,
     assumptions,
     data,
     documentation,
@@ -55,6 +56,7 @@ TABLES: tuple[Table, ...] = (
     actions.ACTIONS,
     approvals.APPROVALS,
     assumptions.ASSUMPTIONS,
+    *around.TABLES,
 )
 MEGABYTE = 1 << 20
 
@@ -118,6 +120,8 @@ def build(
     )
     connection = readiness.ConnectionCheck(ledger, clock, all_actions, all_approvals, all_events)
     trial = policies.Trial(all_policies, the_guard, clock)
+    foundation = around.Foundation(settings=settings, ledger=ledger, clock=clock, locks=locks, actions=all_actions)
+    surroundings = around.build(foundation)
     memories: tuple[Memory, ...] = (
         all_organizations.state,
         all_keys.state,
@@ -126,6 +130,7 @@ def build(
         all_actions.state,
         store,
         the_guard.state,
+        *surroundings.memories,
     )
     ledger.remember(memories)
 
@@ -150,6 +155,7 @@ def build(
         *pcaa.routes(ledger, clock),
         *insight.routes(ledger, clock),
         traces.replay(settings.dashboard_url),
+        *surroundings.routes,
         *more,
     ]
 
@@ -162,11 +168,15 @@ def build(
         for org_id in list(all_organizations.state.by_id):
             await the_guard.follow_policies(org_id)
         all_approvals.start()
+        for begin in surroundings.starts:
+            await begin()
         try:
             yield
         finally:
             all_events.stop_all()
             all_data.exports.stop_all()
+            for end in reversed(surroundings.stops):
+                await end()
             await all_approvals.stop()
             await outside.client.aclose()
             all_data.exports.close()

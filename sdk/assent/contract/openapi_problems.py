@@ -59,7 +59,7 @@ MEANING: dict[Code, Meaning] = {
         "The agent is paired, and this service takes only signed actions of paired agents.",
         "Sign the action with the agent's private key.",
     ),
-    Code.INVALID_SIGNATURE: Meaning(
+    Code.SIGNATURE_INVALID: Meaning(
         "The signature is not one of the agent's key over this action.",
         "Sign the body as it is sent, with the key that was paired for this agent.",
     ),

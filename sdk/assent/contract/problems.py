@@ -26,7 +26,7 @@ class Code(StrEnum):
     INVALID_WEBHOOK = "invalid_webhook"
     UNAUTHORIZED = "unauthorized"
     SIGNATURE_REQUIRED = "signature_required"
-    INVALID_SIGNATURE = "invalid_signature"
+    SIGNATURE_INVALID = "signature_invalid"
     SIGNATURE_REPLAYED = "signature_replayed"
     FORBIDDEN = "forbidden"
     AGENT_MISMATCH = "agent_mismatch"
@@ -96,7 +96,7 @@ STATUS: dict[Code, int] = {
     Code.INVALID_WEBHOOK: 400,
     Code.UNAUTHORIZED: 401,
     Code.SIGNATURE_REQUIRED: 401,
-    Code.INVALID_SIGNATURE: 401,
+    Code.SIGNATURE_INVALID: 401,
     Code.SIGNATURE_REPLAYED: 401,
     Code.FORBIDDEN: 403,
     Code.AGENT_MISMATCH: 403,
