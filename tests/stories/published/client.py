@@ -1,6 +1,6 @@
 """A published client in a process of its own, so that versions do not mix: calls come in and answers go out as JSON.
 
-    python tests/stories/published_agent.py FOLDER BASE_URL API_KEY AGENT_ID
+    python tests/stories/published/client.py FOLDER BASE_URL API_KEY AGENT_ID
 
 FOLDER holds the package. It needs nothing of ours, as the agents that have that client do not either.
 """

@@ -6,50 +6,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.live import PUBLISHED, WAIT
-from tests.stories.published_agent import PublishedClient, PublishedError, published_client
+from tests.live import WAIT
+from tests.stories.published.client import PublishedClient, PublishedError
 from tests.stories.tenant import Tenant
 
-VERSIONS = ("2.1.0", "2.9.0", "4.8.0")
 SOON = 2.0
 """Seconds within which an agent with the newest client has to be unblocked."""
 PACK = (
     "version: 1\npolicies:\n  - name: No mail\n    policy_type: block_action_type\n    rules: {action_types: [mail]}\n"
 )
-
-
-@pytest.fixture(scope="module", params=VERSIONS)
-def version(request: pytest.FixtureRequest) -> str:
-    chosen = str(request.param)
-    if not (PUBLISHED / chosen / "dashclaw" / "__init__.py").is_file():
-        pytest.skip(f"{PUBLISHED.name}/{chosen} has no dashclaw; `make published` installs it")
-    return chosen
-
-
-@pytest.fixture
-def asking(tenant: Tenant) -> Tenant:
-    tenant.governed()
-    return tenant
-
-
-@pytest.fixture
-def agent(asking: Tenant, version: str) -> Iterator[PublishedClient]:
-    key = asking.keys["agent"]
-    with published_client(PUBLISHED, version, asking.service.base_url, key, "bot") as client:
-        yield client
-
-
-@pytest.fixture
-def boss(asking: Tenant, version: str) -> Iterator[PublishedClient]:
-    """The same client with an admin's key."""
-    key = asking.keys["admin"]
-    with published_client(PUBLISHED, version, asking.service.base_url, key, "boss") as client:
-        yield client
 
 
 def test_guard(agent: PublishedClient) -> None:
