@@ -101,6 +101,10 @@ def start_service(
     """Start the service on `home` and wait for its first answer. `env` is added to its environment, `module` is what
     runs instead of the service itself. Raises StartRefused when it ends instead of answering."""
     port = port or _free_port()
+    if not (home / "assent.toml").exists():
+        # Who is there is recorded by itself, some seconds later: not in the middle of a story that counts events.
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        (home / "assent.toml").write_text("presence_write_seconds = 3600\n")
     log = home.parent / f"{home.name}.service.log"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ASSENT_")}
     environment |= {"ASSENT_HOME": str(home), "ASSENT_PORT": str(port), "ASSENT_ADMIN_KEY": ADMIN_KEY, **env}

@@ -3,6 +3,7 @@
     lane         bar                                        marks
     decision                                                guard decided
     assumptions                                             each assumption
+    messages                                                each message about it
     approval     from asking to the decision, or to expiry  approved, denied, expired
     run          from its begin to its end                  each correction of its outcome
     outcome                                                 completed, failed, cancelled, blocked
@@ -24,7 +25,7 @@ from assent.contract.approvals import ApprovalState
 from assent.contract.guard import Source
 from assent_analytics.frames import UTC as UTC_TIME
 
-LANES = ("decision", "assumptions", "approval", "run", "outcome")
+LANES = ("decision", "assumptions", "messages", "approval", "run", "outcome")
 
 Entry = tuple[str, str, datetime, datetime | None, str, bool]
 Read = Mapping[str, Any]
@@ -42,11 +43,12 @@ _SCHEMA: dict[str, pl.DataType] = {
 def timeline(trace: Read, now: datetime) -> pl.DataFrame:
     """The timeline of an action's trace (`get_action_trace`, or the same as JSON), in order of time.
 
-    Columns: `lane`; `kind` (`waiting` and `running` are bars, the rest marks: a decision, `assumption`, a state of an
-    approval, a final status, `correction`); `start` and `end` (UTC; null for marks); `text` says what it was; `open`
-    is true for a bar that has not ended.
+    Columns: `lane`; `kind` (`waiting` and `running` are bars, the rest marks: a decision, `assumption`, `message`, a
+    state of an approval, a final status, `correction`); `start` and `end` (UTC; null for marks); `text` says what it
+    was; `open` is true for a bar that has not ended.
     """
-    entries = [*_decision(trace), *_assumptions(trace), *_approval(trace, now), *_run(trace, now), *_outcome(trace)]
+    said = [*_assumptions(trace), *_messages(trace)]
+    entries = [*_decision(trace), *said, *_approval(trace, now), *_run(trace, now), *_outcome(trace)]
     return pl.DataFrame(entries, schema=_SCHEMA, orient="row").sort("start", "lane")
 
 
@@ -64,6 +66,14 @@ def _decision(trace: Read) -> Iterator[Entry]:
 def _assumptions(trace: Read) -> Iterator[Entry]:
     for each in trace["trace"]["assumptions"]["items"]:
         yield "assumptions", "assumption", _time(each["occurred_at"]), None, str(each["assumption"]), False
+
+
+def _messages(trace: Read) -> Iterator[Entry]:
+    # A service that has no messages yet says nothing about them.
+    for each in trace["trace"].get("messages", {"items": []})["items"]:
+        urgent = "urgent, " if each["urgent"] else ""
+        text = f"{urgent}{each['from_agent_id']} to {each['to_agent_id'] or 'all'}: {each['subject'] or each['body']}"
+        yield "messages", "message", _time(each["created_at"]), None, text, False
 
 
 def _approval(trace: Read, now: datetime) -> Iterator[Entry]:

@@ -16,6 +16,9 @@ AssentError
     ApprovalExpiredError         nobody decided before the approval's own end
     ApprovalTimeoutError         nobody decided as long as the caller waited (also a builtin TimeoutError)
     NotAwaitingApprovalError     the action is over and was never approved
+  PairingError                   what waiting for a pairing can end with
+    PairingExpiredError          no admin approved it in time
+    PairingTimeoutError          no admin approved as long as the caller waited (also a builtin TimeoutError)
   ConnectionFailed               no answer at all
   MissingExtra                   a part of the product that is not installed (also an ImportError)
 """
@@ -31,6 +34,7 @@ from assent.contract.problems import Code, FieldError
 if TYPE_CHECKING:
     from assent.contract.actions import Action
     from assent.contract.guard import GuardResult
+    from assent.contract.pairings import PairingStatus
 
 
 class AssentError(Exception):
@@ -178,6 +182,38 @@ class NotAwaitingApprovalError(ApprovalError):
         )
 
 
+class PairingError(AssentError):
+    """Waiting for a pairing ended without an identity. `pairing_id` names the pairing."""
+
+    def __init__(self, pairing_id: str, message: str) -> None:
+        self.pairing_id = pairing_id
+        super().__init__(message)
+
+
+class PairingExpiredError(PairingError):
+    """The pairing itself ran out; nobody can approve it any more."""
+
+    def __init__(self, pairing: PairingStatus) -> None:
+        self.pairing = pairing
+        super().__init__(
+            pairing.pairing_id,
+            f"pairing {pairing.pairing_id} of {pairing.agent_id} expired at {pairing.expires_at.isoformat()} before an "
+            "admin approved it. Create a new one, and have an admin at hand.",
+        )
+
+
+class PairingTimeoutError(PairingError, TimeoutError):
+    """No admin approved within `timeout` seconds. The pairing still waits until it expires."""
+
+    def __init__(self, pairing_id: str, timeout: float) -> None:
+        self.timeout = timeout
+        super().__init__(
+            pairing_id,
+            f"no admin approved {pairing_id} within {timeout:g} s. Until it expires it still waits: call "
+            "wait_for_pairing again, or have an admin call approve_pairing.",
+        )
+
+
 class ConnectionFailed(AssentError):
     """No answer came. `url` is what was called; `uncertain` says that the service may have carried the call out."""
 
@@ -259,6 +295,7 @@ EXCEPTIONS: Mapping[Code, type[ApiError] | type[GuardBlockedError]] = MappingPro
         Code.LOOP_CLOSED: Conflict,
         Code.SCORER_EXISTS: Conflict,
         Code.PAIRING_DECIDED: Conflict,
+        Code.TOO_MANY_PAIRINGS: Conflict,
         Code.TASK_DONE: Conflict,
         Code.OUTCOME_EXISTS: Conflict,
         Code.APPROVAL_EXPIRED: Gone,

@@ -29,12 +29,16 @@ from assent_service import (
     guard,
     halt,
     health,
+    identities,
     insight,
     keys,
+    loops,
     organizations,
+    pairings,
     pcaa,
     policies,
     readiness,
+    signals,
     traces,
 )
 from assent_service.core.clock import Clock, system_clock
@@ -42,6 +46,7 @@ from assent_service.core.locks import EntityLocks
 from assent_service.core.problem import refuse, render
 from assent_service.core.route import Route
 from assent_service.core.router import Router
+from assent_service.core.thresholds import Thresholds
 from assent_service.guard import Outside
 from assent_service.settings import Settings
 from assent_service.store.ledger import Ledger, Memory
@@ -54,8 +59,11 @@ TABLES: tuple[Table, ...] = (
     halt.HALTS,
     guard.GUARD_DECISIONS,
     actions.ACTIONS,
+    identities.IDENTITIES,
     approvals.APPROVALS,
     assumptions.ASSUMPTIONS,
+    loops.LOOPS,
+    signals.SIGNALS,
     *around.TABLES,
 )
 MEGABYTE = 1 << 20
@@ -76,7 +84,12 @@ class Service:
     guard: guard.Guard
     actions: actions.Actions
     approvals: approvals.Approvals
+    identities: identities.Identities
+    pairings: pairings.Pairings
     assumptions: assumptions.Assumptions
+    loops: loops.Loops
+    herald: signals.Herald
+    signals: signals.Signals
     events: events.Events
     data: data.Data
     outside: Outside
@@ -107,11 +120,30 @@ def build(
     all_policies = policies.Policies(ledger, clock, locks)
     all_organizations = organizations.Organizations(ledger, all_keys, clock, locks, all_policies.seed)
     halts = halt.Halts(ledger, clock, locks)
-    the_guard = guard.Guard(ledger, clock, policies=all_policies.state, halted=halts.state.reason, outside=outside)
+    all_signals = signals.Signals(signals.SignalState(clock, settings.signals or Thresholds()), clock)
+    herald = signals.Herald(ledger, clock, all_signals, lambda: list(all_organizations.state.by_id))
+    the_guard = guard.Guard(
+        ledger,
+        clock,
+        policies=all_policies.state,
+        halted=halts.state.reason,
+        outside=outside,
+        active=all_signals.warnings,
+    )
     store = approvals.ApprovalStore()
-    all_actions = actions.Actions(ledger, clock, locks, the_guard, timedelta(hours=settings.approval_hours))
+    all_identities = identities.Identities(ledger, clock, locks)
+    all_actions = actions.Actions(
+        ledger,
+        clock,
+        locks,
+        the_guard,
+        timedelta(hours=settings.approval_hours),
+        all_identities.state,
+        require_signatures=settings.require_signatures,
+    )
     all_approvals = approvals.Approvals(ledger, clock, locks, all_actions, store)
     all_assumptions = assumptions.Assumptions(ledger, clock, locks, all_actions)
+    all_loops = loops.Loops(ledger, clock, locks, all_actions)
     all_events = events.Events(ledger, clock, heartbeat=settings.heartbeat_seconds, queue=settings.stream_queue)
     all_data = data.Data(ledger, clock)
     vitals = health.Vitals(ledger, Path(settings.home), clock)
@@ -120,8 +152,11 @@ def build(
     )
     connection = readiness.ConnectionCheck(ledger, clock, all_actions, all_approvals, all_events)
     trial = policies.Trial(all_policies, the_guard, clock)
-    foundation = around.Foundation(settings=settings, ledger=ledger, clock=clock, locks=locks, actions=all_actions)
+    foundation = around.Foundation(
+        settings=settings, ledger=ledger, clock=clock, locks=locks, actions=all_actions, identities=all_identities
+    )
     surroundings = around.build(foundation)
+    all_signals.presence = surroundings.agents
     memories: tuple[Memory, ...] = (
         all_organizations.state,
         all_keys.state,
@@ -130,6 +165,8 @@ def build(
         all_actions.state,
         store,
         the_guard.state,
+        all_signals.state,
+        all_identities.state,
         *surroundings.memories,
     )
     ledger.remember(memories)
@@ -140,15 +177,18 @@ def build(
     all_policies.on_change = reload_rates
     routes: list[Route] = [
         *guard.routes(the_guard, ledger, clock),
-        *actions.routes(all_actions, ledger, clock, all_approvals.of, all_assumptions.of),
-        *traces.routes(traces.Traces(ledger, all_actions, all_assumptions)),
+        *actions.routes(all_actions, ledger, clock, all_approvals.of, all_assumptions.of, all_loops.open_of),
+        *traces.routes(traces.Traces(ledger, all_actions, all_assumptions, all_loops)),
         *assumptions.routes(all_assumptions),
+        *loops.routes(all_loops),
+        *signals.routes(all_signals),
         *approvals.routes(all_approvals),
         *policies.routes(all_policies, trial),
         *events.routes(all_events),
         *data.routes(all_data),
         *halt.routes(halts),
         *keys.routes(all_keys),
+        *identities.routes(all_identities),
         *organizations.routes(all_organizations),
         *readiness.routes(summary, connection),
         *health.routes(vitals),
@@ -168,6 +208,7 @@ def build(
         for org_id in list(all_organizations.state.by_id):
             await the_guard.follow_policies(org_id)
         all_approvals.start()
+        await herald.start()
         for begin in surroundings.starts:
             await begin()
         try:
@@ -177,13 +218,14 @@ def build(
             all_data.exports.stop_all()
             for end in reversed(surroundings.stops):
                 await end()
+            await herald.stop()
             await all_approvals.stop()
             await outside.client.aclose()
             all_data.exports.close()
             ledger.close()
 
     app = Litestar(
-        route_handlers=[_mount(Router(routes, all_keys.authenticate)), *documentation.handlers(version("assent"))],
+        route_handlers=[_mount(Router(routes, all_keys.authenticate, surroundings.seen)), *documentation.handlers(version("assent"))],
         lifespan=[lifespan],
         openapi_config=None,
         exception_handlers={HTTPException: _elsewhere},
@@ -200,7 +242,12 @@ def build(
         guard=the_guard,
         actions=all_actions,
         approvals=all_approvals,
+        identities=all_identities,
+        pairings=surroundings.pairings,
         assumptions=all_assumptions,
+        loops=all_loops,
+        signals=all_signals,
+        herald=herald,
         events=all_events,
         data=all_data,
         outside=outside,

@@ -14,6 +14,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from assent_service.core.thresholds import Thresholds
+
 DEFAULT_HOME = ".assent"
 FILE = "assent.toml"
 
@@ -30,6 +32,7 @@ ENVIRONMENT: dict[str, str] = {
 
 Port = Annotated[int, Meta(ge=0, le=65535)]
 Hours = Annotated[float, Meta(gt=0, le=8760)]
+Minutes = Annotated[float, Meta(gt=0, le=10_080)]
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
 
 
@@ -38,7 +41,7 @@ class SettingsError(ValueError):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`home` is the data folder. `port` 0 takes any free one."""
+    """`home` is the data folder. `port` 0 takes any free one. Without `signals` every threshold is as published."""
 
     home: str = DEFAULT_HOME
     host: str = "127.0.0.1"
@@ -46,12 +49,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     admin_key: str | None = None
     dashboard_url: str = "http://127.0.0.1:8485"
     approval_hours: Hours = 24.0
+    pairing_minutes: Minutes = 15.0
+    require_signatures: bool = False
+    agent_offline_minutes: Minutes = 10.0
+    presence_minutes: Minutes = 5.0
+    presence_write_seconds: Seconds = 5.0
     heartbeat_seconds: Seconds = 15.0
     stream_queue: Annotated[int, Meta(ge=10, le=100_000)] = 1000
     segment_megabytes: Annotated[int, Meta(ge=1, le=4096)] = 64
     webhook_secret: str | None = None
     webhooks_to_private_addresses: bool = False
     log_level: str = "info"
+    signals: Thresholds | None = None
 
     def __repr__(self) -> str:
         return f"Settings(home={self.home!r}, host={self.host!r}, port={self.port})"

@@ -83,6 +83,17 @@ def test_assumptions_and_corrections() -> None:
     assert found.filter(kind="correction")["text"].to_list() == ["ops corrected status"]
 
 
+def test_messages_about_it() -> None:
+    said = {"created_at": after(3), "from_agent_id": "bot", "to_agent_id": "desk", "urgent": False, "subject": None}
+    urgent = said | {"created_at": after(4), "to_agent_id": None, "urgent": True, "subject": "Slow"}
+    messages = {"total": 2, "items": [said | {"body": "is it due?"}, urgent | {"body": "it is slow"}]}
+    found = timeline(trace(trace={"assumptions": {"items": []}, "changes": [], "messages": messages}), NOW)
+    lane = found.filter(lane="messages")
+    assert lane["text"].to_list() == ["bot to desk: is it due?", "urgent, bot to all: Slow"]
+    assert [(at - START).total_seconds() for at in lane["start"]] == [3.0, 4.0]
+    assert set(lane["kind"]) == {"message"}
+
+
 def test_guards_own_time_counts_where_it_is_known() -> None:
     assert shown(trace(decision="allow") | {"decision": {"evaluated_at": after(-3)}})[0][2] == -3.0
 

@@ -38,10 +38,16 @@ def peers_python() -> str:
 
 
 @contextmanager
-def running(command: Sequence[str], health: str, environment: Mapping[str, str] | None = None) -> Iterator[int]:
-    """A process, from its first healthy answer to its end; gives its id."""
+def running(
+    command: Sequence[str], health: str, environment: Mapping[str, str] | None = None, place: Path | None = None
+) -> Iterator[int]:
+    """A process, from its first healthy answer to its end; gives its id. `place` is the folder it runs in."""
     process = subprocess.Popen(
-        command, env={**os.environ, **(environment or {})}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        command,
+        env={**os.environ, **(environment or {})},
+        cwd=place,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
     try:
         _wait_for(health, process)

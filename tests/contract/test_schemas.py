@@ -14,6 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from msgspec import inspect
 
+from assent.contract.file import FILES
 from assent.contract.openapi_schemas import standalone
 from assent.contract.operations import ENDPOINTS
 from assent.contract.problems import Problem
@@ -22,7 +23,7 @@ from assent.contract.record import Request
 REQUESTS = {each.request.__name__: each.request for each in ENDPOINTS if each.request is not None}
 MENTIONED = [shape for each in ENDPOINTS for shape in (each.request, each.query, each.response)]
 # A file has no schema.
-SHAPES = {shape.__name__: shape for shape in MENTIONED if shape is not None and shape is not bytes}
+SHAPES = {shape.__name__: shape for shape in MENTIONED if shape is not None and shape not in FILES}
 
 RIGHT: dict[str, dict[str, Any]] = {
     "GuardContext": {"action_type": "deploy"},
@@ -36,6 +37,10 @@ RIGHT: dict[str, dict[str, Any]] = {
     "ImportPolicies": {"pack": "default"},
     "TestPolicies": {},
     "HaltRequest": {"reason": "It runs amok."},
+    "SendMessage": {"body": "The disk is full."},
+    "MarkMessages": {"message_ids": ["msg_1"], "action": "read"},
+    "CreateMessageThread": {"name": "The full disk"},
+    "ResolveMessageThread": {"thread_id": "mt_1"},
     "CheckConnection": {},
     "CreateKey": {"name": "robot"},
     "CreateOrganization": {"name": "Acme", "slug": "acme"},

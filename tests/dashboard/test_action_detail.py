@@ -40,6 +40,10 @@ def story(house: Tenant) -> str:
     made = house.call("POST", "/api/assumptions", believed, key="agent")["assumption_id"]
     wrong = {"validated": False, "invalidated_reason": "It was paid before"}
     house.call("PATCH", f"/api/assumptions/{made}", wrong, key="agent")
+    asked = {"from_agent_id": "payer", "to": "desk", "subject": "Due?", "body": "Is invoice 7 due?", "urgent": True}
+    said = house.call("POST", "/api/messages", asked | {"action_id": action_id}, key="agent")["message_id"]
+    seen = {"message_ids": [said], "action": "read", "agent_id": "desk"}
+    house.call("PATCH", "/api/messages", seen, key="agent")
     done = {"status": "completed", "output_summary": "Paid 50 EUR", "duration_ms": 4200, "cost_estimate": 0.25}
     house.call("PATCH", f"/api/actions/{action_id}", done)
     house.call("PATCH", f"/api/actions/{action_id}", {"status": "failed", "error_message": "Paid twice"})
@@ -64,6 +68,10 @@ def test_the_whole_story_is_told(ledger: Open, house: Tenant, story: str) -> Non
         "> Seen.",
         ":red-badge[was wrong] The invoice is right",
         "Rests on: The supplier said so · Why: It was paid before",
+        ":red-badge[urgent] `payer` to `desk` **Due?**",
+        "Is invoice 7 due?",
+        "Read by `desk`",
+        "urgent, payer to desk: Due?",
         "Paid 50 EUR",
         "Paid twice",
         "4.20 s",
@@ -84,6 +92,7 @@ def test_the_timeline_is_in_the_order_of_time(ledger: Open, story: str) -> None:
         "waited for an operator",
         "approved by the operator",
         "The invoice is right",
+        "payer to desk",
         "corrected",
     ]
     line = next(text for text in words.split("\n\n") if "guard decided" in text)

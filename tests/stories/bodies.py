@@ -28,6 +28,9 @@ RIGHT: dict[str, dict[str, Any]] = {
     "import_policies": {"pack": "default"},
     "test_policies": {"context": {"action_type": "look"}},
     "halt": {"reason": "a drill"},
+    "send_message": {"from_agent_id": "bot", "body": "hello"},
+    "mark_messages": {"message_ids": ["msg_nobody"], "action": "read", "agent_id": "bot"},
+    "create_message_thread": {"name": "a thread"},
     "create_key": {"name": "one more"},
     "create_org": {"name": "new", "slug": "new"},
 }

@@ -49,6 +49,7 @@ TIMELINE: dict[str, str] = {
     **APPROVALS,
     "waiting": BLUE,
     "assumption": VIOLET,
+    "message": VIOLET,
     "correction": AMBER,
 }
 

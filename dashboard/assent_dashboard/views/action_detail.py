@@ -15,7 +15,14 @@ from assent_analytics.charts import replay_gantt
 from assent_analytics.charts.palette import spoken
 from assent_analytics.replay import timeline
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import action_checkpoints, action_history, action_sections, ledger_data, words
+from assent_dashboard.views import (
+    action_checkpoints,
+    action_history,
+    action_messages,
+    action_sections,
+    ledger_data,
+    words,
+)
 from assent_dashboard.views.ledger_filters import Filters
 from assent_dashboard.views.ledger_links import link
 from assent_dashboard.views.side_by_side import both
@@ -87,6 +94,8 @@ def _left(trace: ActionTrace, names: dict[str, str]) -> None:
         action_sections.approval(trace.approval)
     if trace.trace.assumptions.items:
         action_sections.assumptions(trace.trace.assumptions.items)
+    if trace.trace.messages.items:
+        action_messages.draw(trace.trace.messages)
     if action_sections.has_outcome(trace.action):
         action_sections.outcome(trace.action)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+import msgspec
 
 from assent.client.flow import Flow, send
 from assent.client.operation import Caller, operation
@@ -23,8 +25,14 @@ from assent.contract.actions import (
     UpdatedAction,
     UpdateOutcome,
 )
+from assent.contract.graphs import GET_ACTION_GRAPH, ActionGraph
 from assent.contract.guard import Decision, Runtime, Source
 from assent.contract.traces import GET_ACTION_TRACE, ActionTrace
+
+if TYPE_CHECKING:
+    from assent.proof.private_key import Signer
+
+SIGNATURE = "_signature"
 
 
 class ActionFields(TypedDict, total=False):
@@ -111,8 +119,18 @@ def creation(
     named = members(
         CreateAction, {"action_type": action_type, "declared_goal": declared_goal, **given}, "create_action"
     )
+    body: dict[str, Any] = {**(context or {}), **named}
+    if caller.signer is not None and SIGNATURE not in named:
+        return (yield from send(CREATE_ACTION, body=_signed(caller.signer, caller, body), idempotent=True))
     headers = {} if "idempotency_key" in named else {"idempotency-key": caller.ambient.new_key()}
-    return (yield from send(CREATE_ACTION, body={**(context or {}), **named}, headers=headers, idempotent=True))
+    return (yield from send(CREATE_ACTION, body=body, headers=headers, idempotent=True))
+
+
+def _signed(signer: Signer, caller: Caller, body: Mapping[str, Any]) -> dict[str, Any]:
+    """The body with its signature over its RFC 8785 form. The key that makes it repeatable is in it, so that the same
+    thing done twice is not taken for a replay."""
+    plain: dict[str, Any] = msgspec.to_builtins({"idempotency_key": caller.ambient.new_key(), **body})
+    return {**plain, SIGNATURE: signer.sign(plain)}
 
 
 def reporting(
@@ -171,6 +189,11 @@ class ActionOperations(Caller):
         Raises Conflict while the action awaits an approval.
         """
         return (yield from reporting(action_id, status, fields))
+
+    @operation
+    def get_action_graph(self, action_id: str) -> Flow[ActionGraph]:
+        """What led to an action, what it stands on and what came of it, as nodes and edges. Raises NotFound."""
+        return (yield from send(GET_ACTION_GRAPH, path={"action_id": action_id}))
 
     @operation
     def get_action_trace(self, action_id: str) -> Flow[ActionTrace]:

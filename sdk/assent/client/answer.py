@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from email.utils import parsedate_to_datetime
+from email.message import Message
+from email.utils import collapse_rfc2231_value, parsedate_to_datetime
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit, urlunsplit
 
@@ -18,6 +19,7 @@ import msgspec
 
 from assent.client.flow import Answer, Consumed, Failure
 from assent.contract.endpoint import Endpoint
+from assent.contract.file import FILES, File
 from assent.contract.guard import GuardResult
 from assent.contract.problems import PROBLEM_JSON, Code, FieldError
 from assent.errors import (
@@ -68,7 +70,7 @@ def read(endpoint: Endpoint[T], answer: Answer | Consumed | Failure, url: str, t
     expected = answer.status in endpoint.statuses or 200 <= answer.status < 300
     if not expected or content.startswith(PROBLEM_JSON):
         raise refusal(answer, url, today)
-    if endpoint.response is bytes:
+    if endpoint.response in FILES:
         return _file(endpoint, answer, content, url)
     try:
         return msgspec.json.decode(answer.body, type=endpoint.response)
@@ -89,7 +91,20 @@ def _file(endpoint: Endpoint[T], answer: Answer, content: str, url: str) -> T:
             code="unreadable_answer",
             detail=f"{bare(url)} answered {endpoint.operation} with a page (it begins {_beginning(answer.body)})",
         )
+    if endpoint.response is File:
+        return cast("T", File(data=answer.body, filename=_filename(answer.headers), mime_type=content))
     return cast("T", answer.body)
+
+
+def _filename(headers: Mapping[str, str]) -> str:
+    """What Content-Disposition calls the file (RFC 6266), in its extended form where there is one."""
+    parts = Message()
+    parts["content-disposition"] = headers.get("content-disposition", "attachment")
+    given = cast("list[tuple[str, str | tuple[str, str, str]]]", parts.get_params([], "content-disposition"))
+    named = [value for name, value in given if name == "filename" and value]
+    # In its extended form it is three: charset, language and value.
+    extended = [value for value in named if not isinstance(value, str)]
+    return collapse_rfc2231_value((extended or named or ["attachment"])[0])
 
 
 def refusal(answer: Answer, url: str, today: datetime) -> AssentError:

@@ -6,6 +6,7 @@ from assent.client.flow import Flow, send
 from assent.client.operation import Caller, operation
 from assent.client.request import members
 from assent.client.waiting import awaiting
+from assent.client.watching import check_times
 from assent.contract.actions import (
     APPROVE_ACTION,
     GET_ACTIONS,
@@ -54,8 +55,7 @@ class ApprovalOperations(Caller):
         Raises ApprovalDeniedError, ApprovalExpiredError, ApprovalTimeoutError (the action then still waits), and
         NotAwaitingApprovalError for an action that is over and was never approved.
         """
-        if timeout < 0 or not interval > 0:
-            raise ValueError(f"timeout is {timeout!r} and interval {interval!r}; give seconds, the interval above 0")
+        check_times(timeout, interval)
         return (yield from awaiting(action_id, timeout, interval, self.base_url, self.ambient))
 
 

@@ -15,11 +15,13 @@ from typing import Any, TypeVar, Unpack
 from assent.client.actions import ActionFields, OutcomeFields, creation, reporting
 from assent.client.assumptions import BeliefFields, recording
 from assent.client.flow import Flow, Stream
+from assent.client.messages import Attachments, MessageFields, sending
 from assent.client.operation import AsyncRunner, Caller, Runner, operation
 from assent.client.signature import managed
 from assent.client.waiting import awaiting
 from assent.contract.actions import ActionStatus, CreatedAction, UpdatedAction
 from assent.contract.assumptions import RecordedAssumption
+from assent.contract.messages import MessageType, SentMessage
 from assent.errors import AssentError
 
 T = TypeVar("T")
@@ -30,8 +32,9 @@ INTERVAL = 5.0
 class ContextOperations:
     """What can be said about one action."""
 
-    def __init__(self, action_id: str, created: CreatedAction | None = None) -> None:
+    def __init__(self, action_id: str, created: CreatedAction | None = None, agent_id: str | None = None) -> None:
         self.action_id = action_id
+        self.agent_id = agent_id
         self.created = created
         self.reported = False
 
@@ -41,6 +44,19 @@ class ContextOperations:
     ) -> Flow[RecordedAssumption]:
         """Record what the agent believes while it does this."""
         return (yield from recording(assumption, {"action_id": self.action_id, **fields}))
+
+    @operation
+    def send_message(
+        self,
+        body: str | Mapping[str, Any] | None = None,
+        to: str | None = None,
+        message_type: MessageType | str | None = None,
+        attachments: Attachments | None = None,
+        **fields: Unpack[MessageFields],
+    ) -> Flow[SentMessage]:
+        """Send a message about this action, which its timeline then shows; otherwise as the client's own."""
+        about = {**fields, "action_id": self.action_id}
+        return (yield from sending(self.agent_id, body, to, message_type, attachments, about))
 
     @operation
     def update_outcome(
@@ -56,8 +72,10 @@ class ContextOperations:
 class ActionContext(ContextOperations, Runner):
     """Bound to one action; `created` is the answer to its creation where `track` made it."""
 
-    def __init__(self, runner: Runner, action_id: str, created: CreatedAction | None = None) -> None:
-        super().__init__(action_id, created)
+    def __init__(
+        self, runner: Runner, action_id: str, created: CreatedAction | None = None, agent_id: str | None = None
+    ) -> None:
+        super().__init__(action_id, created, agent_id)
         self._runner = runner
 
     def run(self, flow: Flow[T]) -> T:
@@ -76,8 +94,10 @@ class ActionContext(ContextOperations, Runner):
 class AsyncActionContext(ContextOperations, AsyncRunner):
     """Bound to one action; `created` is the answer to its creation where `track` made it."""
 
-    def __init__(self, runner: AsyncRunner, action_id: str, created: CreatedAction | None = None) -> None:
-        super().__init__(action_id, created)
+    def __init__(
+        self, runner: AsyncRunner, action_id: str, created: CreatedAction | None = None, agent_id: str | None = None
+    ) -> None:
+        super().__init__(action_id, created, agent_id)
         self._runner = runner
 
     async def run(self, flow: Flow[T]) -> T:
@@ -128,7 +148,7 @@ def closing(context: ContextOperations, seconds: float, error: BaseException | N
 class Contexts(Caller, Runner):
     def action_context(self, action_id: str) -> ActionContext:
         """A context whose calls carry this action's id."""
-        return ActionContext(self, action_id)
+        return ActionContext(self, action_id, agent_id=self.agent_id)
 
     @managed
     @contextmanager
@@ -151,7 +171,7 @@ class Contexts(Caller, Runner):
                 self, action_type, declared_goal, context=context, approval_timeout=approval_timeout, fields=fields
             )
         )
-        bound = ActionContext(self, created.action_id, created)
+        bound = ActionContext(self, created.action_id, created, self.agent_id)
         started = self.ambient.clock()
         try:
             yield bound
@@ -164,7 +184,7 @@ class Contexts(Caller, Runner):
 class AsyncContexts(Caller, AsyncRunner):
     def action_context(self, action_id: str) -> AsyncActionContext:
         """A context whose calls carry this action's id."""
-        return AsyncActionContext(self, action_id)
+        return AsyncActionContext(self, action_id, agent_id=self.agent_id)
 
     @managed
     @asynccontextmanager
@@ -187,7 +207,7 @@ class AsyncContexts(Caller, AsyncRunner):
                 self, action_type, declared_goal, context=context, approval_timeout=approval_timeout, fields=fields
             )
         )
-        bound = AsyncActionContext(self, created.action_id, created)
+        bound = AsyncActionContext(self, created.action_id, created, self.agent_id)
         started = self.ambient.clock()
         try:
             yield bound

@@ -23,7 +23,13 @@ from assent.errors import GuardBlockedError
 class GuardOperations(Caller):
     @operation
     def guard(
-        self, /, context: Mapping[str, Any] | None = None, *, raise_on_block: bool = True, **more: Any
+        self,
+        /,
+        context: Mapping[str, Any] | None = None,
+        *,
+        raise_on_block: bool = True,
+        include_signals: bool = False,
+        **more: Any,
     ) -> Flow[GuardResult]:
         """Ask whether an action may go ahead. The context holds at least `action_type`; every further member is kept
         and policies can look at it. Members may also be given by name, and then win over `context`.
@@ -31,13 +37,15 @@ class GuardOperations(Caller):
         `decision` in the answer is allow, warn, require_approval or block; `require_approval` means: create the
         action and wait for the approval before acting. `risk_score` is 0 to 100.
 
+        With `include_signals` the signals that are on for the agent are among the warnings.
+
         Raises GuardBlockedError on block, unless `raise_on_block` is false.
         """
         named = {name: value for name, value in more.items() if value is not None}
         body = {"agent_id": self.agent_id, **(context or {}), **named}
         if body["agent_id"] is None:
             del body["agent_id"]
-        result = yield from send(GUARD, body=body)
+        result = yield from send(GUARD, body=body, query={"include_signals": include_signals or None})
         if raise_on_block and result.decision is Decision.BLOCK:
             raise GuardBlockedError(result)
         return result

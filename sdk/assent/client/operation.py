@@ -12,11 +12,14 @@ import functools
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from types import MethodType
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from assent.client.ambient import Ambient
 from assent.client.flow import Flow, Stream
 from assent.client.signature import dress, of_flow, of_stream, shown
+
+if TYPE_CHECKING:
+    from assent.proof.private_key import Signer
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -30,6 +33,7 @@ class Caller:
     agent_name: str | None
     retries: int
     ambient: Ambient
+    signer: Signer | None
 
 
 class Runner(ABC):

@@ -12,6 +12,7 @@ from assent.contract.approvals import Approval, ApproveAction
 from assent.contract.assumptions import Assumption
 from assent.contract.endpoint import Endpoint
 from assent.contract.guard import ActionType, Decision, Goal, GuardResult, Runtime, Source, Systems
+from assent.contract.loops import OpenLoop
 from assent.contract.problems import Code
 from assent.contract.record import Id, Limit, Offset, Query, Record, Request, Score, ShortText
 from assent.contract.roles import ACTING, ANYONE, OPERATING
@@ -27,6 +28,17 @@ class ActionStatus(StrEnum):
     FAILED = "failed"
     CANCELLED = "cancelled"
     BLOCKED = "blocked"
+
+
+class Verification(StrEnum):
+    """What the signature of a creation amounted to. `unknown_key`: the agent has no identity. `replayed`: the
+    signature is good and came before, so it proves nothing. `revoked`: the agent's identity was revoked."""
+
+    UNSIGNED = "unsigned"
+    VERIFIED = "verified"
+    UNKNOWN_KEY = "unknown_key"
+    REPLAYED = "replayed"
+    REVOKED = "revoked"
 
 
 FINAL = frozenset({ActionStatus.COMPLETED, ActionStatus.FAILED, ActionStatus.CANCELLED, ActionStatus.BLOCKED})
@@ -45,6 +57,7 @@ class CreateAction(Request, frozen=True, kw_only=True):
     With a `decision_id` (under five minutes old, unused, same agent, policies and context) guard is not asked again.
     `idempotency_key` (or the header `Idempotency-Key`) makes a repeated creation answer with the first action.
     `occurred_at` and `source` belong to history and need an admin key; history keeps the status it comes with.
+    `_signature` is base64, over the canonical JSON of the whole body without it (see `assent.proof.signing`).
     """
 
     action_type: ActionType
@@ -102,7 +115,8 @@ class Action(Record, frozen=True, kw_only=True):
     """One action. Times are UTC; `duration_ms` milliseconds; `cost_estimate` US dollars; scores 0 to 100.
 
     `decision` is guard's verdict on it, `decision_id` names the recorded decision. `timestamp_start` is when it
-    happened; `created_at` when it was recorded. `revision` counts changes since creation.
+    happened; `created_at` when it was recorded. `revision` counts changes since creation. `verified` is true where
+    the agent's own key signed the creation; `verification` says what else it was.
     """
 
     org_id: str
@@ -150,6 +164,7 @@ class Action(Record, frozen=True, kw_only=True):
     created_at: datetime
     updated_at: datetime
     revision: int
+    verification: Verification = Verification.UNSIGNED
 
 
 class CreatedAction(Record, frozen=True, kw_only=True):
@@ -162,22 +177,9 @@ class CreatedAction(Record, frozen=True, kw_only=True):
     idempotent_replay: bool
 
 
-class OpenLoop(Record, frozen=True, kw_only=True):
-    """Something an action left open."""
-
-    loop_id: str
-    action_id: str
-    loop_type: str
-    description: str
-    status: str
-    priority: str
-    owner: str | None
-    resolution: str | None
-    created_at: datetime
-    resolved_at: datetime | None
-
-
 class ActionDetail(Record, frozen=True, kw_only=True):
+    """`open_loops` are those that nobody has closed; the trace has them all."""
+
     action: Action
     approval: Approval | None
     assumptions: list[Assumption]
@@ -252,6 +254,9 @@ CREATE_ACTION = Endpoint(
         Code.ACTION_EXISTS,
         Code.DECISION_UNUSABLE,
         Code.IDEMPOTENCY_MISMATCH,
+        Code.SIGNATURE_REQUIRED,
+        Code.SIGNATURE_INVALID,
+        Code.SIGNATURE_REPLAYED,
         Code.PROJECTION_BEHIND,
     ),
 )
@@ -268,7 +273,7 @@ GET_ACTION = Endpoint(
     operation="get_action",
     method="GET",
     path="/api/actions/{action_id}",
-    summary="One action with its approval and assumptions.",
+    summary="One action with its approval, assumptions and open loops.",
     roles=ANYONE,
     response=ActionDetail,
     problems=(Code.ACTION_NOT_FOUND,),

@@ -23,8 +23,28 @@ class DataTable(StrEnum):
     DECISIONS = "decisions"
     APPROVALS = "approvals"
     ASSUMPTIONS = "assumptions"
+    LOOPS = "loops"
+    SIGNALS = "signals"
+    MESSAGES = "messages"
+    MESSAGE_MARKS = "message_marks"
+    MESSAGE_THREADS = "message_threads"
+    AGENTS = "agents"
+    AGENT_CONNECTIONS = "agent_connections"
+    HANDOFFS = "handoffs"
+    THREADS = "threads"
+    THREAD_ENTRIES = "thread_entries"
+    KEY_POINTS = "key_points"
+    PAIRINGS = "pairings"
+    IDENTITIES = "identities"
+    WEBHOOKS = "webhooks"
+    WEBHOOK_DELIVERIES = "webhook_deliveries"
     OUTCOMES = "outcomes"
+    FEEDBACK = "feedback"
+    PROMPT_RUNS = "prompt_runs"
+    SCORES = "scores"
     EVENTS = "events"
+    TOKEN_USAGE = "token_usage"  # noqa: S105 - the name of a table
+    ROUTING_TASKS = "routing_tasks"
 
 
 class DataFormat(StrEnum):
@@ -105,6 +125,7 @@ GET_TABLE = Endpoint(
     closed_query=True,
     response=bytes,
     content=MEDIA_TYPES[DataFormat.ARROW],
+    contents=tuple(MEDIA_TYPES.values()),
     statuses=(200, 304),
     problems=(Code.TABLE_NOT_FOUND, Code.BUSY),
 )

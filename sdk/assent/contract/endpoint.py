@@ -30,7 +30,7 @@ class Endpoint(Generic[Response]):
     the usual one first. `open_body` says that unknown members are kept rather than ignored, `closed_query` that
     unknown parameters are refused: a misspelt filter would answer another question. `spelled` are further spellings of
     members and parameters, beside those that hold everywhere (`contract.spelling`). `content` is the media type of
-    the answer.
+    the answer; where it is a file that may be of several, `contents` are all of them.
     """
 
     operation: str
@@ -49,6 +49,7 @@ class Endpoint(Generic[Response]):
     closed_query: bool = False
     spelled: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
     content: str = "application/json"
+    contents: tuple[str, ...] = ()
 
     def every_problem(self) -> tuple[Code, ...]:
         """All codes this endpoint can answer with, its own and those that its shape brings along."""

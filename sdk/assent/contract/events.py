@@ -19,6 +19,7 @@ class EventName(StrEnum):
     GUARD_DECISION_CREATED = "guard.decision.created"
     ACTION_CREATED = "action.created"
     ACTION_UPDATED = "action.updated"
+    OUTCOME_CREATED = "outcome.created"
     ASSUMPTION_CREATED = "assumption.created"
     ASSUMPTION_UPDATED = "assumption.updated"
     APPROVAL_REQUESTED = "approval.requested"
@@ -70,6 +71,9 @@ class EventName(StrEnum):
     GOAL_CREATED = "goal.created"
     GOAL_UPDATED = "goal.updated"
     TOKEN_USAGE = "token.usage"  # noqa: S105 - the published name
+    ROUTING_AGENT_CREATED = "routing_agent.created"
+    ROUTING_AGENT_UPDATED = "routing_agent.updated"
+    TASK_CREATED = "task.created"
     TASK_ASSIGNED = "task.assigned"
     TASK_UPDATED = "task.updated"
     TASK_COMPLETED = "task.completed"

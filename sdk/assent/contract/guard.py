@@ -149,7 +149,8 @@ class GuardDecision(Record, frozen=True, kw_only=True):
 
 
 class GuardQuery(Query, frozen=True, kw_only=True):
-    """`include_signals` is accepted for published clients; signals are always included."""
+    """With `include_signals` the signals that are on for the agent are among the warnings. `record` is accepted for
+    published clients; decisions are always recorded."""
 
     include_signals: bool | None = None
     record: bool | None = None

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from assent.contract.endpoint import Endpoint
+from assent.contract.file import FILES
 from assent.contract.openapi_operation import SECURITY_SCHEME, noun, operation, placeholders, subject
 from assent.contract.openapi_schemas import Schema, components
 from assent.contract.problems import Problem
@@ -56,7 +57,7 @@ def _shapes(endpoints: Iterable[Endpoint[Any]]) -> list[type]:
     for endpoint in endpoints:
         found += [endpoint.request, endpoint.query, endpoint.response]
     # A file has no schema of ours.
-    return [shape for shape in found if shape is not None and shape is not bytes]
+    return [shape for shape in found if shape is not None and shape not in FILES]
 
 
 def _paths(endpoints: Iterable[Endpoint[Any]], schemas: dict[str, Schema]) -> dict[str, Schema]:

@@ -10,8 +10,8 @@ import re
 from http import HTTPStatus
 from typing import Any
 
-from assent.contract.data import MEDIA_TYPES
 from assent.contract.endpoint import Endpoint
+from assent.contract.file import FILES
 from assent.contract.openapi_problems import MEANING
 from assent.contract.openapi_schemas import REFERENCE, Schema
 from assent.contract.problems import PROBLEM_JSON, STATUS, Code
@@ -64,7 +64,7 @@ def noun(endpoint: Endpoint[Any]) -> str:
 def subject(endpoint: Endpoint[Any]) -> type:
     """The struct that tells what an endpoint is about: its request, else its response; its query where it answers with
     a file."""
-    if endpoint.response is bytes:
+    if endpoint.response in FILES:
         assert endpoint.query is not None, f"{endpoint.operation} has no struct of its own"
         return endpoint.query
     return endpoint.request or endpoint.response
@@ -147,9 +147,9 @@ def _success(endpoint: Endpoint[Any], status: int) -> Schema:
     success: Schema = {"description": HTTPStatus(status).phrase}
     if status == NOT_MODIFIED:
         success["description"] = "What the caller has is still right; there is no body."
-    elif endpoint.response is bytes:
+    elif endpoint.response in FILES:
         # OpenAPI 3.1 describes a file by its media type alone.
-        success["content"] = {media_type: {} for media_type in MEDIA_TYPES.values()}
+        success["content"] = {media_type: {} for media_type in endpoint.contents or (endpoint.content,)}
     else:
         success["content"] = {endpoint.content: {"schema": _answer(endpoint)}}
     if NOT_MODIFIED in endpoint.statuses:

@@ -207,6 +207,10 @@ MEANING: dict[Code, Meaning] = {
     Code.PAIRING_DECIDED: Meaning(
         "The pairing was approved already.", "Read the identity; a new key needs a new pairing."
     ),
+    Code.TOO_MANY_PAIRINGS: Meaning(
+        "As many pairings wait in this organization as may.",
+        "Have an admin approve those that are meant; the others expire by themselves.",
+    ),
     Code.TASK_DONE: Meaning("The task is completed, failed or cancelled already.", "Submit a new task."),
     Code.OUTCOME_EXISTS: Meaning(
         "The action's durable outcome was reported already, and the first one stands.",

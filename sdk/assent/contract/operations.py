@@ -5,21 +5,67 @@ from __future__ import annotations
 from typing import Any
 
 from assent.contract.actions import APPROVE_ACTION, CREATE_ACTION, GET_ACTION, GET_ACTIONS, UPDATE_OUTCOME
+from assent.contract.activity import GET_ACTIVITY_LOGS
+from assent.contract.agents import GET_AGENTS, GET_CONNECTIONS, HEARTBEAT, REPORT_CONNECTIONS
 from assent.contract.assumptions import (
     GET_ASSUMPTION,
     GET_ASSUMPTIONS,
     RECORD_ASSUMPTION,
     VALIDATE_ASSUMPTION,
 )
+from assent.contract.attachments import GET_ATTACHMENT
+from assent.contract.compliance import (
+    ANALYZE_GAPS,
+    GET_COMPLIANCE_EVIDENCE,
+    GET_COMPLIANCE_REPORT,
+    GET_PROOF_REPORT,
+    LIST_FRAMEWORKS,
+    MAP_COMPLIANCE,
+)
 from assent.contract.data import GET_DATA_DICTIONARY, GET_TABLE
 from assent.contract.endpoint import Endpoint
+from assent.contract.evaluations import (
+    CREATE_EVAL_RUN,
+    CREATE_SCORE,
+    GET_EVAL_RUN,
+    GET_EVAL_RUNS,
+    GET_EVAL_STATS,
+    GET_SCORES,
+)
 from assent.contract.events import STREAM
+from assent.contract.feedback import (
+    DELETE_FEEDBACK,
+    GET_FEEDBACK,
+    GET_FEEDBACK_STATS,
+    LIST_FEEDBACK,
+    RESOLVE_FEEDBACK,
+    SUBMIT_FEEDBACK,
+)
+from assent.contract.graphs import GET_ACTION_GRAPH
 from assent.contract.guard import GET_GUARD_DECISIONS, GUARD
 from assent.contract.halt import GET_HALT, HALT, RESUME
+from assent.contract.handoffs import CREATE_HANDOFF, GET_HANDOFFS
 from assent.contract.health import HEALTH, READY
+from assent.contract.identities import GET_IDENTITIES, REGISTER_IDENTITY, REVOKE_IDENTITY
 from assent.contract.insight import GET_APPROVAL_INSIGHT, GET_DECISION_MIX
+from assent.contract.key_points import CAPTURE_KEY_POINT, GET_KEY_POINTS
 from assent.contract.keys import CREATE_KEY, GET_KEYS, GET_OWN_KEY, REVOKE_KEY
-from assent.contract.organizations import CREATE_ORGANIZATION, GET_ORGANIZATIONS
+from assent.contract.loops import GET_OPEN_LOOPS, REGISTER_OPEN_LOOP, RESOLVE_OPEN_LOOP
+from assent.contract.message_threads import (
+    CREATE_MESSAGE_THREAD,
+    GET_MESSAGE_THREADS,
+    RESOLVE_MESSAGE_THREAD,
+)
+from assent.contract.messages import GET_MESSAGE, GET_MESSAGES, MARK_MESSAGES, SEND_MESSAGE
+from assent.contract.organizations import (
+    CREATE_ORGANIZATION,
+    GET_ORGANIZATION,
+    GET_ORGANIZATION_KEYS,
+    GET_ORGANIZATIONS,
+    UPDATE_ORGANIZATION,
+)
+from assent.contract.outcomes import GET_OUTCOME, REPORT_OUTCOME
+from assent.contract.pairings import APPROVE_PAIRING, CREATE_PAIRING, GET_PAIRING, GET_PAIRINGS
 from assent.contract.pcaa import GET_PCAA_HEALTH
 from assent.contract.policies import (
     CREATE_POLICY,
@@ -29,8 +75,48 @@ from assent.contract.policies import (
     TEST_POLICIES,
     UPDATE_POLICY,
 )
+from assent.contract.prompts import (
+    ACTIVATE_PROMPT_VERSION,
+    CREATE_PROMPT_TEMPLATE,
+    CREATE_PROMPT_VERSION,
+    DELETE_PROMPT_TEMPLATE,
+    GET_PROMPT_STATS,
+    GET_PROMPT_TEMPLATE,
+    GET_PROMPT_VERSION,
+    LIST_PROMPT_RUNS,
+    LIST_PROMPT_TEMPLATES,
+    LIST_PROMPT_VERSIONS,
+    RENDER_PROMPT,
+    UPDATE_PROMPT_TEMPLATE,
+)
 from assent.contract.readiness import GET_READINESS, TEST_CONNECTION
+from assent.contract.records import RECORD_ENDPOINTS
+from assent.contract.routing import (
+    COMPLETE_ROUTING_TASK,
+    DELETE_ROUTING_AGENT,
+    GET_ROUTING_AGENT,
+    GET_ROUTING_HEALTH,
+    GET_ROUTING_STATS,
+    LIST_ROUTING_AGENTS,
+    LIST_ROUTING_TASKS,
+    REGISTER_ROUTING_AGENT,
+    SUBMIT_ROUTING_TASK,
+    UPDATE_ROUTING_AGENT_STATUS,
+)
+from assent.contract.scorers import CREATE_SCORER, DELETE_SCORER, GET_SCORERS, UPDATE_SCORER
+from assent.contract.signals import GET_SIGNALS
+from assent.contract.sync import SYNC_STATE
+from assent.contract.threads import ADD_THREAD_ENTRY, CLOSE_THREAD, CREATE_THREAD, GET_THREAD, GET_THREADS
 from assent.contract.traces import GET_ACTION_TRACE
+from assent.contract.webhooks import (
+    CREATE_WEBHOOK,
+    DELETE_WEBHOOK,
+    GET_WEBHOOK_DELIVERIES,
+    GET_WEBHOOKS,
+    ROTATE_WEBHOOK_SECRET,
+    TEST_WEBHOOK,
+    UPDATE_WEBHOOK,
+)
 
 ENDPOINTS: tuple[Endpoint[Any], ...] = (
     GUARD,
@@ -39,18 +125,56 @@ ENDPOINTS: tuple[Endpoint[Any], ...] = (
     GET_ACTIONS,
     GET_ACTION,
     UPDATE_OUTCOME,
+    REPORT_OUTCOME,
+    GET_OUTCOME,
     GET_ACTION_TRACE,
+    GET_ACTION_GRAPH,
     RECORD_ASSUMPTION,
     GET_ASSUMPTIONS,
     GET_ASSUMPTION,
     VALIDATE_ASSUMPTION,
+    REGISTER_OPEN_LOOP,
+    RESOLVE_OPEN_LOOP,
+    GET_OPEN_LOOPS,
+    GET_SIGNALS,
     APPROVE_ACTION,
+    HEARTBEAT,
+    GET_AGENTS,
+    REPORT_CONNECTIONS,
+    GET_CONNECTIONS,
+    CREATE_HANDOFF,
+    GET_HANDOFFS,
+    CREATE_THREAD,
+    GET_THREADS,
+    GET_THREAD,
+    ADD_THREAD_ENTRY,
+    CLOSE_THREAD,
+    CAPTURE_KEY_POINT,
+    GET_KEY_POINTS,
+    SEND_MESSAGE,
+    GET_MESSAGES,
+    GET_MESSAGE,
+    MARK_MESSAGES,
+    CREATE_MESSAGE_THREAD,
+    GET_MESSAGE_THREADS,
+    RESOLVE_MESSAGE_THREAD,
+    GET_ATTACHMENT,
     GET_POLICIES,
     CREATE_POLICY,
     UPDATE_POLICY,
     DELETE_POLICY,
     IMPORT_POLICIES,
     TEST_POLICIES,
+    CREATE_SCORER,
+    GET_SCORERS,
+    UPDATE_SCORER,
+    DELETE_SCORER,
+    CREATE_SCORE,
+    GET_SCORES,
+    CREATE_EVAL_RUN,
+    GET_EVAL_RUNS,
+    GET_EVAL_RUN,
+    GET_EVAL_STATS,
     STREAM,
     HALT,
     RESUME,
@@ -61,13 +185,67 @@ ENDPOINTS: tuple[Endpoint[Any], ...] = (
     REVOKE_KEY,
     CREATE_ORGANIZATION,
     GET_ORGANIZATIONS,
+    GET_ORGANIZATION,
+    UPDATE_ORGANIZATION,
+    GET_ORGANIZATION_KEYS,
+    SUBMIT_FEEDBACK,
+    LIST_FEEDBACK,
+    GET_FEEDBACK_STATS,
+    GET_FEEDBACK,
+    RESOLVE_FEEDBACK,
+    DELETE_FEEDBACK,
+    RENDER_PROMPT,
+    CREATE_PROMPT_TEMPLATE,
+    LIST_PROMPT_TEMPLATES,
+    GET_PROMPT_TEMPLATE,
+    UPDATE_PROMPT_TEMPLATE,
+    DELETE_PROMPT_TEMPLATE,
+    CREATE_PROMPT_VERSION,
+    LIST_PROMPT_VERSIONS,
+    GET_PROMPT_VERSION,
+    ACTIVATE_PROMPT_VERSION,
+    LIST_PROMPT_RUNS,
+    GET_PROMPT_STATS,
     GET_DATA_DICTIONARY,
     GET_TABLE,
     GET_PCAA_HEALTH,
     GET_APPROVAL_INSIGHT,
     GET_DECISION_MIX,
+    SYNC_STATE,
+    GET_ACTIVITY_LOGS,
+    LIST_FRAMEWORKS,
+    MAP_COMPLIANCE,
+    ANALYZE_GAPS,
+    GET_COMPLIANCE_REPORT,
+    GET_COMPLIANCE_EVIDENCE,
+    GET_PROOF_REPORT,
+    CREATE_PAIRING,
+    GET_PAIRINGS,
+    GET_PAIRING,
+    APPROVE_PAIRING,
+    REGISTER_IDENTITY,
+    GET_IDENTITIES,
+    REVOKE_IDENTITY,
     GET_READINESS,
     TEST_CONNECTION,
+    CREATE_WEBHOOK,
+    GET_WEBHOOKS,
+    UPDATE_WEBHOOK,
+    DELETE_WEBHOOK,
+    ROTATE_WEBHOOK_SECRET,
+    TEST_WEBHOOK,
+    GET_WEBHOOK_DELIVERIES,
+    *RECORD_ENDPOINTS,
+    REGISTER_ROUTING_AGENT,
+    LIST_ROUTING_AGENTS,
+    GET_ROUTING_AGENT,
+    UPDATE_ROUTING_AGENT_STATUS,
+    DELETE_ROUTING_AGENT,
+    SUBMIT_ROUTING_TASK,
+    LIST_ROUTING_TASKS,
+    COMPLETE_ROUTING_TASK,
+    GET_ROUTING_STATS,
+    GET_ROUTING_HEALTH,
     HEALTH,
     READY,
 )

@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from assent.contract.endpoint import Endpoint
-from assent.contract.keys import Key
+from assent.contract.keys import Key, Keys
 from assent.contract.problems import Code
 from assent.contract.record import Record, Request
 from assent.contract.roles import ADMIN
@@ -26,6 +26,18 @@ class Organization(Record, frozen=True, kw_only=True):
     name: str
     slug: str
     created_at: datetime
+    updated_at: datetime | None = None
+
+
+class UpdateOrganization(Request, frozen=True, kw_only=True):
+    """Members to change. A `slug` is taken for good and may only be repeated."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=256)] | None = None
+    slug: Annotated[str, Meta(max_length=64)] | None = None
+
+
+class OrganizationDetail(Record, frozen=True, kw_only=True):
+    organization: Organization
 
 
 class CreatedOrganization(Record, frozen=True, kw_only=True):
@@ -58,4 +70,32 @@ GET_ORGANIZATIONS = Endpoint(
     summary="The caller's organization; for an admin of the first one, all of them.",
     roles=ADMIN,
     response=Organizations,
+)
+GET_ORGANIZATION = Endpoint(
+    operation="get_org_by_id",
+    method="GET",
+    path="/api/orgs/{org_id}",
+    summary="One organization: the caller's own, and for an admin of the first one any.",
+    roles=ADMIN,
+    response=OrganizationDetail,
+    problems=(Code.ORGANIZATION_NOT_FOUND,),
+)
+UPDATE_ORGANIZATION = Endpoint(
+    operation="update_org",
+    method="PATCH",
+    path="/api/orgs/{org_id}",
+    summary="Rename the caller's organization.",
+    roles=ADMIN,
+    request=UpdateOrganization,
+    response=OrganizationDetail,
+    problems=(Code.ORGANIZATION_NOT_FOUND,),
+)
+GET_ORGANIZATION_KEYS = Endpoint(
+    operation="get_org_keys",
+    method="GET",
+    path="/api/orgs/{org_id}/keys",
+    summary="The keys of the caller's organization, revoked ones included; never their secrets.",
+    roles=ADMIN,
+    response=Keys,
+    problems=(Code.ORGANIZATION_NOT_FOUND,),
 )

@@ -69,6 +69,7 @@ class Code(StrEnum):
     LOOP_CLOSED = "loop_closed"
     SCORER_EXISTS = "scorer_exists"
     PAIRING_DECIDED = "pairing_decided"
+    TOO_MANY_PAIRINGS = "too_many_pairings"
     TASK_DONE = "task_done"
     OUTCOME_EXISTS = "outcome_exists"
     APPROVAL_EXPIRED = "approval_expired"
@@ -139,6 +140,7 @@ STATUS: dict[Code, int] = {
     Code.LOOP_CLOSED: 409,
     Code.SCORER_EXISTS: 409,
     Code.PAIRING_DECIDED: 409,
+    Code.TOO_MANY_PAIRINGS: 409,
     Code.TASK_DONE: 409,
     Code.OUTCOME_EXISTS: 409,
     Code.APPROVAL_EXPIRED: 410,
@@ -167,7 +169,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
 
     `detail` says what was wrong, which value, and what to do next. `error` and `details` say the same to clients of
     the published wire. `decision` and `action` are there when guard blocked a creation; `approval` when somebody
-    else has decided already.
+    else has decided already; `current_status` when an outcome is there already.
     """
 
     type: str
@@ -182,3 +184,4 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     decision: Any | UnsetType = UNSET
     action: Any | UnsetType = UNSET
     approval: Any | UnsetType = UNSET
+    current_status: str | UnsetType = UNSET

@@ -7,11 +7,13 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from assent.contract.actions import Action, OpenLoop
+from assent.contract.actions import Action
 from assent.contract.approvals import Approval
 from assent.contract.assumptions import Assumption
 from assent.contract.endpoint import Endpoint
 from assent.contract.guard import GuardResult
+from assent.contract.loops import OpenLoop
+from assent.contract.messages import Message
 from assent.contract.problems import Code
 from assent.contract.record import Record
 from assent.contract.roles import ANYONE
@@ -52,6 +54,13 @@ class LoopTrace(Record, frozen=True, kw_only=True):
     items: list[OpenLoop]
 
 
+class MessageTrace(Record, frozen=True, kw_only=True):
+    """Messages about the action that the caller may see: how many, and the first 200 of them, oldest first."""
+
+    total: int
+    items: list[Message]
+
+
 class Trace(Record, frozen=True, kw_only=True):
     """`parent_chain` starts with the parent; related actions are of the same agent within the hour."""
 
@@ -62,6 +71,7 @@ class Trace(Record, frozen=True, kw_only=True):
     related_actions: list[Action]
     changes: list[Change]
     root_cause_indicators: list[RootCause]
+    messages: MessageTrace
 
 
 class ActionTrace(Record, frozen=True, kw_only=True):

@@ -16,6 +16,7 @@ from assent.contract.problems import Code
 from assent.proof.canonical import digest
 from assent_service.actions.lookup import Lookup
 from assent_service.actions.opening import open_action, opening_status
+from assent_service.actions.signatures import Signatures, Signed
 from assent_service.actions.state import ActionState, Creation
 from assent_service.approvals import request, requested
 from assent_service.core.clock import Clock, new_id
@@ -53,23 +54,26 @@ class Creator:
         state: ActionState,
         lookup: Lookup,
         approval_life: timedelta,
+        signatures: Signatures,
     ) -> None:
         self._ledger, self._clock, self._locks, self._guard = ledger, clock, locks, guard
         self._state, self._lookup, self._approval_life = state, lookup, approval_life
+        self._signatures = signatures
 
     async def create(
-        self, principal: Principal, body: CreateAction, members: dict[str, Any], key: str | None
+        self, principal: Principal, body: CreateAction, members: dict[str, Any], key: str | None, raw: bytes
     ) -> CreatedAction:
-        """Record the action, or answer with the one that the same idempotency key made before.
+        """Record the action, or answer with the one that the same idempotency key made before. `raw` is the body as
+        it came, which its signature is over.
 
         Raises `action_blocked` with the decision and the recorded attempt, `action_exists`, `decision_unusable`,
-        `idempotency_mismatch`, and whatever guard raises.
+        `idempotency_mismatch`, what `Signatures.check` raises, and whatever guard raises.
         """
         asked = self._guard.question(principal, body, members)
         key = key or body.idempotency_key
         names = _locks(principal.org_id, key, body)
         if not names:
-            return await self._create(asked, body, None, None)
+            return await self._signed(asked, body, None, None, raw)
         async with self._locks.hold(*names):
             request_digest = None
             if key is not None:
@@ -79,16 +83,25 @@ class Creator:
                     return await self._replay(principal, before, request_digest)
             if body.action_id is not None:
                 await self._check_free(principal.org_id, body.action_id)
-            return await self._create(asked, body, key, request_digest)
+            return await self._signed(asked, body, key, request_digest, raw)
+
+    async def _signed(
+        self, asked: Question, body: CreateAction, key: str | None, request_digest: str | None, raw: bytes
+    ) -> CreatedAction:
+        signed = self._signatures.check(asked, body.signature, raw)
+        try:
+            return await self._create(asked, body, key, request_digest, signed)
+        finally:
+            self._signatures.done(signed)
 
     async def _create(
-        self, asked: Question, body: CreateAction, key: str | None, request_digest: str | None
+        self, asked: Question, body: CreateAction, key: str | None, request_digest: str | None, signed: Signed
     ) -> CreatedAction:
         decision = await self._guard.reuse(asked, body.decision_id) if body.decision_id else None
         reused = decision is not None
         if decision is None:
             decision = await self._guard.decide(asked)
-        opened = self._open(asked, body, decision, key, request_digest)
+        opened = self._open(asked, body, decision, key, request_digest, signed)
         action = opened.action
         counts = action.status is not ActionStatus.BLOCKED and asked.source is Source.LIVE
         if counts:
@@ -117,6 +130,7 @@ class Creator:
         decision: RecordedDecision,
         key: str | None,
         request_digest: str | None,
+        signed: Signed,
     ) -> Opened:
         status = opening_status(body, decision.decision, asked.source)
         approval_id = new_id("apr_", asked.now) if status is ActionStatus.PENDING_APPROVAL else None
@@ -128,10 +142,10 @@ class Creator:
             approval_id=approval_id,
             status=status,
             idempotency_key=key,
+            verification=signed.verification,
         )
-        payload = encode(action)
-        if request_digest is not None:
-            payload = extend(payload, {"request_digest": request_digest})
+        compared = {} if request_digest is None else {"request_digest": request_digest}
+        payload = extend(encode(action), compared | signed.evidence)
         actor = asked.principal.key_id
         drafts = [
             Draft(

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from assent.contract.actions import FINAL, Action, ActionStatus, CreateAction
+from assent.contract.actions import FINAL, Action, ActionStatus, CreateAction, Verification
 from assent.contract.guard import Decision, Source
 from assent_service.core.clock import microseconds, moment
 from assent_service.guard import Question, RecordedDecision
@@ -37,6 +37,7 @@ def open_action(
     approval_id: str | None,
     status: ActionStatus,
     idempotency_key: str | None,
+    verification: Verification = Verification.UNSIGNED,
 ) -> Action:
     """The action as it is first recorded."""
     now = moment(asked.now)
@@ -79,7 +80,8 @@ def open_action(
         tokens_in=body.tokens_in,
         tokens_out=body.tokens_out,
         model=body.model,
-        verified=False,
+        verified=verification is Verification.VERIFIED,
+        verification=verification,
         approved_by=None,
         approved_at=None,
         metadata=body.metadata or {},

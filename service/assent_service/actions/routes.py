@@ -16,6 +16,7 @@ from assent.contract.actions import (
 )
 from assent.contract.approvals import Approval
 from assent.contract.assumptions import Assumption
+from assent.contract.loops import OpenLoop
 from assent_service.actions.actions import Actions
 from assent_service.actions.queries import list_actions
 from assent_service.core.call import Answer, Call
@@ -26,14 +27,20 @@ from assent_service.store.ledger import Ledger
 
 AssumptionsOf = Callable[[Action], Awaitable[list[Assumption]]]
 ApprovalOf = Callable[[Action], Awaitable[Approval | None]]
+LoopsOf = Callable[[Action], Awaitable[list[OpenLoop]]]
 
 
 def routes(
-    actions: Actions, ledger: Ledger, clock: Clock, approval_of: ApprovalOf, assumptions_of: AssumptionsOf
+    actions: Actions,
+    ledger: Ledger,
+    clock: Clock,
+    approval_of: ApprovalOf,
+    assumptions_of: AssumptionsOf,
+    open_loops_of: LoopsOf,
 ) -> tuple[Route, ...]:
     @route(CREATE_ACTION)
     async def create(call: Call) -> Answer:
-        created = await actions.create(call.principal, call.body, call.members, idempotency_key(call))
+        created = await actions.create(call.principal, call.body, call.members, idempotency_key(call), call.raw)
         return Answer(created, _status(created))
 
     @route(GET_ACTIONS)
@@ -45,7 +52,8 @@ def routes(
         action = await actions.visible(call.principal, call.path["action_id"])
         approval = await approval_of(action)
         found = await assumptions_of(action)
-        return Answer(ActionDetail(action=action, approval=approval, assumptions=found, open_loops=[]))
+        loops = await open_loops_of(action)
+        return Answer(ActionDetail(action=action, approval=approval, assumptions=found, open_loops=loops))
 
     @route(UPDATE_OUTCOME)
     async def report(call: Call) -> Answer:

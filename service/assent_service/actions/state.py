@@ -9,6 +9,7 @@ import msgspec
 
 from assent.contract.actions import Action
 from assent.contract.events import EventName
+from assent_service.actions.seen import SEEN, SeenSignatures
 from assent_service.core.clock import DAY, Clock, microseconds, naive
 from assent_service.core.payload import decode
 from assent_service.store.event import Event
@@ -30,6 +31,7 @@ class Creation(msgspec.Struct, frozen=True):
     idempotency_key: str | None
     created_at: datetime
     request_digest: str | None = None
+    signature_digest: str | None = None
 
 
 class ActionState:
@@ -39,6 +41,7 @@ class ActionState:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
+        self.seen = SeenSignatures(clock)
         self._payloads: OrderedDict[tuple[str, str], bytes] = OrderedDict()
         self._creations: dict[tuple[str, str], Creation] = {}
         self._order: deque[tuple[int, tuple[str, str]]] = deque()
@@ -54,6 +57,14 @@ class ActionState:
             assert isinstance(created_at, datetime)
             compared = None if request_digest is None else str(request_digest)
             self._remember(Creation(str(org_id), str(action_id), str(key), created_at, compared))
+        signed = read(
+            "SELECT org_id, signature_digest, created_at FROM actions "
+            f"WHERE created_at > ? AND signature_digest IS NOT NULL ORDER BY created_at DESC LIMIT {SEEN}",
+            [since],
+        )
+        for org_id, signature_digest, created_at in reversed(signed):
+            assert isinstance(created_at, datetime)
+            self.seen.remember((str(org_id), str(signature_digest)), microseconds(created_at))
 
     def fold(self, event: Event) -> None:
         key = (event.org, event.subject)
@@ -68,6 +79,8 @@ class ActionState:
             creation = decode(event, Creation)
             if creation.idempotency_key is not None:
                 self._remember(creation)
+            if creation.signature_digest is not None:
+                self.seen.remember((event.org, creation.signature_digest), microseconds(creation.created_at))
 
     def get(self, org_id: str, action_id: str) -> Action | None:
         payload = self._payloads.get((org_id, action_id))

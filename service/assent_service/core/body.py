@@ -70,11 +70,13 @@ def convert_query(
         members = respell_query(query, _pairs(raw, _never_blank(query)) if raw else {}, spelled)
         if closed:
             _refuse_parameters(query, members)
-        return msgspec.convert(members, query, strict=False)
+        found = msgspec.convert(members, query, strict=False)
     except msgspec.ValidationError as error:
         raise _invalid(Code.INVALID_QUERY, "query", error) from error
     except ValueError as error:
         raise refuse(Code.INVALID_QUERY, f"The query string cannot be read: {error}.") from error
+    check_moments(found, Code.INVALID_QUERY)
+    return found
 
 
 def _pairs(raw: bytes, never_blank: frozenset[str]) -> dict[str, str]:

@@ -11,7 +11,8 @@ from assent_service.core.principal import Principal
 
 @dataclass(slots=True)
 class Call:
-    """`body` and `query` are the endpoint's structs; `members` is the body as sent, with published names."""
+    """`body` and `query` are the endpoint's structs; `members` is the body as sent, with published names,
+    and `raw` its very bytes."""
 
     principal: Principal
     path: Mapping[str, str]
@@ -19,6 +20,7 @@ class Call:
     body: Any = None
     query: Any = None
     members: dict[str, Any] = field(default_factory=dict)
+    raw: bytes = b""
 
     def header(self, name: str) -> str | None:
         value = self.headers.get(name.encode())
@@ -27,8 +29,9 @@ class Call:
 
 @dataclass(slots=True)
 class Answer:
-    """`content` is a record, or bytes that are JSON already."""
+    """`content` is a record, or bytes that are JSON already; where `media_type` is given, bytes of that type."""
 
     content: Any
     status: int = 200
     headers: tuple[tuple[bytes, bytes], ...] = ()
+    media_type: str | None = None

@@ -24,6 +24,7 @@ from assent_service.core.download import download, stop_when_gone
 from assent_service.core.principal import Authenticate, Principal
 from assent_service.core.problem import Refusal, refuse, render
 from assent_service.core.route import Route
+from assent_service.core.speaker import Seen, speaker_of
 from assent_service.core.stream import ByteStream, EventStream
 
 log = logging.getLogger("assent.door")
@@ -44,9 +45,10 @@ class Disconnected(Exception):
 class Door:
     """The ASGI application of one path, for all of its methods."""
 
-    def __init__(self, routes: Sequence[Route], authenticate: Authenticate) -> None:
+    def __init__(self, routes: Sequence[Route], authenticate: Authenticate, seen: Seen | None = None) -> None:
         self._routes = {each.endpoint.method: each for each in routes}
-        self._authenticate = authenticate
+        self._speakers = {each.endpoint.method: speaker_of(each.endpoint) for each in routes}
+        self._authenticate, self._seen = authenticate, seen
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
@@ -69,7 +71,8 @@ class Door:
         elif answer is not None:
             content = answer.content
             body = content if isinstance(content, bytes) else _encode(content)
-            await _send(send, answer.status, body, [_JSON, *answer.headers])
+            kind = _JSON if answer.media_type is None else (b"content-type", answer.media_type.encode())
+            await _send(send, answer.status, body, [kind, *answer.headers])
 
     async def _answer(
         self, scope: Scope, headers: Mapping[bytes, bytes], receive: Receive
@@ -90,9 +93,15 @@ class Door:
             )
         if endpoint.request is not None:
             content = await _read(headers, receive, endpoint.limit)
+            call.raw = content
             call.members = bodies.published(endpoint, bodies.decode_object(content))
             strict = b"handling=strict" in headers.get(b"prefer", b"")
             call.body = bodies.convert(endpoint, endpoint.request, call.members, strict=strict)
+        speaker = self._speakers[method]
+        if speaker is not None and self._seen is not None:
+            agent_id = speaker(principal, call.body)
+            if agent_id:
+                self._seen(principal, agent_id)
         return await route.handler(call)
 
     def _admit(self, endpoint: Endpoint[Any], headers: Mapping[bytes, bytes]) -> Principal:

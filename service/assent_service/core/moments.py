@@ -19,13 +19,13 @@ EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST = datetime(9999, 1, 1, tzinfo=UTC)
 
 
-def check_moments(body: msgspec.Struct) -> None:
-    """Raises `invalid_body` for a time before 1970 or after 9998."""
+def check_moments(body: msgspec.Struct, code: Code = Code.INVALID_BODY) -> None:
+    """Raises `code` for a time before 1970 or after 9998."""
     for name, published in _moments(type(body)):
         value = getattr(body, name)
         if value is not None and not EARLIEST <= value < LATEST:
             raise refuse(
-                Code.INVALID_BODY,
+                code,
                 f"{published} is {value.isoformat()}; give a time from 1970 to 9998.",
                 FieldError(place=published, message="not a time from 1970 to 9998"),
             )

@@ -48,5 +48,6 @@ def render(refusal: Refusal, path: str) -> bytes:
         decision=refusal.extras.get("decision", UNSET),
         action=refusal.extras.get("action", UNSET),
         approval=refusal.extras.get("approval", UNSET),
+        current_status=refusal.extras.get("current_status", UNSET),
     )
     return msgspec.json.encode(problem)

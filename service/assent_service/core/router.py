@@ -13,9 +13,11 @@ from litestar.types import Receive, Scope, Send
 
 from assent.contract.problems import PROBLEM_JSON, Code
 from assent_service.core.door import Door
+from assent_service.core.elsewhere import Elsewhere
 from assent_service.core.principal import Authenticate
-from assent_service.core.problem import refuse, render
+from assent_service.core.problem import Refusal, refuse, render
 from assent_service.core.route import Route
+from assent_service.core.speaker import Seen
 
 Template = tuple[str | None, ...]
 """The segments of a path; None where a parameter stands."""
@@ -26,11 +28,12 @@ Bucket = tuple[int | str | None, ...]
 class Router:
     """The ASGI application of all routes."""
 
-    def __init__(self, routes: Iterable[Route], authenticate: Authenticate) -> None:
+    def __init__(self, routes: Iterable[Route], authenticate: Authenticate, seen: Seen | None = None) -> None:
         self._fixed: dict[str, Door] = {}
         self._templates: dict[Bucket, list[tuple[Template, Door, list[str]]]] = {}
+        self._elsewhere = Elsewhere()
         for path, group in _by_path(routes).items():
-            door = Door(group, authenticate)
+            door = Door(group, authenticate, seen)
             if "{" in path:
                 template, names = _template(path)
                 self._templates.setdefault((len(template), *template[:2]), []).append((template, door, names))
@@ -50,9 +53,11 @@ class Router:
             scope["path_params"] = {}
             await door(scope, receive, send)
             return
-        found = self._match(path)
+        method = scope["method"]  # type: ignore[typeddict-item]  # a websocket never reaches an HTTP route
+        refusal = self._elsewhere.fixed(method, path)
+        found = None if refusal is not None else self._match(path)
         if found is None:
-            await _nothing_there(send, path)
+            await _nothing_there(send, path, refusal or self._elsewhere.find(method, path))
             return
         door, scope["path_params"] = found
         await door(scope, receive, send)
@@ -88,8 +93,9 @@ def _template(path: str) -> tuple[Template, list[str]]:
     return tuple(None if segment.startswith("{") else segment for segment in segments), names
 
 
-async def _nothing_there(send: Send, path: str) -> None:
-    refusal = refuse(Code.ROUTE_NOT_FOUND, f"There is nothing at {path[:200]!r}; /schema lists what there is.")
+async def _nothing_there(send: Send, path: str, refusal: Refusal | None = None) -> None:
+    if refusal is None:
+        refusal = refuse(Code.ROUTE_NOT_FOUND, f"There is nothing at {path[:200]!r}; /schema lists what there is.")
     body = render(refusal, path[:200])
     headers = [
         (b"content-type", PROBLEM_JSON.encode()),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -21,11 +22,17 @@ def select(table: Table, alias: str | None = None) -> str:
 
 
 def record(table: Table, row: Row, into: type[T]) -> T:
-    """A row of `select(table)` as a record: JSON columns are decoded, times become aware."""
+    """A row of `select(table)` as a record: JSON columns are decoded, times become aware.
+
+    A row is empty where it is older than its column; a member with a default has that then, as it has when an event
+    that is older than the member is decoded.
+    """
+    younger = _younger(cast("type[msgspec.Struct]", into))
     members: dict[str, Any] = {}
     for column, value in zip(table.columns, row, strict=True):
         if value is None:
-            members[column.name] = None
+            if column.name not in younger:
+                members[column.name] = None
         elif column.kind is Kind.JSON:
             members[column.name] = msgspec.json.decode(str(value))
         elif isinstance(value, datetime):
@@ -33,6 +40,13 @@ def record(table: Table, row: Row, into: type[T]) -> T:
         else:
             members[column.name] = value
     return msgspec.convert(members, into)
+
+
+@cache
+def _younger(into: type[msgspec.Struct]) -> frozenset[str]:
+    """The members of a record whose default is something."""
+    nothing = (msgspec.NODEFAULT, None)
+    return frozenset(field.name for field in msgspec.structs.fields(into) if field.default not in nothing)
 
 
 class Filter:

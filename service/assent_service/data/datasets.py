@@ -12,10 +12,25 @@ from dataclasses import dataclass
 
 from assent.contract.data import MEDIA_TYPES, DataColumn, DataDescription, DataDictionary, DataTable
 from assent_service.actions import ACTIONS
+from assent_service.agents import AGENTS, CONNECTIONS
 from assent_service.approvals import APPROVALS
 from assent_service.assumptions import ASSUMPTIONS
+from assent_service.evaluations import SCORES
+from assent_service.feedback import FEEDBACK
 from assent_service.guard import GUARD_DECISIONS
+from assent_service.handoffs import HANDOFFS
+from assent_service.identities import IDENTITIES
+from assent_service.key_points import KEY_POINTS
+from assent_service.loops import LOOPS
+from assent_service.messages import MESSAGE_MARKS, MESSAGE_THREADS, MESSAGES
+from assent_service.pairings import PAIRINGS
+from assent_service.prompts import PROMPT_RUNS
+from assent_service.records import TOKEN_USAGE
+from assent_service.routing import ROUTING_TASKS
+from assent_service.signals import SIGNALS
 from assent_service.store.tables import EVENTS, Column, Kind, Table
+from assent_service.threads import THREAD_ENTRIES, THREADS
+from assent_service.webhooks import WEBHOOK_DELIVERIES, WEBHOOKS
 
 FILTERS = ("agent_id", "action_type", "source", "status", "decision")
 KINDS: dict[Kind, str] = {
@@ -26,7 +41,7 @@ KINDS: dict[Kind, str] = {
     Kind.TIME: "time",
     Kind.JSON: "json",
 }
-PRIVATE = frozenset({"org_id", "idempotency_key", "request_digest"})
+PRIVATE = frozenset({"org_id", "idempotency_key", "request_digest", "signature_digest"})
 
 
 @dataclass(frozen=True)
@@ -72,6 +87,51 @@ DATASETS: dict[DataTable, Dataset] = {
         ),
         Dataset(DataTable.APPROVALS, APPROVALS.meaning, APPROVALS, "requested_at", _without(APPROVALS)),
         Dataset(DataTable.ASSUMPTIONS, ASSUMPTIONS.meaning, ASSUMPTIONS, "occurred_at", _without(ASSUMPTIONS)),
+        Dataset(DataTable.LOOPS, LOOPS.meaning, LOOPS, "created_at", _without(LOOPS)),
+        Dataset(DataTable.SIGNALS, SIGNALS.meaning, SIGNALS, "created_at", _without(SIGNALS)),
+        # What agents write to each other is for its readers; who wrote to whom, when and how much is for analysts.
+        Dataset(
+            DataTable.MESSAGES,
+            MESSAGES.meaning,
+            MESSAGES,
+            "created_at",
+            _without(MESSAGES, "subject", "body", "doc_ref", "attachments"),
+        ),
+        Dataset(
+            DataTable.MESSAGE_MARKS, MESSAGE_MARKS.meaning, MESSAGE_MARKS, "created_at", _without(MESSAGE_MARKS)
+        ),
+        Dataset(
+            DataTable.MESSAGE_THREADS,
+            MESSAGE_THREADS.meaning,
+            MESSAGE_THREADS,
+            "created_at",
+            _without(MESSAGE_THREADS, "name", "summary"),
+        ),
+        Dataset(DataTable.AGENTS, AGENTS.meaning, AGENTS, "last_seen", _without(AGENTS)),
+        Dataset(DataTable.AGENT_CONNECTIONS, CONNECTIONS.meaning, CONNECTIONS, "updated_at", _without(CONNECTIONS)),
+        Dataset(DataTable.HANDOFFS, HANDOFFS.meaning, HANDOFFS, "created_at", _without(HANDOFFS)),
+        Dataset(DataTable.THREADS, THREADS.meaning, THREADS, "created_at", _without(THREADS)),
+        Dataset(
+            DataTable.THREAD_ENTRIES, THREAD_ENTRIES.meaning, THREAD_ENTRIES, "created_at", _without(THREAD_ENTRIES)
+        ),
+        Dataset(DataTable.KEY_POINTS, KEY_POINTS.meaning, KEY_POINTS, "created_at", _without(KEY_POINTS)),
+        # Only admins see where webhooks lead: addresses of many receivers are secrets themselves.
+        Dataset(DataTable.PAIRINGS, PAIRINGS.meaning, PAIRINGS, "created_at", _without(PAIRINGS)),
+        Dataset(DataTable.IDENTITIES, IDENTITIES.meaning, IDENTITIES, "updated_at", _without(IDENTITIES)),
+        Dataset(
+            DataTable.WEBHOOKS,
+            WEBHOOKS.meaning,
+            WEBHOOKS,
+            "created_at",
+            _without(WEBHOOKS, "url", "description", "hint", "fingerprint"),
+        ),
+        Dataset(
+            DataTable.WEBHOOK_DELIVERIES,
+            WEBHOOK_DELIVERIES.meaning,
+            WEBHOOK_DELIVERIES,
+            "created_at",
+            _without(WEBHOOK_DELIVERIES, "response_excerpt", "error"),
+        ),
         Dataset(
             DataTable.OUTCOMES,
             "how actions ended, one row for each that a report or the service itself has ended",
@@ -80,12 +140,31 @@ DATASETS: dict[DataTable, Dataset] = {
             _chosen(ACTIONS, OUTCOME),
             only="timestamp_end IS NOT NULL",
         ),
+        # Its source is the giver's own word; the filter of that name asks whether a row is live, imported or simulated.
+        Dataset(
+            DataTable.FEEDBACK,
+            FEEDBACK.meaning,
+            FEEDBACK,
+            "created_at",
+            _without(FEEDBACK, "source", "deleted_at"),
+            only="deleted_at IS NULL",
+        ),
+        Dataset(DataTable.PROMPT_RUNS, PROMPT_RUNS.meaning, PROMPT_RUNS, "created_at", _without(PROMPT_RUNS)),
+        Dataset(DataTable.SCORES, SCORES.meaning, SCORES, "created_at", _without(SCORES)),
         Dataset(
             DataTable.EVENTS,
             "every recorded event, without what it says",
             EVENTS,
             "created_at",
             _without(EVENTS, "seq", "segment", "position", "length"),
+        ),
+        Dataset(DataTable.TOKEN_USAGE, TOKEN_USAGE.meaning, TOKEN_USAGE, "created_at", _without(TOKEN_USAGE)),
+        Dataset(
+            DataTable.ROUTING_TASKS,
+            ROUTING_TASKS.meaning,
+            ROUTING_TASKS,
+            "created_at",
+            _without(ROUTING_TASKS, "description", "callback_url", "result", "error"),
         ),
     )
 }

@@ -3,6 +3,7 @@
 - `types` keeps the named ones; without it, all.
 - `agent_id` keeps the events of that agent and those whose payload is about no agent at all (a halt, a policy): they
   concern every agent. An action whose agent nobody named belongs to no agent, and is not among them.
+- What is for some agents alone (`audience`: a message and its two agents) is sent to a reader who asks as one of them.
 - A key of role agent that is bound to an agent reads as if it had asked for that one, and may ask for no other.
 """
 
@@ -29,7 +30,11 @@ class Choice(Struct, frozen=True):
     def takes(self, frame: Frame) -> bool:
         if self.types is not None and frame.type not in self.types:
             return False
-        return self.agent_id is None or frame.agent is UNSET or frame.agent == self.agent_id
+        if self.agent_id is None:
+            return True
+        if frame.audience is not None:
+            return self.agent_id in frame.audience
+        return frame.agent is UNSET or frame.agent == self.agent_id
 
 
 def choose(principal: Principal, query: StreamQuery) -> Choice:

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from assent.contract.events import PRIVATE
+from assent_service.events.audience import audience
 from assent_service.store.event import Event
 
 HEARTBEAT = b": heartbeat\n\n"
@@ -21,12 +22,14 @@ _PRIVATE = frozenset(name.value for name in PRIVATE)
 
 
 class Frame(Struct, frozen=True, gc=False):
-    """`agent` is the payload's agent_id: None when it names nobody, UNSET when the payload is not about an agent."""
+    """`agent` is the payload's agent_id: None when it names nobody, UNSET when the payload is not about an agent.
+    `audience` are the agents that it is for, where it is for some alone."""
 
     n: int
     type: str
     agent: str | UnsetType | None
     wire: bytes
+    audience: frozenset[str] | None = None
 
     @property
     def without_id(self) -> bytes:
@@ -47,7 +50,7 @@ def frame(event: Event) -> Frame | None:
     if data is None or event.type in _PRIVATE:
         return None
     wire = b"id: %d\nevent: %b\ndata: %b\n\n" % (event.n, event.type.encode(), data)
-    return Frame(event.n, event.type, _about(data).agent_id, wire)
+    return Frame(event.n, event.type, _about(data).agent_id, wire, audience(event.type, data))
 
 
 def notice(name: str, data: dict[str, Any]) -> bytes:

@@ -3,7 +3,7 @@
 from assent_service.guard.ask import Question
 from assent_service.guard.guard import Guard, Outside
 from assent_service.guard.index import PolicySet
-from assent_service.guard.matching import check_rules
+from assent_service.guard.matching import check_rules, compile_condition, value_test
 from assent_service.guard.recorded import RecordedDecision
 from assent_service.guard.routes import routes
 from assent_service.guard.tables import GUARD_DECISIONS
@@ -18,6 +18,8 @@ __all__ = [
     "RecordedDecision",
     "WebhookSettings",
     "check_rules",
+    "compile_condition",
     "open_client",
     "routes",
+    "value_test",
 ]

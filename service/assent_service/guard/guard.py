@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -55,8 +55,14 @@ class Outside:
     settings: webhook.WebhookSettings
 
 
+def no_signals(org_id: str, agent_id: str | None) -> Sequence[str]:
+    """Nobody watches."""
+    return ()
+
+
 class Guard:
-    """`halted(org)` is the kill switch's reason, None when it is off."""
+    """`halted(org)` is the kill switch's reason, None when it is off; `active(org, agent)` are warnings of the signals
+    that are on for an agent."""
 
     def __init__(
         self,
@@ -66,8 +72,9 @@ class Guard:
         policies: Policies,
         halted: Callable[[str], str | None],
         outside: Outside,
+        active: Callable[[str, str | None], Sequence[str]] = no_signals,
     ) -> None:
-        self._ledger, self._clock = ledger, clock
+        self._ledger, self._clock, self._active = ledger, clock, active
         self._policies, self._halted, self._outside = policies, halted, outside
         self.state = GuardState(clock, lambda org_id: policies.of(org_id).max_actions)
 
@@ -78,10 +85,16 @@ class Guard:
             asked = self.state.rates_query(org_id)
             self.state.fill_rates(asked, await self._ledger.read(asked.sql, asked.parameters))
 
-    async def ask(self, principal: Principal, context: GuardContext, members: dict[str, Any]) -> GuardResult:
-        """Decide and record; nothing but the decision happens."""
+    async def ask(
+        self, principal: Principal, context: GuardContext, members: dict[str, Any], *, include_signals: bool = False
+    ) -> GuardResult:
+        """Decide and record; nothing but the decision happens. With `include_signals` the signals that are on for the
+        agent are among the warnings; they change no decision."""
         asked = question(principal, context, members, self._clock())
         decision = await self.decide(asked)
+        if include_signals:
+            active = self._active(decision.org_id, decision.agent_id)
+            decision = msgspec.structs.replace(decision, warnings=(*decision.warnings, *active))
         await self._ledger.append(self.draft(asked, decision))
         return decision.result()
 

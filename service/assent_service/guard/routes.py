@@ -14,7 +14,8 @@ from assent_service.store.ledger import Ledger
 def routes(guard: Guard, ledger: Ledger, clock: Clock) -> tuple[Route, ...]:
     @route(GUARD)
     async def ask(call: Call) -> Answer:
-        return Answer(await guard.ask(call.principal, call.body, call.members))
+        include = call.query.include_signals is True
+        return Answer(await guard.ask(call.principal, call.body, call.members, include_signals=include))
 
     @route(GET_GUARD_DECISIONS)
     async def decisions(call: Call) -> Answer:

@@ -6,11 +6,8 @@ The rules:
   answer, and merging (an answer may only raise the severity) is somebody else's pure function;
 - a webhook that does not give a usable answer in time counts as its policy's `on_timeout`, with a reason that says
   what failed. Nothing is tried twice: the agent is waiting;
-- https only, redirects are not followed, and the answer is read up to 64 KB, uncompressed;
-- the host is resolved and checked for every call, and the connection goes to a checked address, while the
-  certificate is still checked against the host's name. No connection is kept: the pool knows connections by address
-  only, and would hand one that was checked for this host to another host at the same address;
-- with a secret, the request is signed as Standard Webhooks 1.0.0 has it.
+- where a request may lead, and how it is signed when there is a secret, is `core.outside`'s; the answer is read up to
+  64 KB.
 
 Reasons reach the agent: of a webhook they name the host at most, never the secret, the url's path, a resolved address
 or anything that was received outside `reasons` and `warnings`.
@@ -19,20 +16,17 @@ or anything that was received outside `reasons` and `warnings`.
 from __future__ import annotations
 
 import asyncio
-import base64
-import hashlib
-import hmac
 import ssl
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Final, Literal
 
 import httpx
 import msgspec
 
 from assent.contract.guard import Decision
-from assent_service.core.addresses import PrivateAddress, UnresolvedHost, resolve, resolve_public
+from assent_service.core import outside
+from assent_service.core.outside import Unreachable
 
 MAX_ANSWER: Final = 64 * 1024
 """Bytes read of an answer's body."""
@@ -103,21 +97,9 @@ class _Reply(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...] = ()
 
 
-class _Unanswered(Exception):  # not an error of ours: it carries what failed, as the end of a reason
-    pass
-
-
 def open_client(settings: WebhookSettings) -> httpx.AsyncClient:
-    """The client to share between calls and to close with the service: no proxies, no cookies, no retries."""
-    return httpx.AsyncClient(
-        verify=settings.verify or True,
-        trust_env=False,
-        follow_redirects=False,
-        timeout=60,  # above every policy's own deadline, which counts
-        limits=httpx.Limits(max_connections=256, max_keepalive_connections=0),
-        # Webhooks of different organizations may sit at one address: none may leave anything for the next.
-        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
-    )
+    """The client to share between calls and to close with the service."""
+    return outside.open_client(settings.verify)
 
 
 async def ask(
@@ -137,33 +119,13 @@ async def ask(
         raise ValueError("the webhook client must be made with trust_env=False; use open_client")
     body = _encode(snapshot)
     sent_at = int(snapshot.timestamp.timestamp())
+    secrets = [settings.secret] if settings.secret else []
     async with asyncio.TaskGroup() as group:
         tasks = []
         for check in checks:
-            headers = _headers(new_id(), sent_at, body, settings.secret)
+            headers = outside.headers_of(new_id(), sent_at, body, secrets)
             tasks.append(group.create_task(_answer(check, body, headers, client, settings)))
     return [task.result() for task in tasks]
-
-
-def sign(secret: bytes, message_id: str, timestamp: int, body: bytes) -> str:
-    """The `webhook-signature` of Standard Webhooks 1.0.0; `timestamp` is in seconds since 1970."""
-    signed = f"{message_id}.{timestamp}.".encode() + body
-    return "v1," + base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()
-
-
-def _headers(message_id: str, timestamp: int, body: bytes, secret: bytes | None) -> dict[str, str]:
-    headers = {
-        "content-type": "application/json",
-        "accept": "application/json",
-        "accept-encoding": "identity",  # the limit counts the bytes that are parsed
-        "connection": "close",
-        "user-agent": "assent-webhook/1",
-        "webhook-id": message_id,
-        "webhook-timestamp": str(timestamp),
-    }
-    if secret:
-        headers["webhook-signature"] = sign(secret, message_id, timestamp, body)
-    return headers
 
 
 async def _answer(
@@ -174,58 +136,25 @@ async def _answer(
             return _understand(check, await _fetch(check.url, body, headers, client, settings))
     except TimeoutError:
         return _fall_back(check, f"no answer within {check.timeout_ms} ms")
-    except _Unanswered as failure:
+    except Unreachable as failure:
         return _fall_back(check, str(failure))
-    except PrivateAddress as refused:
-        return _fall_back(check, f"its host {refused.host} is at an address that is not public ({refused.kind})")
-    except UnresolvedHost as unknown:
-        return _fall_back(check, f"its host {unknown.host} could not be resolved")
-    except httpx.InvalidURL:
-        return _fall_back(check, "its url cannot be parsed")
-    except httpx.ConnectError as error:
-        return _fall_back(check, f"connecting failed: {error}")
-    except (httpx.HTTPError, OSError) as error:
-        # The type only: messages of the HTTP parser quote what was received.
-        return _fall_back(check, f"the connection broke off ({type(error).__name__})")
 
 
 async def _fetch(
-    url_text: str, body: bytes, headers: dict[str, str], client: httpx.AsyncClient, settings: WebhookSettings
+    url: str, body: bytes, headers: dict[str, str], client: httpx.AsyncClient, settings: WebhookSettings
 ) -> bytes:
-    """The bytes of a 2xx answer from the first address that takes the connection."""
-    url = httpx.URL(url_text)
-    host, port = url.raw_host.decode("ascii"), 443 if url.port is None else url.port
-    if url.scheme != "https":
-        raise _Unanswered(f"its url must start with https, not {url.scheme or 'without a scheme'}")
-    if not host or not 0 < port < 65536:
-        raise _Unanswered("its url names no valid host and port")
-    addresses = await (resolve if settings.allow_private else resolve_public)(host, port)
-    headers = {**headers, "host": url.netloc.decode("ascii")}
-    for address in addresses[:-1]:
-        try:
-            return await _post(url.copy_with(host=address), host, body, headers, client)
-        except httpx.ConnectError:
-            continue  # nothing was sent: the next address is not a second try
-    return await _post(url.copy_with(host=addresses[-1]), host, body, headers, client)
-
-
-async def _post(url: httpx.URL, host: str, body: bytes, headers: dict[str, str], client: httpx.AsyncClient) -> bytes:
-    """Send to the address in `url`, with a certificate for `host` required, and read a bounded answer."""
-    request = client.build_request("POST", url, content=body, headers=headers, extensions={"sni_hostname": host})
-    response = await client.send(request, stream=True, follow_redirects=False)
-    try:
+    """The bytes of a 2xx answer."""
+    async with outside.post(client, url, body, headers, allow_private=settings.allow_private) as response:
         if 300 <= response.status_code < 400:
-            raise _Unanswered(f"it answered with a redirect ({response.status_code}), which is not followed")
+            raise Unreachable(f"it answered with a redirect ({response.status_code}), which is not followed")
         if not response.is_success:
-            raise _Unanswered(f"it answered with status {response.status_code}")
+            raise Unreachable(f"it answered with status {response.status_code}")
         received = bytearray()
         async for chunk in response.aiter_raw():
             received += chunk
             if len(received) > MAX_ANSWER:
-                raise _Unanswered(f"its answer is longer than {MAX_ANSWER} bytes")
+                raise Unreachable(f"its answer is longer than {MAX_ANSWER} bytes")
         return bytes(received)
-    finally:
-        await response.aclose()
 
 
 def _understand(check: Check, received: bytes) -> Answer:
@@ -233,11 +162,11 @@ def _understand(check: Check, received: bytes) -> Answer:
     try:
         reply = msgspec.json.decode(received, type=_Reply)
     except (ValueError, RecursionError):
-        raise _Unanswered("its answer is not JSON of the form {decision, reasons, warnings}") from None
+        raise Unreachable("its answer is not JSON of the form {decision, reasons, warnings}") from None
     try:
         decision = Decision(reply.decision)
     except ValueError:
-        raise _Unanswered(f"its decision is none of {', '.join(Decision)}") from None
+        raise Unreachable(f"its decision is none of {', '.join(Decision)}") from None
     reasons, warnings = reply.reasons, reply.warnings
     if decision is not Decision.ALLOW and not reasons and not warnings:
         text = f"its webhook answered {decision}"

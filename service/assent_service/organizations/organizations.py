@@ -4,24 +4,31 @@
   can enter, or that has no policies yet.
 - Organizations are made by the admins of the service's first one. They see all of them by name, and nothing that is
   in them; everybody else sees their own.
-- A short name is taken for good.
+- A short name is taken for good. A name may change; only the organization itself changes it.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+import msgspec
 
 from assent.contract.events import EventName
-from assent.contract.keys import CreateKey
-from assent.contract.organizations import CreatedOrganization, CreateOrganization, Organization
+from assent.contract.keys import CreateKey, Key
+from assent.contract.organizations import (
+    CreatedOrganization,
+    CreateOrganization,
+    Organization,
+    UpdateOrganization,
+)
 from assent.contract.problems import Code, FieldError
 from assent.contract.roles import Role
 from assent_service.core.clock import Clock, microseconds, moment, new_id
 from assent_service.core.locks import EntityLocks
 from assent_service.core.payload import encode
 from assent_service.core.principal import Principal
-from assent_service.core.problem import refuse
+from assent_service.core.problem import Refusal, refuse
 from assent_service.keys import Keys
 from assent_service.organizations.secret import check_admin_secret
 from assent_service.organizations.state import OrganizationState
@@ -64,6 +71,48 @@ class Organizations:
                 )
             return await self._record(request, by=principal.key_id, secret=None)
 
+    def visible(self, principal: Principal, org_id: str) -> Organization:
+        """Raises `organization_not_found` for one that the caller may not know of."""
+        found = self.state.by_id.get(org_id)
+        if found is None or (org_id != principal.org_id and not self._leads(principal)):
+            raise _not_found(org_id)
+        return found
+
+    def keys_of(self, principal: Principal, org_id: str) -> Sequence[Key]:
+        """Raises `organization_not_found` for any organization but the caller's."""
+        if org_id != principal.org_id:
+            raise _not_found(org_id)
+        return self._keys.list(org_id)
+
+    async def update(self, principal: Principal, org_id: str, change: UpdateOrganization) -> Organization:
+        """Rename the caller's organization. Raises `organization_not_found` for any other, and `invalid_body` for
+        another slug."""
+        if org_id != principal.org_id:
+            raise _not_found(org_id)
+        async with self._locks.hold("organizations"):
+            before = self.state.by_id[org_id]
+            if change.slug not in (None, before.slug):
+                raise refuse(
+                    Code.INVALID_BODY,
+                    f"The slug is {before.slug!r} for good; leave it out, and change the name.",
+                    FieldError(place="slug", message="cannot be changed"),
+                )
+            if change.name in (None, before.name):
+                return before
+            now = self._clock()
+            after = msgspec.structs.replace(before, name=change.name, updated_at=moment(now))
+            await self._ledger.append(
+                Draft(
+                    org=org_id,
+                    type=EventName.ORGANIZATION_UPDATED,
+                    ts=now,
+                    subject=org_id,
+                    actor=principal.key_id,
+                    data=encode(after),
+                )
+            )
+            return after
+
     async def bootstrap(self, admin_secret: str | None) -> CreatedOrganization | None:
         """On an empty log, make the first organization; its admin key gets `admin_secret`, or a new secret.
 
@@ -104,3 +153,9 @@ class Organizations:
     def _leads(self, principal: Principal) -> bool:
         first = self.state.first
         return first is not None and first.org_id == principal.org_id
+
+
+def _not_found(org_id: str) -> Refusal:
+    return refuse(
+        Code.ORGANIZATION_NOT_FOUND, f"There is no organization {org_id[:128]!r} that this key may see; get_org lists."
+    )

@@ -14,7 +14,7 @@ from assent_service.store.ledger import Read
 class OrganizationState:
     """Every organization by id. They have rising times of creation (`organizations`), the first one the lowest."""
 
-    types = frozenset({EventName.ORGANIZATION_CREATED.value})
+    types = frozenset({EventName.ORGANIZATION_CREATED.value, EventName.ORGANIZATION_UPDATED.value})
 
     def __init__(self) -> None:
         self.by_id: dict[str, Organization] = {}

@@ -1,6 +1,6 @@
 """Organizations as rows."""
 
-from assent_service.store.tables import CREATED_AT, ORGANIZATION, Table, text
+from assent_service.store.tables import CREATED_AT, ORGANIZATION, Table, text, time
 
 ORGANIZATIONS = Table(
     name="organizations",
@@ -11,6 +11,8 @@ ORGANIZATIONS = Table(
         text("name", "what people call it"),
         text("slug", "short name, unique within the service"),
         CREATED_AT,
+        time("updated_at", "when it was last renamed"),
     ),
     created=frozenset({"organization.created"}),
+    replaced=frozenset({"organization.updated"}),
 )

@@ -28,16 +28,17 @@ from typing import Any
 
 import msgspec
 
-from assent.contract.actions import FINAL, Action, ActionStatus, OpenLoop
+from assent.contract.actions import FINAL, Action, ActionStatus
 from assent.contract.approvals import Approval, ApprovalState
 from assent.contract.assumptions import Assumption
 from assent.contract.guard import Decision, GuardResult, Source
+from assent.contract.loops import LoopPriority, LoopStatus, LoopType, OpenLoop
 from assent.contract.traces import Change, RootCause
 
 LOW, MEDIUM, HIGH = "low", "medium", "high"
 LOOK_BACK = timedelta(hours=24)
 REPEATED, OFTEN = 3, 10
-URGENT = frozenset({"high", "critical"})
+URGENT = frozenset({LoopPriority.HIGH, LoopPriority.CRITICAL})
 _ORDER = {HIGH: 0, MEDIUM: 1, LOW: 2}
 
 
@@ -132,7 +133,8 @@ def _invalidated_assumptions(evidence: Evidence) -> Iterator[RootCause]:
 def _open_dependencies(evidence: Evidence) -> Iterator[RootCause]:
     if evidence.action.status is ActionStatus.COMPLETED:
         return
-    rows = [loop for loop in evidence.loops if (loop.loop_type, loop.status) == ("dependency", "open")]
+    waiting = (LoopType.DEPENDENCY, LoopStatus.OPEN)
+    rows = [loop for loop in evidence.loops if (loop.loop_type, loop.status) == waiting]
     if not rows:
         return
     severity = HIGH if any(loop.priority in URGENT for loop in rows) else MEDIUM

@@ -6,15 +6,17 @@ from typing import Protocol
 
 import msgspec
 
-from assent.contract.actions import Action, OpenLoop
+from assent.contract.actions import Action
 from assent.contract.approvals import Approval
 from assent.contract.assumptions import Assumption
 from assent.contract.events import EventName
 from assent.contract.guard import GuardResult
-from assent.contract.traces import ActionTrace, AssumptionTrace, Change, LoopTrace, RootCause, Trace
+from assent.contract.loops import LoopStatus, OpenLoop
+from assent.contract.traces import ActionTrace, AssumptionTrace, Change, LoopTrace, MessageTrace, RootCause, Trace
 from assent_service.core.payload import decode
 from assent_service.core.principal import Principal
 from assent_service.guard import RecordedDecision
+from assent_service.messages import of_action
 from assent_service.store.event import Event
 from assent_service.store.ledger import Ledger
 from assent_service.traces import queries
@@ -41,6 +43,12 @@ class Assumptions(Protocol):
     async def of(self, action: Action) -> list[Assumption]: ...
 
 
+class Loops(Protocol):
+    """What a trace needs of the loops noun."""
+
+    async def of(self, action: Action) -> list[OpenLoop]: ...
+
+
 class _Changed(msgspec.Struct, frozen=True):
     """What an update of an action has beside the action itself."""
 
@@ -50,8 +58,8 @@ class _Changed(msgspec.Struct, frozen=True):
 class Traces:
     """Traces of every organization's actions."""
 
-    def __init__(self, ledger: Ledger, actions: Actions, assumptions: Assumptions) -> None:
-        self._ledger, self._actions, self._assumptions = ledger, actions, assumptions
+    def __init__(self, ledger: Ledger, actions: Actions, assumptions: Assumptions, loops: Loops) -> None:
+        self._ledger, self._actions, self._assumptions, self._loops = ledger, actions, assumptions, loops
 
     async def trace(self, principal: Principal, action_id: str) -> ActionTrace:
         """Raises `action_not_found`."""
@@ -64,8 +72,8 @@ class Traces:
         decision = recorded.result() if recorded else None
         assumptions = await self._assumptions.of(action)
         changes = await self._changes(action)
-        # What actions leave open is not recorded yet, so there is none.
-        loops: list[OpenLoop] = []
+        loops = await self._loops.of(action)
+        total, messages = await of_action(self._ledger, principal, action)
         return ActionTrace(
             action=action,
             approval=approval,
@@ -77,6 +85,7 @@ class Traces:
                 sub_actions=subs,
                 related_actions=related,
                 changes=changes,
+                messages=MessageTrace(total=total, items=messages),
                 root_cause_indicators=await self._causes(action, changes, assumptions, loops, approval, decision),
             ),
         )
@@ -144,8 +153,8 @@ def _count_loops(items: list[OpenLoop]) -> LoopTrace:
     statuses = [item.status for item in items]
     return LoopTrace(
         total=len(items),
-        open=statuses.count("open"),
-        resolved=statuses.count("resolved"),
-        cancelled=statuses.count("cancelled"),
+        open=statuses.count(LoopStatus.OPEN),
+        resolved=statuses.count(LoopStatus.RESOLVED),
+        cancelled=statuses.count(LoopStatus.CANCELLED),
         items=items,
     )

@@ -71,7 +71,7 @@ class Stage:
             self.client = AsyncClient(http=http_async, sleep=self.time.sleep_async, **given)
         self.way = way
 
-    async def __call__(self, name: str, *args: Any, **kwargs: Any) -> Any:
+    async def __call__(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
         answer = getattr(self.client, name)(*args, **kwargs)
         return await answer if self.way == "async" else answer
 

@@ -222,6 +222,7 @@ TRACE = {
         "related_actions": [],
         "changes": [],
         "root_cause_indicators": [],
+        "messages": {"total": 0, "items": []},
     },
 }
 ASSUMPTIONS = {

@@ -12,7 +12,8 @@ import pytest
 
 from assent import ApprovalDeniedError, Conflict, GuardBlockedError
 from tests.sdk.client import samples
-from tests.sdk.client.doubles import Handler, Stage, Way, problematic
+from tests.sdk.client.doubles import Handler, Stage, Way, answering, problematic
+from tests.sdk.client.said.messages import SENT
 
 Body = Callable[[Any], Awaitable[object]]
 PATH = f"/api/actions/{samples.ID}"
@@ -217,6 +218,17 @@ async def test_a_context_tags_what_is_said_with_its_action(way: Way) -> None:
     belief, outcome = stage.requests
     assert json.loads(belief.content) == {"assumption": "it is night", "action_id": "act_9", "basis": "clock"}
     assert (outcome.url.path, json.loads(outcome.content)) == ("/api/actions/act_9", {"status": "completed"})
+
+
+async def test_a_context_sends_messages_about_its_action_as_the_clients_agent(way: Way) -> None:
+    stage = Stage(way, answering(SENT, 201))
+    context = stage.client.action_context("act_9")
+    await done(stage, context.send_message("it is night", to="desk", urgent=True))
+    await done(stage, context.send_message({"from": "other", "type": "status", "body": "so", "actionId": "act_1"}))
+    first, second = (json.loads(request.content) for request in stage.requests)
+    about = {"from_agent_id": "agent-7", "action_id": "act_9"}
+    assert first == {**about, "body": "it is night", "to_agent_id": "desk", "urgent": True}
+    assert second == {**about, "from_agent_id": "other", "message_type": "status", "body": "so"}
 
 
 async def test_a_context_reports_nothing_by_itself(way: Way) -> None:

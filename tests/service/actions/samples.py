@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from assent.contract.actions import Action, ActionStatus
+from assent.contract.actions import Action, ActionStatus, Verification
 from assent.contract.approvals import Approval, ApprovalState
 from assent.contract.guard import Decision, GuardResult, PredictiveRisk, Runtime, Source, StatisticalRisk
 
@@ -36,6 +36,7 @@ def an_action(**members: Any) -> Action:
         "created_at": NINE,
         "updated_at": NINE,
         "revision": 0,
+        "verification": Verification.UNSIGNED,
     }
     none: dict[str, Any] = dict.fromkeys(Action.__struct_fields__)
     return Action(**(none | ordinary | members))

@@ -62,7 +62,7 @@ class World:
 
     def __init__(self, service: Service, clock: Hands) -> None:
         self.service, self.clock = service, clock
-        self.traces = Traces(service.ledger, service.actions, service.assumptions)
+        self.traces = Traces(service.ledger, service.actions, service.assumptions, service.loops)
         self.admin = cast("Principal", None)
 
     @property

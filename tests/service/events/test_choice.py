@@ -34,6 +34,13 @@ def test_the_agent_filter_and_a_bound_key_are_the_same(asked: str | None, agent:
     assert bound.takes(made(agent)) is sent
 
 
+@pytest.mark.parametrize(("reads_as", "sent"), [(None, True), ("bot", True), ("desk", True), ("other", False)])
+def test_what_is_for_some_is_for_nobody_else(reads_as: str | None, sent: bool) -> None:
+    message = Frame(1, "message.created", UNSET, b"", frozenset({"bot", "desk"}))
+    assert choose(reader(), StreamQuery(agent_id=reads_as)).takes(message) is sent
+    assert choose(reader(role=Role.AGENT, agent_id=reads_as), StreamQuery()).takes(message) is sent
+
+
 def test_a_bound_key_cannot_ask_for_another_agent() -> None:
     with pytest.raises(Refusal) as refusal:
         choose(reader(role=Role.AGENT, agent_id="bot"), StreamQuery(agent_id="other"))

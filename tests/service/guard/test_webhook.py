@@ -13,7 +13,8 @@ import socket
 import pytest
 
 from assent.contract.guard import Decision
-from assent_service.guard.webhook import Answer, WebhookSettings, sign
+from assent_service.core.outside import sign
+from assent_service.guard.webhook import Answer, WebhookSettings
 from tests.service.guard.hook import ALLOW, Listen, Request, ask_all, ask_one, check, failure, reply
 
 # Worked out by hand: 2026-11-20 is day 20777 since 1970 (56 years, 14 leap days, 323 days into 2026).

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.contract.actions import ActionStatus, OpenLoop
+from assent.contract.actions import ActionStatus
 from assent.contract.approvals import ApprovalState
 from assent.contract.assumptions import Assumption
 from assent.contract.guard import Decision, Source
+from assent.contract.loops import OpenLoop
 from assent.contract.traces import Change, RootCause
 from assent_service.traces.root_cause import Evidence, Failure, PolicyEvent, find_causes
 from tests.service.actions.samples import NINE, a_decision, an_action, an_approval
@@ -62,16 +63,25 @@ def belief(number: int, wrong_at: datetime | None) -> Assumption:
 
 def loop(number: int, **members: Any) -> OpenLoop:
     ordinary: dict[str, Any] = {
+        "org_id": "org_1",
         "loop_id": f"loop_{number}",
         "action_id": "act_1",
+        "agent_id": "bot",
+        "agent_name": None,
+        "declared_goal": None,
+        "action_type": "refund",
         "loop_type": "dependency",
         "description": "the bank's answer",
         "status": "open",
         "priority": "medium",
         "owner": None,
         "resolution": None,
+        "metadata": {},
+        "source": Source.LIVE,
         "created_at": NINE,
+        "updated_at": NINE,
         "resolved_at": None,
+        "resolved_by": None,
     }
     return OpenLoop(**(ordinary | members))
 

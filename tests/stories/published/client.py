@@ -1,6 +1,6 @@
 """A published client in a process of its own, so that versions do not mix: calls come in and answers go out as JSON.
 
-    python tests/stories/published/client.py FOLDER BASE_URL API_KEY AGENT_ID
+    python tests/stories/published/client.py FOLDER BASE_URL API_KEY AGENT_ID [PRIVATE_KEY_FILE]
 
 FOLDER holds the package. It needs nothing of ours, as the agents that have that client do not either.
 """
@@ -16,10 +16,15 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 PATIENCE = 20.0
 """Seconds after which a call hangs; an agent has to be unblocked within two."""
+
+
+ANSWERED: set[tuple[str, str]] = set()
+"""Version and method of every call that came back with a result."""
 
 
 class PublishedError(Exception):
@@ -38,6 +43,7 @@ class PublishedClient:
     def __init__(self, version: str, process: subprocess.Popen[str]) -> None:
         self.version = version
         self._process = process
+        self._sent = ""
 
     def __getattr__(self, name: str) -> Any:
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -46,11 +52,12 @@ class PublishedClient:
 
         return call
 
-    def send(self, name: str, *args: Any, **kwargs: Any) -> None:
+    def send(self, name: str, /, *args: Any, **kwargs: Any) -> None:
         """Begin a call; `receive` gives what it answered."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps({"name": name, "args": args, "kwargs": kwargs}) + "\n")
         self._process.stdin.flush()
+        self._sent = name
 
     def receive(self) -> Any:
         """Raises PublishedError for what the client raised. A client that does not come back is killed."""
@@ -63,13 +70,17 @@ class PublishedClient:
         answer = json.loads(line)
         if "raised" in answer:
             raise PublishedError(answer["raised"])
+        ANSWERED.add((self.version, self._sent))
         return answer["result"]
 
 
 @contextmanager
-def published_client(place: Path, version: str, base_url: str, key: str, agent_id: str) -> Iterator[PublishedClient]:
-    """The client of this version; `place` holds a folder for each."""
+def published_client(
+    place: Path, version: str, base_url: str, key: str, agent_id: str, private_key: Path | None = None
+) -> Iterator[PublishedClient]:
+    """The client of this version; `place` holds a folder for each. With the file of a private key it signs."""
     command = [sys.executable, __file__, str((place / version).resolve()), base_url, key, agent_id]
+    command += [] if private_key is None else [str(private_key)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield PublishedClient(version, process)
@@ -87,6 +98,17 @@ def _perform(client: Any, name: str, args: list[Any], kwargs: dict[str, Any]) ->
     if name == "in_context":
         with client.action_context(args[0]) as context:
             return [context.record_assumption(args[1]), context.update_outcome(**kwargs)]
+    if name == "said_in_context":
+        with client.action_context(args[0]) as context:
+            return context.send_message(*args[1:], **kwargs)
+    if name == "wrapped":
+        # A language model's client, as far as the published one looks into it.
+        llm = SimpleNamespace(messages=SimpleNamespace(create=lambda **_: SimpleNamespace(**kwargs)))
+        kwargs["usage"] = SimpleNamespace(**kwargs["usage"])
+        return client.wrap_client(llm).messages.create(model=kwargs["model"]).model
+    if name == "downloaded":
+        file = client.get_attachment(*args)
+        return {**file, "data": list(file["data"])}
     return getattr(client, name)(*args, **kwargs)
 
 
@@ -100,12 +122,21 @@ def _answer(client: Any, call: dict[str, Any]) -> dict[str, Any]:
         return {"raised": {"type": type(error).__name__, "text": str(error), "members": members}}
 
 
-def _serve(folder: str, base_url: str, key: str, agent_id: str) -> None:
+def _signing(private_key: str | None) -> dict[str, Any]:
+    """As an agent hands its key over."""
+    if private_key is None:
+        return {}
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    return {"private_key": load_pem_private_key(Path(private_key).read_bytes(), password=None)}
+
+
+def _serve(folder: str, base_url: str, key: str, agent_id: str, private_key: str | None = None) -> None:
     sys.path.insert(0, folder)
     import dashclaw  # type: ignore[import-not-found]  # it lies in `folder` only
 
     assert str(Path(dashclaw.__file__).parent.parent) == folder
-    client = dashclaw.DashClaw(base_url=base_url, api_key=key, agent_id=agent_id)
+    client = dashclaw.DashClaw(base_url=base_url, api_key=key, agent_id=agent_id, **_signing(private_key))
     for line in sys.stdin:
         print(json.dumps(_answer(client, json.loads(line))), flush=True)
 

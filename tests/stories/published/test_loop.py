@@ -189,3 +189,29 @@ def test_policies(agent: PublishedClient, boss: PublishedClient) -> None:
     with pytest.raises(PublishedError) as refused:
         agent.import_policies(yaml=PACK)
     assert refused.value.members["status"] == 403
+
+
+def test_the_drift_report_counts_assumptions(agent: PublishedClient) -> None:
+    action_id = agent.create_action("look", "See")["action_id"]
+    believed = agent.register_assumption(action_id, "It is day")["assumption_id"]
+    agent.register_assumption(action_id, "It is quiet")
+    agent.validate_assumption(believed, True)
+    report = agent.get_drift_report(action_id=action_id)
+    assert report["drift_summary"] == {"total": 2, "at_risk": 0, "validated": 1, "invalidated": 0, "unvalidated": 1}
+
+
+def test_a_wrapped_model_reports_what_it_used(agent: PublishedClient, asking: Tenant) -> None:
+    usage = {"input_tokens": 12, "output_tokens": 7}
+    assert agent.wrapped(model="some-model", usage=usage) == "some-model"
+    (reported,) = asking.call("GET", "/api/tokens")["usage"]
+    assert (reported["tokens_in"], reported["tokens_out"], reported["model"]) == (12, 7, "some-model")
+
+
+def test_a_derived_key_makes_a_creation_repeatable(agent: PublishedClient) -> None:
+    if agent.version != "4.8.0":
+        pytest.skip("came with a later client")
+    key = agent.derive_idempotency_key({"agent_id": "bot", "request": 7})
+    first = agent.create_action("look", "See", idempotency_key=key)
+    again = agent.create_action("look", "See", idempotency_key=key)
+    assert (again["action_id"], again["idempotent_replay"]) == (first["action_id"], True)
+    assert agent.get_actions()["total"] == 1

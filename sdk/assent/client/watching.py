@@ -1,0 +1,125 @@
+"""Waiting until something comes to be, whatever it is.
+
+1. The stream is opened before the state is read, and the state is read again at the stream's `connected`, so that a
+   change in between is never missed.
+2. A message of the stream may end the wait by itself; otherwise it is only a reason to read the state.
+3. While there is no stream, the state is read every `interval` seconds. A stream that was cut is opened again, at
+   once if it had lasted, else after `interval`, five seconds at most; one that was merely silent (something in
+   between holds it back) is not tried again.
+4. A service that does not answer ends the wait only when it never answered at all; otherwise the wait goes on, and
+   ends with the timeout.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Generic, TypeVar
+
+from assent.client.ambient import Ambient
+from assent.client.events import SILENCE
+from assent.client.flow import Ending, Flow, Listening, Refused, Sleep, hear, listen
+from assent.client.sse import Message
+from assent.contract.events import StreamQuery
+from assent.errors import AssentError, ConnectionFailed, ServerError, Unavailable
+
+T = TypeVar("T")
+
+REOPEN = 5.0
+"""Seconds before a stream that was cut at once is opened again, however seldom the state would be read."""
+
+
+class Awaited(ABC, Generic[T]):
+    """What is waited for. `query` chooses the messages that may tell of it."""
+
+    query: StreamQuery
+
+    @abstractmethod
+    def look(self, within: float | None) -> Flow[T | None]:
+        """Read the state, within so many seconds: what was waited for, None while it is not there. Raises what the
+        wait ends with otherwise."""
+
+    @abstractmethod
+    def concerns(self, message: Message) -> bool:
+        """Whether the state may have changed with this message."""
+
+    @abstractmethod
+    def told(self, message: Message) -> Flow[T | None]:
+        """What was waited for, if the message says so itself; None when the state has to be read. Raises as `look`
+        does."""
+
+    @abstractmethod
+    def given_up(self, timeout: float) -> AssentError:
+        """The error of a wait that took too long."""
+
+
+def check_times(timeout: float, interval: float) -> None:
+    """Raises ValueError."""
+    if timeout < 0 or not interval > 0:
+        raise ValueError(f"timeout is {timeout!r} and interval {interval!r}; give seconds, the interval above 0")
+
+
+def watching(awaited: Awaited[T], timeout: float, interval: float, ambient: Ambient) -> Flow[T]:
+    """What is waited for, once it is there. Raises what the wait ended with."""
+    watch = _Watch(awaited, timeout, interval, ambient)
+    while True:
+        listening = yield from watch.listen()
+        opened = ambient.clock()
+        heard: Ending | Message | None = None
+        while not isinstance(heard, Ending):
+            found = yield from watch.find(heard)
+            if found is not None:
+                return found
+            if watch.left() <= 0:
+                raise awaited.given_up(timeout)
+            heard = (yield from watch.hear()) if listening else Ending.CLOSED
+        if heard is Ending.SILENT:
+            watch.streaming = False
+        pause = min(interval, REOPEN) if listening else interval
+        if heard is not Ending.DUE and ambient.clock() - opened < pause:
+            yield Sleep(max(0.0, min(pause, watch.left())))
+
+
+class _Watch(Generic[T]):
+    """One wait: what is watched, and how long still."""
+
+    def __init__(self, awaited: Awaited[T], timeout: float, interval: float, ambient: Ambient) -> None:
+        self.streaming = True
+        self._awaited = awaited
+        self._interval = interval
+        self._clock = ambient.clock
+        self._deadline = ambient.clock() + timeout
+        self._answered = False
+
+    def left(self) -> float:
+        return self._deadline - self._clock()
+
+    def listen(self) -> Flow[bool]:
+        """Open the stream, if one is to be had and there is time for it."""
+        if not self.streaming or self.left() <= 0:
+            return False
+        answer = yield from listen(self._awaited.query, silence=min(SILENCE, self.left()))
+        if isinstance(answer, Refused):
+            self.streaming = not answer.silent
+        return answer is Listening.LISTENING
+
+    def find(self, message: Message | None) -> Flow[T | None]:
+        """What a message says, else the state. Trouble on the way is passed over once the service has answered."""
+        found = None if message is None else (yield from self._awaited.told(message))
+        if found is not None:
+            return found
+        within = max(self._interval, self.left()) if self._answered else None
+        try:
+            found = yield from self._awaited.look(within)
+        except (ConnectionFailed, Unavailable, ServerError):
+            if not self._answered:
+                raise
+            return None
+        self._answered = True
+        return found
+
+    def hear(self) -> Flow[Ending | Message]:
+        """The next message that is about it, or the stream's end."""
+        heard = yield from hear(self._deadline)
+        while isinstance(heard, Message) and not self._awaited.concerns(heard):
+            heard = yield from hear(self._deadline)
+        return heard

@@ -1,0 +1,116 @@
+"""Whether a creation is signed, and what that amounts to.
+
+| signature | agent | answer | with `require_signatures` |
+|---|---|---|---|
+| none | never paired, or none named | `unsigned` | `unsigned` |
+| none | paired, revoked too | `unsigned` | refused: signature_required |
+| there | never paired | `unknown_key` | `unknown_key` |
+| there | revoked | `revoked` | refused: signature_invalid |
+| bad | paired | refused: signature_invalid | the same |
+| good | paired | `verified` | the same |
+| good, and came before | paired | `replayed` | refused: signature_replayed |
+
+Nothing is recorded of what is refused. An agent that was revoked does not get rid of the duty to sign. Imported and
+simulated history is recorded by an admin and need not be signed. A repeat under the same idempotency key never comes
+here: it is answered with the first action; nor does one with the same action_id, which is refused as existing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+from assent.contract.actions import Verification
+from assent.contract.guard import Source
+from assent.contract.identities import Identity
+from assent.contract.problems import Code
+from assent.proof.signing import decode_signature, verifies
+from assent_service.actions.seen import Key, SeenSignatures
+from assent_service.core.problem import Refusal, refuse
+from assent_service.guard import Question
+from assent_service.identities import IdentityState
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """`seen` is how a good signature is remembered, `fingerprint` the key that it was verified with."""
+
+    verification: Verification
+    seen: Key | None = None
+    fingerprint: str | None = None
+
+    @property
+    def evidence(self) -> dict[str, str]:
+        """What the event keeps of it beside the action."""
+        if self.seen is None or self.fingerprint is None:
+            return {}
+        return {"signature_digest": self.seen[1], "signed_with": self.fingerprint}
+
+
+UNSIGNED = Signed(Verification.UNSIGNED)
+UNKNOWN = Signed(Verification.UNKNOWN_KEY)
+REVOKED = Signed(Verification.REVOKED)
+
+
+class Signatures:
+    """Looks at the signature of every creation."""
+
+    def __init__(self, known: IdentityState, seen: SeenSignatures, *, required: bool) -> None:
+        self._known, self._seen, self._required = known, seen, required
+
+    def check(self, asked: Question, signature: str | None, raw: bytes) -> Signed:
+        """`raw` is the body as it came. Whoever goes on to record the action calls `done` in any case.
+
+        Raises `signature_required`, `signature_invalid` and `signature_replayed`.
+        """
+        if signature is None and not self._required:
+            return UNSIGNED
+        agent_id = asked.agent_id
+        identity = None if agent_id is None else self._known.get(asked.principal.org_id, agent_id)
+        if identity is None:
+            return UNSIGNED if signature is None else UNKNOWN
+        if signature is None:
+            if asked.source is not Source.LIVE:
+                return UNSIGNED
+            raise refuse(
+                Code.SIGNATURE_REQUIRED,
+                f"Actions of {agent_id} must be signed: it is paired, and this service requires it. Sign the body "
+                "with the agent's private key; in the SDK, Client(private_key=...).",
+            )
+        if identity.revoked_at is not None:
+            if self._required:
+                raise refuse(
+                    Code.SIGNATURE_INVALID,
+                    f"The identity of {agent_id} was revoked at {identity.revoked_at.isoformat()}; "
+                    "pair the agent again.",
+                )
+            return REVOKED
+        return self._verified(identity, signature, raw)
+
+    def done(self, signed: Signed) -> None:
+        if signed.verification is Verification.VERIFIED and signed.seen is not None:
+            self._seen.end(signed.seen)
+
+    def _verified(self, identity: Identity, signature: str, raw: bytes) -> Signed:
+        content = decode_signature(signature)
+        if content is None or not verifies(self._known.key(identity), content, raw):
+            raise _invalid(identity)
+        seen = (identity.org_id, sha256(content).hexdigest())
+        if self._seen.begin(seen):
+            return Signed(Verification.VERIFIED, seen, identity.fingerprint)
+        if self._required:
+            raise refuse(
+                Code.SIGNATURE_REPLAYED,
+                "This signature came before, within a day. If the action is meant to happen again, sign a body that "
+                "differs (idempotency_key or timestamp_start); if this is a retry, send the same Idempotency-Key.",
+            )
+        return Signed(Verification.REPLAYED, seen, identity.fingerprint)
+
+
+def _invalid(identity: Identity) -> Refusal:
+    return refuse(
+        Code.SIGNATURE_INVALID,
+        f"The signature is not one of {identity.agent_id}'s key ({identity.algorithm}, {identity.fingerprint[:23]}...) "
+        "over this body. Sign the canonical JSON of the whole body without _signature, exactly as it is sent, and "
+        "check that the key is the one that was paired.",
+    )

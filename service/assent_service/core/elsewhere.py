@@ -1,0 +1,132 @@
+"""What published clients ask for and this service does not do, with what to use in its place.
+
+Looked up only where no route fits, and for the few fixed paths that a route with an id in it would otherwise take for
+an id. The answer is the same for everybody and says nothing about any organization, so it needs no key, just as the
+answer to a path that nobody knows.
+
+Four reasons: it would run something elsewhere in an agent's name, it would hand out secrets, it would state a number
+that nothing recorded here supports, or it belongs to a part of the service that does not exist yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from assent.contract.problems import Code
+from assent_service.core.problem import Refusal, refuse
+
+ANY_METHOD = ("GET", "POST", "PATCH", "DELETE")
+RUN_IT = (
+    "The service decides about actions and records them; it runs nothing itself. Create the action (create_action, "
+    "POST /api/actions), do the work where you are, then report it (update_outcome, PATCH /api/actions/{id})."
+)
+NO_SECRETS = "The service keeps no secrets for agents. Take them from your own environment or secret store."
+REPUTATION = (
+    "Agents have no reputation score here. get_actions(agent_id=...) and get_guard_decisions(agent_id=...) have the "
+    "record that one could be built on, get_decision_mix(agent_id=...) counts it."
+)
+CAPABILITY_HEALTH = (
+    "Capabilities are described here and run elsewhere, so their health is not known. get_actions(action_type=...) "
+    "shows what agents did with them."
+)
+COMPLIANCE = (
+    "Exports, schedules and trends of compliance are not served. map_compliance (GET /api/compliance/map) and "
+    "get_compliance_evidence (GET /api/compliance/evidence) say what evidence there is; call them when you need them."
+)
+LEARNING = (
+    "Recommendations and learning analytics are not served yet. record_decision keeps what was decided, "
+    "get_actions and get_table(table='actions') have the outcomes to learn from."
+)
+DRIFT = (
+    "Drift is not detected yet. get_signals (GET /api/actions/signals) says what is unusual now, "
+    "get_table(table='actions') has the history for a comparison of your own."
+)
+SCORING = (
+    "Scoring profiles, risk templates and calibration are not served yet. Guard scores each action itself "
+    "(risk_breakdown); create_scorer (POST /api/evaluations/scorers) scores actions by rules, create_policy of type "
+    "risk_threshold decides on the risk."
+)
+SECURITY = (
+    "Texts are not scanned yet. A policy of type condition can match text (op `matches` or `contains` on a field of "
+    "the guard context) and block or ask."
+)
+
+PLACES: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("/api/capabilities/{id}/invoke", ("POST",), RUN_IT),
+    ("/api/capabilities/{id}/test", ("POST",), RUN_IT),
+    ("/api/capabilities/health", ("GET",), CAPABILITY_HEALTH),
+    ("/api/capabilities/{id}/health", ("GET",), CAPABILITY_HEALTH),
+    ("/api/capabilities/{id}/history", ("GET",), CAPABILITY_HEALTH),
+    ("/api/agents/invoke", ("POST",), RUN_IT),
+    ("/api/model-strategies/{id}/complete", ("POST",), RUN_IT),
+    ("/api/workflows/templates/{id}/execute", ("POST",), f"{RUN_IT} launch_workflow_template creates such an action."),
+    ("/api/secrets/env", ("GET",), NO_SECRETS),
+    ("/api/reputation/verify", ("POST",), REPUTATION),
+    ("/api/reputation/agents/{id}", ("GET",), REPUTATION),
+    ("/api/reputation/agents/{id}/events", ("GET",), REPUTATION),
+    ("/api/reputation/agents/{id}/receipt", ("GET",), REPUTATION),
+    ("/api/reputation/agents/{id}/recompute", ("POST",), REPUTATION),
+    ("/api/compliance/exports", ANY_METHOD, COMPLIANCE),
+    ("/api/compliance/exports/{id}", ANY_METHOD, COMPLIANCE),
+    ("/api/compliance/exports/{id}/download", ("GET",), COMPLIANCE),
+    ("/api/compliance/schedules", ANY_METHOD, COMPLIANCE),
+    ("/api/compliance/schedules/{id}", ANY_METHOD, COMPLIANCE),
+    ("/api/compliance/trends", ("GET",), COMPLIANCE),
+    ("/api/learning/recommendations", ANY_METHOD, LEARNING),
+    ("/api/learning/recommendations/events", ("POST",), LEARNING),
+    ("/api/learning/recommendations/metrics", ("GET",), LEARNING),
+    ("/api/learning/recommendations/{id}", ANY_METHOD, LEARNING),
+    ("/api/learning/analytics/velocity", ("GET", "POST"), LEARNING),
+    ("/api/learning/analytics/curves", ("GET", "POST"), LEARNING),
+    ("/api/learning/analytics/summary", ("GET",), LEARNING),
+    ("/api/learning/analytics/maturity", ("GET",), LEARNING),
+    ("/api/learning/lessons", ("GET",), LEARNING),
+    ("/api/drift/alerts", ANY_METHOD, DRIFT),
+    ("/api/drift/alerts/{id}", ANY_METHOD, DRIFT),
+    ("/api/drift/metrics", ("GET",), DRIFT),
+    ("/api/drift/snapshots", ("GET",), DRIFT),
+    ("/api/drift/stats", ("GET",), DRIFT),
+    ("/api/scoring/profiles", ANY_METHOD, SCORING),
+    ("/api/scoring/profiles/{id}", ANY_METHOD, SCORING),
+    ("/api/scoring/profiles/{id}/dimensions", ANY_METHOD, SCORING),
+    ("/api/scoring/profiles/{id}/dimensions/{id}", ANY_METHOD, SCORING),
+    ("/api/scoring/score", ("GET", "POST"), SCORING),
+    ("/api/scoring/risk-templates", ANY_METHOD, SCORING),
+    ("/api/scoring/risk-templates/{id}", ANY_METHOD, SCORING),
+    ("/api/scoring/calibrate", ("POST",), SCORING),
+    ("/api/security/scan", ("POST",), SECURITY),
+    ("/api/security/prompt-injection", ("POST",), SECURITY),
+)
+"""Path, methods, what to use instead. `{id}` stands for one segment, whatever it is."""
+
+
+class Elsewhere:
+    """The table, ready to be looked up."""
+
+    def __init__(self, places: Iterable[tuple[str, tuple[str, ...], str]] = PLACES) -> None:
+        self._fixed: dict[tuple[str, str], str] = {}
+        self._templates: dict[tuple[str, int], list[tuple[list[str], str]]] = {}
+        for path, methods, instead in places:
+            segments = path.split("/")[1:]
+            for method in methods:
+                if "{id}" in segments:
+                    self._templates.setdefault((method, len(segments)), []).append((segments, instead))
+                else:
+                    self._fixed[method, path] = instead
+
+    def fixed(self, method: str, path: str) -> Refusal | None:
+        """For a path that the table names letter by letter."""
+        instead = self._fixed.get((method, path))
+        return None if instead is None else _refusal(method, path, instead)
+
+    def find(self, method: str, path: str) -> Refusal | None:
+        """For any path of the table."""
+        said = path.split("/")[1:]
+        for segments, instead in self._templates.get((method, len(said)), ()):
+            if all(each in ("{id}", one) for each, one in zip(segments, said, strict=True)):
+                return _refusal(method, path, instead)
+        return self.fixed(method, path)
+
+
+def _refusal(method: str, path: str, instead: str) -> Refusal:
+    return refuse(Code.NOT_SERVED, f"{method} {path[:200]} is not served. {instead}")

@@ -1,0 +1,82 @@
+"""Scorers, scores and evaluation runs as rows; a deleted scorer stays, because scores name it."""
+
+from assent_service.store.tables import CREATED_AT, ORGANIZATION, Table, integer, json, number, text, time
+
+SCORERS = Table(
+    name="scorers",
+    meaning="scorers as they are now, deleted ones included",
+    key="id",
+    columns=(
+        ORGANIZATION,
+        text("id", "id of the scorer", frozen=True),
+        text("name", "what people call it"),
+        text("scorer_type", "regex, contains, numeric_range or expression"),
+        json("config", "how it judges, defaults filled in"),
+        text("description", "what it is for"),
+        CREATED_AT,
+        text("created_by", "id of the key that made it"),
+        time("updated_at", "when it was last changed"),
+        text("updated_by", "id of the key that changed it last"),
+        time("deleted_at", "when it was removed"),
+    ),
+    created=frozenset({"scorer.created"}),
+    replaced=frozenset({"scorer.updated"}),
+)
+
+SCORES = Table(
+    name="scores",
+    meaning="scores that were given to actions, by scorers, people and models",
+    key="id",
+    columns=(
+        ORGANIZATION,
+        text("id", "id of the score", frozen=True),
+        text("action_id", "the action that was judged", frozen=True),
+        text("agent_id", "who acted", frozen=True),
+        text("action_type", "what kind of action", frozen=True),
+        text("scorer_id", "the scorer that judged it, if the service knows it", frozen=True),
+        text("scorer_name", "name of what judged it, as it was then", frozen=True),
+        text("run_id", "the evaluation run that it came with, if any", frozen=True),
+        number("score", "the score; from 0.5 on it counts as passed", "0-1"),
+        text("label", "the score in a word"),
+        text("reasoning", "why"),
+        text("evaluated_by", "who or what judged"),
+        json("metadata", "whatever was added"),
+        text("source", "the action's: live, import, or simulated: a simulator made it up", frozen=True),
+        CREATED_AT,
+        text("created_by", "id of the key that recorded it or began the run"),
+    ),
+    created=frozenset({"score.created"}),
+)
+
+EVALUATION_RUNS = Table(
+    name="evaluation_runs",
+    meaning="evaluation runs: a scorer that judged many actions",
+    key="id",
+    columns=(
+        ORGANIZATION,
+        text("id", "id of the run", frozen=True),
+        text("name", "what people call it", frozen=True),
+        text("scorer_id", "the scorer that judges", frozen=True),
+        text("scorer_name", "its name when the run began", frozen=True),
+        text("scorer_type", "its type when the run began", frozen=True),
+        json("scorer_config", "its configuration when the run began"),
+        json("action_filters", "which actions it looks at"),
+        text("agent_id", "the agent that the filters name; empty means all", frozen=True),
+        text("status", "running, completed, failed or interrupted"),
+        integer("total_actions", "actions that it was to look at"),
+        integer("left_out_count", "actions that fitted too but lie beyond the limit"),
+        integer("scored_count", "actions that got a score"),
+        integer("skipped_count", "actions that got none"),
+        json("skipped", "how many got none, by reason"),
+        number("avg_score", "mean of its scores", "0-1"),
+        json("summary", "what its scores add up to"),
+        text("error_message", "why it did not come to its end"),
+        CREATED_AT,
+        text("created_by", "id of the key that began it"),
+        time("started_at", "when it began"),
+        time("updated_at", "when it last changed"),
+        time("completed_at", "when it ended"),
+    ),
+    created=frozenset({"evaluation.created"}),
+    replaced=frozenset({"evaluation.updated"}),
+)

@@ -1,0 +1,182 @@
+"""Sending, listing and marking messages, and handing out what is attached to them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from typing import Protocol
+
+from assent.contract.actions import Action
+from assent.contract.attachments import Attachment
+from assent.contract.events import EventName
+from assent.contract.messages import MarkMessages, Message, MessagesQuery, SendMessage
+from assent.contract.messages import Messages as MessageList
+from assent.contract.problems import Code, FieldError
+from assent_service.core.clock import Clock, moment, new_id
+from assent_service.core.find import find_row
+from assent_service.core.locks import EntityLocks
+from assent_service.core.payload import encode, extend
+from assent_service.core.principal import Principal
+from assent_service.core.problem import Refusal, refuse
+from assent_service.messages import queries
+from assent_service.messages.attaching import attached, message_of
+from assent_service.messages.choosing import looker
+from assent_service.messages.compose import check_open, check_thread_id, composed, named
+from assent_service.messages.showing import is_reader, may_see, shown
+from assent_service.messages.stored import StoredMark, StoredMessage
+from assent_service.messages.tables import MESSAGES
+from assent_service.messages.threads import Threads, thread_lock
+from assent_service.store.blobs import BlobMissing, Blobs
+from assent_service.store.event import Draft
+from assent_service.store.ledger import Ledger
+
+log = logging.getLogger("assent.messages")
+
+
+class Actions(Protocol):
+    """What a message needs of the action it is about."""
+
+    async def visible(self, principal: Principal, action_id: str) -> Action: ...
+
+
+class Messages:
+    """The messages of every organization."""
+
+    def __init__(
+        self, ledger: Ledger, clock: Clock, locks: EntityLocks, actions: Actions, threads: Threads, blobs: Blobs
+    ) -> None:
+        self._ledger, self._clock, self._locks = ledger, clock, locks
+        self._actions, self._threads, self._blobs = actions, threads, blobs
+
+    async def start(self) -> None:
+        """Clear away what was being stored when the service was killed."""
+        await asyncio.to_thread(self._blobs.sweep)
+
+    async def send(self, principal: Principal, said: SendMessage) -> Message:
+        """Raises `agent_mismatch`, `invalid_body`, `action_not_found`, `thread_not_found`, `thread_closed`, and
+        `storage_unavailable` when an attachment cannot be kept; nothing was sent then."""
+        sender = named("from_agent_id", principal.speaks_for(said.from_agent_id), "sends")
+        check_thread_id(said.thread_id)
+        if said.action_id is not None:
+            await self._actions.visible(principal, said.action_id)
+        now = self._clock()
+        message_id = new_id("msg_", now)
+        # Megabytes of base64 are decoded and hashed beside the loop, on which guard answers.
+        given = said.attachments or ()
+        attachments, files = await asyncio.to_thread(attached, given, message_id) if given else ([], [])
+        message = composed(said, sender, attachments, org_id=principal.org_id, message_id=message_id, now=now)
+        async with AsyncExitStack() as stack:
+            if message.thread_id is not None:
+                # Nobody resolves the thread between looking at it and writing into it.
+                await stack.enter_async_context(self._locks.hold(thread_lock(principal.org_id, message.thread_id)))
+                check_open(await self._threads.visible(principal, message.thread_id))
+            await self._keep(principal.org_id, files)
+            await self._ledger.append(_sent(message, principal, now))
+        return shown(message, [], principal, None)
+
+    async def page(self, principal: Principal, query: MessagesQuery) -> MessageList:
+        """Raises `agent_mismatch`, `invalid_query`."""
+        return await queries.list_messages(self._ledger, principal, query)
+
+    async def get(self, principal: Principal, message_id: str, agent_id: str | None) -> Message:
+        """As the agent named sees it. Raises `message_not_found`, `agent_mismatch`."""
+        who = looker(principal, agent_id)
+        found = await self._visible(principal, message_id)
+        if found is None:
+            raise refuse(Code.MESSAGE_NOT_FOUND, f"There is no message {message_id[:128]!r} in this organization.")
+        (message,) = await queries.shown_all(self._ledger, principal, who, [found])
+        return message
+
+    async def mark(self, principal: Principal, said: MarkMessages) -> int:
+        """How many were not marked so before. Raises `agent_mismatch`, `invalid_body` without a reader."""
+        reader = named("agent_id", principal.speaks_for(said.agent_id), "has read them")
+        asked = list(dict.fromkeys(said.message_ids))
+        async with self._locks.hold(f"message_marks:{principal.org_id}:{reader}"):
+            found = await queries.unmarked(self._ledger, principal.org_id, reader, said.action, asked)
+            now = self._clock()
+            fresh = [_mark(each, reader, said, now) for each in found if is_reader(each, reader)]
+            if fresh:
+                await self._ledger.append(*(_marked(each, principal, now) for each in fresh))
+            return len(fresh)
+
+    async def attachment(self, principal: Principal, attachment_id: str | None) -> tuple[Attachment, bytes]:
+        """What is known of it, and its bytes. Raises `invalid_query` without an id, `attachment_not_found`, and
+        `internal_error` for a file that is not what was sent any more."""
+        if attachment_id is None:
+            raise refuse(
+                Code.INVALID_QUERY,
+                "id is missing; give the id of an attachment, as its message names it.",
+                FieldError(place="id", message="is required"),
+            )
+        message_id = message_of(attachment_id)
+        message = await self._visible(principal, message_id) if message_id is not None else None
+        found = [each for each in message.attachments if each.id == attachment_id] if message is not None else []
+        if not found:
+            raise refuse(
+                Code.ATTACHMENT_NOT_FOUND, f"There is no attachment {attachment_id[:128]!r} in this organization."
+            )
+        try:
+            content = await asyncio.to_thread(self._blobs.get, principal.org_id, found[0].sha256)
+        except BlobMissing as error:
+            log.exception("attachment %s of %s is lost", attachment_id, principal.org_id)
+            raise refuse(
+                Code.INTERNAL_ERROR,
+                f"Attachment {attachment_id} was recorded, but {error}. Put the data folder's blobs back from a copy.",
+            ) from error
+        return found[0], content
+
+    async def _visible(self, principal: Principal, message_id: str) -> StoredMessage | None:
+        found = await find_row(self._ledger, MESSAGES, StoredMessage, principal.org_id, message_id)
+        return found if found is not None and may_see(principal, found) else None
+
+    async def _keep(self, org_id: str, files: Sequence[bytes]) -> None:
+        """Make the files durable, before anything says that they are there."""
+        try:
+            for content in files:
+                await asyncio.to_thread(self._blobs.put, org_id, content)
+        except OSError as error:
+            raise _not_kept(error) from error
+
+
+def _not_kept(error: OSError) -> Refusal:
+    return refuse(
+        Code.STORAGE_UNAVAILABLE,
+        f"An attachment could not be stored, so nothing was sent: {error.strerror}. "
+        "Free space in the data folder and try again.",
+    )
+
+
+def _mark(message: StoredMessage, reader: str, said: MarkMessages, now: int) -> StoredMark:
+    return StoredMark(
+        org_id=message.org_id,
+        mark_id=new_id("mrk_", now),
+        message_id=message.message_id,
+        agent_id=reader,
+        mark=said.action,
+        created_at=moment(now),
+    )
+
+
+def _sent(message: StoredMessage, principal: Principal, now: int) -> Draft:
+    return Draft(
+        org=message.org_id,
+        type=EventName.MESSAGE_CREATED.value,
+        ts=now,
+        subject=message.message_id,
+        actor=principal.key_id,
+        data=extend(encode(message), {"id": message.message_id}),
+        action=message.action_id,
+    )
+
+
+def _marked(mark: StoredMark, principal: Principal, now: int) -> Draft:
+    return Draft(
+        org=mark.org_id,
+        type=EventName.MESSAGE_UPDATED.value,
+        ts=now,
+        subject=mark.mark_id,
+        actor=principal.key_id,
+        data=encode(mark),
+    )

@@ -1,0 +1,56 @@
+"""Who takes tasks, and the tasks, as rows."""
+
+from assent_service.store.tables import CREATED_AT, ORGANIZATION, Table, integer, json, text, time
+
+ROUTING_AGENTS = Table(
+    name="routing_agents",
+    meaning="agents that take tasks, one row for each as it is now",
+    key="agent_id",
+    columns=(
+        ORGANIZATION,
+        text("agent_id", "its id in routing", frozen=True),
+        text("name", "what it is called"),
+        json("capabilities", "its skills"),
+        integer("max_concurrent", "how many tasks it does at a time"),
+        text("status", "available, busy or offline"),
+        text("endpoint", "where it says it can be reached; never called"),
+        text("owner_id", "the agent whose key registered it, if bound to one"),
+        time("last_assigned_at", "when it was last given a task"),
+        text("created_by", "id of the key that registered it", frozen=True),
+        CREATED_AT,
+        time("updated_at", "when it last changed"),
+        time("deleted_at", "when it was taken out of routing"),
+    ),
+    created=frozenset({"routing_agent.created"}),
+    replaced=frozenset({"routing_agent.updated"}),
+)
+ROUTING_TASKS = Table(
+    name="routing_tasks",
+    meaning="tasks that were handed to routing, one row for each as it is now",
+    key="task_id",
+    columns=(
+        ORGANIZATION,
+        text("task_id", "id of the task", frozen=True),
+        text("title", "what it is called", frozen=True),
+        text("description", "what is to be done", frozen=True),
+        json("required_skills", "what whoever does it must be able to do"),
+        text("urgency", "low, normal, high, urgent or critical", frozen=True),
+        integer("timeout_seconds", "how long one agent may take", "s"),
+        integer("max_retries", "how often it is given away again"),
+        integer("retry_count", "how often it has failed"),
+        text("callback_url", "what the submitter wants called; never called", frozen=True),
+        text("status", "pending, assigned, completed or failed"),
+        text("assigned_to", "the routing agent that has it, or had it last"),
+        json("failed_agents", "routing agents that failed it"),
+        json("result", "what came of it"),
+        text("error", "why it failed last"),
+        text("submitted_by", "the agent whose key submitted it, if bound to one", frozen=True),
+        text("created_by", "id of the key that submitted it", frozen=True),
+        CREATED_AT,
+        time("updated_at", "when it last changed"),
+        time("assigned_at", "when the agent was given it"),
+        time("completed_at", "when it ended, well or not"),
+    ),
+    created=frozenset({"task.created"}),
+    replaced=frozenset({"task.assigned", "task.updated", "task.completed"}),
+)

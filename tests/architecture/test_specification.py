@@ -1,0 +1,74 @@
+"""The 63 client operations of the interface specification, against both clients.
+
+Names are those of the specification, in snake case as it says. What a later change brings is listed with what it is;
+an operation that is there already must not be on that list.
+"""
+
+import re
+
+import pytest
+
+import assent
+from assent import AsyncClient, Client
+
+CORE = "guard createAction updateOutcome recordAssumption waitForApproval approveAction getPendingApprovals"
+INTEGRITY = "registerOpenLoop resolveOpenLoop getSignals"
+PROOF = (
+    "getActionTrace getGovernanceProof getGovernanceProofBundle verifyGovernanceProof getComplianceEvidence "
+    "exportProof getPcaaHealth getPcaaAction"
+)
+EVENTS_SWARM = "events heartbeat reportConnections"
+LEARNING = "getLearningVelocity getLearningCurves getLessons renderPrompt"
+SCORING = (
+    "createScorer createScoringProfile listScoringProfiles getScoringProfile updateScoringProfile deleteScoringProfile "
+    "addScoringDimension updateScoringDimension deleteScoringDimension scoreWithProfile batchScoreWithProfile "
+    "getProfileScores getProfileScoreStats createRiskTemplate listRiskTemplates updateRiskTemplate deleteRiskTemplate "
+    "autoCalibrate"
+)
+MESSAGING = "sendMessage getInbox createHandoff getLatestHandoff scanPromptInjection submitFeedback"
+THREADS = "createThread addThreadEntry closeThread syncState"
+IDENTITY = "createPairing waitForPairing getPairing registerIdentity getIdentities"
+CONTEXT = "actionContext"
+VERSION_1 = "createWebhook getActivityLogs mapCompliance getProofReport"
+
+OPERATIONS = " ".join(
+    (CORE, INTEGRITY, PROOF, EVENTS_SWARM, LEARNING, SCORING, MESSAGING, THREADS, CONTEXT, IDENTITY, VERSION_1)
+).split()
+
+PROOFS = "proofs and attestations"
+LEARNED = "learning, scoring profiles and risk templates"
+SCAN = "the prompt-injection scan"
+LATER = {
+    "getGovernanceProof": PROOFS,
+    "getGovernanceProofBundle": PROOFS,
+    "verifyGovernanceProof": PROOFS,
+    "exportProof": PROOFS,
+    "getPcaaAction": PROOFS,
+    "scanPromptInjection": SCAN,
+    **{name: LEARNED for name in LEARNING.split() + SCORING.split() if name not in ("renderPrompt", "createScorer")},
+}
+"""Operation -> the change that brings it."""
+
+
+def snake(name: str) -> str:
+    return re.sub(r"[A-Z]", lambda found: "_" + found[0].lower(), name)
+
+
+def test_the_table_has_all_63() -> None:
+    assert len(OPERATIONS) == len(set(OPERATIONS)) == 63
+
+
+@pytest.mark.parametrize("client", [Client, AsyncClient], ids=lambda client: client.__name__)
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_both_clients_carry_it(name: str, client: type[Client] | type[AsyncClient]) -> None:
+    there = callable(getattr(client, snake(name), None))
+    assert there != (name in LATER), f"{snake(name)} is {'there, so LATER need not name it' if there else 'missing'}"
+
+
+def test_what_comes_later_is_named_and_belongs_to_the_table() -> None:
+    assert set(LATER) <= set(OPERATIONS)
+    assert set(LATER.values()) == {PROOFS, LEARNED, SCAN}
+
+
+def test_the_package_says_its_version() -> None:
+    assert re.fullmatch(r"\d+\.\d+\.\d+", assent.__version__)

@@ -1,0 +1,171 @@
+"""Scorers, scores and evaluation runs on the wire, written by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.sdk.client.case import Case
+from tests.sdk.client.samples import ID, NOW
+
+CONFIG = {"pattern": "ok", "flags": "i", "field": "output_summary", "match_score": 1, "no_match_score": 0}
+SCORER: dict[str, Any] = {
+    "id": "es_1",
+    "org_id": "org_1",
+    "name": "tone",
+    "scorer_type": "regex",
+    "config": CONFIG,
+    "description": None,
+    "created_at": NOW,
+    "created_by": "key_1",
+    "updated_at": NOW,
+    "updated_by": "key_1",
+    "deleted_at": None,
+}
+SCORE: dict[str, Any] = {
+    "id": "ev_1",
+    "org_id": "org_1",
+    "action_id": ID,
+    "agent_id": "agent-7",
+    "action_type": "deploy",
+    "scorer_id": None,
+    "scorer_name": "tone",
+    "run_id": None,
+    "score": 0.75,
+    "label": "good",
+    "reasoning": None,
+    "evaluated_by": "Ada",
+    "metadata": {},
+    "source": "live",
+    "created_at": NOW,
+    "created_by": "key_1",
+}
+SUMMARY: dict[str, Any] = {
+    "n": 1,
+    "mean": 0.75,
+    "mean_low": 0,
+    "mean_high": 1,
+    "min": 0.75,
+    "max": 0.75,
+    "sd": None,
+    "passed": 1,
+    "pass_rate": 1,
+    "pass_low": 0.2,
+    "pass_high": 1,
+    "simulated": 0,
+}
+RUN: dict[str, Any] = {
+    "id": "er_1",
+    "org_id": "org_1",
+    "name": "nightly",
+    "scorer_id": "es_1",
+    "scorer_name": "tone",
+    "scorer_type": "regex",
+    "scorer_config": CONFIG,
+    "action_filters": {"agent_id": "bot"},
+    "agent_id": "bot",
+    "status": "completed",
+    "total_actions": 2,
+    "left_out_count": 0,
+    "scored_count": 1,
+    "skipped_count": 1,
+    "skipped": {"missing_field": 1},
+    "avg_score": 0.75,
+    "summary": SUMMARY,
+    "error_message": None,
+    "created_at": NOW,
+    "created_by": "key_1",
+    "started_at": NOW,
+    "updated_at": NOW,
+    "completed_at": NOW,
+}
+BUCKETS = [{"bucket": "acceptable", "count": 1, "avg_score": 0.75}]
+STATS: dict[str, Any] = {
+    "overall": {**SUMMARY, "total_scores": 1, "avg_score": 0.75, "unique_scorers": 1, "today_count": 1},
+    "by_scorer": [{**SUMMARY, "scorer_name": "tone", "total_scores": 1, "avg_score": 0.75}],
+    "trends": [{**SUMMARY, "date": "2026-11-20", "count": 1, "avg_score": 0.75}],
+    "distribution": BUCKETS,
+    "days": 30,
+    "since": NOW,
+    "until": NOW,
+}
+
+CASES: list[Case] = [
+    Case(
+        "create_scorer",
+        "POST",
+        "/api/evaluations/scorers",
+        {"name": "tone", "scorer_type": "regex", "config": {"pattern": "ok"}},
+        SCORER,
+        ("tone", "regex", {"pattern": "ok"}),
+        status=201,
+    ),
+    Case(
+        "create_scorer",
+        "POST",
+        "/api/evaluations/scorers",
+        {"name": "tone", "scorer_type": "expression", "config": [{"when": {}}], "description": "why"},
+        SCORER,
+        ("tone",),
+        {"type": "expression", "config": [{"when": {}}], "description": "why"},
+        status=201,
+        same=" by type",
+    ),
+    Case("get_scorers", "GET", "/api/evaluations/scorers", answer={"scorers": [SCORER], "llm_available": False}),
+    Case(
+        "update_scorer",
+        "PATCH",
+        "/api/evaluations/scorers/es_1",
+        {"name": "manner"},
+        SCORER,
+        ("es_1",),
+        {"name": "manner", "config": None},
+    ),
+    Case(
+        "delete_scorer",
+        "DELETE",
+        "/api/evaluations/scorers/es_1",
+        answer={"deleted": True, "id": "es_1"},
+        args=("es_1",),
+    ),
+    Case(
+        "create_score",
+        "POST",
+        "/api/evaluations",
+        {"action_id": ID, "scorer_name": "tone", "score": 0.75, "label": "good", "metadata": {"a": 1}},
+        SCORE,
+        (ID, "tone", 0.75, "good"),
+        {"metadata": {"a": 1}},
+        status=201,
+    ),
+    Case(
+        "get_scores",
+        "GET",
+        "/api/evaluations?scorer_name=tone&min_score=0.5&limit=5",
+        answer={"scores": [SCORE], "total": 1, "next_cursor": None},
+        kwargs={"scorer_name": "tone", "min_score": 0.5, "limit": 5},
+    ),
+    Case(
+        "create_eval_run",
+        "POST",
+        "/api/evaluations/runs",
+        {"name": "nightly", "scorer_id": "es_1", "action_filters": {"agent_id": "bot", "from": "2026-11-01"}},
+        RUN,
+        ("nightly", "es_1", {"agent_id": "bot", "from": "2026-11-01"}),
+        status=201,
+    ),
+    Case(
+        "get_eval_runs",
+        "GET",
+        "/api/evaluations/runs?status=completed",
+        answer={"runs": [RUN], "total": 1, "next_cursor": None},
+        kwargs={"status": "completed"},
+    ),
+    Case(
+        "get_eval_run",
+        "GET",
+        "/api/evaluations/runs/er_1",
+        answer={"run": RUN, "distribution": BUCKETS},
+        args=("er_1",),
+    ),
+    Case("get_eval_stats", "GET", "/api/evaluations/stats?days=7", answer=STATS, kwargs={"days": 7}),
+]

@@ -1,0 +1,283 @@
+"""Agents, handoffs, context threads and key points on the wire, written by hand."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from tests.sdk.client import samples
+from tests.sdk.client.case import Case
+
+AGENT: dict[str, Any] = {
+    "org_id": "org_1",
+    "agent_id": "agent-7",
+    "agent_name": None,
+    "status": "online",
+    "said": "busy",
+    "current_task_id": "t-1",
+    "metadata": {"load": 2},
+    "first_seen": samples.NOW,
+    "last_seen": samples.NOW,
+    "last_heartbeat": None,
+    "silent_seconds": 1.5,
+    "key_id": "key_1",
+    "actions": 3,
+}
+AGENTS = {"agents": [AGENT], "total": 1, "online": 1, "offline": 0, "lastUpdated": samples.NOW}
+CONNECTION = {
+    "org_id": "org_1",
+    "id": "conn_1",
+    "connection_id": "conn_1",
+    "agent_id": "agent-7",
+    "provider": "acme",
+    "auth_type": "oauth",
+    "plan_name": None,
+    "status": "active",
+    "metadata": None,
+    "created_at": samples.NOW,
+    "updated_at": samples.NOW,
+}
+REPORTED = {
+    "connections": [CONNECTION],
+    "errors": [{"index": 1, "provider": None, "error": "provider is missing"}],
+    "created": 1,
+}
+PAGE = {"total": 1, "lastUpdated": samples.NOW, "next_cursor": None}
+HANDOFF = {
+    "org_id": "org_1",
+    "id": "ho_1",
+    "handoff_id": "ho_1",
+    "agent_id": "agent-7",
+    "summary": "half done",
+    "context": {"branch": "main"},
+    "tags": ["red"],
+    "session_date": "2026-11-20",
+    "key_decisions": ["stay"],
+    "open_tasks": "none",
+    "mood_notes": None,
+    "next_priorities": None,
+    "created_by": "key_1",
+    "created_at": samples.NOW,
+}
+HANDOFFS = {"handoffs": [HANDOFF], "handoff": HANDOFF, **PAGE}
+THREAD = {
+    "org_id": "org_1",
+    "id": "ct_1",
+    "thread_id": "ct_1",
+    "agent_id": "agent-7",
+    "name": "the move",
+    "summary": None,
+    "status": "active",
+    "created_by": "key_1",
+    "closed_at": None,
+    "created_at": samples.NOW,
+    "updated_at": samples.NOW,
+}
+ENTRY = {
+    "org_id": "org_1",
+    "id": "ce_1",
+    "entry_id": "ce_1",
+    "thread_id": "ct_1",
+    "agent_id": "agent-7",
+    "content": "boxes are packed",
+    "entry_type": "note",
+    "created_by": "key_1",
+    "created_at": samples.NOW,
+}
+THREADS = {"threads": [THREAD], **PAGE}
+POINT = {
+    "org_id": "org_1",
+    "id": "cp_1",
+    "point_id": "cp_1",
+    "agent_id": "agent-7",
+    "content": "the index stays",
+    "category": "decision",
+    "importance": 9,
+    "session_date": "2026-11-20",
+    "created_by": "key_1",
+    "created_at": samples.NOW,
+}
+POINTS = {"points": [POINT], **PAGE}
+OK = {"status": "ok", "timestamp": samples.NOW}
+
+CASES = [
+    Case("heartbeat", "POST", "/api/agents/heartbeat", {"agent_id": "agent-7", "status": "online"}, OK),
+    Case(
+        "heartbeat",
+        "POST",
+        "/api/agents/heartbeat",
+        {
+            "agent_id": "other",
+            "agent_name": "Other",
+            "status": "busy",
+            "current_task_id": "t-1",
+            "metadata": {"load": None},
+        },
+        OK,
+        ("busy", {"load": None}),
+        {"current_task_id": "t-1", "agent_id": "other", "agent_name": "Other"},
+        same=" in full",
+    ),
+    Case(
+        "get_agents",
+        "GET",
+        "/api/agents?status=offline&with_actions=true&limit=5",
+        answer=AGENTS,
+        kwargs={"status": "offline", "with_actions": True, "limit": 5},
+    ),
+    Case(
+        "report_connections",
+        "POST",
+        "/api/agents/connections",
+        {"agent_id": "agent-7", "connections": [{"provider": "acme", "authType": "oauth"}]},
+        REPORTED,
+        ([{"provider": "acme", "authType": "oauth"}],),
+    ),
+    Case(
+        "get_connections",
+        "GET",
+        "/api/agents/connections?provider=acme",
+        answer={"connections": [CONNECTION], **PAGE},
+        kwargs={"provider": "acme"},
+    ),
+    Case(
+        "create_handoff",
+        "POST",
+        "/api/handoffs",
+        {"summary": "half done", "agent_id": "agent-7", "tags": ["red"], "context": {"branch": "main"}},
+        {"handoff": HANDOFF, "handoff_id": "ho_1"},
+        ({"summary": "half done", "tags": ["red"], "context": {"branch": "main"}},),
+        status=201,
+    ),
+    Case(
+        "create_handoff",
+        "POST",
+        "/api/handoffs",
+        {
+            "summary": "half done",
+            "agent_id": "other",
+            "context": {"branch": "main"},
+            "session_date": "2026-11-20",
+            "open_tasks": ["a", {"b": 1}],
+        },
+        {"handoff": HANDOFF, "handoff_id": "ho_1"},
+        ("half done",),
+        {
+            "agent_id": "other",
+            "context": {"branch": "main"},
+            "session_date": date(2026, 11, 20),
+            "open_tasks": ["a", {"b": 1}],
+        },
+        status=201,
+        same=" as its summary",
+    ),
+    Case(
+        "get_handoffs",
+        "GET",
+        "/api/handoffs?agent_id=a%26b&session_date=2026-11-20&limit=5",
+        answer=HANDOFFS,
+        kwargs={"agent_id": "a&b", "session_date": date(2026, 11, 20), "limit": 5},
+    ),
+    Case(
+        "get_latest_handoff",
+        "GET",
+        "/api/handoffs?agent_id=agent-7&latest=true",
+        answer=HANDOFFS,
+        of="get_handoffs",
+    ),
+    Case(
+        "get_latest_handoff",
+        "GET",
+        "/api/handoffs?agent_id=other&latest=true",
+        answer={**HANDOFFS, "handoffs": [], "handoff": None, "total": 0},
+        args=("other",),
+        of="get_handoffs",
+        same=" of another agent",
+    ),
+    Case(
+        "create_thread",
+        "POST",
+        "/api/context/threads",
+        {"name": "the move", "agent_id": "agent-7", "summary": "begun"},
+        {"thread": THREAD, "thread_id": "ct_1"},
+        ("the move",),
+        {"summary": "begun"},
+        status=201,
+    ),
+    Case(
+        "create_thread",
+        "POST",
+        "/api/context/threads",
+        {"name": "the move", "agentId": "other"},
+        {"thread": THREAD, "thread_id": "ct_1"},
+        ({"name": "the move", "agentId": "other"},),
+        same=" as a mapping",
+    ),
+    Case(
+        "add_thread_entry",
+        "POST",
+        "/api/context/threads/ct_1/entries",
+        {"content": "boxes are packed", "entry_type": "note", "agent_id": "agent-7"},
+        {"entry": ENTRY, "entry_id": "ce_1"},
+        ("ct_1", "boxes are packed"),
+        status=201,
+    ),
+    Case(
+        "add_thread_entry",
+        "POST",
+        "/api/context/threads/ct_1/entries",
+        {"content": "boxes are packed", "entry_type": "milestone", "agent_id": "agent-7"},
+        {"entry": ENTRY, "entry_id": "ce_1"},
+        ("ct_1", "boxes are packed", "milestone"),
+        status=201,
+        same=" of another type",
+    ),
+    Case(
+        "close_thread",
+        "PATCH",
+        "/api/context/threads/ct_1",
+        {"status": "closed"},
+        {"thread": THREAD},
+        ("ct_1",),
+    ),
+    Case(
+        "close_thread",
+        "PATCH",
+        "/api/context/threads/ct_1",
+        {"status": "closed", "summary": "moved"},
+        {"thread": THREAD},
+        ("ct_1", "moved"),
+        same=" with a summary",
+    ),
+    Case(
+        "get_threads",
+        "GET",
+        "/api/context/threads?status=active&limit=5",
+        answer=THREADS,
+        kwargs={"status": "active", "limit": 5},
+    ),
+    Case(
+        "get_thread",
+        "GET",
+        "/api/context/threads/ct_1?limit=10",
+        answer={"thread": THREAD, "entries": [ENTRY], "total": 1},
+        args=("ct_1", 10),
+    ),
+    Case(
+        "capture_key_point",
+        "POST",
+        "/api/context/points",
+        {"content": "the index stays", "agent_id": "agent-7", "category": "decision", "importance": 9},
+        {"point": POINT, "point_id": "cp_1"},
+        ("the index stays",),
+        {"category": "decision", "importance": 9},
+        status=201,
+    ),
+    Case(
+        "get_key_points",
+        "GET",
+        "/api/context/points?category=decision&importance_min=5",
+        answer=POINTS,
+        kwargs={"category": "decision", "importance_min": 5},
+    ),
+]

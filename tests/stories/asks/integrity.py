@@ -1,0 +1,27 @@
+"""Open loops and signals."""
+
+from __future__ import annotations
+
+from tests.stories.ask import Ask, Asking
+from tests.stories.tenant import Tenant
+
+
+def _register(owner: Tenant) -> Ask:
+    return Ask("/api/actions/loops", _loop(owner.create()))
+
+
+def _resolve(owner: Tenant) -> Ask:
+    made = owner.call("POST", "/api/actions/loops", _loop(owner.create()))
+    return Ask(f"/api/actions/loops/{made['loop_id']}", {"status": "cancelled"})
+
+
+def _loop(action_id: str) -> dict[str, str]:
+    return {"action_id": action_id, "loop_type": "question", "description": "which account?"}
+
+
+ASKS: dict[str, Asking] = {
+    "register_open_loop": Asking("ao m", _register),
+    "resolve_open_loop": Asking("ao m", _resolve),
+    "get_open_loops": Asking("aoum", lambda _: Ask("/api/actions/loops")),
+    "get_signals": Asking("aoum", lambda _: Ask("/api/actions/signals")),
+}

@@ -1,0 +1,80 @@
+"""Everything that the OpenAPI document allows, and much that it does not, sent to a service of its own: no answer is a
+server's failure, and every status, media type and body is one that the document names.
+
+Requests are made by schemathesis from the document, the same ones on every run. Half of those on a path with ids are
+about something that is there; the other ids are made up. The live stream has no end and is left to its own tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from zlib import crc32
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from assent.contract.openapi import document
+from assent.contract.operations import ENDPOINTS
+from tests.live import WAIT, LiveService, start_service
+from tests.stories.tenant import Tenant
+from tests.stories.test_authorization import BY_NAME, ask
+
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+EXAMPLES = 12
+"""Requests for each operation."""
+ENDLESS = "events"
+
+schema = schemathesis.openapi.from_dict(document(ENDPOINTS, "0.0.0")).exclude(operation_id=ENDLESS)
+
+
+class Somebody:
+    """An organization, and for each operation something of its own to be asked about."""
+
+    def __init__(self, service: LiveService, http: httpx.Client) -> None:
+        self.tenant = Tenant(service, http)
+        self._ids: dict[str, dict[str, str]] = {}
+
+    def ids(self, operation: str) -> dict[str, str]:
+        """The path parameters of a right request, made once; `operation` is as in the document, which
+        tells apart the paths of one that has several."""
+        operation = operation.partition("_also")[0]
+        if operation not in self._ids:
+            path = ask(operation, self.tenant).path.split("?")[0]
+            pairs = zip(BY_NAME[operation].path.split("/"), path.split("/"), strict=True)
+            self._ids[operation] = {name[1:-1]: value for name, value in pairs if name.startswith("{")}
+        return self._ids[operation]
+
+
+@pytest.fixture(scope="module")
+def somebody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Somebody]:
+    home = tmp_path_factory.mktemp("openapi") / "home"
+    with start_service(home) as running, httpx.Client(timeout=WAIT, trust_env=False) as http:
+        yield Somebody(running, http)
+        assert running.alive, running.output[-3000:]
+
+
+@schema.parametrize()
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+def test_every_answer_is_one_that_the_document_names(somebody: Somebody, case: Any) -> None:
+    # By what was made up and not by counting, since a request that fails is sent again.
+    if case.path_parameters and crc32(repr(case.path_parameters).encode()) % 2:
+        case.path_parameters = somebody.ids(case.operation.definition.raw["operationId"])
+    tenant = somebody.tenant
+    response = case.call(base_url=tenant.service.base_url, headers={"x-api-key": tenant.keys["admin"]}, timeout=20)
+    case.validate_response(response, checks=CHECKS)
