@@ -23,17 +23,29 @@ if TYPE_CHECKING:
         ApprovedAction,
         CreatedAction,
         UpdatedAction,
+        Verification,
     )
+    from assent.contract.activity import ActivityLogs
+    from assent.contract.agents import Agent
     from assent.contract.approvals import Approval, ApprovalState, Verdict
     from assent.contract.assumptions import Assumption, AssumptionDetail, Assumptions, RecordedAssumption
+    from assent.contract.compliance import ComplianceMap, Presence
     from assent.contract.data import DataDictionary, DataFormat, DataTable
     from assent.contract.events import Event, EventName
+    from assent.contract.feedback import Feedback
+    from assent.contract.file import File
     from assent.contract.guard import Decision, GuardDecision, GuardDecisions, GuardResult, Runtime, Source
     from assent.contract.halt import Halt
+    from assent.contract.handoffs import Handoff
     from assent.contract.health import Health, Readiness
+    from assent.contract.identities import Algorithm, Identity
     from assent.contract.insight import ApprovalInsight, DecisionMix
     from assent.contract.keys import CreatedKey, Key, Keys, RevokedKey
+    from assent.contract.loops import OpenLoop
+    from assent.contract.messages import Message
     from assent.contract.organizations import CreatedOrganization, Organization, Organizations
+    from assent.contract.outcomes import Outcome
+    from assent.contract.pairings import Pairing
     from assent.contract.pcaa import CheckpointId, CheckpointStatus, PcaaHealth
     from assent.contract.policies import (
         DeletedPolicy,
@@ -45,9 +57,15 @@ if TYPE_CHECKING:
         PolicyTest,
     )
     from assent.contract.problems import Code, FieldError
+    from assent.contract.prompts import RenderedPrompt
     from assent.contract.readiness import ConnectionTest, ReadinessState, WorkspaceReadiness
     from assent.contract.roles import Role
+    from assent.contract.scorers import Scorer
+    from assent.contract.signals import Signal
+    from assent.contract.sync import SyncResult
+    from assent.contract.threads import Thread, ThreadEntry
     from assent.contract.traces import ActionTrace
+    from assent.contract.webhooks import Webhook
     from assent.errors import (
         ApiError,
         ApprovalDeniedError,
@@ -64,6 +82,9 @@ if TYPE_CHECKING:
         MissingExtra,
         NotAwaitingApprovalError,
         NotFound,
+        PairingError,
+        PairingExpiredError,
+        PairingTimeoutError,
         ServerError,
         Unauthorized,
         Unavailable,
@@ -83,17 +104,29 @@ _HOMES = {
         "ApprovedAction",
         "CreatedAction",
         "UpdatedAction",
+        "Verification",
     ),
+    "contract.activity": ("ActivityLogs",),
+    "contract.agents": ("Agent",),
     "contract.approvals": ("Approval", "ApprovalState", "Verdict"),
     "contract.assumptions": ("Assumption", "AssumptionDetail", "Assumptions", "RecordedAssumption"),
+    "contract.compliance": ("ComplianceMap", "Presence"),
     "contract.data": ("DataDictionary", "DataFormat", "DataTable"),
     "contract.events": ("Event", "EventName"),
+    "contract.feedback": ("Feedback",),
+    "contract.file": ("File",),
     "contract.guard": ("Decision", "GuardDecision", "GuardDecisions", "GuardResult", "Runtime", "Source"),
     "contract.halt": ("Halt",),
+    "contract.handoffs": ("Handoff",),
     "contract.health": ("Health", "Readiness"),
+    "contract.identities": ("Algorithm", "Identity"),
     "contract.insight": ("ApprovalInsight", "DecisionMix"),
     "contract.keys": ("CreatedKey", "Key", "Keys", "RevokedKey"),
+    "contract.loops": ("OpenLoop",),
+    "contract.messages": ("Message",),
     "contract.organizations": ("CreatedOrganization", "Organization", "Organizations"),
+    "contract.outcomes": ("Outcome",),
+    "contract.pairings": ("Pairing",),
     "contract.pcaa": ("CheckpointId", "CheckpointStatus", "PcaaHealth"),
     "contract.policies": (
         "DeletedPolicy",
@@ -105,9 +138,15 @@ _HOMES = {
         "PolicyTest",
     ),
     "contract.problems": ("Code", "FieldError"),
+    "contract.prompts": ("RenderedPrompt",),
     "contract.readiness": ("ConnectionTest", "ReadinessState", "WorkspaceReadiness"),
     "contract.roles": ("Role",),
+    "contract.scorers": ("Scorer",),
+    "contract.signals": ("Signal",),
+    "contract.sync": ("SyncResult",),
+    "contract.threads": ("Thread", "ThreadEntry"),
     "contract.traces": ("ActionTrace",),
+    "contract.webhooks": ("Webhook",),
     "errors": (
         "ApiError",
         "ApprovalDeniedError",
@@ -124,6 +163,9 @@ _HOMES = {
         "MissingExtra",
         "NotAwaitingApprovalError",
         "NotFound",
+        "PairingError",
+        "PairingExpiredError",
+        "PairingTimeoutError",
         "ServerError",
         "Unauthorized",
         "Unavailable",
@@ -138,6 +180,9 @@ __all__ = [
     "ActionStatus",
     "ActionTrace",
     "Actions",
+    "ActivityLogs",
+    "Agent",
+    "Algorithm",
     "Ambient",
     "ApiError",
     "Approval",
@@ -158,6 +203,7 @@ __all__ = [
     "CheckpointStatus",
     "Client",
     "Code",
+    "ComplianceMap",
     "Conflict",
     "ConnectionFailed",
     "ConnectionTest",
@@ -172,7 +218,9 @@ __all__ = [
     "DeletedPolicy",
     "Event",
     "EventName",
+    "Feedback",
     "FieldError",
+    "File",
     "Forbidden",
     "Gone",
     "GuardBlockedError",
@@ -180,34 +228,52 @@ __all__ = [
     "GuardDecisions",
     "GuardResult",
     "Halt",
+    "Handoff",
     "Health",
+    "Identity",
     "ImportedPolicies",
     "InvalidRequest",
     "Key",
     "Keys",
+    "Message",
     "MissingExtra",
     "Mode",
     "NotAwaitingApprovalError",
     "NotFound",
+    "OpenLoop",
     "Organization",
     "Organizations",
+    "Outcome",
+    "Pairing",
+    "PairingError",
+    "PairingExpiredError",
+    "PairingTimeoutError",
     "PcaaHealth",
     "Policies",
     "Policy",
     "PolicyDetail",
     "PolicyTest",
+    "Presence",
     "Readiness",
     "ReadinessState",
     "RecordedAssumption",
+    "RenderedPrompt",
     "RevokedKey",
     "Role",
     "Runtime",
+    "Scorer",
     "ServerError",
+    "Signal",
     "Source",
+    "SyncResult",
+    "Thread",
+    "ThreadEntry",
     "Unauthorized",
     "Unavailable",
     "UpdatedAction",
     "Verdict",
+    "Verification",
+    "Webhook",
     "WorkspaceReadiness",
     "__version__",
 ]

@@ -225,7 +225,10 @@ def build(
             ledger.close()
 
     app = Litestar(
-        route_handlers=[_mount(Router(routes, all_keys.authenticate, surroundings.seen)), *documentation.handlers(version("assent"))],
+        route_handlers=[
+            _mount(Router(routes, all_keys.authenticate, surroundings.seen)),
+            *documentation.handlers(version("assent")),
+        ],
         lifespan=[lifespan],
         openapi_config=None,
         exception_handlers={HTTPException: _elsewhere},

@@ -18,6 +18,7 @@ NAMES = (
     "rebuild",
     "data",
     "health",
+    "signals",
     "simulate",
     "dashboard",
 )

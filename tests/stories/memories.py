@@ -57,6 +57,7 @@ def snapshot(service: Service, now: int) -> dict[str, Any]:
         "histories": _histories(service, now),
         "decisions": _decisions(service, now),
         "rates": {each.org_id: _rates(service, each.org_id) for each in organizations},
+        "signals": {each.org_id: service.signals.current(each.org_id, now) for each in organizations},
     }
 
 

@@ -1,7 +1,9 @@
 """The kinds of evidence: what a record of each shows, and where such records are.
 
-Only what really happened is evidence: simulated rows never count, and a decision or an approval counts only where it
-came before the action, so imported history shows what was done and not that anybody was asked.
+Only what really happened is evidence: simulated rows never count, nor does what was said of them, and a decision or an
+approval counts only where it came before the action, so imported history shows what was done and not that anybody was
+asked. A score counts where a run gave it, by a scorer that is kept; one that was handed in may have come from anywhere.
+A webhook's test tells nobody of anything. An event is named by its leaf hash: its subject may have had many.
 """
 
 from __future__ import annotations
@@ -17,13 +19,17 @@ _OF_LIVE_ACTION = (
     "EXISTS (SELECT 1 FROM actions a WHERE a.org_id = approvals.org_id AND a.action_id = approvals.action_id "
     "AND a.source = 'live')"
 )
+_NOT_OF_SIMULATED_ACTION = (
+    "NOT EXISTS (SELECT 1 FROM actions a WHERE a.org_id = feedback.org_id AND a.action_id = feedback.action_id "
+    "AND a.source = 'simulated')"
+)
 
 
 @dataclass(frozen=True)
 class Kind:
-    """`remedy` says how to come by such a record. `order` is the column of when it happened; a window counts by it
-    where the kind is `windowed`, while the others count for as long as they are there, or once they are `older_than`
-    something."""
+    """`id` is the column that names one row and no other of its organization. `remedy` says how to come by such a
+    record. `order` is the column of when it happened; a window counts by it where the kind is `windowed`, while the
+    others count for as long as they are there, or once they are `older_than` something."""
 
     shows: str
     remedy: str
@@ -52,7 +58,7 @@ def _ended(shows: str, remedy: str, only: str = "TRUE") -> Kind:
 
 
 def _event(shows: str, remedy: str, names: str) -> Kind:
-    return Kind(shows, remedy, "events", "subject", only=f"type IN ({names})")
+    return Kind(shows, remedy, "events", "leaf_hash", only=f"type IN ({names})")
 
 
 def _key(shows: str, remedy: str, only: str = "TRUE") -> Kind:
@@ -150,7 +156,7 @@ KINDS: dict[str, Kind] = {
         "an agent's public key is registered",
         "Pair agents with create_pairing and approve the pairing.",
         "identities",
-        "agent_id",
+        "identity_id",
         only="revoked_at IS NULL",
         windowed=False,
     ),
@@ -166,27 +172,28 @@ KINDS: dict[str, Kind] = {
         "loops",
         "loop_id",
         "resolved_at",
-        "status = 'resolved'",
+        f"{_REAL} AND status = 'resolved'",
     ),
     "feedback": Kind(
         "somebody said how good an action was",
         "Submit feedback on actions.",
         "feedback",
         "feedback_id",
-        only="deleted_at IS NULL",
+        only=f"deleted_at IS NULL AND action_id IS NOT NULL AND {_NOT_OF_SIMULATED_ACTION}",
     ),
     "evaluations": Kind(
         "actions were scored by a rule that is written down",
         "Create scorers, and run them over history.",
         "scores",
-        "score_id",
+        "id",
+        only=f"{_REAL} AND run_id IS NOT NULL",
     ),
     "alerts": Kind(
         "somebody outside was told of an event",
         "Register a webhook for the events that people must hear of.",
         "webhook_deliveries",
         "delivery_id",
-        only="status = 'delivered'",
+        only="status = 'delivered' AND event_n IS NOT NULL",
     ),
     "log": Kind(
         "events are recorded by themselves, in order and hashed",

@@ -16,10 +16,16 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Final
 
 _Address = IPv4Address | IPv6Address
+
+# A lookup cannot be cut off: a name whose servers are silent holds its thread for long after the caller has gone. In
+# threads of their own such names hold up one another, and not the files and tables that others read in the loop's.
+_resolvers: Final = ThreadPoolExecutor(128, thread_name_prefix="assent-resolver")
 
 # Checked before Python's own classes: (network, what it is).
 _NAMED_NETWORKS: Final = tuple(
@@ -82,6 +88,12 @@ def _kind(address: _Address) -> str | None:
     return next((kind for applies, kind in kinds if applies), None)
 
 
+async def look_up(host: str, port: int) -> Sequence[tuple[object, ...]]:
+    """What the system's resolver says (`socket.getaddrinfo`), and raises what it raises."""
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_resolvers, socket.getaddrinfo, host, port, 0, socket.SOCK_STREAM)
+
+
 async def resolve(host: str, port: int) -> list[str]:
     """Every address of a host, unchecked, each once, in the system's order of preference.
 
@@ -90,7 +102,7 @@ async def resolve(host: str, port: int) -> list[str]:
     if not host:
         raise UnresolvedHost("an empty host name")  # the system would take it for loopback
     try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        found = await look_up(host, port)
     except (OSError, ValueError) as error:  # ValueError: no host name (an empty or overlong label, a NUL)
         raise UnresolvedHost(host) from error
     addresses = list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))

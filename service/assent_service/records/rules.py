@@ -69,8 +69,8 @@ def first(kind: Kind, data: dict[str, Any]) -> dict[str, Any]:
 
 
 def again(kind: Kind, before: dict[str, Any], data: dict[str, Any], *, counting: bool = True) -> dict[str, Any]:
-    """The members of a record after `data` was said about it; equal to `before` when nothing is new. Where a kind counts
-    how often something was said, a snapshot of what is known says nothing once more: it is not `counting`."""
+    """The members of a record after `data` was said about it; equal to `before` when nothing is new. Where a kind
+    counts how often something was said, a snapshot of what is known says nothing once more: it is not `counting`."""
     after = before | data
     for name in kind.merged:
         old, new = before.get(name), data.get(name)

@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from assent.contract.actions import CREATE_ACTION, ActionStatus, CreateAction, UpdateOutcome
-from assent.contract.agents import ReportConnections
+from assent.contract.actions import CREATE_ACTION, Action, ActionStatus, CreateAction, UpdateOutcome
+from assent.contract.agents import REPORT_CONNECTIONS, ReportConnections
 from assent.contract.handoffs import CREATE_HANDOFF, CreateHandoff
 from assent.contract.key_points import CAPTURE_KEY_POINT, CaptureKeyPoint
 from assent.contract.kinds import Kind
@@ -24,7 +24,7 @@ from assent_service.agents import Connections
 from assent_service.core import body as bodies
 from assent_service.core.faithful import digest_of
 from assent_service.core.principal import Principal
-from assent_service.core.problem import refuse
+from assent_service.core.problem import Refusal, refuse
 from assent_service.handoffs import Handoffs
 from assent_service.key_points import KeyPoints
 from assent_service.records import Records
@@ -50,6 +50,7 @@ PREFERENCE_OF = {
     "moods": "mood",
     "approaches": "approach",
 }
+SERVICE_ONLY = frozenset({ActionStatus.BLOCKED, ActionStatus.PENDING_APPROVAL})
 REPORTED = frozenset(UpdateOutcome.__struct_fields__) - {"close_if_running", "occurred_at", "source"}
 
 
@@ -86,24 +87,35 @@ class Nouns:
 
     async def _action(self, principal: Principal, item: dict[str, Any]) -> None:
         members = bodies.published(CREATE_ACTION, item)
-        outcome = {name: value for name, value in members.items() if name in REPORTED}
+        outcome = {name: value for name, value in members.items() if name in REPORTED and value is not None}
         said = {name: value for name, value in members.items() if name not in REPORTED}
         action_id = said.setdefault("action_id", None) or f"act_{_digest(said)}"
         said["action_id"] = action_id
         body = bodies.convert(CREATE_ACTION, CreateAction, said, strict=False)
         report = bodies.convert(CREATE_ACTION, UpdateOutcome, outcome, strict=False)
-        found = await self.actions.find(principal.org_id, action_id)
-        if found is None:
-            found = (await self.actions.create(principal, body, said, None)).action
-        else:
-            found = await self.actions.visible(principal, action_id)
+        if report.status in SERVICE_ONLY:
+            raise refuse(Code.INVALID_BODY, f"status {report.status} is set by the service, not by an outcome.")
+        found = await self._found_or_created(principal, body, said)
         if found.status is ActionStatus.BLOCKED:
             raise refuse(Code.ACTION_BLOCKED, f"Guard blocked action {action_id}: {found.error_message}.")
         if outcome:
             await self.actions.report(principal, action_id, report)
 
+    async def _found_or_created(self, principal: Principal, body: CreateAction, said: dict[str, Any]) -> Action:
+        action_id = str(body.action_id)
+        if await self.actions.find(principal.org_id, action_id) is None:
+            try:
+                return (await self.actions.create(principal, body, said, None)).action
+            except Refusal as refusal:
+                # The same item in a call that goes on at the same time was faster: it is kept all the same.
+                if refusal.code is not Code.ACTION_EXISTS:
+                    raise
+        return await self.actions.visible(principal, action_id)
+
     async def _connection(self, principal: Principal, item: dict[str, Any]) -> None:
-        said = ReportConnections(agent_id=item.pop("agent_id", None), connections=[item])
+        connection = dict(bodies.published(REPORT_CONNECTIONS, item))
+        report = {"agent_id": connection.pop("agent_id", None), "connections": [connection]}
+        said = bodies.convert(REPORT_CONNECTIONS, ReportConnections, report, strict=False)
         answer = await self.connections.report(principal, said)
         if answer.errors:
             raise refuse(Code.INVALID_BODY, answer.errors[0].error)
@@ -120,7 +132,7 @@ class Nouns:
 
     async def _thread(self, principal: Principal, item: dict[str, Any]) -> None:
         status = item.get("status") or ThreadStatus.ACTIVE
-        if status not in set(ThreadStatus):
+        if status not in list(ThreadStatus):
             raise refuse(
                 Code.INVALID_BODY,
                 f"status is {str(status)[:40]!r}; a thread is {' or '.join(ThreadStatus)}.",

@@ -35,7 +35,7 @@ def asked_wait(header: str | None, now: int) -> int | None:
         return min(int(said[:9]) * SECOND, DAY)
     try:
         at = parsedate_to_datetime(said)
-    except ValueError:
+    except (ValueError, OverflowError):  # OverflowError: digits without end in an hour or a zone
         return None
     at = at.replace(tzinfo=UTC) if at.tzinfo is None else at
     return min(max(0, microseconds(at) - now), DAY)

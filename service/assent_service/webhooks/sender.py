@@ -86,9 +86,8 @@ class Sender:
             attempt = Attempt(error=f"no answer within {self._timeout:g} s")
         except Unreachable as failure:
             attempt = Attempt(error=str(failure))
-        except ValueError as error:
-            # The url was looked at when it was registered; whatever is still wrong with it must not end the courier.
-            attempt = Attempt(error=f"the request cannot be made ({type(error).__name__})")
+        except Exception as error:  # noqa: BLE001 - unrecorded, it and what was sent beside it would be sent for ever
+            attempt = Attempt(error=f"the attempt failed ({type(error).__name__})")
         took = max(0, self._clock() - began) // 1000
         return Attempt(
             status=attempt.status,

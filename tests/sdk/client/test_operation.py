@@ -32,7 +32,7 @@ def test_a_bound_operation_has_its_own_name_docstring_and_signature() -> None:
     assert guard.__doc__.startswith("Ask whether an action may go ahead.")
     assert inspect.isgeneratorfunction(inspect.unwrap(guard))
     signature = inspect.signature(guard)
-    assert list(signature.parameters) == ["context", "raise_on_block", "more"]
+    assert list(signature.parameters) == ["context", "raise_on_block", "include_signals", "more"]
     assert signature.return_annotation is GuardResult
     client.close()
 

@@ -265,6 +265,7 @@ def action_of(action_id: str, body: dict[str, Any], verdict: str, status: str) -
         "reversible": True,
         "confidence": 50,
         "verified": False,
+        "verification": "unsigned",
         "metadata": {},
         "runtime": "sdk_service",
         "source": "live",

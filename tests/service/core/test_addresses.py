@@ -24,7 +24,7 @@ def answer_with(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[tuple[
             for address in addresses
         ]
 
-    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", getaddrinfo)
+    monkeypatch.setattr(addresses, "look_up", getaddrinfo)
     return asked
 
 
@@ -113,7 +113,7 @@ async def test_a_name_without_an_address_is_unresolved(monkeypatch: pytest.Monke
     async def getaddrinfo(*_: object, **__: object) -> list[object]:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
-    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", getaddrinfo)
+    monkeypatch.setattr(addresses, "look_up", getaddrinfo)
     with pytest.raises(UnresolvedHost, match=r"nowhere\.example could not be resolved; check"):
         await resolve("nowhere.example", 443)
 

@@ -13,6 +13,7 @@ WITHHELD: dict[str, set[str]] = {
     "message_threads": {"name", "summary"},
     "webhooks": {"url", "description", "hint", "fingerprint"},
     "webhook_deliveries": {"response_excerpt", "error"},
+    DataTable.ROUTING_TASKS: {"description", "callback_url", "result", "error"},
 }
 """What only those may read to whom it was said."""
 EACH = pytest.mark.parametrize("dataset", DATASETS.values(), ids=str)
@@ -50,6 +51,8 @@ def test_each_table_takes_the_filters_that_it_has_columns_for() -> None:
         "outcomes": of_actions,
         "scores": ["agent_id", "action_type", "source"],
         "events": [],
+        "token_usage": ["agent_id"],
+        "routing_tasks": ["status"],
     }
 
 

@@ -129,5 +129,5 @@ def use_resolver(monkeypatch: pytest.MonkeyPatch, answers: dict[str, list[list[s
         asked.append(host)
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (ip, port)) for ip in answers[host].pop(0)]
 
-    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", getaddrinfo)
+    monkeypatch.setattr(addresses, "look_up", getaddrinfo)
     return asked

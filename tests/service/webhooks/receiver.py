@@ -21,6 +21,7 @@ import pytest
 
 from assent.contract.webhooks import CreatedWebhook, CreateWebhook, UpdateWebhook, Webhook, WebhookDelivery
 from assent.contract.webhooks import DeliveriesQuery as Query
+from assent_service.core import addresses
 from assent_service.core.locks import EntityLocks
 from assent_service.data import Pace
 from assent_service.webhooks import OpenWebhooks, open_webhooks
@@ -205,4 +206,4 @@ def use_resolver(monkeypatch: pytest.MonkeyPatch, answers: dict[str, list[list[s
             raise socket.gaierror("no such name")
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (ip, port)) for ip in found]
 
-    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", getaddrinfo)
+    monkeypatch.setattr(addresses, "look_up", getaddrinfo)

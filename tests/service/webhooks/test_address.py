@@ -68,7 +68,7 @@ async def test_a_name_that_does_not_come_to_an_end(monkeypatch: pytest.MonkeyPat
         await asyncio.sleep(60)
 
     monkeypatch.setattr(address, "PATIENCE", 0.05)
-    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", never)
+    monkeypatch.setattr(addresses, "look_up", never)
     await check_url("https://slow.test/", allow_private=False)
 
 

@@ -1,30 +1,38 @@
-"""A published client in a process of its own, so that versions do not mix: calls come in and answers go out as JSON.
+"""The published clients as tests see them: methods of theirs, performed in processes that run on.
 
-    python tests/stories/published/client.py FOLDER BASE_URL API_KEY AGENT_ID [PRIVATE_KEY_FILE]
-
-FOLDER holds the package. It needs nothing of ours, as the agents that have that client do not either.
+A process holds one version and is handed from test to test; each test gets a client that is made anew in it, with an
+address, a key and an agent of its own, since the organization is what keeps tests apart.
 """
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
+
+from tests.live import PUBLISHED
 
 PATIENCE = 20.0
 """Seconds after which a call hangs; an agent has to be unblocked within two."""
-
-
+PROGRAM = Path(__file__).with_name("process.py")
+BEHIND = {
+    "in_context": "action_context",
+    "said_in_context": "action_context",
+    "downloaded": "get_attachment",
+    "wrapped": "wrap_client",
+}
+"""The method behind what process.py performs, where that gives no JSON of its own."""
 ANSWERED: set[tuple[str, str]] = set()
-"""Version and method of every call that came back with a result."""
+"""Version and method of every call that came back with a result which its test looked at.
+
+What is no object (a text, a list, nothing at all) counts as soon as it is there: one cannot tell who looks at it.
+"""
 
 
 class PublishedError(Exception):
@@ -37,11 +45,30 @@ class PublishedError(Exception):
         self.members: dict[str, Any] = raised["members"]
 
 
+class Answer(dict[str, Any]):
+    """A result that tells when a test takes a member of it, or compares it."""
+
+    def __init__(self, members: dict[str, Any], looked: Callable[[], None]) -> None:
+        super().__init__(members)
+        self._looked = looked
+
+    def __getitem__(self, name: str) -> Any:
+        self._looked()
+        return super().__getitem__(name)
+
+    def __eq__(self, other: object) -> bool:
+        self._looked()
+        return super().__eq__(other)
+
+    __hash__ = None  # type: ignore[assignment]  # as a dict has none
+
+
 class PublishedClient:
     """The client, seen from the test. `client.guard({...})` calls its method of that name."""
 
     def __init__(self, version: str, process: subprocess.Popen[str]) -> None:
         self.version = version
+        self.waiting = False
         self._process = process
         self._sent = ""
 
@@ -52,94 +79,73 @@ class PublishedClient:
 
         return call
 
+    def become(self, **arguments: Any) -> None:
+        """A new client, made of these arguments."""
+        self._write({"become": arguments})
+        assert self._read() == {"result": None}
+
     def send(self, name: str, /, *args: Any, **kwargs: Any) -> None:
         """Begin a call; `receive` gives what it answered."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps({"name": name, "args": args, "kwargs": kwargs}) + "\n")
-        self._process.stdin.flush()
         self._sent = name
+        self._write({"name": name, "args": args, "kwargs": kwargs})
 
     def receive(self) -> Any:
         """Raises PublishedError for what the client raised. A client that does not come back is killed."""
+        answer = self._read()
+        if "raised" in answer:
+            raise PublishedError(answer["raised"])
+        result, call = answer["result"], (self.version, BEHIND.get(self._sent, self._sent))
+        if isinstance(result, dict):
+            return Answer(result, lambda: ANSWERED.add(call))
+        ANSWERED.add(call)
+        return result
+
+    def _write(self, said: dict[str, Any]) -> None:
+        assert self._process.stdin is not None
+        self.waiting = True
+        self._process.stdin.write(json.dumps(said) + "\n")
+        self._process.stdin.flush()
+
+    def _read(self) -> dict[str, Any]:
         assert self._process.stdout is not None
         watch = threading.Timer(PATIENCE, self._process.kill)
         watch.start()
         line = self._process.stdout.readline()
         watch.cancel()
         assert line, "the published client has ended, or did not come back and was killed"
-        answer = json.loads(line)
-        if "raised" in answer:
-            raise PublishedError(answer["raised"])
-        ANSWERED.add((self.version, self._sent))
-        return answer["result"]
+        self.waiting = False
+        answer: dict[str, Any] = json.loads(line)
+        return answer
 
 
-@contextmanager
-def published_client(
-    place: Path, version: str, base_url: str, key: str, agent_id: str, private_key: Path | None = None
-) -> Iterator[PublishedClient]:
-    """The client of this version; `place` holds a folder for each. With the file of a private key it signs."""
-    command = [sys.executable, __file__, str((place / version).resolve()), base_url, key, agent_id]
-    command += [] if private_key is None else [str(private_key)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+class Processes:
+    """Lends clients out. `place` has a folder for each version."""
+
+    def __init__(self, running: ExitStack, place: Path = PUBLISHED) -> None:
+        self._running, self._place = running, place
+        self._idle: dict[str, list[subprocess.Popen[str]]] = defaultdict(list)
+
+    @contextmanager
+    def client(
+        self, version: str, base_url: str, key: str, agent_id: str, private_key: Path | None = None
+    ) -> Iterator[PublishedClient]:
+        """With the file of a private key it signs."""
+        process = self._idle[version].pop() if self._idle[version] else self._start(version)
+        client = PublishedClient(version, process)
+        signed = None if private_key is None else str(private_key)
         try:
-            yield PublishedClient(version, process)
+            client.become(base_url=base_url, api_key=key, agent_id=agent_id, private_key=signed)
+            yield client
         finally:
-            process.kill()
+            if client.waiting:
+                process.kill()
+            else:
+                self._idle[version].append(process)
 
-
-def _perform(client: Any, name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    if name == "track":
-        failing = kwargs.pop("failing", None)
-        with client.track(*args, **kwargs) as tracked:
-            if failing:
-                raise ValueError(failing)
-        return tracked
-    if name == "in_context":
-        with client.action_context(args[0]) as context:
-            return [context.record_assumption(args[1]), context.update_outcome(**kwargs)]
-    if name == "said_in_context":
-        with client.action_context(args[0]) as context:
-            return context.send_message(*args[1:], **kwargs)
-    if name == "wrapped":
-        # A language model's client, as far as the published one looks into it.
-        llm = SimpleNamespace(messages=SimpleNamespace(create=lambda **_: SimpleNamespace(**kwargs)))
-        kwargs["usage"] = SimpleNamespace(**kwargs["usage"])
-        return client.wrap_client(llm).messages.create(model=kwargs["model"]).model
-    if name == "downloaded":
-        file = client.get_attachment(*args)
-        return {**file, "data": list(file["data"])}
-    return getattr(client, name)(*args, **kwargs)
-
-
-def _answer(client: Any, call: dict[str, Any]) -> dict[str, Any]:
-    said = io.StringIO()
-    try:
-        with contextlib.redirect_stdout(said):
-            return {"result": _perform(client, call["name"], call["args"], call["kwargs"])}
-    except Exception as error:  # noqa: BLE001 - whatever the client raises is what the test looks at
-        members = {name: value for name, value in vars(error).items() if not name.startswith("_")}
-        return {"raised": {"type": type(error).__name__, "text": str(error), "members": members}}
-
-
-def _signing(private_key: str | None) -> dict[str, Any]:
-    """As an agent hands its key over."""
-    if private_key is None:
-        return {}
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key
-
-    return {"private_key": load_pem_private_key(Path(private_key).read_bytes(), password=None)}
-
-
-def _serve(folder: str, base_url: str, key: str, agent_id: str, private_key: str | None = None) -> None:
-    sys.path.insert(0, folder)
-    import dashclaw  # type: ignore[import-not-found]  # it lies in `folder` only
-
-    assert str(Path(dashclaw.__file__).parent.parent) == folder
-    client = dashclaw.DashClaw(base_url=base_url, api_key=key, agent_id=agent_id, **_signing(private_key))
-    for line in sys.stdin:
-        print(json.dumps(_answer(client, json.loads(line))), flush=True)
-
-
-if __name__ == "__main__":
-    _serve(*sys.argv[1:])
+    def _start(self, version: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-P", str(PROGRAM), str((self._place / version).resolve())]
+        process = self._running.enter_context(
+            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        )
+        self._running.callback(process.kill)
+        return process

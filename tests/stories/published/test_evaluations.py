@@ -44,19 +44,17 @@ def test_scorers(boss: PublishedClient) -> None:
     assert boss.get_scorers()["scorers"] == []
 
 
-@pytest.mark.parametrize(
-    ("kind", "config", "says"),
-    [
+def test_a_scorer_that_is_not_served(boss: PublishedClient) -> None:
+    scorers: tuple[tuple[str, dict[str, Any], str], ...] = (
         ("custom_function", {"expression": "outcome === 'ok'"}, "expression"),
         ("llm_judge", {"prompt_template": "Rate it"}, "create_score"),
         ("regex", {"pattern": "(?=x)"}, "RE2"),
         ("numeric_range", {"field": "risk_score", "min": 60, "max": 40}, "above max"),
-    ],
-)
-def test_a_scorer_that_is_not_served(boss: PublishedClient, kind: str, config: dict[str, Any], says: str) -> None:
-    with pytest.raises(PublishedError, match=says) as found:
-        boss.create_scorer("tone", kind, config)
-    assert found.value.members["status"] == 400
+    )
+    for kind, config, says in scorers:
+        with pytest.raises(PublishedError, match=says) as found:
+            boss.create_scorer("tone", kind, config)
+        assert found.value.members["status"] == 400, kind
     assert boss.get_scorers()["scorers"] == []
 
 

@@ -1,4 +1,4 @@
-"""Feedback of published clients. 2.9.0 sends method and path in the wrong order, 4.8.0 has no feedback any more."""
+"""Feedback of published clients: 2.1.0 can give it, 4.8.0 has none any more; for 2.9.0 see test_swapped.py."""
 
 from __future__ import annotations
 
@@ -7,17 +7,23 @@ from typing import Any
 import pytest
 
 from tests.stories.published.client import PublishedClient, PublishedError
+from tests.stories.published.versions import NEWEST, OLDEST, only
 from tests.stories.tenant import Tenant
 
+METHODS = "submit_feedback list_feedback get_feedback resolve_feedback delete_feedback get_feedback_stats".split()
 
-@pytest.fixture(autouse=True)
-def _can_send(version: str) -> None:
-    if version == "2.9.0":
-        pytest.skip("2.9.0 passes method and path in the wrong order in its six feedback methods; no request is sent")
-    if version == "4.8.0":
-        pytest.skip("4.8.0 has no feedback methods")
+oldest = only(OLDEST)
 
 
+@only(NEWEST)
+def test_the_newest_has_none_of_them(agent: PublishedClient) -> None:
+    for name in METHODS:
+        with pytest.raises(PublishedError, match=name) as gone:
+            getattr(agent, name)()
+        assert gone.value.type == "AttributeError"
+
+
+@oldest
 def test_feedback_on_an_action(asking: Tenant, agent: PublishedClient) -> None:
     action_id = agent.create_action("refund", "Pay it back")["action_id"]
     made = agent.submit_feedback(2, "too slow, and wrong", action_id, "bot", "support", ["mine"], {"ticket": 7})
@@ -35,6 +41,7 @@ def test_feedback_on_an_action(asking: Tenant, agent: PublishedClient) -> None:
     assert asking.call("GET", f"/api/feedback/{made['id']}")["comment"] == "too slow, and wrong"
 
 
+@oldest
 def test_a_comment_alone(agent: PublishedClient) -> None:
     assert agent.submit_feedback(comment="Works great, thanks")["sentiment"] == "positive"
     with pytest.raises(PublishedError) as refused:
@@ -46,6 +53,7 @@ def test_a_comment_alone(agent: PublishedClient) -> None:
     assert unknown.value.members["status"] == 404
 
 
+@oldest
 def test_lists_and_stats(agent: PublishedClient) -> None:
     action_id = agent.create_action("refund", "Pay it back")["action_id"]
     good = agent.submit_feedback(5, action_id=action_id)["id"]
@@ -68,6 +76,7 @@ def test_lists_and_stats(agent: PublishedClient) -> None:
     assert agent.get_feedback_stats(agent_id="bot")["overall"]["positive_count"] == 1
 
 
+@oldest
 def test_seeing_to_it_and_deleting_it(agent: PublishedClient, boss: PublishedClient) -> None:
     feedback_id = agent.submit_feedback(1)["id"]
     seen = agent.resolve_feedback(feedback_id)

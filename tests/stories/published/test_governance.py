@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.stories.published.client import PublishedClient, PublishedError
+from tests.stories.published.client import Processes, PublishedClient, PublishedError
 from tests.stories.tenant import Tenant
 
 
@@ -49,6 +49,19 @@ def test_organizations(asking: Tenant, boss: PublishedClient) -> None:
     with pytest.raises(PublishedError) as refused:
         boss.create_org("Another", "another-one")
     assert refused.value.members["status"] == 403
+
+
+def test_an_organization_is_made_by_an_admin_of_the_first_one(
+    asking: Tenant, version: str, processes: Processes
+) -> None:
+    name = f"made by {version}, {asking.org_id}"
+    slug = f"made-by-{asking.org_id.replace('_', '-').lower()}"
+    base_url = asking.service.base_url
+    with processes.client(version, base_url, asking.service.admin_key, "boss") as first:
+        made = first.create_org(name, slug)
+    assert (made["organization"]["name"], made["organization"]["slug"]) == (name, slug)
+    with processes.client(version, base_url, made["api_key"], "boss") as its_admin:
+        assert [each["org_id"] for each in its_admin.get_org()["organizations"]] == [made["organization"]["org_id"]]
 
 
 def test_policies_are_tested(boss: PublishedClient) -> None:

@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
 from assent.proof.private_key import load_private_key, new_private_key, private_pem
 from assent.proof.public_key import fingerprint, pem_of
-from tests.live import PUBLISHED, WAIT, start_service
-from tests.stories.published.client import PublishedClient, PublishedError, published_client
+from tests.live import WAIT, LiveService, start_service
+from tests.stories.published.client import Processes, PublishedClient, PublishedError
 from tests.stories.tenant import Tenant
 
 RSA = "RSASSA-PKCS1-v1_5"
@@ -44,11 +44,20 @@ def public_pem(key_file: Path) -> str:
 
 
 @pytest.fixture
-def signing(asking: Tenant, version: str, key_file: Path) -> Iterator[PublishedClient]:
+def signing(asking: Tenant, version: str, processes: Processes, key_file: Path) -> Iterator[PublishedClient]:
     """An agent with a private key."""
-    key = asking.keys["agent"]
-    with published_client(PUBLISHED, version, asking.service.base_url, key, "bot", key_file) as client:
+    with processes.client(version, asking.service.base_url, asking.keys["agent"], "bot", key_file) as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
+    """A service whose pairings last for a third of a second."""
+    home = tmp_path_factory.mktemp("hasty") / "home"
+    home.mkdir()
+    (home / "assent.toml").write_text("pairing_minutes = 0.005\n")
+    with start_service(home) as service:
+        yield service
 
 
 def test_a_pairing_from_asking_to_approval(
@@ -97,18 +106,14 @@ def test_waiting_ends_with_the_client_s_own_errors(agent: PublishedClient, publi
     assert (wrong.value.members["status"], "PEM" in wrong.value.text) == (400, True)
 
 
-def test_a_pairing_that_expires_while_it_waits(version: str, tmp_path: Path, public_pem: str) -> None:
-    home = tmp_path / "home"
-    home.mkdir()
-    (home / "assent.toml").write_text("pairing_minutes = 0.005\n")
-    with (
-        start_service(home) as service,
-        published_client(PUBLISHED, version, service.base_url, service.admin_key, "bot") as agent,
-    ):
+def test_a_pairing_that_expires_while_it_waits(
+    hasty: LiveService, version: str, processes: Processes, public_pem: str
+) -> None:
+    with processes.client(version, hasty.base_url, hasty.admin_key, "bot") as agent:
         pairing = agent.create_pairing(public_pem)["pairing"]["id"]
         with pytest.raises(PublishedError, match="Pairing expired"):
             agent.wait_for_pairing(pairing, timeout=WAIT, interval=0.05)
-        status, refused = service.call("POST", f"/api/pairings/{pairing}/approve")
+        status, refused = hasty.call("POST", f"/api/pairings/{pairing}/approve")
         assert (status, refused["code"]) == (410, "pairing_expired")
 
 

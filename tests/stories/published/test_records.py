@@ -7,21 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.stories.published.client import PublishedClient, PublishedError
+from tests.stories.published.versions import MIDDLE, NEWEST, only
 from tests.stories.tenant import Tenant
-
-NEW = pytest.mark.usefixtures("newest")
-
-
-@pytest.fixture
-def newest(version: str) -> None:
-    if version != "4.8.0":
-        pytest.skip("2.1.0 and 2.9.0 have no such methods")
-
-
-@pytest.fixture
-def with_sessions(version: str) -> None:
-    if version == "2.1.0":
-        pytest.skip("2.1.0 has no sessions")
 
 
 def test_a_calendar_event(agent: PublishedClient, asking: Tenant) -> None:
@@ -136,7 +123,7 @@ def test_a_shared_document(agent: PublishedClient, boss: PublishedClient, asking
     assert asking.call("GET", f"/api/messages/docs/{made['doc_id']}")["doc"]["content"] == "Step one and two"
 
 
-@pytest.mark.usefixtures("with_sessions")
+@only(MIDDLE, NEWEST)
 def test_sessions(agent: PublishedClient) -> None:
     session_id = agent.create_session(workspace="shop", branch="main")["session"]["session_id"]
     changed = agent.update_session(session_id, status="blocked", blocked_reason="Tests", commits_behind=3)
@@ -150,7 +137,7 @@ def test_sessions(agent: PublishedClient) -> None:
     assert "action.created" in [each["type"] for each in events if each["action_id"] == action_id]
 
 
-@NEW
+@only(NEWEST)
 def test_workflow_templates(agent: PublishedClient) -> None:
     steps = [{"name": "build"}, {"name": "test"}]
     strategy = agent.create_model_strategy(name="small", config={"primary": {"provider": "p", "model": "m"}})
@@ -171,7 +158,7 @@ def test_workflow_templates(agent: PublishedClient) -> None:
     assert workflow["model_strategy"]["config"]["primary"]["model"] == "m"
 
 
-@NEW
+@only(NEWEST)
 def test_model_strategies(agent: PublishedClient) -> None:
     config = {"primary": {"provider": "p", "model": "m"}, "fallback": []}
     strategy_id = agent.create_model_strategy(name="small", config=config)["strategy"]["strategy_id"]
@@ -183,7 +170,7 @@ def test_model_strategies(agent: PublishedClient) -> None:
     assert agent.list_model_strategies()["total"] == 0
 
 
-@NEW
+@only(NEWEST)
 def test_knowledge(agent: PublishedClient) -> None:
     made = agent.create_knowledge_collection(name="Handbook", source_type="files")
     collection_id = made["collection"]["collection_id"]
@@ -202,7 +189,7 @@ def test_knowledge(agent: PublishedClient) -> None:
     assert agent.list_knowledge_collections(source_type="web")["collections"] == []
 
 
-@NEW
+@only(NEWEST)
 def test_capabilities_and_registered_agents(agent: PublishedClient) -> None:
     capability = agent.create_capability(name="Translate", category="text", risk_level="low")["capability"]
     capability_id = capability["capability_id"]
@@ -226,7 +213,7 @@ def test_capabilities_and_registered_agents(agent: PublishedClient) -> None:
     assert unknown.value.members["status"] == 404
 
 
-@NEW
+@only(NEWEST)
 def test_purchases(agent: PublishedClient, asking: Tenant) -> None:
     provider = agent.create_provider("Maps", origin="https://maps.example", category="geo")["provider"]
     provider_id = provider["provider_id"]

@@ -5,12 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.stories.published.client import PublishedClient, PublishedError
+from tests.stories.published.versions import MIDDLE, OLDEST, only
 
-
-@pytest.fixture(autouse=True)
-def routed(version: str) -> None:
-    if version == "4.8.0":
-        pytest.skip("4.8.0 has no routing any more")
+pytestmark = only(OLDEST, MIDDLE)
 
 
 def test_a_task_goes_to_who_can_do_it(agent: PublishedClient) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.stories.published.client import PublishedClient
+from tests.stories.published.versions import MIDDLE, OLDEST, only
 
 
+@only(OLDEST, MIDDLE)
 def test_a_state(agent: PublishedClient) -> None:
-    if agent.version == "4.8.0":
-        pytest.skip("sync_state is gone from it")
     state = {
         "goals": [{"title": "Ship it"}, {"title": ""}],
         "actions": [{"action_type": "look", "status": "completed"}],

@@ -70,13 +70,12 @@ def test_its_deliveries(boss: PublishedClient, box: Postbox) -> None:
     assert [each.id for each in box.letters(2)] == [oldest["id"], newest["id"]]
 
 
-@pytest.mark.parametrize(
-    ("url", "events"), [("ftp://example.com/", None), ("https://example.com/", ["nonsense"]), ("", None)]
-)
-def test_what_is_refused(boss: PublishedClient, url: str, events: list[str] | None) -> None:
-    with pytest.raises(PublishedError) as refused:
-        boss.create_webhook(url, events=events)
-    assert refused.value.members["status"] == 400
+def test_what_is_refused(boss: PublishedClient) -> None:
+    for url, events in (("ftp://example.com/", None), ("https://example.com/", ["nonsense"]), ("", None)):
+        with pytest.raises(PublishedError) as refused:
+            boss.create_webhook(url, events=events)
+        assert refused.value.members["status"] == 400, (url, events)
+    assert boss.get_webhooks() == {"webhooks": []}
 
 
 def test_agents_may_not(agent: PublishedClient) -> None:

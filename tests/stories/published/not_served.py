@@ -1,0 +1,94 @@
+"""What the published clients have and this service does not do: how a test calls it, and what it is told to use.
+
+Some of it comes with a change of its own; the rest is done elsewhere, by whoever runs agents and tools.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+LEARNING = "learning"
+DRIFT = "drift"
+SCORING = "scoring profiles and risk templates"
+EXPORTS = "compliance exports, schedules and trends"
+SCAN = "scans of content"
+LATER = (LEARNING, DRIFT, SCORING, EXPORTS, SCAN)
+"""The changes to come."""
+ELSEWHERE = "done elsewhere"
+
+
+class Call(NamedTuple):
+    """The arguments, a word of what the answer says to use instead, and which of the above it is."""
+
+    args: tuple[Any, ...]
+    instead: str
+    group: str
+
+
+CALLS: dict[str, Call] = {
+    "invoke_capability": Call(("cap_1",), "create_action", ELSEWHERE),
+    "test_capability": Call(("cap_1",), "create_action", ELSEWHERE),
+    "get_capability_health": Call(("cap_1",), "get_actions", ELSEWHERE),
+    "list_capability_health": Call((), "get_actions", ELSEWHERE),
+    "get_capability_history": Call(("cap_1",), "get_actions", ELSEWHERE),
+    "invoke_registered_agent": Call(("rag_1", "cap_1"), "create_action", ELSEWHERE),
+    "complete_with_strategy": Call(("mst_1", []), "update_outcome", ELSEWHERE),
+    "execute_workflow_template": Call(("wf_1",), "launch_workflow_template", ELSEWHERE),
+    "get_agent_env": Call((), "environment", ELSEWHERE),
+    "get_agent_reputation": Call(("bot",), "get_guard_decisions", ELSEWHERE),
+    "list_agent_reputation_events": Call(("bot",), "get_guard_decisions", ELSEWHERE),
+    "recompute_agent_reputation": Call(("bot",), "get_guard_decisions", ELSEWHERE),
+    "get_agent_reputation_receipt": Call(("bot",), "get_guard_decisions", ELSEWHERE),
+    "verify_reputation_receipt": Call(({},), "get_guard_decisions", ELSEWHERE),
+    "get_recommendations": Call((), "record_decision", LEARNING),
+    "get_recommendation_metrics": Call((), "record_decision", LEARNING),
+    "record_recommendation_events": Call(([],), "record_decision", LEARNING),
+    "set_recommendation_active": Call(("rec_1", True), "record_decision", LEARNING),
+    "rebuild_recommendations": Call((), "record_decision", LEARNING),
+    "recommend_action": Call(({"action_type": "look"},), "record_decision", LEARNING),
+    "compute_learning_velocity": Call((), "record_decision", LEARNING),
+    "get_learning_velocity": Call((), "record_decision", LEARNING),
+    "compute_learning_curves": Call((), "record_decision", LEARNING),
+    "get_learning_curves": Call((), "record_decision", LEARNING),
+    "get_learning_analytics_summary": Call((), "record_decision", LEARNING),
+    "get_maturity_levels": Call((), "record_decision", LEARNING),
+    "compute_drift_baselines": Call((), "get_signals", DRIFT),
+    "detect_drift": Call((), "get_signals", DRIFT),
+    "record_drift_snapshots": Call((), "get_signals", DRIFT),
+    "list_drift_alerts": Call((), "get_signals", DRIFT),
+    "acknowledge_drift_alert": Call(("da_1",), "get_signals", DRIFT),
+    "delete_drift_alert": Call(("da_1",), "get_signals", DRIFT),
+    "get_drift_stats": Call((), "get_signals", DRIFT),
+    "get_drift_snapshots": Call((), "get_signals", DRIFT),
+    "get_drift_metrics": Call((), "get_signals", DRIFT),
+    "create_compliance_export": Call((["soc2"],), "get_compliance_evidence", EXPORTS),
+    "list_compliance_exports": Call((), "get_compliance_evidence", EXPORTS),
+    "get_compliance_export": Call(("ce_1",), "get_compliance_evidence", EXPORTS),
+    "download_compliance_export": Call(("ce_1",), "get_compliance_evidence", EXPORTS),
+    "delete_compliance_export": Call(("ce_1",), "get_compliance_evidence", EXPORTS),
+    "create_compliance_schedule": Call((["soc2"], "0 0 * * *"), "get_compliance_evidence", EXPORTS),
+    "list_compliance_schedules": Call((), "get_compliance_evidence", EXPORTS),
+    "update_compliance_schedule": Call(("cs_1",), "get_compliance_evidence", EXPORTS),
+    "delete_compliance_schedule": Call(("cs_1",), "get_compliance_evidence", EXPORTS),
+    "get_compliance_trends": Call((), "get_compliance_evidence", EXPORTS),
+    "create_scoring_profile": Call((), "create_scorer", SCORING),
+    "list_scoring_profiles": Call((), "create_scorer", SCORING),
+    "get_scoring_profile": Call(("sp_1",), "create_scorer", SCORING),
+    "update_scoring_profile": Call(("sp_1",), "create_scorer", SCORING),
+    "delete_scoring_profile": Call(("sp_1",), "create_scorer", SCORING),
+    "add_scoring_dimension": Call(("sp_1",), "create_scorer", SCORING),
+    "update_scoring_dimension": Call(("sp_1", "sd_1"), "create_scorer", SCORING),
+    "delete_scoring_dimension": Call(("sp_1", "sd_1"), "create_scorer", SCORING),
+    "score_with_profile": Call(("sp_1", {}), "create_scorer", SCORING),
+    "batch_score_with_profile": Call(("sp_1", []), "create_scorer", SCORING),
+    "get_profile_scores": Call((), "create_scorer", SCORING),
+    "get_profile_score_stats": Call(("sp_1",), "create_scorer", SCORING),
+    "create_risk_template": Call((), "create_scorer", SCORING),
+    "list_risk_templates": Call((), "create_scorer", SCORING),
+    "update_risk_template": Call(("rt_1",), "create_scorer", SCORING),
+    "delete_risk_template": Call(("rt_1",), "create_scorer", SCORING),
+    "auto_calibrate": Call((), "create_scorer", SCORING),
+    "scan_content": Call(("text",), "policy", SCAN),
+    "report_security_finding": Call(("text",), "policy", SCAN),
+    "scan_prompt_injection": Call(("text",), "policy", SCAN),
+}

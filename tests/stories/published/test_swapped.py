@@ -1,0 +1,41 @@
+"""48 methods of 2.9.0 pass method and path the wrong way round: they fail before anything is sent, whatever serves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.stories.published.client import PublishedClient, PublishedError
+from tests.stories.published.not_served import CALLS
+from tests.stories.published.tally import methods, swaps
+from tests.stories.published.versions import MIDDLE, NEWEST, OLDEST, only
+from tests.stories.tenant import Tenant
+
+FEEDBACK: dict[str, tuple[Any, ...]] = {
+    "submit_feedback": (5,),
+    "list_feedback": (),
+    "get_feedback": ("fb_1",),
+    "resolve_feedback": ("fb_1",),
+    "delete_feedback": ("fb_1",),
+    "get_feedback_stats": (),
+}
+"""The six that this service serves, to those who can ask."""
+
+
+@only(MIDDLE)
+def test_they_cannot_reach_a_server(agent: PublishedClient, asking: Tenant) -> None:
+    before = asking.recorded()
+    swapped = [name for name in methods(MIDDLE) if swaps(MIDDLE, name)]
+    assert len(swapped) == 48
+    for name in swapped:
+        with pytest.raises(PublishedError, match="nonnumeric port") as failed:
+            getattr(agent, name)(*(FEEDBACK[name] if name in FEEDBACK else CALLS[name].args))
+        assert failed.value.members["status"] is None, name
+    assert asking.recorded() == before
+
+
+@only(OLDEST, NEWEST)
+def test_only_one_version_cannot_send_them(version: str) -> None:
+    """The oldest writes 48 calls alike, but takes method and path in either order."""
+    assert [name for name in methods(version) if swaps(version, name)] == []
