@@ -1,9 +1,10 @@
-"""The pages of the documentation that say what the contract says: docs/api.md and docs/errors.md."""
+"""The pages of the documentation that say what the contract says: docs/{api,authorization,errors}.md."""
 
 from assent.contract.openapi_operation import noun, roles
 from assent.contract.openapi_problems import MEANING
 from assent.contract.operations import ENDPOINTS
 from assent.contract.problems import STATUS, Code
+from assent.contract.roles import Role
 from assent.errors import EXCEPTIONS
 
 NOTE = "<!-- Generated from the contract; `make golden` writes it anew. -->"
@@ -11,7 +12,7 @@ NOTE = "<!-- Generated from the contract; `make golden` writes it anew. -->"
 
 def reference_pages() -> dict[str, str]:
     """The text of each page, by its path from the top of the repository."""
-    return {"docs/api.md": _api(), "docs/errors.md": _errors()}
+    return {"docs/api.md": _api(), "docs/authorization.md": _authorization(), "docs/errors.md": _errors()}
 
 
 def _api() -> str:
@@ -22,7 +23,8 @@ def _api() -> str:
         "",
         "Each operation is a method of the same name on `Client` and `AsyncClient`. A running service describes all of",
         "it in full at `/schema` (Swagger UI) and `/schema/openapi.json` (OpenAPI 3.1). The header `x-api-key` carries",
-        "the key; its role has to be one of those listed. Errors are in [errors.md](errors.md).",
+        "the key; its role has to be one of those listed, and [authorization.md](authorization.md) shows them as one",
+        "table. Errors are in [errors.md](errors.md).",
     ]
     nouns = dict.fromkeys(noun(endpoint) for endpoint in ENDPOINTS)
     for name in nouns:
@@ -33,6 +35,29 @@ def _api() -> str:
                 allowed = "open" if endpoint.roles is None else ", ".join(roles(endpoint))
                 cells = [f"`{endpoint.operation}`", "<br>".join(places), allowed, endpoint.summary]
                 lines.append(_row(cells))
+    return "\n".join(lines) + "\n"
+
+
+def _authorization() -> str:
+    lines = [
+        "# Who may do what",
+        "",
+        NOTE,
+        "",
+        "A key has one role. It reaches its own organization alone: an id of another one answers 404, like one that was",
+        "never given out. A key that is bound to an agent speaks for that agent only; with the role agent it also sees",
+        "that agent's rows only, beside what all agents of the organization share. Where the table has no `yes`, the",
+        "answer is 403 `forbidden`; what is open needs no key.",
+        "",
+        f"| operation | {' | '.join(Role)} |",
+        "|---|" + ":-:|" * len(Role),
+    ]
+    for endpoint in ENDPOINTS:
+        if endpoint.roles is None:
+            cells = ["open" for _ in Role]
+        else:
+            cells = ["yes" if role in endpoint.roles else "" for role in Role]
+        lines.append(_row([f"`{endpoint.operation}`", *cells]))
     return "\n".join(lines) + "\n"
 
 

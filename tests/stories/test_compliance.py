@@ -109,6 +109,9 @@ def test_a_name_cannot_put_markup_into_a_report(shown: Tenant) -> None:
     shown.call("PATCH", f"/api/orgs/{shown.org_id}", {"name": "A|B\n# <script>"})
     report = shown.call("GET", "/api/compliance/report?framework=soc2&format=md")["report"]
     assert report.splitlines()[0].endswith("evidence of A\\|B \\# \\<script\\>")
+    shown.call("PATCH", f"/api/orgs/{shown.org_id}", {"name": "so \u202eton\x00 &#x202e;"})
+    report = shown.call("GET", "/api/compliance/report?framework=soc2&format=md")["report"]
+    assert report.splitlines()[0].endswith("evidence of so ton \\&\\#x202e;")
 
 
 def test_an_unknown_framework_is_told_which_there_are(shown: Tenant) -> None:

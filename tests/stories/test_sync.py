@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -74,6 +75,52 @@ def test_repeating_it_changes_nothing(tenant: Tenant) -> None:
     assert again["results"] == first["results"]
 
 
+def test_the_same_state_at_the_same_time_is_kept_once_and_nobody_hears_of_an_error(tenant: Tenant) -> None:
+    actions = [{"action_type": "look", "declared_goal": str(n), "status": "completed"} for n in range(40)]
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _: push(tenant, {**STATE, "actions": actions}), range(4)))
+    assert [each["results"]["actions"]["errors"] for each in answers] == [[]] * 4
+    assert [(each["total_synced"], each["total_errors"]) for each in answers] == [
+        (sum(COUNTS.values()) + 37, 0),
+    ] * 4
+    listed = tenant.call("GET", "/api/actions?agent_id=bot&limit=200")
+    assert (listed["total"], {each["status"] for each in listed["actions"]}) == (40, {"completed"})
+    for path in ("/api/context/points", "/api/context/threads", "/api/goals", "/api/agents/connections"):
+        rows = tenant.call("GET", path)
+        assert rows["total"] == {"/api/context/threads": 2}.get(path, 1), path
+
+
+def test_a_connection_is_its_items_agents_in_either_spelling(tenant: Tenant) -> None:
+    push(tenant, {"connections": [{"provider": "github", "agentId": "other"}, {"provider": "slack"}]})
+    found = tenant.call("GET", "/api/agents/connections")["connections"]
+    assert {(each["provider"], each["agent_id"]) for each in found} == {("github", "other"), ("slack", "bot")}
+
+
+@pytest.mark.parametrize(
+    ("section", "item"),
+    [
+        ("connections", {"provider": "github", "agent_id": 5}),
+        ("connections", {"provider": "github", "agent_id": {"a": 1}}),
+        ("connections", {"provider": "github", "agent_id": ["a"]}),
+        ("connections", {"provider": "github", "agent_id": "x" * 129}),
+        ("context_threads", {"name": "T", "status": ["active"]}),
+        ("context_threads", {"name": "T", "status": {"is": "active"}}),
+        ("actions", {"action_type": "look", "status": "pending_approval"}),
+        ("actions", {"action_type": "look", "status": "blocked"}),
+    ],
+)
+def test_an_item_that_is_wrong_leaves_nothing_behind(tenant: Tenant, section: str, item: dict[str, Any]) -> None:
+    before = tenant.recorded()
+    answer = push(tenant, {section: [item]})
+    assert [(each["index"], each["code"]) for each in answer["results"][section]["errors"]] == [(0, "invalid_body")]
+    assert tenant.recorded() == before
+
+
+def test_an_outcome_of_nothing_is_none(tenant: Tenant) -> None:
+    answer = push(tenant, {"actions": [{"action_type": "look", "output_summary": None, "errorMessage": None}]})
+    assert (answer["total_synced"], answer["total_errors"]) == (1, 0)
+
+
 def test_what_has_changed_since_is_an_update_of_the_same_row(tenant: Tenant) -> None:
     push(tenant, STATE)
     later = {
@@ -136,9 +183,14 @@ def test_one_bad_item_never_loses_the_others(tenant: Tenant) -> None:
 def test_a_key_bound_to_an_agent_pushes_for_it_alone(tenant: Tenant) -> None:
     tenant.add_key("bound", "agent", "bot")
     assert tenant.send("POST", "/api/sync", {"agent_id": "other", "goals": []}, key="bound").code == "agent_mismatch"
-    answer = push(tenant, {"goals": [{"title": "Mine"}, {"title": "Not mine", "agent_id": "other"}]}, key="bound")
-    (error,) = answer["results"]["goals"]["errors"]
-    assert (error["index"], error["code"]) == (1, "agent_mismatch")
+    theirs = {"content": "What other knows", "summary": "What other knows", "title": "T", "agentId": "other"}
+    sections = ("goals", "context_points", "handoffs")
+    assert push(tenant, {name: [theirs] for name in sections})["total_errors"] == 0
+    mine = {"content": "mine", "summary": "mine", "title": "mine"}
+    answer = push(tenant, {name: [mine, theirs] for name in sections}, key="bound")
+    for name in sections:
+        (error,) = answer["results"][name]["errors"]
+        assert (error["index"], error["code"]) == (1, "agent_mismatch"), name
 
 
 @pytest.mark.parametrize("state", [{"goals": {}}, {"memory": []}, {"preferences": []}, {"actions": "all"}])

@@ -7,7 +7,6 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from assent.contract.actions import ActionStatus
 from assent.contract.endpoint import Endpoint
 from assent.contract.guard import Decision, Source
 from assent.contract.problems import Code
@@ -64,10 +63,15 @@ MEDIA_TYPES: dict[DataFormat, str] = {
 }
 
 
+StatusWord = Annotated[str, Meta(max_length=64, pattern=r"^[A-Za-z_]+(?!\n)$")]
+"""A status of any table. Each table has words of its own for it, so that the wire knows only what such a word is."""
+
+
 class DataQuery(Query, frozen=True, kw_only=True):
     """Which rows and columns. `window` counts back from now by the table's own time (the dictionary names it);
     `format` wins over the header Accept; `columns` is a comma-separated list, all of them without it. The others are
-    row filters, of which a table takes those that the dictionary names."""
+    row filters, of which a table takes those that the dictionary names. A `status` that no row has gives no rows; that
+    of actions and outcomes has to be one that an action can have."""
 
     window: WindowText = "30d"
     format: Annotated[str, Meta(max_length=20)] | None = None
@@ -75,7 +79,7 @@ class DataQuery(Query, frozen=True, kw_only=True):
     agent_id: ShortText | None = None
     action_type: ShortText | None = None
     source: Source | None = None
-    status: ActionStatus | None = None
+    status: StatusWord | None = None
     decision: Decision | None = None
 
 

@@ -114,7 +114,8 @@ class ActionFilters(Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
 
 
 class CreateEvalRun(Request, frozen=True, kw_only=True):
-    """`scorer_id` judges what `action_filters` choose; without filters, the newest actions."""
+    """`scorer_id` judges what `action_filters` choose; without filters, the newest actions. The run's beginning and end
+    are on the live stream, its scores are not: read them with `get_scores` and its `run_id`."""
 
     name: Name
     scorer_id: Id

@@ -91,7 +91,9 @@ PRIVATE = frozenset(
         EventName.DELIVERY_UPDATED,
     }
 )
-"""Recorded, but never sent on the stream."""
+"""Recorded, but never sent on the stream. Nor is `score.created` of a score that an evaluation run gave (its `run_id`
+is not null): a run gives up to 50,000 at once. `evaluation.updated` tells that a run has ended, and `get_scores` with
+its `run_id` reads them."""
 
 CONNECTED = "connected"
 """First event of every stream, after the replay; its data holds `last_event_id`."""

@@ -40,7 +40,7 @@ class CreateWebhook(Request, frozen=True, kw_only=True):
 
 
 class UpdateWebhook(Request, frozen=True, kw_only=True):
-    """What is left out stays. `active` true begins anew with what is recorded from then on."""
+    """What is left out stays. `active` true begins anew with what is recorded from then on, as other `events` do."""
 
     url: Url | None = None
     events: EventNames | None = None
@@ -174,7 +174,7 @@ UPDATE_WEBHOOK = Endpoint(
     roles=ADMIN,
     request=UpdateWebhook,
     response=WebhookDetail,
-    problems=(Code.INVALID_WEBHOOK, Code.WEBHOOK_NOT_FOUND),
+    problems=(Code.INVALID_WEBHOOK, Code.WEBHOOK_NOT_FOUND, Code.PROJECTION_BEHIND),
 )
 DELETE_WEBHOOK = Endpoint(
     operation="delete_webhook",

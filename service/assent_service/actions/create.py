@@ -88,7 +88,7 @@ class Creator:
     async def _signed(
         self, asked: Question, body: CreateAction, key: str | None, request_digest: str | None, raw: bytes
     ) -> CreatedAction:
-        signed = self._signatures.check(asked, body.signature, raw)
+        signed = await self._signatures.check(asked, body.signature, raw)
         try:
             return await self._create(asked, body, key, request_digest, signed)
         finally:

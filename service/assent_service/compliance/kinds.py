@@ -98,7 +98,12 @@ KINDS: dict[str, Kind] = {
         "Pair agents with a key of their own and have them sign their actions.",
         f"{_LIVE} AND verified",
     ),
-    "outcomes": _ended("what came of an action was recorded", "Have agents call update_outcome when they are done."),
+    "outcomes": _ended(
+        "what came of an action was recorded",
+        "Have agents call update_outcome when they are done.",
+        # Guard ends what it blocks, and operators and time what they cancel: nothing came of those.
+        "status IN ('completed', 'failed')",
+    ),
     "failures": _ended(
         "an action that failed was recorded with what went wrong",
         "Have agents report failures with error_message; none was recorded in this window.",

@@ -71,9 +71,10 @@ def _control(control: Control) -> list[str]:
 
 
 def _text(words: str) -> str:
-    """A name that people chose, unable to be anything but text in Markdown: no markup, no cell's end, no new line."""
-    plain = " ".join(words.split())
-    return "".join(f"\\{each}" if each in "\\`*_{}[]()#+-.!|<>~" else each for each in plain)
+    """A name that people chose, unable to be anything but text in Markdown: no markup, no entity, no cell's end, no new
+    line, and nothing unseen that turns the text around."""
+    plain = "".join(each for each in " ".join(words.split()) if each.isprintable())
+    return "".join(f"\\{each}" if each in "\\`*_{}[]()#+-.!|<>~&" else each for each in plain)
 
 
 def _json(content: object) -> str:

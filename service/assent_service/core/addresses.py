@@ -88,7 +88,7 @@ def _kind(address: _Address) -> str | None:
     return next((kind for applies, kind in kinds if applies), None)
 
 
-async def look_up(host: str, port: int) -> Sequence[tuple[object, ...]]:
+async def look_up(host: str, port: int) -> Sequence[tuple[object, object, object, object, tuple[object, ...]]]:
     """What the system's resolver says (`socket.getaddrinfo`), and raises what it raises."""
     loop = asyncio.get_running_loop()
     return await loop.run_in_executor(_resolvers, socket.getaddrinfo, host, port, 0, socket.SOCK_STREAM)

@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 NICE = 10
+"""How much lower the priority is. Not the lowest: a thread needs the interpreter now and then, and must get the
+processor to let go of it again."""
 
 
 def background_pool(threads: int, name: str) -> ThreadPoolExecutor:

@@ -9,7 +9,7 @@ The rules, for guard's `webhook_check` policies and for webhooks alike:
 - requests are signed as Standard Webhooks 1.0.0 has it.
 
 What failed is told without resolved addresses and without anything that was received: it reaches people who may not
-know either.
+know either. Nor does the log get to know where requests lead, since the paths of many receivers are secrets.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import logging
 import ssl
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
@@ -34,6 +35,8 @@ class Unreachable(Exception):  # what failed is its text
 def open_client(verify: ssl.SSLContext | None = None) -> httpx.AsyncClient:
     """The client to share between calls and to close with the service. `verify` is the TLS trust; None means the
     public authorities."""
+    for library in ("httpx", "httpcore"):  # one tells every url at level info, the other all headers at debug
+        logging.getLogger(library).setLevel(logging.WARNING)
     return httpx.AsyncClient(
         verify=verify or True,
         trust_env=False,

@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
+from assent_service.core.principal import Principal
 from assent_service.store.database import Row
 from assent_service.store.tables import Kind, Table
 
@@ -74,3 +75,11 @@ class Filter:
     @property
     def where(self) -> str:
         return " AND ".join(self._conditions)
+
+
+def of_caller(principal: Principal) -> Filter:
+    """The rows of the agents that the caller may see, in a table with `org_id` and `agent_id`."""
+    chosen = Filter(principal.org_id)
+    if not principal.sees(None):
+        chosen.add("agent_id = ?", principal.agent_id)
+    return chosen

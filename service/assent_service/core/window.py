@@ -10,7 +10,7 @@ from assent.contract.window import start_of
 from assent_service.core.clock import moment
 from assent_service.core.principal import Principal
 from assent_service.core.problem import refuse
-from assent_service.core.rows import Filter
+from assent_service.core.rows import Filter, of_caller
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,7 @@ def window_of(text: str, now: int) -> Window:
 
 def rows_within(window: Window, time: str, principal: Principal, agent_id: str | None) -> Filter:
     """The rows that happened within the window by their column `time`, of the agents that the caller may see."""
-    chosen = Filter(principal.org_id)
-    if not principal.sees(None):
-        chosen.add("agent_id = ?", principal.agent_id)
+    chosen = of_caller(principal)
     chosen.add("agent_id = ?", agent_id)
     since, until = (at.replace(tzinfo=None) for at in (window.since, window.until))
     chosen.add_all(f"{time} >= ? AND {time} <= ?", [since, until])

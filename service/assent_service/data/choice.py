@@ -6,6 +6,8 @@
 - A window reaches from now so many days back and has no end: what is recorded with a time ahead of the service's clock
   is in it, so that an answer holds everything that was recorded.
 - A filter must be a column of the table: a filter that silently did nothing would answer another question.
+- Of actions, whose statuses are known, a status has to be one of them. Other tables have words of their own, and one
+  that no row has gives no rows.
 - A key that sees one agent's rows only is answered as if it had asked for that agent's.
 """
 
@@ -14,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
+from assent.contract.actions import ActionStatus
 from assent.contract.data import MEDIA_TYPES, DataFormat, DataQuery, DataTable
 from assent.contract.problems import Code, FieldError
 from assent.contract.window import days_of
@@ -25,6 +28,8 @@ from assent_service.data.datasets import DATASETS, FILTERS, Dataset
 from assent_service.store.tables import Column
 
 _FORMATS = {media_type: each for each, media_type in MEDIA_TYPES.items()}
+_OF_ACTIONS = frozenset({DataTable.ACTIONS, DataTable.OUTCOMES})
+"""Those whose `status` is an action's."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +136,9 @@ def _filters(dataset: Dataset, query: DataQuery) -> dict[str, str]:
     if foreign:
         known = ", ".join(dataset.filters) or "none, so leave it out"
         raise _invalid(foreign[0], f"{dataset.name} cannot be filtered by {foreign[0]}; its filters are: {known}.")
+    status = asked.get("status")
+    if status is not None and dataset.name in _OF_ACTIONS and status not in ActionStatus.__members__.values():
+        raise _invalid("status", f"status is {status!r}; give one of {', '.join(ActionStatus)}.")
     return asked
 
 

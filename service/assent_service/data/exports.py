@@ -10,16 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from functools import partial
 
 from assent.contract.data import MEDIA_TYPES
 from assent.contract.problems import Code
+from assent_service.core.background import background_pool
 from assent_service.core.problem import Refusal, refuse
 from assent_service.core.stream import ByteStream, Interrupted
 from assent_service.data.choice import Choice
@@ -37,9 +34,6 @@ BATCH_ROWS = 8_000
 BATCH_BYTES = 256 << 20
 """What a batch may hold at most, by the organization's largest event: metadata may have megabytes, and neither memory
 nor Arrow's texts (2 GB in a batch) have room for thousands of those."""
-NICE = 10
-"""How much lower the priority is. Not the lowest: the thread needs the interpreter now and then, and must get the
-processor to let go of it again."""
 
 log = logging.getLogger("assent.data")
 
@@ -52,7 +46,7 @@ class Exports:
     ) -> None:
         self._ledger = ledger
         self._at_once, self._patience, self._on_the_way = at_once, patience, on_the_way
-        self._pool = ThreadPoolExecutor(at_once, thread_name_prefix="assent-export", initializer=_step_back)
+        self._pool = background_pool(at_once, "assent-export")
         self._running: set[Pipe] = set()
         self._closing = False
 
@@ -156,10 +150,3 @@ def _tell(loop: asyncio.AbstractEventLoop, what: Callable[[Pipe], None], pipe: P
         loop.call_soon_threadsafe(what, pipe)
     except RuntimeError:
         log.debug("the loop was closed before an export had ended")
-
-
-def _step_back() -> None:
-    """Lower the priority of the calling thread, where the system has one for each."""
-    if hasattr(os, "setpriority"):
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)

@@ -24,8 +24,7 @@ from assent.contract.evaluations import (
 from assent_analytics import scores
 from assent_service.core.clock import DAY, moment, naive
 from assent_service.core.principal import Principal
-from assent_service.core.rows import Filter
-from assent_service.evaluations.scores import of_caller
+from assent_service.core.rows import Filter, of_caller
 from assent_service.store.ledger import Ledger
 
 _SCORES = """

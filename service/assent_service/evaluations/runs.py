@@ -15,6 +15,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -38,16 +39,17 @@ from assent_service.core.page import read_page
 from assent_service.core.payload import encode
 from assent_service.core.principal import Principal
 from assent_service.core.problem import Refusal, refuse
-from assent_service.core.rows import record, select
+from assent_service.core.rows import of_caller, record, select
 from assent_service.evaluations import numbers
 from assent_service.evaluations.begin import begun, work_of
 from assent_service.evaluations.scorers import ScorerBook
-from assent_service.evaluations.scores import of_caller
 from assent_service.evaluations.tables import EVALUATION_RUNS
 from assent_service.evaluations.work import Step, Work
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
 
+AGAIN = 5.0
+"""Seconds between two looks at tables that cannot be asked."""
 AT_ONCE = 2
 """Runs of an organization."""
 PATIENCE = 4
@@ -103,12 +105,31 @@ class Runs:
         self._closing = False
 
     async def start(self) -> None:
-        """Bring runs to an end that the last stop cut short."""
+        """Bring runs to an end that the last stop cut short; later, if the tables cannot say yet which."""
+        try:
+            await self._end_cut_short()
+        except Refusal as refusal:
+            log.warning("runs that the last stop cut short are ended later: %s", refusal)
+            task = asyncio.create_task(self._end_later())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _end_later(self) -> None:
+        while True:
+            await asyncio.sleep(AGAIN)
+            with suppress(Refusal):
+                await self._end_cut_short()
+                return
+
+    async def _end_cut_short(self) -> None:
+        """End what runs by the tables and is not carried out by this process."""
         rows = await self._ledger.read(
             f"SELECT {select(EVALUATION_RUNS)} FROM evaluation_runs WHERE status = ?", [RunStatus.RUNNING.value]
         )
         for row in rows:
             run = record(EVALUATION_RUNS, row, EvalRun)
+            if (run.org_id, run.id) in self._live:
+                continue
             why = "The service stopped before the run was through; begin another one."
             await self._end(await self._summed(run, RunStatus.INTERRUPTED, why))
 

@@ -12,7 +12,7 @@ from assent_service.core.faithful import digest_of
 from assent_service.core.page import read_page
 from assent_service.core.payload import encode
 from assent_service.core.principal import Principal
-from assent_service.core.rows import Filter
+from assent_service.core.rows import of_caller
 from assent_service.evaluations.scorers import ScorerBook
 from assent_service.evaluations.tables import SCORES
 from assent_service.store.event import Draft
@@ -75,14 +75,6 @@ class Scores:
             self._ledger, SCORES, EvalScore, chosen, cursor=query.cursor, limit=query.limit, offset=query.offset
         )
         return EvalScores(scores=page.rows, total=int(str(total)), next_cursor=page.next_cursor)
-
-
-def of_caller(principal: Principal) -> Filter:
-    """The rows of the agents that the caller may see."""
-    chosen = Filter(principal.org_id)
-    if not principal.sees(None):
-        chosen.add("agent_id = ?", principal.agent_id)
-    return chosen
 
 
 def draft(score: EvalScore) -> Draft:

@@ -1,8 +1,10 @@
 """What stands on the wire (WHATWG HTML, "Server-sent events"). An event becomes bytes once, for all of its readers.
 
 One event of the log is one frame: its `id` is the event's number within the organization, its `data` the payload
-exactly as it was recorded. Two sorts of events have no frame, and their ids are simply never seen: those whose type
-is private, and those whose payload was erased.
+exactly as it was recorded. Three sorts of events have no frame, and their ids are simply never seen: those whose type
+is private, those whose payload was erased, and the scores that an evaluation run gave: one run has up to 50,000 of them,
+which would push everything else out of every reader's queue. That the run has ended is on the stream, and its scores
+can be read.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from assent.contract.events import PRIVATE
+from assent.contract.events import PRIVATE, EventName
 from assent_service.events.audience import audience
 from assent_service.store.event import Event
 
@@ -38,7 +40,10 @@ class Frame(Struct, frozen=True, gc=False):
 
 
 class _About(Struct, gc=False):
+    """`run_id` is a score's: the evaluation run that gave it, None when it was handed in."""
+
     agent_id: str | UnsetType | None = UNSET
+    run_id: object = None
 
 
 _about = msgspec.json.Decoder(_About).decode
@@ -49,8 +54,11 @@ def frame(event: Event) -> Frame | None:
     data = event.data
     if data is None or event.type in _PRIVATE:
         return None
+    about = _about(data)
+    if event.type == EventName.SCORE_CREATED and about.run_id is not None:
+        return None
     wire = b"id: %d\nevent: %b\ndata: %b\n\n" % (event.n, event.type.encode(), data)
-    return Frame(event.n, event.type, _about(data).agent_id, wire, audience(event.type, data))
+    return Frame(event.n, event.type, about.agent_id, wire, audience(event.type, data))
 
 
 def notice(name: str, data: dict[str, Any]) -> bytes:

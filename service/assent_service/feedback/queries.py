@@ -16,7 +16,7 @@ from assent.contract.feedback import (
 from assent_service.core.clock import DAY, naive
 from assent_service.core.page import read_page
 from assent_service.core.principal import Principal
-from assent_service.core.rows import Filter
+from assent_service.core.rows import Filter, of_caller
 from assent_service.feedback.opinion import shown
 from assent_service.feedback.tables import FEEDBACK
 from assent_service.store.database import Row
@@ -29,10 +29,8 @@ RATINGS = range(1, 6)
 
 def visible(principal: Principal) -> Filter:
     """All that the caller may see of what is not deleted."""
-    chosen = Filter(principal.org_id)
+    chosen = of_caller(principal)
     chosen.add_all("deleted_at IS NULL", [])
-    if not principal.sees(None):
-        chosen.add("agent_id = ?", principal.agent_id)
     return chosen
 
 

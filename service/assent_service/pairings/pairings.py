@@ -2,7 +2,8 @@
 
 1. An agent that asks again with the key for which it waits already is answered with the pairing that waits, so that a
    restarted agent does not fill the admin's list.
-2. No more than WAITING_AT_MOST wait in one organization.
+2. No more than WAITING_AT_MOST wait in one organization, and WAITING_OF_AGENT of one agent: whoever has an agent's key
+   cannot keep the others from asking.
 3. Approving makes the key the agent's identity, in one write with the pairing's change; of two admins the second is
    told who was first.
 4. A pairing whose time has passed is expired for every reader at once. That it is so is recorded by a look each
@@ -33,6 +34,7 @@ from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
 
 WAITING_AT_MOST = 1000
+WAITING_OF_AGENT = 20
 LOOK_SECONDS = 1.0
 SYSTEM = "system"
 
@@ -64,15 +66,14 @@ class Pairings:
         async with self._locks.hold(f"pairings:{principal.org_id}"):
             now = self._clock()
             waiting = [each for each in self.state.waiting(principal.org_id) if at(each, now) is each]
-            for each in waiting:
-                if each.agent_id == agent_id and each.fingerprint == given.fingerprint:
+            own = [each for each in waiting if each.agent_id == agent_id]
+            for each in own:
+                if each.fingerprint == given.fingerprint:
                     return each.public()
             if len(waiting) >= WAITING_AT_MOST:
-                raise refuse(
-                    Code.TOO_MANY_PAIRINGS,
-                    f"{len(waiting)} pairings wait in this organization, and no more may; "
-                    "have an admin approve those that are meant, or wait until some expire.",
-                )
+                raise _too_many(f"{len(waiting)} pairings wait in this organization")
+            if len(own) >= WAITING_OF_AGENT:
+                raise _too_many(f"{len(own)} pairings of {agent_id} wait")
             pairing = self._opened(principal, agent_id, said.agent_name, given, now)
             await self._ledger.append(_event(EventName.PAIRING_CREATED, pairing, principal.key_id, now))
             return pairing.public()
@@ -184,6 +185,13 @@ class Pairings:
 def _not_found(pairing_id: str) -> Refusal:
     return refuse(
         Code.PAIRING_NOT_FOUND, f"There is no pairing {pairing_id[:128]!r}; create_pairing answers with its id."
+    )
+
+
+def _too_many(how_many: str) -> Refusal:
+    return refuse(
+        Code.TOO_MANY_PAIRINGS,
+        f"{how_many}, and no more may; have an admin approve those that are meant, or wait until some expire.",
     )
 
 

@@ -18,7 +18,7 @@ from assent.contract.prompts import (
 )
 from assent_service.core.page import read_page
 from assent_service.core.principal import Principal
-from assent_service.core.rows import Filter
+from assent_service.core.rows import Filter, of_caller
 from assent_service.prompts.tables import PROMPT_RUNS, PROMPT_TEMPLATES, PROMPT_VERSIONS
 from assent_service.prompts.template import shown, shown_version
 from assent_service.store.ledger import Ledger
@@ -59,7 +59,7 @@ async def list_versions(ledger: Ledger, template: StoredPromptTemplate, query: P
 
 
 async def list_runs(ledger: Ledger, principal: Principal, query: PromptRunsQuery) -> PromptRuns:
-    chosen = visible_runs(principal)
+    chosen = of_caller(principal)
     chosen.add("template_id = ?", query.template_id)
     chosen.add("version_id = ?", query.version_id)
     chosen.add("action_id = ?", query.action_id)
@@ -70,14 +70,6 @@ async def list_runs(ledger: Ledger, principal: Principal, query: PromptRunsQuery
     total = await _count(ledger, PROMPT_RUNS, chosen)
     runs = [PromptRun(id=run.run_id, **msgspec.structs.asdict(run)) for run in page.rows]
     return PromptRuns(runs=runs, total=total, next_cursor=page.next_cursor)
-
-
-def visible_runs(principal: Principal) -> Filter:
-    """The runs that the caller may see."""
-    chosen = Filter(principal.org_id)
-    if not principal.sees(None):
-        chosen.add("agent_id = ?", principal.agent_id)
-    return chosen
 
 
 async def _count(ledger: Ledger, table: Table, chosen: Filter) -> int:

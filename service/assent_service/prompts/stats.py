@@ -10,8 +10,7 @@ import msgspec
 from assent.contract.prompts import PromptStats, PromptTotals, RunsOfTemplate, RunsOfVersion
 from assent_service.core.clock import DAY, naive
 from assent_service.core.principal import Principal
-from assent_service.core.rows import Filter
-from assent_service.prompts.queries import visible_runs
+from assent_service.core.rows import Filter, of_caller
 from assent_service.store.database import Row
 from assent_service.store.ledger import Ledger
 
@@ -21,7 +20,7 @@ SHOWN = 50
 
 async def stats(ledger: Ledger, principal: Principal, template_id: str | None, now: int) -> PromptStats:
     """What all runs come to, or those of one prompt."""
-    chosen = visible_runs(principal)
+    chosen = of_caller(principal)
     chosen.add("template_id = ?", template_id)
     totals = await _totals(ledger, chosen, now)
     return PromptStats(

@@ -89,6 +89,9 @@ async def _kept(
         if not isinstance(item, dict):
             raise refuse(Code.INVALID_BODY, "An item is an object with the members of what it is.")
         named = item.get("agent_id") or item.get("agentId")
+        if isinstance(named, str):
+            # Before anything is looked up: what is there already is no answer for another agent's key.
+            principal.speaks_for(named)
         await keeper(principal, item if named or agent_id is None else {**item, "agent_id": agent_id})
     except Refusal as refusal:
         if refusal.status >= 500:

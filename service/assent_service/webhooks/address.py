@@ -23,6 +23,7 @@ PATIENCE = 3.0
 """Seconds that a name is given to resolve when a webhook is registered."""
 
 _printable = re.compile(r"[!-~]+").fullmatch
+_authority_end = re.compile(r"[/?#]")
 
 
 async def check_url(url_text: str, *, allow_private: bool) -> None:
@@ -54,7 +55,7 @@ def _place(url_text: str, allow_plain: bool) -> tuple[str, int]:
         raise _invalid("must start with https://")
     if not host:
         raise _invalid("names no host; it looks like https://example.com/hooks")
-    if url.userinfo or "@" in url_text.split("/")[2]:
+    if url.userinfo or "@" in _authority_end.split(url_text, maxsplit=3)[2]:
         raise _invalid("must not hold a user name or password; deliveries are signed instead")
     if "#" in url_text:
         raise _invalid("must not have a fragment (#...), which is never sent")

@@ -5,6 +5,8 @@
    meanwhile is in the log and in the tables, and a receiver that comes back is not drowned in it.
 3. Another address has not failed yet either.
 4. Switching off says who did it.
+5. Other events are told from the place that the webhook has got to, which is where the first event is that it was
+   still to be told, and now when there is none: nobody who asks for more is sent the past.
 """
 
 from __future__ import annotations
@@ -20,10 +22,18 @@ from assent_service.webhooks.stored import StoredWebhook
 
 
 def changed(
-    webhook: StoredWebhook, said: UpdateWebhook, events: Sequence[str] | None, *, by: str, newest: int, now: int
+    webhook: StoredWebhook,
+    said: UpdateWebhook,
+    events: Sequence[str] | None,
+    *,
+    by: str,
+    newest: int,
+    told: int,
+    now: int,
 ) -> StoredWebhook:
     """The webhook after the change, the same object when there is none. `events` are those of `said`, checked;
-    `newest` is the number of the organization's newest event."""
+    `newest` is the number of the organization's newest event, `told` that of the last one before those that the webhook
+    waits for."""
     at = moment(now)
     said_so: dict[str, Any] = {
         "url": said.url,
@@ -34,6 +44,8 @@ def changed(
     news = {name: value for name, value in said_so.items() if value is not None and value != getattr(webhook, name)}
     if not news:
         return webhook
+    if "events" in news:
+        news["after_n"] = max(webhook.after_n, told)
     if news.get("active") is True:
         news |= {"after_n": newest, "failing_since": None, "disabled_at": None, "disabled_reason": None}
     elif news.get("active") is False:

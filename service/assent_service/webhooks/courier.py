@@ -127,6 +127,16 @@ class Courier:
         pulled |= fresh
         self._hastened.setdefault(key, set()).update(fresh)
 
+    async def told(self, webhook: StoredWebhook, newest: int) -> int:
+        """The number of the last event before the first one that the webhook is still to be told, at most `newest`."""
+        types = sorted(types_of(webhook.events))
+        after = max(self._state.reached(webhook), self._looked.get(webhook.key, -1))
+        ((first,),) = await self._ledger.read(
+            f"SELECT min(n) FROM events WHERE org_id = ? AND n > ? AND type IN ({', '.join('?' * len(types))})",
+            [webhook.org_id, after, *types],
+        )
+        return newest if first is None else min(newest, int(str(first)) - 1)
+
     async def round(self, key: Key) -> int:
         """Try what is due, and record it; how many were tried."""
         webhook = self._state.get(key)
@@ -192,6 +202,8 @@ class Courier:
                 [webhook.org_id, after, *types, room],
                 remembered=_AS_IT_IS,
             )
+            if self._state.get(webhook.key) is not webhook:
+                return []  # it was changed meanwhile: by what it takes now, others of these may come first
             numbers = [int(str(n)) for (n,) in rows]
             if not numbers:
                 return []

@@ -51,6 +51,8 @@ class WebhookState:
             self._reach((str(org_id), str(webhook_id)), int(str(n)))
 
     def fold(self, event: Event) -> None:
+        if event.erased:
+            return
         if event.type in _OF_WEBHOOKS:
             self._keep(decode(event, StoredWebhook))
         else:

@@ -110,7 +110,9 @@ class Webhooks:
         async with self._locks.hold(lock_of((principal.org_id, webhook_id))):
             before = self._find(principal, webhook_id)
             now = self._clock()
-            after = changed(before, said, events, by=principal.key_id, newest=self._newest(principal.org_id), now=now)
+            newest = self._newest(principal.org_id)
+            told = before.after_n if events is None else await self._courier.told(before, newest)
+            after = changed(before, said, events, by=principal.key_id, newest=newest, told=told, now=now)
             if after is not before:
                 drafts = [after.changed(principal.key_id, now)]
                 if not after.active:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from hashlib import sha256
@@ -15,7 +16,8 @@ import pytest
 from assent.contract.actions import Verification
 from assent.contract.identities import Algorithm
 from assent.contract.problems import Code
-from assent.proof.signing import decode_signature
+from assent.proof.signing import decode_signature, verifies
+from assent_service.actions import signatures
 from assent_service.core.problem import Refusal
 from assent_service.store.event import Event
 from tests.service.actions.world import DAY, HOUR, World, opened, refused
@@ -49,6 +51,28 @@ async def test_a_good_signature(world: World, algorithm: Algorithm) -> None:
     assert "_signature" not in (event.data or b"").decode()
     # What came of it changes nothing of how it was signed.
     assert (await world.report(action, status="completed")).verification == "verified"
+
+
+async def test_a_large_body_is_verified_beside_the_loop_and_a_revocation_meanwhile_counts(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = Agent(world)
+    await agent.registered()
+    assert (await agent.create(metadata={"much": "x" * signatures.LARGE})).verified
+    begun, revoked = threading.Event(), threading.Event()
+
+    def slowly(*arguments: Any) -> bool:
+        begun.set()
+        assert revoked.wait(10), "nobody else had a turn"
+        return verifies(*arguments)
+
+    monkeypatch.setattr(signatures, "verifies", slowly)
+    creating = asyncio.create_task(agent.create(metadata={"more": "x" * signatures.LARGE}))
+    async with asyncio.timeout(20):
+        await asyncio.to_thread(begun.wait)
+        await world.service.identities.revoke(world.admin, agent.agent_id)
+        revoked.set()
+        assert (await creating).verification == "revoked"
 
 
 async def test_an_unsigned_one_and_a_signature_of_somebody_unknown(world: World) -> None:

@@ -63,6 +63,16 @@ async def test_only_feedback_on_real_actions_is_evidence(world: World) -> None:
     assert await found(world, "feedback") == Found(1, [given.feedback_id])
 
 
+async def test_nothing_came_of_what_was_blocked_or_denied(world: World) -> None:
+    await world.policy("block_action_type", {"action_types": ["wipe"]})
+    await world.policy("require_approval", {"action_types": ["pay"]})
+    await world.blocked(action_type="wipe")
+    await world.decide(await world.act(action_type="pay"), "deny")
+    assert await found(world, "outcomes") == Found(0, [])
+    failed = await world.failed()
+    assert await found(world, "outcomes") == Found(1, [failed.action_id])
+
+
 async def test_an_event_is_named_once_however_often_its_subject_changed(world: World) -> None:
     before = await found(world, "policy_changes")
     await world.policy("require_approval", {"action_types": ["pay"]})

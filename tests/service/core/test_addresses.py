@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
 from collections.abc import Sequence
 
 import pytest
@@ -24,7 +25,7 @@ def answer_with(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[tuple[
             for address in addresses
         ]
 
-    monkeypatch.setattr(addresses, "look_up", getaddrinfo)
+    monkeypatch.setattr("assent_service.core.addresses.look_up", getaddrinfo)
     return asked
 
 
@@ -109,11 +110,30 @@ async def test_what_is_no_host_name_is_unresolved(host: str) -> None:
         await resolve(host, 443)
 
 
+async def test_silent_names_hold_up_neither_others_nor_the_threads_of_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    silent, answered = threading.Event(), socket.getaddrinfo
+
+    def getaddrinfo(host: str, *arguments: int) -> Sequence[tuple[object, ...]]:
+        if host == "silent.example":
+            silent.wait(60)
+        return answered("127.0.0.1", *arguments)
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    waiting = [asyncio.create_task(resolve("silent.example", 443)) for _ in range(64)]
+    try:
+        async with asyncio.timeout(20):
+            assert await resolve("other.example", 443) == ["127.0.0.1"]
+            assert await asyncio.to_thread(lambda: True)
+    finally:
+        silent.set()
+    assert await asyncio.gather(*waiting) == [["127.0.0.1"]] * 64
+
+
 async def test_a_name_without_an_address_is_unresolved(monkeypatch: pytest.MonkeyPatch) -> None:
     async def getaddrinfo(*_: object, **__: object) -> list[object]:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
-    monkeypatch.setattr(addresses, "look_up", getaddrinfo)
+    monkeypatch.setattr("assent_service.core.addresses.look_up", getaddrinfo)
     with pytest.raises(UnresolvedHost, match=r"nowhere\.example could not be resolved; check"):
         await resolve("nowhere.example", 443)
 

@@ -38,6 +38,18 @@ def test_private_events_have_no_frame(name: str) -> None:
     assert frame(event(b'{"fingerprint":"f00"}', name)) is None
 
 
+@pytest.mark.parametrize(
+    ("payload", "name", "sent"),
+    [
+        (b'{"agent_id":"bot","run_id":"er_1"}', "score.created", False),
+        (b'{"agent_id":"bot","run_id":null}', "score.created", True),
+        (b'{"agent_id":"bot","run_id":"pr_1"}', "prompt_run.created", True),
+    ],
+)
+def test_the_scores_of_a_run_have_no_frame_and_others_have(payload: bytes, name: str, sent: bool) -> None:
+    assert (frame(event(payload, name)) is not None) is sent
+
+
 def test_an_erased_event_has_no_frame() -> None:
     recorded = event(b'{"goal":"gone"}')
     assert frame(replace(recorded, body=b" " * len(recorded.body))) is None

@@ -16,6 +16,7 @@ import msgspec
 import pytest
 
 from assent.contract.guard import Decision
+from assent_service.core import addresses
 from assent_service.guard.webhook import Answer, Check, Context, Snapshot, WebhookSettings, ask, open_client
 
 SNAPSHOT = Snapshot(

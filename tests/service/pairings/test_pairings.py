@@ -188,6 +188,18 @@ async def test_no_more_wait_than_may(world: World, monkeypatch: pytest.MonkeyPat
     await agents[0].asks(await world.stranger())
 
 
+async def test_one_agent_cannot_keep_the_others_from_asking(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "WAITING_OF_AGENT", 2)
+    keys = [Agent(world, "bot") for _ in range(3)]
+    waiting = [await agent.asks() for agent in keys[:2]]
+    async with refused(Code.TOO_MANY_PAIRINGS):
+        await keys[2].asks()
+    assert await keys[0].asks() == waiting[0]
+    assert (await Agent(world, "other").asks()).agent_id == "other"
+    world.clock.turn(LIFE)
+    assert (await keys[2].asks()).status == "pending"
+
+
 async def test_pages_are_newest_first(world: World) -> None:
     ids = [(await Agent(world, f"bot-{number}").asks()).id for number in range(5)]
     assert [each.id for each in await listed(world, limit=3)] == ids[:1:-1]

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from assent.contract.problems import Code
+from assent_service.core import addresses
 from assent_service.core.problem import Refusal
 from assent_service.webhooks import address
 from assent_service.webhooks.address import check_url
@@ -60,6 +61,8 @@ async def test_a_name_that_leads_inside_one_that_leads_out_and_one_unknown(monke
     assert "private" in await refusal("https://inside.test/")
     assert "192.168.1.7" not in await refusal("https://inside.test/")
     await check_url("https://outside.test:8443/hook?a=b", allow_private=False)
+    await check_url("https://outside.test?to=@me", allow_private=False)
+    await check_url("https://outside.test/@me", allow_private=False)
     await check_url("https://unknown.test/", allow_private=False)
 
 

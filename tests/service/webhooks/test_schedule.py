@@ -53,6 +53,8 @@ def test_never_earlier_than_asked_for_and_never_much_later_than_a_day(
         ("-5", None),
         ("1.5", None),
         ("٣", None),
+        ("Fri, 20 Nov 2026 12:00:00 +" + "9" * 14, None),
+        ("Fri, 20 Nov 2026 " + "9" * 20 + ":00:00 GMT", None),
         (None, None),
     ],
 )

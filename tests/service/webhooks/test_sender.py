@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import ssl
 from pathlib import Path
 
 import pytest
 
+from assent_service.webhooks import sender
 from tests.service.guard.conftest import certificate
 from tests.service.webhooks.receiver import Post, Receiver, answer, posting, receiving, use_resolver
 
@@ -30,6 +32,27 @@ async def again(post: Post, webhook_id: str) -> tuple[bool, int | None, str | No
 async def test_every_2xx_is_delivered(post: Post, receiver: Receiver, status: str) -> None:
     receiver.respond = answer(status)
     assert await tried(post, receiver.url) == (True, int(status[:3]), None)
+
+
+async def test_the_log_is_not_told_where_a_delivery_went(
+    post: Post, receiver: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    assert await tried(post, f"{receiver.url}/T00SECRET?token=also") == (True, 204, None)
+    assert receiver.sent[0].target == "/hook/T00SECRET?token=also"
+    assert "SECRET" not in caplog.text
+    assert "also" not in caplog.text
+
+
+async def test_what_nobody_foresaw_is_a_failed_attempt(
+    post: Post, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(*_: object) -> None:
+        raise RuntimeError("whsec_secret")
+
+    monkeypatch.setattr(sender, "asked_wait", breaks)
+    receiver.respond = answer("503 Busy")
+    assert await tried(post, receiver.url) == (False, None, "the attempt failed (RuntimeError)")
 
 
 @pytest.mark.parametrize("status", ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"])

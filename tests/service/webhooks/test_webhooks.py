@@ -102,11 +102,26 @@ async def test_another_address_is_tried_at_once(post: Post, receiver: Receiver) 
 
 async def test_other_events_count_from_then_on(post: Post, receiver: Receiver) -> None:
     webhook_id = (await post.create(receiver.url, ["halt.changed"])).webhook.webhook_id
+    await post.world.act()
+    await post.rounds(webhook_id)
     changed = await post.update(webhook_id, events=["action.created", "signals.detected"])
     assert changed.events == ["action.created", "signal.detected"]
     await post.world.act()
     await post.rounds(webhook_id)
     assert receiver.types == ["action.created"]
+
+
+async def test_what_a_webhook_still_had_to_be_told_is_not_lost_to_other_events(post: Post, receiver: Receiver) -> None:
+    webhook_id = (await post.create(receiver.url, ["action.created"])).webhook.webhook_id
+    await post.world.service.halts.halt(post.world.admin, "drill")
+    await post.world.service.halts.resume(post.world.admin)
+    waits = await post.world.act()
+    await post.update(webhook_id, events=["action.created", "halt.changed"])
+    await post.world.service.halts.halt(post.world.admin, "fire")
+    await post.rounds(webhook_id)
+    assert sorted(receiver.types) == ["action.created", "halt.changed"]
+    assert {each.said["data"].get("action_id") for each in receiver.sent} == {waits.action_id, None}
+    assert {each.said["data"].get("reason") for each in receiver.sent} >= {"fire"}
 
 
 async def test_a_test_is_sent_to_one_that_is_off_and_changes_nothing(post: Post, receiver: Receiver) -> None:

@@ -60,7 +60,7 @@ class Answer(dict[str, Any]):
         self._looked()
         return super().__eq__(other)
 
-    __hash__ = None  # type: ignore[assignment]  # as a dict has none
+    __hash__ = None  # as a dict has none
 
 
 class PublishedClient:

@@ -56,15 +56,15 @@ def page() -> str:
             *("## What comes with a later change", "", *_table("change", _later_rows()), ""),
             *("## What is answered with a replacement", ""),
             *_wrapped(
-                f"These methods of {NEWEST} ask the service to run something, or to vouch for somebody. Agents run their "
-                "own tools here; the service decides and records."
+                f"These methods of {NEWEST} ask the service to run something, or to vouch for somebody. Agents run "
+                "their own tools here; the service decides and records."
             ),
             *("", *_listed(names(NEWEST, ELSEWHERE)), ""),
             *(f"## What {MIDDLE} cannot send", ""),
             *_wrapped(
-                f"{len(names(MIDDLE, SWAPPED))} methods of {MIDDLE} pass method and path to their own helper the wrong "
-                "way round and fail with `Request failed: nonnumeric port` before anything is sent. No server can serve "
-                "them; another version can."
+                f"{len(names(MIDDLE, SWAPPED))} methods of {MIDDLE} pass method and path to their own helper the "
+                "wrong way round, and fail with `Request failed: nonnumeric port` before anything is sent. No server "
+                "can serve them; 2.1.0 sends the same calls, and those that it still has 4.8.0 sends too."
             ),
             *("", *_listed(names(MIDDLE, SWAPPED)), ""),
         )

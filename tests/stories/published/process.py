@@ -12,6 +12,7 @@ import contextlib
 import io
 import json
 import sys
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -51,6 +52,7 @@ def _answer(client: Any, call: dict[str, Any]) -> dict[str, Any]:
         return {"raised": {"type": type(error).__name__, "text": str(error), "members": members}}
 
 
+@cache
 def _signing(private_key: str | None) -> dict[str, Any]:
     """As an agent hands its key over."""
     if private_key is None:

@@ -37,6 +37,7 @@ def methods(version: str) -> dict[str, ast.FunctionDef]:
     }
 
 
+@cache
 def swaps(version: str, name: str) -> bool:
     """Whether this method's request goes nowhere: it gives a verb where its helper takes the path."""
     return version != ACCEPTS_BOTH and any(

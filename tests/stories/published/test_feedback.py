@@ -10,7 +10,10 @@ from tests.stories.published.client import PublishedClient, PublishedError
 from tests.stories.published.versions import NEWEST, OLDEST, only
 from tests.stories.tenant import Tenant
 
-METHODS = "submit_feedback list_feedback get_feedback resolve_feedback delete_feedback get_feedback_stats".split()
+METHODS = (
+    *("submit_feedback", "list_feedback", "get_feedback"),
+    *("resolve_feedback", "delete_feedback", "get_feedback_stats"),
+)
 
 oldest = only(OLDEST)
 

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
-from assent.proof.private_key import load_private_key, new_private_key, private_pem
+from assent.proof.private_key import new_private_key, private_pem
 from assent.proof.public_key import fingerprint, pem_of
+from assent.proof.signing import PrivateKey
 from tests.live import WAIT, LiveService, start_service
 from tests.stories.published.client import Processes, PublishedClient, PublishedError
 from tests.stories.tenant import Tenant
@@ -32,15 +33,20 @@ METADATA: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module")
-def key_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def own_key() -> PrivateKey:
+    return new_private_key(RSA)
+
+
+@pytest.fixture(scope="module")
+def key_file(tmp_path_factory: pytest.TempPathFactory, own_key: PrivateKey) -> Path:
     file = tmp_path_factory.mktemp("agent") / "agent.pem"
-    file.write_bytes(private_pem(new_private_key(RSA)))
+    file.write_bytes(private_pem(own_key))
     return file
 
 
-@pytest.fixture
-def public_pem(key_file: Path) -> str:
-    return pem_of(load_private_key(key_file).public_key())
+@pytest.fixture(scope="module")
+def public_pem(own_key: PrivateKey) -> str:
+    return pem_of(own_key.public_key())
 
 
 @pytest.fixture
@@ -61,7 +67,7 @@ def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
 
 
 def test_a_pairing_from_asking_to_approval(
-    asking: Tenant, agent: PublishedClient, boss: PublishedClient, public_pem: str, key_file: Path
+    asking: Tenant, agent: PublishedClient, boss: PublishedClient, public_pem: str, own_key: PrivateKey
 ) -> None:
     created = agent.create_pairing(public_pem, agent_name="The bot")
     pairing = created["pairing"]
@@ -69,7 +75,7 @@ def test_a_pairing_from_asking_to_approval(
     assert pairing["id"].startswith("pair_")
     assert (pairing["agent_id"], pairing["agent_name"], pairing["algorithm"]) == ("bot", "The bot", RSA)
     assert pairing["status"] == "pending"
-    assert pairing["fingerprint"] == fingerprint(load_private_key(key_file).public_key())
+    assert pairing["fingerprint"] == fingerprint(own_key.public_key())
     assert pairing["id"] in created["pairing_url"]
     found = agent.get_pairing(pairing["id"])["pairing"]
     assert (found["status"], found["expires_at"]) == ("pending", pairing["expires_at"])
@@ -85,12 +91,11 @@ def test_a_pairing_from_asking_to_approval(
     assert identity["pairing_id"] == pairing["id"]
 
 
-def test_a_pairing_from_a_private_jwk(agent: PublishedClient, key_file: Path) -> None:
-    key = load_private_key(key_file)
-    pairing = agent.create_pairing_from_private_jwk(_jwk(key), agent_name="From a JWK")["pairing"]
+def test_a_pairing_from_a_private_jwk(agent: PublishedClient, own_key: PrivateKey) -> None:
+    pairing = agent.create_pairing_from_private_jwk(_jwk(own_key), agent_name="From a JWK")["pairing"]
     assert (pairing["agent_name"], pairing["status"]) == ("From a JWK", "pending")
     # The private half stayed where it was: what came over is the public half.
-    assert pairing["fingerprint"] == fingerprint(key.public_key())
+    assert pairing["fingerprint"] == fingerprint(own_key.public_key())
 
 
 def test_waiting_ends_with_the_client_s_own_errors(agent: PublishedClient, public_pem: str) -> None:

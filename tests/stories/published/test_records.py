@@ -204,8 +204,9 @@ def test_capabilities_and_registered_agents(agent: PublishedClient) -> None:
     assert [each["name"] for each in agent.list_registered_agents(status="paused")["registered_agents"]] == [
         "Translator"
     ]
-    agent.add_agent_capability(its_id, capability_id)
-    agent.add_agent_capability(its_id, capability_id)
+    for _ in range(2):
+        link = agent.add_agent_capability(its_id, capability_id)["link"]
+        assert (link["registered_agent_id"], link["capability_id"]) == (its_id, capability_id)
     listed = agent.list_agent_capabilities(its_id)
     assert [each["capability_id"] for each in listed["capabilities"]] == [capability_id]
     with pytest.raises(PublishedError) as unknown:
@@ -218,7 +219,8 @@ def test_purchases(agent: PublishedClient, asking: Tenant) -> None:
     provider = agent.create_provider("Maps", origin="https://maps.example", category="geo")["provider"]
     provider_id = provider["provider_id"]
     assert agent.update_provider(provider_id, status="trusted")["provider"]["status"] == "trusted"
-    agent.create_provider_endpoint(provider_id, "route", price=0.01, currency="USDC")
+    offered = agent.create_provider_endpoint(provider_id, "route", price=0.01, currency="USDC")["endpoint"]
+    assert (offered["name"], offered["provider_id"]) == ("route", provider_id)
     assert agent.get_provider(provider_id)["endpoints"][0]["name"] == "route"
     assert agent.list_provider_endpoints(provider_id)["endpoints"][0]["price"] == 0.01
     assert agent.list_providers(status="trusted")["total"] == 1
