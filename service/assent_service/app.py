@@ -147,9 +147,6 @@ def build(
     all_events = events.Events(ledger, clock, heartbeat=settings.heartbeat_seconds, queue=settings.stream_queue)
     all_data = data.Data(ledger, clock)
     vitals = health.Vitals(ledger, Path(settings.home), clock)
-    summary = readiness.Readiness(
-        ledger, clock, vitals=vitals, keys=all_keys, halts=halts, policies=all_policies, approvals=store
-    )
     connection = readiness.ConnectionCheck(ledger, clock, all_actions, all_approvals, all_events)
     trial = policies.Trial(all_policies, the_guard, clock)
     foundation = around.Foundation(
@@ -157,6 +154,16 @@ def build(
     )
     surroundings = around.build(foundation)
     all_signals.presence = surroundings.agents
+    summary = readiness.Readiness(
+        ledger,
+        clock,
+        vitals=vitals,
+        keys=all_keys,
+        halts=halts,
+        policies=all_policies,
+        approvals=store,
+        disabled=surroundings.webhooks.disabled,
+    )
     memories: tuple[Memory, ...] = (
         all_organizations.state,
         all_keys.state,

@@ -88,6 +88,7 @@ class Around:
     stops: tuple[Callable[[], Awaitable[None]], ...]
     seen: Seen
     agents: agents.Agents
+    webhooks: webhooks.Webhooks
     pairings: pairings.Pairings
 
 
@@ -173,5 +174,6 @@ def build(on: Foundation) -> Around:
         stops=tuple(stops),
         seen=all_agents.seen,
         agents=all_agents,
+        webhooks=hooks.webhooks,
         pairings=all_pairings,
     )

@@ -77,7 +77,8 @@ class Frameworks(Record, frozen=True, kw_only=True):
 
 
 class EvidenceFound(Record, frozen=True, kw_only=True):
-    """One kind of evidence. `n` counts what was found, `record_ids` are the newest of them, ten at most."""
+    """One kind of evidence. `n` counts what was found, `record_ids` are the newest of them, ten at most; an event's is its
+    leaf hash, as in the activity log."""
 
     evidence: str
     shows: str
@@ -234,7 +235,7 @@ GET_PROOF_REPORT = Endpoint(
     operation="get_proof_report",
     method="GET",
     path="/api/policies/proof",
-    summary="Which policies are in force, what they decided in a window, and the decisions that show it, as one text.",
+    summary="Which policies are in force, how often each matched in a window and in which decision last, as one text.",
     roles=READING,
     query=ProofReportQuery,
     response=Report,

@@ -99,7 +99,7 @@ STATE_MEANINGS: tuple[StateMeaning, ...] = (
 class ReadinessCheck(Record, frozen=True, kw_only=True):
     """`core` checks block when one of them fails. `status` is pass, warn or fail; `detail` says what to do.
 
-    In this order: log, tables, disk and admin_key, which are core; halt, policies, approvals and clock.
+    In this order: log, tables, disk and admin_key, which are core; halt, policies, approvals, webhooks and clock.
     """
 
     name: str

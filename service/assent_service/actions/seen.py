@@ -1,7 +1,8 @@
 """Signatures that came before. Signing is deterministic, so whoever repeats a body repeats its signature.
 
-One is remembered for a day after it was last recorded, also across a restart, the newest SEEN of them. Only signatures
-that were good are, and only the holder of a key can make those: nobody else can push one out.
+One is remembered for a day after it was last recorded, also across a restart, the newest SEEN of them, of all
+organizations together. Only signatures that were good are, and only holders of trusted keys can make those: nobody else
+can push one out.
 """
 
 from __future__ import annotations

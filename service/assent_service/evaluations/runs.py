@@ -205,6 +205,8 @@ class Runs:
             log.exception("evaluation run %s failed", live.run.id)
             why = "The service failed on this run; its log says why. Scores given so far stay."
             ended = _ended(live.run, RunStatus.FAILED, why, self._clock())
+        finally:
+            work.give_up()
         live.run = ended
         await self._end(ended)
 

@@ -44,7 +44,7 @@ def _moment(name: str, text: str | None, of_day: time) -> datetime | None:
     if text is None:
         return None
     try:
-        if len(text) == len("2026-01-31"):
+        if len(text) <= len("2026-01-31"):
             return _within(name, datetime.combine(date.fromisoformat(text), of_day, UTC))
         at = datetime.fromisoformat(text)
         return _within(name, at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC))

@@ -51,6 +51,12 @@ class Work:
         self._columns = columns_of(paths_of(config))
         self._left = run.total_actions
         self._last: tuple[object, object] | None = None
+        self._given_up = False
+
+    def give_up(self) -> None:
+        """Have a thread that judges leave off after the action that it is at: a slow pattern over long texts can take
+        seconds for each, and whoever stops the service waits for that thread."""
+        self._given_up = True
 
     def page(self) -> list[Row]:
         """The next rows, the newest first; none when the run is through."""
@@ -72,10 +78,12 @@ class Work:
             yield rows[start : start + STEP]
 
     def judge(self, rows: list[Row], now: int) -> Step:
-        """Let the scorer judge these actions."""
+        """Let the scorer judge these actions; fewer of them after `give_up`, when nobody asks for the result."""
         drafts: list[Draft] = []
         total, skipped = 0.0, Counter[str]()
         for row in rows:
+            if self._given_up:
+                break
             judged = self._judge(fields_of(self._columns, row[len(_OWN) :]))
             if isinstance(judged, Skip):
                 skipped[judged.value] += 1

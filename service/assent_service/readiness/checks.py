@@ -4,6 +4,7 @@
 - halt: warns while the kill switch is on.
 - policies: warns when no active policy is enforced, so that nothing is ever stopped. The default pack enforces one.
 - approvals: warns when one waits for longer than half of the time that it was given.
+- webhooks: warns when one was switched off because nothing got through to it.
 - clock: warns when the newest event lies more than five seconds after the service's clock, which was then set back.
 """
 
@@ -17,6 +18,7 @@ from assent.contract.halt import Halt
 from assent.contract.health import Check
 from assent.contract.policies import Mode, Policy
 from assent.contract.readiness import ReadinessCheck
+from assent.contract.webhooks import Webhook
 
 SKEW = timedelta(seconds=5)
 
@@ -75,6 +77,18 @@ def check_approvals(waiting: Sequence[Approval], now: datetime) -> ReadinessChec
         "approvals",
         f"{len(old)} of {len(waiting)} waiting approvals are past half of their time; the next one expires in "
         f"{left} (action {first.action_id}). Allow or deny them on the page of approvals.",
+    )
+
+
+def check_webhooks(failed: Sequence[Webhook]) -> ReadinessCheck:
+    """`failed` are those that were switched off for failing; whoever switched one off by hand needs no reminder."""
+    if not failed:
+        return _passed("webhooks", "None was switched off for failing.")
+    first = min(failed, key=lambda webhook: webhook.created_at)
+    return _warning(
+        "webhooks",
+        f"{_count(len(failed), 'webhook was', 'webhooks were')} switched off for failing; of {first.webhook_id}: "
+        f"{first.disabled_reason} Mend the receiver, then switch it on again (update_webhook).",
     )
 
 

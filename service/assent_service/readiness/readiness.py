@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import msgspec
 
 from assent.contract.problems import Code
 from assent.contract.readiness import RUNTIME_PROFILES, STATE_MEANINGS, ReadinessCheck, WorkspaceReadiness
 from assent.contract.roles import Role
+from assent.contract.webhooks import Webhook
 from assent_service.approvals import ApprovalStore
 from assent_service.core.clock import Clock, moment
 from assent_service.core.problem import Refusal
@@ -19,6 +22,9 @@ from assent_service.readiness.judge import judge
 from assent_service.readiness.queries import look
 from assent_service.readiness.shares import shares_of
 from assent_service.store.ledger import Ledger
+
+Disabled = Callable[[str], Sequence[Webhook]]
+"""The organization's webhooks that were switched off for failing."""
 
 
 class Readiness:
@@ -34,9 +40,11 @@ class Readiness:
         halts: Halts,
         policies: Policies,
         approvals: ApprovalStore,
+        disabled: Disabled,
     ) -> None:
         self._ledger, self._clock, self._vitals = ledger, clock, vitals
         self._keys, self._halts, self._policies, self._approvals = keys, halts, policies, approvals
+        self._disabled = disabled
 
     async def get(self, org_id: str) -> WorkspaceReadiness:
         """Answers when the tables cannot be asked too: a failing check says so then, and the shares are missing."""
@@ -77,6 +85,7 @@ class Readiness:
             checks.check_halt(self._halts.get(org_id)),
             checks.check_policies(self._policies.state.list(org_id)),
             checks.check_approvals(waiting, moment(now)),
+            checks.check_webhooks(self._disabled(org_id)),
         ]
 
 

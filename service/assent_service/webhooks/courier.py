@@ -11,7 +11,8 @@ in a crash: what was sent but not recorded is sent again under the same id.
   seconds costs one of those.
 - As soon as something gets through again, all that waits for its turn is due, each delivery once.
 - Recording an event costs a look in a set here, and nothing else: the tables are read as they are, without forcing
-  them to follow. While others record much, a webhook rests after each round.
+  them to follow. While others record much, a webhook rests after each round, and the rests of all webhooks come one
+  after the other: fifty take no more from guard than one does.
 """
 
 from __future__ import annotations
@@ -90,6 +91,7 @@ class Courier:
         self._pulled: dict[Key, set[str]] = {}
         self._looked: dict[Key, int] = {}
         self._heard = 0
+        self._rested = 0.0
         self._stopping = asyncio.Event()
         self._running = False
         ledger.listen(self._listen)
@@ -264,13 +266,19 @@ class Courier:
                 if not busy:
                     await _wait(wake, self._idle(key))
                 elif (pause := rests.rest()) > 0:
-                    await _wait(self._stopping, pause)
+                    await _wait(self._stopping, self._behind_others(pause))
         finally:
             del self._tasks[key], self._wakes[key]
             if not self._active(key):
                 self._hastened.pop(key, None)
                 self._pulled.pop(key, None)
                 self._looked.pop(key, None)
+
+    def _behind_others(self, pause: float) -> float:
+        """Seconds until the others have rested and this one too."""
+        now = asyncio.get_running_loop().time()
+        self._rested = max(now, self._rested) + pause
+        return self._rested - now
 
     def _active(self, key: Key) -> bool:
         webhook = self._state.get(key)

@@ -29,7 +29,7 @@ from assent_service.webhooks.courier import Courier, lock_of
 from assent_service.webhooks.keyring import Keyring
 from assent_service.webhooks.message import test_body
 from assent_service.webhooks.sender import Sender
-from assent_service.webhooks.settle import Job, Tried, delivery_of, give_up
+from assent_service.webhooks.settle import FAILED_LONG, GONE, Job, Tried, delivery_of, give_up
 from assent_service.webhooks.state import WebhookState
 from assent_service.webhooks.stored import Key, StoredDelivery, StoredWebhook
 from assent_service.webhooks.tables import WEBHOOK_DELIVERIES
@@ -98,8 +98,9 @@ class Webhooks:
         return [self._public(webhook) for webhook in self.state.of(org_id)]
 
     def disabled(self, org_id: str) -> list[Webhook]:
-        """Those that are switched off."""
-        return [self._public(webhook) for webhook in self.state.of(org_id) if not webhook.active]
+        """Those that were switched off because their receiver failed or is gone, and by nobody's hand."""
+        found = [webhook for webhook in self.state.of(org_id) if webhook.disabled_reason in (FAILED_LONG, GONE)]
+        return [self._public(webhook) for webhook in found if not webhook.active]
 
     async def update(self, principal: Principal, webhook_id: str, said: UpdateWebhook) -> Webhook:
         """Raises `invalid_webhook` and `webhook_not_found`. Changing nothing records nothing."""

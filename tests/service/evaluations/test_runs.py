@@ -15,6 +15,8 @@ import pytest
 from assent.contract.evaluations import EvalRunsQuery, EvalScore, RunStatus, ScoresQuery
 from assent.contract.problems import Code
 from assent_service.evaluations import work
+from assent_service.evaluations.fields import Skip
+from assent_service.evaluations.judge import Judge
 from tests.service.actions.world import DAY, World, opened, refused
 from tests.service.evaluations.bench import Bench
 
@@ -313,3 +315,31 @@ async def test_a_scorer_that_fails_ends_its_run_and_no_other(
     assert "secret" not in (failed.error_message or "")
     monkeypatch.setattr(work.Work, "judge", judge)
     assert (await bench.run(scorer)).run.status is RunStatus.COMPLETED
+
+
+async def test_a_stop_waits_for_one_action_and_not_for_the_whole_step(
+    bench: Bench, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(5):
+        await said(world, "slow")
+    begun, go_on = threading.Event(), threading.Event()
+    judged: list[object] = []
+
+    def slow(_: object) -> Judge:
+        def judge(fields: object) -> Skip:
+            judged.append(fields)
+            begun.set()
+            assert go_on.wait(30)
+            return Skip.MISSING_FIELD
+
+        return judge
+
+    monkeypatch.setattr(work, "judge_of", slow)
+    await bench.begin(await bench.scorer("regex", WORDY))
+    assert await asyncio.to_thread(begun.wait, 30)
+    stopping = asyncio.create_task(bench.evaluations.stop())
+    for _ in range(20):
+        await asyncio.sleep(0)
+    go_on.set()
+    await stopping
+    assert len(judged) == 1

@@ -10,6 +10,7 @@ from assent.contract.approvals import Approval, ApprovalState
 from assent.contract.halt import Halt
 from assent.contract.health import Check
 from assent.contract.policies import Mode, Policy
+from assent.contract.webhooks import Webhook
 from assent_service.readiness import checks
 
 NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
@@ -138,3 +139,32 @@ def test_the_clock_was_set_back(ahead: timedelta | None, status: str) -> None:
 def test_the_skew_is_told_in_seconds() -> None:
     found = checks.check_clock(NOW + timedelta(seconds=75), NOW)
     assert "2026-05-01 12:01:15 UTC, 75 s after" in found.detail
+
+
+def webhook(reason: str) -> Webhook:
+    return Webhook(
+        id="wh_1",
+        org_id="org_1",
+        webhook_id="wh_1",
+        url="https://hooks.example/x",
+        description=None,
+        events=["all"],
+        active=False,
+        secret="whsec_...",
+        retrying=0,
+        failing_since=None,
+        disabled_at=NOW,
+        disabled_reason=reason,
+        rotated_at=None,
+        created_at=NOW,
+        created_by="key_1",
+        updated_at=NOW,
+    )
+
+
+def test_a_webhook_that_failed_for_too_long_is_told() -> None:
+    assert checks.check_webhooks([]).status == "pass"
+    found = checks.check_webhooks([webhook("Nothing got through for 5 days.")])
+    assert (found.name, found.core, found.status) == ("webhooks", False, "warn")
+    assert "1 webhook was switched off" in found.detail
+    assert "wh_1: Nothing got through for 5 days." in found.detail

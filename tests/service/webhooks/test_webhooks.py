@@ -82,6 +82,7 @@ async def test_switching_off_and_on(post: Post, receiver: Receiver) -> None:
     off = await post.update(webhook_id, active=False)
     assert (off.active, off.retrying, off.disabled_at) == (False, 0, off.updated_at)
     assert off.disabled_reason == f"An admin switched it off (key {post.world.admin.key_id})."
+    assert post.webhooks.disabled(post.world.org_id) == [], "whoever switched it off needs no reminder"
     assert [each.status for each in await post.deliveries(webhook_id)] == ["failed"]
     await post.world.act()
     on = await post.update(webhook_id, active=True)
