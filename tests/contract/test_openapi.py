@@ -212,6 +212,16 @@ def test_times_are_described_as_times_also_where_they_can_be_missing() -> None:
     assert "format" not in action["action_id"]
 
 
+def test_an_answer_has_all_its_members_and_a_body_those_that_must_be_said() -> None:
+    schemas = DOCUMENT["components"]["schemas"]
+    for name in ("Goal", "Action", "Handoff", "WorkflowTemplate"):
+        assert schemas[name]["required"] == list(schemas[name]["properties"])
+        assert not any("default" in member for member in schemas[name]["properties"].values())
+    assert schemas["CreateGoal"]["required"] == ["title"]
+    assert schemas["CreateGoal"]["properties"]["status"]["default"] == "active"
+    assert schemas["RecordedPreference"]["required"] == ["type", "id"]
+
+
 def test_enumerations_keep_their_order() -> None:
     decision = DOCUMENT["components"]["schemas"]["Decision"]
     assert decision["enum"] == ["allow", "warn", "require_approval", "block"]

@@ -77,8 +77,8 @@ class Frameworks(Record, frozen=True, kw_only=True):
 
 
 class EvidenceFound(Record, frozen=True, kw_only=True):
-    """One kind of evidence. `n` counts what was found, `record_ids` are the newest of them, ten at most; an event's is its
-    leaf hash, as in the activity log."""
+    """One kind of evidence. `n` counts what was found, `record_ids` are the newest of them, ten at most; an event's is
+    its leaf hash, as in the activity log."""
 
     evidence: str
     shows: str

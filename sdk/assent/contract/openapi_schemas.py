@@ -1,8 +1,9 @@
 """The contract's structs as JSON Schema 2020-12.
 
-msgspec renders its own types; four things are added that its rendering leaves out. Members of type `object` take any
-JSON value. Times are always RFC 3339 with an offset, also where the struct does not say so. Enumerations are strings
-and keep the order they are declared in. Docstrings lose the indentation of the source.
+msgspec renders its own types; five things are added that its rendering leaves out. Every member of a record is
+required, also one that has a default for rows and services from before it: an answer carries them all. Members of type
+`object` take any JSON value. Times are always RFC 3339 with an offset, also where the struct does not say so.
+Enumerations are strings and keep the order they are declared in. Docstrings lose the indentation of the source.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from enum import Enum
 from typing import Any
 
 import msgspec
-from msgspec import Struct, inspect
+from msgspec import UNSET, Struct, inspect
+
+from assent.contract.record import Record
 
 Schema = dict[str, Any]
 
@@ -50,6 +53,10 @@ def _completed(schema: Schema, cls: type) -> Schema:
         schema["description"] = documentation.cleandoc(schema["description"])
     if issubclass(cls, Enum):
         return schema | {"type": "string", "enum": [member.value for member in cls]}
+    if issubclass(cls, Record):
+        schema["required"] = [each.encode_name for each in msgspec.structs.fields(cls) if each.default is not UNSET]
+        for member in schema["properties"].values():
+            member.pop("default", None)
     for field in _fields(cls):
         if any(isinstance(part, inspect.DateTimeType) for part in _parts(field.type)):
             member = schema["properties"][field.encode_name]

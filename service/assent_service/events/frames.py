@@ -2,9 +2,9 @@
 
 One event of the log is one frame: its `id` is the event's number within the organization, its `data` the payload
 exactly as it was recorded. Three sorts of events have no frame, and their ids are simply never seen: those whose type
-is private, those whose payload was erased, and the scores that an evaluation run gave: one run has up to 50,000 of them,
-which would push everything else out of every reader's queue. That the run has ended is on the stream, and its scores
-can be read.
+is private, those whose payload was erased, and the scores that an evaluation run gave: one run has up to 50,000 of
+them, which would push everything else out of every reader's queue. That the run has ended is on the stream, and its
+scores can be read.
 """
 
 from __future__ import annotations

@@ -54,6 +54,23 @@ def test_status_and_decision_are_bound_as_the_tables_spell_them() -> None:
     assert choice.rows.parameters == ["org_1", START, "pending_approval", "require_approval"]
 
 
+@pytest.mark.parametrize("table", ["actions", "outcomes"])
+def test_a_status_that_no_action_can_have_is_refused(table: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        choose(FREE, table, DataQuery(status="resolved"), None, NOW)
+    assert caught.value.code is Code.INVALID_QUERY
+    assert "status is 'resolved'; give one of running, " in caught.value.detail
+
+
+@pytest.mark.parametrize(
+    ("table", "status"), [("loops", "resolved"), ("webhook_deliveries", "retrying"), ("threads", "never_heard_of")]
+)
+def test_other_tables_have_statuses_of_their_own(table: str, status: str) -> None:
+    choice = choose(FREE, table, DataQuery(status=status), None, NOW)
+    assert choice.rows.where.endswith('AND "status" = ?')
+    assert choice.rows.parameters[-1] == status
+
+
 def test_a_filter_that_the_table_has_no_column_for_is_refused_by_its_name() -> None:
     with pytest.raises(Refusal) as caught:
         choose(FREE, "decisions", DataQuery(status=ActionStatus.FAILED), None, NOW)
