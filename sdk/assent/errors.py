@@ -305,6 +305,7 @@ EXCEPTIONS: Mapping[Code, type[ApiError] | type[GuardBlockedError]] = MappingPro
         Code.READ_ONLY: Unavailable,
         Code.PROJECTION_BEHIND: Unavailable,
         Code.BUSY: Unavailable,
+        Code.BODY_TIMEOUT: Unavailable,
         Code.SHUTTING_DOWN: Unavailable,
     }
 )
@@ -317,6 +318,7 @@ _BY_STATUS: Mapping[int, type[ApiError]] = MappingProxyType(
         403: Forbidden,
         404: NotFound,
         405: InvalidRequest,
+        408: Unavailable,
         409: Conflict,
         410: Gone,
         413: InvalidRequest,

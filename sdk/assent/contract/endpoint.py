@@ -18,7 +18,14 @@ DEFAULT_BODY_LIMIT = 2 * MEGABYTE
 # What any endpoint with a key, a body or a store behind it can answer.
 ALWAYS = (Code.INTERNAL_ERROR, Code.METHOD_NOT_ALLOWED)
 WITH_KEY = (Code.UNAUTHORIZED, Code.FORBIDDEN)
-WITH_BODY = (Code.INVALID_JSON, Code.INVALID_BODY, Code.UNKNOWN_MEMBER, Code.PAYLOAD_TOO_LARGE)
+WITH_BODY = (
+    Code.INVALID_JSON,
+    Code.INVALID_BODY,
+    Code.UNKNOWN_MEMBER,
+    Code.PAYLOAD_TOO_LARGE,
+    Code.BODY_TIMEOUT,
+    Code.BUSY,
+)
 WITH_QUERY = (Code.INVALID_QUERY,)
 
 

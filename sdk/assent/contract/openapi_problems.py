@@ -170,6 +170,10 @@ MEANING: dict[Code, Meaning] = {
     Code.METHOD_NOT_ALLOWED: Meaning(
         "The path exists, but not with this method.", "Use one of the methods in the header `Allow`."
     ),
+    Code.BODY_TIMEOUT: Meaning(
+        "The body began and did not come to its end in time, so nothing was done.",
+        "Send it again, faster or in parts.",
+    ),
     Code.ACTION_EXISTS: Meaning(
         "An action with this `action_id` exists already.",
         "Leave `action_id` out, or use an idempotency key to repeat a creation.",
@@ -245,8 +249,8 @@ MEANING: dict[Code, Meaning] = {
         "Try again after `Retry-After` seconds; look at `/ready` if it lasts.",
     ),
     Code.BUSY: Meaning(
-        "As many tables are being streamed as the service streams at once.",
-        "Try again after `Retry-After` seconds, or ask for fewer tables at the same time.",
+        "The service does as much of this at once as it does: streams of tables, runs, large bodies on their way.",
+        "Try again after `Retry-After` seconds, or ask for less at the same time.",
     ),
     Code.SHUTTING_DOWN: Meaning("The service is stopping.", "Connect again in a moment."),
 }

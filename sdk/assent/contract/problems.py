@@ -56,6 +56,7 @@ class Code(StrEnum):
     FRAMEWORK_NOT_FOUND = "framework_not_found"
     NOT_SERVED = "not_served"
     METHOD_NOT_ALLOWED = "method_not_allowed"
+    BODY_TIMEOUT = "body_timeout"
     ACTION_EXISTS = "action_exists"
     ASSUMPTION_EXISTS = "assumption_exists"
     POLICY_EXISTS = "policy_exists"
@@ -127,6 +128,7 @@ STATUS: dict[Code, int] = {
     Code.FRAMEWORK_NOT_FOUND: 404,
     Code.NOT_SERVED: 404,
     Code.METHOD_NOT_ALLOWED: 405,
+    Code.BODY_TIMEOUT: 408,
     Code.ACTION_EXISTS: 409,
     Code.ASSUMPTION_EXISTS: 409,
     Code.POLICY_EXISTS: 409,

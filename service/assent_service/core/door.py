@@ -26,6 +26,7 @@ from assent_service.core.problem import Refusal, refuse, render
 from assent_service.core.route import Route
 from assent_service.core.speaker import Seen, speaker_of
 from assent_service.core.stream import ByteStream, EventStream
+from assent_service.core.upload import Disconnected, Uploads
 
 log = logging.getLogger("assent.door")
 
@@ -35,20 +36,19 @@ _JSON = (b"content-type", b"application/json")
 _PROBLEM = (b"content-type", PROBLEM_JSON.encode())
 _STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no")]
 
+_UNREAD = frozenset({Code.PAYLOAD_TOO_LARGE, Code.BODY_TIMEOUT, Code.BUSY})
 _encode = msgspec.json.Encoder().encode
-
-
-class Disconnected(Exception):
-    """The client went away before its body was complete."""
 
 
 class Door:
     """The ASGI application of one path, for all of its methods."""
 
-    def __init__(self, routes: Sequence[Route], authenticate: Authenticate, seen: Seen | None = None) -> None:
+    def __init__(
+        self, routes: Sequence[Route], authenticate: Authenticate, uploads: Uploads, seen: Seen | None = None
+    ) -> None:
         self._routes = {each.endpoint.method: each for each in routes}
         self._speakers = {each.endpoint.method: speaker_of(each.endpoint) for each in routes}
-        self._authenticate, self._seen = authenticate, seen
+        self._authenticate, self._uploads, self._seen = authenticate, uploads, seen
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
@@ -92,7 +92,7 @@ class Door:
                 endpoint.query, scope["query_string"], closed=endpoint.closed_query, spelled=endpoint.spelled
             )
         if endpoint.request is not None:
-            content = await _read(headers, receive, endpoint.limit)
+            content = await self._uploads.read(headers, receive, endpoint.limit)
             call.raw = content
             call.members = bodies.published(endpoint, bodies.decode_object(content))
             strict = b"handling=strict" in headers.get(b"prefer", b"")
@@ -129,35 +129,11 @@ class Door:
     def _extra(self, refusal: Refusal) -> list[tuple[bytes, bytes]]:
         if refusal.code is Code.METHOD_NOT_ALLOWED:
             return [(b"allow", self._allowed().encode())]
-        if refusal.status == 503:
-            return [(b"retry-after", b"1")]
-        if refusal.code is Code.PAYLOAD_TOO_LARGE:
+        found = [(b"retry-after", b"1")] if refusal.status == 503 else []
+        if refusal.code in _UNREAD:
             # What is still to come of the body is not read.
-            return [(b"connection", b"close")]
-        return []
-
-
-async def _read(headers: Mapping[bytes, bytes], receive: Receive, limit: int) -> bytes:
-    declared = headers.get(b"content-length", b"0")
-    if declared.isdigit() and int(declared) > limit:
-        raise _too_large(limit)
-    chunks: list[bytes] = []
-    size = 0
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            raise Disconnected
-        chunk = message["body"]
-        size += len(chunk)
-        if size > limit:
-            raise _too_large(limit)
-        chunks.append(chunk)
-        if not message["more_body"]:
-            return chunks[0] if len(chunks) == 1 else b"".join(chunks)
-
-
-def _too_large(limit: int) -> Refusal:
-    return refuse(Code.PAYLOAD_TOO_LARGE, f"The body is larger than {limit} bytes, which is the limit here; send less.")
+            found.append((b"connection", b"close"))
+        return found
 
 
 async def _send(send: Send, status: int, body: bytes, headers: list[tuple[bytes, bytes]]) -> None:

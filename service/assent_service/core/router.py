@@ -18,6 +18,7 @@ from assent_service.core.principal import Authenticate
 from assent_service.core.problem import Refusal, refuse, render
 from assent_service.core.route import Route
 from assent_service.core.speaker import Seen
+from assent_service.core.upload import Uploads
 
 Template = tuple[str | None, ...]
 """The segments of a path; None where a parameter stands."""
@@ -32,8 +33,9 @@ class Router:
         self._fixed: dict[str, Door] = {}
         self._templates: dict[Bucket, list[tuple[Template, Door, list[str]]]] = {}
         self._elsewhere = Elsewhere()
+        uploads = Uploads()
         for path, group in _by_path(routes).items():
-            door = Door(group, authenticate, seen)
+            door = Door(group, authenticate, uploads, seen)
             if "{" in path:
                 template, names = _template(path)
                 self._templates.setdefault((len(template), *template[:2]), []).append((template, door, names))

@@ -6,6 +6,7 @@
 3. The kind of a signal is every `signal.detected` of that kind. `signals.detected` is every signal.
 4. `approval_granted` and `approval_denied`, as published clients call them, are the decisions that said so.
 5. Any other name is refused, with those that are known.
+6. The scores of an evaluation run, up to 50,000 of them, are told as little as they are on the stream.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ OTHERWISE = {"signals.detected": EventName.SIGNAL_DETECTED.value}
 class _Says(msgspec.Struct, gc=False):
     type: object = None
     state: object = None
+    run_id: object = None
 
 
 _says = msgspec.json.Decoder(_Says).decode
@@ -76,6 +78,8 @@ def types_of(names: Sequence[str]) -> frozenset[str]:
 def takes(names: Sequence[str], event: Event) -> bool:
     """Whether the event is to be told; one whose payload was erased is not."""
     if event.data is None or event.type not in types_of(names):
+        return False
+    if event.type == EventName.SCORE_CREATED and _says(event.data).run_id is not None:
         return False
     if ALL in names or event.type in names:
         return True

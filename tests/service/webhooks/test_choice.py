@@ -75,6 +75,12 @@ def test_what_is_not_sent_is_refused_with_what_is(names: list[str]) -> None:
     assert "webhook.updated" not in found.value.detail
 
 
+def test_the_scores_of_a_run_are_not_told_and_those_handed_in_are() -> None:
+    for names in (["all"], ["score.created"]):
+        assert not takes(chosen(names), event("score.created", run_id="er_1"))
+        assert takes(chosen(names), event("score.created", run_id=None))
+
+
 def test_an_erased_event_is_not_taken() -> None:
     erased = msgspec.structs.replace(event("action.created"), body=b" " * 60)
     assert not takes(["all"], erased)
