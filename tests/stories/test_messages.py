@@ -137,7 +137,9 @@ def test_a_bound_agent_hears_only_what_it_may_see(tenant: Tenant) -> None:
     start = tenant.recorded() - 1
     with stream(tenant, "c") as live:
         assert next(live)[0] == "connected"
-        tenant.call("POST", "/api/messages/threads", {"name": "secret", "participants": ["b"], "created_by": "a"})
+        secret = {"name": "secret", "participants": ["b"], "created_by": "a"}
+        thread = tenant.call("POST", "/api/messages/threads", secret)["thread_id"]
+        tenant.call("POST", "/api/messages", HELLO | {"to": None, "body": "for the thread", "thread_id": thread})
         for said in ({"body": "secret"}, {"to": "all", "body": "to all"}, {"to": "c", "body": "to c"}):
             sent = tenant.call("POST", "/api/messages", HELLO | said)["message_id"]
         tenant.call("PATCH", "/api/messages", {"message_ids": [sent], "action": "read", "agent_id": "c"})
@@ -152,8 +154,8 @@ def test_a_bound_agent_hears_only_what_it_may_see(tenant: Tenant) -> None:
     ]
     assert heard[1][1]["id"] == sent
     with stream(tenant, "b", f"?lastEventId={start}") as other:
-        names = [next(other) for _ in range(3)]
-    assert [data.get("body", data.get("name")) for _, data in names] == ["secret", "secret", "to all"]
+        names = [next(other) for _ in range(4)]
+    assert [data.get("body", data.get("name")) for _, data in names] == ["secret", "for the thread", "secret", "to all"]
 
 
 def test_the_tables_as_data_say_who_wrote_to_whom_and_not_what(tenant: Tenant) -> None:

@@ -42,7 +42,7 @@ class Actions:
         self._ledger, self._clock, self._locks = ledger, clock, locks
         self.state = ActionState(clock)
         self._lookup = Lookup(ledger, self.state)
-        signatures = Signatures(known, self.state.seen, required=require_signatures)
+        signatures = Signatures(known, self.state.seen, self._lookup.signed, required=require_signatures)
         self._creator = Creator(ledger, clock, locks, guard, self.state, self._lookup, approval_life, signatures)
 
     async def create(

@@ -10,6 +10,7 @@ from assent.contract.problems import Code
 from assent_service.actions.state import NEWEST, ActionState, Creation
 from assent_service.actions.tables import ACTIONS
 from assent_service.approvals import APPROVALS
+from assent_service.core.clock import naive
 from assent_service.core.find import find_row
 from assent_service.core.principal import Principal
 from assent_service.core.problem import Refusal, refuse
@@ -62,6 +63,15 @@ class Lookup:
         assert isinstance(created_at, datetime)
         compared = None if request_digest is None else str(request_digest)
         return Creation(org_id, str(action_id), idempotency_key, created_at, compared)
+
+    async def signed(self, org_id: str, signature_digest: str, since: int, remembered: int) -> bool:
+        """Whether a creation after `since` (microseconds) came with it; `remembered` as in `Ledger.read`."""
+        rows = await self._ledger.read(
+            "SELECT 1 FROM actions WHERE created_at > ? AND org_id = ? AND signature_digest = ? LIMIT 1",
+            [naive(since), org_id, signature_digest],
+            remembered=remembered,
+        )
+        return bool(rows)
 
 
 def not_found(action_id: str) -> Refusal:

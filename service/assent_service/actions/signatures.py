@@ -18,6 +18,7 @@ here: it is answered with the first action; nor does one with the same action_id
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -51,6 +52,9 @@ class Signed:
         return {"signature_digest": self.seen[1], "signed_with": self.fingerprint}
 
 
+Recorded = Callable[[str, str, int, int], Awaitable[bool]]
+"""Whether the tables know an organization's signature by its digest; see `Lookup.signed`."""
+
 UNSIGNED = Signed(Verification.UNSIGNED)
 UNKNOWN = Signed(Verification.UNKNOWN_KEY)
 REVOKED = Signed(Verification.REVOKED)
@@ -59,13 +63,13 @@ REVOKED = Signed(Verification.REVOKED)
 class Signatures:
     """Looks at the signature of every creation."""
 
-    def __init__(self, known: IdentityState, seen: SeenSignatures, *, required: bool) -> None:
-        self._known, self._seen, self._required = known, seen, required
+    def __init__(self, known: IdentityState, seen: SeenSignatures, recorded: Recorded, *, required: bool) -> None:
+        self._known, self._seen, self._recorded, self._required = known, seen, recorded, required
 
     async def check(self, asked: Question, signature: str | None, raw: bytes) -> Signed:
         """`raw` is the body as it came. Whoever goes on to record the action calls `done` in any case.
 
-        Raises `signature_required`, `signature_invalid` and `signature_replayed`.
+        Raises `signature_required`, `signature_invalid`, `signature_replayed` and `projection_behind`.
         """
         if signature is None and not self._required:
             return UNSIGNED
@@ -108,7 +112,12 @@ class Signatures:
         if not good:
             raise _invalid(identity)
         seen = (identity.org_id, sha256(content).hexdigest())
-        if self._seen.begin(seen):
+        first = await self._first(seen)
+        if self._known.get(identity.org_id, identity.agent_id) is not identity:
+            if first:
+                self._seen.end(seen)
+            return await self.check(asked, signature, raw)  # revoked or replaced meanwhile
+        if first:
             return Signed(Verification.VERIFIED, seen, identity.fingerprint)
         if self._required:
             raise refuse(
@@ -117,6 +126,23 @@ class Signatures:
                 "differs (idempotency_key or timestamp_start); if this is a retry, send the same Idempotency-Key.",
             )
         return Signed(Verification.REPLAYED, seen, identity.fingerprint)
+
+    async def _first(self, key: Key) -> bool:
+        """Whether nobody has seen this signature within the day; it counts as seen from now on if so.
+
+        Raises `projection_behind` when only the tables could tell and cannot be asked."""
+        org_id, signature_digest = key
+        if not self._seen.begin(key):
+            return False
+        first = False
+        try:
+            first = not self._seen.partial(org_id) or not await self._recorded(
+                org_id, signature_digest, self._seen.since(), self._seen.kept(org_id)
+            )
+        finally:
+            if not first:
+                self._seen.end(key)
+        return first
 
 
 def _invalid(identity: Identity) -> Refusal:

@@ -9,7 +9,7 @@ import msgspec
 
 from assent.contract.actions import Action
 from assent.contract.events import EventName
-from assent_service.actions.seen import SEEN, SeenSignatures
+from assent_service.actions.seen import SeenSignatures
 from assent_service.core.clock import DAY, Clock, microseconds, naive
 from assent_service.core.payload import decode
 from assent_service.store.event import Event
@@ -57,14 +57,7 @@ class ActionState:
             assert isinstance(created_at, datetime)
             compared = None if request_digest is None else str(request_digest)
             self._remember(Creation(str(org_id), str(action_id), str(key), created_at, compared))
-        signed = read(
-            "SELECT org_id, signature_digest, created_at FROM actions "
-            f"WHERE created_at > ? AND signature_digest IS NOT NULL ORDER BY created_at DESC LIMIT {SEEN}",
-            [since],
-        )
-        for org_id, signature_digest, created_at in reversed(signed):
-            assert isinstance(created_at, datetime)
-            self.seen.remember((str(org_id), str(signature_digest)), microseconds(created_at))
+        self.seen.load(read)
 
     def fold(self, event: Event) -> None:
         key = (event.org, event.subject)

@@ -95,7 +95,7 @@ DATASETS: dict[DataTable, Dataset] = {
             MESSAGES.meaning,
             MESSAGES,
             "created_at",
-            _without(MESSAGES, "subject", "body", "doc_ref", "attachments"),
+            _without(MESSAGES, "subject", "body", "doc_ref", "attachments", "audience"),
         ),
         Dataset(
             DataTable.MESSAGE_MARKS, MESSAGE_MARKS.meaning, MESSAGE_MARKS, "created_at", _without(MESSAGE_MARKS)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -39,8 +40,13 @@ class Resource:
     tag: str
 
 
+PATHS = (ROOT, START_PATH, DOCUMENT_PATH, *(f"{ROOT}/{name}" for name in FILES))
+"""Of everything there is."""
+
+
+@cache
 def resources(version: str) -> dict[str, Resource]:
-    """Everything there is, by path. Raises SwaggerUiMissing."""
+    """Everything there is, by path; made once, which takes some tenths of a second. Raises SwaggerUiMissing."""
     folder = swagger_ui_folder()
     found = {
         ROOT: _resource(PAGE.encode(), "text/html; charset=utf-8"),

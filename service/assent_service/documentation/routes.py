@@ -6,6 +6,7 @@ a browser that has the present version is told so (304) and gets no body.
 
 from __future__ import annotations
 
+import asyncio
 from typing import cast
 
 from litestar import asgi
@@ -15,7 +16,7 @@ from litestar.types import HTTPScope, Receive, Scope, Send
 from assent.contract.problems import PROBLEM_JSON, Code
 from assent_service.core.problem import refuse, render
 from assent_service.documentation.page import SECURITY_POLICY
-from assent_service.documentation.resources import Resource, resources
+from assent_service.documentation.resources import PATHS, resources, swagger_ui_folder
 
 METHODS = ("GET", "HEAD")
 
@@ -29,12 +30,17 @@ _GUARDED = [
 
 
 def handlers(version: str) -> list[ASGIRouteHandler]:
-    """The handlers to give to Litestar beside the contract's. Raises SwaggerUiMissing."""
-    return [_handler(path, resource) for path, resource in resources(version).items()]
+    """The handlers to give to Litestar beside the contract's. Raises SwaggerUiMissing.
+
+    What they serve is made when somebody first asks, in a thread: a start need not wait for it, nor guard.
+    """
+    swagger_ui_folder()
+    return [_handler(path, version) for path in PATHS]
 
 
-def _handler(path: str, resource: Resource) -> ASGIRouteHandler:
+def _handler(path: str, version: str) -> ASGIRouteHandler:
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        resource = (await asyncio.to_thread(resources, version))[path]
         method = cast("HTTPScope", scope)["method"]
         if method not in METHODS:
             refusal = refuse(Code.METHOD_NOT_ALLOWED, f"{method} is not served here; {', '.join(METHODS)} are.")

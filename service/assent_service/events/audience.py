@@ -1,6 +1,7 @@
 """For whom an event is that says so itself. Pure.
 
-- A message to one agent is for that agent and its sender; one to all is for everybody.
+- A message to one agent is for that agent and its sender; one to all is for everybody, or for the audience that it
+  keeps (it was sent into a thread of some).
 - A message thread with participants is for them and whoever opened it; one without is for everybody.
 - Every other event is told by its `agent_id` (`choice`).
 """
@@ -19,6 +20,7 @@ _THREADS = frozenset({EventName.MESSAGE_THREAD_CREATED.value, EventName.MESSAGE_
 class _Message(Struct, gc=False):
     from_agent_id: str = ""
     to_agent_id: str | None = None
+    audience: list[str] = []
 
 
 class _Thread(Struct, gc=False):
@@ -36,6 +38,8 @@ def audience(event_type: str, data: bytes) -> frozenset[str] | None:
         message = _message(data)
         if message.to_agent_id is not None:
             return frozenset({message.from_agent_id, message.to_agent_id})
+        if message.audience:
+            return frozenset(message.audience)
     elif event_type in _THREADS:
         thread = _thread(data)
         if thread.participants:

@@ -1,7 +1,8 @@
 """Which messages and threads a question is about, as conditions on the tables.
 
-An agent's inbox is what was sent to it or to all, not by itself, and what it has not archived. `unread` keeps what the
-agent has still to read; of what was sent, what nobody has read. See `showing` for who sees what.
+An agent's inbox is what was sent to it or to all, not by itself, and what it has not archived. What was sent to all
+within a thread of some was sent to those: the message's `audience`. `unread` keeps what the agent has still to read; of
+what was sent, what nobody has read. See `showing` for who sees what.
 """
 
 from __future__ import annotations
@@ -15,6 +16,11 @@ from assent_service.messages.compose import check_thread_id, named
 
 _NOT_MARKED = "message_id NOT IN (SELECT message_id FROM message_marks WHERE org_id = ? AND agent_id = ? AND mark = ?)"
 _READ_BY_NOBODY = "message_id NOT IN (SELECT message_id FROM message_marks WHERE org_id = ? AND mark = ?)"
+# Empty where the message is older than the column.
+_TO_ALL_WITH_IT = (
+    "(to_agent_id IS NULL AND (audience IS NULL OR CAST(audience AS VARCHAR) = '[]' "
+    "OR ? = ANY(CAST(audience AS VARCHAR[]))))"
+)
 _TAKES_PART = "(CAST(participants AS VARCHAR) = '[]' OR created_by = ? OR ? = ANY(CAST(participants AS VARCHAR[])))"
 
 
@@ -70,11 +76,11 @@ def chosen_threads(principal: Principal, query: MessageThreadsQuery, agent_id: s
 
 
 def _add_own(chosen: Filter, agent_id: str | None) -> None:
-    chosen.add_all("(to_agent_id IS NULL OR to_agent_id = ? OR from_agent_id = ?)", [agent_id, agent_id])
+    chosen.add_all(f"({_TO_ALL_WITH_IT} OR to_agent_id = ? OR from_agent_id = ?)", [agent_id, agent_id, agent_id])
 
 
 def _add_inbox(chosen: Filter, org_id: str, agent_id: str) -> None:
-    chosen.add_all("(to_agent_id IS NULL OR to_agent_id = ?) AND from_agent_id <> ?", [agent_id, agent_id])
+    chosen.add_all(f"({_TO_ALL_WITH_IT} OR to_agent_id = ?) AND from_agent_id <> ?", [agent_id, agent_id, agent_id])
     chosen.add_all(_NOT_MARKED, [org_id, agent_id, Mark.ARCHIVE.value])
 
 

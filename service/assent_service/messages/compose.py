@@ -4,7 +4,8 @@
 2. It goes to one agent or to all. "broadcast", "all" and nothing mean all; so no agent may be called that.
 3. A thread of messages is not a thread of context. The ids of those begin with `ct_`, and are refused with a hint
    before anybody looks for them.
-4. A thread is for its participants and whoever opened it; one without participants is for all.
+4. A thread is for its participants and whoever opened it; one without participants is for all. So is what is sent to
+   all within it: for them and its sender. A message keeps whom it was for when it was sent.
 5. A resolved thread takes no message. Resolving it again changes nothing, unless it comes with another summary.
 """
 
@@ -113,6 +114,14 @@ def resolved(thread: StoredThread, said: ResolveMessageThread, now: int) -> Stor
 
 def takes_part(thread: StoredThread, agent_id: str) -> bool:
     return not thread.participants or agent_id in thread.participants or agent_id == thread.created_by
+
+
+def sent_within(message: StoredMessage, thread: StoredThread) -> StoredMessage:
+    """The message in its thread; whoever is named as its addressee needs no audience."""
+    if message.to_agent_id is not None or not thread.participants:
+        return message
+    others = [each for each in (thread.created_by, message.from_agent_id) if each is not None]
+    return msgspec.structs.replace(message, audience=tuple(dict.fromkeys([*thread.participants, *others])))
 
 
 def check_open(thread: StoredThread) -> None:

@@ -23,7 +23,7 @@ from assent_service.core.problem import Refusal, refuse
 from assent_service.messages import queries
 from assent_service.messages.attaching import attached, message_of
 from assent_service.messages.choosing import looker
-from assent_service.messages.compose import check_open, check_thread_id, composed, named
+from assent_service.messages.compose import check_open, check_thread_id, composed, named, sent_within
 from assent_service.messages.showing import is_reader, may_see, shown
 from assent_service.messages.stored import StoredMark, StoredMessage
 from assent_service.messages.tables import MESSAGES
@@ -71,7 +71,9 @@ class Messages:
             if message.thread_id is not None:
                 # Nobody resolves the thread between looking at it and writing into it.
                 await stack.enter_async_context(self._locks.hold(thread_lock(principal.org_id, message.thread_id)))
-                check_open(await self._threads.visible(principal, message.thread_id))
+                thread = await self._threads.visible(principal, message.thread_id)
+                check_open(thread)
+                message = sent_within(message, thread)
             await self._keep(principal.org_id, files)
             await self._ledger.append(_sent(message, principal, now))
         return shown(message, [], principal, None)

@@ -1,10 +1,10 @@
 """A message as somebody sees it. Pure.
 
-1. An agent sees what it sent, what was sent to it, and what was sent to all. Whoever sees the organization's rows sees
-   all of them.
-2. The reader of a direct message is its addressee; of a broadcast, every agent but its sender. `status`, `is_read`,
-   `read_at` and `archived_at` are the reader's: the addressee's, whoever looks, or those of the agent that looks at a
-   broadcast.
+1. An agent sees what it sent, what was sent to it, and what was sent to all, unless that has an audience (a thread's
+   participants) and the agent is not of it. Whoever sees the organization's rows sees all of them.
+2. The reader of a direct message is its addressee; of a broadcast, every agent that sees it but its sender. `status`,
+   `is_read`, `read_at` and `archived_at` are the reader's: the addressee's, whoever looks, or those of the agent that
+   looks at a broadcast.
 3. Archiving is not reading: an archived message has left the inbox, and its sender is not told that it was read.
 4. Who has read a message is told to its sender and to those who see everything. Another agent is told of itself.
 """
@@ -19,13 +19,15 @@ from assent_service.messages.stored import StoredMark, StoredMessage
 
 
 def may_see(principal: Principal, message: StoredMessage) -> bool:
-    return message.to_agent_id is None or any(map(principal.sees, (message.from_agent_id, message.to_agent_id)))
+    if message.to_agent_id is None:
+        return not message.audience or any(map(principal.sees, message.audience))
+    return any(map(principal.sees, (message.from_agent_id, message.to_agent_id)))
 
 
 def is_reader(message: StoredMessage, agent_id: str) -> bool:
     """Whether `agent_id` is one that may mark it."""
     if message.to_agent_id is None:
-        return agent_id != message.from_agent_id
+        return agent_id != message.from_agent_id and (not message.audience or agent_id in message.audience)
     return agent_id == message.to_agent_id
 
 

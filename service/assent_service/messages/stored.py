@@ -11,7 +11,8 @@ from assent.contract.record import Record
 
 
 class StoredMessage(Record, frozen=True, kw_only=True):
-    """The payload of `message.created`, which also has the published `id`."""
+    """The payload of `message.created`, which also has the published `id`. `audience` are the agents that a message to
+    all is for alone; without any it is for every agent. A tuple, so that rows older than it load with its default."""
 
     org_id: str
     message_id: str
@@ -27,6 +28,7 @@ class StoredMessage(Record, frozen=True, kw_only=True):
     attachments: list[Attachment]
     attachment_count: int
     attachment_bytes: int
+    audience: tuple[str, ...] = ()
     created_at: datetime
 
 

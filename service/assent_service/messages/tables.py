@@ -25,6 +25,7 @@ MESSAGES = Table(
         json("attachments", "its files: ids, names, types, sizes and digests"),
         integer("attachment_count", "how many files it carries"),
         integer("attachment_bytes", "how large they are together", "bytes"),
+        json("audience", "ids of the agents that a message to all is for alone; none means every agent"),
         CREATED_AT,
     ),
     created=frozenset({"message.created"}),

@@ -118,10 +118,15 @@ def migrate(connection: duckdb.DuckDBPyConnection, tables: Sequence[Table]) -> N
         connection.execute(file.read_text(encoding="utf-8"))
         connection.execute("INSERT INTO migrations VALUES ($1, now()::TIMESTAMP)", [file.name])
         connection.execute("COMMIT")
+    connection.execute("BEGIN")
     for table in (EVENTS, *tables):
         connection.execute(schema.create(table))
-        present = connection.execute(
-            "SELECT column_name FROM information_schema.columns WHERE table_name = $1", [table.name]
-        ).fetchall()
-        for statement in schema.add_missing_columns(table, {str(name) for (name,) in present}):
+    present: dict[str, set[str]] = {}
+    for table_name, column in connection.execute(
+        "SELECT table_name, column_name FROM information_schema.columns"
+    ).fetchall():
+        present.setdefault(str(table_name), set()).add(str(column))
+    for table in (EVENTS, *tables):
+        for statement in schema.add_missing_columns(table, present[table.name]):
             connection.execute(statement)
+    connection.execute("COMMIT")

@@ -39,6 +39,7 @@ OF_STATUS = {
     403: Forbidden,
     404: NotFound,
     405: InvalidRequest,
+    408: Unavailable,
     409: Conflict,
     410: Gone,
     413: InvalidRequest,

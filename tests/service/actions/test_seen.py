@@ -59,3 +59,55 @@ def test_only_so_many_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
         seen.remember(("org", str(number)), clock())
     assert [digest for _, digest in seen.snapshot()] == ["2", "3", "4"]
+
+
+def test_each_organization_has_room_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "EACH", 2)
+    clock = Hands()
+    seen = SeenSignatures(clock)
+    seen.remember(("quiet", "0"), clock())
+    for number in range(5):
+        seen.remember(("busy", str(number)), clock())
+    assert list(seen.snapshot()) == [("quiet", "0"), ("busy", "3"), ("busy", "4")]
+    assert (seen.partial("busy"), seen.partial("quiet"), seen.partial("unknown")) == (True, False, False)
+    assert (seen.kept("busy"), seen.kept("quiet"), seen.kept("unknown")) == (2, 1, 0)
+    # The tables need not be asked any more once the last that was lost is a day old.
+    clock.turn(DAY - HOUR)
+    assert seen.partial("busy")
+    clock.turn(HOUR)
+    assert not seen.partial("busy")
+
+
+def test_the_organization_with_the_most_makes_room_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SEEN", 6)
+    clock = Hands()
+    seen = SeenSignatures(clock)
+    for number in range(6):
+        seen.remember(("busy", str(number)), clock())
+    for number in range(3):
+        seen.remember(("quiet", str(number)), clock())
+    assert {org: seen.kept(org) for org in ("busy", "quiet")} == {"busy": 3, "quiet": 3}
+    assert (seen.partial("busy"), seen.partial("quiet")) == (True, False)
+    assert [digest for org, digest in seen.snapshot() if org == "busy"] == ["3", "4", "5"]
+
+
+def test_what_is_a_day_old_is_not_missed_when_it_goes() -> None:
+    clock = Hands()
+    seen = SeenSignatures(clock)
+    seen.remember(ONE, clock.now)
+    clock.turn(DAY)
+    seen.remember(OTHER, clock.now)
+    assert (list(seen.snapshot()), seen.kept("org"), seen.partial("org")) == ([OTHER], 1, False)
+
+
+@pytest.mark.parametrize(
+    ("counts", "share"),
+    [([], 5), ([3, 4], 5), ([9], 5), ([9, 1], 5), ([4, 4, 4], 5), ([5, 5, 5], 4), ([9, 9, 2], 5), ([9] * 13, 0)],
+)
+def test_what_is_loaded_of_each_leaves_room_for_all(
+    monkeypatch: pytest.MonkeyPatch, counts: list[int], share: int
+) -> None:
+    monkeypatch.setattr(limits, "EACH", 5)
+    monkeypatch.setattr(limits, "SEEN", 12)
+    assert limits.fair_share(counts) == share
+    assert sum(min(count, share) for count in counts) <= 12

@@ -9,7 +9,7 @@ from assent_service.data.datasets import DATASETS, KINDS, Dataset, dictionary
 from assent_service.store.tables import Kind
 
 WITHHELD: dict[str, set[str]] = {
-    "messages": {"subject", "body", "doc_ref", "attachments"},
+    "messages": {"subject", "body", "doc_ref", "attachments", "audience"},
     "message_threads": {"name", "summary"},
     "webhooks": {"url", "description", "hint", "fingerprint"},
     "webhook_deliveries": {"response_excerpt", "error"},

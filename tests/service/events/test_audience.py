@@ -13,6 +13,8 @@ from assent_service.events.audience import audience
     [
         ("message.created", {"from_agent_id": "a", "to_agent_id": "b"}, {"a", "b"}),
         ("message.created", {"from_agent_id": "a", "to_agent_id": None}, None),
+        ("message.created", {"from_agent_id": "a", "to_agent_id": None, "audience": []}, None),
+        ("message.created", {"from_agent_id": "a", "to_agent_id": None, "audience": ["b", "c", "a"]}, {"a", "b", "c"}),
         ("message_thread.created", {"participants": ["b", "c"], "created_by": "a"}, {"a", "b", "c"}),
         ("message_thread.updated", {"participants": ["b"], "created_by": None}, {"b"}),
         ("message_thread.updated", {"participants": [], "created_by": "a"}, None),
