@@ -82,9 +82,10 @@ def test_the_organization_with_the_most_makes_room_for_the_others(monkeypatch: p
     monkeypatch.setattr(limits, "SEEN", 6)
     clock = Hands()
     seen = SeenSignatures(clock)
+    seen.remember(("quiet", "0"), clock())
     for number in range(6):
         seen.remember(("busy", str(number)), clock())
-    for number in range(3):
+    for number in (1, 2):
         seen.remember(("quiet", str(number)), clock())
     assert {org: seen.kept(org) for org in ("busy", "quiet")} == {"busy": 3, "quiet": 3}
     assert (seen.partial("busy"), seen.partial("quiet")) == (True, False)
