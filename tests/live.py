@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = Path(os.environ.get("ASSENT_PUBLISHED_CLIENTS") or ROOT / ".venv" / "published")
 """One folder for each version of the published client; `make published` fills it."""
 ADMIN_KEY = "assent_live_service_of_the_tests_0123456789"
+SETTINGS = "presence_write_seconds = 3600\n[signals]\nautonomy_spike = {amber = 1000000, red = 1000000}\n"
 WAIT = 30.0
 """Seconds after which something hangs; nothing here is expected to take long."""
 
@@ -102,9 +103,10 @@ def start_service(
     runs instead of the service itself. Raises StartRefused when it ends instead of answering."""
     port = port or _free_port()
     if not (home / "assent.toml").exists():
-        # Who is there is recorded by itself, some seconds later: not in the middle of a story that counts events.
+        # Who is there is recorded by itself, some seconds later, and so is that an agent does very much: not in the
+        # middle of a story that counts events.
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        (home / "assent.toml").write_text("presence_write_seconds = 3600\n")
+        (home / "assent.toml").write_text(SETTINGS)
     log = home.parent / f"{home.name}.service.log"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ASSENT_")}
     environment |= {"ASSENT_HOME": str(home), "ASSENT_PORT": str(port), "ASSENT_ADMIN_KEY": ADMIN_KEY, **env}

@@ -4,6 +4,7 @@ Golden files of operations that are gone are removed. Read the difference before
 of the API will see.
 """
 
+from functools import cache
 from pathlib import Path
 
 from tests.contract.golden_files import FOLDER, golden_files
@@ -13,6 +14,7 @@ TOP = Path(__file__).parents[2]
 HOW = "Run `make golden`, and read the difference: it is what the users of the API will see."
 
 
+@cache
 def generated() -> dict[str, str]:
     """The text of every generated file, by its path from the top of the repository."""
     return golden_files() | reference_pages()
