@@ -97,9 +97,7 @@ DATASETS: dict[DataTable, Dataset] = {
             "created_at",
             _without(MESSAGES, "subject", "body", "doc_ref", "attachments", "audience"),
         ),
-        Dataset(
-            DataTable.MESSAGE_MARKS, MESSAGE_MARKS.meaning, MESSAGE_MARKS, "created_at", _without(MESSAGE_MARKS)
-        ),
+        Dataset(DataTable.MESSAGE_MARKS, MESSAGE_MARKS.meaning, MESSAGE_MARKS, "created_at", _without(MESSAGE_MARKS)),
         Dataset(
             DataTable.MESSAGE_THREADS,
             MESSAGE_THREADS.meaning,

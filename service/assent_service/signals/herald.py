@@ -113,9 +113,13 @@ class Herald:
         deadline = self.deadline(now)
         return latest if deadline is None else max(0.0, min(latest, (deadline - now) / SECOND))
 
-    def _on_batch(self, _: Sequence[Event]) -> None:
-        if any(workspace.has_news for workspace in self._state.workspaces.values()):
-            self._wake.set()
+    def _on_batch(self, batch: Sequence[Event]) -> None:
+        types, workspaces = self._state.types, self._state.workspaces
+        for event in batch:
+            # Most of what is recorded is guard's, which brings nothing about.
+            if event.type in types and (found := workspaces.get(event.org)) is not None and found.has_news:
+                self._wake.set()
+                return
 
     def _untold(self) -> Iterator[News]:
         now = self._clock()

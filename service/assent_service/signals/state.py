@@ -30,8 +30,7 @@ DETECTED = EventName.SIGNAL_DETECTED.value
 
 
 class SignalState:
-    """Fold of actions, loops, assumptions, and of the signals that were recorded. `news` says that `fresh` of some
-    workspace holds something."""
+    """Fold of actions, loops, assumptions, and of the signals that were recorded."""
 
     types = frozenset({ACTION_CREATED, ACTION_UPDATED, DETECTED}) | LOOPS | ASSUMPTIONS
 

@@ -225,7 +225,7 @@ class Courier:
     # When to do it
 
     def _listen(self, batch: Sequence[Event]) -> None:
-        if not self._running:
+        if not self._running or self._state.empty:
             return
         orgs: set[str] = set()
         for event in batch:

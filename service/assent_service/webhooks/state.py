@@ -68,6 +68,11 @@ class WebhookState:
     def all(self) -> Iterable[StoredWebhook]:
         return [webhook for mine in self._webhooks.values() for webhook in mine.values()]
 
+    @property
+    def empty(self) -> bool:
+        """Whether nobody has ever had a webhook."""
+        return not self._webhooks
+
     def wanted(self, org_id: str) -> frozenset[str]:
         """The types of events that some active webhook of the organization may take."""
         return self._wanted.get(org_id, _NONE)
