@@ -15,6 +15,7 @@ from assent.contract.agents import REPORT_CONNECTIONS, ReportConnections
 from assent.contract.handoffs import CREATE_HANDOFF, CreateHandoff
 from assent.contract.key_points import CAPTURE_KEY_POINT, CaptureKeyPoint
 from assent.contract.kinds import Kind
+from assent.contract.preferences import PREFERENCES
 from assent.contract.problems import Code, FieldError
 from assent.contract.records import KINDS
 from assent.contract.sync import Section
@@ -44,12 +45,8 @@ KIND_OF: dict[Section, str] = {
     Section.CAPABILITIES: "capability",
 }
 """Sections of plain records, and the kind of record that each holds."""
-PREFERENCE_OF = {
-    "observations": "observation",
-    "preferences": "preference",
-    "moods": "mood",
-    "approaches": "approach",
-}
+PREFERENCE_OF = {kind.plural: kind.name for kind, _ in PREFERENCES.values()}
+"""Lists of `preferences`, and the kind of record that each holds."""
 SERVICE_ONLY = frozenset({ActionStatus.BLOCKED, ActionStatus.PENDING_APPROVAL})
 REPORTED = frozenset(UpdateOutcome.__struct_fields__) - {"close_if_running", "occurred_at", "source"}
 
