@@ -22,7 +22,11 @@ ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = Path(os.environ.get("ASSENT_PUBLISHED_CLIENTS") or ROOT / ".venv" / "published")
 """One folder for each version of the published client; `make published` fills it."""
 ADMIN_KEY = "assent_live_service_of_the_tests_0123456789"
-SETTINGS = "presence_write_seconds = 3600\n[signals]\nautonomy_spike = {amber = 1000000, red = 1000000}\n"
+SETTINGS = """presence_write_seconds = 3600
+head_seconds = 3600
+[signals]
+autonomy_spike = {amber = 1000000, red = 1000000}
+"""
 WAIT = 30.0
 """Seconds after which something hangs; nothing here is expected to take long."""
 

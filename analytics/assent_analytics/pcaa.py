@@ -1,72 +1,38 @@
-"""PCAA: which checkpoints an action owes, how it stands at each, and what evidence it left.
+"""PCAA over tables: how actions stand at the five checkpoints, and how well they passed them.
 
-Checkpoints are met in order: admissibility, open, assumption, approval, outcome. A checkpoint is *expected* unless
-its status is `not_required`; evidence that nobody asked for neither raises nor lowers a number.
-
-What is expected of an action, by how far guard reaches into its runtime:
-
-    runtime                                      admissibility  open  assumption         approval        outcome
-    sdk_service       enforce before execute     always         yes   when it matters    when asked for  when due
-    coding_assistant  mediated by a hook         always         yes   never: hooks see   when asked for  when due
-    coding_agent                                                      calls, not beliefs
-    evidence_import,  observe only: it happened  always         yes   never              never           when due
-    or source import
-
-It *matters* when approval was asked for or the service's risk is 60 or more. Approval is *asked for* when guard said
-`require_approval` or an approval is on record. An outcome is *due* once the action left `running` (or `pending`), or
-after `EXPECTED` since it began; it begins when it is approved, else when it happened. What never ran owes neither
-assumption nor approval nor outcome when it was blocked, and no outcome when its approval was denied or expired
-(status `cancelled`) or still awaits. An unknown runtime is taken for sdk_service, the one that owes most.
-
-How it stands:
-
-    checkpoint     complete                 pending                missing                       denied
-    admissibility  a decision is on record                         none is                       guard blocked (1)
-    open           the action has an id                            it has none
-    assumption     at least one recorded    the action is open     it is over, or lost (2)
-    approval       approved                 awaiting               expired, or never recorded    denied
-    outcome        the status is final      overdue (2)            lost (2)
-
-(1) Not where guard only observes: the verdict on history is advice. (2) An open action is overdue after `EXPECTED`
-and lost after `LOST`, for no agent comes back to it by itself. Both are constants rather than learnt from the frame,
-so that a number of two windows is what the numbers of each add up to.
+The head of `assent.pcaa` has the rules, and applies them to one action; here they are expressions over columns, for
+tables are long. The constants are the contract's, and a test compares both case by case.
 
 Numbers, each 0 to 100 and 0 where there are no actions:
 
 - checkpoint coverage: mean over actions of answered / expected checkpoints. Answered is complete or denied: a
   checkpoint that says no has done its work, and a good block must not look like a gap.
 - approval rate: actions with an approval on record, whatever became of it / actions.
-- evidence completion: mean over actions of observed / expected receipts. Each expected checkpoint owes one receipt,
-  and a receipt demands more than the checkpoint does: a reader must be able to follow it.
-
-    checkpoint     receipt
-    admissibility  the decision's id
-    open           the action's id and its declared goal
-    assumption     an assumption that names its basis
-    approval       approved or denied by an operator who is named
-    outcome        a final status with an output summary or an error message
+- evidence completion: mean over actions of observed / expected receipts. Only what is expected counts as observed.
 """
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import polars as pl
 
 from assent.contract.actions import FINAL, ActionStatus
 from assent.contract.approvals import ApprovalState
-from assent.contract.guard import Decision, Runtime, Source
-from assent.contract.pcaa import CheckpointId, CheckpointStatus
+from assent.contract.guard import Decision, Source
+from assent.contract.pcaa import (
+    ENFORCEABILITY,
+    EXPECTED,
+    LOST,
+    RISK,
+    CheckpointId,
+    CheckpointStatus,
+    Enforceability,
+)
 from assent_analytics.frames import UTC, WEIGHT, Frame, columns, count, need, one_of, present, simulated, utc, weight
 
-RISK = 60
-"""From here on, 0 to 100, an action owes an assumption."""
-EXPECTED = timedelta(hours=1)
-"""After this an outcome is due."""
-LOST = timedelta(hours=24)
-"""After this neither outcome nor assumption will come by itself."""
-
 STATUS = pl.Enum([status.value for status in CheckpointStatus])
+CLASS = pl.Enum([each.value for each in Enforceability])
 
 OF_ACTIONS = (
     *("action_id", "decision", "decision_id", "status", "risk_score", "runtime", "source", "declared_goal"),
@@ -75,12 +41,14 @@ OF_ACTIONS = (
 """The columns of the actions that decide how they stand."""
 GATHERED = (*OF_ACTIONS, "assumed", "based", "approval_state", "approval_decided_by")
 """`assumed`: an assumption is on record; `based`: one that names its basis; the others are the approval's, if any."""
+_CLASSES = {str(runtime): each.value for runtime, each in ENFORCEABILITY.items()}
+_OBSERVED = Enforceability.OBSERVE_ONLY.value
 _SHOWN = ("action_id", "agent_id", "action_type", "timestamp_start", "source", WEIGHT)
 
 
 def checkpoint_states(actions: Frame, assumptions: Frame, approvals: Frame, now: datetime) -> pl.LazyFrame:
-    """One row for each action: a column for each checkpoint (its id) with the status, and what the numbers need:
-    `expected` and `answered` checkpoints, `observed` receipts, `reached_approval`, `simulated`.
+    """One row for each action: a column for each checkpoint (its id) with the status, `enforceability`, and what the
+    numbers need: `expected` and `answered` checkpoints, `observed` receipts, `reached_approval`, `simulated`.
 
     Frames have the tables' columns; assumptions and approvals of other actions are ignored. `now` is aware.
     """
@@ -124,12 +92,20 @@ def judge(gathered: Frame, now: datetime) -> pl.LazyFrame:
     return judged.select(
         *shown,
         *(pl.col(each.value).cast(STATUS) for each in CheckpointId),
+        enforceability=enforceability().cast(CLASS),
         expected=pl.sum_horizontal(*expected.values()),
         answered=pl.sum_horizontal(*answered),
         observed=pl.sum_horizontal(*observed),
         reached_approval=pl.col("approval_state").is_not_null(),
         simulated=simulated(frame),
     )
+
+
+def enforceability() -> pl.Expr:
+    """How far guard reaches into an action, by its columns `runtime` and `source`; see `assent.pcaa`."""
+    usual = Enforceability.ENFORCE_BEFORE_EXECUTE.value
+    by_runtime = pl.col("runtime").cast(pl.String).replace_strict(_CLASSES, default=usual)
+    return pl.when(one_of("source", Source.IMPORT)).then(pl.lit(_OBSERVED)).otherwise(by_runtime)
 
 
 def health(states: Frame) -> pl.LazyFrame:
@@ -178,8 +154,8 @@ def _percent(name: str) -> pl.Expr:
 
 def _facts(now: datetime) -> dict[str, pl.Expr]:
     """What the rules ask, each once."""
-    observes = one_of("runtime", Runtime.EVIDENCE_IMPORT) | one_of("source", Source.IMPORT)
-    hooked = one_of("runtime", Runtime.CODING_ASSISTANT, Runtime.CODING_AGENT)
+    reach = enforceability()
+    observes = reach == _OBSERVED
     blocked = one_of("status", ActionStatus.BLOCKED)
     asked = one_of("decision", Decision.REQUIRE_APPROVAL) | pl.col("approval_state").is_not_null()
     asked = asked & ~blocked & ~observes
@@ -190,7 +166,7 @@ def _facts(now: datetime) -> dict[str, pl.Expr]:
     return {
         "_stopped": one_of("decision", Decision.BLOCK) & ~observes,
         "_asked": asked,
-        "_believes": matters & ~blocked & ~observes & ~hooked,
+        "_believes": matters & ~blocked & (reach == Enforceability.ENFORCE_BEFORE_EXECUTE.value),
         "_runs": ~blocked & ~refused & ~one_of("status", ActionStatus.PENDING_APPROVAL),
         "_over": one_of("status", *FINAL),
         "_overdue": (age > EXPECTED).fill_null(False),

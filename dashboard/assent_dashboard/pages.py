@@ -10,8 +10,8 @@ import streamlit as st
 from assent.errors import ApiError, AssentError, ConnectionFailed, Unauthorized
 from assent_dashboard import session as sessions
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import approvals, ledger, live, readiness, words
-from assent_dashboard.views.links import remember_ledger
+from assent_dashboard.views import approvals, ledger, live, proof, readiness, words
+from assent_dashboard.views.links import remember_ledger, remember_proof
 
 RETRY_SECONDS = 2.0
 WAITING = ":material/hourglass_empty:"
@@ -26,11 +26,14 @@ def main() -> None:
         return
     ledger_page = st.Page(_guarded(session, ledger.show), title="Ledger", url_path="ledger")
     remember_ledger(ledger_page)
+    proof_page = st.Page(_guarded(session, proof.show), title="Proof", url_path="proof")
+    remember_proof(proof_page)
     page = st.navigation(
         [
             st.Page(_guarded(session, readiness.show), title="Readiness", url_path="readiness", default=True),
             st.Page(_guarded(session, approvals.show), title="Approvals", url_path="approvals"),
             ledger_page,
+            proof_page,
         ],
         position="top",
     )

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from assent.contract.compliance import ComplianceMap, Presence
     from assent.contract.data import DataDictionary, DataFormat, DataTable
     from assent.contract.events import Event, EventName
+    from assent.contract.externality import Externality
     from assent.contract.feedback import Feedback
     from assent.contract.file import File
     from assent.contract.guard import Decision, GuardDecision, GuardDecisions, GuardResult, Runtime, Source
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from assent.contract.organizations import CreatedOrganization, Organization, Organizations
     from assent.contract.outcomes import Outcome
     from assent.contract.pairings import Pairing
-    from assent.contract.pcaa import CheckpointId, CheckpointStatus, PcaaHealth
+    from assent.contract.pcaa import CheckpointId, CheckpointStatus, Enforceability, PcaaHealth
     from assent.contract.policies import (
         DeletedPolicy,
         ImportedPolicies,
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     )
     from assent.contract.problems import Code, FieldError
     from assent.contract.prompts import RenderedPrompt
+    from assent.contract.proofs import ProofBundle, ProofSnapshot, ProofVerification
     from assent.contract.readiness import ConnectionTest, ReadinessState, WorkspaceReadiness
     from assent.contract.roles import Role
     from assent.contract.scorers import Scorer
@@ -89,6 +91,7 @@ if TYPE_CHECKING:
         Unauthorized,
         Unavailable,
     )
+    from assent.pcaa import PCAA_CHECKPOINTS, build_pcaa_checkpoint_states
 
 __version__ = "0.1.0"
 
@@ -113,6 +116,7 @@ _HOMES = {
     "contract.compliance": ("ComplianceMap", "Presence"),
     "contract.data": ("DataDictionary", "DataFormat", "DataTable"),
     "contract.events": ("Event", "EventName"),
+    "contract.externality": ("Externality",),
     "contract.feedback": ("Feedback",),
     "contract.file": ("File",),
     "contract.guard": ("Decision", "GuardDecision", "GuardDecisions", "GuardResult", "Runtime", "Source"),
@@ -127,7 +131,7 @@ _HOMES = {
     "contract.organizations": ("CreatedOrganization", "Organization", "Organizations"),
     "contract.outcomes": ("Outcome",),
     "contract.pairings": ("Pairing",),
-    "contract.pcaa": ("CheckpointId", "CheckpointStatus", "PcaaHealth"),
+    "contract.pcaa": ("CheckpointId", "CheckpointStatus", "Enforceability", "PcaaHealth"),
     "contract.policies": (
         "DeletedPolicy",
         "ImportedPolicies",
@@ -139,6 +143,7 @@ _HOMES = {
     ),
     "contract.problems": ("Code", "FieldError"),
     "contract.prompts": ("RenderedPrompt",),
+    "contract.proofs": ("ProofBundle", "ProofSnapshot", "ProofVerification"),
     "contract.readiness": ("ConnectionTest", "ReadinessState", "WorkspaceReadiness"),
     "contract.roles": ("Role",),
     "contract.scorers": ("Scorer",),
@@ -170,10 +175,12 @@ _HOMES = {
         "Unauthorized",
         "Unavailable",
     ),
+    "pcaa": ("PCAA_CHECKPOINTS", "build_pcaa_checkpoint_states"),
 }
 _HOME = {name: f"assent.{home}" for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "PCAA_CHECKPOINTS",
     "Action",
     "ActionContext",
     "ActionDetail",
@@ -216,8 +223,10 @@ __all__ = [
     "Decision",
     "DecisionMix",
     "DeletedPolicy",
+    "Enforceability",
     "Event",
     "EventName",
+    "Externality",
     "Feedback",
     "FieldError",
     "File",
@@ -254,6 +263,9 @@ __all__ = [
     "PolicyDetail",
     "PolicyTest",
     "Presence",
+    "ProofBundle",
+    "ProofSnapshot",
+    "ProofVerification",
     "Readiness",
     "ReadinessState",
     "RecordedAssumption",
@@ -276,6 +288,7 @@ __all__ = [
     "Webhook",
     "WorkspaceReadiness",
     "__version__",
+    "build_pcaa_checkpoint_states",
 ]
 
 

@@ -7,7 +7,7 @@ AssentError
     Forbidden                    403: the key may not do this
     NotFound                     404: no such action, assumption, policy, key or route
     Conflict                     409: the state of things does not allow it
-    Gone                         410: the approval has expired
+    Gone                         410: the approval or its receipt has expired, or the action was erased
     Unavailable                  503: nothing can be recorded or read just now
     ServerError                  other 5xx, and answers that cannot be read
   GuardBlockedError              guard said block
@@ -250,6 +250,7 @@ EXCEPTIONS: Mapping[Code, type[ApiError] | type[GuardBlockedError]] = MappingPro
         Code.INVALID_WEBHOOK: InvalidRequest,
         Code.METHOD_NOT_ALLOWED: InvalidRequest,
         Code.PAYLOAD_TOO_LARGE: InvalidRequest,
+        Code.BUNDLE_TOO_LARGE: InvalidRequest,
         Code.IDEMPOTENCY_MISMATCH: InvalidRequest,
         Code.UNAUTHORIZED: Unauthorized,
         Code.SIGNATURE_REQUIRED: Unauthorized,
@@ -281,6 +282,8 @@ EXCEPTIONS: Mapping[Code, type[ApiError] | type[GuardBlockedError]] = MappingPro
         Code.AGENT_NOT_FOUND: NotFound,
         Code.ORGANIZATION_NOT_FOUND: NotFound,
         Code.FRAMEWORK_NOT_FOUND: NotFound,
+        Code.SIGNING_KEY_NOT_FOUND: NotFound,
+        Code.BUNDLE_NOT_FOUND: NotFound,
         Code.NOT_SERVED: NotFound,
         Code.ACTION_EXISTS: Conflict,
         Code.ASSUMPTION_EXISTS: Conflict,
@@ -298,8 +301,15 @@ EXCEPTIONS: Mapping[Code, type[ApiError] | type[GuardBlockedError]] = MappingPro
         Code.TOO_MANY_PAIRINGS: Conflict,
         Code.TASK_DONE: Conflict,
         Code.OUTCOME_EXISTS: Conflict,
+        Code.NOT_APPROVED: Conflict,
+        Code.RECEIPT_USED: Conflict,
+        Code.RECEIPT_MISMATCH: Conflict,
+        Code.ACTION_OPEN: Conflict,
+        Code.SIGNING_KEY_ENDED: Conflict,
         Code.APPROVAL_EXPIRED: Gone,
         Code.PAIRING_EXPIRED: Gone,
+        Code.RECEIPT_EXPIRED: Gone,
+        Code.ACTION_ERASED: Gone,
         Code.INTERNAL_ERROR: ServerError,
         Code.STORAGE_UNAVAILABLE: Unavailable,
         Code.READ_ONLY: Unavailable,
@@ -307,6 +317,7 @@ EXCEPTIONS: Mapping[Code, type[ApiError] | type[GuardBlockedError]] = MappingPro
         Code.BUSY: Unavailable,
         Code.BODY_TIMEOUT: Unavailable,
         Code.SHUTTING_DOWN: Unavailable,
+        Code.WALLET_UNAVAILABLE: Unavailable,
     }
 )
 """What each code becomes; total over `Code`, which a test holds."""

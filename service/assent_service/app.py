@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -37,9 +38,11 @@ from assent_service import (
     pairings,
     pcaa,
     policies,
+    proofs,
     readiness,
     signals,
     traces,
+    wallet,
 )
 from assent_service.core.clock import Clock, system_clock
 from assent_service.core.locks import EntityLocks
@@ -49,6 +52,7 @@ from assent_service.core.router import Router
 from assent_service.core.thresholds import Thresholds
 from assent_service.guard import Outside
 from assent_service.settings import Settings
+from assent_service.store.auditor import Auditor
 from assent_service.store.ledger import Ledger, Memory
 from assent_service.store.tables import Table
 
@@ -86,6 +90,8 @@ class Service:
     approvals: approvals.Approvals
     identities: identities.Identities
     pairings: pairings.Pairings
+    wallet: wallet.Wallet
+    proofs: proofs.ProofParts
     assumptions: assumptions.Assumptions
     loops: loops.Loops
     herald: signals.Herald
@@ -103,13 +109,16 @@ def build(
     clock: Clock = system_clock,
     on_first_start: Callable[[CreatedOrganization], None] | None = None,
     more: Iterable[Route] = (),
+    keep_tree: bool = True,
 ) -> Service:
     """Open the data folder and put the service together; it serves once `app` is started.
 
-    `more` are routes beside the contract's, for tests and benchmarks. Raises what the log raises for a data folder
+    `more` are routes beside the contract's, for tests and benchmarks; so is `keep_tree`, which shows what the Merkle
+    trees cost: without them there are no proofs. Raises what the log raises for a data folder
     that is in use or damaged.
     """
-    ledger = Ledger(Path(settings.home), TABLES, segment_bytes=settings.segment_megabytes * MEGABYTE)
+    segment_bytes = settings.segment_megabytes * MEGABYTE
+    ledger = Ledger(Path(settings.home), TABLES, segment_bytes=segment_bytes, keep_tree=keep_tree)
     locks = EntityLocks()
     secret = settings.webhook_secret
     hooks = guard.WebhookSettings(
@@ -144,13 +153,21 @@ def build(
     all_approvals = approvals.Approvals(ledger, clock, locks, all_actions, store)
     all_assumptions = assumptions.Assumptions(ledger, clock, locks, all_actions)
     all_loops = loops.Loops(ledger, clock, locks, all_actions)
+    all_traces = traces.Traces(ledger, all_actions, all_assumptions, all_loops)
     all_events = events.Events(ledger, clock, heartbeat=settings.heartbeat_seconds, queue=settings.stream_queue)
     all_data = data.Data(ledger, clock)
-    vitals = health.Vitals(ledger, Path(settings.home), clock)
+    auditor = Auditor(ledger, Path(settings.home), clock, settings.verify_hours) if settings.verify_hours else None
+    vitals = health.Vitals(ledger, Path(settings.home), clock, [auditor.inspect] if auditor else [])
     connection = readiness.ConnectionCheck(ledger, clock, all_actions, all_approvals, all_events)
     trial = policies.Trial(all_policies, the_guard, clock)
     foundation = around.Foundation(
-        settings=settings, ledger=ledger, clock=clock, locks=locks, actions=all_actions, identities=all_identities
+        settings=settings,
+        ledger=ledger,
+        clock=clock,
+        locks=locks,
+        actions=all_actions,
+        identities=all_identities,
+        organizations=lambda: list(all_organizations.state.by_id),
     )
     surroundings = around.build(foundation)
     all_signals.presence = surroundings.agents
@@ -163,6 +180,7 @@ def build(
         policies=all_policies,
         approvals=store,
         disabled=surroundings.webhooks.disabled,
+        proven=surroundings.proofs.sampling.get,
     )
     memories: tuple[Memory, ...] = (
         all_organizations.state,
@@ -185,7 +203,7 @@ def build(
     routes: list[Route] = [
         *guard.routes(the_guard, ledger, clock),
         *actions.routes(all_actions, ledger, clock, all_approvals.of, all_assumptions.of, all_loops.open_of),
-        *traces.routes(traces.Traces(ledger, all_actions, all_assumptions, all_loops)),
+        *traces.routes(all_traces),
         *assumptions.routes(all_assumptions),
         *loops.routes(all_loops),
         *signals.routes(all_signals),
@@ -200,6 +218,7 @@ def build(
         *readiness.routes(summary, connection),
         *health.routes(vitals),
         *pcaa.routes(ledger, clock),
+        *pcaa.action_routes(all_traces, surroundings.proofs.proofs),
         *insight.routes(ledger, clock),
         traces.replay(settings.dashboard_url),
         *surroundings.routes,
@@ -218,11 +237,15 @@ def build(
         await herald.start()
         for begin in surroundings.starts:
             await begin()
+        if auditor is not None:
+            auditor.start()
         try:
             yield
         finally:
             all_events.stop_all()
             all_data.exports.stop_all()
+            if auditor is not None:
+                await asyncio.to_thread(auditor.stop)
             for end in reversed(surroundings.stops):
                 await end()
             await herald.stop()
@@ -254,6 +277,8 @@ def build(
         approvals=all_approvals,
         identities=all_identities,
         pairings=surroundings.pairings,
+        wallet=surroundings.wallet,
+        proofs=surroundings.proofs,
         assumptions=all_assumptions,
         loops=all_loops,
         signals=all_signals,

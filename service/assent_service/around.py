@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +11,7 @@ from assent_service import (
     activity,
     agents,
     compliance,
+    erasure,
     evaluations,
     feedback,
     handoffs,
@@ -19,10 +20,12 @@ from assent_service import (
     outcomes,
     pairings,
     prompts,
+    proofs,
     records,
     routing,
     sync,
     threads,
+    wallet,
     webhooks,
 )
 from assent_service.actions import Actions
@@ -38,6 +41,7 @@ from assent_service.store.ledger import Ledger, Memory
 from assent_service.store.tables import Table
 
 TABLES: tuple[Table, ...] = (
+    erasure.ERASURES,
     outcomes.ACTION_OUTCOMES,
     feedback.FEEDBACK,
     prompts.PROMPT_TEMPLATES,
@@ -62,12 +66,14 @@ TABLES: tuple[Table, ...] = (
     records.TOKEN_USAGE,
     routing.ROUTING_AGENTS,
     routing.ROUTING_TASKS,
+    wallet.SIGNING_KEYS,
 )
 
 
 @dataclass(frozen=True)
 class Foundation:
-    """What every noun here may stand on."""
+    """What every noun here may stand on. `organizations` gives the ids of all, the one that the service started with
+    first."""
 
     settings: Settings
     ledger: Ledger
@@ -75,6 +81,7 @@ class Foundation:
     locks: EntityLocks
     actions: Actions
     identities: Identities
+    organizations: Callable[[], Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -90,6 +97,8 @@ class Around:
     agents: agents.Agents
     webhooks: webhooks.Webhooks
     pairings: pairings.Pairings
+    wallet: wallet.Wallet
+    proofs: proofs.ProofParts
 
 
 def build(on: Foundation) -> Around:
@@ -144,6 +153,10 @@ def build(on: Foundation) -> Around:
         make_rests=Pace,
     )
     routes += webhooks.routes(hooks.webhooks)
+    erasures = erasure.Erasures(ledger, clock, on.locks, on.actions, on.actions.erasures, hooks.echoes.silenced)
+    routes += erasure.routes(erasures)
+    memories.append(on.actions.erasures)
+    starts.append(erasures.start)
     memories.append(hooks.state)
     starts.append(hooks.start)
     stops.append(hooks.courier.stop)
@@ -158,6 +171,29 @@ def build(on: Foundation) -> Around:
     all_routing = routing.Routing(ledger, clock, on.locks)
     routes += routing.routes(all_routing)
     memories.append(all_routing.state)
+    the_wallet = wallet.Wallet(
+        ledger,
+        clock,
+        on.locks,
+        home=Path(on.settings.home),
+        secret=on.settings.wallet_key,
+        days=on.settings.signing_key_days,
+    )
+    routes += wallet.routes(the_wallet, lambda: next(iter(on.organizations()), None))
+    memories.append(the_wallet.state)
+    proven = proofs.open_proofs(
+        ledger,
+        clock,
+        on.locks,
+        the_wallet,
+        Path(on.settings.home),
+        on.organizations,
+        origin=on.settings.log_origin,
+        seconds=on.settings.head_seconds,
+    )
+    routes += proven.routes
+    starts.append(proven.start)
+    stops.append(proven.stop)
     nouns = sync.Nouns(
         actions=on.actions,
         connections=connections,
@@ -176,4 +212,6 @@ def build(on: Foundation) -> Around:
         agents=all_agents,
         webhooks=hooks.webhooks,
         pairings=all_pairings,
+        wallet=the_wallet,
+        proofs=proven,
     )

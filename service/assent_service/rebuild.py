@@ -1,4 +1,4 @@
-"""Folding the whole log into fresh tables.
+"""Folding the whole log into fresh tables and trees.
 
 Every line is verified on the way. Two threads share the work: one reads and verifies the next batch while the database
 parses and writes the one before, which it does without holding the interpreter's lock.
@@ -17,11 +17,15 @@ import msgspec
 
 from assent_service.app import TABLES
 from assent_service.store.database import connect
+from assent_service.store.erasure import Eraser
 from assent_service.store.event import Event
 from assent_service.store.lock import FolderLock
 from assent_service.store.projection import Prepared, Projection, read_applied, write
 from assent_service.store.recovery import Applied, recover
 from assent_service.store.segments import Place, count, missing, stream
+from assent_service.store.tree import FOLDER
+from assent_service.store.tree_file import make_folder
+from assent_service.store.tree_making import Maker
 
 BATCH = 32_768
 CHECKPOINT = "1GB"
@@ -39,20 +43,24 @@ class RebuildReport(msgspec.Struct, frozen=True, kw_only=True):
 def run(home: Path, progress: Callable[[int, int], None] = lambda _done, _total: None) -> RebuildReport:
     """Rebuild the tables of a data folder that no service is using; `progress` gets events done and in all.
 
-    The old tables stay until the new ones are complete. Raises `FolderOwned`, and `LogDamaged`, also when there is no
-    log.
+    The old tables and trees stay until the new ones are complete. Raises `FolderOwned`, and `LogDamaged`, also when
+    there is no log.
     """
     began = time.monotonic()
     target = home / "tables.duckdb"
     fresh = home / "tables.rebuild.duckdb"
     with FolderLock.take(home):
-        _remove(fresh)
+        remove(fresh)
+        make_folder(home / FOLDER)
+        trees = Maker(home / FOLDER)
         try:
-            done = _fill(fresh, home / "log", progress)
+            done = fold(fresh, home / "log", progress, trees)
             rows = _count(fresh)
+            trees.finish(alone=True)
         except BaseException:
             # Half of it is worth nothing, and its space may be what is missing.
-            _remove(fresh)
+            remove(fresh)
+            trees.give_up()
             raise
         # Tables without their write-ahead file are merely behind the log, so a crash in between costs time only.
         _journal(target).unlink(missing_ok=True)
@@ -60,14 +68,15 @@ def run(home: Path, progress: Callable[[int, int], None] = lambda _done, _total:
     return RebuildReport(events=done, seconds=time.monotonic() - began, tables=rows)
 
 
-def _fill(file: Path, folder: Path, progress: Callable[[int, int], None]) -> int:
+def fold(file: Path, folder: Path, progress: Callable[[int, int], None], trees: Maker | None = None) -> int:
+    """Fold the log in `folder` into new tables in `file`, and into `trees`; how many events that were."""
     if not folder.is_dir():
         raise missing(folder, 1, None)
     found = recover(folder, 0)
-    events = _counted(folder, stream(folder, Place(1, 0), found.end))
+    events = _counted(folder, trees, stream(folder, Place(1, 0), found.end))
     with closing(connect(file, TABLES)) as connection, ThreadPoolExecutor(1, "assent-rebuild") as reader:
         connection.execute(f"SET checkpoint_threshold = '{CHECKPOINT}'")
-        batches = _batches(Projection(TABLES), events, read_applied(connection))
+        batches = _batches(Projection(TABLES, Eraser(file.parent, TABLES)), events, read_applied(connection))
         done = 0
         coming = reader.submit(next, batches, None)
         while (prepared := coming.result()) is not None:
@@ -79,11 +88,13 @@ def _fill(file: Path, folder: Path, progress: Callable[[int, int], None]) -> int
     return done
 
 
-def _counted(folder: Path, events: Iterator[Event]) -> Iterator[Event]:
-    """`events`, each organization's own numbers checked."""
+def _counted(folder: Path, trees: Maker | None, events: Iterator[Event]) -> Iterator[Event]:
+    """`events`, each organization's own numbers checked, and its tree grown."""
     counts: dict[str, int] = {}
     for event in events:
         count(folder, counts, event)
+        if trees is not None:
+            trees.take(event)
         yield event
 
 
@@ -101,7 +112,8 @@ def _count(file: Path) -> dict[str, int]:
     return counts
 
 
-def _remove(file: Path) -> None:
+def remove(file: Path) -> None:
+    """Tables with everything beside them, if they are there."""
     file.unlink(missing_ok=True)
     _journal(file).unlink(missing_ok=True)
 

@@ -26,6 +26,7 @@ ENVIRONMENT: dict[str, str] = {
     "ASSENT_ADMIN_KEY": "admin_key",
     "ASSENT_DASHBOARD_URL": "dashboard_url",
     "ASSENT_WEBHOOK_SECRET": "webhook_secret",
+    "ASSENT_WALLET_KEY": "wallet_key",
     "ASSENT_LOG_LEVEL": "log_level",
 }
 """Environment variable -> field."""
@@ -34,6 +35,7 @@ Port = Annotated[int, Meta(ge=0, le=65535)]
 Hours = Annotated[float, Meta(gt=0, le=8760)]
 Minutes = Annotated[float, Meta(gt=0, le=10_080)]
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
+Days = Annotated[float, Meta(gt=0, le=3660)]
 
 
 class SettingsError(ValueError):
@@ -56,9 +58,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     presence_write_seconds: Seconds = 5.0
     heartbeat_seconds: Seconds = 15.0
     stream_queue: Annotated[int, Meta(ge=10, le=100_000)] = 1000
+    head_seconds: Seconds = 300.0
+    log_origin: Annotated[str, Meta(pattern=r"^[!-*,-~]{1,128}(?!\n)$")] = "assent.local"
     segment_megabytes: Annotated[int, Meta(ge=1, le=4096)] = 64
     webhook_secret: str | None = None
     webhooks_to_private_addresses: bool = False
+    wallet_key: str | None = None
+    signing_key_days: Days = 365.0
+    verify_hours: Annotated[float, Meta(ge=0, le=8760)] = 24.0
     log_level: str = "info"
     signals: Thresholds | None = None
 

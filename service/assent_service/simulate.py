@@ -40,7 +40,7 @@ AT_ONCE = 4096
 """Happenings that are recorded in one write."""
 UNDER_WAY = 4
 """Writes that are made before the oldest is durable."""
-MADE = (KEY_FILE, "log", "tables.duckdb")
+MADE = (KEY_FILE, "log", "tree", "tables.duckdb")
 """What is moved into place, in this order: a key without a log is made anew, a log without its key is of no use to
 anybody; and a log without tables is complete, tables without a log are not."""
 WORK = ".simulating-"
@@ -203,6 +203,7 @@ def _record(work: Path, workspace: Workspace, history: History, progress: Progre
 def _move(work: Path, home: Path) -> None:
     """Put what was made in its place; of an earlier start without any event, the empty log goes."""
     shutil.rmtree(home / "log", ignore_errors=True)
+    shutil.rmtree(home / "tree", ignore_errors=True)
     (home / "tables.duckdb.wal").unlink(missing_ok=True)
     for name in MADE:
         (work / name).replace(home / name)

@@ -23,6 +23,7 @@ from assent_analytics import approvals, charts, decisions, pcaa
 from assent_analytics.charts.approvals import in_words
 from assent_analytics.charts.canvas import Chart, Width
 from assent_analytics.charts.palette import MUTED
+from assent_analytics.inclusion import Leaf, proving_tree
 from assent_analytics.replay import timeline
 from tests.analytics import tables
 from tests.analytics.tables import NOW
@@ -62,7 +63,20 @@ def gantt(rows: int, width: Width) -> Chart:
     return charts.replay_gantt(frame.head(rows), simulated=True, width=width)
 
 
-DRAWN: dict[str, Draw] = {"funnel": funnel, "mix": mix, "latency": latency, "backlog": backlog, "gantt": gantt}
+def inclusion(rows: int, width: Width) -> Chart:
+    leaves = [Leaf(3 * at, "action.created", "", []) for at in range(rows)]
+    tree = proving_tree(leaves, 4000) if leaves else pl.DataFrame()
+    return charts.inclusion_tree(tree, simulated=True, width=width)
+
+
+DRAWN: dict[str, Draw] = {
+    "funnel": funnel,
+    "mix": mix,
+    "latency": latency,
+    "backlog": backlog,
+    "gantt": gantt,
+    "inclusion": inclusion,
+}
 each_picture = pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
 
 

@@ -162,6 +162,25 @@ def test_an_action_that_asked_twice_stands_as_the_last_time() -> None:
         assert found["approval"].to_list() == ["complete"]
 
 
+@pytest.mark.parametrize(
+    ("runtime", "source", "reach"),
+    [
+        ("sdk_service", "live", "enforce_before_execute"),
+        ("sdk_service", "simulated", "enforce_before_execute"),
+        ("toaster", "live", "enforce_before_execute"),
+        (None, None, "enforce_before_execute"),
+        ("coding_assistant", "live", "hook_mediated"),
+        ("coding_agent", "simulated", "hook_mediated"),
+        ("coding_agent", "import", "observe_only"),
+        ("evidence_import", "live", "observe_only"),
+        (None, "import", "observe_only"),
+    ],
+)
+def test_how_far_guard_reaches_is_a_column(runtime: str | None, source: str | None, reach: str) -> None:
+    found = pcaa.checkpoint_states(actions({"runtime": runtime, "source": source}), assumptions(), approvals(), NOW)
+    assert found.collect()["enforceability"].to_list() == [reach]
+
+
 def test_times_without_a_zone_are_utc() -> None:
     naive = actions({**RUNS, "timestamp_start": NOW - 2 * HOUR}).with_columns(
         pl.col("timestamp_start", "approved_at").dt.replace_time_zone(None)

@@ -35,8 +35,8 @@ PARTS = (
     Part("assent.contract", ("msgspec",)),
     Part("assent.errors", CONTRACT),
     Part("assent.settings"),
-    Part("assent.proof", (*CONTRACT, "cryptography")),
-    Part("assent.pcaa", (*CONTRACT, "cryptography", "assent.proof")),
+    Part("assent.proof", (*CONTRACT, "cryptography", "assent.pcaa"), lazily=("re2",)),
+    Part("assent.pcaa", CONTRACT),
     Part("assent.client", (*CLIENT_STACK, "assent.proof", "httpx"), door=("__version__",)),
     Part("assent.client.data", (*CLIENT_STACK, "httpx"), lazily=("polars", "pyarrow")),
     Part(

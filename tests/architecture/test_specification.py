@@ -35,15 +35,9 @@ OPERATIONS = " ".join(
     (CORE, INTEGRITY, PROOF, EVENTS_SWARM, LEARNING, SCORING, MESSAGING, THREADS, CONTEXT, IDENTITY, VERSION_1)
 ).split()
 
-PROOFS = "proofs and attestations"
 LEARNED = "learning, scoring profiles and risk templates"
 SCAN = "the prompt-injection scan"
 LATER = {
-    "getGovernanceProof": PROOFS,
-    "getGovernanceProofBundle": PROOFS,
-    "verifyGovernanceProof": PROOFS,
-    "exportProof": PROOFS,
-    "getPcaaAction": PROOFS,
     "scanPromptInjection": SCAN,
     **{name: LEARNED for name in LEARNING.split() + SCORING.split() if name not in ("renderPrompt", "createScorer")},
 }
@@ -67,7 +61,7 @@ def test_both_clients_carry_it(name: str, client: type[Client] | type[AsyncClien
 
 def test_what_comes_later_is_named_and_belongs_to_the_table() -> None:
     assert set(LATER) <= set(OPERATIONS)
-    assert set(LATER.values()) == {PROOFS, LEARNED, SCAN}
+    assert set(LATER.values()) == {LEARNED, SCAN}
 
 
 def test_the_package_says_its_version() -> None:

@@ -19,6 +19,8 @@ NAMES = (
     "data",
     "health",
     "signals",
+    "proofs",
+    "tamper",
     "simulate",
     "dashboard",
 )

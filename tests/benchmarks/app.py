@@ -1,4 +1,7 @@
-"""The service with two no-ops beside it, to compare guard with: `python -m tests.benchmarks.app HOME PORT`.
+"""The service with two no-ops beside it, to compare guard with: `python -m tests.benchmarks.app HOME PORT [PROOFS]`.
+
+PROOFS is `often`, for a tree head signed every second instead of every five minutes, or `never`, for no Merkle tree at
+all.
 
 `/noop` is an ordinary handler of the framework with a typed body and answer and the same authentication; `/bare` goes
 through the service's own door and does nothing.
@@ -45,11 +48,15 @@ async def bare(call: Call) -> Answer:
     return Answer(Nothing(action_type=call.body.action_type))
 
 
-def main(home: str, port: int) -> None:
-    settings = Settings(home=home, port=port, log_level="warning")
+def main(home: str, port: int, proofs: str = "") -> None:
+    seconds = {"often": 1.0, "never": 3600.0}.get(proofs, 300.0)
+    settings = Settings(home=home, port=port, log_level="warning", head_seconds=seconds)
     listener = listen(settings)
     service = build(
-        settings, on_first_start=lambda made: write_secret(service_home / "admin.key", made.api_key), more=[bare]
+        settings,
+        on_first_start=lambda made: write_secret(service_home / "admin.key", made.api_key),
+        more=[bare],
+        keep_tree=proofs != "never",
     )
 
     def authenticate(connection: ASGIConnection, _: BaseRouteHandler) -> None:  # type: ignore[type-arg]
@@ -68,4 +75,4 @@ if __name__ == "__main__":
     from pathlib import Path
 
     service_home = Path(sys.argv[1])
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], int(sys.argv[2]), *sys.argv[3:])

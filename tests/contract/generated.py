@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.contract.golden_files import FOLDER, golden_files
+from tests.contract.published_schemas import published_schemas
 from tests.contract.reference_pages import reference_pages
 
 TOP = Path(__file__).parents[2]
@@ -17,13 +18,13 @@ HOW = "Run `make golden`, and read the difference: it is what the users of the A
 @cache
 def generated() -> dict[str, str]:
     """The text of every generated file, by its path from the top of the repository."""
-    return golden_files() | reference_pages()
+    return golden_files() | reference_pages() | published_schemas()
 
 
 def on_disk() -> dict[str, str]:
     """The same as it is in the repository now; a file that is missing is not in it."""
     golden = [f"{FOLDER}/{file.name}" for file in (TOP / FOLDER).glob("*.json")]
-    names = [*golden, *reference_pages()]
+    names = [*golden, *reference_pages(), *published_schemas()]
     return {name: (TOP / name).read_text(encoding="utf-8") for name in names if (TOP / name).is_file()}
 
 

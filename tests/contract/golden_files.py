@@ -20,7 +20,7 @@ def golden_files() -> dict[str, str]:
     """The text of each file, by its path from the top of the repository."""
     found = {"endpoints.json": _text([_row(endpoint) for endpoint in ENDPOINTS]), "problem.json": _schema(Problem)}
     for endpoint in ENDPOINTS:
-        for kind in ("request", "query", "response"):
+        for kind in ("request", "query", "response", "alternative"):
             shape = getattr(endpoint, kind)
             # A file has no schema.
             if shape is not None and shape not in FILES:

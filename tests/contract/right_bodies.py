@@ -93,5 +93,10 @@ RIGHT: dict[str, dict[str, Any]] = {
     "UpdateRoutingAgentStatus": {"status": "busy"},
     "SubmitRoutingTask": {"title": "Clean the disk"},
     "CompleteRoutingTask": {},
+    "ClaimAction": {"action_type": "deploy"},
+    "EraseAction": {"reason": "ticket 4711"},
+    "VerifyProof": {"action_id": "act_1"},
+    "RotateSigningKey": {},
+    "RevokeSigningKey": {"reason": "stolen"},
 }
 """By the name of the request."""

@@ -59,8 +59,12 @@ def test_no_two_operations_share_a_method_and_path() -> None:
 
 @EACH
 def test_paths_are_plain(endpoint: Endpoint[Any]) -> None:
+    if endpoint.operation == "get_jwks":
+        # Where RFC 8615 has strangers look for it.
+        assert endpoint.path == "/.well-known/jwks.json"
+        return
     for path in (endpoint.path, *endpoint.also):
-        assert re.fullmatch(r"(/([a-z][a-z0-9]*(-[a-z0-9]+)*|\{([a-z_]+_id|table)\}))+", path), path
+        assert re.fullmatch(r"(/([a-z][a-z0-9]*(-[a-z0-9]+)*|\{([a-z_]+_id|table|kid)\}))+", path), path
 
 
 @EACH
@@ -141,8 +145,9 @@ def test_every_code_can_be_answered_by_something() -> None:
 
 
 def test_only_what_tells_nothing_is_open() -> None:
-    # How a pairing stands is told to whoever knows its id, which cannot be guessed.
-    assert {each.operation for each in ENDPOINTS if each.roles is None} == {"health", "ready", "get_pairing"}
+    # How a pairing stands is told to whoever knows its id, which cannot be guessed; public keys are for strangers.
+    open_ones = {"health", "ready", "get_pairing", "get_jwks"}
+    assert {each.operation for each in ENDPOINTS if each.roles is None} == open_ones
 
 
 @pytest.mark.parametrize(
@@ -163,7 +168,7 @@ def test_an_agent_can_never(operation: str) -> None:
 def test_an_auditor_changes_nothing_and_reads_what_is_not_secret(endpoint: Endpoint[Any]) -> None:
     if endpoint.roles is None:
         return
-    reads = endpoint.method == "GET" or endpoint.operation == "test_policies"
+    reads = endpoint.method == "GET" or endpoint.operation in {"test_policies", "verify_governance_proof"}
     assert (Role.AUDITOR in endpoint.roles) == (reads and endpoint.operation not in ADMINISTRATION)
 
 

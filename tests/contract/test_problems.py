@@ -53,8 +53,9 @@ def test_the_documentation_tells_status_when_and_what_to_do(code: Code) -> None:
 )
 def test_codes_of_one_kind_have_one_status(suffix: str, status: int | None) -> None:
     found = {STATUS[code] for code in Code if code.endswith(suffix) or code.startswith(suffix)}
-    # A wrong agent is a matter of rights, a wrong idempotency key one of the request.
-    assert found == ({status} if status else {403, 422})
+    # A wrong agent is a matter of rights, a wrong idempotency key one of the request, another act than the approved one
+    # of how things stand.
+    assert found == ({status} if status else {403, 409, 422})
 
 
 def test_codes_are_published_words() -> None:

@@ -36,7 +36,14 @@ RECEIPT = Receipt(order_id="o1", note=None)
 
 NOW = "2026-11-20T12:00:00Z"
 ADDED_LATER: dict[str, dict[str, Any]] = {
-    "Action": {"verification": Verification.UNSIGNED},
+    "Action": {"verification": Verification.UNSIGNED, "externality": None, "parameters_digest": None},
+    "Approval": {
+        "refused_claims": 0,
+        **dict.fromkeys(("systems_touched", "conditions"), msgspec.NODEFAULT),
+        **dict.fromkeys(
+            ("parameters_digest", "act_digest", "valid_until", "claimed_at", "claimed_by", "claim_idempotency_key")
+        ),
+    },
     "Organization": {"updated_at": None},
 }
 """Members that came after their record was released: rows and services from before lack them."""
@@ -58,6 +65,21 @@ BEGINNINGS: dict[str, dict[str, Any]] = {
     "WorkflowTemplate": {"version": 1, "duplicated_from": None},
 }
 """What a row of a kind begins with, besides what was said in the request that it is made from."""
+
+
+WHERE_THERE_IS: dict[str, dict[str, Any]] = {
+    "ProofCheck": {"expected": None, "found": None},
+}
+"""Members that a check has where two values were compared."""
+
+
+MUST = {
+    "FrameworkQuery": {"framework"},
+    "ReportQuery": {"framework"},
+    "InclusionQuery": {"n"},
+    "ConsistencyQuery": {"from_"},
+}
+"""Parameters that have to be given."""
 
 
 def shapes() -> list[type[Struct]]:
@@ -136,7 +158,13 @@ def reasons(record: type[Record]) -> dict[str, Any]:
     made_from = [base for base in record.__bases__ if issubclass(base, Request)]
     said = {field.name: field.default for base in made_from for field in fields(base) if not field.required}
     repeated = {REPEATED[record.__name__][0]: ""} if record.__name__ in REPEATED else {}
-    return said | repeated | ADDED_LATER.get(record.__name__, {}) | BEGINNINGS.get(record.__name__, {})
+    return (
+        said
+        | repeated
+        | ADDED_LATER.get(record.__name__, {})
+        | BEGINNINGS.get(record.__name__, {})
+        | WHERE_THERE_IS.get(record.__name__, {})
+    )
 
 
 RECORDS = [shape for shape in shapes() if issubclass(shape, Record)]
@@ -179,8 +207,8 @@ def test_an_id_that_is_said_twice_is_filled_in(record: type[Record]) -> None:
 @pytest.mark.parametrize("shape", shapes(), ids=lambda shape: shape.__name__)
 def test_a_query_can_be_left_out(shape: type[Struct]) -> None:
     if issubclass(shape, Query):
-        # There is no framework that everybody means.
-        must = {"framework"} if shape.__name__ in {"FrameworkQuery", "ReportQuery"} else set()
+        # There is no framework that everybody means, and no event or earlier log to prove.
+        must = MUST.get(shape.__name__, set())
         assert {field.name for field in fields(shape) if field.required} == must
 
 

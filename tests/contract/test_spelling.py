@@ -20,7 +20,7 @@ NAMES = {
     if shape is not None
     for name in shape.__struct_encode_fields__
 }
-AS_PUBLISHED = {"lastUpdated", "lastEventId", "checkpointCoverage", "approvalRate", "evidenceCompletion"}
+AS_PUBLISHED = {"lastUpdated", "lastEventId", "checkpointCoverage", "approvalRate", "evidenceCompletion", "payloadType"}
 """Published names that are themselves in camel case."""
 
 

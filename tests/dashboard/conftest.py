@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 
 import httpx
@@ -11,6 +12,14 @@ from tests.dashboard.browser.dashboard import running_dashboard
 from tests.dashboard.looker import Looker
 from tests.live import WAIT, LiveService, start_service
 from tests.stories.tenant import Tenant
+
+
+@pytest.fixture(autouse=True)
+def own_main() -> Iterator[None]:
+    """A page that runs as a script leaves itself behind as `__main__`, which processes that are started later read."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
 
 
 @pytest.fixture(scope="session")

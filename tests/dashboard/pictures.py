@@ -54,6 +54,7 @@ def main() -> None:
                 "approvals": "/approvals",
                 "ledger": "/ledger?window=30d",
                 "action": f"/ledger?action_id={denied['action_id']}",
+                "proof": f"/proof?action={denied['action_id']}",
             }
             for look, shape in LOOKS.items():
                 with operator_desk(browser, address, **shape) as desk:  # type: ignore[arg-type]  # a shape is its members

@@ -147,6 +147,20 @@ def test_a_blocked_attempt_shows_why(ledger: Open, house: Tenant) -> None:
     assert "Nobody wipes" in page.words
 
 
+def test_what_can_be_expected_and_what_is_there_is_said(ledger: Open, house: Tenant, story: str) -> None:
+    whole = ledger(action_id=story).words
+    assert "5 of 5 expected receipts are there (100 %). :gray-badge[enforce before execute]" in whole
+    assert "Guard is asked before anything runs" in whole
+    hooked = ledger(action_id=house.create("look", agent_id="bot", runtime="coding_agent", risk_score=90)).words
+    # The decision, and nothing of a goal that nobody declared.
+    assert "1 of 2 expected receipts is there (50 %). Not there: Action open. :gray-badge[hook mediated]" in hooked
+    past = (datetime.now(UTC) - timedelta(days=2)).isoformat()
+    history = {"agent_id": "bot", "occurred_at": past, "status": "completed", "key": "admin", "declared_goal": "look"}
+    observed = ledger(action_id=house.create("look", source="import", **history)).words
+    assert "2 of 3 expected receipts are there (66.7 %). Not there: Outcome. :gray-badge[observe only]" in observed
+    assert "neither an assumption nor an approval is expected" in observed
+
+
 def test_the_checkpoints_are_those_of_the_whole_windows_numbers(house: Tenant, story: str) -> None:
     now = datetime.now(UTC)
     with house.client("operator", None) as client:

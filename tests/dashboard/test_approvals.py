@@ -102,6 +102,29 @@ def test_allowing_takes_two_presses_and_carries_the_operators_name(look: Look, h
     assert not looker.has("confirm")
 
 
+def test_conditions_go_into_the_receipt_one_for_each_line(look: Look, house: Tenant) -> None:
+    action_id = pay(house)
+    looker = look(house, "approvals").draw().press(f"allow-{action_id}")
+    looker.write("conditions", "Before noon\n\n  No more than 100  \n").press("confirm")
+    decided = house.call("GET", f"/api/actions/{action_id}")["approval"]
+    assert (decided["state"], decided["conditions"]) == ("approved", ["Before noon", "No more than 100"])
+
+
+def test_too_long_a_condition_is_refused_and_the_words_are_kept(look: Look, house: Tenant) -> None:
+    action_id = pay(house)
+    looker = look(house, "approvals").draw().press(f"allow-{action_id}")
+    looker.write("conditions", "x" * 501).press("confirm")
+    assert "conditions" in looker.words
+    assert looker.page.text_area(key="conditions").value == "x" * 501
+    assert house.action(action_id)["status"] == "pending_approval"
+
+
+def test_a_denial_has_no_conditions(look: Look, house: Tenant) -> None:
+    action_id = pay(house)
+    looker = look(house, "approvals").draw().press(f"deny-{action_id}")
+    assert [area.key for area in looker.page.text_area] == ["reasoning"]
+
+
 def test_a_denial_needs_a_reason_and_the_agent_gets_it(look: Look, house: Tenant) -> None:
     action_id = pay(house)
     looker = look(house, "approvals").draw().press(f"deny-{action_id}").write("reasoning", "  \n ").press("confirm")

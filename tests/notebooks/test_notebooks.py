@@ -64,3 +64,20 @@ def test_the_loop_notebook_counts_as_the_service_does_and_finds_what_was_planted
         served, here = row.split("(n = 3001)")
         assert float(served.split()[-1]) == float(here.split()[-1])
     assert "risk tells failures apart here" in said
+
+
+def test_the_offline_notebook_verifies_by_hand_what_the_checks_say_and_finds_what_was_changed(executed: Path) -> None:
+    found = outputs(executed, "04_verify_offline")
+    said = "".join(text(output) for output in found)
+    frames = "".join("".join(output.get("data", {}).get("text/plain", [])) for output in found)
+    assert "holds: True · signer: trusted" in said
+    for claim in ("says the header", "says the checkpoint"):
+        lines = said.splitlines()
+        at = next(at for at, line in enumerate(lines) if claim in line)
+        assert lines[at].split(" <- ")[0] == lines[at - 1].strip()
+    assert "with one word changed: invalid signature" in said
+    assert "│ inclusion ┆ fail" in frames
+    assert "│ consistency ┆ pass" in frames
+    assert "│ consistency ┆ fail" in frames
+    assert "100 of 100 proofs hold" in said
+    assert "Yes: 100 of 100 hold, one of them by hand as well (True), and the log only grew." in said

@@ -86,7 +86,7 @@ def test_a_full_disk_under_the_log(log_disk: SmallDisk, tmp_path: Path) -> None:
         assert service.call("GET", "/health", key=None)[0] == 200
         log_disk.free()
         until("the log to take events again", lambda: guard(service)[0] == 200)
-        assert checks(service) == {"log": "pass", "tables": "pass", "disk": checks(service)["disk"]}
+        assert checks(service) == {"log": "pass", "tables": "pass", "disk": checks(service)["disk"], "evidence": "pass"}
         heard = load.stop()
     except BaseException:
         service.kill()

@@ -20,25 +20,37 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
 
 
-def ran(code: str, service: LiveService) -> list[str]:
-    """The lines that a block prints."""
+def ran(code: str, service: LiveService, folder: Path) -> list[str]:
+    """The lines that a block prints when it runs in this folder."""
     environment = {"ASSENT_BASE_URL": service.base_url, "ASSENT_API_KEY": service.admin_key}
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], env=environment, capture_output=True, text=True, timeout=60
+        [sys.executable, "-W", "error", "-c", code],
+        env=environment,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
 
-def test_the_loop_and_the_frames_run_one_after_the_other(live_service: LiveService) -> None:
-    loop, frames = blocks("python")
-    verdict, trace = ran(loop, live_service)[:2]
+def test_the_blocks_run_one_after_the_other(live_service: LiveService, tmp_path: Path) -> None:
+    loop, frames, proof = blocks("python")
+    verdict, trace = ran(loop, live_service, tmp_path)[:2]
     assert verdict.startswith("allow ")
     assert trace == "1 outcome"
-    rows, health = ran(frames, live_service)
+    rows, health = ran(frames, live_service, tmp_path)
     assert rows == "1 ['action_id', 'agent_id', 'agent_name']"
     # One action: decided on, opened, closed; its risk is too low for an assumption to be owed.
     assert health == "100.0 1"
+    assert ran(proof, live_service, tmp_path) == ["True"]
+    (command,) = [line.partition("#")[0] for line in TEXT.splitlines() if line.startswith("assent verify ")]
+    assent = str(Path(sys.executable).with_name("assent"))
+    done = subprocess.run(
+        [assent, *command.split()[1:]], cwd=tmp_path, env={}, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize("pack", blocks("yaml"))

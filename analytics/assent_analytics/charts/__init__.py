@@ -4,6 +4,7 @@
 from assent_analytics.charts.approvals import approval_backlog, approval_latency
 from assent_analytics.charts.checkpoints import checkpoint_funnel
 from assent_analytics.charts.decisions import decision_mix
+from assent_analytics.charts.inclusion import inclusion_tree
 from assent_analytics.charts.palette import APPROVALS, CHECKPOINT_STATUSES, CHECKPOINTS, DECISIONS, STATUSES, TIMELINE
 from assent_analytics.charts.replay import replay_gantt
 
@@ -18,5 +19,6 @@ __all__ = [
     "approval_latency",
     "checkpoint_funnel",
     "decision_mix",
+    "inclusion_tree",
     "replay_gantt",
 ]

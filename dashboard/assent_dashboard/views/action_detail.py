@@ -1,6 +1,6 @@
 """An action in full: `/ledger?action_id=act_...`.
 
-Keys: `action_checkpoints`, `action_left`, `action_right`, `action_replay`, `action_links`.
+Keys: `action_checkpoints`, `action_receipts`, `action_left`, `action_right`, `action_replay`, `action_links`.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ from assent_dashboard.views import (
 )
 from assent_dashboard.views.ledger_filters import Filters
 from assent_dashboard.views.ledger_links import link
+from assent_dashboard.views.links import to_proof
 from assent_dashboard.views.side_by_side import both
 
 NO_GOAL = "No goal was declared"
 LONGEST_GOAL = 300
-_COLOURS = {
+COLOURS = {
     ActionStatus.COMPLETED: "green",
     ActionStatus.RUNNING: "violet",
     ActionStatus.PENDING_APPROVAL: "blue",
@@ -54,6 +55,7 @@ def show(session: Session, filters: Filters, action_id: str) -> None:
         return
     now = session.client.health().time  # ages are the service's to tell, whatever the clock here says
     _head(trace.action)
+    to_proof(trace.action.action_id, "Proof of this action")
     action_checkpoints.draw(trace, now)
     events = timeline(msgspec.to_builtins(trace), now)
     with st.container(key="action_replay"):
@@ -74,7 +76,7 @@ def show(session: Session, filters: Filters, action_id: str) -> None:
 def _head(action: Action) -> None:
     st.header(words.plain(words.shorten(words.clean(action.declared_goal) or NO_GOAL, LONGEST_GOAL)), anchor=False)
     with st.container(horizontal=True, gap="small"):
-        st.markdown(f":{_COLOURS.get(action.status, 'gray')}-badge[{spoken(action.status)}]")
+        st.markdown(f":{COLOURS.get(action.status, 'gray')}-badge[{spoken(action.status)}]")
         st.badge(f"risk {action.risk_score:g} of 100", color="gray")
         if action.source is Source.SIMULATED:
             st.badge("simulated", color="violet")

@@ -30,7 +30,9 @@ def wanted(action: Action) -> None:
             "Allowed to": words.plain(action.authorization_scope),
             "Input": words.plain(action.input_summary),
             "Touches": ", ".join(words.code(system) for system in action.systems_touched),
+            "Parameters": words.code(action.parameters_digest) if action.parameters_digest else None,
             "Undo": "can be undone" if action.reversible else "cannot be undone",
+            **_reach(action),
             "Confidence": f"{action.confidence} of 100",
             "Runtime": spoken(action.runtime),
             "Session": words.code(action.session_id) if action.session_id else None,
@@ -39,6 +41,21 @@ def wanted(action: Action) -> None:
     if action.metadata:
         with st.expander("Metadata"):
             st.code(msgspec.json.format(msgspec.json.encode(action.metadata), indent=2).decode(), language="json")
+
+
+def _reach(action: Action) -> Facts:
+    """What the agent said of how far it reaches."""
+    said = action.externality
+    if said is None:
+        return {}
+    bound = said.reversal_bound_seconds
+    undone = None if bound is None else f"within {words.span(bound)}" if bound else "not at all"
+    return {
+        "Destination": spoken(said.destination_visibility) if said.destination_visibility else None,
+        "Account": spoken(said.account_provenance) if said.account_provenance else None,
+        "Data": spoken(said.data_classification) if said.data_classification else None,
+        "Taken back": undone,
+    }
 
 
 def verdict(trace: ActionTrace, names: Mapping[str, str]) -> None:
@@ -97,6 +114,16 @@ def approval(asked: Approval) -> None:
         st.markdown(f"> {words.plain(asked.reasoning)}")
     elif asked.state in {ApprovalState.APPROVED, ApprovalState.DENIED}:
         st.caption("No reason was given.")
+    for condition in asked.conditions:
+        st.markdown(f"- On condition: {words.plain(condition)}")
+    facts(
+        {
+            "Valid until": words.moment(asked.valid_until) if asked.valid_until else None,
+            "Used": f"{words.moment(asked.claimed_at)} by {words.code(asked.claimed_by)}" if asked.claimed_at else None,
+            "Refused claims": str(asked.refused_claims) if asked.refused_claims else None,
+            "Digest of what was asked": words.code(asked.act_digest) if asked.act_digest else None,
+        }
+    )
 
 
 def assumptions(believed: Iterable[Assumption]) -> None:

@@ -18,7 +18,7 @@ from assent_dashboard.views.deciding import Deciding, Stage, expired
 from assent_dashboard.views.inbox import Item
 
 STATE = "assent_deciding"
-REASONING, CONFIRM, CANCEL = "reasoning", "confirm", "cancel"
+REASONING, CONDITIONS, CONFIRM, CANCEL = "reasoning", "conditions", "confirm", "cancel"
 LONGEST_REASONING = 4000
 
 
@@ -30,7 +30,7 @@ def present() -> Deciding | None:
 
 def begin(deciding: Deciding) -> None:
     st.session_state[STATE] = deciding
-    st.session_state[REASONING] = ""
+    st.session_state[REASONING] = st.session_state[CONDITIONS] = ""
 
 
 def end() -> None:
@@ -83,6 +83,7 @@ def _ask(deciding: Deciding, client: Client) -> None:
         placeholder="Recorded with the decision" if allows else "Recorded, and shown to the agent",
         on_change="ignore",
     )
+    conditions = _conditions() if allows else ""
     problem = st.empty()
     with st.container(horizontal=True):
         pressed = st.button(
@@ -93,13 +94,24 @@ def _ask(deciding: Deciding, client: Client) -> None:
         )
         left = st.button("Cancel", key=CANCEL)
     if pressed:
-        deciding.send(client, reasoning or "")
+        deciding.send(client, reasoning or "", (conditions or "").splitlines())
     if left:
         end()
     if left or deciding.stage is Stage.OVER:
         st.rerun()
     if deciding.problem is not None:
         problem.error(words.plain(deciding.problem))
+
+
+def _conditions() -> str | None:
+    """What the agent is to keep to, one condition on each line."""
+    return st.text_area(
+        "Conditions (optional)",
+        key=CONDITIONS,
+        height=68,
+        placeholder="One on each line; recorded in the receipt, for the agent to keep to",
+        on_change="ignore",
+    )
 
 
 def _tell(deciding: Deciding, now: datetime) -> None:

@@ -8,6 +8,7 @@ comes second is told who was first; then there is nothing left to send.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -36,8 +37,9 @@ class Deciding:
     problem: str | None = None
     idempotency_key: str = field(default_factory=lambda: f"dashboard-{uuid.uuid4().hex}")
 
-    def send(self, client: Client, reasoning: str) -> None:
-        """Send the decision. A denial without a reason is not sent: the agent is told nothing but the reason."""
+    def send(self, client: Client, reasoning: str, conditions: Sequence[str] = ()) -> None:
+        """Send the decision. A denial without a reason is not sent: the agent is told nothing but the reason. Blank
+        `conditions` are left out."""
         said = reasoning.strip()
         self.problem = None
         if self.stage is not Stage.OPEN:
@@ -46,7 +48,7 @@ class Deciding:
             self.problem = "Say why. The reason is recorded, and it is all that the agent is told."
             return
         try:
-            answer = self._ask(client, said or None)
+            answer = self._ask(client, said or None, [each.strip() for each in conditions if each.strip()])
         except (Conflict, Gone) as error:
             self.stage, self.settled, self.problem = Stage.OVER, approval_of(error), error.detail
         except NotFound as error:
@@ -65,9 +67,13 @@ class Deciding:
         else:
             self.stage, self.settled = Stage.SENT, answer.approval
 
-    def _ask(self, client: Client, reasoning: str | None) -> ApprovedAction:
+    def _ask(self, client: Client, reasoning: str | None, conditions: list[str]) -> ApprovedAction:
         return client.approve_action(
-            self.action.action_id, self.verdict, reasoning, idempotency_key=self.idempotency_key
+            self.action.action_id,
+            self.verdict,
+            reasoning,
+            conditions=conditions or None,
+            idempotency_key=self.idempotency_key,
         )
 
 

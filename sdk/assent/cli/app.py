@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import typer
 
-from assent.cli import approvals, doctor, halt, importing, keys, policies, serving, simulating, starting
+from assent.cli import (
+    approvals,
+    doctor,
+    erasing,
+    halt,
+    importing,
+    keys,
+    log,
+    policies,
+    serving,
+    simulating,
+    starting,
+    verifying,
+    wallet,
+)
 from assent.cli.exits import epilog
 from assent.cli.output import Output
 from assent.cli.session import Json
@@ -23,9 +37,13 @@ simulating.register(app)
 starting.register(app)
 approvals.register(app)
 doctor.register(app)
+erasing.register(app)
+verifying.register(app)
 app.add_typer(keys.app, name="keys")
 app.add_typer(policies.app, name="policies")
 app.add_typer(halt.app, name="halt")
+app.add_typer(wallet.app, name="wallet")
+app.add_typer(log.app, name="log")
 app.add_typer(importing.app, name="import")
 
 

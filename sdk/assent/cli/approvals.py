@@ -16,6 +16,16 @@ ActionId = Annotated[
     str, typer.Argument(callback=identifier, help="The action that waits, as `assent approvals` lists it.")
 ]
 Reason = Annotated[str | None, typer.Option("--reason", help="Recorded, and shown to the agent when it is denied.")]
+Conditions = Annotated[
+    list[str] | None,
+    typer.Option("--condition", help="What the agent is asked to keep to; give it once for each.", show_default=False),
+]
+ValidMinutes = Annotated[
+    int | None,
+    typer.Option(
+        "--valid-minutes", min=1, max=525_600, help="How long the approval can be claimed; without limit else."
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -44,9 +54,15 @@ def list_approvals(
 
 
 @connected
-def approve(session: Session, action_id: ActionId, reason: Reason = None) -> None:
+def approve(
+    session: Session,
+    action_id: ActionId,
+    reason: Reason = None,
+    conditions: Conditions = None,
+    valid_minutes: ValidMinutes = None,
+) -> None:
     """Let an action run."""
-    decide(session, action_id, Verdict.ALLOW, reason)
+    decide(session, action_id, Verdict.ALLOW, reason, conditions=conditions, valid_minutes=valid_minutes)
 
 
 @connected

@@ -17,7 +17,7 @@ class Exit(IntEnum):
 
 MEANING: dict[Exit, str] = {
     Exit.OK: "done",
-    Exit.REFUSED: "the service said no, or somebody else was first",
+    Exit.REFUSED: "the service said no, somebody else was first, or a proof does not hold",
     Exit.USAGE: "what was asked cannot be done as given: options, a file, a missing extra",
     Exit.UNREACHABLE: "the service does not answer, or cannot at the moment",
     Exit.UNAUTHORIZED: "no key, a key that is not valid, or one whose role may not do this",

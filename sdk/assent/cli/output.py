@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from assent.cli.text import tab_separated, table
+from assent.cli.text import harmless_json, tab_separated, table
 
 
 class Output:
@@ -48,7 +48,7 @@ class Output:
             print(*lines, sep="\n")
 
     def document(self, document: object) -> None:
-        print(msgspec.json.encode(document).decode(), flush=True)
+        print(harmless_json(msgspec.json.encode(document).decode()), flush=True)
 
     def remark(self, text: str) -> None:
         """Something beside the answer; never on standard output when that is JSON or a pipe."""

@@ -21,7 +21,15 @@ def clean(value: object) -> str:
     if text.isascii() and text.isprintable():
         return text
     text = " ".join(text.split())
-    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(char) in STEERING else char for char in text)
+    return "".join("\N{REPLACEMENT CHARACTER}" if _steers(char) else char for char in text)
+
+
+def harmless_json(text: str) -> str:
+    """JSON of the same value, its steering characters escaped: JSON itself leaves those from U+007F on as they are."""
+    if text.isascii() and text.isprintable():
+        return text
+    # Those before U+0020 are escaped already, or stand between values.
+    return "".join(_escaped(char) if char > "~" and _steers(char) else char for char in text)
 
 
 def width_of(text: str) -> int:
@@ -75,3 +83,13 @@ def span(seconds: float) -> str:
         if seconds >= length:
             return f"{int(seconds // length)}{unit}"
     return "now"
+
+
+def _steers(char: str) -> bool:
+    return unicodedata.category(char) in STEERING
+
+
+def _escaped(char: str) -> str:
+    """As JSON escapes it: `\\u` and four digits for each UTF-16 code unit."""
+    units = char.encode("utf-16-be").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from threading import Thread
 
@@ -39,13 +39,23 @@ def find_waiting(session: Session) -> list[Waiting]:
             return sorted(waiting, key=lambda item: item.action.created_at)
 
 
-def decide(session: Session, action_id: str, verdict: Verdict, reasoning: str | None) -> None:
+def decide(
+    session: Session,
+    action_id: str,
+    verdict: Verdict,
+    reasoning: str | None,
+    *,
+    conditions: Sequence[str] | None = None,
+    valid_minutes: int | None = None,
+) -> None:
     """Decide and say so. Raises Failure with the winner's name when somebody else was first."""
     from assent.contract.problems import Code
     from assent.errors import ApiError
 
     try:
-        answer = session.client.approve_action(action_id, verdict.value, reasoning)
+        answer = session.client.approve_action(
+            action_id, verdict.value, reasoning, conditions=conditions or None, valid_minutes=valid_minutes
+        )
     except ApiError as error:
         if error.code != Code.ALREADY_DECIDED:
             raise
@@ -55,6 +65,8 @@ def decide(session: Session, action_id: str, verdict: Verdict, reasoning: str | 
         answer,
         f"{'Approved' if verdict is Verdict.ALLOW else 'Denied'}: {answer.action.action_id} "
         f"by {clean(approval.decided_by)} at {moment(approval.decided_at)}",
+        *(f"On condition: {clean(each)}" for each in approval.conditions),
+        *([f"To be claimed until {moment(approval.valid_until)}"] if approval.valid_until else []),
         f"Replay: {session.replay(answer.action.action_id)}",
     )
 

@@ -25,6 +25,7 @@ from assent.contract.actions import (
     UpdatedAction,
     UpdateOutcome,
 )
+from assent.contract.externality import Externality
 from assent.contract.graphs import GET_ACTION_GRAPH, ActionGraph
 from assent.contract.guard import Decision, Runtime, Source
 from assent.contract.traces import GET_ACTION_TRACE, ActionTrace
@@ -49,6 +50,9 @@ class ActionFields(TypedDict, total=False):
     authorization_scope: str | None
     trigger: str | None
     systems_touched: Sequence[str] | None
+    parameters: Mapping[str, Any] | None
+    parameters_digest: str | None
+    externality: Externality | Mapping[str, Any] | None
     input_summary: str | None
     status: ActionStatus | str | None
     reversible: bool | None

@@ -1,6 +1,11 @@
-"""Approvals: deciding, and waiting for a decision."""
+"""Approvals: deciding, waiting for a decision, and using it."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
 
 from assent.client.flow import Flow, send
 from assent.client.operation import Caller, operation
@@ -17,6 +22,8 @@ from assent.contract.actions import (
     ApprovedAction,
 )
 from assent.contract.approvals import ApproveAction, Verdict
+from assent.contract.claims import CLAIM_ACTION, ClaimAction, ClaimedAction
+from assent.proof import act
 
 
 class ApprovalOperations(Caller):
@@ -27,18 +34,58 @@ class ApprovalOperations(Caller):
         decision: Verdict | str,
         reasoning: str | None = None,
         *,
+        conditions: Sequence[str] | None = None,
+        valid_minutes: int | None = None,
         idempotency_key: str | None = None,
     ) -> Flow[ApprovedAction]:
-        """Decide on an action that waits: `allow` or `deny`. The reasoning is recorded and shown to the agent. The
-        key that repeats a decision after a lost answer is made up unless given (printable ASCII).
+        """Decide on an action that waits: `allow` or `deny`. The reasoning is recorded and shown to the agent.
+        With `allow` go `conditions`, words for the agent to keep to (at most 20), and `valid_minutes`, how long the
+        approval can be claimed (1 to 525600; without limit when None). The key that repeats a decision after a lost
+        answer is made up unless given (printable ASCII).
 
         Raises ValueError for another decision, Conflict when somebody else has decided (the error's `problem` says
         who), Gone when the approval has expired, Forbidden for an agent's key.
         """
-        body = ApproveAction(decision=_verdict(decision), reasoning=reasoning)
+        body = ApproveAction(
+            decision=_verdict(decision),
+            reasoning=reasoning,
+            conditions=_texts(conditions, "conditions"),
+            valid_minutes=valid_minutes,
+        )
         headers = {"idempotency-key": _header(idempotency_key or self.ambient.new_key())}
         path = {"action_id": action_id}
         return (yield from send(APPROVE_ACTION, path=path, body=body, headers=headers, idempotent=True))
+
+    @operation
+    def claim_action(
+        self,
+        action_id: str,
+        action_type: str,
+        declared_goal: str | None = None,
+        systems_touched: Sequence[str] | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        parameters_digest: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Flow[ClaimedAction]:
+        """Use an approval, once, right before acting: say what is about to be done, and be refused unless it is
+        exactly what was approved. Parameters stay here; their digest is sent (`assent.proof.act`). The key that repeats
+        a claim after a lost answer is made up unless given (printable ASCII). `approval.conditions` in the answer are
+        what the operator asks the agent to keep to.
+
+        Raises Conflict when the action is not approved, when the approval was used already, and when something
+        differs (the error's `errors` name what), Gone when the approval was for a limited time that has passed,
+        ValueError for a `parameters_digest` that is not that of `parameters`.
+        """
+        body = ClaimAction(
+            action_type=action_type,
+            declared_goal=declared_goal,
+            systems_touched=_texts(systems_touched, "systems_touched"),
+            parameters_digest=_digest(parameters, parameters_digest),
+        )
+        headers = {"idempotency-key": _header(idempotency_key or self.ambient.new_key())}
+        path = {"action_id": action_id}
+        return (yield from send(CLAIM_ACTION, path=path, body=body, headers=headers, idempotent=True))
 
     @operation
     def get_pending_approvals(self, limit: int = 20, offset: int = 0) -> Flow[Actions]:
@@ -64,6 +111,24 @@ def _verdict(decision: str) -> Verdict:
         return Verdict(decision)
     except ValueError:
         raise ValueError(f"decision is {decision!r}; give one of {', '.join(Verdict)}") from None
+
+
+def _texts(given: Sequence[str] | None, name: str) -> list[str] | None:
+    if isinstance(given, str):
+        raise TypeError(f"{name} is one text, {given!r}; give a list of texts")
+    return None if given is None else list(given)
+
+
+def _digest(parameters: Mapping[str, Any] | None, given: str | None) -> str | None:
+    if parameters is None:
+        return given
+    # As the creation sends them: dates, enums and the like are what they are in JSON.
+    found = act.parameters_digest(msgspec.to_builtins(dict(parameters), str_keys=True))
+    if given not in (None, found):
+        raise ValueError(
+            f"parameters_digest is {given!r}, but the digest of parameters is {found}; give one of the two"
+        )
+    return found
 
 
 def _header(key: str) -> str:

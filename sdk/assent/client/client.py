@@ -19,6 +19,7 @@ from assent.client.assumptions import AssumptionOperations
 from assent.client.compliance import ComplianceOperations
 from assent.client.context import AsyncContexts, Contexts
 from assent.client.data import DataOperations
+from assent.client.erasure import ErasureOperations
 from assent.client.evaluations import EvaluationOperations
 from assent.client.events import EventOperations
 from assent.client.feedback import FeedbackOperations
@@ -39,6 +40,7 @@ from assent.client.pairings import PairingOperations
 from assent.client.pcaa import PcaaOperations
 from assent.client.policies import PolicyOperations
 from assent.client.prompts import PromptOperations
+from assent.client.proofs import ProofOperations
 from assent.client.purchases import PurchaseOperations
 from assent.client.readiness import ReadinessOperations
 from assent.client.request import Line, headers_of
@@ -49,6 +51,7 @@ from assent.client.studio import StudioOperations
 from assent.client.sync import SyncOperations
 from assent.client.threads import ThreadOperations
 from assent.client.transport import AsyncDriver, Driver
+from assent.client.wallet import WalletOperations
 from assent.client.webhooks import WebhookOperations
 from assent.settings import ClientSettings
 
@@ -71,6 +74,7 @@ class Operations(
     MessageOperations,
     EvaluationOperations,
     EventOperations,
+    ErasureOperations,
     HaltOperations,
     PolicyOperations,
     KeyOperations,
@@ -88,6 +92,8 @@ class Operations(
     ActivityOperations,
     ComplianceOperations,
     WebhookOperations,
+    ProofOperations,
+    WalletOperations,
     JournalOperations,
     PurchaseOperations,
     SnippetOperations,

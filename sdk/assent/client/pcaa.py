@@ -1,4 +1,4 @@
-"""PCAA: how well actions passed the checkpoints."""
+"""PCAA: how well actions passed the checkpoints, and one of them with its proof."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from assent.client.flow import Flow, send
 from assent.client.operation import Caller, operation
 from assent.client.request import members
 from assent.contract.pcaa import GET_PCAA_HEALTH, PcaaHealth, PcaaHealthQuery
+from assent.contract.pcaa_actions import GET_PCAA_ACTION, PcaaAction
 
 
 class PcaaOperations(Caller):
@@ -18,3 +19,13 @@ class PcaaOperations(Caller):
         """
         given = {"window": window, "agent_id": agent_id}
         return (yield from send(GET_PCAA_HEALTH, query=members(PcaaHealthQuery, given, "get_pcaa_health")))
+
+    @operation
+    def get_pcaa_action(self, action_id: str) -> Flow[PcaaAction]:
+        """Replay, proof and export bundle of one action, with how it stands at each checkpoint, the receipts that it
+        owes and left, and how far guard reaches into its runtime.
+
+        `export` is what `assent verify` checks offline. Raises NotFound; Gone for an action that was erased, of
+        which only the proof is left; Unavailable when nothing can be signed now.
+        """
+        return (yield from send(GET_PCAA_ACTION, path={"action_id": action_id}))

@@ -11,7 +11,17 @@ from msgspec import Meta, field
 from assent.contract.approvals import Approval, ApproveAction
 from assent.contract.assumptions import Assumption
 from assent.contract.endpoint import Endpoint
-from assent.contract.guard import ActionType, Decision, Goal, GuardResult, Runtime, Source, Systems
+from assent.contract.externality import Externality
+from assent.contract.guard import (
+    ActionType,
+    Decision,
+    Goal,
+    GuardResult,
+    ParametersDigest,
+    Runtime,
+    Source,
+    Systems,
+)
 from assent.contract.loops import OpenLoop
 from assent.contract.problems import Code
 from assent.contract.record import Id, Limit, Offset, Query, Record, Request, Score, ShortText
@@ -56,6 +66,8 @@ class CreateAction(Request, frozen=True, kw_only=True):
 
     With a `decision_id` (under five minutes old, unused, same agent, policies and context) guard is not asked again.
     `idempotency_key` (or the header `Idempotency-Key`) makes a repeated creation answer with the first action.
+    Of `parameters` only the digest is kept with the action; whoever wants to keep them to themselves sends
+    `parameters_digest` instead (`assent.proof.act`). An approval is for exactly these.
     `occurred_at` and `source` belong to history and need an admin key; history keeps the status it comes with.
     `_signature` is base64, over the canonical JSON of the whole body without it (see `assent.proof.signing`).
     """
@@ -73,6 +85,9 @@ class CreateAction(Request, frozen=True, kw_only=True):
     authorization_scope: Annotated[str, Meta(max_length=1000)] | None = None
     trigger: Annotated[str, Meta(max_length=1000)] | None = None
     systems_touched: Systems | None = None
+    parameters: dict[str, Any] | None = None
+    parameters_digest: ParametersDigest | None = None
+    externality: Externality | None = None
     input_summary: Text | None = None
     status: ActionStatus | None = None
     reversible: bool | None = None
@@ -116,7 +131,8 @@ class Action(Record, frozen=True, kw_only=True):
 
     `decision` is guard's verdict on it, `decision_id` names the recorded decision. `timestamp_start` is when it
     happened; `created_at` when it was recorded. `revision` counts changes since creation. `verified` is true where
-    the agent's own key signed the creation; `verification` says what else it was.
+    the agent's own key signed the creation; `verification` says what else it was. `parameters_digest` is the digest of
+    its parameters, None where none were given; `externality` what the agent said of its reach.
     """
 
     org_id: str
@@ -165,6 +181,8 @@ class Action(Record, frozen=True, kw_only=True):
     updated_at: datetime
     revision: int
     verification: Verification = Verification.UNSIGNED
+    parameters_digest: str | None = None
+    externality: Externality | None = None
 
 
 class CreatedAction(Record, frozen=True, kw_only=True):

@@ -37,6 +37,7 @@ class DataTable(StrEnum):
     IDENTITIES = "identities"
     WEBHOOKS = "webhooks"
     WEBHOOK_DELIVERIES = "webhook_deliveries"
+    ERASURES = "erasures"
     OUTCOMES = "outcomes"
     FEEDBACK = "feedback"
     PROMPT_RUNS = "prompt_runs"
@@ -44,6 +45,7 @@ class DataTable(StrEnum):
     EVENTS = "events"
     TOKEN_USAGE = "token_usage"  # noqa: S105 - the name of a table
     ROUTING_TASKS = "routing_tasks"
+    SIGNING_KEYS = "signing_keys"
 
 
 class DataFormat(StrEnum):

@@ -37,7 +37,8 @@ class Endpoint(Generic[Response]):
     the usual one first. `open_body` says that unknown members are kept rather than ignored, `closed_query` that
     unknown parameters are refused: a misspelt filter would answer another question. `spelled` are further spellings of
     members and parameters, beside those that hold everywhere (`contract.spelling`). `content` is the media type of
-    the answer; where it is a file that may be of several, `contents` are all of them.
+    the answer; where it is a file that may be of several, `contents` are all of them. `alternative` is another record
+    that the answer may be, where a parameter asks for it.
     """
 
     operation: str
@@ -57,10 +58,14 @@ class Endpoint(Generic[Response]):
     spelled: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
     content: str = "application/json"
     contents: tuple[str, ...] = ()
+    alternative: type | None = None
 
     def every_problem(self) -> tuple[Code, ...]:
         """All codes this endpoint can answer with, its own and those that its shape brings along."""
         codes = [*self.problems, *ALWAYS]
+        if Code.ACTION_NOT_FOUND in self.problems:
+            # Whoever can be told that an action is not there can be told that it was erased.
+            codes.append(Code.ACTION_ERASED)
         if self.roles is not None:
             codes += WITH_KEY
         if self.request is not None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, UnsetType
 
 from assent.contract.endpoint import Endpoint
+from assent.contract.externality import Externality
 from assent.contract.problems import Code
 from assent.contract.record import Offset, Query, Record, Request, Score, ShortText
 from assent.contract.roles import ACTING, ANYONE
@@ -45,19 +46,24 @@ class Source(StrEnum):
 ActionType = Annotated[str, Meta(min_length=1, max_length=128)]
 Goal = Annotated[str, Meta(max_length=2000)]
 Systems = Annotated[list[Annotated[str, Meta(max_length=500)]], Meta(max_length=50)]
+ParametersDigest = Annotated[str, Meta(pattern=r"^sha256:[0-9a-f]{64}(?!\n)$")]
+"""As `assent.proof.act.parameters_digest` writes it."""
 
 
 class GuardContext(Request, frozen=True, kw_only=True):
     """What an agent is about to do. The body is open: every further member is kept and policies can look at it.
 
-    `risk_score` is the agent's own estimate, 0 to 100. `occurred_at` and `source` belong to history and need an
-    admin key.
+    `risk_score` is the agent's own estimate, 0 to 100. `parameters` are what the action is done with, or
+    `parameters_digest` stands for them. `occurred_at` and `source` belong to history and need an admin key.
     """
 
     action_type: ActionType
     declared_goal: Goal | None = None
     agent_id: ShortText | None = None
     systems_touched: Systems | None = None
+    parameters: dict[str, Any] | None = None
+    parameters_digest: ParametersDigest | None = None
+    externality: Externality | None = None
     reversible: bool | None = None
     risk_score: Score | None = None
     metadata: dict[str, Any] | None = None

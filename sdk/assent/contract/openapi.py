@@ -55,7 +55,7 @@ def document(endpoints: Sequence[Endpoint[Any]], version: str) -> Schema:
 def _shapes(endpoints: Iterable[Endpoint[Any]]) -> list[type]:
     found: list[type | None] = []
     for endpoint in endpoints:
-        found += [endpoint.request, endpoint.query, endpoint.response]
+        found += [endpoint.request, endpoint.query, endpoint.response, endpoint.alternative]
     # A file has no schema of ours.
     return [shape for shape in found if shape is not None and shape not in FILES]
 

@@ -160,7 +160,10 @@ def _success(endpoint: Endpoint[Any], status: int) -> Schema:
 def _answer(endpoint: Endpoint[Any]) -> Schema:
     name = endpoint.response.__name__
     if endpoint.content != EVENT_STREAM:
-        return {"$ref": REFERENCE.format(name=name)}
+        answer = {"$ref": REFERENCE.format(name=name)}
+        if endpoint.alternative is None:
+            return answer
+        return {"anyOf": [answer, {"$ref": REFERENCE.format(name=endpoint.alternative.__name__)}]}
     # OpenAPI 3.1 cannot describe the frames of a stream.
     return {"type": "string", "description": f"Frames of `id`, `event` and `data`, each a `{name}`."}
 

@@ -160,6 +160,42 @@ MEANING: dict[Code, Meaning] = {
         "No such organization in the key's organization, or none that the key may see.",
         "Check the id, and that the key belongs to the same organization and agent.",
     ),
+    Code.SIGNING_KEY_NOT_FOUND: Meaning(
+        "The organization has no signing key of that id.", "Take the id from `get_signing_keys`."
+    ),
+    Code.BUNDLE_NOT_FOUND: Meaning(
+        "No bundle of that id is kept for this organization; those of erased actions are gone.",
+        "Export the action's proof anew by `action_id`.",
+    ),
+    Code.NOT_APPROVED: Meaning(
+        "The action has no approval that could be used: none was asked for, or it was not given.",
+        "Wait for the approval first; an action that asked for none needs no claim.",
+    ),
+    Code.RECEIPT_USED: Meaning(
+        "The approval was used already, and it counts once.", "Create the action again, and have it approved."
+    ),
+    Code.RECEIPT_MISMATCH: Meaning(
+        "What is about to be done is not what was approved; `errors` names the members that differ.",
+        "Do exactly what was approved, or create the action as it is now and have that approved.",
+    ),
+    Code.ACTION_OPEN: Meaning(
+        "The action goes on, so its evidence cannot be erased yet.", "Report its outcome first, then erase it."
+    ),
+    Code.SIGNING_KEY_ENDED: Meaning(
+        "The signing key was revoked already.", "Read it in `get_signing_keys`; nothing is left to do."
+    ),
+    Code.RECEIPT_EXPIRED: Meaning(
+        "The operator's approval was for a limited time, and that has passed.",
+        "Create the action again, and have it approved.",
+    ),
+    Code.ACTION_ERASED: Meaning(
+        "The content of the action was erased; the detail says by whom and when.",
+        "Its proof (`get_governance_proof`) still shows that it was there.",
+    ),
+    Code.WALLET_UNAVAILABLE: Meaning(
+        "The organization's signing key cannot be used: its file or the key that encrypts it is missing or wrong.",
+        "Restore both from a backup, or rotate the signing key.",
+    ),
     Code.FRAMEWORK_NOT_FOUND: Meaning(
         "No compliance framework of this name is there.",
         "Take a name from the list in the error, or from `GET /api/compliance/frameworks`.",
@@ -228,6 +264,10 @@ MEANING: dict[Code, Meaning] = {
     ),
     Code.PAYLOAD_TOO_LARGE: Meaning(
         "The body is larger than the operation's limit.", "Send less; the limit is in the description of the body."
+    ),
+    Code.BUNDLE_TOO_LARGE: Meaning(
+        "What was recorded about the action is more than any verifier takes, so no bundle of it is handed out.",
+        "Prove its events one by one with `get_inclusion_proof`.",
     ),
     Code.IDEMPOTENCY_MISMATCH: Meaning(
         "The idempotency key was used before with a different request.", "Use a new key for a new request."

@@ -14,6 +14,7 @@ from assent.contract.assumptions import (
     VALIDATE_ASSUMPTION,
 )
 from assent.contract.attachments import GET_ATTACHMENT
+from assent.contract.claims import CLAIM_ACTION
 from assent.contract.compliance import (
     ANALYZE_GAPS,
     GET_COMPLIANCE_EVIDENCE,
@@ -24,6 +25,7 @@ from assent.contract.compliance import (
 )
 from assent.contract.data import GET_DATA_DICTIONARY, GET_TABLE
 from assent.contract.endpoint import Endpoint
+from assent.contract.erasure import ERASE_ACTION
 from assent.contract.evaluations import (
     CREATE_EVAL_RUN,
     CREATE_SCORE,
@@ -50,6 +52,7 @@ from assent.contract.identities import GET_IDENTITIES, REGISTER_IDENTITY, REVOKE
 from assent.contract.insight import GET_APPROVAL_INSIGHT, GET_DECISION_MIX
 from assent.contract.key_points import CAPTURE_KEY_POINT, GET_KEY_POINTS
 from assent.contract.keys import CREATE_KEY, GET_KEYS, GET_OWN_KEY, REVOKE_KEY
+from assent.contract.log import GET_CONSISTENCY_PROOF, GET_INCLUSION_PROOF, GET_LOG_HEAD
 from assent.contract.loops import GET_OPEN_LOOPS, REGISTER_OPEN_LOOP, RESOLVE_OPEN_LOOP
 from assent.contract.message_threads import (
     CREATE_MESSAGE_THREAD,
@@ -67,6 +70,7 @@ from assent.contract.organizations import (
 from assent.contract.outcomes import GET_OUTCOME, REPORT_OUTCOME
 from assent.contract.pairings import APPROVE_PAIRING, CREATE_PAIRING, GET_PAIRING, GET_PAIRINGS
 from assent.contract.pcaa import GET_PCAA_HEALTH
+from assent.contract.pcaa_actions import GET_PCAA_ACTION
 from assent.contract.policies import (
     CREATE_POLICY,
     DELETE_POLICY,
@@ -89,6 +93,7 @@ from assent.contract.prompts import (
     RENDER_PROMPT,
     UPDATE_PROMPT_TEMPLATE,
 )
+from assent.contract.proofs import EXPORT_PROOF, GET_GOVERNANCE_PROOF, VERIFY_GOVERNANCE_PROOF
 from assent.contract.readiness import GET_READINESS, TEST_CONNECTION
 from assent.contract.records import RECORD_ENDPOINTS
 from assent.contract.routing import (
@@ -108,6 +113,7 @@ from assent.contract.signals import GET_SIGNALS
 from assent.contract.sync import SYNC_STATE
 from assent.contract.threads import ADD_THREAD_ENTRY, CLOSE_THREAD, CREATE_THREAD, GET_THREAD, GET_THREADS
 from assent.contract.traces import GET_ACTION_TRACE
+from assent.contract.wallet import GET_JWKS, GET_SIGNING_KEYS, REVOKE_SIGNING_KEY, ROTATE_SIGNING_KEY
 from assent.contract.webhooks import (
     CREATE_WEBHOOK,
     DELETE_WEBHOOK,
@@ -125,6 +131,7 @@ ENDPOINTS: tuple[Endpoint[Any], ...] = (
     GET_ACTIONS,
     GET_ACTION,
     UPDATE_OUTCOME,
+    ERASE_ACTION,
     REPORT_OUTCOME,
     GET_OUTCOME,
     GET_ACTION_TRACE,
@@ -138,6 +145,7 @@ ENDPOINTS: tuple[Endpoint[Any], ...] = (
     GET_OPEN_LOOPS,
     GET_SIGNALS,
     APPROVE_ACTION,
+    CLAIM_ACTION,
     HEARTBEAT,
     GET_AGENTS,
     REPORT_CONNECTIONS,
@@ -209,6 +217,7 @@ ENDPOINTS: tuple[Endpoint[Any], ...] = (
     GET_DATA_DICTIONARY,
     GET_TABLE,
     GET_PCAA_HEALTH,
+    GET_PCAA_ACTION,
     GET_APPROVAL_INSIGHT,
     GET_DECISION_MIX,
     SYNC_STATE,
@@ -235,6 +244,16 @@ ENDPOINTS: tuple[Endpoint[Any], ...] = (
     ROTATE_WEBHOOK_SECRET,
     TEST_WEBHOOK,
     GET_WEBHOOK_DELIVERIES,
+    GET_GOVERNANCE_PROOF,
+    VERIFY_GOVERNANCE_PROOF,
+    EXPORT_PROOF,
+    GET_LOG_HEAD,
+    GET_INCLUSION_PROOF,
+    GET_CONSISTENCY_PROOF,
+    GET_SIGNING_KEYS,
+    ROTATE_SIGNING_KEY,
+    REVOKE_SIGNING_KEY,
+    GET_JWKS,
     *RECORD_ENDPOINTS,
     REGISTER_ROUTING_AGENT,
     LIST_ROUTING_AGENTS,

@@ -1,11 +1,18 @@
-"""PCAA: the five checkpoints that an action passes, and how well a window's actions passed them."""
+"""PCAA: the five checkpoints that an action passes, and how well a window's actions passed them.
+
+`assent.pcaa` has the rules and applies them to one action; `assent_analytics.pcaa` applies them to a table of actions.
+What both must agree on stands here.
+"""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from enum import StrEnum
+from types import MappingProxyType
 
 from assent.contract.endpoint import Endpoint
+from assent.contract.guard import Runtime
 from assent.contract.record import Query, Record, ShortText
 from assent.contract.roles import ANYONE
 from assent.contract.window import WindowText
@@ -29,6 +36,56 @@ class CheckpointStatus(StrEnum):
     MISSING = "missing"
     NOT_REQUIRED = "not_required"
     DENIED = "denied"
+
+
+class Enforceability(StrEnum):
+    """How far guard reaches into where the agent runs, and so which evidence it can be asked for."""
+
+    ENFORCE_BEFORE_EXECUTE = "enforce_before_execute"
+    HOOK_MEDIATED = "hook_mediated"
+    OBSERVE_ONLY = "observe_only"
+
+
+RISK = 60
+"""From here on, 0 to 100, an action owes an assumption."""
+EXPECTED = timedelta(hours=1)
+"""After this an outcome is due."""
+LOST = timedelta(hours=24)
+"""After this neither outcome nor assumption will come by itself."""
+ENFORCEABILITY: Mapping[str, Enforceability] = MappingProxyType(
+    {
+        Runtime.SDK_SERVICE: Enforceability.ENFORCE_BEFORE_EXECUTE,
+        Runtime.CODING_ASSISTANT: Enforceability.HOOK_MEDIATED,
+        Runtime.CODING_AGENT: Enforceability.HOOK_MEDIATED,
+        Runtime.EVIDENCE_IMPORT: Enforceability.OBSERVE_ONLY,
+    }
+)
+"""The class of each runtime profile; one that is not here is taken for an SDK service, which owes most."""
+
+
+class PcaaCheckpoint(Record, frozen=True, kw_only=True):
+    """How one action stands at one checkpoint.
+
+    `value` is, in the order of the checkpoints: guard's decision, the action's id, the newest assumption's id, the
+    approval's state, the action's status. None where there is nothing; it says what is there, not what is owed.
+    """
+
+    id: CheckpointId
+    status: CheckpointStatus
+    value: str | None
+
+
+class Receipts(Record, frozen=True, kw_only=True):
+    """The evidence that one action left, each receipt named by its checkpoint, both lists in the checkpoints' order.
+
+    `expected` is what an action of this class owes so far; `observed` what is there, asked for or not. `completeness`
+    is |expected and observed| / |expected|, 0 to 1.
+    """
+
+    enforceability: Enforceability
+    expected: list[CheckpointId]
+    observed: list[CheckpointId]
+    completeness: float
 
 
 class CheckpointCounts(Record, frozen=True, kw_only=True):
@@ -55,7 +112,7 @@ class PcaaHealth(Record, frozen=True, kw_only=True):
 
     `checkpointCoverage`: mean over actions of answered / expected checkpoints, where answered is complete or denied.
     `approvalRate`: share of actions that reached approval. `evidenceCompletion`: mean over actions of observed /
-    expected receipts. `assent_analytics.pcaa` has the rules.
+    expected receipts. `assent.pcaa` has the rules.
     `simulated` counts the actions that a simulator made; they are among the others.
     """
 

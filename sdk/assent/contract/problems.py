@@ -54,6 +54,8 @@ class Code(StrEnum):
     AGENT_NOT_FOUND = "agent_not_found"
     ORGANIZATION_NOT_FOUND = "organization_not_found"
     FRAMEWORK_NOT_FOUND = "framework_not_found"
+    SIGNING_KEY_NOT_FOUND = "signing_key_not_found"
+    BUNDLE_NOT_FOUND = "bundle_not_found"
     NOT_SERVED = "not_served"
     METHOD_NOT_ALLOWED = "method_not_allowed"
     BODY_TIMEOUT = "body_timeout"
@@ -73,9 +75,17 @@ class Code(StrEnum):
     TOO_MANY_PAIRINGS = "too_many_pairings"
     TASK_DONE = "task_done"
     OUTCOME_EXISTS = "outcome_exists"
+    NOT_APPROVED = "not_approved"
+    RECEIPT_USED = "receipt_used"
+    RECEIPT_MISMATCH = "receipt_mismatch"
+    ACTION_OPEN = "action_open"
+    SIGNING_KEY_ENDED = "signing_key_ended"
     APPROVAL_EXPIRED = "approval_expired"
     PAIRING_EXPIRED = "pairing_expired"
+    RECEIPT_EXPIRED = "receipt_expired"
+    ACTION_ERASED = "action_erased"
     PAYLOAD_TOO_LARGE = "payload_too_large"
+    BUNDLE_TOO_LARGE = "bundle_too_large"
     IDEMPOTENCY_MISMATCH = "idempotency_mismatch"
     INTERNAL_ERROR = "internal_error"
     STORAGE_UNAVAILABLE = "storage_unavailable"
@@ -83,6 +93,7 @@ class Code(StrEnum):
     PROJECTION_BEHIND = "projection_behind"
     BUSY = "busy"
     SHUTTING_DOWN = "shutting_down"
+    WALLET_UNAVAILABLE = "wallet_unavailable"
 
 
 STATUS: dict[Code, int] = {
@@ -126,6 +137,8 @@ STATUS: dict[Code, int] = {
     Code.AGENT_NOT_FOUND: 404,
     Code.ORGANIZATION_NOT_FOUND: 404,
     Code.FRAMEWORK_NOT_FOUND: 404,
+    Code.SIGNING_KEY_NOT_FOUND: 404,
+    Code.BUNDLE_NOT_FOUND: 404,
     Code.NOT_SERVED: 404,
     Code.METHOD_NOT_ALLOWED: 405,
     Code.BODY_TIMEOUT: 408,
@@ -145,9 +158,17 @@ STATUS: dict[Code, int] = {
     Code.TOO_MANY_PAIRINGS: 409,
     Code.TASK_DONE: 409,
     Code.OUTCOME_EXISTS: 409,
+    Code.NOT_APPROVED: 409,
+    Code.RECEIPT_USED: 409,
+    Code.RECEIPT_MISMATCH: 409,
+    Code.ACTION_OPEN: 409,
+    Code.SIGNING_KEY_ENDED: 409,
     Code.APPROVAL_EXPIRED: 410,
     Code.PAIRING_EXPIRED: 410,
+    Code.RECEIPT_EXPIRED: 410,
+    Code.ACTION_ERASED: 410,
     Code.PAYLOAD_TOO_LARGE: 413,
+    Code.BUNDLE_TOO_LARGE: 413,
     Code.IDEMPOTENCY_MISMATCH: 422,
     Code.INTERNAL_ERROR: 500,
     Code.STORAGE_UNAVAILABLE: 503,
@@ -155,6 +176,7 @@ STATUS: dict[Code, int] = {
     Code.PROJECTION_BEHIND: 503,
     Code.BUSY: 503,
     Code.SHUTTING_DOWN: 503,
+    Code.WALLET_UNAVAILABLE: 503,
 }
 """The HTTP status of each code; total over `Code`, which a test holds."""
 

@@ -71,6 +71,7 @@ PUBLISHED: dict[str, str] = {
     "openTasks": "open_tasks",
     "outputSchema": "output_schema",
     "outputSummary": "output_summary",
+    "parametersDigest": "parameters_digest",
     "parentActionId": "parent_action_id",
     "paymentMethod": "payment_method",
     "planName": "plan_name",
@@ -105,6 +106,7 @@ PUBLISHED: dict[str, str] = {
     "toAgentId": "to_agent_id",
     "tokensIn": "tokens_in",
     "tokensOut": "tokens_out",
+    "validMinutes": "valid_minutes",
     "versionId": "version_id",
 }
 """Spelling -> published name, for every body."""

@@ -15,6 +15,8 @@ The rules, with the sections of the RFC they come from:
 Two ways lead to the same bytes. A value of strings, booleans, nulls and safe integers under ASCII names is
 what msgspec writes by itself (its escapes are those above, and for ASCII every order agrees), so after one
 walk it is handed over. Anything else is written here, piece by piece, and whatever is wrong is found then.
+So is an object of more than MANY members: msgspec sorts names by a quicksort that somebody who chooses their
+order makes quadratic, and whose recursion then overruns the stack.
 """
 
 from __future__ import annotations
@@ -31,6 +33,9 @@ MAX_DEPTH: Final = 128
 
 MAX_SAFE_INTEGER: Final = 2**53 - 1
 """Up to here every integer has a double to itself (RFC 7493, section 2.2)."""
+
+MANY: Final = 64
+"""Members of an object whose names msgspec may sort."""
 
 # Where a value sits: the steps from the outermost container inwards, the newest first, at one tuple a step.
 _Trail = tuple["_Trail", "str | int"] | None
@@ -88,6 +93,8 @@ def _is_plain(value: object, room: int) -> bool:
 
 def _is_plain_dict(members: dict[object, object], room: int) -> bool:
     """`_is_plain` for the members of a dict; leaves are told here, a call for each would double the cost."""
+    if len(members) > MANY:
+        return False
     for name, value in members.items():
         if type(name) is not str or not name.isascii():
             return False

@@ -19,6 +19,7 @@ from assent_service.core.clock import Clock
 from assent_service.core.faithful import digest_of
 from assent_service.core.locks import EntityLocks
 from assent_service.core.principal import Principal
+from assent_service.erasure import ErasureState
 from assent_service.guard import Guard, RecordedDecision
 from assent_service.identities import IdentityState
 from assent_service.store.event import Draft
@@ -40,8 +41,8 @@ class Actions:
         require_signatures: bool,
     ) -> None:
         self._ledger, self._clock, self._locks = ledger, clock, locks
-        self.state = ActionState(clock)
-        self._lookup = Lookup(ledger, self.state)
+        self.state, self.erasures = ActionState(clock), ErasureState()
+        self._lookup = Lookup(ledger, self.state, self.erasures)
         signatures = Signatures(known, self.state.seen, self._lookup.signed, required=require_signatures)
         self._creator = Creator(ledger, clock, locks, guard, self.state, self._lookup, approval_life, signatures)
 
@@ -52,7 +53,7 @@ class Actions:
         return await self._creator.create(principal, body, members, key, raw)
 
     async def visible(self, principal: Principal, action_id: str) -> Action:
-        """Raises `action_not_found`."""
+        """Raises `action_not_found`, and `action_erased`."""
         return await self._lookup.visible(principal, action_id)
 
     async def find(self, org_id: str, action_id: str) -> Action | None:

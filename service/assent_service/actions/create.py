@@ -17,13 +17,14 @@ from assent.proof.canonical import digest
 from assent_service.actions.lookup import Lookup
 from assent_service.actions.opening import open_action, opening_status
 from assent_service.actions.signatures import Signatures, Signed
-from assent_service.actions.state import ActionState, Creation
+from assent_service.actions.state import KEY_LIFE, ActionState, Creation
 from assent_service.approvals import request, requested
 from assent_service.core.clock import Clock, new_id
 from assent_service.core.locks import EntityLocks
 from assent_service.core.payload import encode, extend
 from assent_service.core.principal import Principal
 from assent_service.core.problem import Refusal, refuse
+from assent_service.erasure import gone
 from assent_service.guard import Guard, Question, RecordedDecision
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
@@ -81,8 +82,9 @@ class Creator:
                 before = await self._before(asked, key)
                 if before is not None:
                     return await self._replay(principal, before, request_digest)
+                await self._lookup.check_key(asked, key, self._clock() - KEY_LIFE)
             if body.action_id is not None:
-                await self._check_free(principal.org_id, body.action_id)
+                await self._check_free(principal, body.action_id)
             return await self._signed(asked, body, key, request_digest, raw)
 
     async def _signed(
@@ -195,8 +197,11 @@ class Creator:
             idempotent_replay=True,
         )
 
-    async def _check_free(self, org_id: str, action_id: str) -> None:
-        if await self._lookup.find(org_id, action_id) is not None:
+    async def _check_free(self, principal: Principal, action_id: str) -> None:
+        erasure = await self._lookup.erasure(principal.org_id, action_id)
+        if erasure is not None and (told := gone(erasure, principal)) is not None:
+            raise told
+        if erasure is not None or await self._lookup.find(principal.org_id, action_id) is not None:
             raise refuse(
                 Code.ACTION_EXISTS,
                 f"Action {action_id} exists already; leave action_id out, or send an Idempotency-Key to repeat safely.",

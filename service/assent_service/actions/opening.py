@@ -11,7 +11,7 @@ from __future__ import annotations
 from assent.contract.actions import FINAL, Action, ActionStatus, CreateAction, Verification
 from assent.contract.guard import Decision, Source
 from assent_service.core.clock import microseconds, moment
-from assent_service.guard import Question, RecordedDecision
+from assent_service.guard import Question, RecordedDecision, digest_of_parameters
 
 DEFAULT_CONFIDENCE = 50
 
@@ -92,4 +92,6 @@ def open_action(
         created_at=now,
         updated_at=now,
         revision=0,
+        parameters_digest=digest_of_parameters(body),
+        externality=body.externality,
     )

@@ -28,7 +28,12 @@ LIFE = DAY
 EACH = 50_000
 SEEN = 200_000
 
-_OF_THE_DAY = "FROM actions WHERE created_at > ? AND signature_digest IS NOT NULL"
+SIGNED = (
+    "(SELECT org_id, signature_digest, created_at FROM actions UNION ALL "
+    "SELECT org_id, signature_digest, action_created_at FROM erasures) AS signed_creations"
+)
+"""That an action was erased since does not make its signature new."""
+_OF_THE_DAY = f"FROM {SIGNED} WHERE created_at > ? AND signature_digest IS NOT NULL"
 
 Key = tuple[str, str]
 """An organization and the digest of a signature."""

@@ -37,7 +37,7 @@ class Creation(msgspec.Struct, frozen=True):
 class ActionState:
     """Everything here is a copy of what the tables hold; what is not here is looked up there."""
 
-    types = frozenset({EventName.ACTION_CREATED.value, EventName.ACTION_UPDATED.value})
+    types = frozenset({EventName.ACTION_CREATED.value, EventName.ACTION_UPDATED.value, EventName.EVIDENCE_ERASED.value})
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -61,6 +61,9 @@ class ActionState:
 
     def fold(self, event: Event) -> None:
         key = (event.org, event.subject)
+        if event.type == EventName.EVIDENCE_ERASED.value:
+            self._forget(key)
+            return
         if event.erased:
             self._payloads.pop(key, None)
             return
@@ -94,6 +97,13 @@ class ActionState:
             for key, creation in self._creations.items()
             if microseconds(creation.created_at) > oldest
         }
+
+    def _forget(self, key: tuple[str, str]) -> None:
+        """What was erased; its idempotency key goes on to answer, out of the erasures."""
+        self._payloads.pop(key, None)
+        made = next((name for name, each in self._creations.items() if (each.org_id, each.action_id) == key), None)
+        if made is not None:
+            del self._creations[made]
 
     def _remember(self, creation: Creation) -> None:
         key = (creation.org_id, str(creation.idempotency_key))

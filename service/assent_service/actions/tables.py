@@ -65,6 +65,8 @@ ACTIONS = Table(
         CREATED_AT,
         time("updated_at", "when it last changed"),
         integer("revision", "how often it changed"),
+        text("parameters_digest", "SHA-256 of its parameters in their canonical form; empty without parameters"),
+        json("externality", "how far it reaches: destination, account, data, and within how long it can be undone"),
     ),
     created=frozenset({"action.created"}),
     replaced=frozenset({"action.updated"}),

@@ -1,21 +1,23 @@
-"""Deciding on approvals, and letting time decide on those that nobody did."""
+"""Deciding on approvals, letting time decide on those that nobody did, and letting agents use them."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from contextlib import suppress
-from typing import Protocol
+from typing import Any, Protocol
 
 from assent.contract.actions import Action, ApprovedAction
 from assent.contract.approvals import Approval, ApprovalState, ApproveAction
+from assent.contract.claims import ClaimAction, ClaimedAction
 from assent.contract.events import EventName
 from assent.contract.problems import Code
+from assent_service.approvals import claim as claims
 from assent_service.approvals.state import ApprovalStore
 from assent_service.approvals.transition import decide, expire, repeats
 from assent_service.core.clock import Clock
 from assent_service.core.locks import EntityLocks
-from assent_service.core.payload import encode
+from assent_service.core.payload import encode, extend
 from assent_service.core.principal import Principal
 from assent_service.core.problem import refuse
 from assent_service.store.event import Draft
@@ -54,7 +56,7 @@ class Approvals:
     ) -> ApprovedAction:
         """Exactly one operator decides; the next one is told who it was.
 
-        Raises `action_not_found`, `not_awaiting_approval`, `already_decided` and `approval_expired`.
+        Raises `action_not_found`, `not_awaiting_approval`, `invalid_body`, `already_decided` and `approval_expired`.
         """
         async with self._locks.hold(f"action:{principal.org_id}:{action_id}"):
             action = await self._actions.visible(principal, action_id)
@@ -71,6 +73,39 @@ class Approvals:
             changed, event = self._actions.decided(action, after, principal.key_id, now)
             await self._ledger.append(_event(EventName.APPROVAL_DECIDED, after, principal.key_id, now), event)
             return ApprovedAction(success=True, action=changed, approval=after)
+
+    async def claim(
+        self, principal: Principal, action_id: str, claim: ClaimAction, idempotency_key: str | None
+    ) -> ClaimedAction:
+        """Exactly one claim uses an approval, see `claim`; the next one is told who it was.
+
+        Raises `action_not_found`, `agent_mismatch`, `invalid_body`, `not_approved`, `receipt_used`, `receipt_expired`,
+        `receipt_mismatch` and `idempotency_mismatch`.
+        """
+        claimed = claims.claimed_act(claim)
+        async with self._locks.hold(f"action:{principal.org_id}:{action_id}"):
+            action = await self._actions.visible(principal, action_id)
+            if principal.agent_id is not None and principal.agent_id != action.agent_id:
+                raise refuse(
+                    Code.AGENT_MISMATCH,
+                    f"This key is bound to agent {principal.agent_id!r}; action {action_id} is not that agent's.",
+                )
+            now = self._clock()
+            approval = claims.check_usable(action, await self.of(action), now)
+            approved = claims.approved_act(action, approval)
+            if claims.repeats(approval, approved, claimed, principal, idempotency_key):
+                return ClaimedAction(action=action, approval=approval, act_digest=approved.digest)
+            claims.check_claim(action, approval, now)
+            differing = claims.differing(approved, claimed)
+            if differing:
+                after = claims.refused(approval)
+                refusal = claims.refusal_of(claimed, differing, principal, now)
+                refused = _event(EventName.APPROVAL_CLAIM_REFUSED, after, principal.key_id, now, {"refusal": refusal})
+                await self._ledger.append(refused)
+                raise claims.mismatch(after, approved, claimed, differing)
+            used = claims.used(approval, principal, now, idempotency_key)
+            await self._ledger.append(_event(EventName.APPROVAL_CLAIMED, used, principal.key_id, now))
+            return ClaimedAction(action=action, approval=used, act_digest=approved.digest)
 
     async def of(self, action: Action) -> Approval | None:
         """The approval of an action, whatever its state; one that still waits is in memory."""
@@ -125,13 +160,13 @@ def requested(approval: Approval, actor: str, now: int) -> Draft:
     return _event(EventName.APPROVAL_REQUESTED, approval, actor, now)
 
 
-def _event(name: EventName, approval: Approval, actor: str, now: int) -> Draft:
+def _event(name: EventName, approval: Approval, actor: str, now: int, beside: dict[str, Any] | None = None) -> Draft:
     return Draft(
         org=approval.org_id,
         type=name.value,
         ts=now,
         subject=approval.approval_id,
         actor=actor,
-        data=encode(approval),
+        data=extend(encode(approval), beside or {}),
         action=approval.action_id,
     )

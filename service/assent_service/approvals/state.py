@@ -22,6 +22,7 @@ class ApprovalStore:
             EventName.APPROVAL_REQUESTED.value,
             EventName.APPROVAL_DECIDED.value,
             EventName.APPROVAL_EXPIRED.value,
+            EventName.EVIDENCE_ERASED.value,
         }
     )
 
@@ -34,7 +35,10 @@ class ApprovalStore:
             self._keep(record(APPROVALS, row, Approval))
 
     def fold(self, event: Event) -> None:
-        if not event.erased:
+        if event.type == EventName.EVIDENCE_ERASED.value:
+            # The decision on it may have been erased before the tables had it, and the approval be loaded as waiting.
+            self.awaiting.pop((event.org, event.subject), None)
+        elif not event.erased:
             self._keep(decode(event, Approval))
 
     def overdue(self, now: int) -> list[Approval]:

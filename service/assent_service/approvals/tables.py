@@ -1,6 +1,6 @@
 """Approvals as rows."""
 
-from assent_service.store.tables import CREATED_AT, ORGANIZATION, Table, json, number, text, time
+from assent_service.store.tables import CREATED_AT, ORGANIZATION, Table, integer, json, number, text, time
 
 APPROVALS = Table(
     name="approvals",
@@ -25,7 +25,16 @@ APPROVALS = Table(
         text("reasoning", "why it was decided so"),
         text("idempotency_key", "the key that makes the decision repeatable"),
         CREATED_AT,
+        json("systems_touched", "the systems that were approved, in the order in which the action named them"),
+        text("parameters_digest", "SHA-256 of the parameters that were approved, in their canonical form"),
+        text("act_digest", "SHA-256 of exactly what was approved: type, goal, systems and parameters"),
+        json("conditions", "what the operator asks the agent to keep to"),
+        time("valid_until", "when the approval can be claimed no more; empty without limit"),
+        time("claimed_at", "when the agent used the approval; empty while it did not"),
+        text("claimed_by", "id of the key that used it"),
+        text("claim_idempotency_key", "the key that makes the claim repeatable"),
+        integer("refused_claims", "how often something else than what was approved was claimed"),
     ),
     created=frozenset({"approval.requested"}),
-    replaced=frozenset({"approval.decided", "approval.expired"}),
+    replaced=frozenset({"approval.decided", "approval.expired", "approval.claimed", "approval.claim_refused"}),
 )

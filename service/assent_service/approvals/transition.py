@@ -4,18 +4,20 @@
     awaiting -> expired              by time alone
 
 Nothing leaves approved, denied or expired. A decision that comes again with the idempotency key of the first gets
-the first answer; any other gets to know who decided.
+the first answer; any other gets to know who decided. What is asked for, and so approved, is fixed by its digest when it
+is asked for. Conditions and a time limit go with an approval only. How an approval is used is in `claim`.
 """
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import msgspec
 
 from assent.contract.actions import Action
 from assent.contract.approvals import Approval, ApprovalState, ApproveAction, Verdict
-from assent.contract.problems import Code
+from assent.contract.problems import Code, FieldError
+from assent.proof.act import act_digest
 from assent_service.core.clock import moment
 from assent_service.core.principal import Principal
 from assent_service.core.problem import Refusal, refuse
@@ -46,13 +48,19 @@ def request(
         reasoning=None,
         idempotency_key=None,
         created_at=action.created_at,
+        systems_touched=list(action.systems_touched),
+        parameters_digest=action.parameters_digest,
+        act_digest=act_digest(
+            action.action_type, action.declared_goal, action.systems_touched, action.parameters_digest
+        ),
     )
 
 
 def decide(
     approval: Approval, said: ApproveAction, operator: Principal, now: int, idempotency_key: str | None
 ) -> Approval:
-    """The approval after an operator's decision. Raises `already_decided` and `approval_expired`."""
+    """The approval after an operator's decision. Raises `invalid_body`, `already_decided` and `approval_expired`."""
+    _check_denial(said)
     if approval.state in {ApprovalState.APPROVED, ApprovalState.DENIED}:
         raise already_decided(approval)
     if approval.state is ApprovalState.EXPIRED or moment(now) >= approval.expires_at:
@@ -62,6 +70,7 @@ def decide(
             "the agent has to ask again.",
             approval=approval,
         )
+    valid = None if said.valid_minutes is None else moment(now) + timedelta(minutes=said.valid_minutes)
     return msgspec.structs.replace(
         approval,
         state=ApprovalState.APPROVED if said.decision is Verdict.ALLOW else ApprovalState.DENIED,
@@ -70,6 +79,8 @@ def decide(
         decided_by_key=operator.key_id,
         reasoning=said.reasoning,
         idempotency_key=idempotency_key,
+        conditions=list(said.conditions or ()),
+        valid_until=valid,
     )
 
 
@@ -81,6 +92,16 @@ def repeats(approval: Approval, said: ApproveAction, idempotency_key: str | None
     """Whether a decision is the first one sent again."""
     verdict = ApprovalState.APPROVED if said.decision is Verdict.ALLOW else ApprovalState.DENIED
     return idempotency_key is not None and (approval.idempotency_key, approval.state) == (idempotency_key, verdict)
+
+
+def _check_denial(said: ApproveAction) -> None:
+    given = [name for name in ("conditions", "valid_minutes") if getattr(said, name)]
+    if said.decision is Verdict.DENY and given:
+        raise refuse(
+            Code.INVALID_BODY,
+            f"A denial has no {' and no '.join(given)}; put what the agent should know into reasoning.",
+            *(FieldError(place=name, message="goes with an approval only") for name in given),
+        )
 
 
 def already_decided(approval: Approval) -> Refusal:

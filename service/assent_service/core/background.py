@@ -14,10 +14,10 @@ processor to let go of it again."""
 
 def background_pool(threads: int, name: str) -> ThreadPoolExecutor:
     """A pool whose threads step back, where the system has a priority for each thread."""
-    return ThreadPoolExecutor(threads, thread_name_prefix=name, initializer=_step_back)
+    return ThreadPoolExecutor(threads, thread_name_prefix=name, initializer=step_back)
 
 
-def _step_back() -> None:
+def step_back() -> None:
     if hasattr(os, "setpriority"):
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)

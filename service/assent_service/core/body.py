@@ -19,6 +19,10 @@ from assent_service.core.problem import Refusal, refuse
 
 R = TypeVar("R", bound=Request)
 
+CONTAINERS, TEXTS = 2_000_000, 1_000_000
+"""Brackets and braces of a body, those in its texts included, and texts and names: a body of 50 MB that somebody means
+has fewer. It could be three bytes to each of them, and in memory they are fifty times that."""
+
 _WHERE = re.compile(r"^(?P<message>.*) - at `\$\.?(?P<place>.*)`$", re.DOTALL)
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:\-]{0,127}")
 
@@ -26,10 +30,13 @@ _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:\-]{0,127}")
 def decode_object(body: bytes) -> dict[str, Any]:
     """The JSON object in `body`; an empty body is an empty object.
 
-    Raises `invalid_json` when it is not JSON in UTF-8 and `invalid_body` when it is not an object.
+    Raises `invalid_json` when it is not JSON in UTF-8, `invalid_body` when it is not an object, and
+    `payload_too_large` for more than CONTAINERS arrays and objects, or TEXTS texts and names.
     """
     if not body:
         return {}
+    if len(body) > TEXTS:
+        _check_parts(body)
     try:
         members = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -39,6 +46,18 @@ def decode_object(body: bytes) -> dict[str, Any]:
     if not isinstance(members, dict):
         raise refuse(Code.INVALID_BODY, f"The body must be a JSON object, not {_kind(members)}.")
     return members
+
+
+def _check_parts(body: bytes) -> None:
+    """Counting costs a hundredth of decoding."""
+    if body.count(b"[") + body.count(b"{") > CONTAINERS:
+        raise refuse(
+            Code.PAYLOAD_TOO_LARGE, f"The body has more than {CONTAINERS} arrays and objects; that many are not read."
+        )
+    # A quotation mark behind one backslash is in a text; behind two it may be the end of one.
+    marks = body.count(b'"') - body.count(b'\\"') + body.count(b'\\\\"')
+    if marks > 2 * TEXTS:
+        raise refuse(Code.PAYLOAD_TOO_LARGE, f"The body has more than {TEXTS} texts and names; that many are not read.")
 
 
 def convert(endpoint: Endpoint[Any], request: type[R], members: dict[str, Any], *, strict: bool) -> R:

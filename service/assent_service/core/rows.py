@@ -47,7 +47,11 @@ def record(table: Table, row: Row, into: type[T]) -> T:
 def _younger(into: type[msgspec.Struct]) -> frozenset[str]:
     """The members of a record whose default is something."""
     nothing = (msgspec.NODEFAULT, None)
-    return frozenset(field.name for field in msgspec.structs.fields(into) if field.default not in nothing)
+    return frozenset(
+        field.name
+        for field in msgspec.structs.fields(into)
+        if field.default not in nothing or field.default_factory is not msgspec.NODEFAULT
+    )
 
 
 class Filter:

@@ -15,6 +15,7 @@ from assent_service.actions import ACTIONS
 from assent_service.agents import AGENTS, CONNECTIONS
 from assent_service.approvals import APPROVALS
 from assent_service.assumptions import ASSUMPTIONS
+from assent_service.erasure import ERASURES
 from assent_service.evaluations import SCORES
 from assent_service.feedback import FEEDBACK
 from assent_service.guard import GUARD_DECISIONS
@@ -30,6 +31,7 @@ from assent_service.routing import ROUTING_TASKS
 from assent_service.signals import SIGNALS
 from assent_service.store.tables import EVENTS, Column, Kind, Table
 from assent_service.threads import THREAD_ENTRIES, THREADS
+from assent_service.wallet import SIGNING_KEYS
 from assent_service.webhooks import WEBHOOK_DELIVERIES, WEBHOOKS
 
 FILTERS = ("agent_id", "action_type", "source", "status", "decision")
@@ -85,7 +87,13 @@ DATASETS: dict[DataTable, Dataset] = {
         Dataset(
             DataTable.DECISIONS, GUARD_DECISIONS.meaning, GUARD_DECISIONS, "occurred_at", _without(GUARD_DECISIONS)
         ),
-        Dataset(DataTable.APPROVALS, APPROVALS.meaning, APPROVALS, "requested_at", _without(APPROVALS)),
+        Dataset(
+            DataTable.APPROVALS,
+            APPROVALS.meaning,
+            APPROVALS,
+            "requested_at",
+            _without(APPROVALS, "claim_idempotency_key"),
+        ),
         Dataset(DataTable.ASSUMPTIONS, ASSUMPTIONS.meaning, ASSUMPTIONS, "occurred_at", _without(ASSUMPTIONS)),
         Dataset(DataTable.LOOPS, LOOPS.meaning, LOOPS, "created_at", _without(LOOPS)),
         Dataset(DataTable.SIGNALS, SIGNALS.meaning, SIGNALS, "created_at", _without(SIGNALS)),
@@ -131,6 +139,13 @@ DATASETS: dict[DataTable, Dataset] = {
             _without(WEBHOOK_DELIVERIES, "response_excerpt", "error"),
         ),
         Dataset(
+            DataTable.ERASURES,
+            ERASURES.meaning,
+            ERASURES,
+            "erased_at",
+            _without(ERASURES, "also", "key_digest"),
+        ),
+        Dataset(
             DataTable.OUTCOMES,
             "how actions ended, one row for each that a report or the service itself has ended",
             ACTIONS,
@@ -164,6 +179,7 @@ DATASETS: dict[DataTable, Dataset] = {
             "created_at",
             _without(ROUTING_TASKS, "description", "callback_url", "result", "error"),
         ),
+        Dataset(DataTable.SIGNING_KEYS, SIGNING_KEYS.meaning, SIGNING_KEYS, "created_at", _without(SIGNING_KEYS)),
     )
 }
 """In the order of `DataTable`, which a test holds."""

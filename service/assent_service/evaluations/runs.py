@@ -217,8 +217,10 @@ class Runs:
         while rows := await loop.run_in_executor(self._pool, work.page):
             for few in work.steps(rows):
                 step = await loop.run_in_executor(self._pool, work.judge, few, self._clock())
-                if step.drafts:
-                    await self._ledger.append(*step.drafts)
+                # An action may have been erased since it was read.
+                drafts = [each for each in step.drafts if not self._ledger.ended.has(each.org, each.action)]
+                if drafts:
+                    await self._ledger.append(*drafts)
                 live.advance(step)
                 await asyncio.sleep(PATIENCE * rests.rest())
                 rests.resume()

@@ -35,6 +35,8 @@ class Recent:
         self._kept: dict[str, dict[str, Event]] = {}
 
     def add(self, event: Event) -> None:
+        if event.type == EventName.EVIDENCE_ERASED:
+            self._kept.get(event.org, {}).pop(event.subject, None)
         if event.type != EventName.ACTION_UPDATED or event.data is None:
             return
         update = _decided(event.data)

@@ -4,6 +4,7 @@ from assent_service.guard.ask import Question
 from assent_service.guard.guard import Guard, Outside
 from assent_service.guard.index import PolicySet
 from assent_service.guard.matching import check_rules, compile_condition, value_test
+from assent_service.guard.parameters import digest_of_parameters
 from assent_service.guard.recorded import RecordedDecision
 from assent_service.guard.routes import routes
 from assent_service.guard.tables import GUARD_DECISIONS
@@ -19,6 +20,7 @@ __all__ = [
     "WebhookSettings",
     "check_rules",
     "compile_condition",
+    "digest_of_parameters",
     "open_client",
     "routes",
     "value_test",

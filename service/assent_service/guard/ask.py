@@ -13,6 +13,7 @@ from assent_service.core.faithful import digest_of
 from assent_service.core.principal import Principal
 from assent_service.core.problem import refuse
 from assent_service.guard.context import Facts, gather
+from assent_service.guard.parameters import check_parameters
 from assent_service.guard.recorded import RecordedDecision
 from assent_service.guard.risk import Predictive, Risk
 from assent_service.guard.verdict import Verdict
@@ -41,10 +42,11 @@ class Question:
 
 def question(principal: Principal, body: GuardContext | CreateAction, members: dict[str, Any], now: int) -> Question:
     """Raises `agent_mismatch`, `forbidden` for history without an admin key, and `invalid_body` for a context that
-    has no canonical form (integers beyond 2^53, lone surrogates)."""
+    has no canonical form (integers beyond 2^53, lone surrogates) or a parameters_digest that is not its parameters'."""
     agent_id = principal.speaks_for(body.agent_id)
     source = body.source or Source.LIVE
     principal.check_history(body)
+    check_parameters(body)
     if source is not Source.LIVE and body.occurred_at is not None and microseconds(body.occurred_at) > now:
         raise refuse(Code.INVALID_BODY, f"occurred_at lies in the future: {body.occurred_at.isoformat()}.")
     context = {name: value for name, value in members.items() if value is not None and name not in NOT_CONTEXT}
@@ -72,7 +74,9 @@ def question(principal: Principal, body: GuardContext | CreateAction, members: d
     )
 
 
-def recorded(asked: Question, decision_id: str, verdict: Verdict, risk: Risk, policy_version: int) -> RecordedDecision:
+def recorded(
+    asked: Question, decision_id: str, verdict: Verdict, risk: Risk, policy_version: int, policy_digest: str | None
+) -> RecordedDecision:
     """The decision as it goes into the log."""
     now = moment(asked.now)
     return RecordedDecision(
@@ -101,6 +105,7 @@ def recorded(asked: Question, decision_id: str, verdict: Verdict, risk: Risk, po
         evaluated_at=now,
         occurred_at=now if asked.at == asked.now else moment(asked.at),
         created_at=now,
+        policy_digest=policy_digest,
     )
 
 

@@ -112,7 +112,8 @@ class Guard:
         verdict = decide(asked.facts, risk, chosen, rates, asked.now, halted)
         if verdict.webhooks:
             verdict = await self._ask_outside(asked, verdict, risk)
-        return recorded(asked, new_id("dec_", asked.now), verdict, risk, chosen.version)
+        digest = chosen.digest if policies is None else None
+        return recorded(asked, new_id("dec_", asked.now), verdict, risk, chosen.version, digest)
 
     def draft(self, asked: Question, decision: RecordedDecision) -> Draft:
         return Draft(

@@ -13,7 +13,7 @@ agents times types. Webhook checks are listed by scope, for the second phase.
 """
 
 from collections.abc import Iterable, Sequence
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import accumulate
 from operator import or_
 
@@ -32,6 +32,8 @@ from assent.contract.rules import (
     WebhookCheck,
     parse_rules,
 )
+from assent.proof.canonical import CanonicalError
+from assent.proof.policies import policy_digest, snapshot
 from assent_service.guard.probes import Probes, conjuncts
 from assent_service.guard.verdict import Match, Verdicts, Webhook
 
@@ -87,7 +89,7 @@ class PolicySet:
 
     def __init__(self, policies: Sequence[Policy], version: int = 0) -> None:
         self.version = version
-        active = [policy for policy in policies if policy.active]
+        active = self._active = [policy for policy in policies if policy.active]
         compiled = [_Compiled(1 << n, p, parse_rules(p.policy_type, p.rules)) for n, p in enumerate(active)]
         self.verdicts = Verdicts([_match(c) for c in compiled])
         self.by_type = _by_type(compiled)
@@ -108,6 +110,15 @@ class PolicySet:
     def max_actions(self) -> int:
         """The largest limit of any rate limit, 0 without one: how far back a RateWindow has to remember."""
         return max(self._limits, default=0)
+
+    @cached_property
+    def digest(self) -> str | None:
+        """What decisions name these policies by (`assent.proof.policies`), taken when the first one does; None when
+        rules have no canonical form, as rules recorded by an older service may."""
+        try:
+            return policy_digest(snapshot(self._active))
+        except CanonicalError:
+            return None
 
     def scope(self, agent_id: str | None) -> Scope:
         """The scope of an agent, made on first use; None is a caller without an agent."""

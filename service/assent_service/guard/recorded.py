@@ -38,6 +38,7 @@ class RecordedDecision(msgspec.Struct, frozen=True, kw_only=True):
     evaluated_at: datetime
     occurred_at: datetime
     created_at: datetime
+    policy_digest: str | None = None
 
     def result(self) -> GuardResult:
         """What the caller is told."""

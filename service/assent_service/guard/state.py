@@ -50,6 +50,12 @@ class Seen(msgspec.Struct, frozen=True):
     change: Change | None = None
 
 
+class Erased(msgspec.Struct, frozen=True):
+    """What guard looks at in an erasure."""
+
+    decision_id: str | None
+
+
 class RatesQuery(msgspec.Struct, frozen=True):
     """A question to the tables about one organization's recent actions, `reach` for each agent."""
 
@@ -67,6 +73,7 @@ class GuardState:
             EventName.GUARD_DECISION_CREATED.value,
             EventName.ACTION_CREATED.value,
             EventName.ACTION_UPDATED.value,
+            EventName.EVIDENCE_ERASED.value,
         }
     )
 
@@ -166,10 +173,14 @@ class GuardState:
             self.recent.add(recorded.org_id, recorded.decision_id, at, encode(recorded))
 
     def fold(self, event: Event) -> None:
-        if event.type == EventName.GUARD_DECISION_CREATED.value:
-            self.recent.add(event.org, event.subject, event.ts, event.data or b"{}")
+        if event.data is None:
             return
-        if event.erased:
+        if event.type == EventName.GUARD_DECISION_CREATED.value:
+            self.recent.add(event.org, event.subject, event.ts, event.data)
+            return
+        if event.type == EventName.EVIDENCE_ERASED.value:
+            # Counts hold no content: an erased action counts for as long as this memory lives.
+            self.recent.use(event.org, str(decode(event, Erased).decision_id))
             return
         seen = decode(event, Seen)
         if event.type == EventName.ACTION_CREATED.value:

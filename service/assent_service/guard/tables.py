@@ -32,6 +32,7 @@ GUARD_DECISIONS = Table(
         time("evaluated_at", "when guard decided"),
         time("occurred_at", "when it happened; earlier than evaluated_at for imported history"),
         CREATED_AT,
+        text("policy_digest", "SHA-256 of the policies that decided, in their canonical form"),
     ),
     created=frozenset({"guard.decision.created"}),
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from collections.abc import Collection, Sequence
+from contextlib import AsyncExitStack, suppress
 from typing import Protocol
 
 from assent.contract.actions import Action
@@ -28,9 +28,12 @@ from assent_service.messages.showing import is_reader, may_see, shown
 from assent_service.messages.stored import StoredMark, StoredMessage
 from assent_service.messages.tables import MESSAGES
 from assent_service.messages.threads import Threads, thread_lock
-from assent_service.store.blobs import BlobMissing, Blobs
+from assent_service.store import schema
+from assent_service.store.blobs import BlobMissing, Blobs, lock_of_file
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
+
+_NAMING = schema.naming(MESSAGES)
 
 log = logging.getLogger("assent.messages")
 
@@ -74,8 +77,15 @@ class Messages:
                 thread = await self._threads.visible(principal, message.thread_id)
                 check_open(thread)
                 message = sent_within(message, thread)
+            names = {lock_of_file(principal.org_id, each.sha256) for each in attachments}
+            await stack.enter_async_context(self._locks.hold(*sorted(names)))
             await self._keep(principal.org_id, files)
-            await self._ledger.append(_sent(message, principal, now))
+            try:
+                await self._ledger.append(_sent(message, principal, now))
+            except Refusal as refusal:
+                if refusal.code is Code.ACTION_ERASED:
+                    await self._discard(principal.org_id, {each.sha256 for each in attachments})
+                raise
         return shown(message, [], principal, None)
 
     async def page(self, principal: Principal, query: MessagesQuery) -> MessageList:
@@ -140,6 +150,14 @@ class Messages:
                 await asyncio.to_thread(self._blobs.put, org_id, content)
         except OSError as error:
             raise _not_kept(error) from error
+
+    async def _discard(self, org_id: str, digests: Collection[str]) -> None:
+        """Remove files that were kept for a message about what was erased meanwhile, unless another message has them;
+        their locks are held."""
+        for digest in digests:
+            with suppress(Refusal):
+                if not await self._ledger.read(_NAMING, [org_id, digest]):
+                    await asyncio.to_thread(self._blobs.remove, org_id, digest)
 
 
 def _not_kept(error: OSError) -> Refusal:

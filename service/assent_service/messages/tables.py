@@ -29,6 +29,7 @@ MESSAGES = Table(
         CREATED_AT,
     ),
     created=frozenset({"message.created"}),
+    files="attachments",
 )
 MESSAGE_MARKS = Table(
     name="message_marks",

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import polars as pl
 
-from assent.contract.pcaa import CheckpointCounts, PcaaCounts, PcaaHealth, PcaaHealthQuery
+from assent.contract.pcaa import EXPECTED, LOST, RISK, CheckpointCounts, PcaaCounts, PcaaHealth, PcaaHealthQuery
 from assent_analytics import pcaa
 from assent_service.core.principal import Principal
 from assent_service.core.window import Window, rows_within, window_of
@@ -86,13 +86,13 @@ async def gather(ledger: Ledger, principal: Principal, window: Window, agent_id:
     """What `pcaa.judge` asks of the window's actions that the caller may see, alike ones together as `n`."""
     chosen = rows_within(window, "timestamp_start", principal, agent_id)
     since, now = (at.replace(tzinfo=None) for at in (window.since - CLOCKS, window.until))
-    lost, overdue = now - pcaa.LOST, now - pcaa.EXPECTED
+    lost, overdue = now - LOST, now - EXPECTED
     return await ledger.frame(
         _GATHERED.format(chosen=chosen.where),
         [
-            *(pcaa.RISK, pcaa.RISK),
+            *(RISK, RISK),
             *(lost, lost - INSTANT, overdue, overdue - INSTANT, now),
-            pcaa.RISK,
+            RISK,
             *chosen.parameters,
             *(principal.org_id, since),
             *(principal.org_id, since),

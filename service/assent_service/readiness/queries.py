@@ -5,7 +5,7 @@ All are of the last seven days, both ends included, by when a thing happened.
 - governed: actions that guard decided on before they ran, of all actions. Blocked attempts are among both. Imported
   history has a decision too, made when it was recorded: it could stop nothing, so such an action is not governed.
 - approval: approvals that an operator decided, of all that were asked for; those that expired or still wait were not.
-- proof: nothing yet, since actions have no attestation that could be verified.
+- proof: actions whose proof holds, of a sample of them (`assent_service.proofs.sampling`).
 - simulated: actions that a simulator made. They are in the shares, since they stand in for live ones.
 """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
@@ -17,6 +17,7 @@ from assent_service.halt import Halts
 from assent_service.health import Vitals
 from assent_service.keys import Keys
 from assent_service.policies import Policies
+from assent_service.proofs import ProofSample
 from assent_service.readiness import checks
 from assent_service.readiness.judge import judge
 from assent_service.readiness.queries import look
@@ -41,18 +42,20 @@ class Readiness:
         policies: Policies,
         approvals: ApprovalStore,
         disabled: Disabled,
+        proven: Callable[[str], Awaitable[ProofSample | None]],
     ) -> None:
         self._ledger, self._clock, self._vitals = ledger, clock, vitals
         self._keys, self._halts, self._policies, self._approvals = keys, halts, policies, approvals
-        self._disabled = disabled
+        self._disabled, self._proven = disabled, proven
 
     async def get(self, org_id: str) -> WorkspaceReadiness:
         """Answers when the tables cannot be asked too: a failing check says so then, and the shares are missing."""
         now = self._clock()
         health = [checks.check_health(check) for check in (await self._vitals.readiness()).checks]
-        counts = last_test = None
+        counts = last_test = proven = None
         try:
             counts, last_test = await look(self._ledger, org_id, now)
+            proven = await self._proven_share(org_id)
         except Refusal as refusal:
             if refusal.code is not Code.PROJECTION_BEHIND:
                 raise
@@ -60,7 +63,7 @@ class Readiness:
         found = [*health, *self._own(org_id, now)]
         if counts is not None:
             found.append(checks.check_clock(counts.newest, moment(now)))
-        shares = shares_of(counts)
+        shares = shares_of(counts, proven)
         state = judge(found, shares, last_test, moment(now))
         return WorkspaceReadiness(
             state=state.state,
@@ -75,6 +78,15 @@ class Readiness:
             states=list(STATE_MEANINGS),
             simulated=counts.simulated if counts is not None else 0,
         )
+
+    async def _proven_share(self, org_id: str) -> ProofSample | None:
+        """None where nothing can be signed just now: then no proof can be made, good or bad."""
+        try:
+            return await self._proven(org_id)
+        except Refusal as refusal:
+            if refusal.code not in {Code.WALLET_UNAVAILABLE, Code.STORAGE_UNAVAILABLE, Code.READ_ONLY}:
+                raise
+            return None
 
     def _own(self, org_id: str, now: int) -> list[ReadinessCheck]:
         """The checks that memory answers, so that they are told whatever the tables do."""

@@ -13,6 +13,7 @@ from assent.contract.endpoint import Endpoint
 from assent.contract.events import EventName
 from assent.contract.kinds import Kind, KindQuery
 from assent.contract.problems import Code
+from assent.contract.purchases import PURCHASE
 from assent.contract.record import Request
 from assent.contract.records import KINDS, RECORD_ENDPOINTS, REQUESTS
 from assent_service.core import body as bodies
@@ -220,4 +221,6 @@ def _event(kind: Kind, name: EventName, stored: Stored, principal: Principal) ->
         subject=stored.record_id,
         actor=principal.key_id,
         data=data,
+        # It repeats what its action says, so what becomes of the action becomes of it.
+        action=str(stored.data["action_id"]) if kind is PURCHASE else None,
     )

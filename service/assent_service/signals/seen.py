@@ -82,6 +82,10 @@ class SeenSignal(Struct, frozen=True, gc=False):
     since: datetime
 
 
+class SeenErasure(Struct, frozen=True, gc=False):
+    agent_id: str | None
+
+
 def runs_since(created: int, approved_at: datetime | None) -> int:
     return created if approved_at is None else microseconds(approved_at)
 

@@ -10,7 +10,7 @@ from assent.contract.events import EventName
 from assent_service.core.clock import Clock, microseconds
 from assent_service.core.thresholds import Thresholds
 from assent_service.signals import loading
-from assent_service.signals.seen import SeenAction, SeenAssumption, SeenLoop, SeenSignal
+from assent_service.signals.seen import SeenAction, SeenAssumption, SeenErasure, SeenLoop, SeenSignal
 from assent_service.signals.workspace import Workspace
 from assent_service.store.event import Event
 from assent_service.store.ledger import Read
@@ -22,17 +22,18 @@ _action = msgspec.json.Decoder(SeenAction).decode
 _loop = msgspec.json.Decoder(SeenLoop).decode
 _assumption = msgspec.json.Decoder(SeenAssumption).decode
 _signal = msgspec.json.Decoder(SeenSignal).decode
+_erased = msgspec.json.Decoder(SeenErasure).decode
 
 ACTION_CREATED, ACTION_UPDATED = EventName.ACTION_CREATED.value, EventName.ACTION_UPDATED.value
 LOOPS = frozenset({EventName.LOOP_CREATED.value, EventName.LOOP_UPDATED.value})
 ASSUMPTIONS = frozenset({EventName.ASSUMPTION_CREATED.value, EventName.ASSUMPTION_UPDATED.value})
-DETECTED = EventName.SIGNAL_DETECTED.value
+DETECTED, ERASED = EventName.SIGNAL_DETECTED.value, EventName.EVIDENCE_ERASED.value
 
 
 class SignalState:
     """Fold of actions, loops, assumptions, and of the signals that were recorded."""
 
-    types = frozenset({ACTION_CREATED, ACTION_UPDATED, DETECTED}) | LOOPS | ASSUMPTIONS
+    types = frozenset({ACTION_CREATED, ACTION_UPDATED, DETECTED, ERASED}) | LOOPS | ASSUMPTIONS
 
     def __init__(self, clock: Clock, thresholds: Thresholds) -> None:
         self._clock, self.thresholds = clock, thresholds
@@ -70,6 +71,8 @@ class SignalState:
             self.of(event.org).believe(_assumption(data))
         elif kind in LOOPS:
             self.of(event.org).loop(_loop(data))
+        elif kind == ERASED:
+            self.of(event.org).erase(event.subject, _erased(data).agent_id)
         else:
             signal = _signal(data)
             self._tell(event.org, signal.type, signal.subject, microseconds(signal.since))

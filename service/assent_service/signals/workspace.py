@@ -164,6 +164,18 @@ class Workspace:
         if self.drift.add(agent_id, assumption_id, at):
             self.fresh.append(Fresh(SignalType.ASSUMPTION_DRIFT, agent_id, at))
 
+    def erase(self, action_id: str, agent_id: str | None) -> None:
+        """Nothing is on any more about an action whose content was erased; what was counted by agents goes on to count,
+        but for its failure."""
+        self.running.forget(action_id)
+        self.impactful.drop(action_id)
+        self.unallowed.drop(action_id)
+        if agent_id is not None:
+            self.failures.discard(agent_id, action_id)
+        for watched in (self.loops, self.beliefs):
+            for id_ in [id_ for id_, what in watched.oldest() if what.action_id == action_id]:
+                watched.forget(id_)
+
     # What came on
 
     def standing(self, now: int) -> Iterator[Fresh]:

@@ -70,6 +70,7 @@ def decide(row: ActionRow, policies: PolicySet, *, org_id: str, decision_id: str
         evaluated_at=at,
         occurred_at=moment(row.timestamp_start),
         created_at=at,
+        policy_digest=policies.digest,
     )
 
 

@@ -23,6 +23,11 @@ class BlobMissing(Exception):  # the name says what was met
     """A file that an event names is not there, or is not what was stored."""
 
 
+def lock_of_file(org_id: str, digest: str) -> str:
+    """The lock that is held from storing a file until its event is recorded, and while a file may be removed."""
+    return f"file:{org_id}:{digest}"
+
+
 class Blobs:
     """Every method blocks; call them from a thread. Names of organizations are plain, as ids are."""
 
@@ -60,6 +65,10 @@ class Blobs:
         if found != digest:
             raise BlobMissing(f"the file {digest} is damaged: its bytes have the digest {found}")
         return content
+
+    def remove(self, org_id: str, digest: str) -> None:
+        """Harmless when it is not there."""
+        (self._folder / org_id / digest).unlink(missing_ok=True)
 
     def _open(self, org_id: str) -> Path:
         """The organization's folder; a new one is made durable, name by name."""

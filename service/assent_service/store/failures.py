@@ -30,7 +30,12 @@ class LogDamaged(LogError):
             "Nothing was changed. Restore this file from a copy that was made before the damage, "
             "or keep the folder as evidence and start with a new one; never edit the file by hand."
         )
+        self.advice = advice
         super().__init__(f"the evidence log is damaged: {where}: expected {expected}; found {found}. {advice}")
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        """For the process that had it found by another."""
+        return LogDamaged, (self.file, self.line, self.offset, self.expected, self.found, self.advice)
 
 
 class ProjectionAhead(LogError):

@@ -24,6 +24,10 @@ class Files:
         """How many of the bytes were taken, which may be fewer than all."""
         return os.write(fd, data)
 
+    def write_at(self, fd: int, data: memoryview, offset: int) -> int:
+        """How many of the bytes were taken. The descriptor must not be one of `open_append`."""
+        return os.pwrite(fd, data, offset)
+
     def fdatasync(self, fd: int) -> None:
         _fdatasync(fd)
 

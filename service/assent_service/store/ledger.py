@@ -16,17 +16,21 @@ from typing import Protocol
 
 import polars as pl
 
-from assent.contract.problems import Code
-from assent_service.core.problem import Refusal, refuse
+from assent_service.core.problem import Refusal
+from assent_service.store.comparison import Compared, compare
 from assent_service.store.database import Row, TablesUnavailable
+from assent_service.store.ended import Ended
 from assent_service.store.event import Draft, Event
-from assent_service.store.failures import LogClosed, ReadOnly
+from assent_service.store.failures import LogClosed, LogDamaged
 from assent_service.store.lock import FolderLock
 from assent_service.store.log import SEGMENT_BYTES, Log, Outcome, Submission
 from assent_service.store.projector import Projector
 from assent_service.store.reader import Reader, Scan
 from assent_service.store.recovery import Applied
+from assent_service.store.refusals import behind, not_recorded
+from assent_service.store.segments import segment_path
 from assent_service.store.tables import Table
+from assent_service.store.tree import FOLDER, Tree
 
 READ_TIMEOUT = 10.0
 
@@ -46,17 +50,24 @@ class Memory(Protocol):
 
 
 class Ledger:
-    """Owns the data folder. Opened before the event loop runs, started within it."""
+    """Owns the data folder. Opened before the event loop runs, started within it.
 
-    def __init__(self, home: Path, tables: Sequence[Table], *, segment_bytes: int = SEGMENT_BYTES) -> None:
+    `tree` are the organizations' Merkle trees; `keep_tree=False` leaves them as they are, to measure what they cost.
+    """
+
+    def __init__(
+        self, home: Path, tables: Sequence[Table], *, segment_bytes: int = SEGMENT_BYTES, keep_tree: bool = True
+    ) -> None:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._lock = FolderLock.take(home)
-        self._home = home.absolute()
+        self._home, self._tables = home.absolute(), tuple(tables)
         try:
             self._projector = Projector(
                 home / "tables.duckdb",
                 tables,
                 reread=self._reread,
+                before=self._grow,
+                blanked=lambda segments: self.log.seal_again(segments),
                 on_applied=self._on_applied,
                 on_trouble=self._on_trouble,
             )
@@ -64,6 +75,13 @@ class Ledger:
             self._lock.release()
             raise
         try:
+            self.tree = Tree(
+                home / FOLDER,
+                self._projector.applied.counts,
+                leaf_of=lambda org_id, n: self.event_at(org_id, n).leaf_hash,
+                reread=lambda: self.log.events_from(1, 0),
+                keep=keep_tree,
+            )
             self.log = Log.open(
                 home, deliver=self._deliver, applied=self._starting_point(), segment_bytes=segment_bytes
             )
@@ -75,6 +93,7 @@ class Ledger:
         self._folds: dict[str, list[Callable[[Event], None]]] = {}
         self._listeners: list[Callable[[Sequence[Event]], None]] = []
         self._turn: list[Submission] = []
+        self.ended = Ended()
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self.head = self.log.head
@@ -125,10 +144,13 @@ class Ledger:
     async def append(self, *drafts: Draft) -> list[Event]:
         """Record all of `drafts` or none; they are durable and folded when this returns.
 
-        Raises `Refusal` with `storage_unavailable`, `read_only` or `shutting_down`, and ValueError for a draft that
-        cannot be written; nothing was recorded then, nor will be.
+        Raises `Refusal` with `storage_unavailable`, `read_only` or `shutting_down`, with `action_erased` for one that
+        is about an action that was `ended`, and ValueError for a draft that cannot be written; nothing was
+        recorded then, nor will be.
         """
         assert self._loop is not None, "the ledger is not started"
+        if self.ended.any:
+            self.ended.check(drafts)
         future: asyncio.Future[list[Event]] = self._loop.create_future()
         if not self._turn:
             # Everything that this turn of the loop records goes over in one piece.
@@ -146,13 +168,13 @@ class Ledger:
                 self._hand_over_alone(submission)
         except LogClosed as error:
             for submission in turn:
-                _settle(submission, _refusal(error))
+                _settle(submission, not_recorded(error))
 
     def _hand_over_alone(self, submission: Submission) -> None:
         try:
             self.log.submit([submission])
         except (ValueError, LogClosed) as error:
-            _settle(submission, error if isinstance(error, ValueError) else _refusal(error))
+            _settle(submission, error if isinstance(error, ValueError) else not_recorded(error))
 
     def _deliver(self, outcome: Outcome) -> None:
         assert self._loop is not None, "the ledger is not started"
@@ -160,7 +182,7 @@ class Ledger:
 
     def _delivered(self, outcome: Outcome) -> None:
         if outcome.error is not None:
-            refusal = _refusal(outcome.error)
+            refusal = not_recorded(outcome.error)
             for submission in outcome.submissions:
                 _settle(submission, refusal)
             return
@@ -268,6 +290,24 @@ class Ledger:
         )
         return self._at(places)
 
+    def event_at(self, org_id: str, n: int) -> Event:
+        """The organization's event `n`, verified, from the log, for a thread of the caller, after `caught_up`.
+
+        Raises ValueError when there is none, LogDamaged when it is not what was recorded.
+        """
+        sql = "SELECT segment, position, length FROM events WHERE org_id = $1 AND n = $2"
+        events = self._at(self.read_now(sql, [org_id, n]))
+        if not events:
+            raise ValueError(f"{org_id} has no event {n} in the tables")
+        event = events[0]
+        if (event.org, event.n) != (org_id, n):
+            place, due = segment_path(self._home / "log", event.segment), f"event {n} of {org_id}, as the tables say"
+            raise LogDamaged(
+                place, 0, 0, f"{due}, at byte {event.offset}", f"event {event.n} of {event.org}",
+                "Stop the service and run `assent rebuild`, which makes the tables anew from the log.",
+            )  # fmt: skip
+        return event
+
     async def events_of(self, org_id: str, action_id: str, types: Sequence[str]) -> list[Event]:
         """The events of these types that belong to one action, in order, from the log; it sees what `read` sees."""
         marks = ", ".join("?" * len(types))
@@ -278,11 +318,41 @@ class Ledger:
         )
         return await asyncio.to_thread(self._at, places)
 
+    async def events_about(self, org_id: str, ids: Sequence[str], column: str) -> list[Event]:
+        """The organization's events whose `column` of the events table (action_id, subject, type) is one of `ids`, in
+        order, from the log; it sees what `read` sees."""
+        found = await self.events_by(org_id, ids, column)
+        return sorted((event for events in found.values() for event in events), key=lambda event: event.n)
+
+    async def events_by(self, org_id: str, ids: Sequence[str], column: str) -> dict[str, list[Event]]:
+        """The same by what the table has in `column`, for many ids in one look at it; an id without events is not
+        there."""
+        if not ids:
+            return {}
+        marks = ", ".join("?" * len(ids))
+        places = await self.read(
+            f"SELECT segment, position, length, {column} FROM events WHERE org_id = ? AND {column} IN ({marks}) "
+            "ORDER BY n",
+            [org_id, *ids],
+        )
+        found: dict[str, list[Event]] = {}
+        events = await asyncio.to_thread(self._at, [place[:3] for place in places])
+        for (*_, value), event in zip(places, events, strict=True):
+            found.setdefault(str(value), []).append(event)
+        return found
+
+    def compare(self, org_id: str, events: Sequence[Event], action_id: str | None = None) -> Compared:
+        """See `comparison.compare`; for a thread of the caller, after `caught_up`. Raises `projection_behind`."""
+        return compare(self._tables, org_id, events, self.read_now, action_id)
+
     def _at(self, places: Sequence[Row]) -> list[Event]:
         return [self.log.read(int(str(s)), int(str(p)), int(str(length))) for s, p, length in places]
 
     def _reread(self, applied: Applied) -> Iterable[Event]:
         return self.log.events_from(applied.segment, applied.offset)
+
+    def _grow(self, events: Sequence[Event]) -> None:
+        self.tree.extend(events)
 
     def _on_applied(self, seq: int) -> None:
         if self._waiting and self._loop is not None and not self._loop.is_closed():
@@ -294,7 +364,7 @@ class Ledger:
 
     def _behind(self, why: str) -> Refusal:
         """Without the place of the data folder: errors of the disk name it, and agents are told them too."""
-        return _behind(why.replace(str(self._home), "(data folder)"))
+        return behind(why.replace(str(self._home), "(data folder)"))
 
     def _wake_readers(self, seq: int) -> None:
         still: list[tuple[int, asyncio.Future[None]]] = []
@@ -321,22 +391,3 @@ def _settle(submission: Submission, result: list[Event] | Refusal | ValueError) 
         future.set_exception(result)
     else:
         future.set_result(result)
-
-
-def _refusal(error: BaseException) -> Refusal:
-    if isinstance(error, LogClosed):
-        return refuse(Code.SHUTTING_DOWN, "The service is stopping and records nothing more; try again soon.")
-    if isinstance(error, ReadOnly):
-        return refuse(Code.READ_ONLY, f"The evidence log is read-only: {error}. Restart the service once it is mended.")
-    return refuse(
-        Code.STORAGE_UNAVAILABLE,
-        f"Nothing was recorded, so nothing was done: {error}. Free space in the data folder and try again.",
-    )
-
-
-def _behind(why: str) -> Refusal:
-    return refuse(
-        Code.PROJECTION_BEHIND,
-        f"The tables are behind the log, so this read cannot be answered truthfully yet: {why}. "
-        "Try again; guard goes on meanwhile.",
-    )

@@ -9,7 +9,7 @@ The log takes no lock: whoever opens one owns the data folder already (`lock`).
 """
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
@@ -22,9 +22,10 @@ from assent_service.store.batch import Salts, number
 from assent_service.store.event import Draft, Event, check
 from assent_service.store.failures import LogClosed, ProjectionAhead, ReadOnly
 from assent_service.store.files import FILES, Files
-from assent_service.store.recovery import Applied, Found, count_tail, recover, verify_all
+from assent_service.store.recovery import Applied, Found, count_tail, recover
 from assent_service.store.sealer import Sealer
 from assent_service.store.segments import Place, list_folder, read, segment_path, stream
+from assent_service.store.verification import verify_all
 
 SEGMENT_BYTES: Final = 64 << 20
 logger = logging.getLogger(__name__)
@@ -136,6 +137,11 @@ class Log:
         return stream(self._folder, self._start, self._opened.end)
 
     @property
+    def end(self) -> Place:
+        """The byte after the last durable event."""
+        return self._durable.end
+
+    @property
     def status(self) -> Status:
         broken = self._broken
         if broken is not None:
@@ -172,8 +178,14 @@ class Log:
 
     def verify_all(self, progress: Callable[[int, int], object]) -> int:
         """Check everything that is durable now, and return how many events that is. See
-        `recovery.verify_all`."""
+        `verification.verify_all`."""
         return verify_all(self._folder, progress, self._durable.end)
+
+    def seal_again(self, segments: Collection[int]) -> None:
+        """Seal these anew, whose bodies were blanked; one that is not finished yet is sealed when it is."""
+        for segment in sorted(segments):
+            if segment < self._durable.end.segment:
+                self._sealer.add(segment)
 
     def close(self) -> None:
         """Write what is queued, seal what is finished, and end both threads. Doing so twice is harmless."""

@@ -1,8 +1,13 @@
-"""A batch of recorded events as statements: which rows are new, which are replaced, and where the log stands after."""
+"""A batch of recorded events as statements: which rows are new, which are replaced, and where the log stands after.
+
+An erasure among them ends a part of the batch: what comes before it is written first, then it is carried out
+(`erasure`), then what comes after. All parts are one transaction.
+"""
 
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -11,11 +16,15 @@ from typing import NamedTuple
 import duckdb
 
 from assent_service.store import schema
+from assent_service.store.erasure import ERASED, Eraser
 from assent_service.store.event import Event
 from assent_service.store.recovery import Applied
 from assent_service.store.tables import Table
 
 PLACE = '{"seq":%d,"segment":%d,"position":%d,"length":%d,"leaf":"%s","header":%s}'
+
+
+log = logging.getLogger("assent.projection")
 
 
 class Rows:
@@ -52,18 +61,30 @@ class Rows:
             connection.execute(schema.insert_missing(self.table), [bodies])
 
 
+class Part(NamedTuple):
+    """Rows to be written, and the erasure that comes after them, if any."""
+
+    rows: list[Rows]
+    erasure: Event | None = None
+
+
 class Prepared(NamedTuple):
-    """A batch as the database takes it; `applied` is the place after it."""
+    """A batch as the database takes it; `applied` is the place after it. `eraser` carries out its erasures."""
 
     places: list[str]
-    rows: list[Rows]
+    parts: list[Part]
     applied: Applied
+    eraser: Eraser | None
 
 
 class Projection:
-    """Turns events into rows of the declared tables, in one transaction with the place in the log."""
+    """Turns events into rows of the declared tables, in one transaction with the place in the log.
 
-    def __init__(self, tables: Sequence[Table]) -> None:
+    Without an `eraser` it cannot go on after an erasure, and raises RuntimeError."""
+
+    def __init__(self, tables: Sequence[Table], eraser: Eraser | None = None) -> None:
+        self._eraser = eraser
+        self._unclean = False
         self._by_type: dict[str, list[Table]] = {}
         for table in tables:
             for name in table.types:
@@ -77,6 +98,9 @@ class Projection:
         """
         prepared = self.prepare(events, before)
         write(connection, prepared)
+        self._unclean = self._unclean or any(part.erasure is not None for part in prepared.parts)
+        if self._unclean:
+            self._unclean = not _check_in(connection)
         return prepared.applied
 
     def prepare(self, events: Sequence[Event], before: Applied) -> Prepared:
@@ -84,6 +108,7 @@ class Projection:
         if events[0].seq != before.seq + 1:
             raise RuntimeError(f"event {before.seq + 1} should be applied next, not {events[0].seq}")
         rows: dict[str, Rows] = {}
+        parts: list[Part] = []
         places: list[str] = []
         counts = dict(before.counts)
         for event in events:
@@ -93,9 +118,13 @@ class Projection:
                 continue
             for table in self._by_type.get(event.type, ()):
                 rows.setdefault(table.name, Rows(table)).take(event)
+            if event.type == ERASED:
+                parts.append(Part(list(rows.values()), event))
+                rows = {}
+        parts.append(Part(list(rows.values())))
         last = events[-1]
         applied = Applied(seq=last.seq, segment=last.segment, offset=last.offset + last.length, counts=counts)
-        return Prepared(places, list(rows.values()), applied)
+        return Prepared(places, parts, applied, self._eraser)
 
 
 def write(connection: duckdb.DuckDBPyConnection, prepared: Prepared) -> None:
@@ -104,8 +133,8 @@ def write(connection: duckdb.DuckDBPyConnection, prepared: Prepared) -> None:
     connection.execute("BEGIN")
     try:
         connection.execute(schema.insert_events(), [prepared.places])
-        for rows in prepared.rows:
-            rows.write(connection)
+        for part in prepared.parts:
+            _write_part(connection, part, prepared.eraser)
         connection.execute(
             "UPDATE applied SET seq = $1, segment = $2, position = $3, counts = $4",
             [now.seq, now.segment, now.offset, json.dumps(now.counts)],
@@ -114,6 +143,27 @@ def write(connection: duckdb.DuckDBPyConnection, prepared: Prepared) -> None:
     except BaseException:
         _roll_back(connection)
         raise
+
+
+def _write_part(connection: duckdb.DuckDBPyConnection, part: Part, eraser: Eraser | None) -> None:
+    for rows in part.rows:
+        rows.write(connection)
+    if part.erasure is None:
+        return
+    if eraser is None:
+        raise RuntimeError(f"event {part.erasure.seq} erases, and nobody here can carry that out")
+    eraser.erase(connection, part.erasure)
+
+
+def _check_in(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Take what was just erased out of the write-ahead file, if that can be done now: not while somebody else writes.
+    The next batch tries again."""
+    try:
+        connection.execute("CHECKPOINT")
+    except duckdb.Error as error:
+        log.warning("the tables' write-ahead file still holds what was erased, until the next batch: %s", error)
+        return False
+    return True
 
 
 def read_applied(connection: duckdb.DuckDBPyConnection) -> Applied:

@@ -14,11 +14,12 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
 from assent_service.store.database import Database
+from assent_service.store.erasure import Eraser
 from assent_service.store.event import Event
 from assent_service.store.projection import Projection, read_applied
 from assent_service.store.recovery import Applied
@@ -36,8 +37,9 @@ log = logging.getLogger("assent.projector")
 class Projector:
     """`behind` is None while all is well, else what the database said.
 
-    `reread(applied)` streams the log's events after a place; `on_applied(seq)` is called in the projector's thread
-    after each batch, and `on_trouble()` when a batch failed.
+    `reread(applied)` streams the log's events after a place. In the projector's thread, `before(events)` is called
+    before each batch, and with the same events again when that failed, `on_applied(seq)` after each batch, and
+    `on_trouble()` when one failed. `blanked(segments)` is told whose bytes an erasure has changed.
     """
 
     def __init__(
@@ -48,9 +50,11 @@ class Projector:
         reread: Callable[[Applied], Iterable[Event]],
         on_applied: Callable[[int], None],
         on_trouble: Callable[[], None],
+        before: Callable[[Sequence[Event]], None] = lambda _: None,
+        blanked: Callable[[Collection[int]], None] = lambda _: None,
     ) -> None:
-        self._projection = Projection(tables)
-        self._reread, self._on_applied, self._on_trouble = reread, on_applied, on_trouble
+        self._projection = Projection(tables, Eraser(path.parent, tables, blanked=blanked))
+        self._reread, self._on_applied, self._on_trouble, self._before = reread, on_applied, on_trouble, before
         self._events: deque[Event] = deque()
         self._wake = threading.Condition()
         self._wanted = 0
@@ -153,6 +157,7 @@ class Projector:
         self._write(events)
 
     def _write(self, events: list[Event]) -> None:
+        self._before(events)
         self.applied = self._projection.apply(self.database.writer, events, self.applied)
         self._on_applied(self.applied.seq)
 

@@ -1,5 +1,6 @@
 """What happens to the log when it is opened.
 
+0. Bodies that were being blanked when the process ended are blanked now (`blanking`), before anything is verified.
 1. The chain. Segments must start with event 1 and follow one another without a gap; every one but the last is
    sealed, and its size is the seal's. That reads no more than the seals. One without a seal (the process
    ended before sealing it) is verified in full and sealed now. The last one must not be sealed: a seal is
@@ -23,28 +24,24 @@ say how many its own write had. Then the damaged write passes for the last, and 
 it, rule 4 still stops the start.
 """
 
-from collections.abc import Callable
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from msgspec import Struct
 
+from assent_service.store.blanking import mend
 from assent_service.store.event import Event
 from assent_service.store.failures import LogDamaged, ProjectionAhead, ProjectionMismatch
 from assent_service.store.files import FILES, Files
 from assent_service.store.segments import (
     Listing,
     Place,
-    Seal,
-    Verified,
     count,
     list_folder,
     missing,
     read_seal,
     scan,
-    seal_path,
     segment_path,
     stream,
     verify,
@@ -88,12 +85,13 @@ def recover(folder: Path, applied: int, files: Files = FILES) -> Found:
     """Make the log in `folder` fit to be appended to. `applied` is the last event that the tables hold, 0 for
     none.
 
-    Raises LogDamaged or ProjectionAhead, and then has changed nothing but added missing seals.
+    Raises LogDamaged or ProjectionAhead, and then has changed nothing but added missing seals and finished erasures.
     """
+    mend(folder.parent, files)
     listing = list_folder(folder)
     check_chain(folder, listing, files)
     last = listing.segments[-1]
-    head, end, recovered = _examine(folder, last)
+    head, end, recovered = examine(folder, last)
     if applied > head:
         raise ProjectionAhead(applied, head, folder)
     fd = files.open_append(segment_path(folder, last), create=False)
@@ -111,9 +109,7 @@ def check_chain(folder: Path, listing: Listing, files: Files = FILES) -> None:
     """Rule 1. Raises LogDamaged naming the file that is missing or not as long as it was."""
     if listing.segments[:1] != [1]:
         raise missing(folder, 1, next(iter(listing.segments), None))
-    for segment in listing.seals:
-        if segment not in listing.segments:
-            raise LogDamaged(segment_path(folder, segment), 0, 0, "the segment of a seal that is there", "no such file")
+    check_seals(folder, listing)
     for segment, following in pairwise(listing.segments):
         seal = read_seal(folder, segment)
         if seal is None:
@@ -125,13 +121,22 @@ def check_chain(folder: Path, listing: Listing, files: Files = FILES) -> None:
             raise LogDamaged(path, 0, 0, f"{seal.bytes} bytes, as sealed", f"{size} bytes")
         if seal.last_seq + 1 != following:
             raise missing(folder, seal.last_seq + 1, following)
-    last = listing.segments[-1]
-    if (seal := read_seal(folder, last)) is not None:
+
+
+def check_seals(folder: Path, listing: Listing) -> None:
+    """That each seal has its segment, and the one after it. Raises LogDamaged."""
+    for segment in listing.seals:
+        if segment not in listing.segments:
+            raise LogDamaged(segment_path(folder, segment), 0, 0, "the segment of a seal that is there", "no such file")
+    if (seal := read_seal(folder, listing.segments[-1])) is not None:
         raise missing(folder, seal.last_seq + 1, None)
 
 
-def _examine(folder: Path, segment: int) -> tuple[int, int, Recovered | None]:
-    """Rule 2 for the last segment: the last event to keep, the byte to keep up to, and what is to be cut."""
+def examine(folder: Path, segment: int) -> tuple[int, int, Recovered | None]:
+    """Rule 2 for the last segment: the last event to keep, the byte to keep up to, and what is to be cut.
+
+    Raises LogDamaged; nothing is changed.
+    """
     first, start = segment, 0  # of the write that is due, or being read
     before: Event | None = None  # the last line of the write before it
     try:
@@ -186,43 +191,3 @@ def _check_place(folder: Path, applied: Applied, found: Found) -> None:
         file.seek(max(applied.offset - 1, 0))
         if applied.offset and file.read(1) != b"\n":
             raise ProjectionMismatch(applied.seq, applied.segment, applied.offset, "a line is going on there")
-
-
-def verify_all(folder: Path, progress: Callable[[int, int], object], end: Place | None = None) -> int:
-    """Check every line of every segment, every leaf index and every seal; the number of events.
-
-    `end` is where a log that is being written is durable; without it, files are read to their ends.
-    `progress` is called with bytes done and bytes in all. Raises LogDamaged at the first thing that is not
-    right.
-    """
-    listing = list_folder(folder)
-    segments = [segment for segment in listing.segments if end is None or segment <= end.segment]
-    if not segments:
-        return 0
-    sizes = [segment_path(folder, segment).stat().st_size for segment in segments]
-    if end is not None:
-        sizes[-1] = end.offset
-    counts: dict[str, int] = {}
-    due, done, total = 1, 0, sum(sizes)
-    for segment, size in zip(segments, sizes, strict=True):
-        if segment != due:
-            raise missing(folder, due, segment)
-        checked = verify(folder, segment, end=size, counts=counts, step=partial(_report, progress, done, total))
-        seal = read_seal(folder, segment)
-        if seal is not None and not _fits(seal, checked):
-            raise LogDamaged(seal_path(folder, segment), 0, 0, f"{checked.seal}, as the segment is", f"{seal}")
-        due, done = checked.seal.last_seq + 1, done + size
-        progress(done, total)
-    return due - 1
-
-
-def _fits(seal: Seal, checked: Verified) -> bool:
-    """Whether a segment whose lines were verified is what was sealed. When a body was erased since, the digest cannot
-    fit any more, and the lines stand for themselves."""
-    if checked.erased:
-        return (seal.last_seq, seal.bytes) == (checked.seal.last_seq, checked.seal.bytes)
-    return seal == checked.seal
-
-
-def _report(progress: Callable[[int, int], object], before: int, total: int, at: int) -> None:
-    progress(before + at, total)

@@ -77,6 +77,28 @@ def insert_missing(table: Table) -> str:
     )
 
 
+def remove(table: Table) -> str:
+    """Takes the rows of one organization (parameter 1) whose keys are in a list (parameter 2)."""
+    return f'DELETE FROM "{table.name}" WHERE {_among(table)}'
+
+
+def files_of(table: Table) -> str:
+    """Digests of the files that rows name, with the parameters of `remove`."""
+    return (
+        f"SELECT DISTINCT unnest(json_extract_string(\"{table.files}\", '$[*].sha256')) "
+        f'FROM "{table.name}" WHERE {_among(table)}'
+    )
+
+
+def naming(table: Table) -> str:
+    """Whether a row of an organization (parameter 1) names a file by its digest (parameter 2)."""
+    return f'SELECT 1 FROM "{table.name}" WHERE org_id = $1 AND contains("{table.files}"::VARCHAR, $2) LIMIT 1'
+
+
+def _among(table: Table) -> str:
+    return f'org_id = $1 AND "{table.key}" IN (SELECT unnest($2::VARCHAR[]))'
+
+
 def _same_row(table: Table) -> str:
     """The time of creation comes first: by it DuckDB skips every row group that is older or newer."""
     return f'old.created_at = new.created_at AND old."{table.key}" = new."{table.key}" AND old.org_id = new.org_id'

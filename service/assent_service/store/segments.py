@@ -19,6 +19,8 @@ import re
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
+from time import sleep
 from typing import Final, NamedTuple
 
 import msgspec
@@ -30,6 +32,12 @@ from assent_service.store.files import FILES, Files
 
 STRIDE: Final = 64
 """Lines between two calls of a `step`: about 0.2 ms of verifying."""
+BLANKING: Final = Lock()
+"""Held while a body is overwritten. Nothing else in this process changes bytes that can be read already."""
+BLANKING_SECONDS: Final = 0.1
+"""In another process it has long been overwritten after that."""
+JOURNAL: Final = "erasing"
+"""The file beside the log's folder that is there while bodies are overwritten, see `blanking`."""
 
 _named = re.compile(r"([0-9]{20})\.(log|seal|seal\.tmp)").fullmatch
 
@@ -123,7 +131,7 @@ def scan(
             if not line and end is None:
                 break
             try:
-                event = decode(line, segment, at)
+                event, line = _decoded(path, line, segment, at)
                 if event.seq != due or event.batch != first or event.batch_size != count:
                     _check_border(event, due, first, count)
                     first, count = event.batch, event.batch_size
@@ -135,6 +143,23 @@ def scan(
             due, at = event.seq + 1, at + event.length
     if due < first + count:
         raise damaged(path, at, LineError("line", f"event {due} of write {first}+{count}", "the end of the lines"))
+
+
+def _decoded(path: Path, line: bytes, segment: int, offset: int) -> tuple[Event, bytes]:
+    """The event that `line` holds, and the line. One that was read while its body was being blanked is read again.
+    Raises LineError."""
+    try:
+        return decode(line, segment, offset), line
+    except LineError:
+        if line.endswith(b"\n") and (path.parent.parent / JOURNAL).exists():
+            # Perhaps another process is at it, while this one only looks.
+            sleep(BLANKING_SECONDS)
+        with BLANKING, path.open("rb") as file:
+            file.seek(offset)
+            again = file.read(len(line))
+        if again == line:
+            raise
+        return decode(again, segment, offset), again
 
 
 def _check_border(event: Event, due: int, first: int, count: int) -> None:
@@ -191,7 +216,7 @@ def read(folder: Path, segment: int, offset: int, length: int) -> Event:
     try:
         if len(line) != length:
             raise LineError("line", f"{length} bytes", f"{len(line)} before the end of the file")
-        return decode(line, segment, offset)
+        return _decoded(path, line, segment, offset)[0]
     except LineError as bad:
         raise damaged(path, offset, bad) from None
 
@@ -201,22 +226,21 @@ def verify(
     segment: int,
     *,
     end: int | None = None,
-    counts: dict[str, int] | None = None,
+    each: Callable[[Event], object] | None = None,
     step: Callable[[int], object] | None = None,
 ) -> Verified:
     """Read a segment in full, or up to `end`, and check every line. Raises LogDamaged at the first that is
     not right.
 
-    `counts` holds each organization's next `n` before the segment, and is advanced: then leaf indexes are
-    checked too. `step` is called with the offset reached, every STRIDE lines.
+    `each` gets every event, `step` the offset reached, every STRIDE lines.
     """
     digest = sha256()
     seq, at, erased = segment - 1, 0, 0
     for event in scan(folder, segment, 0, end, digest.update):
         seq, at = event.seq, event.offset + event.length
         erased += event.erased
-        if counts is not None:
-            count(folder, counts, event)
+        if each is not None:
+            each(event)
         if step is not None and seq % STRIDE == 0:
             step(at)
     return Verified(Seal(segment, seq, at, digest.hexdigest()), erased)
@@ -227,9 +251,14 @@ def count(folder: Path, counts: dict[str, int], event: Event) -> None:
     next."""
     due = counts.get(event.org, 0)
     if event.n != due:
-        path = segment_path(folder, event.segment)
-        raise damaged(path, event.offset, LineError(f"leaf index of organization {event.org}", due, event.n))
+        raise wrong_index(folder, event.segment, event.offset, event.org, due, event.n)
     counts[event.org] = due + 1
+
+
+def wrong_index(folder: Path, segment: int, offset: int, org_id: str, due: int, found: int) -> LogDamaged:
+    """That the event at this place is not the organization's next."""
+    bad = LineError(f"leaf index of organization {org_id}", due, found)
+    return damaged(segment_path(folder, segment), offset, bad)
 
 
 def write_seal(folder: Path, seal: Seal, files: Files = FILES) -> None:
@@ -240,7 +269,7 @@ def write_seal(folder: Path, seal: Seal, files: Files = FILES) -> None:
     draft.unlink(missing_ok=True)
     fd = files.open_append(draft, create=True)
     try:
-        data = memoryview(msgspec.json.encode(seal) + b"\n")
+        data = memoryview(_spelled(seal))
         while data:
             data = data[files.write(fd, data) :]
         files.fsync(fd)
@@ -248,6 +277,10 @@ def write_seal(folder: Path, seal: Seal, files: Files = FILES) -> None:
         files.close(fd)
     draft.replace(path)
     files.sync_folder(folder)
+
+
+def _spelled(seal: Seal) -> bytes:
+    return msgspec.json.encode(seal) + b"\n"
 
 
 def read_seal(folder: Path, segment: int) -> Seal | None:
@@ -262,7 +295,8 @@ def read_seal(folder: Path, segment: int) -> Seal | None:
         seal = msgspec.json.decode(text, type=Seal)
     except (msgspec.MsgspecError, ValueError):
         seal = None
-    if seal is None or seal.first_seq != segment:
+    # As it was written and no other way, so that here too every byte counts.
+    if seal is None or seal.first_seq != segment or _spelled(seal) != text:
         raise LogDamaged(
             path, 0, 0, f"the seal of segment {segment}", f"{text[:80]!r}",
             "Delete this seal and start again: its segment is then verified in full and sealed anew.",

@@ -36,7 +36,8 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """`created` and `replaced` are the event types whose payload is a new row or the whole row after a change."""
+    """`created` and `replaced` are the event types whose payload is a new row or the whole row after a change.
+    `files` is a column that lists files kept beside the log (`blobs`), each an object with its `sha256`."""
 
     name: str
     meaning: str
@@ -44,6 +45,7 @@ class Table:
     columns: tuple[Column, ...]
     created: frozenset[str]
     replaced: frozenset[str] = frozenset()
+    files: str | None = None
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]

@@ -24,6 +24,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Protocol
 
+import msgspec
+
 from assent_service.core.clock import SECOND, Clock, microseconds
 from assent_service.core.locks import EntityLocks
 from assent_service.store.event import Event
@@ -163,6 +165,7 @@ class Courier:
             webhook = self._state.get(key)
             if webhook is None or not tried:
                 return
+            tried = [self._without_echo(each, webhook.org_id) for each in tried]
             settled = settle(webhook, self._state.retrying(key), tried, self._clock(), self._chance)
             if settled.drafts:
                 await self._ledger.append(*settled.drafts)
@@ -171,6 +174,13 @@ class Courier:
                 self._hastened.get(key, set()).discard(job.delivery_id)
             if settled.recovered:
                 self._hasten_once(key)
+
+    def _without_echo(self, tried: Tried, org_id: str) -> Tried:
+        """The answer may repeat what was sent, and that may have been erased meanwhile (`echoes`)."""
+        job, attempt = tried
+        if attempt.excerpt is None or not self._ledger.ended.has(org_id, job.action):
+            return tried
+        return Tried(job, msgspec.structs.replace(attempt, excerpt=None))
 
     # What there is to do
 
@@ -211,7 +221,7 @@ class Courier:
                 return []
             events = await asyncio.to_thread(self._read, webhook.org_id, numbers)
             jobs = [
-                Job(message_id(webhook.webhook_id, event.n), event.type, event.n, body_of(event), None)
+                Job(message_id(webhook.webhook_id, event.n), event.type, event.n, body_of(event), None, event.action)
                 for event in events
                 if takes(webhook.events, event)
             ]

@@ -10,6 +10,7 @@ from assent_service.core.clock import Clock
 from assent_service.core.locks import EntityLocks
 from assent_service.store.ledger import Ledger
 from assent_service.webhooks.courier import Courier, MakeRests
+from assent_service.webhooks.echoes import Echoes
 from assent_service.webhooks.keyring import Keyring
 from assent_service.webhooks.sender import TIMEOUT, Sender
 from assent_service.webhooks.state import WebhookState
@@ -22,6 +23,7 @@ class OpenWebhooks(NamedTuple):
     webhooks: Webhooks
     courier: Courier
     state: WebhookState
+    echoes: Echoes
 
     async def start(self) -> None:
         self.courier.start()
@@ -46,4 +48,4 @@ def open_webhooks(
     sender = Sender(keys, clock, allow_private=allow_private, verify=verify, timeout=timeout)
     courier = Courier(ledger, clock, locks, state, sender, make_rests)
     webhooks = Webhooks(ledger, clock, locks, state, keys, sender, courier, allow_private=allow_private)
-    return OpenWebhooks(webhooks, courier, state)
+    return OpenWebhooks(webhooks, courier, state, Echoes(ledger, clock, locks, state))

@@ -32,13 +32,14 @@ Retrying = Mapping[str, StoredDelivery]
 
 
 class Job(NamedTuple):
-    """What is to be sent. `before` is None for a first attempt."""
+    """What is to be sent. `before` is None for a first attempt. `action` is the one that the event belongs to."""
 
     delivery_id: str
     event: str
     event_n: int | None
     body: bytes
     before: StoredDelivery | None
+    action: str | None = None
 
 
 class Tried(NamedTuple):

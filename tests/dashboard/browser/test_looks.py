@@ -26,6 +26,7 @@ def test_nothing_scrolls_sideways_on_a_telephone(new_desk: Callable[..., Desk], 
         ("/approvals", "Approvals"),
         ("/ledger", "Ledger"),
         (f"/ledger?action_id={waiting}", "Pay an invoice"),
+        (f"/proof?action={waiting}", "Place in the log"),
     ):
         desk.open(path)
         desk.heading(heading)

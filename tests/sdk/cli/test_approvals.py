@@ -144,3 +144,26 @@ def test_the_end_of_input_leaves_the_inbox(session: Session, monkeypatch: pytest
 
     monkeypatch.setattr(builtins, "input", ended)
     sit(session, watch=False)
+
+
+def test_conditions_and_a_limit_go_with_an_approval(desk: Desk) -> None:
+    action_id = desk.waits("deploy")
+    result = desk.run(
+        "approve", action_id, "--condition", "Before noon", "--condition", "Only\x1b[31m once", "--valid-minutes", "90"
+    )
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.splitlines() == [
+        f"Approved: {action_id} by operator-key at 2026-05-01T09:05:00Z",
+        "On condition: Before noon",
+        "On condition: Only�[31m once",
+        "To be claimed until 2026-05-01T10:35:00Z",
+        f"Replay: {URL}/replay/{action_id}",
+    ]
+    assert desk.approvals[action_id]["conditions"] == ["Before noon", "Only\x1b[31m once"]
+
+
+@pytest.mark.parametrize("minutes", ["0", "525601", "1.5", "soon"])
+def test_a_limit_that_is_none_is_refused_before_anything_is_sent(desk: Desk, minutes: str) -> None:
+    action_id = desk.waits("deploy")
+    assert desk.run("approve", action_id, "--valid-minutes", minutes).exit_code == Exit.USAGE
+    assert desk.approvals[action_id]["state"] == "awaiting"

@@ -180,6 +180,11 @@ class FakeService:
         if approval["state"] != "awaiting":
             raise Refusal(Code.ALREADY_DECIDED, "somebody was first", approval=approval)
         self.settle(action_id, body["decision"], "operator-key", body.get("reasoning"))
+        minutes = body.get("valid_minutes")
+        self.approvals[action_id] |= {
+            "conditions": body.get("conditions", []),
+            "valid_until": NOW + timedelta(minutes=5 + minutes) if minutes else None,
+        }
         return 200, {"success": True, "action": self.actions[action_id], "approval": self.approvals[action_id]}
 
     def settle(self, action_id: str, verdict: str, by: str, reasoning: str | None = None) -> None:
@@ -299,6 +304,9 @@ def approval_of(action: dict[str, Any]) -> dict[str, Any]:
         "requested_at": NOW,
         "created_at": NOW,
         "expires_at": NOW + timedelta(days=1),
+        "systems_touched": action["systems_touched"],
+        "conditions": [],
+        "refused_claims": 0,
     }
 
 

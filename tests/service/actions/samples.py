@@ -56,6 +56,9 @@ def an_approval(**members: Any) -> Approval:
         "requested_at": NINE,
         "expires_at": NINE.replace(day=3),
         "created_at": NINE,
+        "systems_touched": [],
+        "conditions": [],
+        "refused_claims": 0,
     }
     none: dict[str, Any] = dict.fromkeys(Approval.__struct_fields__)
     return Approval(**(none | ordinary | members))

@@ -13,6 +13,7 @@ WITHHELD: dict[str, set[str]] = {
     "message_threads": {"name", "summary"},
     "webhooks": {"url", "description", "hint", "fingerprint"},
     "webhook_deliveries": {"response_excerpt", "error"},
+    DataTable.ERASURES: {"also", "key_digest"},
     DataTable.ROUTING_TASKS: {"description", "callback_url", "result", "error"},
 }
 """What only those may read to whom it was said."""
@@ -56,6 +57,7 @@ def test_each_table_takes_the_filters_that_it_has_columns_for() -> None:
         "identities": ["agent_id"],
         "webhooks": [],
         "webhook_deliveries": ["status"],
+        "erasures": ["agent_id"],
         "outcomes": of_actions,
         "feedback": ["agent_id", "action_type"],
         "prompt_runs": ["agent_id"],
@@ -63,13 +65,14 @@ def test_each_table_takes_the_filters_that_it_has_columns_for() -> None:
         "events": [],
         "token_usage": ["agent_id"],
         "routing_tasks": ["status"],
+        "signing_keys": [],
     }
 
 
 @EACH
 def test_nothing_leaves_that_is_the_services_own(dataset: Dataset) -> None:
     names = {column.name for column in dataset.columns}
-    private = {"org_id", "request_digest", "signature_digest", "idempotency_key"}
+    private = {"org_id", "request_digest", "signature_digest", "idempotency_key", "claim_idempotency_key"}
     private |= {"seq", "segment", "position", "length"}
     assert not names & (private | WITHHELD.get(dataset.name, set()))
     declared = {column.name for column in dataset.table.columns}

@@ -17,7 +17,7 @@ from assent_service.store.database import Row
 from tests.service.actions.world import DAY, HOUR, MINUTE, refused
 from tests.service.readiness.asking import Asking, detail, status
 
-CHECKS = ["log", "tables", "disk", "admin_key", "halt", "policies", "approvals", "webhooks", "clock"]
+CHECKS = ["log", "tables", "disk", "evidence", "admin_key", "halt", "policies", "approvals", "webhooks", "clock"]
 
 
 async def test_a_fresh_workspace_is_ready_but_not_verified(asking: Asking) -> None:

@@ -130,7 +130,7 @@ def test_what_a_killed_attempt_left_goes_with_the_next(tmp_path: Path) -> None:
     (left / "log").mkdir(parents=True)
     (left / "admin.key").write_text("worth nothing\n", encoding="ascii")
     simulate.run(tmp_path, actions=10)
-    assert {path.name for path in tmp_path.iterdir()} == {"admin.key", "lock", "log", "tables.duckdb"}
+    assert {path.name for path in tmp_path.iterdir()} == {"admin.key", "lock", "log", "tables.duckdb", "tree"}
 
 
 def test_a_history_never_lies_there_without_its_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,7 +193,7 @@ def test_a_folder_in_which_nothing_was_ever_recorded_is_taken(tmp_path: Path) ->
     service.ledger.close()
     assert (home / "log").is_dir()
     report = simulate.run(home, actions=20)
-    assert {path.name for path in home.iterdir()} == {"admin.key", "lock", "log", "tables.duckdb"}
+    assert {path.name for path in home.iterdir()} == {"admin.key", "lock", "log", "tables.duckdb", "tree"}
     with start_service(home) as running:
         key = (home / "admin.key").read_text(encoding="ascii").strip()
         assert running.call("GET", "/api/actions", key=key)[1]["total"] == report.actions == 20

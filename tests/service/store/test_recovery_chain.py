@@ -10,8 +10,9 @@ import pytest
 
 from assent_service.store.failures import LogDamaged, ProjectionAhead, ProjectionMismatch
 from assent_service.store.log import Log
-from assent_service.store.recovery import Applied, verify_all
+from assent_service.store.recovery import Applied
 from assent_service.store.segments import list_folder, read_seal, scan, seal_path, segment_path
+from assent_service.store.verification import verify_all
 from tests.service.store.logbook import (
     Book,
     FaultyFiles,

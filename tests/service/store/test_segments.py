@@ -196,14 +196,22 @@ def test_verifying_tells_how_far_it_is_and_how_much_is_erased(tmp_path: Path) ->
     assert reached == [sum(map(len, lines[:k])) for k in (64, 128, 192)]
 
 
-def test_verifying_counts_each_organizations_leaves(tmp_path: Path) -> None:
+def test_verifying_gives_each_event_in_order(tmp_path: Path) -> None:
     with Book(tmp_path) as book:
         book.write(submission("a", "b", org="org_a"), submission("c", org="org_b"))
-    counts = {"org_z": 7}
-    verify(tmp_path / "log", 1, counts=counts)
-    assert counts == {"org_a": 2, "org_b": 1, "org_z": 7}
-    with pytest.raises(LogDamaged, match="leaf index of organization org_b: 1; found 0"):
-        verify(tmp_path / "log", 1, counts={"org_b": 1})
+    seen: list[tuple[int, str, int]] = []
+    verify(tmp_path / "log", 1, each=lambda event: seen.append((event.seq, event.org, event.n)))
+    assert seen == [(1, "org_a", 0), (2, "org_a", 1), (3, "org_b", 0)]
+
+
+def test_a_seal_counts_to_the_byte(tmp_path: Path) -> None:
+    folder = three_segments(tmp_path)
+    path = seal_path(folder, 1)
+    text = path.read_bytes()
+    for other in (text[:-1], text[:-1] + b" ", text.replace(b":", b": "), b" " + text):
+        path.write_bytes(other)
+        with pytest.raises(LogDamaged, match="Delete this seal and start again"):
+            read_seal(folder, 1)
 
 
 @pytest.mark.parametrize("text", [b"", b"{}", b"\xff", b'{"first_seq":3,"last_seq":4,"bytes":1,"sha256":""}'])

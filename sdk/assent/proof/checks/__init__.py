@@ -1,0 +1,1 @@
+"""The checks of a bundle, one file for what is checked together."""

@@ -1,0 +1,152 @@
+"""What it means: whether the policies decide the same again, whether the approval covers what was done, and which
+checkpoints were not met."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from assent.contract.approvals import ApprovalState
+from assent.contract.events import EventName
+from assent.contract.guard import Decision, Source
+from assent.contract.pcaa import CheckpointStatus
+from assent.contract.proofs import CheckName, ProofCheck
+from assent.proof.act import act_digest
+from assent.proof.checks.case import Case, failed, passed, skipped, warned
+from assent.proof.policies import policy_digest
+from assent.proof.replay import replay
+from assent.proof.story import Story
+
+_NO_STORY = "The certificate did not hold, so nothing is told by it."
+_ERASED = "The content was erased."
+
+
+def check_coverage(case: Case) -> ProofCheck:
+    """Which of the five checkpoints the action met; they were worked out again with the certificate."""
+    name = CheckName.CHECKPOINT_COVERAGE
+    if case.story is None or case.certificate is None:
+        return skipped(name, _NO_STORY)
+    states = case.certificate["checkpoints"]
+    if not states:
+        return skipped(name, _ERASED)
+    missing = [state["id"] for state in states if state["status"] == CheckpointStatus.MISSING]
+    if missing:
+        return warned(name, f"Expected and not there: {', '.join(missing)}.")
+    told = ", ".join(f"{state['id']} {state['status']}" for state in states)
+    return passed(name, f"No checkpoint is missing: {told}.")
+
+
+def check_replay(case: Case) -> ProofCheck:
+    """The recorded context against the recorded policies gives the recorded decision."""
+    name, policies = CheckName.POLICY_REPLAY, case.bundle.policies
+    if case.story is None:
+        return skipped(name, _NO_STORY)
+    decision = case.story.decision
+    recorded = None if decision is None else decision.get("policy_digest")
+    if decision is None or recorded is None:
+        if policies is not None:
+            return failed(name, "The bundle has policies, and no decision says that it was made by them.")
+        why = (
+            "No decision is recorded, or its content was erased."
+            if decision is None
+            else ("The decision is from before policies were recorded with it.")
+        )
+        return skipped(name, why)
+    if policies is None:
+        return failed(name, "The policies that the decision was made by are not in the bundle.", recorded, "none")
+    if decision.get("source") == Source.SIMULATED:
+        found = policy_digest(policies)
+        if found != recorded:
+            return failed(name, "The policies are not those that the decision names.", recorded, found)
+        return skipped(name, "A simulator made the decision up; guard never decided.")
+    result = replay(decision, policies)
+    if not result.agrees:
+        return failed(name, result.detail, result.expected, result.found)
+    return warned(name, result.detail) if result.undecided else passed(name, result.detail)
+
+
+def check_receipt(case: Case) -> ProofCheck:
+    """The approval covers exactly what was recorded, was given in time by somebody who is named, and used once."""
+    name, story = CheckName.APPROVAL_RECEIPT, case.story
+    if story is None:
+        return skipped(name, _NO_STORY)
+    if story.approval is None:
+        return _without(story)
+    wrong = _act(story, story.approval) or _decided(story, story.approval) or _claimed(story, story.approval)
+    if wrong is not None:
+        return wrong
+    state = story.approval.get("state")
+    if state in (ApprovalState.AWAITING, ApprovalState.EXPIRED):
+        return passed(name, f"The approval is {state}; nobody decided.")
+    by = story.approval.get("decided_by")
+    covered = "" if story.approval.get("act_digest") else "; it is from before approvals named exactly what they cover"
+    return passed(name, f"{by} {state} it in time, for exactly what was recorded{covered}.")
+
+
+def _without(story: Story) -> ProofCheck:
+    name = CheckName.APPROVAL_RECEIPT
+    if story.erased is not None:
+        return skipped(name, _ERASED)
+    decision, action = story.decision or {}, story.action or {}
+    asked = decision.get("decision") == Decision.REQUIRE_APPROVAL and action.get("source") == Source.LIVE
+    if asked:
+        return failed(name, "Guard asked for an approval, and none is recorded.")
+    return passed(name, "None was needed.")
+
+
+def _act(story: Story, approval: dict[str, Any]) -> ProofCheck | None:
+    """Whether what was approved is what the creation of the action says."""
+    expected = approval.get("act_digest")
+    created = next(iter(story.of(EventName.ACTION_CREATED)), None)
+    if expected is None or created is None or created.data is None:
+        return None
+    row = created.data
+    found = act_digest(
+        row["action_type"], row.get("declared_goal"), row.get("systems_touched"), row.get("parameters_digest")
+    )
+    if found == expected:
+        return None
+    return failed(CheckName.APPROVAL_RECEIPT, "What was approved is not what was recorded as the act.", expected, found)
+
+
+def _decided(story: Story, approval: dict[str, Any]) -> ProofCheck | None:
+    name = CheckName.APPROVAL_RECEIPT
+    if approval.get("state") not in (ApprovalState.APPROVED, ApprovalState.DENIED):
+        return None
+    # Operators whom a simulator made up have no keys.
+    simulated = (story.action or {}).get("source") == Source.SIMULATED
+    if not approval.get("decided_by") or not (simulated or approval.get("decided_by_key")):
+        return failed(name, "Nobody is named who decided.")
+    decided, expires = _moment(approval.get("decided_at")), _moment(approval.get("expires_at"))
+    if decided is None or expires is None or decided >= expires:
+        detail = "It was not decided before it expired."
+        return failed(name, detail, f"before {approval.get('expires_at')}", approval.get("decided_at"))
+    return None
+
+
+def _claimed(story: Story, approval: dict[str, Any]) -> ProofCheck | None:
+    name = CheckName.APPROVAL_RECEIPT
+    claims = story.of(EventName.APPROVAL_CLAIMED)
+    if len(claims) > 1:
+        return failed(name, f"It was claimed {len(claims)} times, in events {claims[0].n} and {claims[1].n}.")
+    if (approval.get("claimed_at") is not None) is not bool(claims):
+        return failed(name, "The receipt and the recorded claims do not agree on whether it was claimed.")
+    if not claims:
+        return None
+    if approval.get("state") != ApprovalState.APPROVED:
+        return failed(name, "It was claimed without being approved.", ApprovalState.APPROVED, approval.get("state"))
+    claimed, decided = _moment(approval.get("claimed_at")), _moment(approval.get("decided_at"))
+    until = _moment(approval.get("valid_until"))
+    if claimed is None or decided is None or claimed < decided:
+        return failed(name, "It was claimed before it was given.", approval.get("decided_at"), approval["claimed_at"])
+    if until is not None and claimed >= until:
+        return failed(name, "It was claimed too late.", f"before {approval['valid_until']}", approval["claimed_at"])
+    return None
+
+
+def _moment(text: object) -> datetime | None:
+    """A recorded time; without an offset it is UTC, as the tables have it."""
+    if not isinstance(text, str):
+        return None
+    found = datetime.fromisoformat(text)
+    return found if found.tzinfo is not None else datetime.fromisoformat(text + "Z")

@@ -1,0 +1,127 @@
+"""One policy against one recorded decision: whether it matches, and what it says when it does. Pure.
+
+This is what guard's policies mean, written a second time and as plainly as it can be; `assent.proof.replay` uses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from assent.contract.conditions import describe
+from assent.contract.guard import Decision
+from assent.contract.policies import Mode
+from assent.contract.rules import (
+    BlockActionType,
+    ConditionRules,
+    Effect,
+    RateLimit,
+    RequireApproval,
+    RiskThreshold,
+    Rules,
+    WebhookCheck,
+    parse_rules,
+)
+from assent.proof.matching import holds
+
+NO_FACTORS = frozenset({"base", "history"})
+"""Additions to the risk that are no factors of the action itself."""
+
+
+class Recorded(Struct, frozen=True, kw_only=True):
+    """What is looked at of a recorded decision."""
+
+    agent_id: str | None
+    action_type: str
+    declared_goal: str | None
+    decision: Decision
+    would_decide: Decision | None
+    reason: str | None
+    reasons: list[str]
+    warnings: list[str]
+    matched_policies: list[str]
+    observed_policies: list[str]
+    risk_score: int | float
+    agent_risk_score: int | float | None
+    risk_breakdown: dict[str, Any]
+    context: dict[str, Any]
+    context_digest: str
+    policy_digest: str
+
+
+class AppliedPolicy(Struct, frozen=True):
+    """A policy that applies to the agent."""
+
+    policy_id: str
+    name: str
+    rules: Rules
+    observed: bool
+
+
+class Match(Struct, frozen=True):
+    """A policy that matches; `text` is "policy name: why"."""
+
+    policy: AppliedPolicy
+    effect: Effect
+    text: str
+
+
+def applying_policies(given: Sequence[Mapping[str, Any]], agent_id: str | None) -> list[AppliedPolicy]:
+    """Those of a snapshot that apply to the agent, in its order. Raises PolicyError, and KeyError for what is none."""
+    return [
+        AppliedPolicy(
+            policy["policy_id"],
+            policy["name"],
+            parse_rules(policy["policy_type"], policy["rules"]),
+            policy["mode"] == Mode.OBSERVE,
+        )
+        for policy in given
+        if not policy["agent_ids"] or agent_id in policy["agent_ids"]
+    ]
+
+
+def fields_of(said: Recorded) -> dict[str, Any]:
+    """What conditions look at."""
+    return {
+        **said.context,
+        "action_type": said.action_type,
+        "agent_id": said.agent_id,
+        "declared_goal": said.declared_goal,
+        "systems_touched": said.context.get("systems_touched") or [],
+        "risk_score": said.risk_score,
+        "agent_risk_score": said.agent_risk_score,
+        "risk_factors": [name for name in said.risk_breakdown if name not in NO_FACTORS],
+    }
+
+
+def decide_policy(rules: Rules, said: Recorded, fields: Mapping[str, Any]) -> bool | None:
+    """Whether a policy matches; None where that cannot be decided later."""
+    match rules:
+        case BlockActionType(action_types=types) | RequireApproval(action_types=types):
+            return said.action_type in types
+        case RiskThreshold(threshold=threshold):
+            return said.risk_score >= threshold
+        case ConditionRules(when=when):
+            return holds(when, fields)
+        case _:
+            return None
+
+
+def match_of(policy: AppliedPolicy) -> Match:
+    """What a policy says when it matches."""
+    match policy.rules:
+        case BlockActionType():
+            effect, why = Effect.BLOCK, "actions of this type are blocked"
+        case RequireApproval():
+            effect, why = Effect.REQUIRE_APPROVAL, "actions of this type need approval"
+        case RiskThreshold(threshold=threshold, action=effect):
+            why = f"the risk score is {threshold} or more"
+        case RateLimit(max_actions=most, window_minutes=minutes, action=effect):
+            why = f"{most} or more actions in {minutes} minutes"
+        case ConditionRules(when=when, action=effect):
+            why = describe(when)
+        case WebhookCheck():
+            raise ValueError(f"policy {policy.policy_id} is a webhook, which says itself what it says")
+    return Match(policy, effect, f"{policy.name}: {why}")

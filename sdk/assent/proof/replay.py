@@ -1,0 +1,207 @@
+"""Policy replay: the recorded context against the recorded policies must give the recorded decision. Pure.
+
+This is a second implementation of what guard means, apart from guard's own and as simple as it can be: whoever checks a
+decision has nothing but the package. It goes through the policies one by one.
+
+1. The context must have the digest that was recorded with it, and the policies theirs.
+2. The facts are the context with what the service knew better: the action's type, the agent, goal, systems and
+   reversibility as they were checked, the risk score, and the names of what added to it.
+3. Each policy that applies to the agent and can be decided from the facts is decided anew: the types of actions that
+   are blocked or need approval, risk thresholds, conditions.
+4. Taken as recorded is what nobody can decide later: rate limits (they depend on what happened around it), webhooks
+   (somebody outside answered), conditions whose patterns take RE2 where that is not installed, and the kill switch.
+5. The ids of the policies that matched, in their order, the decision, `would_decide`, and every text must then be the
+   recorded ones. The texts of webhooks, which come last, are taken as recorded; so are warnings behind those of the
+   policies, which come from webhooks or from signals.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from assent.contract.guard import Decision
+from assent.contract.rules import Effect, PolicyError, RateLimit, WebhookCheck
+from assent.proof.canonical import CanonicalError, digest
+from assent.proof.deciding import (
+    AppliedPolicy,
+    Match,
+    Recorded,
+    applying_policies,
+    decide_policy,
+    fields_of,
+    match_of,
+)
+from assent.proof.policies import policy_digest
+
+HALT_POLICY = "builtin:halt"
+NOT_DIGESTED = frozenset({"agent_id", "occurred_at", "source", "runtime", "session_id"})
+"""Members of the context that its digest leaves out: who and when stand beside it."""
+
+_ORDER = tuple(Decision)
+_WHOLE = re.compile(r"(?<=\d)\.0(?!\d)")
+
+
+class Replay(Struct, frozen=True, kw_only=True):
+    """Whether the decision is what the policies say. `detail` tells what was taken as recorded or, where it does not
+    agree, what differs; `expected` is then what was worked out and `found` what was recorded. `undecided` are the ids
+    of policies that could not be decided for want of RE2."""
+
+    agrees: bool
+    detail: str
+    undecided: list[str]
+    expected: str | None = None
+    found: str | None = None
+
+
+class _Difference(Exception):
+    def __init__(self, detail: str, expected: object = None, found: object = None) -> None:
+        super().__init__(detail)
+        self.expected = None if expected is None else str(expected)
+        self.found = None if found is None else str(found)
+
+
+def replay(decision: Mapping[str, Any], policies: Sequence[Mapping[str, Any]]) -> Replay:
+    """Decide anew. `decision` is the recorded payload, `policies` the snapshot that its digest names.
+
+    Never raises for what a payload may hold: a decision that cannot be read does not agree.
+    """
+    undecided: list[str] = []
+    try:
+        taken = _replay(msgspec.convert(decision, Recorded), policies, undecided)
+    except _Difference as difference:
+        return Replay(
+            agrees=False,
+            detail=str(difference),
+            undecided=undecided,
+            expected=difference.expected,
+            found=difference.found,
+        )
+    except (CanonicalError, PolicyError, KeyError, TypeError, ValueError) as error:
+        return Replay(agrees=False, detail=f"The decision or its policies cannot be read: {error!r:.300}", undecided=[])
+    if undecided:
+        taken.append(f"conditions that take RE2 ({', '.join(undecided)}): install google-re2 to check them")
+    said = "; taken as recorded: " + "; ".join(taken) if taken else ""
+    return Replay(agrees=True, detail=f"The policies decide the same again{said}.", undecided=undecided)
+
+
+def _replay(said: Recorded, given: Sequence[Mapping[str, Any]], undecided: list[str]) -> list[str]:
+    """What was taken as recorded. Raises _Difference."""
+    found = digest({name: value for name, value in said.context.items() if name not in NOT_DIGESTED})
+    _same("the context's digest", found, said.context_digest)
+    _same("the policies' digest", policy_digest([dict(policy) for policy in given]), said.policy_digest)
+    if said.matched_policies == [HALT_POLICY]:
+        return _halted(said)
+    applying = applying_policies(given, said.agent_id)
+    webhooks = [policy for policy in applying if isinstance(policy.rules, WebhookCheck)]
+    fields = fields_of(said)
+    matches: list[Match] = []
+    counted: list[str] = []
+    for policy in applying:
+        if isinstance(policy.rules, WebhookCheck):
+            continue
+        verdict = decide_policy(policy.rules, said, fields)
+        if verdict is None:
+            (counted if isinstance(policy.rules, RateLimit) else undecided).append(policy.policy_id)
+            verdict = policy.policy_id in (said.observed_policies if policy.observed else said.matched_policies)
+        if verdict:
+            matches.append(match_of(policy))
+    _compare(said, matches, webhooks)
+    taken = [f"rate limits ({', '.join(counted)})"] if counted else []
+    return taken + ([f"webhooks ({', '.join(hook.policy_id for hook in webhooks)})"] if webhooks else [])
+
+
+def _halted(said: Recorded) -> list[str]:
+    _same("the decision of a halted organization", Decision.BLOCK, said.decision)
+    _same("would_decide", None, said.would_decide)
+    _same("the observed policies", [], said.observed_policies)
+    if len(said.reasons) != 1 or not said.reasons[0].startswith("Halted: "):
+        raise _Difference("A halted organization gives one reason, the halt's.", "Halted: ...", said.reasons)
+    return ["the kill switch, which was on"]
+
+
+def _compare(said: Recorded, matches: list[Match], webhooks: Sequence[AppliedPolicy]) -> None:
+    """Raises _Difference unless the recorded decision is what these matches, and perhaps webhooks, make."""
+    enforced = [match for match in matches if not match.policy.observed]
+    hooks = [hook for hook in webhooks if not hook.observed]
+    ids = [match.policy.policy_id for match in enforced]
+    answered = _rest("the matched policies", ids, said.matched_policies, hooks)
+    severe = [match.text for match in enforced if match.effect is not Effect.WARN]
+    texts = _begins("the reasons", severe, said.reasons)
+    _check_webhook_texts(texts, hooks if answered else [])
+    _begins("the warnings", [match.text for match in enforced if match.effect is Effect.WARN], said.warnings)
+    lowest = _strongest(enforced)
+    if answered:
+        _at_least(
+            "the decision",
+            max(lowest, Decision.REQUIRE_APPROVAL if texts else Decision.WARN, key=_severity),
+            said.decision,
+        )
+    else:
+        _same("the decision", lowest, said.decision)
+    if said.reasons:
+        _same("the reason", "; ".join(said.reasons), said.reason)
+    _compare_observed(said, matches, webhooks)
+
+
+def _compare_observed(said: Recorded, matches: list[Match], webhooks: Sequence[AppliedPolicy]) -> None:
+    """The same for what observed policies would have made of it."""
+    ids = [match.policy.policy_id for match in matches if match.policy.observed]
+    hooks = [hook for hook in webhooks if hook.observed]
+    answered = _rest("the observed policies", ids, said.observed_policies, hooks)
+    everything = max(_strongest(matches), said.decision, key=_severity)
+    if not said.observed_policies:
+        _same("would_decide", None, said.would_decide)
+    elif answered:
+        _at_least("would_decide", max(everything, Decision.WARN, key=_severity), said.would_decide)
+    else:
+        _same("would_decide", everything, said.would_decide)
+
+
+def _rest(what: str, local: list[str], recorded: list[str], hooks: Sequence[AppliedPolicy]) -> list[str]:
+    """The webhooks that matched: they stand behind the others, in their own order."""
+    rest = _begins(what, local, recorded)
+    if rest != [hook.policy_id for hook in hooks if hook.policy_id in rest]:
+        raise _Difference(f"{what} are not those that match", local, recorded)
+    return rest
+
+
+def _begins(what: str, expected: list[str], recorded: list[str]) -> list[str]:
+    """What is recorded behind what is expected. 60 and 60.0 are one number, also in a text about it: whoever passed the
+    policies on may have written the one for the other."""
+    there = recorded[: len(expected)]
+    if [_plain(text) for text in there] != [_plain(text) for text in expected]:
+        raise _Difference(f"{what} are not those that the policies give", expected, recorded)
+    return recorded[len(expected) :]
+
+
+def _plain(text: str) -> str:
+    return _WHOLE.sub("", text)
+
+
+def _check_webhook_texts(texts: list[str], hooks: Sequence[AppliedPolicy]) -> None:
+    for text in texts:
+        if not any(text.startswith(f"{hook.name}: "[: len(text)]) for hook in hooks):
+            raise _Difference("a reason is of no policy that matched", "none behind those of the policies", text)
+
+
+def _strongest(matches: Sequence[Match]) -> Decision:
+    return max((Decision(match.effect.value) for match in matches), default=Decision.ALLOW, key=_severity)
+
+
+def _severity(decision: Decision) -> int:
+    return _ORDER.index(decision)
+
+
+def _same(what: str, expected: object, found: object) -> None:
+    if expected != found:
+        raise _Difference(f"{what}: not what the policies give", expected, found)
+
+
+def _at_least(what: str, least: Decision, found: Decision | None) -> None:
+    if found is None or _severity(found) < _severity(least):
+        raise _Difference(f"{what}: milder than what the policies give", f"{least} or more", found)

@@ -1,0 +1,129 @@
+"""What an erasure takes away, worked out from the log alone. It is part of the fold: see `projection`.
+
+An event `evidence.erased` is about one action of one organization. It covers, of what the organization recorded before
+it: every event whose header names the action, and every event that names no action and is about one of the ids that
+the erasure lists in `also` (guard's decision on the action, which is older than it, and whatever else the noun found).
+Erasures themselves are never covered.
+
+Covered events lose their bodies in the log, and the rows that they made or changed are removed from every table; a row
+whose events are covered is covered wholly, since all of its events name the same action. Files that only those rows
+named are removed, and so are the stored proofs of the action. All of this happens before the transaction ends that
+also moves the place in the log: after a crash it is done again, from the beginning, and does no harm the second time.
+An event that comes later and changes such a row makes it anew.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
+
+import duckdb
+import msgspec
+
+from assent.contract.events import EventName
+from assent_service.store import schema
+from assent_service.store.blanking import Blanker, Line, mend
+from assent_service.store.event import Event
+from assent_service.store.failures import LogDamaged
+from assent_service.store.files import FILES, Files
+from assent_service.store.segments import read, segment_path
+from assent_service.store.tables import Table
+
+ERASED = EventName.EVIDENCE_ERASED.value
+COVERED = (
+    "org_id = $1 AND n < $2 AND (action_id = $3 OR (action_id IS NULL AND subject IN (SELECT unnest($4::VARCHAR[])))) "
+    f"AND type <> '{ERASED}'"
+)
+"""A condition on the table of events: organization, number of the erasure, action, and `also`."""
+_DIGEST_LENGTH = 64
+
+log = logging.getLogger("assent.erasing")
+
+
+class Erased(msgspec.Struct, frozen=True):
+    """What matters here of an erasure's payload."""
+
+    action_id: str
+    also: list[str] = []
+
+
+def covers(erasure: Event, said: Erased, event: Event) -> bool:
+    """Whether `event` is one that `erasure`, whose payload is `said`, takes the content of. COVERED says the same."""
+    if event.org != erasure.org or event.n >= erasure.n or event.type == ERASED:
+        return False
+    return event.action == said.action_id if event.action is not None else event.subject in said.also
+
+
+class Eraser:
+    """Carries out erasures in the data folder `home`. `blanked` is told which segments of the log changed."""
+
+    def __init__(
+        self,
+        home: Path,
+        tables: Iterable[Table],
+        *,
+        blanked: Callable[[Collection[int]], None] = lambda _: None,
+        files: Files = FILES,
+    ) -> None:
+        self._home, self._tables, self._blanked, self._files = home, tuple(tables), blanked, files
+        self._blanker = Blanker(home, files)
+
+    def erase(self, connection: duckdb.DuckDBPyConnection, event: Event) -> None:
+        """Carry out the erasure that `event` records, within the transaction of `connection`, whose tables hold every
+        event before it. Raises what DuckDB raises, OSError and LogDamaged."""
+        said = msgspec.json.decode(event.data or b"{}", type=Erased)
+        rows = connection.execute(
+            f"SELECT type, subject, segment, position, length FROM events WHERE {COVERED}",
+            [event.org, event.n, said.action_id, said.also],
+        ).fetchall()
+        mend(self._home, self._files)
+        segments = self._blanker.blank(
+            [self._line(event, said, int(s), int(p), int(size)) for _, _, s, p, size in rows]
+        )
+        self._remove_rows(connection, event.org, [(str(kind), str(subject)) for kind, subject, *_ in rows])
+        self._remove_proofs(event.org, said.action_id)
+        if segments:
+            self._blanked(segments)
+
+    def _line(self, erasure: Event, said: Erased, segment: int, offset: int, length: int) -> Line:
+        """The line at this place. What it is about is read from itself: tables can be tampered with, and must not turn
+        an erasure against something else."""
+        folder = self._home / "log"
+        found = read(folder, segment, offset, length)
+        if not covers(erasure, said, found):
+            raise LogDamaged(
+                segment_path(folder, segment), 0, 0,
+                f"an event that erasure {erasure.n} of {erasure.org} covers, at byte {offset}, as the tables say",
+                f"event {found.n} of {found.org}",
+                "Nothing was erased. Stop the service and run `assent rebuild`: it makes the tables anew from the log, "
+                "and then erases what is to be erased.",
+            )  # fmt: skip
+        return Line(segment, offset, length, found.leaf_hash.hex())
+
+    def _remove_rows(
+        self, connection: duckdb.DuckDBPyConnection, org_id: str, covered: Sequence[tuple[str, str]]
+    ) -> None:
+        digests: set[str] = set()
+        for table in self._tables:
+            keys = sorted({subject for kind, subject in covered if kind in table.types})
+            if not keys:
+                continue
+            if table.files is not None:
+                found = connection.execute(schema.files_of(table), [org_id, keys]).fetchall()
+                digests |= {str(each) for (each,) in found}
+            connection.execute(schema.remove(table), [org_id, keys])
+        for digest in digests:
+            self._remove_file(connection, org_id, digest)
+
+    def _remove_file(self, connection: duckdb.DuckDBPyConnection, org_id: str, digest: str) -> None:
+        naming = [schema.naming(table) for table in self._tables if table.files is not None]
+        if not any(connection.execute(each, [org_id, digest]).fetchall() for each in naming):
+            (self._home / "blobs" / org_id / digest).unlink(missing_ok=True)
+
+    def _remove_proofs(self, org_id: str, action_id: str) -> None:
+        """Stored bundles say what the action was: `bundles/<organization>/<two digits>/<digest>.<action>.json`."""
+        for path in (self._home / "bundles" / org_id).glob(f"*/*.{action_id}.json"):
+            # The id of another action may end like this one.
+            if path.name[_DIGEST_LENGTH:] == f".{action_id}.json":
+                path.unlink(missing_ok=True)

@@ -1,0 +1,76 @@
+"""A proof is read, taken away, and brought back: as it was, and with one word changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+from playwright.sync_api import FilePayload, expect
+
+from assent.contract.wallet import Jwks
+from assent.proof.verify import verify
+from tests.dashboard.browser.dashboard import PATIENCE_MS, Desk
+from tests.stories.tenant import Tenant
+
+
+def upload(desk: Desk, content: bytes) -> None:
+    given = FilePayload(name="bundle.json", mimeType="application/json", buffer=content)
+    desk.page.set_input_files(".st-key-proof_file input[type=file]", files=given)
+
+
+def verdict(desk: Desk, text: str) -> None:
+    expect(desk.page.locator(".st-key-proof_verdict")).to_contain_text(text, timeout=PATIENCE_MS)
+
+
+def download(desk: Desk, key: str) -> bytes:
+    with desk.page.expect_download() as coming:
+        desk.page.locator(f".st-key-{key} button").locator("visible=true").first.click()
+    return Path(coming.value.path()).read_bytes()
+
+
+def test_a_proof_is_taken_away_and_brought_back(desk: Desk, tenant: Tenant) -> None:
+    tenant.governed()
+    action_id = tenant.create("pay", declared_goal="Pay invoice 7", agent_id="payer", risk_score=10)
+    tenant.call("POST", f"/api/actions/{action_id}/approve", {"decision": "allow", "reasoning": "Ok"}, key="operator")
+    tenant.call("PATCH", f"/api/actions/{action_id}", {"status": "completed", "output_summary": "Paid 50 EUR"})
+    desk.sign_in(tenant.keys["operator"], f"/proof?action={action_id}")
+    desk.heading("Pay invoice 7")
+    verdict(desk, "This proof holds")
+    assert f"action={action_id}" in desk.page.url
+    for check in ("signature", "inclusion", "approval_receipt", "database_row"):
+        expect(desk.page.locator(f".st-key-proof_check_{check}")).to_be_visible()
+    expect(desk.page.locator(".st-key-proof_tree canvas, .st-key-proof_tree svg").first).to_be_visible(
+        timeout=PATIENCE_MS
+    )
+    bundle, jwks, head = (download(desk, key) for key in ("proof_bundle", "proof_jwks", "proof_keep"))
+    found = verify(bundle, keys=_jwks(jwks), since=head.decode())
+    assert found.ok, found.checks
+    assert found.action_id == action_id
+
+    desk.page.get_by_text("Verify a bundle").click()
+    upload(desk, bundle)
+    verdict(desk, "This proof holds")
+    desk.sees("Paid 50 EUR")
+
+    desk.open("/proof?view=verify")
+    upload(desk, bundle.replace(b"Paid 50 EUR", b"Paid 90 EUR"))
+    verdict(desk, "This proof does not hold")
+    failing = desk.page.locator(".st-key-proof_check_inclusion")
+    expect(failing).to_contain_text("Events in the log")
+    expect(failing).to_contain_text("fails")
+    expect(desk.page.get_by_text("Paid 90 EUR")).to_have_count(0)
+
+
+def test_the_ledger_leads_to_the_proof_and_back(desk: Desk, tenant: Tenant) -> None:
+    action_id = tenant.create("look", declared_goal="Find the lost parcel")
+    desk.sign_in(tenant.keys["operator"], f"/ledger?action_id={action_id}")
+    desk.page.get_by_role("link", name="Proof of this action").click()
+    verdict(desk, "This proof holds")
+    expect(desk.page).to_have_url(f"{desk.address}/proof?action={action_id}", timeout=PATIENCE_MS)
+    desk.page.get_by_role("link", name="In the ledger").click()
+    desk.heading("Find the lost parcel")
+    expect(desk.page.get_by_role("link", name="Proof of this action")).to_be_visible(timeout=PATIENCE_MS)
+
+
+def _jwks(content: bytes) -> Jwks:
+    return msgspec.json.decode(content, type=Jwks)

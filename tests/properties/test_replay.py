@@ -1,0 +1,265 @@
+"""Policy replay against guard itself: what guard decides, replay agrees with, and with nothing else.
+
+Guard's decision goes the whole way: question, risk, both phases, the recorded payload, its JSON, and back.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from copy import deepcopy
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from assent.contract.conditions import parse
+from assent.contract.guard import Decision, GuardContext
+from assent.contract.policies import Mode, Policy
+from assent.contract.roles import Role
+from assent.contract.rules import parse_rules, rules_to_data
+from assent.proof import matching
+from assent.proof.policies import snapshot
+from assent.proof.replay import HALT_POLICY, NOT_DIGESTED, Replay, replay
+from assent_service.core.principal import Principal
+from assent_service.guard.ask import NOT_DIGESTED as OF_GUARD
+from assent_service.guard.ask import question, recorded
+from assent_service.guard.decide import HALT_POLICY as GUARDS_HALT
+from assent_service.guard.decide import decide, merge
+from assent_service.guard.index import PolicySet
+from assent_service.guard.rates import RateWindow
+from assent_service.guard.risk import History, assess
+from assent_service.guard.verdict import Verdict
+from assent_service.guard.webhook import Answer
+from tests.properties.test_decide import contexts, policy_lists
+
+NOW = 1_800_000_000_000_000
+PRINCIPAL = Principal(org_id="org_1", key_id="key_1", name="operator", role=Role.ADMIN, agent_id=None)
+Payload = dict[str, Any]
+
+agents = st.sampled_from(["a1", "a2", "a3", "stranger", None])
+kinds = st.sampled_from(["deploy", "read", "refund", "other"])
+goals = st.sampled_from([None, "", "drop table users", "rotate the API_KEY", "push é 🦉"])
+histories = st.sampled_from([History(), History(total=4, failed=3, mean_risk=50.0, last_hour=6)])
+answers = st.lists(
+    st.tuples(st.sampled_from(list(Decision)), st.lists(st.sampled_from(["why", "é: x"]), max_size=2)), max_size=12
+)
+
+
+@st.composite
+def asked(draw: st.DrawFn) -> Payload:
+    """A context as an agent may send it."""
+    sent: Payload = {
+        name: value for name, value in draw(contexts).items() if name not in ("amount", "reversible", "risk_score")
+    }
+    if not isinstance(sent.get("metadata", {}), dict):
+        del sent["metadata"]
+    amount = draw(st.sampled_from([None, 0, 1, 1.0, 60, 59.5, "60", True, [1], 1e21]))
+    sent |= {"action_type": draw(kinds), "amount": amount, "agent_id": draw(agents), "declared_goal": draw(goals)}
+    sent |= draw(st.fixed_dictionaries({}, optional={"reversible": st.booleans(), "risk_score": st.just(60.5)}))
+    sent |= draw(st.fixed_dictionaries({}, optional={"systems_touched": st.just(["production", "x"])}))
+    return {name: value for name, value in sent.items() if value is not None}
+
+
+def decided(
+    policies: list[Policy],
+    sent: Payload,
+    history: History,
+    past: int,
+    said: Sequence[tuple[Decision, list[str]]] = (),
+    halted: str | None = None,
+    signals: Sequence[str] = (),
+) -> Payload:
+    """The payload of guard's decision, as JSON gives it back."""
+    body = msgspec.convert(sent, GuardContext)
+    asking = question(PRINCIPAL, body, sent, NOW)
+    risk = assess(asking.facts, history)
+    subject = PolicySet(policies)
+    rates = RateWindow(subject.max_actions)
+    for _ in range(past):
+        rates.reserve(asking.agent_id or "nobody", NOW - 1)
+    verdict = decide(asking.facts, risk, subject, rates, NOW, halted)
+    verdict = _answered(verdict, said)
+    decision = recorded(asking, "dec_1", verdict, risk, 1, subject.digest)
+    decision = msgspec.structs.replace(decision, warnings=(*decision.warnings, *signals))
+    payload: Payload = msgspec.json.decode(msgspec.json.encode(decision))
+    return payload
+
+
+def _answered(verdict: Verdict, said: Sequence[tuple[Decision, list[str]]]) -> Verdict:
+    for at, hook in enumerate(verdict.webhooks):
+        decision, texts = said[at] if at < len(said) else (Decision.ALLOW, [])
+        texts = texts or ([] if decision is Decision.ALLOW else ["its webhook answered"])
+        prefixed = tuple(f"{hook.name}: {text}" for text in texts)
+        answer = Answer(
+            policy_id=hook.policy_id, policy_name=hook.name, decision=decision, reasons=prefixed, warnings=()
+        )
+        verdict = merge(verdict, answer)
+    return verdict
+
+
+def again(payload: Payload, policies: list[Policy]) -> Replay:
+    return replay(payload, msgspec.json.decode(msgspec.json.encode(snapshot(policies))))
+
+
+def normal(policies: list[Policy]) -> list[Policy]:
+    """With their rules as the service keeps them."""
+    return [
+        msgspec.structs.replace(policy, rules=rules_to_data(parse_rules(policy.policy_type, policy.rules)))
+        for policy in policies
+    ]
+
+
+worlds = st.tuples(policy_lists().map(normal), asked(), histories, st.integers(0, 5), answers)
+
+
+@settings(max_examples=400, deadline=None)
+@given(worlds, st.sampled_from([(), ("a signal",)]))
+def test_replay_agrees_with_guard(world: Any, signals: tuple[str, ...]) -> None:
+    policies, sent, history, past, said = world
+    found = again(decided(policies, sent, history, past, said, signals=signals), policies)
+    assert found.agrees, (found.detail, found.expected, found.found)
+    assert found.undecided == []
+
+
+@settings(max_examples=100, deadline=None)
+@given(worlds)
+def test_replay_agrees_with_a_halt(world: Any) -> None:
+    policies, sent, history, past, _ = world
+    payload = decided(policies, sent, history, past, halted="fire")
+    assert again(payload, policies).agrees
+    assert not again(payload | {"decision": "allow"}, policies).agrees
+    assert not again(payload | {"reasons": ["fire"]}, policies).agrees
+
+
+@settings(max_examples=400, deadline=None)
+@given(worlds, st.randoms(use_true_random=False))
+def test_any_change_makes_it_disagree(world: Any, random: Any) -> None:
+    policies, sent, history, past, said = world
+    hooks = any(policy.policy_type == "webhook_check" for policy in policies)
+    payload = decided(policies, sent, history, past, said)
+    forged, rules = deepcopy(payload), deepcopy(policies)
+    what = random.choice(["decision", "would_decide", "reasons", "matched", "observed", "context", "rule", "risk"])
+    match what:
+        case "decision":
+            forged["decision"] = random.choice([each for each in Decision if each.value != payload["decision"]]).value
+            # Webhooks may raise severity, so only a milder decision is then surely wrong.
+            assume(not hooks or _order(forged["decision"]) < _order(_local(policies, sent, history, past)["decision"]))
+        case "would_decide":
+            forged["would_decide"] = random.choice([x for x in (None, *Decision) if x != payload["would_decide"]])
+            assume(not hooks)
+        case "reasons":
+            forged["reasons"] = [text + "!" for text in payload["reasons"]] or ["because"]
+            assume(not hooks)
+        case "matched" | "observed":
+            name = f"{what}_policies"
+            forged[name] = payload[name][1:] if payload[name] else ["pol_0"]
+            _not_as_recorded(policies, set(payload[name]) ^ set(forged[name]))
+        case "context":
+            forged["context"]["amount"] = "another"
+        case "rule":
+            assume(any(policy.active for policy in policies))
+            place = random.choice([at for at, policy in enumerate(policies) if policy.active])
+            rules[place] = msgspec.structs.replace(rules[place], name=rules[place].name + "!")
+        case "risk":
+            assume(_raises(policies, payload))
+            forged["risk_score"] = 100
+    assert not again(forged, rules).agrees, what
+
+
+def _raises(policies: list[Policy], payload: Payload) -> bool:
+    """Whether a threshold would be reached by the highest risk that this one does not reach."""
+    agent, risk = payload["agent_id"], payload["risk_score"]
+    return any(
+        policy.policy_type == "risk_threshold"
+        and (not policy.agent_ids or agent in policy.agent_ids)
+        and float(str(policy.rules["threshold"])) > risk
+        for policy in policies
+        if policy.active
+    )
+
+
+def _local(policies: list[Policy], sent: Payload, history: History, past: int) -> Payload:
+    return decided(policies, sent, history, past)
+
+
+def _order(decision: str) -> int:
+    return list(Decision).index(Decision(decision))
+
+
+def _not_as_recorded(policies: list[Policy], ids: set[str]) -> None:
+    """Whether a rate limit was reached, or what a webhook said, is taken as recorded."""
+    kinds = {policy.policy_id: policy.policy_type for policy in policies if policy.active}
+    assume(not any(kinds.get(each) in ("rate_limit", "webhook_check") for each in ids))
+
+
+def test_the_names_are_guards() -> None:
+    assert NOT_DIGESTED == OF_GUARD
+    assert HALT_POLICY == GUARDS_HALT
+
+
+# Without RE2
+
+
+def policy(when: dict[str, Any], number: int = 0, action: str = "block") -> Policy:
+    at = datetime(2026, 11, 20, tzinfo=UTC)
+    return Policy(
+        org_id="org_1", policy_id=f"pol_{number}", name=f"policy {number}", policy_type="condition",
+        rules={"when": when, "action": action}, active=True, agent_ids=[], mode=Mode.ENFORCE, version=1, created_at=at,
+        created_by="key_1", updated_at=at, updated_by="key_1", deleted_at=None,
+    )  # fmt: skip
+
+
+MATCHES = {"field": "note", "op": "matches", "value": "^o"}
+ABSENT = {"field": "nothing", "op": "exists", "value": True}
+
+
+@pytest.fixture
+def without_re2(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "re2", None)
+
+
+@pytest.mark.usefixtures("without_re2")
+def test_a_pattern_without_re2_is_taken_as_recorded_and_named() -> None:
+    policies = [policy(MATCHES), policy({"any": [MATCHES, {"not": ABSENT}]}, 1), policy({"all": [MATCHES, ABSENT]}, 2)]
+    payload = _recorded_with_re2(policies)
+    assert payload["matched_policies"] == ["pol_0", "pol_1"]
+    found = again(payload, policies)
+    assert found.agrees
+    assert found.undecided == ["pol_0"], "the others do not depend on the pattern"
+    assert "google-re2" in found.detail
+    missing = payload | {"matched_policies": ["pol_1"], "reasons": payload["reasons"][1:], "reason": None}
+    assert again(missing | {"reason": missing["reasons"][0]}, policies).agrees, "nobody can tell"
+    other = payload | {"matched_policies": ["pol_0"], "reasons": payload["reasons"][:1]}
+    assert not again(other, policies).agrees, "pol_1 matches without the pattern"
+
+
+def _recorded_with_re2(policies: list[Policy]) -> Payload:
+    return decided(policies, {"action_type": "deploy", "note": "ops"}, History(), 0)
+
+
+def test_a_number_in_a_text_may_be_spelled_otherwise() -> None:
+    policies = [policy({"field": "amount", "op": "gte", "value": 60.0})]
+    payload = decided(policies, {"action_type": "deploy", "amount": 61}, History(), 0)
+    assert payload["reasons"] == ["policy 0: amount gte 60.0"]
+    respelled = json.loads(json.dumps(snapshot(policies)).replace("60.0", "60"))
+    assert replay(payload, respelled).agrees
+
+
+@pytest.mark.parametrize("broken", [{}, {"context": None}, {"context": []}, {"reasons": 3}, {"risk_breakdown": None}])
+def test_what_is_no_decision_does_not_agree(broken: Payload) -> None:
+    policies = [policy(ABSENT)]
+    payload = decided(policies, {"action_type": "deploy"}, History(), 0)
+    assert again(payload, policies).agrees
+    assert not replay(payload | broken if broken else {}, snapshot(policies)).agrees
+
+
+def test_matching_reads_patterns_as_guard_does() -> None:
+    condition = parse(MATCHES)
+    assert matching.holds(condition, {"note": "ops"}) is True
+    assert matching.holds(condition, {"note": "no"}) is False
+    assert matching.holds(condition, {"note": 1}) is False

@@ -1,0 +1,146 @@
+"""`assent log verify`: a table or one JSON document, and an exit code that says whether all is right."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+from assent.cli.app import app
+from assent.cli.exits import Exit
+from tests.live import LiveService
+from tests.service.actions.world import opened
+from tests.service.store.logbook import Book, submission
+
+pytest.importorskip("assent_service.store.audit")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    with Book(tmp_path / "home", segment_bytes=1) as book:
+        for i in range(4):
+            book.write(submission(f"a{i}", f"b{i}"))
+    return tmp_path / "home"
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, ["log", "verify", *arguments])
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.mark.parametrize("more", [[], ["--processes", "1"], ["--processes", "2"]])
+def test_a_sound_folder(home: Path, more: list[str]) -> None:
+    code, out, _ = run("--home", str(home), *more)
+    assert code == Exit.OK
+    lines = [line.split("\t") for line in out.splitlines()]
+    assert lines[0] == ["check", "status", "detail"]
+    assert [line[:2] for line in lines[1:]] == [[name, "pass"] for name in ("log", "last_write", "trees", "heads")]
+
+
+def test_as_json(home: Path) -> None:
+    code, out, _ = run("--home", str(home), "--json")
+    found = json.loads(out)
+    assert code == Exit.OK
+    assert (found["ok"], found["events"], found["organizations"], found["home"]) == (True, 8, 1, str(home))
+    assert [check["name"] for check in found["checks"]] == ["log", "last_write", "trees", "heads"]
+
+
+def test_the_folder_may_come_from_the_environment(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSENT_HOME", str(home))
+    assert run()[0] == Exit.OK
+
+
+@pytest.mark.parametrize("json_too", [[], ["--json"]])
+def test_damage_is_exit_code_1_and_named(home: Path, json_too: list[str]) -> None:
+    path = sorted((home / "log").glob("*.log"))[1]
+    path.write_bytes(path.read_bytes().replace(b'"b1"', b'"bX"'))
+    code, out, _ = run("--home", str(home), *json_too)
+    assert code == Exit.REFUSED
+    assert f"{path}, line 2, byte" in out
+
+
+def test_a_kept_head_that_is_none(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "kept").write_text("hello\n")
+    (tmp_path / "binary").write_bytes(b"\xff\xfe")
+    code, out, _ = run("--home", str(home), "--head", str(tmp_path / "kept"), "--json")
+    assert code == Exit.REFUSED
+    assert [(check["name"], check["status"]) for check in json.loads(out)["checks"]][-1] == (
+        f"head {tmp_path / 'kept'}", "fail",
+    )  # fmt: skip
+    for missing in ("none", "binary"):
+        code, out, err = run("--home", str(home), "--head", str(tmp_path / missing))
+        assert (code, out) == (Exit.USAGE, "")
+        assert f"{tmp_path / missing} cannot be read" in err
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    code, out, err = run("--home", str(tmp_path / "none"))
+    assert (code, out) == (Exit.USAGE, "")
+    assert "there is no data folder" in err
+
+
+def test_without_the_service_its_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "assent_service.store.audit", None)
+    code, _, err = run("--home", str(tmp_path))
+    assert code == Exit.USAGE
+    assert "pip install 'assent[service" in err
+
+
+def test_a_folder_that_a_running_service_owns(live_service: LiveService) -> None:
+    for _ in range(3):
+        live_service.call("POST", "/api/guard", {"action_type": "deploy", "agent_id": "a"})
+    code, out, _ = run("--home", str(live_service.home), "--json")
+    assert code == Exit.OK, out
+    assert json.loads(out)["events"] > 3
+    live_service.stop()
+    code, out, _ = run("--home", str(live_service.home), "--json")
+    assert code == Exit.OK, out
+
+
+@pytest.fixture
+async def lived_in(tmp_path: Path) -> Path:
+    """A data folder as a service leaves it."""
+    async with opened(tmp_path / "lived") as world:
+        await world.act(declared_goal="one")
+        await world.act(declared_goal="two")
+        await world.service.ledger.caught_up()
+    return tmp_path / "lived"
+
+
+def test_the_tables_are_compared_when_asked_for(lived_in: Path) -> None:
+    code, out, _ = run("--home", str(lived_in), "--tables")
+    assert code == Exit.OK, out
+    assert out.splitlines()[-1].startswith("tables\tpass\tEvery row of every table")
+    assert not list(lived_in.glob("*compare*")), "what it was compared with is gone"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("UPDATE actions SET risk_score = 1 WHERE declared_goal = 'two'", "actions: 1 rows that the log does not give"),
+        ("DELETE FROM guard_decisions", "guard_decisions: 0 rows that the log does not give, 2 that it gives"),
+        ("UPDATE policies SET active = NOT active WHERE rowid = 0", "policies: 1 rows"),
+        ("UPDATE api_keys SET role = 'agent'", "api_keys: 1 rows"),
+        ("UPDATE events SET actor = 'key_x' WHERE n = 1", "events: 1 rows"),
+        ("UPDATE applied SET seq = seq - 1", "they hold"),
+        ("DROP TABLE actions", "they cannot be read"),
+    ],
+)
+def test_a_table_that_was_changed_is_named(lived_in: Path, change: str, said: str) -> None:
+    with duckdb.connect(str(lived_in / "tables.duckdb")) as connection:
+        connection.execute(change)
+    code, out, _ = run("--home", str(lived_in), "--tables", "--json")
+    assert code == Exit.REFUSED
+    (found,) = [check for check in json.loads(out)["checks"] if check["name"] == "tables"]
+    assert found["status"] == "fail"
+    assert said in found["detail"]
+
+
+def test_tables_of_a_running_service_cannot_be_compared(live_service: LiveService) -> None:
+    code, _, err = run("--home", str(live_service.home), "--tables")
+    assert code == Exit.REFUSED
+    assert str(live_service.home) in err
