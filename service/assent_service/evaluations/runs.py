@@ -207,7 +207,7 @@ class Runs:
             ended = _ended(live.run, RunStatus.FAILED, why, self._clock())
         finally:
             work.give_up()
-        live.run = ended
+        # Until its end is recorded, the run goes on for whoever asks.
         await self._end(ended)
 
     async def _score(self, live: Live, work: Work) -> None:
