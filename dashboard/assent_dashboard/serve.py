@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from importlib import import_module
 from pathlib import Path
 
 import streamlit as st
@@ -30,7 +31,11 @@ OPTIONS = {
     # looked at twice a second.
     "runner.postScriptGC": False,
     "logger.level": "warning",
+    # Rich writes what went wrong in a page to standard output, which is for the address alone.
+    "logger.enableRich": False,
 }
+DRAWING = ("numpy", "pandas", "polars", "pyarrow", "altair", "assent_analytics.charts")
+"""What drawing a picture imports, some of it only when it is first asked for."""
 
 
 def run(
@@ -38,10 +43,15 @@ def run(
 ) -> None:
     """Serve until SIGINT or SIGTERM. `announce` is called with the address just before it answers.
 
+    What pictures need is imported before the first page is drawn: each page has a thread of its own, and altair takes
+    pandas from the modules that are there, even when another thread has imported only half of it.
+
     Raises OSError for an address that cannot be listened on.
     """
     listener = listen(host, port)
     port = listener.getsockname()[1]
+    for name in DRAWING:
+        import_module(name)
     desk = open_desk(base_url, port)
     bootstrap.load_config_options(OPTIONS | THEME | {"server.address": host, "server.port": port})
 
