@@ -24,6 +24,7 @@ PUBLISHED = Path(os.environ.get("ASSENT_PUBLISHED_CLIENTS") or ROOT / ".venv" / 
 ADMIN_KEY = "assent_live_service_of_the_tests_0123456789"
 SETTINGS = """presence_write_seconds = 3600
 head_seconds = 3600
+drift_false_alarms = 1e-12
 [signals]
 autonomy_spike = {amber = 1000000, red = 1000000}
 """

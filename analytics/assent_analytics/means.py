@@ -3,17 +3,21 @@
 "Student", "The probable error of a mean", Biometrika 6 (1908), 1-25. With the mean m of n values and their sample
 standard deviation s, the interval is m -+ t * s / sqrt(n), t being the quantile of Student's distribution with n - 1
 degrees of freedom. The distribution's tail is half the regularised incomplete beta function I_x(df/2, 1/2) at
-x = df / (df + t^2); that function is the continued fraction of DLMF 8.17.22, evaluated by Lentz's method, and the
-quantile is found by halving.
+x = df / (df + t^2) (`beta`). Its quantile is found by Newton's method from the normal quantile corrected by Cornish
+and Fisher's terms (Abramowitz and Stegun 26.7.5), which from 5,000 degrees of freedom on leave no error to correct.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from math import exp, lgamma, log, log1p, sqrt
+from math import exp, lgamma, log, log1p, pi, sqrt
+from statistics import NormalDist
 
-_TINY = 1e-300
-_STEPS = 10_000
+import polars as pl
+
+from assent_analytics.beta import incomplete_beta
+
+_ENOUGH = 5000
 
 
 def mean_interval(
@@ -29,6 +33,17 @@ def mean_interval(
     return max(low, mean - half), min(high, mean + half)
 
 
+def mean_half_width(sd: pl.Expr, n: pl.Expr, confidence: float = 0.95) -> pl.Expr:
+    """t * s / sqrt(n) for every row of a frame, null where n is below 2."""
+
+    def quantiles(counts: pl.Series) -> pl.Series:
+        distinct = counts.unique()
+        found = [t_quantile(int(each) - 1, confidence) if each is not None and each > 1 else None for each in distinct]
+        return counts.replace_strict(distinct, pl.Series(found, dtype=pl.Float64), return_dtype=pl.Float64)
+
+    return n.map_batches(quantiles, return_dtype=pl.Float64, is_elementwise=True) * sd / n.sqrt()
+
+
 @lru_cache(maxsize=4096)
 def t_quantile(df: int, confidence: float = 0.95) -> float:
     """The t that |T| exceeds with probability 1 - `confidence`, to about 12 digits.
@@ -39,58 +54,40 @@ def t_quantile(df: int, confidence: float = 0.95) -> float:
         raise ValueError(f"df is {df}; give 1 or more degrees of freedom")
     if not 0 < confidence < 1:
         raise ValueError(f"confidence is {confidence}; give a share between 0 and 1, such as 0.95")
-    wanted = 1 - confidence
-    high = 1.0
-    while _beyond(high, df) > wanted:
-        high *= 2
-    low = 0.0
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    t = _corrected(z, df)
+    if df >= _ENOUGH:
+        return t
+    # The tail is convex: where t begins too high, one step leads below, and from there every step stays below.
     for _ in range(200):
-        middle = (low + high) / 2
-        if middle in (low, high):
+        step = (_beyond(t, df) - (1 - confidence)) / (2 * _density(t, df))
+        t = max(t + step, t / 2)
+        # Newton squares what is missing, so that it is below the last digit after a step as short as this.
+        if abs(step) <= 1e-8 * t:
             break
-        if _beyond(middle, df) > wanted:
-            low = middle
-        else:
-            high = middle
-    return high
+    return t
+
+
+def _corrected(z: float, df: int) -> float:
+    square = z * z
+    terms = (
+        (square + 1) / 4,
+        ((5 * square + 16) * square + 3) / 96,
+        (((3 * square + 19) * square + 17) * square - 15) / 384,
+        ((((79 * square + 776) * square + 1482) * square - 1920) * square - 945) / 92160,
+    )
+    t = z
+    for power, term in enumerate(terms, 1):
+        t += z * term / df**power
+    return max(t, z)
+
+
+def _density(t: float, df: int) -> float:
+    log_scale = lgamma((df + 1) / 2) - lgamma(df / 2) - log(df * pi) / 2
+    return exp(log_scale - (df + 1) / 2 * log1p(t * t / df))
 
 
 def _beyond(t: float, df: int) -> float:
     """P(|T| > t)."""
     square = t * t
-    return _incomplete_beta(df / (df + square), square / (df + square), df / 2, 0.5)
-
-
-def _incomplete_beta(x: float, rest: float, a: float, b: float) -> float:
-    """I_x(a, b); `rest` is 1 - x, given by itself because the subtraction would lose it for x near 1."""
-    if x <= 0 or rest <= 0:
-        return 0.0 if x <= 0 else 1.0
-    log_x = log(x) if x < 0.5 else log1p(-rest)
-    log_rest = log1p(-x) if x < 0.5 else log(rest)
-    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log_x + b * log_rest)
-    # The fraction converges fast below its mean; above it the other tail does.
-    if x < (a + 1) / (a + b + 2):
-        return front * _fraction(x, a, b) / a
-    return 1 - front * _fraction(rest, b, a) / b
-
-
-def _fraction(x: float, a: float, b: float) -> float:
-    c, d = 1.0, 1 / _far(1 - (a + b) * x / (a + 1))
-    value = d
-    for m in range(1, _STEPS):
-        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        change = 1.0
-        for term in (even, odd):
-            d = 1 / _far(1 + term * d)
-            c = _far(1 + term / c)
-            change = c * d
-            value *= change
-        if abs(change - 1) < 1e-15:
-            break
-    return value
-
-
-def _far(value: float) -> float:
-    """`value`, kept away from zero."""
-    return value if abs(value) > _TINY else _TINY
+    return incomplete_beta(df / (df + square), df / 2, 0.5, square / (df + square))

@@ -11,6 +11,8 @@ from __future__ import annotations
 from math import sqrt
 from statistics import NormalDist
 
+import polars as pl
+
 
 def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
     """The interval of successes / n as shares from 0 to 1; (0, 1) when n is 0: nothing is known then.
@@ -27,3 +29,13 @@ def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, flo
     centre = (successes + z * z / 2) / (n + z * z)
     half = z / (n + z * z) * sqrt(successes * (n - successes) / n + z * z / 4)
     return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def wilson_band(successes: pl.Expr, n: pl.Expr, confidence: float = 0.95) -> tuple[pl.Expr, pl.Expr]:
+    """The same for every row of a frame: its lower and its upper end."""
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    k, of = successes.cast(pl.Float64), n.cast(pl.Float64)
+    centre = (k + z * z / 2) / (of + z * z)
+    half = z / (of + z * z) * (k * (of - k) / of + z * z / 4).sqrt()
+    low, high = pl.max_horizontal(0.0, centre - half), pl.min_horizontal(1.0, centre + half)
+    return pl.when(n > 0).then(low).otherwise(0.0), pl.when(n > 0).then(high).otherwise(1.0)

@@ -24,8 +24,11 @@ from assent_service import (
     approvals,
     around,
     assumptions,
+    backtest,
+    calibration,
     data,
     documentation,
+    drift,
     events,
     guard,
     halt,
@@ -33,6 +36,7 @@ from assent_service import (
     identities,
     insight,
     keys,
+    learning,
     loops,
     organizations,
     pairings,
@@ -40,6 +44,7 @@ from assent_service import (
     policies,
     proofs,
     readiness,
+    risk_templates,
     signals,
     traces,
     wallet,
@@ -61,6 +66,7 @@ TABLES: tuple[Table, ...] = (
     keys.KEYS,
     policies.POLICIES,
     halt.HALTS,
+    risk_templates.RISK_TEMPLATES,
     guard.GUARD_DECISIONS,
     actions.ACTIONS,
     identities.IDENTITIES,
@@ -95,10 +101,13 @@ class Service:
     assumptions: assumptions.Assumptions
     loops: loops.Loops
     herald: signals.Herald
+    learning: learning.LearningMemory
+    keeper: learning.Keeper
     signals: signals.Signals
     events: events.Events
     data: data.Data
     outside: Outside
+    drift: drift.Drift
     app: Litestar
     memories: tuple[Memory, ...]
 
@@ -131,6 +140,9 @@ def build(
     halts = halt.Halts(ledger, clock, locks)
     all_signals = signals.Signals(signals.SignalState(clock, settings.signals or Thresholds()), clock)
     herald = signals.Herald(ledger, clock, all_signals, lambda: list(all_organizations.state.by_id))
+    all_templates = risk_templates.RiskTemplateBook(ledger, clock, locks)
+    learned = learning.LearningMemory(clock, settings.episodes)
+    keeper = learning.Keeper(ledger, clock, learned, data.Pace)
     the_guard = guard.Guard(
         ledger,
         clock,
@@ -138,6 +150,8 @@ def build(
         halted=halts.state.reason,
         outside=outside,
         active=all_signals.warnings,
+        templates=all_templates.state,
+        learning=learned.of,
     )
     store = approvals.ApprovalStore()
     all_identities = identities.Identities(ledger, clock, locks)
@@ -171,6 +185,7 @@ def build(
     )
     surroundings = around.build(foundation)
     all_signals.presence = surroundings.agents
+    learned.alerts = surroundings.drift.state.unacknowledged
     summary = readiness.Readiness(
         ledger,
         clock,
@@ -187,10 +202,12 @@ def build(
         all_keys.state,
         all_policies.state,
         halts.state,
+        all_templates.state,
         all_actions.state,
         store,
         the_guard.state,
         all_signals.state,
+        learned,
         all_identities.state,
         *surroundings.memories,
     )
@@ -209,6 +226,8 @@ def build(
         *signals.routes(all_signals),
         *approvals.routes(all_approvals),
         *policies.routes(all_policies, trial),
+        *backtest.routes(backtest.Backtests(ledger, clock, all_policies)),
+        *risk_templates.routes(all_templates),
         *events.routes(all_events),
         *data.routes(all_data),
         *halt.routes(halts),
@@ -220,6 +239,7 @@ def build(
         *pcaa.routes(ledger, clock),
         *pcaa.action_routes(all_traces, surroundings.proofs.proofs),
         *insight.routes(ledger, clock),
+        *calibration.routes(ledger, clock),
         traces.replay(settings.dashboard_url),
         *surroundings.routes,
         *more,
@@ -235,6 +255,7 @@ def build(
             await the_guard.follow_policies(org_id)
         all_approvals.start()
         await herald.start()
+        await keeper.start()
         for begin in surroundings.starts:
             await begin()
         if auditor is not None:
@@ -248,6 +269,7 @@ def build(
                 await asyncio.to_thread(auditor.stop)
             for end in reversed(surroundings.stops):
                 await end()
+            await keeper.stop()
             await herald.stop()
             await all_approvals.stop()
             await outside.client.aclose()
@@ -283,9 +305,12 @@ def build(
         loops=all_loops,
         signals=all_signals,
         herald=herald,
+        learning=learned,
+        keeper=keeper,
         events=all_events,
         data=all_data,
         outside=outside,
+        drift=surroundings.drift,
         app=app,
         memories=memories,
     )

@@ -11,11 +11,13 @@ from assent_service import (
     activity,
     agents,
     compliance,
+    drift,
     erasure,
     evaluations,
     feedback,
     handoffs,
     key_points,
+    learning,
     messages,
     outcomes,
     pairings,
@@ -23,6 +25,7 @@ from assent_service import (
     proofs,
     records,
     routing,
+    scoring,
     sync,
     threads,
     wallet,
@@ -62,6 +65,12 @@ TABLES: tuple[Table, ...] = (
     evaluations.SCORERS,
     evaluations.SCORES,
     evaluations.EVALUATION_RUNS,
+    scoring.SCORING_PROFILES,
+    scoring.SCORING_DIMENSIONS,
+    scoring.PROFILE_SCORES,
+    drift.DRIFT_ALERTS,
+    learning.RECOMMENDATION_SWITCHES,
+    learning.RECOMMENDATION_EVENTS,
     records.RECORDS,
     records.TOKEN_USAGE,
     routing.ROUTING_AGENTS,
@@ -99,6 +108,7 @@ class Around:
     pairings: pairings.Pairings
     wallet: wallet.Wallet
     proofs: proofs.ProofParts
+    drift: drift.Drift
 
 
 def build(on: Foundation) -> Around:
@@ -165,6 +175,23 @@ def build(on: Foundation) -> Around:
     routes += evaluations.routes(all_evaluations)
     starts.append(all_evaluations.start)
     stops.append(all_evaluations.stop)
+    all_profiles = scoring.Profiles(ledger, clock, on.locks)
+    routes += scoring.routes(all_profiles, scoring.Scores(ledger, clock, all_profiles))
+    all_drift = drift.Drift(
+        ledger,
+        clock,
+        on.locks,
+        Path(on.settings.home),
+        Pace,
+        weights=on.settings.episodes,
+        alpha=on.settings.drift_false_alarms,
+    )
+    routes += drift.routes(all_drift)
+    episodes = learning.Episodes(ledger, clock, on.settings.episodes)
+    routes += learning.routes(episodes, all_drift.state, learning.Advice(ledger, on.locks, episodes))
+    memories.append(all_drift.state)
+    starts.append(all_drift.follower.start)
+    stops.append(all_drift.follower.stop)
 
     all_records = records.Records(ledger, clock, on.locks)
     routes += records.routes(all_records, records.Digests(ledger, clock), on.actions, ledger, clock)
@@ -214,4 +241,5 @@ def build(on: Foundation) -> Around:
         pairings=all_pairings,
         wallet=the_wallet,
         proofs=proven,
+        drift=all_drift,
     )

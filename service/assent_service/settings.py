@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from assent_analytics.episode_score import Weights
 from assent_service.core.thresholds import Thresholds
 
 DEFAULT_HOME = ".assent"
@@ -43,7 +44,8 @@ class SettingsError(ValueError):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`home` is the data folder. `port` 0 takes any free one. Without `signals` every threshold is as published."""
+    """`home` is the data folder. `port` 0 takes any free one. Without `signals` every threshold is as published,
+    without `episodes` every weight of an episode's score."""
 
     home: str = DEFAULT_HOME
     host: str = "127.0.0.1"
@@ -68,6 +70,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     verify_hours: Annotated[float, Meta(ge=0, le=8760)] = 24.0
     log_level: str = "info"
     signals: Thresholds | None = None
+    episodes: Weights | None = None
+    drift_false_alarms: Annotated[float, Meta(ge=1e-12, le=0.5)] = 0.01
 
     def __repr__(self) -> str:
         return f"Settings(home={self.home!r}, host={self.host!r}, port={self.port})"

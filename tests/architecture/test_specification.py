@@ -35,11 +35,9 @@ OPERATIONS = " ".join(
     (CORE, INTEGRITY, PROOF, EVENTS_SWARM, LEARNING, SCORING, MESSAGING, THREADS, CONTEXT, IDENTITY, VERSION_1)
 ).split()
 
-LEARNED = "learning, scoring profiles and risk templates"
 SCAN = "the prompt-injection scan"
 LATER = {
     "scanPromptInjection": SCAN,
-    **{name: LEARNED for name in LEARNING.split() + SCORING.split() if name not in ("renderPrompt", "createScorer")},
 }
 """Operation -> the change that brings it."""
 
@@ -61,7 +59,7 @@ def test_both_clients_carry_it(name: str, client: type[Client] | type[AsyncClien
 
 def test_what_comes_later_is_named_and_belongs_to_the_table() -> None:
     assert set(LATER) <= set(OPERATIONS)
-    assert set(LATER.values()) == {LEARNED, SCAN}
+    assert set(LATER.values()) == {SCAN}
 
 
 def test_the_package_says_its_version() -> None:

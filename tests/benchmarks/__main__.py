@@ -17,6 +17,7 @@ NAMES = (
     "start",
     "rebuild",
     "data",
+    "workspace",
     "health",
     "signals",
     "proofs",

@@ -168,7 +168,7 @@ def test_an_agent_can_never(operation: str) -> None:
 def test_an_auditor_changes_nothing_and_reads_what_is_not_secret(endpoint: Endpoint[Any]) -> None:
     if endpoint.roles is None:
         return
-    reads = endpoint.method == "GET" or endpoint.operation in {"test_policies", "verify_governance_proof"}
+    reads = endpoint.method == "GET" or endpoint.operation in {"test_policies", "backtest", "auto_calibrate", "verify_governance_proof"}
     assert (Role.AUDITOR in endpoint.roles) == (reads and endpoint.operation not in ADMINISTRATION)
 
 

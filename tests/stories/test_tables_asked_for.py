@@ -70,7 +70,7 @@ def test_the_parameter_wins_over_the_header(shared_tenant: Tenant, query: str, a
         ("events?agent_id=one", 400, "invalid_query", "events cannot be filtered by agent_id"),
         ("events?source=live", 400, "invalid_query", "none"),
         ("approvals?source=live", 400, "invalid_query", "agent_id, action_type"),
-        ("actions?agnet_id=one", 400, "invalid_query", "agnet_id. Known are: window, format, columns, agent_id"),
+        ("actions?agnet_id=one", 400, "invalid_query", "agnet_id. Known are: window, since, until, format, columns"),
         ("actions?limit=1&foo=", 400, "invalid_query", "limit"),
         ("..", 404, "route_not_found", ""),
         ("a%2Fb", 404, "route_not_found", ""),

@@ -1,12 +1,24 @@
 """Pictures of what the functions beside it give; the only part that draws. Each takes a `width` in pixels, or
-`container`; an empty frame gives a picture that says so. Backgrounds are left to the theme."""
+`container`; an empty frame gives a picture that says so. Backgrounds are left to the theme.
+
+What colour tells is told again: by shape or dash where marks stand alone, by a number or a label where they are cells,
+by the legend's order where they are stacked.
+"""
 
 from assent_analytics.charts.approvals import approval_backlog, approval_latency
 from assent_analytics.charts.checkpoints import checkpoint_funnel
+from assent_analytics.charts.cost import cost_curve
 from assent_analytics.charts.decisions import decision_mix
+from assent_analytics.charts.detector import detector_trace
+from assent_analytics.charts.drift import drift_overview
+from assent_analytics.charts.ecdf import ecdf_comparison
+from assent_analytics.charts.estimates import estimates
 from assent_analytics.charts.inclusion import inclusion_tree
+from assent_analytics.charts.learning import learning_curve
 from assent_analytics.charts.palette import APPROVALS, CHECKPOINT_STATUSES, CHECKPOINTS, DECISIONS, STATUSES, TIMELINE
+from assent_analytics.charts.reliability import reliability_diagram
 from assent_analytics.charts.replay import replay_gantt
+from assent_analytics.charts.risk import risk_map
 
 __all__ = [
     "APPROVALS",
@@ -18,7 +30,15 @@ __all__ = [
     "approval_backlog",
     "approval_latency",
     "checkpoint_funnel",
+    "cost_curve",
     "decision_mix",
+    "detector_trace",
+    "drift_overview",
+    "ecdf_comparison",
+    "estimates",
     "inclusion_tree",
+    "learning_curve",
+    "reliability_diagram",
     "replay_gantt",
+    "risk_map",
 ]

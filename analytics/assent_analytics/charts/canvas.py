@@ -31,11 +31,12 @@ CLOSE: dict[str, Any] = {"labelPadding": 6, "titlePadding": 8, "titleFontSize": 
 
 
 def heading(text: str, *said: str, offset: int = 12) -> alt.TitleParams:
-    """Title, and what is said under it, on two lines when it is long; `offset` pixels above the plot."""
-    subtitle: str | list[str] = SEPARATOR.join(said)
-    if len(subtitle) > LINE and len(said) > 1:
-        half = (len(said) + 1) // 2
-        subtitle = [SEPARATOR.join(said[:half]), SEPARATOR.join(said[half:])]
+    """Title, and what is said under it, on as many lines as it needs; `offset` pixels above the plot."""
+    lines: list[str] = []
+    for each in said:
+        longer = f"{lines[-1]}{SEPARATOR}{each}" if lines else each
+        lines = [*lines[:-1], longer] if lines and len(longer) <= LINE else [*lines, each]
+    subtitle: str | list[str] = lines if len(lines) > 1 else "".join(lines)
     return alt.TitleParams(
         text,
         subtitle=subtitle,

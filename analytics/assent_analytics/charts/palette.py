@@ -14,6 +14,10 @@ FAINT = "#8a93a355"
 MUTED = "#767f8f"
 """Text inside a picture, where the theme's own colour does not reach: four times as bright as the dark page, and the
 white page four times as bright as it."""
+INK = "#1b2430"
+"""Text on a filled cell, whatever the page: every colour of RISK is at least four times as bright."""
+RISK = ("#f4ead2", "#efb968", "#e5766b")
+"""From no risk to much: darker as well as redder."""
 
 DECISIONS: dict[str, str] = {
     Decision.ALLOW.value: GREEN,

@@ -16,9 +16,12 @@ from assent.client.ambient import Ambient
 from assent.client.answer import bare
 from assent.client.approvals import ApprovalOperations
 from assent.client.assumptions import AssumptionOperations
+from assent.client.backtest import BacktestOperations
+from assent.client.calibration import CalibrationOperations
 from assent.client.compliance import ComplianceOperations
 from assent.client.context import AsyncContexts, Contexts
 from assent.client.data import DataOperations
+from assent.client.drift import DriftOperations
 from assent.client.erasure import ErasureOperations
 from assent.client.evaluations import EvaluationOperations
 from assent.client.events import EventOperations
@@ -32,6 +35,8 @@ from assent.client.insight import InsightOperations
 from assent.client.journal import JournalOperations
 from assent.client.key_points import KeyPointOperations
 from assent.client.keys import KeyOperations
+from assent.client.learning import LearningOperations
+from assent.client.lessons import LessonOperations
 from assent.client.loops import LoopOperations
 from assent.client.messages import MessageOperations
 from assent.client.organizations import OrganizationOperations
@@ -44,7 +49,9 @@ from assent.client.proofs import ProofOperations
 from assent.client.purchases import PurchaseOperations
 from assent.client.readiness import ReadinessOperations
 from assent.client.request import Line, headers_of
+from assent.client.risk_templates import RiskTemplateOperations
 from assent.client.routing import RoutingOperations
+from assent.client.scoring import ScoringOperations
 from assent.client.signals import SignalOperations
 from assent.client.snippets import SnippetOperations
 from assent.client.studio import StudioOperations
@@ -53,6 +60,7 @@ from assent.client.threads import ThreadOperations
 from assent.client.transport import AsyncDriver, Driver
 from assent.client.wallet import WalletOperations
 from assent.client.webhooks import WebhookOperations
+from assent.client.workspace import AsyncWorkspaces, Workspaces
 from assent.settings import ClientSettings
 
 if TYPE_CHECKING:
@@ -73,10 +81,17 @@ class Operations(
     KeyPointOperations,
     MessageOperations,
     EvaluationOperations,
+    ScoringOperations,
+    LearningOperations,
+    LessonOperations,
+    DriftOperations,
+    RiskTemplateOperations,
+    CalibrationOperations,
     EventOperations,
     ErasureOperations,
     HaltOperations,
     PolicyOperations,
+    BacktestOperations,
     KeyOperations,
     OrganizationOperations,
     DataOperations,
@@ -124,7 +139,7 @@ class Operations(
         return f"{type(self).__name__}(base_url={self.base_url!r}, agent_id={self.agent_id!r})"
 
 
-class Client(Driver, Operations, Contexts):
+class Client(Driver, Operations, Contexts, Workspaces):
     """Asks and reports, blocking. Safe to share between threads.
 
     `base_url`, `api_key` and `agent_id` default to ASSENT_BASE_URL (else http://127.0.0.1:8484), ASSENT_API_KEY and
@@ -169,7 +184,7 @@ class Client(Driver, Operations, Contexts):
         self.close()
 
 
-class AsyncClient(AsyncDriver, Operations, AsyncContexts):
+class AsyncClient(AsyncDriver, Operations, AsyncContexts, AsyncWorkspaces):
     """Asks and reports, awaiting. The parameters are those of `Client`; `http` is an httpx.AsyncClient."""
 
     def __init__(

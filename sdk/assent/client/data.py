@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import TYPE_CHECKING, Any, cast
 
 from assent.client.flow import Consume, Flow, receive, send
 from assent.client.incoming import Incoming
 from assent.client.operation import Caller, operation
 from assent.contract.actions import ActionStatus
-from assent.contract.data import GET_DATA_DICTIONARY, GET_TABLE, DataDictionary, DataFormat, DataTable
+from assent.contract.data import (
+    GET_DATA_DICTIONARY,
+    GET_TABLE,
+    GET_TABLE_DAYS,
+    DataDictionary,
+    DataFormat,
+    DataTable,
+    TableDays,
+)
 from assent.contract.guard import Decision, Source
 from assent.errors import MissingExtra, ServerError
 
@@ -42,23 +51,26 @@ class DataOperations(Caller):
         *,
         status: ActionStatus | str | None = None,
         decision: Decision | str | None = None,
+        since: date | str | None = None,
+        until: date | str | None = None,
     ) -> Flow[bytes]:
         """The rows of the last `window` (such as `7d`; 30 days without it) as a file: arrow (the IPC stream format),
-        parquet, ndjson or csv. `columns` are names from the data dictionary, in the order wanted; it also names the
-        filters that a table takes.
+        parquet, ndjson or csv. `since` and `until` are days in UTC, both inside, in place of a window. `columns` are
+        names from the data dictionary, in the order wanted; it also names the filters that a table takes.
 
-        Raises NotFound for an unknown table, InvalidRequest for a window, a format, a column or a filter that the
-        table does not have, Unavailable when too many tables are being streamed.
+        Raises NotFound for an unknown table, InvalidRequest for a window, a day, a format, a column or a filter that
+        the table does not have, Unavailable when too many tables are being streamed.
         """
         rows = {"agent_id": agent_id, "action_type": action_type, "source": source}
-        query = _query(columns, window=window, **rows, status=status, decision=decision)
+        days = {"since": _day(since), "until": _day(until)}
+        query = _query(columns, window=window, **days, **rows, status=status, decision=decision)
         return (yield from send(GET_TABLE, path={"table": str(table)}, query={**query, "format": str(format)}))
 
     @operation
     def frame(
         self,
         table: DataTable | str,
-        window: str | None = "30d",
+        window: str | None = None,
         columns: Sequence[str] | None = None,
         *,
         agent_id: str | None = None,
@@ -66,23 +78,42 @@ class DataOperations(Caller):
         source: Source | str | None = None,
         status: ActionStatus | str | None = None,
         decision: Decision | str | None = None,
+        since: date | str | None = None,
+        until: date | str | None = None,
     ) -> Flow[DataFrame]:
-        """The rows of the last `window` as a Polars frame, in the order in which they were recorded. Times are in UTC,
-        JSON columns are text. pandas, DuckDB and pyarrow take a Polars frame as it is.
+        """The rows of the last `window` (30 days without it), or of the days from `since` to `until`, as a Polars
+        frame, in the order in which they were recorded. Times are in UTC, JSON columns are text. pandas, DuckDB and
+        pyarrow take a Polars frame as it is.
 
         The rows are read while they arrive and stay in the batches in which they came; `rechunk()` makes one piece of
         them, which is worth its second half of memory for who joins or groups often.
 
         Raises as `get_table` does, and MissingExtra where polars or pyarrow is not installed.
         """
-        consume = _reader(table)
+        consume = reader(table)
+        if window is None and since is None and until is None:
+            window = "30d"
         rows = {"agent_id": agent_id, "action_type": action_type, "source": source}
-        query = _query(columns, window=window, **rows, status=status, decision=decision)
+        days = {"since": _day(since), "until": _day(until)}
+        query = _query(columns, window=window, **days, **rows, status=status, decision=decision)
         asked = {**query, "format": DataFormat.ARROW.value}
         return (yield from receive(GET_TABLE, consume, path={"table": str(table)}, query=asked))
 
+    @operation
+    def get_table_days(
+        self, table: DataTable | str, window: str | None = None, unless: str | None = None
+    ) -> Flow[TableDays]:
+        """The days (UTC) of the last `window` (30 days without it, from the beginning of the first) that have rows,
+        each with a version that is another one as soon as any of its rows is. With the `state` of an earlier answer as
+        `unless`, an answer that would be the same has no days and says `unchanged`.
 
-def _reader(table: str) -> Consume[DataFrame]:
+        Raises NotFound for an unknown table, InvalidRequest for a window that is none.
+        """
+        query = {"window": window, "unless": unless}
+        return (yield from send(GET_TABLE_DAYS, path={"table": str(table)}, query=query))
+
+
+def reader(table: str) -> Consume[DataFrame]:
     """Makes a frame of an Arrow stream, batch by batch: a batch gets Polars' form while the next is on its way.
 
     A stream without its end marker is none: the file raises where pyarrow would take the end for the marker. Every
@@ -110,6 +141,10 @@ def _reader(table: str) -> Consume[DataFrame]:
         return polars.concat(cast("list[DataFrame]", parts), rechunk=False)
 
     return read
+
+
+def _day(given: date | str | None) -> str | None:
+    return given if given is None or isinstance(given, str) else f"{given:%Y-%m-%d}"
 
 
 def _query(columns: Sequence[str] | None, **given: str | None) -> dict[str, Any]:

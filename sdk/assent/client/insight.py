@@ -8,10 +8,13 @@ from assent.client.request import members
 from assent.contract.insight import (
     GET_APPROVAL_INSIGHT,
     GET_DECISION_MIX,
+    GET_SIGNAL_HISTORY,
     ApprovalInsight,
     DecisionMix,
     InsightQuery,
+    SignalHistory,
 )
+from assent.contract.weekly import GET_DIGEST, WeeklyDigest, WeekQuery
 
 
 class InsightOperations(Caller):
@@ -34,3 +37,23 @@ class InsightOperations(Caller):
         """
         given = {"window": window, "agent_id": agent_id}
         return (yield from send(GET_DECISION_MIX, query=members(InsightQuery, given, "get_decision_mix")))
+
+    @operation
+    def get_signal_history(self, window: str = "30d", agent_id: str | None = None) -> Flow[SignalHistory]:
+        """How often signals came on in the window (`<n>d`, 1d to 3650d back from now): by day, by type, by agent, and
+        for a hundred live actions, with 95% intervals. An agent's key is told of its own.
+
+        Raises InvalidRequest for another window.
+        """
+        given = {"window": window, "agent_id": agent_id}
+        return (yield from send(GET_SIGNAL_HISTORY, query=members(InsightQuery, given, "get_signal_history")))
+
+    @operation
+    def get_digest(self, week: str | None = None, agent_id: str | None = None) -> Flow[WeeklyDigest]:
+        """A week beside the week before: an ISO week such as `2026-W47`, or the last seven whole days (UTC) without
+        one. Counts with ratios, shares with differences, times, cost and risk, each with its n and 95% interval.
+
+        Raises InvalidRequest for a week that is none or has not begun, Forbidden for an agent's key.
+        """
+        given = {"week": week, "agent_id": agent_id}
+        return (yield from send(GET_DIGEST, query=members(WeekQuery, given, "get_digest")))

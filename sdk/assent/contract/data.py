@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated
 
@@ -42,6 +43,8 @@ class DataTable(StrEnum):
     FEEDBACK = "feedback"
     PROMPT_RUNS = "prompt_runs"
     SCORES = "scores"
+    DRIFT_ALERTS = "drift_alerts"
+    PROFILE_SCORES = "profile_scores"
     EVENTS = "events"
     TOKEN_USAGE = "token_usage"  # noqa: S105 - the name of a table
     ROUTING_TASKS = "routing_tasks"
@@ -69,13 +72,20 @@ StatusWord = Annotated[str, Meta(max_length=64, pattern=r"^[A-Za-z_]+(?!\n)$")]
 """A status of any table. Each table has words of its own for it, so that the wire knows only what such a word is."""
 
 
-class DataQuery(Query, frozen=True, kw_only=True):
-    """Which rows and columns. `window` counts back from now by the table's own time (the dictionary names it);
-    `format` wins over the header Accept; `columns` is a comma-separated list, all of them without it. The others are
-    row filters, of which a table takes those that the dictionary names. A `status` that no row has gives no rows; that
-    of actions and outcomes has to be one that an action can have."""
+DayText = Annotated[str, Meta(max_length=100, description="a day in UTC, YYYY-MM-DD")]
+"""Checked by the service, which says what is wrong with it."""
 
-    window: WindowText = "30d"
+
+class DataQuery(Query, frozen=True, kw_only=True):
+    """Which rows and columns. `window` counts back from now by the table's own time (the dictionary names it), 30d
+    without it; `since` and `until`, whole days in UTC that both belong to it, stand in place of a window and may be
+    given alone. `format` wins over the header Accept; `columns` is a comma-separated list, all of them without it. The
+    others are row filters, of which a table takes those that the dictionary names. A `status` that no row has gives no
+    rows; that of actions and outcomes has to be one that an action can have."""
+
+    window: WindowText | None = None
+    since: DayText | None = None
+    until: DayText | None = None
     format: Annotated[str, Meta(max_length=20)] | None = None
     columns: Annotated[str, Meta(max_length=4000)] | None = None
     agent_id: ShortText | None = None
@@ -113,6 +123,40 @@ class DataDictionary(Record, frozen=True, kw_only=True):
     formats: dict[str, str]
 
 
+class TableDaysQuery(Query, frozen=True, kw_only=True):
+    """`window` reaches back to the beginning of its first day. `unless` is the `state` of an earlier answer."""
+
+    window: WindowText = "30d"
+    unless: ShortText | None = None
+
+
+class TableDay(Record, frozen=True, kw_only=True):
+    """A day (UTC) of a table by its own time. `version` is another one as soon as any row of the day was added,
+    changed or taken away."""
+
+    date: date
+    rows: int
+    version: str
+
+
+class TableDays(Record, frozen=True, kw_only=True):
+    """The days of a table that have rows, in order, right at `as_of` or later. `state` stands for all that was recorded
+    when they were looked at, and `unchanged` says that it is still the one given as `unless`; `days` is empty then.
+    `layout` is another one when the same rows come to look otherwise; `columns` are names and types, as the dictionary
+    has them."""
+
+    table: str
+    window: str
+    as_of: datetime
+    time: str
+    key: str
+    layout: str
+    columns: dict[str, str]
+    state: str
+    unchanged: bool
+    days: list[TableDay]
+
+
 GET_DATA_DICTIONARY = Endpoint(
     operation="get_data_dictionary",
     method="GET",
@@ -134,4 +178,15 @@ GET_TABLE = Endpoint(
     contents=tuple(MEDIA_TYPES.values()),
     statuses=(200, 304),
     problems=(Code.TABLE_NOT_FOUND, Code.BUSY),
+)
+GET_TABLE_DAYS = Endpoint(
+    operation="get_table_days",
+    method="GET",
+    path="/api/data/{table}/days",
+    summary="The days of a table, each with a version that changes with its rows, for copies kept elsewhere.",
+    roles=READING,
+    query=TableDaysQuery,
+    closed_query=True,
+    response=TableDays,
+    problems=(Code.TABLE_NOT_FOUND,),
 )

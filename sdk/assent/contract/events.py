@@ -63,6 +63,17 @@ class EventName(StrEnum):
     SCORE_CREATED = "score.created"
     EVALUATION_CREATED = "evaluation.created"
     EVALUATION_UPDATED = "evaluation.updated"
+    DRIFT_ALERT = "drift.alert"
+    DRIFT_ALERT_UPDATED = "drift.alert.updated"
+    RECOMMENDATION_SWITCHED = "recommendation.updated"
+    RECOMMENDATION_EVENT = "recommendation_event.created"
+    SCORING_PROFILE_CREATED = "scoring_profile.created"
+    SCORING_PROFILE_UPDATED = "scoring_profile.updated"
+    SCORING_DIMENSION_CREATED = "scoring_dimension.created"
+    SCORING_DIMENSION_UPDATED = "scoring_dimension.updated"
+    PROFILE_SCORE_CREATED = "profile_score.created"
+    RISK_TEMPLATE_CREATED = "risk_template.created"
+    RISK_TEMPLATE_UPDATED = "risk_template.updated"
     PAIRING_CREATED = "pairing.created"
     PAIRING_UPDATED = "pairing.updated"
     IDENTITY_CREATED = "identity.created"
@@ -98,7 +109,8 @@ PRIVATE = frozenset(
 )
 """Recorded, but never sent on the stream. Nor is `score.created` of a score that an evaluation run gave (its `run_id`
 is not null): a run gives up to 50,000 at once. `evaluation.updated` tells that a run has ended, and `get_scores` with
-its `run_id` reads them."""
+its `run_id` reads them. Nor is `profile_score.created` of a score that came with a batch (its `batch_id` is not null);
+`get_profile_scores` with its `batch_id` reads those."""
 
 CONNECTED = "connected"
 """First event of every stream, after the replay; its data holds `last_event_id`."""

@@ -106,9 +106,11 @@ class GuardResult(Record, frozen=True, kw_only=True):
     """A recorded decision.
 
     `risk_score` is the service's (0 to 100, never below the agent's own), `agent_risk_score` the agent's raw value.
-    `risk_breakdown` names each addition. `would_decide` is what the decision would have been with every observed
-    policy enforced, None when no observed policy matched; `observed_policies` are the ids of those that did.
-    `action_id` repeats `decision_id` for published clients: it names the evaluation, not an action.
+    `risk_breakdown` names each addition; what a risk template raised is there as `template`. The `risk_template_`
+    members are there when a template rated the action: which, in which version, and its own risk. `would_decide` is
+    what the decision would have been with every observed policy enforced, None when no observed policy matched;
+    `observed_policies` are the ids of those that did. `action_id` repeats `decision_id` for published clients: it names
+    the evaluation, not an action.
     """
 
     decision: Decision
@@ -130,6 +132,9 @@ class GuardResult(Record, frozen=True, kw_only=True):
     predictive_risk: PredictiveRisk
     evaluated_at: datetime
     learning: Learning | UnsetType = UNSET
+    risk_template_id: str | UnsetType = UNSET
+    risk_template_version: int | UnsetType = UNSET
+    risk_template_score: float | UnsetType = UNSET
 
 
 class GuardDecision(Record, frozen=True, kw_only=True):

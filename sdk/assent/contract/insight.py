@@ -7,6 +7,7 @@ from datetime import date, datetime
 from assent.contract.endpoint import Endpoint
 from assent.contract.record import Query, Record, ShortText
 from assent.contract.roles import ANYONE, READING
+from assent.contract.signals import SignalType
 from assent.contract.window import WindowText
 
 
@@ -71,6 +72,51 @@ class DecisionMix(Record, frozen=True, kw_only=True):
     simulated: int
 
 
+class SignalRate(Record, frozen=True, kw_only=True):
+    """How often signals came on: `n` in all, of `agents` different agents, last at `last_at`. `per_100` is for a
+    hundred live actions (of the same agent, where there is one), which can bring about several signals each, with
+    Garwood's 95% interval; the three are None where `status` is `insufficient_data` and not `ok`."""
+
+    type: SignalType | None
+    agent_id: str | None
+    n: int
+    red: int
+    amber: int
+    agents: int
+    last_at: datetime | None
+    actions: int
+    per_100: float | None
+    per_100_low: float | None
+    per_100_high: float | None
+    status: str
+
+
+class SignalDay(Record, frozen=True, kw_only=True):
+    """How often a type came on for an agent on one day (UTC)."""
+
+    day: date
+    type: SignalType
+    agent_id: str | None
+    n: int
+
+
+class SignalHistory(Record, frozen=True, kw_only=True):
+    """Signals that came on from `since` to `until`: in all, by type, by agent, by both, each with the most frequent
+    first. `by_agent` and `by_type_and_agent` have 100 at most; `days` the latest 5,000, in order; `not_shown` says how
+    many more there are of each. What a simulator made up and what was imported has no signals, and is not among the
+    actions."""
+
+    window: str
+    since: datetime
+    until: datetime
+    all: SignalRate
+    by_type: list[SignalRate]
+    by_agent: list[SignalRate]
+    by_type_and_agent: list[SignalRate]
+    days: list[SignalDay]
+    not_shown: dict[str, int]
+
+
 GET_APPROVAL_INSIGHT = Endpoint(
     operation="get_approval_insight",
     method="GET",
@@ -88,4 +134,13 @@ GET_DECISION_MIX = Endpoint(
     roles=ANYONE,
     query=InsightQuery,
     response=DecisionMix,
+)
+GET_SIGNAL_HISTORY = Endpoint(
+    operation="get_signal_history",
+    method="GET",
+    path="/api/insight/signals",
+    summary="How often signals came on in a window: by day, type and agent, and for a hundred actions.",
+    roles=ANYONE,
+    query=InsightQuery,
+    response=SignalHistory,
 )

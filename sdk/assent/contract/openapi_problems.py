@@ -44,6 +44,14 @@ MEANING: dict[Code, Meaning] = {
     Code.INVALID_SCORER: Meaning(
         "A scorer's type or configuration cannot be used.", "Correct the place that `errors` names."
     ),
+    Code.INVALID_RISK_TEMPLATE: Meaning(
+        "A rule of a risk template cannot be read, or the organization has as many templates as it can.",
+        "Correct the place that `errors` names; a condition is `path op value` or a tree.",
+    ),
+    Code.INVALID_PROFILE: Meaning(
+        "A scoring profile's method, or a dimension's source, weight or scale, cannot be used.",
+        "Correct the place that `errors` names.",
+    ),
     Code.INVALID_PUBLIC_KEY: Meaning(
         "The public key cannot be loaded, is too weak, or does not fit the algorithm.",
         "Send a PEM of an RSA key with at least 2048 bits, or of an Ed25519 key.",
@@ -127,6 +135,27 @@ MEANING: dict[Code, Meaning] = {
     Code.SCORER_NOT_FOUND: Meaning(
         "No such scorer in the key's organization, or none that the key may see.",
         "Check the id, and that the key belongs to the same organization and agent.",
+    ),
+    Code.RISK_TEMPLATE_NOT_FOUND: Meaning(
+        "No such risk template in the key's organization, or it was removed.",
+        "Take the id from list_risk_templates.",
+    ),
+    Code.PROFILE_NOT_FOUND: Meaning(
+        "No such scoring profile in the key's organization, or it was deleted.",
+        "Take the id from the profile's creation or from `list_scoring_profiles`.",
+    ),
+    Code.DIMENSION_NOT_FOUND: Meaning(
+        "The scoring profile has no such dimension, or it was deleted.",
+        "Take the id from the profile's dimensions.",
+    ),
+    Code.DRIFT_ALERT_NOT_FOUND: Meaning(
+        "No such drift alert in the key's organization, or it was removed.",
+        "Take the id from `list_drift_alerts`.",
+    ),
+    Code.RECOMMENDATION_NOT_FOUND: Meaning(
+        "No such recommendation in the key's organization, or none that the key may see: no agent and action type "
+        "that has acted has this id.",
+        "Take the id from `get_recommendations`.",
     ),
     Code.EVALUATION_NOT_FOUND: Meaning(
         "No such evaluation run in the key's organization, or none that the key may see.",
@@ -271,6 +300,10 @@ MEANING: dict[Code, Meaning] = {
     ),
     Code.IDEMPOTENCY_MISMATCH: Meaning(
         "The idempotency key was used before with a different request.", "Use a new key for a new request."
+    ),
+    Code.NOTHING_TO_SCORE: Meaning(
+        "No dimension of the scoring profile found a value in the action, or none of those that did has a weight.",
+        "Give the values that the dimensions look at, or the id of a recorded action that has them.",
     ),
     Code.INTERNAL_ERROR: Meaning(
         "The service failed in a way nobody foresaw; its log has the trace.",

@@ -14,6 +14,8 @@ from assent.contract.assumptions import (
     VALIDATE_ASSUMPTION,
 )
 from assent.contract.attachments import GET_ATTACHMENT
+from assent.contract.backtest import BACKTEST
+from assent.contract.calibration import AUTO_CALIBRATE, GET_CALIBRATION
 from assent.contract.claims import CLAIM_ACTION
 from assent.contract.compliance import (
     ANALYZE_GAPS,
@@ -23,7 +25,17 @@ from assent.contract.compliance import (
     LIST_FRAMEWORKS,
     MAP_COMPLIANCE,
 )
-from assent.contract.data import GET_DATA_DICTIONARY, GET_TABLE
+from assent.contract.data import GET_DATA_DICTIONARY, GET_TABLE, GET_TABLE_DAYS
+from assent.contract.drift import (
+    ACKNOWLEDGE_DRIFT_ALERT,
+    COMPARE_DRIFT,
+    DELETE_DRIFT_ALERT,
+    DETECT_DRIFT,
+    GET_DRIFT_METRICS,
+    GET_DRIFT_SNAPSHOTS,
+    GET_DRIFT_STATS,
+    LIST_DRIFT_ALERTS,
+)
 from assent.contract.endpoint import Endpoint
 from assent.contract.erasure import ERASE_ACTION
 from assent.contract.evaluations import (
@@ -49,9 +61,25 @@ from assent.contract.halt import GET_HALT, HALT, RESUME
 from assent.contract.handoffs import CREATE_HANDOFF, GET_HANDOFFS
 from assent.contract.health import HEALTH, READY
 from assent.contract.identities import GET_IDENTITIES, REGISTER_IDENTITY, REVOKE_IDENTITY
-from assent.contract.insight import GET_APPROVAL_INSIGHT, GET_DECISION_MIX
+from assent.contract.insight import GET_APPROVAL_INSIGHT, GET_DECISION_MIX, GET_SIGNAL_HISTORY
 from assent.contract.key_points import CAPTURE_KEY_POINT, GET_KEY_POINTS
 from assent.contract.keys import CREATE_KEY, GET_KEYS, GET_OWN_KEY, REVOKE_KEY
+from assent.contract.learning import (
+    COMPUTE_LEARNING_CURVES,
+    COMPUTE_LEARNING_VELOCITY,
+    GET_LEARNING_ANALYTICS_SUMMARY,
+    GET_LEARNING_CURVES,
+    GET_LEARNING_VELOCITY,
+    GET_MATURITY_LEVELS,
+)
+from assent.contract.lessons import (
+    GET_LESSONS,
+    GET_RECOMMENDATION_METRICS,
+    GET_RECOMMENDATIONS,
+    REBUILD_RECOMMENDATIONS,
+    RECORD_RECOMMENDATION_EVENTS,
+    SET_RECOMMENDATION_ACTIVE,
+)
 from assent.contract.log import GET_CONSISTENCY_PROOF, GET_INCLUSION_PROOF, GET_LOG_HEAD
 from assent.contract.loops import GET_OPEN_LOOPS, REGISTER_OPEN_LOOP, RESOLVE_OPEN_LOOP
 from assent.contract.message_threads import (
@@ -79,6 +107,7 @@ from assent.contract.policies import (
     TEST_POLICIES,
     UPDATE_POLICY,
 )
+from assent.contract.profile_scores import GET_PROFILE_SCORES, SCORE_WITH_PROFILE
 from assent.contract.prompts import (
     ACTIVATE_PROMPT_VERSION,
     CREATE_PROMPT_TEMPLATE,
@@ -96,6 +125,12 @@ from assent.contract.prompts import (
 from assent.contract.proofs import EXPORT_PROOF, GET_GOVERNANCE_PROOF, VERIFY_GOVERNANCE_PROOF
 from assent.contract.readiness import GET_READINESS, TEST_CONNECTION
 from assent.contract.records import RECORD_ENDPOINTS
+from assent.contract.risk_templates import (
+    CREATE_RISK_TEMPLATE,
+    DELETE_RISK_TEMPLATE,
+    LIST_RISK_TEMPLATES,
+    UPDATE_RISK_TEMPLATE,
+)
 from assent.contract.routing import (
     COMPLETE_ROUTING_TASK,
     DELETE_ROUTING_AGENT,
@@ -109,6 +144,16 @@ from assent.contract.routing import (
     UPDATE_ROUTING_AGENT_STATUS,
 )
 from assent.contract.scorers import CREATE_SCORER, DELETE_SCORER, GET_SCORERS, UPDATE_SCORER
+from assent.contract.scoring import (
+    ADD_SCORING_DIMENSION,
+    CREATE_SCORING_PROFILE,
+    DELETE_SCORING_DIMENSION,
+    DELETE_SCORING_PROFILE,
+    GET_SCORING_PROFILE,
+    LIST_SCORING_PROFILES,
+    UPDATE_SCORING_DIMENSION,
+    UPDATE_SCORING_PROFILE,
+)
 from assent.contract.signals import GET_SIGNALS
 from assent.contract.sync import SYNC_STATE
 from assent.contract.threads import ADD_THREAD_ENTRY, CLOSE_THREAD, CREATE_THREAD, GET_THREAD, GET_THREADS
@@ -123,6 +168,7 @@ from assent.contract.webhooks import (
     TEST_WEBHOOK,
     UPDATE_WEBHOOK,
 )
+from assent.contract.weekly import GET_DIGEST
 
 ENDPOINTS: tuple[Endpoint[Any], ...] = (
     GUARD,
@@ -173,6 +219,7 @@ ENDPOINTS: tuple[Endpoint[Any], ...] = (
     DELETE_POLICY,
     IMPORT_POLICIES,
     TEST_POLICIES,
+    BACKTEST,
     CREATE_SCORER,
     GET_SCORERS,
     UPDATE_SCORER,
@@ -183,6 +230,42 @@ ENDPOINTS: tuple[Endpoint[Any], ...] = (
     GET_EVAL_RUNS,
     GET_EVAL_RUN,
     GET_EVAL_STATS,
+    GET_LEARNING_VELOCITY,
+    COMPUTE_LEARNING_VELOCITY,
+    GET_LEARNING_CURVES,
+    COMPUTE_LEARNING_CURVES,
+    GET_LEARNING_ANALYTICS_SUMMARY,
+    GET_MATURITY_LEVELS,
+    GET_LESSONS,
+    GET_RECOMMENDATIONS,
+    REBUILD_RECOMMENDATIONS,
+    SET_RECOMMENDATION_ACTIVE,
+    RECORD_RECOMMENDATION_EVENTS,
+    GET_RECOMMENDATION_METRICS,
+    LIST_DRIFT_ALERTS,
+    DETECT_DRIFT,
+    ACKNOWLEDGE_DRIFT_ALERT,
+    DELETE_DRIFT_ALERT,
+    GET_DRIFT_STATS,
+    GET_DRIFT_METRICS,
+    GET_DRIFT_SNAPSHOTS,
+    COMPARE_DRIFT,
+    CREATE_SCORING_PROFILE,
+    LIST_SCORING_PROFILES,
+    GET_SCORING_PROFILE,
+    UPDATE_SCORING_PROFILE,
+    DELETE_SCORING_PROFILE,
+    ADD_SCORING_DIMENSION,
+    UPDATE_SCORING_DIMENSION,
+    DELETE_SCORING_DIMENSION,
+    SCORE_WITH_PROFILE,
+    GET_PROFILE_SCORES,
+    CREATE_RISK_TEMPLATE,
+    LIST_RISK_TEMPLATES,
+    UPDATE_RISK_TEMPLATE,
+    DELETE_RISK_TEMPLATE,
+    AUTO_CALIBRATE,
+    GET_CALIBRATION,
     STREAM,
     HALT,
     RESUME,
@@ -216,10 +299,13 @@ ENDPOINTS: tuple[Endpoint[Any], ...] = (
     GET_PROMPT_STATS,
     GET_DATA_DICTIONARY,
     GET_TABLE,
+    GET_TABLE_DAYS,
     GET_PCAA_HEALTH,
     GET_PCAA_ACTION,
     GET_APPROVAL_INSIGHT,
     GET_DECISION_MIX,
+    GET_SIGNAL_HISTORY,
+    GET_DIGEST,
     SYNC_STATE,
     GET_ACTIVITY_LOGS,
     LIST_FRAMEWORKS,

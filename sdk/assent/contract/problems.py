@@ -22,6 +22,8 @@ class Code(StrEnum):
     INVALID_POLICY = "invalid_policy"
     THREAD_CLOSED = "thread_closed"
     INVALID_SCORER = "invalid_scorer"
+    INVALID_PROFILE = "invalid_profile"
+    INVALID_RISK_TEMPLATE = "invalid_risk_template"
     INVALID_PUBLIC_KEY = "invalid_public_key"
     INVALID_WEBHOOK = "invalid_webhook"
     UNAUTHORIZED = "unauthorized"
@@ -45,7 +47,12 @@ class Code(StrEnum):
     TEMPLATE_NOT_FOUND = "template_not_found"
     PROMPT_VERSION_NOT_FOUND = "prompt_version_not_found"
     SCORER_NOT_FOUND = "scorer_not_found"
+    PROFILE_NOT_FOUND = "profile_not_found"
+    DIMENSION_NOT_FOUND = "dimension_not_found"
+    RISK_TEMPLATE_NOT_FOUND = "risk_template_not_found"
     EVALUATION_NOT_FOUND = "evaluation_not_found"
+    DRIFT_ALERT_NOT_FOUND = "drift_alert_not_found"
+    RECOMMENDATION_NOT_FOUND = "recommendation_not_found"
     PAIRING_NOT_FOUND = "pairing_not_found"
     IDENTITY_NOT_FOUND = "identity_not_found"
     WEBHOOK_NOT_FOUND = "webhook_not_found"
@@ -87,6 +94,7 @@ class Code(StrEnum):
     PAYLOAD_TOO_LARGE = "payload_too_large"
     BUNDLE_TOO_LARGE = "bundle_too_large"
     IDEMPOTENCY_MISMATCH = "idempotency_mismatch"
+    NOTHING_TO_SCORE = "nothing_to_score"
     INTERNAL_ERROR = "internal_error"
     STORAGE_UNAVAILABLE = "storage_unavailable"
     READ_ONLY = "read_only"
@@ -105,6 +113,8 @@ STATUS: dict[Code, int] = {
     Code.INVALID_POLICY: 400,
     Code.THREAD_CLOSED: 400,
     Code.INVALID_SCORER: 400,
+    Code.INVALID_PROFILE: 400,
+    Code.INVALID_RISK_TEMPLATE: 400,
     Code.INVALID_PUBLIC_KEY: 400,
     Code.INVALID_WEBHOOK: 400,
     Code.UNAUTHORIZED: 401,
@@ -128,7 +138,12 @@ STATUS: dict[Code, int] = {
     Code.TEMPLATE_NOT_FOUND: 404,
     Code.PROMPT_VERSION_NOT_FOUND: 404,
     Code.SCORER_NOT_FOUND: 404,
+    Code.PROFILE_NOT_FOUND: 404,
+    Code.DIMENSION_NOT_FOUND: 404,
+    Code.RISK_TEMPLATE_NOT_FOUND: 404,
     Code.EVALUATION_NOT_FOUND: 404,
+    Code.DRIFT_ALERT_NOT_FOUND: 404,
+    Code.RECOMMENDATION_NOT_FOUND: 404,
     Code.PAIRING_NOT_FOUND: 404,
     Code.IDENTITY_NOT_FOUND: 404,
     Code.WEBHOOK_NOT_FOUND: 404,
@@ -170,6 +185,7 @@ STATUS: dict[Code, int] = {
     Code.PAYLOAD_TOO_LARGE: 413,
     Code.BUNDLE_TOO_LARGE: 413,
     Code.IDEMPOTENCY_MISMATCH: 422,
+    Code.NOTHING_TO_SCORE: 422,
     Code.INTERNAL_ERROR: 500,
     Code.STORAGE_UNAVAILABLE: 503,
     Code.READ_ONLY: 503,

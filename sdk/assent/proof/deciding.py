@@ -26,7 +26,7 @@ from assent.contract.rules import (
 )
 from assent.proof.matching import holds
 
-NO_FACTORS = frozenset({"base", "history"})
+NO_FACTORS = frozenset({"base", "template", "history"})
 """Additions to the risk that are no factors of the action itself."""
 
 

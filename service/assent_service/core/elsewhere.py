@@ -33,14 +33,6 @@ COMPLIANCE = (
     "Exports, schedules and trends of compliance are not served. map_compliance (GET /api/compliance/map) and "
     "get_compliance_evidence (GET /api/compliance/evidence) say what evidence there is; call them when you need them."
 )
-LEARNING = (
-    "Recommendations and learning analytics are not served yet. record_decision keeps what was decided, "
-    "get_actions and get_table(table='actions') have the outcomes to learn from."
-)
-DRIFT = (
-    "Drift is not detected yet. get_signals (GET /api/actions/signals) says what is unusual now, "
-    "get_table(table='actions') has the history for a comparison of your own."
-)
 SCORING = (
     "Scoring profiles, risk templates and calibration are not served yet. Guard scores each action itself "
     "(risk_breakdown); create_scorer (POST /api/evaluations/scorers) scores actions by rules, create_policy of type "
@@ -72,28 +64,6 @@ PLACES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("/api/compliance/schedules", ANY_METHOD, COMPLIANCE),
     ("/api/compliance/schedules/{id}", ANY_METHOD, COMPLIANCE),
     ("/api/compliance/trends", ("GET",), COMPLIANCE),
-    ("/api/learning/recommendations", ANY_METHOD, LEARNING),
-    ("/api/learning/recommendations/events", ("POST",), LEARNING),
-    ("/api/learning/recommendations/metrics", ("GET",), LEARNING),
-    ("/api/learning/recommendations/{id}", ANY_METHOD, LEARNING),
-    ("/api/learning/analytics/velocity", ("GET", "POST"), LEARNING),
-    ("/api/learning/analytics/curves", ("GET", "POST"), LEARNING),
-    ("/api/learning/analytics/summary", ("GET",), LEARNING),
-    ("/api/learning/analytics/maturity", ("GET",), LEARNING),
-    ("/api/learning/lessons", ("GET",), LEARNING),
-    ("/api/drift/alerts", ANY_METHOD, DRIFT),
-    ("/api/drift/alerts/{id}", ANY_METHOD, DRIFT),
-    ("/api/drift/metrics", ("GET",), DRIFT),
-    ("/api/drift/snapshots", ("GET",), DRIFT),
-    ("/api/drift/stats", ("GET",), DRIFT),
-    ("/api/scoring/profiles", ANY_METHOD, SCORING),
-    ("/api/scoring/profiles/{id}", ANY_METHOD, SCORING),
-    ("/api/scoring/profiles/{id}/dimensions", ANY_METHOD, SCORING),
-    ("/api/scoring/profiles/{id}/dimensions/{id}", ANY_METHOD, SCORING),
-    ("/api/scoring/score", ("GET", "POST"), SCORING),
-    ("/api/scoring/risk-templates", ANY_METHOD, SCORING),
-    ("/api/scoring/risk-templates/{id}", ANY_METHOD, SCORING),
-    ("/api/scoring/calibrate", ("POST",), SCORING),
     ("/api/security/scan", ("POST",), SECURITY),
     ("/api/security/prompt-injection", ("POST",), SECURITY),
 )

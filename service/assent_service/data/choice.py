@@ -5,6 +5,8 @@
   none of ours gives Arrow, as does `*/*`.
 - A window reaches from now so many days back and has no end: what is recorded with a time ahead of the service's clock
   is in it, so that an answer holds everything that was recorded.
+- `since` and `until` are whole days in UTC, both inside. They stand in place of a window; beside one, somebody would
+  wonder which of the two counts.
 - A filter must be a column of the table: a filter that silently did nothing would answer another question.
 - Of actions, whose statuses are known, a status has to be one of them. Other tables have words of their own, and one
   that no row has gives no rows.
@@ -14,7 +16,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 
 from assent.contract.actions import ActionStatus
 from assent.contract.data import MEDIA_TYPES, DataFormat, DataQuery, DataTable
@@ -27,6 +29,8 @@ from assent_service.core.rows import Filter
 from assent_service.data.datasets import DATASETS, FILTERS, Dataset
 from assent_service.store.tables import Column
 
+WINDOW = "30d"
+"""Where nothing of the time is asked for."""
 _FORMATS = {media_type: each for each, media_type in MEDIA_TYPES.items()}
 _OF_ACTIONS = frozenset({DataTable.ACTIONS, DataTable.OUTCOMES})
 """Those whose `status` is an action's."""
@@ -34,7 +38,7 @@ _OF_ACTIONS = frozenset({DataTable.ACTIONS, DataTable.OUTCOMES})
 
 @dataclass(frozen=True)
 class Choice:
-    """`rows` holds the conditions and their parameters."""
+    """`rows` holds the conditions and their parameters, `window` what of the time was asked for."""
 
     dataset: Dataset
     columns: tuple[Column, ...]
@@ -50,7 +54,7 @@ def choose(principal: Principal, table: str, query: DataQuery, accept: str | Non
         dataset=dataset,
         columns=_columns(dataset, query.columns),
         format=_format(query.format, accept),
-        window=query.window,
+        window=_asked(query),
         rows=_rows(principal, dataset, query, now),
     )
 
@@ -107,15 +111,12 @@ def _accepted(accept: str) -> DataFormat:
 
 
 def _rows(principal: Principal, dataset: Dataset, query: DataQuery, now: int) -> Filter:
-    try:
-        days = days_of(query.window)
-    except ValueError as error:
-        raise _invalid("window", f"{error}.") from error
     chosen = Filter(principal.org_id)
     if dataset.only is not None:
         chosen.add_all(dataset.only, [])
-    start = moment(now) - timedelta(days=days)
-    chosen.add(f'"{dataset.time}" >= ?', start.replace(tzinfo=None))
+    start, end = _span(query, now)
+    chosen.add(f'"{dataset.time}" >= ?', start)
+    chosen.add(f'"{dataset.time}" < ?', end)
     for name, value in _filters(dataset, query).items():
         chosen.add(f'"{name}" = ?', value)
     if not principal.sees(None):
@@ -127,6 +128,47 @@ def _rows(principal: Principal, dataset: Dataset, query: DataQuery, now: int) ->
             )
         chosen.add('"agent_id" = ?', principal.agent_id)
     return chosen
+
+
+def _span(query: DataQuery, now: int) -> tuple[datetime | None, datetime | None]:
+    """From the first moment up to the last, which is outside; None where there is none. In UTC, as the tables are."""
+    if query.since is None and query.until is None:
+        try:
+            days = days_of(WINDOW if query.window is None else query.window)
+        except ValueError as error:
+            raise _invalid("window", f"{error}.") from error
+        return (moment(now) - timedelta(days=days)).replace(tzinfo=None), None
+    if query.window is not None:
+        place = "since" if query.since is not None else "until"
+        raise _invalid("window", f"window and {place} were both given; give a window, or the days since and until.")
+    since, until = _day("since", query.since), _day("until", query.until)
+    if since is not None and until is not None and until < since:
+        raise _invalid("until", f"until is {query.until}, before since, {query.since}; give the later day as until.")
+    end = None if until is None or until == date.max else _midnight(until + timedelta(days=1))
+    # A row without a time belongs to no day.
+    return _midnight(since or date.min), end
+
+
+def _day(name: str, text: str | None) -> date | None:
+    if text is None:
+        return None
+    try:
+        # Of ISO 8601 also 20261121 and 2026-W47-6 would be days; one way to write them is enough.
+        if len(text) != len("YYYY-MM-DD") or "W" in text:
+            raise ValueError
+        return date.fromisoformat(text)
+    except ValueError:
+        raise _invalid(name, f"{name} is {text[:40]!r}; give a day in UTC as YYYY-MM-DD.") from None
+
+
+def _midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day)  # noqa: DTZ001 - the tables' times are UTC and do not say so
+
+
+def _asked(query: DataQuery) -> str:
+    if query.since is None and query.until is None:
+        return query.window or WINDOW
+    return f"{query.since or ''}_{query.until or ''}"
 
 
 def _filters(dataset: Dataset, query: DataQuery) -> dict[str, str]:

@@ -23,6 +23,7 @@ from assent_service.core.clock import Clock, moment
 from assent_service.core.principal import Principal
 from assent_service.core.stream import ByteStream
 from assent_service.data.choice import Choice, choose
+from assent_service.data.days import Days
 from assent_service.data.exports import PATIENCE, Exports
 from assent_service.data.query import state_of
 from assent_service.store.ledger import Ledger
@@ -53,6 +54,7 @@ class Data:
         self._ledger, self._clock = ledger, clock
         self.exports = Exports(ledger, patience=patience)
         self._program = f"{version('assent')}/{LAYOUT}"
+        self.days = Days(ledger, clock, self._program)
 
     async def table(self, principal: Principal, name: str, query: DataQuery, wanted: Wanted) -> ByteStream:
         """The answer, or 304 when the caller has it. Raises as `choose` and `Exports.open` do."""

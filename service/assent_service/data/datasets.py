@@ -15,6 +15,7 @@ from assent_service.actions import ACTIONS
 from assent_service.agents import AGENTS, CONNECTIONS
 from assent_service.approvals import APPROVALS
 from assent_service.assumptions import ASSUMPTIONS
+from assent_service.drift import DRIFT_ALERTS
 from assent_service.erasure import ERASURES
 from assent_service.evaluations import SCORES
 from assent_service.feedback import FEEDBACK
@@ -28,6 +29,7 @@ from assent_service.pairings import PAIRINGS
 from assent_service.prompts import PROMPT_RUNS
 from assent_service.records import TOKEN_USAGE
 from assent_service.routing import ROUTING_TASKS
+from assent_service.scoring import PROFILE_SCORES
 from assent_service.signals import SIGNALS
 from assent_service.store.tables import EVENTS, Column, Kind, Table
 from assent_service.threads import THREAD_ENTRIES, THREADS
@@ -164,6 +166,17 @@ DATASETS: dict[DataTable, Dataset] = {
         ),
         Dataset(DataTable.PROMPT_RUNS, PROMPT_RUNS.meaning, PROMPT_RUNS, "created_at", _without(PROMPT_RUNS)),
         Dataset(DataTable.SCORES, SCORES.meaning, SCORES, "created_at", _without(SCORES)),
+        Dataset(
+            DataTable.PROFILE_SCORES, PROFILE_SCORES.meaning, PROFILE_SCORES, "created_at", _without(PROFILE_SCORES)
+        ),
+        Dataset(
+            DataTable.DRIFT_ALERTS,
+            DRIFT_ALERTS.meaning,
+            DRIFT_ALERTS,
+            "detected_at",
+            _without(DRIFT_ALERTS),
+            only="deleted_at IS NULL",
+        ),
         Dataset(
             DataTable.EVENTS,
             "every recorded event, without what it says",

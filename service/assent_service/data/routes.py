@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assent.contract.data import GET_DATA_DICTIONARY, GET_TABLE
+from assent.contract.data import GET_DATA_DICTIONARY, GET_TABLE, GET_TABLE_DAYS
 from assent_service.core.call import Answer, Call
 from assent_service.core.route import Route, route
 from assent_service.core.stream import ByteStream
@@ -20,4 +20,8 @@ def routes(data: Data) -> tuple[Route, ...]:
         wanted = Wanted(call.header("accept"), call.header("if-none-match"))
         return await data.table(call.principal, call.path["table"], call.query, wanted)
 
-    return get_dictionary, get_table
+    @route(GET_TABLE_DAYS)
+    async def get_table_days(call: Call) -> Answer:
+        return Answer(await data.days.of(call.principal, call.path["table"], call.query))
+
+    return get_dictionary, get_table, get_table_days

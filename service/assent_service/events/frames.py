@@ -40,10 +40,12 @@ class Frame(Struct, frozen=True, gc=False):
 
 
 class _About(Struct, gc=False):
-    """`run_id` is a score's: the evaluation run that gave it, None when it was handed in."""
+    """`run_id` is a score's: the evaluation run that gave it, None when it was handed in. `batch_id` is a profile
+    score's: the batch that it came with, None when it was asked for by itself."""
 
     agent_id: str | UnsetType | None = UNSET
     run_id: object = None
+    batch_id: object = None
 
 
 _about = msgspec.json.Decoder(_About).decode
@@ -56,6 +58,8 @@ def frame(event: Event) -> Frame | None:
         return None
     about = _about(data)
     if event.type == EventName.SCORE_CREATED and about.run_id is not None:
+        return None
+    if event.type == EventName.PROFILE_SCORE_CREATED and about.batch_id is not None:
         return None
     wire = b"id: %d\nevent: %b\ndata: %b\n\n" % (event.n, event.type.encode(), data)
     return Frame(event.n, event.type, about.agent_id, wire, audience(event.type, data))

@@ -8,18 +8,22 @@ from assent_service.guard.parameters import digest_of_parameters
 from assent_service.guard.recorded import RecordedDecision
 from assent_service.guard.routes import routes
 from assent_service.guard.tables import GUARD_DECISIONS
+from assent_service.guard.templates import NO_TEMPLATES, TemplateSet, compile_rules
 from assent_service.guard.webhook import WebhookSettings, open_client
 
 __all__ = [
     "GUARD_DECISIONS",
+    "NO_TEMPLATES",
     "Guard",
     "Outside",
     "PolicySet",
     "Question",
     "RecordedDecision",
+    "TemplateSet",
     "WebhookSettings",
     "check_rules",
     "compile_condition",
+    "compile_rules",
     "digest_of_parameters",
     "open_client",
     "routes",

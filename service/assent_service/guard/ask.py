@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec import UNSET
+
 from assent.contract.actions import CreateAction
 from assent.contract.guard import GuardContext, PredictiveRisk, Runtime, Source, StatisticalRisk
 from assent.contract.problems import Code
@@ -79,6 +81,7 @@ def recorded(
 ) -> RecordedDecision:
     """The decision as it goes into the log."""
     now = moment(asked.now)
+    template = risk.template
     return RecordedDecision(
         org_id=asked.principal.org_id,
         decision_id=decision_id,
@@ -106,6 +109,9 @@ def recorded(
         occurred_at=now if asked.at == asked.now else moment(asked.at),
         created_at=now,
         policy_digest=policy_digest,
+        risk_template_id=UNSET if template is None else template.template_id,
+        risk_template_version=UNSET if template is None else template.version,
+        risk_template_score=UNSET if template is None else template.score,
     )
 
 
@@ -113,6 +119,8 @@ def _breakdown(risk: Risk) -> dict[str, float]:
     breakdown: dict[str, float] = {"base": risk.base}
     for factor in risk.factors:
         breakdown[factor.name] = factor.addition
+    if risk.template is not None and risk.template.raised:
+        breakdown["template"] = risk.template.raised
     if risk.predictive.adjustment:
         breakdown["history"] = risk.predictive.adjustment
     return breakdown

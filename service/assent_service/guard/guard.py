@@ -8,10 +8,11 @@ from typing import Any, Protocol
 
 import httpx
 import msgspec
+from msgspec import UNSET
 
 from assent.contract.actions import CreateAction
 from assent.contract.events import EventName
-from assent.contract.guard import GuardContext, GuardResult, Source
+from assent.contract.guard import GuardContext, GuardResult, Learning, Source
 from assent.contract.problems import Code
 from assent_service.core.clock import Clock, moment, naive, new_id
 from assent_service.core.payload import encode
@@ -27,6 +28,7 @@ from assent_service.guard.recorded import RecordedDecision
 from assent_service.guard.risk import Risk, assess
 from assent_service.guard.state import GuardState, unused
 from assent_service.guard.tables import GUARD_DECISIONS
+from assent_service.guard.templates import NO_TEMPLATES, TemplateSet
 from assent_service.guard.verdict import Verdict
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
@@ -38,6 +40,19 @@ class Policies(Protocol):
     """What guard needs of the policies noun."""
 
     def of(self, org_id: str) -> PolicySet: ...
+
+
+class Templates(Protocol):
+    """What guard needs of the risk templates noun."""
+
+    def of(self, org_id: str) -> TemplateSet: ...
+
+
+class NoTemplates:
+    """No organization has any."""
+
+    def of(self, org_id: str) -> TemplateSet:
+        return NO_TEMPLATES
 
 
 class NoRates:
@@ -60,9 +75,14 @@ def no_signals(org_id: str, agent_id: str | None) -> Sequence[str]:
     return ()
 
 
+def nothing_learned(org_id: str, agent_id: str | None, action_type: str) -> Learning | None:
+    """Nobody remembers."""
+    return None
+
+
 class Guard:
     """`halted(org)` is the kill switch's reason, None when it is off; `active(org, agent)` are warnings of the signals
-    that are on for an agent."""
+    that are on for an agent; `learning(org, agent, type)` is what its own outcomes say, which changes no decision."""
 
     def __init__(
         self,
@@ -73,9 +93,13 @@ class Guard:
         halted: Callable[[str], str | None],
         outside: Outside,
         active: Callable[[str, str | None], Sequence[str]] = no_signals,
+        templates: Templates | None = None,
+        learning: Callable[[str, str | None, str], Learning | None] = nothing_learned,
     ) -> None:
         self._ledger, self._clock, self._active = ledger, clock, active
         self._policies, self._halted, self._outside = policies, halted, outside
+        self._templates = templates or NoTemplates()
+        self._learning = learning
         self.state = GuardState(clock, lambda org_id: policies.of(org_id).max_actions)
 
     async def follow_policies(self, org_id: str) -> None:
@@ -96,7 +120,9 @@ class Guard:
             active = self._active(decision.org_id, decision.agent_id)
             decision = msgspec.structs.replace(decision, warnings=(*decision.warnings, *active))
         await self._ledger.append(self.draft(asked, decision))
-        return decision.result()
+        result = decision.result()
+        learned = self._learning(decision.org_id, decision.agent_id, decision.action_type)
+        return result if learned is None else msgspec.structs.replace(result, learning=learned)
 
     def question(self, principal: Principal, body: GuardContext | CreateAction, members: dict[str, Any]) -> Question:
         return question(principal, body, members, self._clock())
@@ -107,7 +133,7 @@ class Guard:
         chosen = self._policies.of(org_id) if policies is None else policies
         rates: Rates = NoRates() if asked.source is not Source.LIVE else self.state.rates(org_id)
         history = self.state.histories.of(org_id, asked.agent_id, asked.facts.action_type, asked.now)
-        risk = assess(asked.facts, history)
+        risk = assess(asked.facts, history, self._templates.of(org_id).of(asked.facts.action_type))
         halted = None if asked.source is not Source.LIVE else self._halted(org_id)
         verdict = decide(asked.facts, risk, chosen, rates, asked.now, halted)
         if verdict.webhooks:
@@ -142,6 +168,10 @@ class Guard:
             raise _unusable(decision_id, f"it was made for agent {decision.agent_id!r}")
         if decision.policy_version != self._policies.of(org_id).version:
             raise _unusable(decision_id, "the policies have changed since")
+        template = self._templates.of(org_id).of(asked.facts.action_type)
+        current = (UNSET, UNSET) if template is None else (template.template_id, template.version)
+        if (decision.risk_template_id, decision.risk_template_version) != current:
+            raise _unusable(decision_id, "the risk template that rates it has changed since")
         if decision.context_digest != asked.context_digest:
             raise _unusable(decision_id, "it was made for another context")
         return decision

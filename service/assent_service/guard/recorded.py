@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from assent.contract.guard import Decision, GuardResult, PredictiveRisk, Runtime, Source
 
@@ -39,6 +40,9 @@ class RecordedDecision(msgspec.Struct, frozen=True, kw_only=True):
     occurred_at: datetime
     created_at: datetime
     policy_digest: str | None = None
+    risk_template_id: str | UnsetType = UNSET
+    risk_template_version: int | UnsetType = UNSET
+    risk_template_score: float | UnsetType = UNSET
 
     def result(self) -> GuardResult:
         """What the caller is told."""
@@ -61,4 +65,7 @@ class RecordedDecision(msgspec.Struct, frozen=True, kw_only=True):
             risk_breakdown=self.risk_breakdown,
             predictive_risk=self.predictive_risk,
             evaluated_at=self.evaluated_at,
+            risk_template_id=self.risk_template_id,
+            risk_template_version=self.risk_template_version,
+            risk_template_score=self.risk_template_score,
         )

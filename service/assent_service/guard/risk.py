@@ -11,6 +11,10 @@ What the action is:
     secrets_goal           +15   secret, credential, password, token, key (also in the plural), .env
     clamped to 0..100; the agent's own score, clamped too, counts when it is higher
 
+What the organization says of it: its risk template for the action's type, where it has one (`templates`). The greatest
+of the formula, the template and the agent's own score counts, so a template never lowers a risk. When it is the
+template's, the points that it is above the formula are named `template`, and the names still add up to the score.
+
 How this agent fared with this action type in the last 30 days:
 
     nothing on record       +5
@@ -31,6 +35,7 @@ from math import ceil
 from msgspec import Struct
 
 from assent_service.guard.context import Facts
+from assent_service.guard.templates import Template, TemplateRisk
 
 BASE: dict[str, int] = {
     "security": 80, "deploy": 75, "migrate": 70, "apply": 60, "sync": 40, "api": 35, "config": 30, "cleanup": 30,
@@ -70,13 +75,15 @@ class Predictive(Struct, frozen=True, kw_only=True):
 
 
 class Risk(Struct, frozen=True, kw_only=True):
-    """The final `score` and how it came about; `factor_names` are the names in `factors`, for conditions."""
+    """The final `score` and how it came about; `factor_names` are the names in `factors`, for conditions. `template`
+    is None when none rated the action."""
 
     score: int
     base: int
     factors: tuple[Factor, ...]
     factor_names: tuple[str, ...]
     predictive: Predictive
+    template: TemplateRisk | None = None
 
 
 # One bit per factor, in this order; the 64 combinations are made once, below.
@@ -107,7 +114,7 @@ _SECRETS_GOAL = re.compile(
 )
 
 
-def assess(facts: Facts, history: History) -> Risk:
+def assess(facts: Facts, history: History, template: Template | None = None) -> Risk:
     """The risk of one action; the module says how it is worked out."""
     mask = _IRREVERSIBLE if facts.reversible is False else 0
     for system in facts.systems_touched:
@@ -119,9 +126,14 @@ def assess(facts: Facts, history: History) -> Risk:
     if facts.declared_goal:
         mask |= _goal_mask(facts.declared_goal.lower())
     base = BASE.get(facts.action_type, UNKNOWN_BASE)
-    score = min(base + _SUMS[mask], 100)
+    formula = score = min(base + _SUMS[mask], 100)
     if facts.agent_risk_score is not None:
         score = max(score, ceil(min(100.0, max(0.0, facts.agent_risk_score))))
+    rated = None
+    if template is not None:
+        own = template.score(facts, _NAMES[mask])
+        rated = TemplateRisk(template.template_id, template.version, own, own - formula if own > score else 0)
+        score = max(score, own)
     predictive = predict(history)
     return Risk(
         score=min(score + predictive.adjustment, 100),
@@ -129,6 +141,7 @@ def assess(facts: Facts, history: History) -> Risk:
         factors=_COMBINED[mask],
         factor_names=_NAMES[mask],
         predictive=predictive,
+        template=rated,
     )
 
 

@@ -33,6 +33,9 @@ GUARD_DECISIONS = Table(
         time("occurred_at", "when it happened; earlier than evaluated_at for imported history"),
         CREATED_AT,
         text("policy_digest", "SHA-256 of the policies that decided, in their canonical form"),
+        text("risk_template_id", "the risk template that rated it; empty when none did"),
+        integer("risk_template_version", "which version of that template"),
+        number("risk_template_score", "the template's own risk, before it was compared with others", "0-100"),
     ),
     created=frozenset({"guard.decision.created"}),
 )

@@ -46,6 +46,7 @@ class _Says(msgspec.Struct, gc=False):
     type: object = None
     state: object = None
     run_id: object = None
+    batch_id: object = None
 
 
 _says = msgspec.json.Decoder(_Says).decode
@@ -80,6 +81,8 @@ def takes(names: Sequence[str], event: Event) -> bool:
     if event.data is None or event.type not in types_of(names):
         return False
     if event.type == EventName.SCORE_CREATED and _says(event.data).run_id is not None:
+        return False
+    if event.type == EventName.PROFILE_SCORE_CREATED and _says(event.data).batch_id is not None:
         return False
     if ALL in names or event.type in names:
         return True

@@ -12,7 +12,8 @@ SAID = Path(__file__).with_name("said")
 
 @dataclass
 class Case:
-    """`of` names the endpoint's operation where the method is another name for it."""
+    """`of` names the endpoint's operation where the method is another name for it; `other` says that the endpoint's
+    other answer comes."""
 
     operation: str
     method: str
@@ -25,6 +26,7 @@ class Case:
     key: str | None = None
     same: str = ""
     of: str = ""
+    other: bool = False
 
     def __str__(self) -> str:
         return f"{self.operation}{self.same}"

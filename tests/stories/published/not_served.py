@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-LEARNING = "learning"
 DRIFT = "drift"
-SCORING = "scoring profiles and risk templates"
 EXPORTS = "compliance exports, schedules and trends"
 SCAN = "scans of content"
-LATER = (LEARNING, DRIFT, SCORING, EXPORTS, SCAN)
+LATER = (DRIFT, EXPORTS, SCAN)
 """The changes to come."""
 ELSEWHERE = "done elsewhere"
 
@@ -40,18 +38,6 @@ CALLS: dict[str, Call] = {
     "recompute_agent_reputation": Call(("bot",), "get_guard_decisions", ELSEWHERE),
     "get_agent_reputation_receipt": Call(("bot",), "get_guard_decisions", ELSEWHERE),
     "verify_reputation_receipt": Call(({},), "get_guard_decisions", ELSEWHERE),
-    "get_recommendations": Call((), "record_decision", LEARNING),
-    "get_recommendation_metrics": Call((), "record_decision", LEARNING),
-    "record_recommendation_events": Call(([],), "record_decision", LEARNING),
-    "set_recommendation_active": Call(("rec_1", True), "record_decision", LEARNING),
-    "rebuild_recommendations": Call((), "record_decision", LEARNING),
-    "recommend_action": Call(({"action_type": "look"},), "record_decision", LEARNING),
-    "compute_learning_velocity": Call((), "record_decision", LEARNING),
-    "get_learning_velocity": Call((), "record_decision", LEARNING),
-    "compute_learning_curves": Call((), "record_decision", LEARNING),
-    "get_learning_curves": Call((), "record_decision", LEARNING),
-    "get_learning_analytics_summary": Call((), "record_decision", LEARNING),
-    "get_maturity_levels": Call((), "record_decision", LEARNING),
     "compute_drift_baselines": Call((), "get_signals", DRIFT),
     "detect_drift": Call((), "get_signals", DRIFT),
     "record_drift_snapshots": Call((), "get_signals", DRIFT),
@@ -71,23 +57,6 @@ CALLS: dict[str, Call] = {
     "update_compliance_schedule": Call(("cs_1",), "get_compliance_evidence", EXPORTS),
     "delete_compliance_schedule": Call(("cs_1",), "get_compliance_evidence", EXPORTS),
     "get_compliance_trends": Call((), "get_compliance_evidence", EXPORTS),
-    "create_scoring_profile": Call((), "create_scorer", SCORING),
-    "list_scoring_profiles": Call((), "create_scorer", SCORING),
-    "get_scoring_profile": Call(("sp_1",), "create_scorer", SCORING),
-    "update_scoring_profile": Call(("sp_1",), "create_scorer", SCORING),
-    "delete_scoring_profile": Call(("sp_1",), "create_scorer", SCORING),
-    "add_scoring_dimension": Call(("sp_1",), "create_scorer", SCORING),
-    "update_scoring_dimension": Call(("sp_1", "sd_1"), "create_scorer", SCORING),
-    "delete_scoring_dimension": Call(("sp_1", "sd_1"), "create_scorer", SCORING),
-    "score_with_profile": Call(("sp_1", {}), "create_scorer", SCORING),
-    "batch_score_with_profile": Call(("sp_1", []), "create_scorer", SCORING),
-    "get_profile_scores": Call((), "create_scorer", SCORING),
-    "get_profile_score_stats": Call(("sp_1",), "create_scorer", SCORING),
-    "create_risk_template": Call((), "create_scorer", SCORING),
-    "list_risk_templates": Call((), "create_scorer", SCORING),
-    "update_risk_template": Call(("rt_1",), "create_scorer", SCORING),
-    "delete_risk_template": Call(("rt_1",), "create_scorer", SCORING),
-    "auto_calibrate": Call((), "create_scorer", SCORING),
     "scan_content": Call(("text",), "policy", SCAN),
     "report_security_finding": Call(("text",), "policy", SCAN),
     "scan_prompt_injection": Call(("text",), "policy", SCAN),

@@ -12,15 +12,20 @@ from tests.stories.published.tally import methods, swaps
 from tests.stories.published.versions import MIDDLE, NEWEST, OLDEST, only
 from tests.stories.tenant import Tenant
 
-FEEDBACK: dict[str, tuple[Any, ...]] = {
+SERVED: dict[str, tuple[Any, ...]] = {
     "submit_feedback": (5,),
     "list_feedback": (),
     "get_feedback": ("fb_1",),
     "resolve_feedback": ("fb_1",),
     "delete_feedback": ("fb_1",),
     "get_feedback_stats": (),
+    "create_risk_template": (),
+    "list_risk_templates": (),
+    "update_risk_template": ("rt_1",),
+    "delete_risk_template": ("rt_1",),
+    "auto_calibrate": (),
 }
-"""The six that this service serves, to those who can ask."""
+"""What this service serves, to those who can ask."""
 
 
 @only(MIDDLE)
@@ -30,7 +35,7 @@ def test_they_cannot_reach_a_server(agent: PublishedClient, asking: Tenant) -> N
     assert len(swapped) == 48
     for name in swapped:
         with pytest.raises(PublishedError, match="nonnumeric port") as failed:
-            getattr(agent, name)(*(FEEDBACK[name] if name in FEEDBACK else CALLS[name].args))
+            getattr(agent, name)(*(SERVED[name] if name in SERVED else CALLS[name].args))
         assert failed.value.members["status"] is None, name
     assert asking.recorded() == before
 

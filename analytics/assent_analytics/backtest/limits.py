@@ -1,0 +1,188 @@
+"""Rate limits, replayed in the order of time.
+
+Guard asks, for an agent and a window, how many action records are newer than the window's beginning. A record counts
+from when it was made; the one that a decision leads to is made after it and never counts for it. What counts:
+
+- live records of an agent that are not blocked. Imported and simulated ones are never counted nor limited, unless the
+  caller wants history as if it had been live;
+- which are blocked is taken from the replay, not from the record: an action whose decision is now block was not made,
+  so it counts no longer, and one that was blocked and now is not counts from when it was recorded;
+- a record without a decision in the frame counts as it was recorded, and so does one that was blocked and ran after
+  all.
+
+Only a limit that blocks changes what counts later. So an agent whose records, with nothing blocked by limits, never
+reach such a limit is counted by bisection, all decisions at once; the others are gone through one by one, in time.
+Records that were made at the same microsecond as a decision are not yet counted for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from assent_analytics.backtest.policies import SEVERITY, Limit, Replayable
+
+Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
+
+_BLOCK = SEVERITY["block"]
+NOBODY = -1
+"""The agent of a decision or record that no limit concerns, and the decision of a record that has none."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Decisions that limits may concern, in any order: when each was made (microseconds), its agent's number or NOBODY,
+    and whether something else blocks it."""
+
+    at: Array
+    agent: Array
+    blocked: Array
+
+
+@dataclass(frozen=True)
+class Records:
+    """Action records that may count: when each was made, its agent's number, the place of its decision in Asked or
+    NOBODY, and whether it counts whatever becomes of that decision."""
+
+    at: Array
+    agent: Array
+    decision: Array
+    anyway: Array
+
+
+def reached(asked: Asked, records: Records, policies: Sequence[Replayable], agents: Sequence[str]) -> list[Array]:
+    """For each policy, which has a limit, whether each decision reaches it. `agents` are the names of the numbers."""
+    order = np.lexsort((asked.at, asked.agent))
+    ordered = Asked(asked.at[order], asked.agent[order], asked.blocked[order])
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    by_time = np.lexsort((records.at, records.agent))
+    decision = records.decision[by_time]
+    linked = np.where(decision >= 0, place[decision], NOBODY) if len(place) else decision
+    made = Records(records.at[by_time], records.agent[by_time], linked, records.anyway[by_time])
+    scoped = [_Limit(policy, limit, _scope(limit, agents)) for policy in policies if (limit := policy.limit)]
+    blocked = _blocked(ordered, made, scoped)
+    counts = _Counts(ordered, made, _counting(made, blocked), scoped)
+    found: list[Array] = []
+    for each in scoped:
+        back = np.empty(len(order), np.bool_)
+        back[order] = counts.reach(each)
+        found.append(back)
+    return found
+
+
+@dataclass(frozen=True)
+class _Limit:
+    """A policy's limit; `scope` tells for each agent's number whether it is for that agent."""
+
+    policy: Replayable
+    limit: Limit
+    scope: Array
+
+    @property
+    def blocks(self) -> bool:
+        return self.policy.enforced and self.policy.severity == _BLOCK
+
+
+class _Counts:
+    """How many records count for each decision, in windows of any length; each length is counted once."""
+
+    def __init__(self, asked: Asked, records: Records, counting: Array, limits: Sequence[_Limit]) -> None:
+        self._asked, self._found = asked, dict[int, Array]()
+        self._at, self._agent = records.at[counting], records.agent[counting]
+        self._agents = max((len(each.scope) for each in limits), default=0)
+        longest = max((each.limit.window for each in limits), default=0)
+        times = [array for array in (asked.at, self._at) if len(array)]
+        self._first = min((int(array.min()) for array in times), default=0) - longest
+        self._span = max((int(array.max()) for array in times), default=0) - self._first + 1
+
+    def reach(self, each: _Limit) -> Array:
+        """Which decisions find the limit reached; only those of agents that it is for."""
+        concerned = self._asked.agent >= 0
+        if not len(each.scope):
+            return np.zeros(len(concerned), np.bool_)
+        enough = self._within(each.limit.window) >= each.limit.most
+        return np.asarray(enough & concerned & each.scope[np.where(concerned, self._asked.agent, 0)])
+
+    def _within(self, window: int) -> Array:
+        if window not in self._found:
+            # Agent and time as one number that sorts alike; as many agents at a time as 63 bits hold.
+            at_once = max(1, (1 << 62) // self._span)
+            counts = np.zeros(len(self._asked.at), np.int64)
+            for low in range(0, self._agents, at_once):
+                mine = slice(*np.searchsorted(self._asked.agent, [low, low + at_once]))
+                theirs = slice(*np.searchsorted(self._agent, [low, low + at_once]))
+                keys = (self._agent[theirs].astype(np.int64) - low) * self._span + (self._at[theirs] - self._first)
+                moments = self._asked.at[mine] - self._first
+                moments += (self._asked.agent[mine].astype(np.int64) - low) * self._span
+                counts[mine] = np.searchsorted(keys, moments, side="left")
+                counts[mine] -= np.searchsorted(keys, moments - window, side="right")
+            self._found[window] = counts
+        return self._found[window]
+
+
+def _blocked(asked: Asked, records: Records, limits: Sequence[_Limit]) -> Array:
+    """Which decisions are blocked, by a limit too."""
+    blocked = asked.blocked.copy()
+    blocking = [each for each in limits if each.blocks]
+    if not blocking:
+        return blocked
+    # More than these can never count, so where they do not reach a limit, nothing does.
+    most = _Counts(asked, records, _counting(records, blocked), blocking)
+    may = np.zeros(len(blocked), np.bool_)
+    for each in blocking:
+        may |= most.reach(each)
+    may &= ~blocked
+    for agent in np.unique(asked.agent[may]).tolist():
+        mine = slice(*np.searchsorted(asked.agent, [agent, agent + 1]).tolist())
+        theirs = slice(*np.searchsorted(records.agent, [agent, agent + 1]).tolist())
+        bounds = [(each.limit.window, each.limit.most) for each in blocking if each.scope[agent]]
+        _go_through(asked, records, blocked, np.flatnonzero(may[mine]) + mine.start, theirs, bounds)
+    return blocked
+
+
+def _go_through(
+    asked: Asked, records: Records, blocked: Array, doubtful: Array, made: slice, bounds: Sequence[tuple[int, int]]
+) -> None:
+    """Settle one agent's doubtful decisions in their order, each by what the ones before it have left to count."""
+    counted: list[int] = []
+    settled: dict[int, bool] = {}
+    decision = records.decision[made]
+    depends = np.isin(decision, doubtful) & ~records.anyway[made]
+    counts = _counting(records, blocked)[made] & ~depends
+    useful = counts | depends
+    waiting = list(
+        zip(
+            records.at[made][useful].tolist(),
+            counts[useful].tolist(),
+            decision[useful].tolist(),
+            strict=True,
+        )
+    )
+    following, end = 0, len(waiting)
+    for place, moment in zip(doubtful.tolist(), asked.at[doubtful].tolist(), strict=True):
+        while following < end and waiting[following][0] < moment:
+            when, known, on = waiting[following]
+            following += 1
+            if known or not settled.get(on, False):
+                counted.append(when)
+        settled[place] = False
+        for window, most in bounds:
+            if len(counted) >= most and counted[-most] > moment - window:
+                settled[place] = True
+                break
+    blocked[doubtful] = list(settled.values())
+
+
+def _counting(records: Records, blocked: Array) -> Array:
+    """Which records count, when these decisions are blocked."""
+    if not len(blocked):
+        return np.ones(len(records.at), np.bool_)
+    return np.asarray((records.decision < 0) | records.anyway | ~blocked[np.maximum(records.decision, 0)])
+
+
+def _scope(limit: Limit, agents: Sequence[str]) -> Array:
+    return np.array([limit.agents is None or name in limit.agents for name in agents], np.bool_)

@@ -1,0 +1,305 @@
+"""Deciding recorded decisions again, batch by batch, so that memory holds a few bytes for each and never all contexts.
+
+1. Halted decisions stay blocked: the kill switch is replayed as it was recorded.
+2. Every policy that matches is counted; the decision is the most severe of those enforced, as in guard.
+3. Conditions look at each decision by itself (`fields`, `conditions`), rate limits at what went before (`limits`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from assent.contract.actions import ActionStatus
+from assent.contract.conditions import Condition
+from assent.contract.guard import Decision, Source
+from assent_analytics.backtest.conditions import leaves
+from assent_analytics.backtest.database import Database
+from assent_analytics.backtest.fields import Fields, columns_of
+from assent_analytics.backtest.limits import NOBODY, Asked, Records, reached
+from assent_analytics.backtest.policies import SEVERITY, Replayable
+from assent_analytics.backtest.templates import COLUMNS as OF_TEMPLATES
+from assent_analytics.backtest.templates import Template, rate
+from assent_analytics.frames import UTC, Frame, has, need
+
+Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
+
+BATCH = 500_000
+HALT = "builtin:halt"
+NO_OUTCOME, COMPLETED, FAILED = 0, 1, 2
+UNKNOWN_CAUSE, OTHER_VERSION, OTHER_TEMPLATES, WEBHOOK = 0, 1, 2, 3
+_DECISIONS = pl.Enum([decision.value for decision in Decision])
+_SOURCES = pl.Enum([source.value for source in Source])
+_BLOCK = SEVERITY["block"]
+_ALWAYS = ("decision_id", "decision", "occurred_at", "risk_score")
+
+
+@dataclass(frozen=True)
+class Question:
+    """What to decide by. `templates` is None where the recorded risk stays. With `history_as_live` rate limits also
+    see what was imported or simulated, at the time when it happened. `version` is that of the policies, where they are
+    the ones in force, and `webhooks` the ids of those that cannot be replayed: both only tell causes apart."""
+
+    policies: Sequence[Replayable]
+    templates: Sequence[Template] | None = None
+    history_as_live: bool = False
+    version: int | None = None
+    webhooks: Sequence[str] = ()
+
+    @property
+    def limits(self) -> list[Replayable]:
+        return [policy for policy in self.policies if policy.limit is not None]
+
+    @property
+    def conditions(self) -> list[Condition]:
+        return [policy.when for policy in self.policies if policy.when is not None]
+
+    def columns(self) -> set[str]:
+        """The columns of the decisions that have to be there; more are used where they are."""
+        rated = [condition for template in self.templates or () for condition in template.conditions]
+        names = {*_ALWAYS, *columns_of(self.conditions), *columns_of(rated)}
+        names |= OF_TEMPLATES if self.templates is not None else set()
+        return names | ({"agent_id"} if self.limits else set())
+
+    def optional(self) -> set[str]:
+        names = {"source", "matched_policies"} | ({"created_at"} if self.limits else set())
+        return names | ({"policy_version", "observed_policies"} if self.version is not None else set())
+
+
+@dataclass(frozen=True)
+class Replay:
+    """One entry for each decision: `before` and `after` as places among the decisions, `risk` as replayed, in whole
+    points rounded down, `at` in microseconds, `source` as a place among the sources, `outcome` and `cause` as numbered
+    above; and how many each policy matched, in the order of the policies."""
+
+    ids: pl.Series
+    before: Array
+    after: Array
+    risk: Array
+    at: Array
+    source: Array
+    halted: Array
+    outcome: Array
+    cause: Array
+    matched: list[int]
+
+
+@dataclass
+class _Judged:
+    """One batch."""
+
+    ids: pl.Series
+    before: Array
+    after: Array
+    risk: Array
+    at: Array
+    source: Array
+    halted: Array
+    cause: Array
+    asked_at: Array
+    agent: Array
+    matched: Array
+
+
+def replay(decisions: Frame, actions: Frame | None, question: Question) -> Replay:
+    """Raises ValueError for columns that are not there and for contexts that are no JSON."""
+    frame = need(decisions, sorted(question.columns()), "decisions")
+    chosen = sorted(question.columns() | {name for name in question.optional() if has(decisions, name)})
+    names: dict[str, int] = {}
+    with Database() as database:
+        judged = [_judge(batch, question, names, database) for batch in _batches(frame.select(chosen))]
+    whole = _joined(judged, len(question.policies))
+    del judged
+    outcome, records = _of_actions(actions, whole, names, question)
+    matched = whole.matched.tolist()
+    if question.limits and records is not None:
+        _limit(whole, records, question, list(names), matched)
+    return Replay(
+        ids=whole.ids,
+        before=whole.before,
+        after=whole.after,
+        risk=whole.risk,
+        at=whole.at,
+        source=whole.source,
+        halted=whole.halted,
+        outcome=outcome,
+        cause=whole.cause,
+        matched=matched,
+    )
+
+
+def _batches(frame: pl.LazyFrame) -> Iterator[pl.DataFrame]:
+    yield from frame.collect_batches(chunk_size=BATCH, maintain_order=True, lazy=True)
+
+
+def _judge(batch: pl.DataFrame, question: Question, names: dict[str, int], database: Database) -> _Judged:
+    conditions = question.conditions
+    rated = [condition for template in question.templates or () for condition in template.conditions]
+    fields = Fields(batch, [leaf for each in (*conditions, *rated) for leaf in leaves(each)], database)
+    risk = batch["risk_score"].cast(pl.Float64)
+    if question.templates is not None:
+        risk = rate(batch, fields, question.templates)
+        fields.give("risk_score", risk)
+    halted = _halted(batch)
+    after = np.where(halted, _BLOCK, 0).astype(np.uint8)
+    matched = np.zeros(len(question.policies), np.int64)
+    if conditions:
+        found = iter(fields.holding(conditions))
+        for at, policy in enumerate(question.policies):
+            if policy.when is None:
+                continue
+            holds = next(found).to_numpy() & ~halted
+            matched[at] = np.count_nonzero(holds)
+            if policy.enforced:
+                np.maximum(after, holds * np.uint8(policy.severity), out=after)
+    live = _live(batch)
+    timed = batch["occurred_at"].cast(UTC)
+    at = timed.dt.epoch("us")
+    asked_at, agent = at, np.zeros(0, np.int32)
+    if question.limits:
+        if "created_at" in batch.columns:
+            made = batch["created_at"].cast(UTC).dt.epoch("us")
+            asked_at = pl.select(pl.when(pl.Series(live)).then(made).otherwise(at)).to_series()
+        agent = _agents(batch["agent_id"], names)
+        agent = np.where((live | question.history_as_live) & ~halted, agent, NOBODY).astype(np.int32)
+    return _Judged(
+        ids=batch["decision_id"],
+        before=batch["decision"].cast(pl.String).cast(_DECISIONS).to_physical().cast(pl.UInt8).to_numpy(),
+        after=after,
+        risk=np.floor(np.clip(risk.fill_null(0.0).to_numpy(), 0.0, 100.0)).astype(np.uint8),
+        at=at.to_numpy(),
+        source=_source(batch),
+        halted=halted,
+        cause=_cause(batch, risk, question),
+        asked_at=asked_at.to_numpy() if question.limits else np.zeros(0, np.int64),
+        agent=agent,
+        matched=matched,
+    )
+
+
+def _halted(batch: pl.DataFrame) -> Array:
+    if "matched_policies" not in batch.columns:
+        return np.zeros(batch.height, np.bool_)
+    named = batch["matched_policies"].cast(pl.String).str.contains(f'"{HALT}"', literal=True)
+    return named.fill_null(False).to_numpy()
+
+
+def _cause(batch: pl.DataFrame, risk: pl.Series, question: Question) -> Array:
+    """What may have made the decision another than today's policies do; the first that applies."""
+    cause = np.zeros(batch.height, np.uint8)
+    if question.version is None:
+        return cause
+    for name in ("matched_policies", "observed_policies"):
+        if name in batch.columns and question.webhooks:
+            named = batch[name].cast(pl.String).str.contains_any([f'"{each}"' for each in question.webhooks])
+            cause[named.fill_null(False).to_numpy()] = WEBHOOK
+    cause[(risk != batch["risk_score"].cast(pl.Float64)).fill_null(False).to_numpy()] = OTHER_TEMPLATES
+    if "policy_version" in batch.columns:
+        cause[(batch["policy_version"] != question.version).fill_null(True).to_numpy()] = OTHER_VERSION
+    return cause
+
+
+def _source(batch: pl.DataFrame) -> Array:
+    if "source" not in batch.columns:
+        return np.zeros(batch.height, np.uint8)
+    return batch["source"].cast(pl.String).cast(_SOURCES).to_physical().cast(pl.UInt8).fill_null(0).to_numpy()
+
+
+def _live(batch: pl.DataFrame) -> Array:
+    return np.asarray(_source(batch) == 0)
+
+
+def _agents(column: pl.Series, names: dict[str, int]) -> Array:
+    """The number of each agent; new ones are added to `names`."""
+    texts = column.cast(pl.String)
+    known = texts.unique().drop_nulls()
+    for name in known:
+        names.setdefault(name, len(names))
+    numbers = pl.Series([names[name] for name in known], dtype=pl.Int32)
+    return texts.replace_strict(known, numbers, default=NOBODY, return_dtype=pl.Int32).fill_null(NOBODY).to_numpy()
+
+
+def _joined(judged: Sequence[_Judged], policies: int) -> _Judged:
+    def all_of(name: str, dtype: type[np.generic]) -> Array:
+        return np.concatenate([np.zeros(0, dtype), *(getattr(each, name) for each in judged)]).astype(dtype, copy=False)
+
+    ids = [each.ids for each in judged]
+    return _Judged(
+        ids=pl.concat(ids, rechunk=False) if ids else pl.Series("decision_id", [], dtype=pl.String),
+        before=all_of("before", np.uint8),
+        after=all_of("after", np.uint8),
+        risk=all_of("risk", np.uint8),
+        at=all_of("at", np.int64),
+        source=all_of("source", np.uint8),
+        halted=all_of("halted", np.bool_),
+        cause=all_of("cause", np.uint8),
+        asked_at=all_of("asked_at", np.int64),
+        agent=all_of("agent", np.int32),
+        matched=sum((each.matched for each in judged), np.zeros(policies, np.int64)),
+    )
+
+
+def _of_actions(
+    actions: Frame | None, whole: _Judged, names: dict[str, int], question: Question
+) -> tuple[Array, Records | None]:
+    """What became of each decision, and the records that rate limits may count."""
+    outcome = np.zeros(len(whole.before), np.uint8)
+    if actions is None:
+        empty = np.zeros(0, np.int64)
+        return outcome, Records(empty, empty, empty, np.zeros(0, np.bool_))
+    wanted = ["decision_id", "status"]
+    if question.limits:
+        wanted += ["agent_id", "source", "created_at" if has(actions, "created_at") else "timestamp_start"]
+        if question.history_as_live:
+            wanted.append("timestamp_start")
+    made = need(actions, wanted, "actions").select(list(dict.fromkeys(wanted))).collect()
+    place = _places(made["decision_id"], whole.ids)
+    status = made["status"].cast(pl.String)
+    there = place >= 0
+    for value, number in ((ActionStatus.COMPLETED, COMPLETED), (ActionStatus.FAILED, FAILED)):
+        outcome[place[there & (status == value.value).fill_null(False).to_numpy()]] = number
+    return outcome, _records(made, place, whole, names, question) if question.limits else None
+
+
+def _places(wanted: pl.Series, ids: pl.Series) -> Array:
+    """Where each decision of the actions stands among those that are replayed; NOBODY where it does not."""
+    key = pl.String if wanted.dtype != ids.dtype else wanted.dtype
+    known = pl.DataFrame({"id": ids.cast(key)}).with_row_index("place").unique("id", keep="first")
+    asked = pl.DataFrame({"id": wanted.cast(key)})
+    joined = asked.join(known, on="id", how="left", maintain_order="left")
+    return joined["place"].cast(pl.Int64).fill_null(NOBODY).to_numpy()
+
+
+def _records(made: pl.DataFrame, place: Array, whole: _Judged, names: dict[str, int], question: Question) -> Records:
+    recorded = "created_at" if "created_at" in made.columns else "timestamp_start"
+    at = made[recorded].cast(UTC).dt.epoch("us")
+    live = _live(made)
+    if question.history_as_live:
+        happened = made["timestamp_start"].cast(UTC).dt.epoch("us")
+        at = pl.select(pl.when(pl.Series(live)).then(at).otherwise(happened)).to_series()
+    agent = _agents(made["agent_id"], names)
+    ran = (made["status"].cast(pl.String) != ActionStatus.BLOCKED.value).fill_null(False).to_numpy()
+    linked = place >= 0
+    was_blocked = np.zeros(len(place), np.bool_)
+    was_blocked[linked] = whole.before[place[linked]] == _BLOCK
+    # Without a decision here, the record itself says whether it was blocked.
+    counts = (agent >= 0) & (live | question.history_as_live) & (linked | ran) & at.is_not_null().to_numpy()
+    anyway = ran & was_blocked
+    kept = np.flatnonzero(counts)
+    return Records(at.fill_null(0).to_numpy()[kept], agent[kept], place[kept], anyway[kept])
+
+
+def _limit(whole: _Judged, records: Records, question: Question, agents: Sequence[str], matched: list[int]) -> None:
+    asked = Asked(whole.asked_at, whole.agent, whole.after == _BLOCK)
+    found = iter(reached(asked, records, question.limits, agents))
+    for at, policy in enumerate(question.policies):
+        if policy.limit is None:
+            continue
+        there = next(found)
+        matched[at] = int(np.count_nonzero(there))
+        if policy.enforced:
+            np.maximum(whole.after, there * np.uint8(policy.severity), out=whole.after)

@@ -1,0 +1,155 @@
+"""Percentile scales: what is usual of a metric, and the four steps that score it.
+
+1. A metric's values are the finite numbers among its actions; `tokens_total` is tokens read and written, and known
+   where either is. `n` is how many values there are. Metrics with fewer than 5, and all of them when fewer than 10
+   actions are given, are `insufficient_data`; their percentiles are null then, and so are their intervals.
+2. The percentile p is the value at the index floor(n * p) of the sorted values, counted from 0: the published rule, so
+   that it is always a value that occurred.
+3. Its interval is that of the bootstrap, 95%. Resampling rows is not needed for it: the k-th smallest of n rows that
+   are drawn with replacement is the row of rank ceil(n * U), where U, the k-th smallest of n uniforms, is
+   Beta(k, n - k + 1) (B. Efron, "Bootstrap methods: another look at the jackknife", Annals of Statistics 7 (1979),
+   section 3). So 2,000 draws of one Beta each, from a seed, say which ranks the ends of the interval have, and only
+   these ranks are looked up: no sort, whatever n is.
+4. The steps are the published ones. Where less is better: up to p25 100, up to p50 75, up to p75 50, above 20. Where
+   more is better (confidence): from p75 on 100, from p50 75, from p25 50, below 20. Weights are the published ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import floor
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from assent_analytics.frames import WEIGHT, Frame, columns, has, need, simulated
+
+FEWEST_ACTIONS, FEWEST_VALUES = 10, 5
+AT = {"p10": 0.10, "p25": 0.25, "p50": 0.50, "p75": 0.75, "p90": 0.90}
+RESAMPLES = 2000
+
+Floats = NDArray[np.float64]
+
+METRICS: dict[str, tuple[float, bool]] = {
+    "duration_ms": (0.2, True),
+    "cost_estimate": (0.2, True),
+    "tokens_total": (0.1, True),
+    "risk_score": (0.3, True),
+    "confidence": (0.2, False),
+}
+"""Metric -> suggested weight, and whether less is better."""
+
+_TOKENS = ("tokens_in", "tokens_out")
+_SCHEMA: dict[str, Any] = {
+    "metric": pl.String,
+    "data_source": pl.String,
+    "lower_is_better": pl.Boolean,
+    "n": pl.Int64,
+    "simulated": pl.Int64,
+    "status": pl.String,
+    **dict.fromkeys((*AT, "min", "max"), pl.Float64),
+    **{f"{name}_{end}": pl.Float64 for name in AT for end in ("low", "high")},
+    "suggested_weight": pl.Float64,
+}
+
+
+def scales(actions: Frame, metrics: Sequence[str] | None = None, *, seed: int = 0) -> pl.DataFrame:
+    """One row per metric, in the order of METRICS: `metric`, `data_source`, `lower_is_better`, `n`, `simulated`,
+    `status` (ok or insufficient_data), `p10` to `p90`, `min`, `max`, `p10_low`, `p10_high` and so on,
+    `suggested_weight`. A column that actions lack has no values.
+
+    Raises ValueError for a metric that is not one of METRICS.
+    """
+    chosen = list(METRICS) if metrics is None else [name for name in METRICS if name in metrics]
+    unknown = [name for name in metrics or () if name not in METRICS]
+    if unknown:
+        raise ValueError(f"there is no metric {unknown[0]!r} to calibrate; there are {', '.join(METRICS)}")
+    present = set(columns(actions))
+    made = simulated(actions)
+    times = [pl.col(WEIGHT).cast(pl.Int64)] if has(actions, WEIGHT) else []
+    frame = (
+        need(actions, (), "actions")
+        .select(*(_value(name, present).alias(name) for name in chosen), made.alias("_made"), *times)
+        .collect()
+    )
+    weights = frame[WEIGHT].to_numpy() if times else None
+    total = frame.height if weights is None else int(weights.sum())
+    rows = [_row(name, frame, weights, total, seed) for name in chosen]
+    return pl.DataFrame(rows, schema=_SCHEMA)
+
+
+def suggested_scale(row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The four steps of a row of `scales`; none where it is `insufficient_data`."""
+    if row["status"] != "ok":
+        return []
+    low, middle, high = row["p25"], row["p50"], row["p75"]
+    if row["lower_is_better"]:
+        steps = (("excellent", "lte", low), ("good", "lte", middle), ("acceptable", "lte", high), ("poor", "gt", high))
+    else:
+        steps = (("excellent", "gte", high), ("good", "gte", middle), ("acceptable", "gte", low), ("poor", "lt", low))
+    return [
+        {"label": label, "operator": operator, "value": value, "score": score}
+        for (label, operator, value), score in zip(steps, (100, 75, 50, 20), strict=True)
+    ]
+
+
+def order_statistics(values: Floats, ranks: Sequence[int]) -> Floats:
+    """The values at these ranks (from 1) of the sorted values, without sorting them."""
+    places = np.asarray(ranks, dtype=np.int64) - 1
+    found = np.partition(values, np.unique(places))
+    return np.asarray(found[places], dtype=np.float64)
+
+
+def bootstrap_ranks(k: int, n: int, random: np.random.Generator, confidence: float = 0.95) -> tuple[int, int]:
+    """The ranks between which the k-th smallest of n drawn rows lies (rule 3)."""
+    drawn = np.ceil(n * random.beta(k, n - k + 1, RESAMPLES))
+    low, high = np.quantile(np.clip(drawn, 1, n), [(1 - confidence) / 2, (1 + confidence) / 2], method="inverted_cdf")
+    return int(low), int(high)
+
+
+def _value(name: str, present: set[str]) -> pl.Expr:
+    if name == "tokens_total" and not present.isdisjoint(_TOKENS):
+        parts = [_number(part) for part in _TOKENS if part in present]
+        known = pl.any_horizontal(part.is_not_null() for part in parts)
+        return pl.when(known).then(pl.sum_horizontal(parts))
+    return _number(name) if name in present else pl.lit(None, pl.Float64)
+
+
+def _number(name: str) -> pl.Expr:
+    column = pl.col(name).cast(pl.Float64)
+    return pl.when(column.is_finite()).then(column)
+
+
+def _row(name: str, frame: pl.DataFrame, weights: NDArray[np.int64] | None, total: int, seed: int) -> dict[str, Any]:
+    weight, lower = METRICS[name]
+    known = frame[name].is_not_null()
+    values = frame[name].drop_nulls().to_numpy()
+    made = frame["_made"].filter(known).to_numpy()
+    if weights is not None:
+        times = weights[known.to_numpy()]
+        values, made = np.repeat(values, times), np.repeat(made, times)
+    n = len(values)
+    row: dict[str, Any] = {
+        "metric": name,
+        "data_source": name,
+        "lower_is_better": lower,
+        "n": n,
+        "simulated": int(made.sum()),
+        "status": "ok" if total >= FEWEST_ACTIONS and n >= FEWEST_VALUES else "insufficient_data",
+        "suggested_weight": weight,
+    }
+    return row | (_percentiles(values, seed) if row["status"] == "ok" else {})
+
+
+def _percentiles(values: Floats, seed: int) -> dict[str, float]:
+    n = len(values)
+    random = np.random.default_rng(seed)
+    wanted: dict[str, int] = {"min": 1, "max": n}
+    for name, share in AT.items():
+        k = floor(n * share) + 1
+        wanted[name] = k
+        wanted[f"{name}_low"], wanted[f"{name}_high"] = bootstrap_ranks(k, n, random)
+    found = order_statistics(values, list(wanted.values()))
+    return dict(zip(wanted, found.tolist(), strict=True))

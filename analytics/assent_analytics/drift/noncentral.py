@@ -1,0 +1,61 @@
+"""The noncentral chi-square distribution, as far as intervals of Cramer's V need it.
+
+Its distribution function is that of a central one whose degrees of freedom are df + 2 j with j drawn from a Poisson
+distribution of mean lambda / 2 (Fisher 1928). Where the statistic is above 10,000, its square root is normal with
+variance 1 around sqrt(lambda + df - 1) to about four digits, and the sum would be long.
+"""
+
+from __future__ import annotations
+
+from math import exp, lgamma, log, sqrt
+from statistics import NormalDist
+
+from assent_analytics.gamma import lower
+
+FAR = 10_000.0
+
+
+def noncentrality(statistic: float, df: int, probability: float) -> float:
+    """The lambda under which `statistic` is the quantile of `probability`; 0 where even 0 is too much."""
+    if statistic > FAR:
+        root = sqrt(statistic) - NormalDist().inv_cdf(probability)
+        return max(0.0, root * root - (df - 1))
+    if cdf(statistic, df, 0.0) <= probability:
+        return 0.0
+    low, high = 0.0, statistic + 10 * sqrt(statistic + df) + 10
+    while cdf(statistic, df, high) > probability:
+        high *= 2
+    for _ in range(100):
+        middle = (low + high) / 2
+        if high - low <= 1e-12 * high or middle in (low, high):
+            break
+        if cdf(statistic, df, middle) > probability:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def cdf(x: float, df: int, noncentral: float) -> float:
+    """The probability that a noncentral chi-square variable is at most x."""
+    if x <= 0:
+        return 0.0
+    if noncentral <= 0:
+        return lower(df / 2, x / 2)
+    mean = noncentral / 2
+    reach = 9 * sqrt(mean) + 20
+    first, last = max(0, int(mean - reach)), int(mean + reach)
+    # P(a, x) - P(a + 1, x) = x^a exp(-x) / gamma(a + 1): downward from the last term nothing cancels.
+    half = x / 2
+    at = df / 2 + last
+    below = lower(at, half)
+    total = _poisson(last, mean) * below
+    for j in range(last - 1, first - 1, -1):
+        at -= 1
+        below += exp(at * log(half) - half - lgamma(at + 1))
+        total += _poisson(j, mean) * below
+    return min(1.0, total)
+
+
+def _poisson(j: int, mean: float) -> float:
+    return exp(j * log(mean) - mean - lgamma(j + 1))

@@ -1,0 +1,189 @@
+"""One row of a comparison: the test, the effect beside it, and what the whole family makes of both.
+
+1. Numbers are tested by Kolmogorov and Smirnov, their effect is Cliff's delta; proportions by chi-square or Fisher,
+   their effect is the difference with Newcombe's interval; categories by chi-square with rare ones pooled, their
+   effect is Cramer's V.
+2. A sample below its minimum is `insufficient_data`: sizes, means and rates are there, and nothing else.
+3. Benjamini and Hochberg's correction is over all rows of one call that are ok. `significant` rows are the discoveries.
+4. `drifted` rows are significant and their `size` is at least what `Least` asks: the Kolmogorov-Smirnov distance, the
+   absolute difference, or Cramer's V. So no more rows drift than are discovered, and false ones stay controlled.
+5. `direction` is up or down where the effect's interval leaves out 0, else `changed` for what drifted (a distribution
+   can change its width alone), else null. `worse_now` is a drift in the direction that is worse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from assent_analytics.drift.categories import chi_square, cramers_v, jensen_shannon, pooled, psi
+from assent_analytics.drift.discovery import benjamini_hochberg
+from assent_analytics.drift.effects import cliffs_delta, hedges_g
+from assent_analytics.drift.kolmogorov_smirnov import p_value
+from assent_analytics.drift.metrics import MIN_BASELINE, MIN_RECENT, Direction, Kind, Least
+from assent_analytics.drift.numbers import Numbers
+from assent_analytics.drift.proportions import compared, newcombe
+
+OK, INSUFFICIENT = "ok", "insufficient_data"
+
+_FLOATS_TESTED = ("p_value", "p_adjusted")
+_FLOATS_EFFECT = ("effect_low", "effect_high", "hedges_g", "hedges_low", "hedges_high")
+_FLOATS_APART = ("ks", "wasserstein", "wasserstein_normed", "psi", "jensen_shannon", "size")
+SCHEMA: dict[str, pl.DataType] = {
+    **dict.fromkeys(("metric", "kind", "worse"), pl.String()),
+    **dict.fromkeys(("n_baseline", "n_recent", "excluded", "simulated"), pl.Int64()),
+    **dict.fromkeys(("baseline", "recent", "sd_baseline", "sd_recent"), pl.Float64()),
+    "test": pl.String(),
+    "statistic": pl.Float64(),
+    **dict.fromkeys(_FLOATS_TESTED, pl.Float64()),
+    "significant": pl.Boolean(),
+    "effect": pl.Float64(),
+    "effect_name": pl.String(),
+    **dict.fromkeys((*_FLOATS_EFFECT, *_FLOATS_APART), pl.Float64()),
+    "drifted": pl.Boolean(),
+    "direction": pl.String(),
+    "worse_now": pl.Boolean(),
+    "status": pl.String(),
+}
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What a comparison goes by; raises ValueError for numbers that cannot be."""
+
+    fdr: float = 0.05
+    least: Least
+    min_baseline: int = MIN_BASELINE
+    min_recent: int = MIN_RECENT
+
+    def __post_init__(self) -> None:
+        if not 0 < self.fdr < 1:
+            raise ValueError(f"fdr is {self.fdr}; give a share between 0 and 1, such as 0.05")
+        if self.min_baseline < 2 or self.min_recent < 2:
+            raise ValueError(
+                f"min_baseline is {self.min_baseline} and min_recent {self.min_recent}; give 2 or more, "
+                "since one value does not say how much values differ"
+            )
+
+    def enough(self, baseline: int, recent: int) -> bool:
+        return baseline >= self.min_baseline and recent >= self.min_recent
+
+
+Row = dict[str, Any]
+
+
+def of_numbers(name: str, found: Numbers, asked: Asked, *, worse: Direction = "changed", excluded: int = 0) -> Row:
+    first, second, apart = found.baseline, found.recent, found.distances
+    row = _row(name, "number", worse, first.n, second.n) | {
+        "baseline": first.mean,
+        "recent": second.mean,
+        "sd_baseline": first.sd,
+        "sd_recent": second.sd,
+        "excluded": excluded,
+    }
+    if apart is None or not asked.enough(first.n, second.n):
+        return row
+    effect = cliffs_delta(apart.delta, apart.variance, first.n, second.n)
+    row |= _tested("kolmogorov_smirnov", apart.ks, p_value(apart.ks, first.n, second.n))
+    row |= _effect("cliffs_delta", *effect, size=apart.ks)
+    row |= {
+        "ks": apart.ks,
+        "wasserstein": apart.wasserstein,
+        "wasserstein_normed": found.wasserstein_normed,
+        "psi": apart.psi,
+        "jensen_shannon": apart.jensen_shannon,
+    }
+    if first.mean is None or second.mean is None or first.sd is None or second.sd is None:
+        return row
+    g = hedges_g((first.mean, second.mean), (first.sd, second.sd), first.n, second.n)
+    return row | (dict(zip(("hedges_g", "hedges_low", "hedges_high"), g, strict=True)) if g else {})
+
+
+def of_proportions(
+    name: str, baseline: tuple[int, int], recent: tuple[int, int], asked: Asked, *, worse: Direction = "changed"
+) -> Row:
+    """`baseline` and `recent` are how many were counted, and of how many."""
+    (k, m), (j, n) = baseline, recent
+    row = _row(name, "proportion", worse, m, n) | {"baseline": k / m if m else None, "recent": j / n if n else None}
+    if not asked.enough(m, n):
+        return row
+    difference = j / n - k / m
+    row |= _tested(*compared(k, m, j, n))
+    row |= _effect("difference", difference, *newcombe(k, m, j, n), size=abs(difference))
+    return row | _mixes((k, m - k), (j, n - j))
+
+
+def of_categories(
+    name: str, baseline: Mapping[str, int], recent: Mapping[str, int], asked: Asked, *, worse: Direction = "changed"
+) -> Row:
+    """`baseline` and `recent` are how often each category was there."""
+    m, n = sum(baseline.values()), sum(recent.values())
+    row = _row(name, "category", worse, m, n)
+    if not asked.enough(m, n):
+        return row
+    names = sorted(baseline.keys() | recent.keys())
+    before, after = [baseline.get(each, 0) for each in names], [recent.get(each, 0) for each in names]
+    found = chi_square(*pooled(before, after))
+    value, low, high = cramers_v(found, m + n)
+    row |= _tested("chi_square", found.statistic, found.p_value)
+    row |= _effect("cramers_v", value, low, high, size=value)
+    return row | _mixes(before, after)
+
+
+def judged(rows: Sequence[Row], asked: Asked) -> list[Row]:
+    """The rows with what rules 3 to 5 say of them."""
+    tested = [row for row in rows if row["status"] == OK]
+    for row, adjusted in zip(tested, benjamini_hochberg([row["p_value"] for row in tested]), strict=True):
+        significant = adjusted <= asked.fdr
+        drifted = significant and row["size"] >= asked.least.of(row["kind"])
+        direction = _direction(row, drifted)
+        row |= {
+            "p_adjusted": adjusted,
+            "significant": significant,
+            "drifted": drifted,
+            "direction": direction,
+            "worse_now": drifted and direction == row["worse"],
+        }
+    return list(rows)
+
+
+def frame(rows: Iterable[Row], keys: Sequence[str] = ()) -> pl.DataFrame:
+    return pl.DataFrame(list(rows), schema={**dict.fromkeys(keys, pl.String()), **SCHEMA}, orient="row")
+
+
+def _row(name: str, kind: Kind, worse: Direction, n_baseline: int, n_recent: int) -> Row:
+    return dict.fromkeys(SCHEMA) | {
+        "metric": name,
+        "kind": kind,
+        "worse": worse,
+        "n_baseline": n_baseline,
+        "n_recent": n_recent,
+        "excluded": 0,
+        "simulated": 0,
+        "significant": False,
+        "drifted": False,
+        "worse_now": False,
+        "status": INSUFFICIENT,
+    }
+
+
+def _tested(test: str, statistic: float | None, p: float) -> Row:
+    return {"test": test, "statistic": statistic, "p_value": p, "status": OK}
+
+
+def _effect(name: str, value: float, low: float, high: float, *, size: float) -> Row:
+    return {"effect_name": name, "effect": value, "effect_low": low, "effect_high": high, "size": size}
+
+
+def _mixes(before: Sequence[int], after: Sequence[int]) -> Row:
+    return {"psi": psi(before, after), "jensen_shannon": jensen_shannon(before, after)}
+
+
+def _direction(row: Row, drifted: bool) -> Direction | None:
+    if row["kind"] != "category" and row["effect_low"] > 0:
+        return "up"
+    if row["kind"] != "category" and row["effect_high"] < 0:
+        return "down"
+    return "changed" if drifted else None

@@ -1,0 +1,137 @@
+"""Episodes: one row for each action that ran and ended, with its score.
+
+1. An episode is an action that is completed, failed or cancelled. What was blocked never ran and is none; what still
+   runs or waits is none yet.
+2. Its `score` and `label` are those of `episode_score`, with the assumptions about it that were invalidated and the
+   loops that it left open. `success` is whether it completed.
+3. It ended at its `timestamp_end`, else when its row last changed, else when it started.
+4. A number that is NaN or infinite is not known. `tokens` are those read and written together, null only where neither
+   is known.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import add
+
+import polars as pl
+
+from assent.contract.actions import ActionStatus
+from assent.contract.loops import LoopStatus
+from assent_analytics.episode_score import LABELS, WEIGHTS, Episode, Facts, Weights, of_status, score
+from assent_analytics.frames import UTC, Frame, columns, need
+
+__all__ = ["FINISHED", "WEIGHTS", "Episode", "Facts", "Weights", "episodes", "score"]
+
+FINISHED = (ActionStatus.COMPLETED.value, ActionStatus.FAILED.value, ActionStatus.CANCELLED.value)
+
+_NEEDED = ("agent_id", "action_type", "status", "timestamp_start")
+_TYPES: dict[str, type[pl.DataType] | pl.DataType] = {
+    **dict.fromkeys(("action_id", "agent_id", "action_type", "decision", "source", "status"), pl.String()),
+    **dict.fromkeys(("timestamp_start", "timestamp_end", "updated_at"), UTC),
+    **dict.fromkeys(("risk_score", "confidence", "duration_ms", "cost_estimate"), pl.Float64()),
+    **dict.fromkeys(("tokens_in", "tokens_out"), pl.Float64()),
+    "reversible": pl.Boolean(),
+}
+_WRONG, _OPEN = "_wrong", "_open"
+
+
+def episodes(
+    actions: Frame, assumptions: Frame | None = None, loops: Frame | None = None, weights: Weights = WEIGHTS
+) -> pl.LazyFrame:
+    """The episodes among actions, in their order: `action_id`, `agent_id`, `action_type`, `decision`, `source`,
+    `started_at` and `ended_at` (UTC), `score` (0 to 100), `label`, `success`, `risk_score`, `reversible`,
+    `confidence`, `duration_ms`, `cost_estimate` and `tokens`.
+
+    Columns that actions lack are null here, other than `agent_id`, `action_type`, `status` and `timestamp_start`.
+    Assumptions need `action_id` and `invalidated`, loops `action_id` and `status`. Raises ValueError that names what
+    is missing.
+    """
+    asked = (*_NEEDED, "action_id") if assumptions is not None or loops is not None else _NEEDED
+    given = need(actions, asked, "actions")
+    present = set(columns(given))
+    finished = given.select(
+        (_known(name) if name in present else pl.lit(None)).cast(kind).alias(name) for name, kind in _TYPES.items()
+    ).filter(pl.col("status").is_in(FINISHED))
+    counted = _counted(_counted(finished, _wrong(assumptions), _WRONG), _open(loops), _OPEN)
+    tokens = pl.col("tokens_in").fill_null(0) + pl.col("tokens_out").fill_null(0)
+    return counted.select(
+        *("action_id", "agent_id", "action_type", "decision", "source"),
+        pl.col("timestamp_start").alias("started_at"),
+        pl.coalesce("timestamp_end", "updated_at", "timestamp_start").alias("ended_at"),
+        _score(weights).alias("score"),
+        pl.col("status").replace_strict(LABELS, return_dtype=pl.String).alias("label"),
+        (pl.col("status") == ActionStatus.COMPLETED.value).alias("success"),
+        *("risk_score", "reversible", "confidence", "duration_ms", "cost_estimate"),
+        pl.when(pl.col("tokens_in").is_not_null() | pl.col("tokens_out").is_not_null()).then(tokens).alias("tokens"),
+    )
+
+
+def _known(name: str) -> pl.Expr:
+    column = pl.col(name)
+    if _TYPES[name] != pl.Float64():
+        return column
+    number = column.cast(pl.Float64)
+    return pl.when(number.is_finite()).then(number)
+
+
+def _wrong(assumptions: Frame | None) -> pl.LazyFrame | None:
+    if assumptions is None:
+        return None
+    frame = need(assumptions, ("action_id", "invalidated"), "assumptions")
+    return frame.filter(pl.col("invalidated").cast(pl.Boolean))
+
+
+def _open(loops: Frame | None) -> pl.LazyFrame | None:
+    if loops is None:
+        return None
+    frame = need(loops, ("action_id", "status"), "loops")
+    return frame.filter(pl.col("status").cast(pl.String) == LoopStatus.OPEN.value)
+
+
+def _counted(actions: pl.LazyFrame, about: pl.LazyFrame | None, name: str) -> pl.LazyFrame:
+    """Actions with how many rows are `about` each."""
+    if about is None:
+        return actions.with_columns(pl.lit(0.0).alias(name))
+    key = pl.col("action_id").cast(pl.String)
+    number = about.group_by(key).agg(pl.len().cast(pl.Float64).alias(name))
+    joined = actions.join(number, on="action_id", how="left", maintain_order="left")
+    return joined.with_columns(pl.col(name).fill_null(0.0))
+
+
+def _score(w: Weights) -> pl.Expr:
+    """The rules of `episode_score`, added up in the same order so that both round alike."""
+    status, risk, reversible = pl.col("status"), pl.col("risk_score"), pl.col("reversible")
+    high = (risk - w.risk_high) * w.risk_per_point + 0.5
+    duration = ((w.short_ms, w.short), (w.medium_ms, w.medium), (w.long_ms, w.long))
+    cost = ((w.cheap_usd, w.cheap), (w.fair_usd, w.fair), (w.costly_usd, w.costly))
+    confidence = pl.col("confidence")
+    parts = [
+        pl.lit(w.base),
+        status.replace_strict(of_status(w), default=0.0, return_dtype=pl.Float64),
+        pl.when(risk > w.risk_high)
+        .then(-pl.min_horizontal(pl.lit(w.risk_most), high.floor()))
+        .when(risk <= w.risk_low)
+        .then(pl.lit(w.risk_low_points))
+        .otherwise(0.0),
+        pl.when(reversible).then(pl.lit(w.reversible)).when(~reversible).then(pl.lit(w.irreversible)).otherwise(0.0),
+        _step("duration_ms", duration, w.longer),
+        _step("cost_estimate", cost, w.costlier),
+        pl.when((status == ActionStatus.COMPLETED.value) & (confidence >= w.sure_of_success))
+        .then(pl.lit(w.rightly_sure))
+        .when((status == ActionStatus.FAILED.value) & (confidence >= w.sure_of_failure))
+        .then(pl.lit(w.wrongly_sure))
+        .otherwise(0.0),
+        -pl.min_horizontal(pl.lit(w.wrong_assumptions_most), pl.col(_WRONG) * w.wrong_assumption),
+        -pl.min_horizontal(pl.lit(w.open_loops_most), pl.col(_OPEN) * w.open_loop),
+    ]
+    return (reduce(add, parts) + 0.5).floor().clip(0, 100).cast(pl.Int64)
+
+
+def _step(name: str, steps: tuple[tuple[float, float], ...], beyond: float) -> pl.Expr:
+    value = pl.col(name)
+    (first, points), *others = steps
+    chosen = pl.when(value <= first).then(pl.lit(points))
+    for most, more in others:
+        chosen = chosen.when(value <= most).then(pl.lit(more))
+    return chosen.when(value.is_not_null()).then(pl.lit(beyond)).otherwise(0.0)

@@ -1,0 +1,155 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # Learning curves across agents
+#
+# Do agents get better at what they do, and would this much data show it?
+#
+# 1. Make episodes of the actions: one for each that ran and ended, with a score.
+# 2. Success by experience, agent by agent.
+# 3. The trend over time, with its interval.
+# 4. What the simulator planted: does the picture tell the truth?
+# 5. The same on real transcripts, if they are there.
+
+# %%
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import altair as alt
+import polars as pl
+
+from assent import Client
+from assent_analytics import charts, curves
+from assent_analytics.drift import newcombe
+from assent_analytics.episodes import episodes
+from assent_analytics.means import mean_interval
+from assent_analytics.simulate import AGENTS, Curve
+from assent_analytics.velocity import velocity
+
+pl.Config(tbl_rows=40, tbl_cols=12, tbl_hide_dataframe_shape=True, float_precision=2)
+alt.renderers.enable("svg")  # pictures that need neither a script nor the network
+
+# %% [markdown]
+# ## 1. Episodes
+#
+# What was blocked never ran, and what still runs is none yet. The score (0 to 100) is the one that the service keeps.
+
+# %%
+key_file = Path("../.assent/admin.key")
+client = Client(api_key=os.environ.get("ASSENT_API_KEY") or key_file.read_text().strip())
+ws = client.workspace(window="30d", tables=["actions", "assumptions", "loops"])
+
+# Transcripts come in the last part, and what a notebook does is no agent's work.
+mine = (pl.col("source") != "import") & ~pl.col("agent_id").is_in(["notebook"])
+actions = ws.actions.filter(mine).collect()
+done = episodes(actions, ws.assumptions, ws.loops).collect()
+made_up = done.filter(pl.col("source") == "simulated").height
+print(f"{done.height} episodes of {done['agent_id'].n_unique()} agents ({made_up} of them simulated)")
+
+# %% [markdown]
+# ## 2. Success by experience
+#
+# Learning is a matter of ratios, so each step has as many episodes as all before it. All action types of an agent
+# together:
+
+# %%
+together = curves.by_exposure(done.with_columns(action_type=pl.lit("all work"))).collect()
+charts.learning_curve(together, width=680, height=340)
+
+# %% [markdown]
+# The wide bands on the left are the honest part: ten episodes say little about a share. So, for each agent, its first
+# 40 episodes against the rest, and what the difference leaves open (Newcombe's 95 % interval):
+
+# %%
+FIRST = 40
+numbered = done.with_columns(pl.col("ended_at").rank("ordinal").over("agent_id").alias("number"))
+early = pl.col("number") <= FIRST
+halves = numbered.group_by("agent_id").agg(
+    pl.col("success").filter(early).sum().alias("early"),
+    early.sum().alias("n_early"),
+    pl.col("success").filter(~early).sum().alias("late"),
+    (~early).sum().alias("n_late"),
+)
+gains = pl.DataFrame(
+    [
+        (agent, late / max(n_late, 1) - first / n_early, *newcombe(first, n_early, late, n_late), n_early, n_late)
+        for agent, first, n_early, late, n_late in halves.iter_rows()
+    ],
+    schema=["agent", "gain", "low", "high", "n_early", "n_late"],
+    orient="row",
+).sort("gain", descending=True)
+gains
+
+# %%
+better = gains.filter(pl.col("low") > 0)["agent"].to_list()
+worse = gains.filter(pl.col("high") < 0)["agent"].to_list()
+print(f"Shown to be better than in their first {FIRST} episodes: {', '.join(better) or 'nobody'}.")
+print(f"Shown to be worse: {', '.join(worse) or 'nobody'}.")
+print(f"Of {gains.height - len(better) - len(worse)} agents this much data cannot say, taken one by one.")
+average = gains["gain"].mean()
+low, high = mean_interval(average, gains["gain"].std(), gains.height, -1, 1)
+print(
+    f"All {gains.height} together gained {100 * average:.1f} points on average (95 %: {100 * low:.1f} to {100 * high:.1f})"
+    + (": agents like these do learn." if low > 0 else ", which may be nothing.")
+)
+
+# %% [markdown]
+# ## 3. The trend
+#
+# The slope of the mean score, day by day, in points a week; Theil and Sen's, which one wild day does not move.
+
+# %%
+trend = velocity(done).with_columns((pl.col("slope", "slope_low", "slope_high") * 7).name.suffix("_week"))
+base = alt.Chart(
+    trend.filter(pl.col("status") == "ok"),
+    title=alt.TitleParams(
+        "Score gained a week",
+        subtitle=f"n = {done.height:,} episodes · 95 % intervals" + (" · simulated" if made_up else ""),
+        anchor="start",
+    ),
+    width=560,
+    height=200,
+).encode(y=alt.Y("agent_id:N", sort="-x", title=None))
+none = alt.Chart(pl.DataFrame({"none": [0]})).mark_rule(strokeDash=[4, 3], color="#767f8f").encode(x="none:Q")
+none + base.mark_rule(strokeWidth=3, opacity=0.45).encode(
+    x=alt.X("slope_low_week:Q", title="points of score a week"), x2="slope_high_week:Q"
+) + base.mark_point(size=70, filled=True, opacity=1).encode(x="slope_week:Q", tooltip=["agent_id", "n", "slope_week"])
+
+# %%
+rising = trend.filter(pl.col("slope_low") > 0)["agent_id"].to_list()
+print(f"Rising beyond doubt: {', '.join(rising) or 'nobody'}, of {trend.height} agents.")
+trend.select("agent_id", "n", "avg_score", "success_rate", "success_low", "success_high", "maturity_level")
+
+# %% [markdown]
+# ## 4. What was planted
+#
+# In a simulated workspace the truth is known: the simulator drew every failure from a learning curve of its own. Of a
+# fair 95 % band we expect that it holds the planted value at about 95 % of the steps, and not at all of them.
+
+# %%
+curve = Curve()
+planted = pl.DataFrame({"agent_id": [a.agent_id for a in AGENTS], "skill": [a.skill for a in AGENTS],
+                        "learning": [a.learning for a in AGENTS]})  # fmt: skip
+if made_up:
+    # What a step is expected to show, from the risks of its own actions; `k` counts earlier actions of the type.
+    k = pl.col("started_at").rank("ordinal").over("agent_id", "action_type") - 1
+    failing = curve.intercept + curve.slope * pl.col("risk_score") / 100 - pl.col("skill")
+    ran = done.filter(pl.col("label") != "pending", pl.col("source") == "simulated")
+    likely = (
+        ran.join(planted, on="agent_id")
+        .with_columns(expected=1 / (1 + (failing - pl.col("learning") * (1 + k).log()).exp()))
+        .with_columns(action_type=pl.lit("all work"))
+    )
+    observed = curves.by_exposure(likely).collect()
+    expected = curves.by_exposure(likely.with_columns(score=pl.col("expected"))).collect()
+    compared = observed.with_columns(expected=expected["avg_score"]).filter(pl.col("status") == "ok")
+    inside = compared.filter(pl.col("expected").is_between("success_low", "success_high")).height
+    print(f"The planted curve lies in the band at {inside} of {compared.height} steps ({inside / compared.height:.0%}).")

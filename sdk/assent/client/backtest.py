@@ -1,0 +1,50 @@
+"""Backtest: what other policies would have decided, before anybody is stopped by them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assent.client.flow import Flow, send
+from assent.client.operation import Caller, operation
+from assent.client.request import members
+from assent.contract.backtest import BACKTEST, Backtest, BacktestRequest, Costs, Include
+from assent.contract.guard import Source
+from assent.contract.policies import PolicyDraft
+from assent.contract.risk_templates import CreateRiskTemplate
+
+
+class BacktestOperations(Caller):
+    @operation
+    def backtest(
+        self,
+        policies: Sequence[PolicyDraft | Mapping[str, Any]] | None = None,
+        window: str = "30d",
+        *,
+        templates: Sequence[CreateRiskTemplate | Mapping[str, Any]] | None = None,
+        include: Include | str = Include.SUMMARY,
+        limit: int = 1000,
+        agent_id: str | None = None,
+        source: Source | str | None = None,
+        costs: Costs | Mapping[str, float] | None = None,
+        history_as_live: bool = False,
+        seed: int = 0,
+    ) -> Flow[Backtest]:
+        """Decide every decision of the last days (`1d` to `3650d`) again, by `policies` instead of those that decided
+        it, and compare: what would have been allowed, asked and blocked, which failures would have been stopped and
+        which good work interrupted, approvals per day. Nothing is recorded.
+
+        Without `policies` the organization's present ones are asked. `templates` are risk templates to rate every
+        decision by anew; without them each keeps its recorded risk. `costs` (`interruption` and `failure`, of one each,
+        in your unit) asks for the cost of asking at each risk from 0 to 100. `include="changes"` brings the verdicts
+        that changed, `"verdicts"` all of them, the newest `limit` (1 to 10,000). Rate limits count live actions only;
+        with `history_as_live` imported and simulated ones too.
+
+        It takes seconds over a million decisions; above two million the service refuses, and
+        `assent_analytics.backtest.backtest` does the same over frames. Raises InvalidRequest that names the place in a
+        policy (`policies[3].rules.when.all[0].op`), a template or the window.
+        """
+        given = {"policies": policies, "window": window, "templates": templates, "include": include, "limit": limit}
+        more = {"agent_id": agent_id, "source": source, "costs": costs, "history_as_live": history_as_live}
+        body = members(BacktestRequest, {**given, **more, "seed": seed}, "backtest")
+        return (yield from send(BACKTEST, body=body))

@@ -1,0 +1,161 @@
+"""What a notebook holds: the tables as lazy frames, and SQL over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assent.contract.window import days_of
+from assent.data.workspace.copies import Copy, Index
+from assent.data.workspace.opening import Opened
+from assent.data.workspace.querying import Source, query
+from assent.data.workspace.refreshing import Fetched, first_day
+
+if TYPE_CHECKING:
+    from polars import DataFrame, LazyFrame
+
+
+class Tables:
+    """Tables of a window, each an attribute: `ws.actions` is a Polars LazyFrame with the columns and types of
+    `client.frame("actions")`, its rows day by day (UTC, by the table's own time), those of a day as they were recorded.
+
+    `ws.tables` lists them, `ws.sql(...)` asks them, `ws.table(name)` is for names in variables. `as_of` is the moment
+    that they are right for, `stale` whether the service could not be asked this time, `reason` why. `fetched` says what
+    was taken from the service: requests, days, rows, bytes. `path` is the folder of the copies; it can be deleted at
+    any time while no refresh runs.
+    """
+
+    def __init__(self, opened: Opened) -> None:
+        self._opened = opened
+
+    @property
+    def tables(self) -> list[str]:
+        return list(self._opened.indexes)
+
+    @property
+    def window(self) -> str:
+        return self._opened.window
+
+    @property
+    def path(self) -> Path:
+        return self._opened.view
+
+    @property
+    def fetched(self) -> Fetched:
+        return self._opened.fetched
+
+    @property
+    def reason(self) -> str | None:
+        return self._opened.reason
+
+    @property
+    def stale(self) -> bool:
+        return self._opened.reason is not None
+
+    @property
+    def as_of(self) -> datetime:
+        """The earliest of its tables' moments."""
+        return min(self.right_until(name) for name in self._opened.indexes)
+
+    def right_until(self, table: str) -> datetime:
+        """The moment that one table is right for, by the service's clock."""
+        as_of = self._index(table).as_of
+        assert as_of is not None, "only tables that were asked for once are opened"
+        return as_of
+
+    @property
+    def incomplete(self) -> list[str]:
+        """Tables that lack days of the window, because the service could not be asked for them."""
+        return [name for name, index in self._opened.indexes.items() if not self._is_complete(index)]
+
+    def table(self, name: str) -> LazyFrame:
+        """A table by its name. Raises KeyError that lists the tables."""
+        import polars as pl
+
+        source = self._source(name)
+        frame = pl.scan_parquet(list(source.files), hive_partitioning=False, glob=False)
+        return frame.filter(pl.col(source.time) >= source.since)
+
+    def sql(self, query_text: str) -> DataFrame:
+        """What one SELECT over the tables answers, by DuckDB, as a Polars frame. It reads only, and reaches nothing but
+        the tables. Raises ValueError that says what is wrong with the query."""
+        sources = {name: self._source(name) for name in self._opened.indexes}
+        return query(query_text, sources, self._opened.view / "tables")
+
+    def prune(self) -> None:
+        """Remove the copies of days before the window."""
+        for name in self._opened.indexes:
+            copy = Copy(self._opened.view, name)
+            now = copy.index()
+            if now is not None:
+                copy.keep(copy.prune(now, first_day(self.right_until(name), self.window).isoformat()))
+
+    def __getattr__(self, name: str) -> LazyFrame:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self.table(name)
+        except KeyError as error:
+            raise AttributeError(str(error.args[0])) from None
+
+    def __dir__(self) -> Iterable[str]:
+        return [*super().__dir__(), *self._opened.indexes]
+
+    def __repr__(self) -> str:
+        state = f"right until {self.as_of:%Y-%m-%d %H:%M:%S} UTC"
+        if self.stale:
+            state = f"STALE, {state}: {self.reason}"
+        if lacking := self.incomplete:
+            state += f"; days are missing of {', '.join(lacking)}"
+        return f"<{type(self).__name__} of {self.window}, {len(self.tables)} tables, {state}>"
+
+    def _index(self, table: str) -> Index:
+        found = self._opened.indexes.get(table)
+        if found is None:
+            why = "this key may not see it" if table in self._opened.hidden else "it is not in this workspace"
+            raise KeyError(f"no table {table!r}: {why}; there are: {', '.join(self._opened.indexes)}")
+        return found
+
+    def _source(self, name: str) -> Source:
+        index = self._index(name)
+        as_of = self.right_until(name)
+        files = Copy(self._opened.view, name).files(index, first_day(as_of, self.window).isoformat())
+        return Source(files, index.time, as_of - timedelta(days=days_of(self.window)))
+
+    def _is_complete(self, index: Index) -> bool:
+        assert index.as_of is not None, "only tables that were asked for once are opened"
+        return index.complete_from is not None and index.complete_from <= first_day(index.as_of, self.window)
+
+
+class Workspace(Tables):
+    """Of a `Client`."""
+
+    __doc__ = Tables.__doc__
+
+    def __init__(self, opened: Opened, refresh: Callable[[], Opened]) -> None:
+        super().__init__(opened)
+        self._again = refresh
+
+    def refresh(self) -> Workspace:
+        """Bring the tables up to date, and give this workspace. Raises as the client's methods do; what was there
+        stays readable then."""
+        self._opened = self._again()
+        return self
+
+
+class AsyncWorkspace(Tables):
+    """Of an `AsyncClient`."""
+
+    __doc__ = Tables.__doc__
+
+    def __init__(self, opened: Opened, refresh: Callable[[], Coroutine[Any, Any, Opened]]) -> None:
+        super().__init__(opened)
+        self._again = refresh
+
+    async def refresh(self) -> AsyncWorkspace:
+        """Bring the tables up to date, and give this workspace. Raises as the client's methods do; what was there
+        stays readable then."""
+        self._opened = await self._again()
+        return self

@@ -1,0 +1,207 @@
+"""What a recorded event adds to streams: the values of a finished action, or of a decision.
+
+- A decision adds its shares: whether it asked for approval, whether it blocked.
+- An action adds its numbers and whether it succeeded, once: with the event that ended it. A correction of an outcome
+  adds nothing, and neither does one that was blocked, for it never ran. Its score counts what was recorded of it until
+  it ended: assumptions that had turned out wrong, loops that were open.
+- Values happened when the action ended, or when guard was asked; for imported history that is when it was said to.
+- What a simulator made up goes to streams of its own. Live and imported values share one, since both happened.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from datetime import datetime
+from typing import NamedTuple
+
+import msgspec
+
+from assent.contract.actions import ActionStatus
+from assent.contract.events import EventName
+from assent.contract.guard import Decision, Source
+from assent.contract.loops import LoopStatus
+from assent_analytics.detector import Grid
+from assent_analytics.episodes import FINISHED, WEIGHTS, Facts, Weights, score
+from assent_service.core.clock import microseconds
+from assent_service.store.event import Event
+
+GRIDS: dict[str, Grid] = {
+    "score": Grid.NUMBER,
+    "risk_score": Grid.NUMBER,
+    "confidence": Grid.NUMBER,
+    "duration_ms": Grid.LOGARITHM,
+    "cost_estimate": Grid.LOGARITHM,
+    "tokens": Grid.LOGARITHM,
+    "success_rate": Grid.SHARE,
+    "approval_rate": Grid.SHARE,
+    "block_rate": Grid.SHARE,
+}
+"""The metrics that are watched."""
+OPEN = 20_000
+"""Actions about which something is remembered until they end, the newest."""
+
+SUCCEEDED = ActionStatus.COMPLETED.value
+DECIDED = EventName.GUARD_DECISION_CREATED.value
+CREATED, UPDATED = EventName.ACTION_CREATED.value, EventName.ACTION_UPDATED.value
+BELIEFS = frozenset({EventName.ASSUMPTION_CREATED.value, EventName.ASSUMPTION_UPDATED.value})
+LOOPS = frozenset({EventName.LOOP_CREATED.value, EventName.LOOP_UPDATED.value})
+
+
+class Values(NamedTuple):
+    """`at` is when they happened (microseconds)."""
+
+    org_id: str
+    agent_id: str | None
+    action_type: str
+    source: Source
+    at: int
+    numbers: dict[str, float]
+
+
+class _Decided(msgspec.Struct):
+    agent_id: str | None
+    action_type: str
+    decision: Decision
+    source: Source
+    occurred_at: datetime
+
+
+class _Replaced(msgspec.Struct):
+    status: str | None = None
+
+
+class _Change(msgspec.Struct):
+    replaced: _Replaced
+
+
+class _Acted(msgspec.Struct):
+    agent_id: str | None
+    action_type: str
+    status: str
+    source: Source
+    timestamp_start: datetime
+    timestamp_end: datetime | None
+    updated_at: datetime
+    reversible: bool
+    risk_score: float
+    confidence: float | None
+    duration_ms: float | None
+    cost_estimate: float | None
+    tokens_in: int | None
+    tokens_out: int | None
+    change: _Change | None = None
+
+
+class _Believed(msgspec.Struct):
+    action_id: str
+    assumption_id: str
+    invalidated: bool
+
+
+class _Looped(msgspec.Struct):
+    action_id: str
+    loop_id: str
+    status: str
+
+
+_decided = msgspec.json.Decoder(_Decided).decode
+_acted = msgspec.json.Decoder(_Acted).decode
+_believed = msgspec.json.Decoder(_Believed).decode
+_looped = msgspec.json.Decoder(_Looped).decode
+
+
+class About(msgspec.Struct, array_like=True):
+    """Ids of an action's assumptions that turned out wrong, and of its open loops."""
+
+    wrong: list[str]
+    loops: list[str]
+
+
+class Reader:
+    """Reads events in order. `about` are actions that have not ended, by organization and id."""
+
+    def __init__(self, weights: Weights = WEIGHTS) -> None:
+        self._weights = weights
+        self.about: OrderedDict[tuple[str, str], About] = OrderedDict()
+
+    def read(self, event: Event) -> Values | None:
+        """What the event adds; None when it adds nothing, or its body was erased."""
+        kind, data = event.type, event.data
+        if data is None:
+            return None
+        if kind == DECIDED:
+            return _of_decision(event.org, _decided(data))
+        if kind in (CREATED, UPDATED):
+            return self._of_action(event, _acted(data))
+        if kind in BELIEFS:
+            belief = _believed(data)
+            if belief.invalidated:
+                _put(self._about(event.org, belief.action_id).wrong, belief.assumption_id)
+        elif kind in LOOPS:
+            loop = _looped(data)
+            self._loop(event.org, loop)
+        return None
+
+    def _of_action(self, event: Event, action: _Acted) -> Values | None:
+        if action.status not in FINISHED:
+            return None
+        if event.type == UPDATED:
+            before = action.change.replaced.status if action.change is not None else None
+            if before is None or before in FINISHED:
+                return None
+        about = self.about.pop((event.org, event.subject), None)
+        return _of_action(event.org, action, about, self._weights)
+
+    def _loop(self, org_id: str, loop: _Looped) -> None:
+        if loop.status == LoopStatus.OPEN.value:
+            _put(self._about(org_id, loop.action_id).loops, loop.loop_id)
+            return
+        known = self.about.get((org_id, loop.action_id))
+        if known is not None and loop.loop_id in known.loops:
+            known.loops.remove(loop.loop_id)
+
+    def _about(self, org_id: str, action_id: str) -> About:
+        found = self.about.setdefault((org_id, action_id), About([], []))
+        if len(self.about) > OPEN:
+            self.about.popitem(last=False)
+        return found
+
+
+def _put(ids: list[str], id_: str) -> None:
+    if id_ not in ids:
+        ids.append(id_)
+
+
+def _of_decision(org_id: str, decided: _Decided) -> Values:
+    numbers = {
+        "approval_rate": float(decided.decision is Decision.REQUIRE_APPROVAL),
+        "block_rate": float(decided.decision is Decision.BLOCK),
+    }
+    at = microseconds(decided.occurred_at)
+    return Values(org_id, decided.agent_id, decided.action_type, decided.source, at, numbers)
+
+
+def _of_action(org_id: str, action: _Acted, about: About | None, weights: Weights) -> Values:
+    facts = Facts(
+        status=action.status,
+        risk_score=action.risk_score,
+        reversible=action.reversible,
+        duration_ms=action.duration_ms,
+        cost_estimate=action.cost_estimate,
+        confidence=action.confidence,
+        invalidated_assumptions=len(about.wrong) if about else 0,
+        open_loops=len(about.loops) if about else 0,
+    )
+    tokens = (action.tokens_in, action.tokens_out)
+    known: dict[str, float | None] = {
+        "score": score(facts, weights).score,
+        "risk_score": action.risk_score,
+        "confidence": action.confidence,
+        "duration_ms": action.duration_ms,
+        "cost_estimate": action.cost_estimate,
+        "tokens": None if tokens == (None, None) else sum(each or 0 for each in tokens),
+        "success_rate": float(action.status == SUCCEEDED),
+    }
+    numbers = {name: float(value) for name, value in known.items() if value is not None}
+    at = microseconds(action.timestamp_end or action.updated_at)
+    return Values(org_id, action.agent_id, action.action_type, action.source, at, numbers)

@@ -1,0 +1,293 @@
+"""What guard says back to an agent about its own outcomes: kept by the events, looked up on every call.
+
+- An action that ends adds the score of `assent_analytics.episode_score` to its track, with the assumptions about it
+  that turned out wrong until then and the loops still open.
+- What changes the score of an action that ended before (a correction, a late word on an assumption or a loop, an
+  erasure) makes its agent's tracks *stale*: `Keeper` reads them anew from the tables, within a second or so.
+- A simulated action never happened and counts for nobody.
+- Drift is what the detectors found and nobody has acknowledged (`drift_status`): `degraded` when the newest such alert
+  on the score says that it went down, `improved` when up, `drifting` when only other numbers changed; else `stable`,
+  and `insufficient_data` with fewer episodes than `ENOUGH`, since a detector has hardly seen anything then.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+import msgspec
+
+from assent.contract.drift import DriftAlert, DriftDirection
+from assent.contract.events import EventName
+from assent.contract.guard import Learning, Source
+from assent.contract.loops import LoopStatus
+from assent_analytics.episode_score import WEIGHTS, Facts, Weights, score
+from assent_analytics.episodes import FINISHED
+from assent_service.core.clock import DAY, Clock, microseconds, naive
+from assent_service.core.payload import decode
+from assent_service.learning.tracks import DAYS, Ended, Sums, Track
+from assent_service.store.event import Event
+from assent_service.store.ledger import Read
+
+ENOUGH = 20
+"""Episodes from which on `stable` is said."""
+WATCHED = 20_000
+"""Actions under way, with what is known about them; the newest."""
+SCORE = "score"
+
+_UNDER_WAY = f"""
+    SELECT org_id, action_id FROM actions
+    WHERE source <> '{Source.SIMULATED}' AND status NOT IN ('completed', 'failed', 'cancelled')
+    ORDER BY created_at DESC LIMIT {WATCHED}
+"""
+_MARKS = {
+    "wrong": "SELECT org_id, action_id, assumption_id FROM assumptions WHERE invalidated",
+    "open": f"SELECT org_id, action_id, loop_id FROM loops WHERE status = '{LoopStatus.OPEN}'",
+}
+_FEEDBACK = """
+    SELECT org_id, agent_id, action_type, epoch_us(created_at) // 86400000000 * 86400000000,
+           count(*) FILTER (WHERE sentiment = 'positive'), count(*) FILTER (WHERE sentiment = 'negative')
+    FROM feedback
+    WHERE created_at >= ? AND deleted_at IS NULL AND agent_id IS NOT NULL AND action_type IS NOT NULL
+        AND sentiment <> 'neutral'
+    GROUP BY ALL
+"""
+
+Alerts = Callable[[str, str | None, str], Sequence[DriftAlert]]
+"""The unacknowledged drift alerts of an agent and action type, the newest first."""
+
+
+def no_alerts(org_id: str, agent_id: str | None, action_type: str) -> Sequence[DriftAlert]:
+    """Nobody watches."""
+    return ()
+
+
+class Key(NamedTuple):
+    org_id: str
+    agent_id: str | None
+    action_type: str
+
+
+class Change(msgspec.Struct, frozen=True):
+    replaced: dict[str, object]
+
+
+class SeenAction(msgspec.Struct, frozen=True):
+    action_id: str
+    agent_id: str | None
+    action_type: str
+    status: str
+    source: Source
+    risk_score: float | None
+    reversible: bool | None
+    confidence: float | None
+    duration_ms: float | None
+    cost_estimate: float | None
+    timestamp_start: datetime
+    timestamp_end: datetime | None
+    updated_at: datetime
+    change: Change | None = None
+
+
+class SeenPart(msgspec.Struct, frozen=True):
+    """An assumption or a loop: `invalidated` is of the one, `status` of the other."""
+
+    action_id: str
+    agent_id: str | None
+    source: Source
+    invalidated: bool = False
+    status: str | None = None
+    assumption_id: str | None = None
+    loop_id: str | None = None
+
+
+class SeenFeedback(msgspec.Struct, frozen=True):
+    feedback_id: str
+    agent_id: str | None
+    action_type: str | None
+    sentiment: str
+    created_at: datetime
+    deleted_at: datetime | None = None
+
+
+class SeenErasure(msgspec.Struct, frozen=True):
+    agent_id: str | None
+
+
+class Marks:
+    """What was said about an action under way: its wrong assumptions and its open loops, by their ids."""
+
+    __slots__ = ("open", "wrong")
+
+    def __init__(self) -> None:
+        self.wrong: set[str] = set()
+        self.open: set[str] = set()
+
+
+class LearningMemory:
+    """Fold of actions, assumptions, loops and feedback. `alerts` is the drift noun's to tell, once it is there."""
+
+    types = frozenset(
+        {
+            EventName.ACTION_CREATED.value,
+            EventName.ACTION_UPDATED.value,
+            EventName.ASSUMPTION_CREATED.value,
+            EventName.ASSUMPTION_UPDATED.value,
+            EventName.LOOP_CREATED.value,
+            EventName.LOOP_UPDATED.value,
+            EventName.FEEDBACK_CREATED.value,
+            EventName.FEEDBACK_UPDATED.value,
+            EventName.EVIDENCE_ERASED.value,
+        }
+    )
+
+    def __init__(self, clock: Clock, weights: Weights | None = None) -> None:
+        self._clock, self.weights = clock, weights or WEIGHTS
+        self.alerts: Alerts = no_alerts
+        self._tracks: dict[Key, Track] = {}
+        self._under_way: OrderedDict[tuple[str, str], Marks | None] = OrderedDict()
+        self.stale: set[tuple[str, str | None]] = set()
+        """Organization and agent whose tracks are to be read anew."""
+        self.grown: set[tuple[str, str | None]] = set()
+        """Those that got an episode since somebody looked, so that their patterns may have changed."""
+        self.since: list[tuple[Key, Ended]] | None = None
+        """While tables are read: what was added meanwhile."""
+
+    def of(self, org_id: str, agent_id: str | None, action_type: str) -> Learning | None:
+        """None when nothing is known about the agent and the action type."""
+        track = self._tracks.get(Key(org_id, agent_id, action_type))
+        if track is None:
+            return None
+        sums = track.sums(self._clock())
+        if not sums.recent:
+            return None
+        baseline = sums.total / sums.n if sums.n else sum(sums.recent) / len(sums.recent)
+        return Learning(
+            recent_score_avg=round(sum(sums.recent) / len(sums.recent), 1),
+            baseline_score_avg=round(baseline, 1),
+            drift_status=drift_status(sums.n, self.alerts(org_id, agent_id, action_type)),
+            patterns=list(track.patterns),
+            feedback_summary={"positive": sums.positive, "negative": sums.negative},
+        )
+
+    def track(self, key: Key) -> Track:
+        return self._tracks.setdefault(key, Track())
+
+    def of_agent(self, org_id: str, agent_id: str | None) -> list[Key]:
+        return [key for key in self._tracks if key[:2] == (org_id, agent_id)]
+
+    def snapshot(self, now: int) -> dict[Key, Sums]:
+        """Everything that is not empty, to compare two memories."""
+        sums = {key: track.sums(now) for key, track in self._tracks.items()}
+        return {key: each for key, each in sums.items() if any(each)}
+
+    # Fold
+
+    def load(self, read: Read) -> None:
+        """What is under way, and feedback. Episodes are read by `Keeper` once the service answers, since a start must
+        not grow with history."""
+        rows = read(_UNDER_WAY, [])
+        self._under_way = OrderedDict(((str(org_id), str(action_id)), None) for org_id, action_id in reversed(rows))
+        for what, sql in _MARKS.items():
+            for org_id, action_id, id_ in read(sql, []):
+                if (name := (str(org_id), str(action_id))) in self._under_way:
+                    self._mark(name, **{what: (str(id_), True)})
+        since = naive((self._clock() // DAY - DAYS) * DAY)
+        for org_id, agent_id, kind, at, positive, negative in read(_FEEDBACK, [since]):
+            track = self.track(Key(str(org_id), str(agent_id), str(kind)))
+            track.rate(int(str(at)), positive=int(str(positive)), negative=int(str(negative)))
+
+    def fold(self, event: Event) -> None:
+        if event.data is None:
+            return
+        match event.type:
+            case EventName.ACTION_CREATED.value | EventName.ACTION_UPDATED.value:
+                self._action(event.org, decode(event, SeenAction))
+            case EventName.FEEDBACK_CREATED.value | EventName.FEEDBACK_UPDATED.value:
+                self._feedback(event, decode(event, SeenFeedback))
+            case EventName.EVIDENCE_ERASED.value:
+                self.stale.add((event.org, decode(event, SeenErasure).agent_id))
+            case _:
+                self._part(event.org, decode(event, SeenPart))
+
+    def _action(self, org_id: str, seen: SeenAction) -> None:
+        if seen.source is Source.SIMULATED:
+            return
+        name = (org_id, seen.action_id)
+        before = seen.change.replaced.get("status", seen.status) if seen.change else None
+        if before in FINISHED:
+            # A correction: what it was scored before is in no memory.
+            self.stale.add((org_id, seen.agent_id))
+        elif seen.status in FINISHED:
+            if before is not None and name not in self._under_way:
+                # It was pushed out of what is watched; what was said about it is in the tables.
+                self.stale.add((org_id, seen.agent_id))
+            marks = self._under_way.pop(name, None)
+            self._add(Key(org_id, seen.agent_id, seen.action_type), ended(seen, marks, self.weights))
+        elif name not in self._under_way:
+            self._under_way[name] = None
+            if len(self._under_way) > WATCHED:
+                self._under_way.popitem(last=False)
+
+    def _add(self, key: Key, episode: Ended) -> None:
+        self.track(key).add(episode)
+        self.grown.add(key[:2])
+        if self.since is not None:
+            self.since.append((key, episode))
+
+    def _part(self, org_id: str, seen: SeenPart) -> None:
+        if seen.source is Source.SIMULATED:
+            return
+        name = (org_id, seen.action_id)
+        if name not in self._under_way:
+            self.stale.add((org_id, seen.agent_id))
+            return
+        self._mark(
+            name, wrong=(seen.assumption_id, seen.invalidated), open=(seen.loop_id, seen.status == LoopStatus.OPEN)
+        )
+
+    def _mark(self, name: tuple[str, str], **said: tuple[str | None, bool]) -> None:
+        marks = self._under_way.get(name) or Marks()
+        self._under_way[name] = marks
+        for what, (id_, holds) in said.items():
+            if id_ is not None:
+                ids: set[str] = getattr(marks, what)
+                (ids.add if holds else ids.discard)(id_)
+
+    def _feedback(self, event: Event, seen: SeenFeedback) -> None:
+        if seen.agent_id is None or seen.action_type is None or seen.sentiment == "neutral":
+            return
+        created = event.type == EventName.FEEDBACK_CREATED
+        if not created and seen.deleted_at is None:
+            return
+        step = 1 if created else -1
+        track = self.track(Key(event.org, seen.agent_id, seen.action_type))
+        track.rate(microseconds(seen.created_at), **{seen.sentiment: step})
+
+
+def ended(seen: SeenAction, marks: Marks | None, weights: Weights) -> Ended:
+    """The episode of an action that has ended."""
+    facts = Facts(
+        status=seen.status,
+        risk_score=seen.risk_score,
+        reversible=seen.reversible,
+        duration_ms=seen.duration_ms,
+        cost_estimate=seen.cost_estimate,
+        confidence=seen.confidence,
+        invalidated_assumptions=len(marks.wrong) if marks else 0,
+        open_loops=len(marks.open) if marks else 0,
+    )
+    return Ended(microseconds(seen.timestamp_end or seen.updated_at), seen.action_id, score(facts, weights).score)
+
+
+def drift_status(n: int, alerts: Iterable[DriftAlert]) -> str:
+    """`alerts` are those that nobody has acknowledged, the newest first."""
+    of_metric = [(alert.metric, alert.direction) for alert in alerts]
+    for metric, direction in of_metric:
+        if metric == SCORE and direction is not DriftDirection.CHANGED:
+            return "degraded" if direction is DriftDirection.DOWN else "improved"
+    if of_metric:
+        return "drifting"
+    return "stable" if n >= ENOUGH else "insufficient_data"

@@ -1,0 +1,105 @@
+"""How one agent's episodes of one action type went: what guard says back under `learning`. Pure counts.
+
+- An episode counts on the UTC day it ended, for 90 days. The *baseline* is the mean score of all of them, *recent* that
+  of the ten that ended last, whether or not these are as old as that.
+- Feedback counts on the day it was given, for as long.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from assent_service.core.clock import DAY
+
+DAYS = 90
+RECENT = 10
+
+
+class Ended(NamedTuple):
+    """An episode: when it ended (microseconds) and its score, 0 to 100."""
+
+    at: int
+    action_id: str
+    score: int
+
+
+@dataclass(slots=True)
+class Day:
+    """Episodes and the sum of their scores; what was thought of the agent. `number` counts from 1970-01-01."""
+
+    number: int
+    n: int = 0
+    total: int = 0
+    positive: int = 0
+    negative: int = 0
+
+
+class Sums(NamedTuple):
+    """Of the last 90 days; `recent` is of the newest ten."""
+
+    n: int
+    total: int
+    recent: tuple[int, ...]
+    positive: int
+    negative: int
+
+
+@dataclass(slots=True)
+class Track:
+    """`patterns` are sentences about what went well, made from the tables now and then."""
+
+    days: dict[int, Day] = field(default_factory=dict)
+    recent: list[Ended] = field(default_factory=list)
+    patterns: tuple[str, ...] = ()
+    _sums: Sums | None = None
+    _today: int = -1
+
+    def add(self, ended: Ended) -> None:
+        day = self._day(ended.at)
+        day.n += 1
+        day.total += ended.score
+        insort(self.recent, ended)
+        del self.recent[:-RECENT]
+
+    def rate(self, at: int, *, positive: int = 0, negative: int = 0) -> None:
+        """Count feedback given at `at`; negative numbers take back."""
+        day = self._day(at)
+        day.positive += positive
+        day.negative += negative
+
+    def replace(self, since: int, days: Iterable[Day], recent: Iterable[Ended]) -> None:
+        """Put these in place of all episodes that ended from `since` on, the beginning of a day. `days` hold episodes
+        only, `recent` those that ended last."""
+        self._sums = None
+        for day in self.days.values():
+            if day.number * DAY >= since:
+                day.n = day.total = 0
+        for read in days:
+            day = self._day(read.number * DAY)
+            day.n, day.total = read.n, read.total
+        self.recent = sorted([*(each for each in self.recent if each.at < since), *recent])[-RECENT:]
+
+    def sums(self, now: int) -> Sums:
+        today = now // DAY
+        if self._sums is None or self._today != today:
+            self.days = {number: day for number, day in self.days.items() if number > today - DAYS}
+            self._sums, self._today = self._sum(), today
+        return self._sums
+
+    def _sum(self) -> Sums:
+        held = self.days.values()
+        return Sums(
+            n=sum(day.n for day in held),
+            total=sum(day.total for day in held),
+            recent=tuple(each.score for each in self.recent),
+            positive=sum(day.positive for day in held),
+            negative=sum(day.negative for day in held),
+        )
+
+    def _day(self, at: int) -> Day:
+        self._sums = None
+        number = at // DAY
+        return self.days.setdefault(number, Day(number))

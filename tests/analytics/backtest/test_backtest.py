@@ -1,0 +1,284 @@
+"""The answer of a backtest against values worked out by hand."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import polars as pl
+import pytest
+from msgspec import UNSET
+from scipy import stats
+
+from assent.contract.backtest import Backtest, Costs, DecisionCounts
+from assent.contract.conditions import ConditionError
+from assent.contract.rules import PolicyError
+from assent_analytics.backtest import PatternError, backtest, columns_needed, curve_frame
+from tests.analytics.backtest.tables import NOW, actions, condition, decisions, leaf, limit, threshold
+
+
+def after(found: Backtest) -> dict[str, str]:
+    assert found.verdicts is not UNSET
+    return {each.decision_id: each.after.value for each in found.verdicts}
+
+
+def verdicts(frame: pl.DataFrame, made: pl.DataFrame | None, *policies: dict[str, Any], **more: Any) -> dict[str, str]:
+    return after(backtest(frame, made, policies, include="verdicts", **more))
+
+
+def test_what_changed_and_what_became_of_it() -> None:
+    frame = decisions(
+        {"risk_score": 80.0},
+        {"risk_score": 79.9},
+        {"risk_score": 90.0},
+        {"risk_score": 10.0, "decision": "require_approval"},
+        {"risk_score": 10.0, "decision": "block"},
+        {"risk_score": 85.0, "decision": "block"},
+    )
+    made = actions(
+        {"decision_id": "dec_0", "status": "failed"},
+        {"decision_id": "dec_1", "status": "completed"},
+        {"decision_id": "dec_2", "status": "completed"},
+        {"decision_id": "dec_3", "status": "failed"},
+        {"decision_id": "dec_4", "status": "blocked"},
+    )
+    found = backtest(frame, made, [threshold(80)], include="changes")
+    assert found.before == DecisionCounts(allow=3, warn=0, require_approval=1, block=2)
+    assert found.after == DecisionCounts(allow=3, warn=0, require_approval=0, block=3)
+    assert (found.n, found.changed, found.verdicts_total) == (6, 4, 4)
+    assert after(found) == {"dec_0": "block", "dec_2": "block", "dec_3": "allow", "dec_4": "allow"}
+    assert found.transitions.allow == DecisionCounts(allow=1, warn=0, require_approval=0, block=2)
+    assert found.transitions.block == DecisionCounts(allow=1, warn=0, require_approval=0, block=1)
+    outcomes = found.outcomes
+    assert (outcomes.known, outcomes.unknown, outcomes.failed, outcomes.completed) == (4, 2, 2, 2)
+    stopped = outcomes.failures_stopped
+    low, high = stats.binomtest(1, 2).proportion_ci(method="wilson")
+    assert (stopped.n, stopped.of, stopped.rate) == (1, 2, 0.5)
+    assert (stopped.low, stopped.high) == pytest.approx((low, high), rel=1e-12)
+    assert (outcomes.failures_released.n, outcomes.work_stopped.n, outcomes.work_released.n) == (1, 1, 0)
+    assert (outcomes.failures_asked.n, outcomes.work_asked.n) == (0, 0)
+    assert [(each.before, each.after, each.n) for each in found.samples] == [
+        ("allow", "block", 2),
+        ("require_approval", "allow", 1),
+        ("block", "allow", 1),
+    ]
+
+
+def test_the_strongest_wins_and_observed_ones_only_count() -> None:
+    policies = [
+        threshold(50, "warn"),
+        threshold(60, "require_approval"),
+        threshold(70, "block", mode="observe"),
+        threshold(10, "block", active=False),
+        threshold(10, "block", agent_ids=["other"]),
+    ]
+    found = backtest(decisions({"risk_score": 55.0}, {"risk_score": 75.0}), None, policies, include="verdicts")
+    assert after(found) == {"dec_0": "warn", "dec_1": "require_approval"}
+    assert [(each.index, each.matched) for each in found.policies] == [(0, 2), (1, 1), (2, 1), (4, 0)]
+
+
+def test_types_of_actions() -> None:
+    policies = [
+        {"name": "b", "policy_type": "block_action_type", "rules": {"action_types": ["wipe"]}},
+        {"name": "a", "policy_type": "require_approval", "rules": '{"action_types": ["pay", "wipe"]}'},
+    ]
+    frame = decisions({"action_type": "wipe"}, {"action_type": "pay"}, {"action_type": "Pay"})
+    assert verdicts(frame, None, *policies) == {"dec_0": "block", "dec_1": "require_approval", "dec_2": "allow"}
+
+
+def test_the_kill_switch_stays_and_hides_every_policy() -> None:
+    frame = decisions({"decision": "block", "matched_policies": '["builtin:halt"]', "risk_score": 99.0})
+    found = backtest(frame, None, [threshold(50, "warn")])
+    assert (found.halted, found.after.block, found.policies[0].matched) == (1, 1, 0)
+
+
+def test_one_that_is_blocked_no_longer_counts() -> None:
+    """Guard at 0, 1, 2, 3 minutes with 2 in 2 minutes: the third is blocked, so the fourth finds only the second."""
+    times = [{"created_at": NOW + timedelta(minutes=at), "occurred_at": NOW} for at in range(4)]
+    made = [{"decision_id": f"dec_{at}", "created_at": NOW + timedelta(minutes=at)} for at in range(4)]
+    frame, done = decisions(*times), actions(*made)
+    assert list(verdicts(frame, done, limit(2, 2)).values()) == ["allow", "allow", "allow", "allow"]
+    assert sorted(verdicts(frame, done, limit(2, 3)).items()) == [
+        ("dec_0", "allow"),
+        ("dec_1", "allow"),
+        ("dec_2", "block"),
+        ("dec_3", "allow"),
+    ]
+    # One that warns lets them happen, so the fourth finds two.
+    assert verdicts(frame, done, limit(2, 3, "warn"))["dec_3"] == "warn"
+
+
+def test_what_counts_for_a_limit() -> None:
+    def counted(row: dict[str, Any], decision: dict[str, Any] | None = None, **more: Any) -> bool:
+        frame = decisions({"created_at": NOW - timedelta(seconds=9), **(decision or {})}, {"created_at": NOW})
+        made = actions({"created_at": NOW - timedelta(seconds=5), **row})
+        return verdicts(frame, made, limit(1, 1, "warn"), **more)["dec_1"] == "warn"
+
+    assert counted({})
+    assert counted({"decision_id": "unknown"})
+    assert counted({"decision_id": "unknown", "status": "failed"})
+    assert not counted({"decision_id": "unknown", "status": "blocked"})
+    assert not counted({"decision_id": None, "status": "blocked"})
+    assert not counted({"agent_id": "other"})
+    assert not counted({"agent_id": None})
+    assert not counted({"source": "import"})
+    assert counted({"source": "import", "timestamp_start": NOW - timedelta(seconds=5)}, history_as_live=True)
+    assert counted({"status": "blocked"}, {"decision": "block"}), "blocked then, and not by these policies"
+    assert not counted({"created_at": NOW - timedelta(minutes=1)}), "no newer than the window"
+    assert counted({"created_at": NOW - timedelta(minutes=1) + timedelta(microseconds=1)})
+    assert not counted({"created_at": NOW}), "what the decision itself leads to"
+    blocking = {"decision": "block", "risk_score": 99.0}
+    frame = decisions({"created_at": NOW - timedelta(seconds=9), **blocking}, {"created_at": NOW})
+    for status, said in (("blocked", "allow"), ("completed", "warn")):
+        made = actions({"created_at": NOW - timedelta(seconds=5), "status": status})
+        assert verdicts(frame, made, limit(1, 1, "warn"), threshold(99))["dec_1"] == said
+
+
+def test_history_is_not_limited_unless_it_is_taken_for_live() -> None:
+    frame = decisions(*[{"source": "simulated"}] * 3)
+    made = actions(
+        *[
+            {"decision_id": f"dec_{at}", "source": "simulated", "timestamp_start": NOW + timedelta(seconds=at)}
+            for at in range(3)
+        ]
+    )
+    assert set(verdicts(frame, made, limit(1, 1)).values()) == {"allow"}
+    lived = verdicts(frame, made, limit(1, 1), history_as_live=True)
+    assert lived == {"dec_0": "allow", "dec_1": "block", "dec_2": "block"}
+
+
+def test_risk_is_rated_anew() -> None:
+    template = {"name": "t", "action_type": "refund", "base_risk": 30, "rules": [{"condition": "risk_score > 5", "add": 25}]}
+    rows = [
+        {"context": {"risk_score": 6}, "agent_risk_score": 6.0},  # 30 + 25
+        {"context": {"risk_score": 5}, "agent_risk_score": 5.0},  # 30
+        {"context": {}, "risk_breakdown": '{"base":20.0,"destructive_goal":20.0,"history":15.0}'},  # 40 + 15
+        {"context": {}, "agent_risk_score": 61.2},  # the agent's own, rounded up
+        {"context": {}, "action_type": "other", "risk_breakdown": '{"base":90.0,"template":9.0,"secrets_goal":15.0}'},
+        {"context": {}, "risk_score": 70.0, "risk_breakdown": "{}"},  # no formula on record: the risk itself
+    ]
+    risks = [55, 30, 55, 62, 100, 70]
+    for at, risk in enumerate(risks):
+        frame = decisions(*rows)
+        assert verdicts(frame, None, threshold(risk), templates=[template])[f"dec_{at}"] == "block"
+        if risk < 100:
+            over = verdicts(frame, None, threshold(risk + 1), templates=[template])
+            assert over[f"dec_{at}"] == "allow"
+    assert verdicts(decisions(*rows), None, threshold(70))["dec_5"] == "block", "without templates, as recorded"
+    assert verdicts(decisions(*rows), None, threshold(55))["dec_0"] == "allow"
+
+
+def test_approvals_a_day_with_students_interval() -> None:
+    days = [0, 0, 1, 3, 3, 3]
+    frame = decisions(*({"decision": "require_approval", "occurred_at": NOW - timedelta(days=at)} for at in days))
+    load = backtest(frame, None, [], since=NOW - timedelta(days=4), until=NOW).approvals_before
+    by_day = [2, 1, 0, 3]
+    low, high = stats.t.interval(0.95, 3, loc=1.5, scale=stats.sem(by_day))
+    assert (load.total, load.days, load.per_day, load.status) == (6, 4, 1.5, "ok")
+    assert (load.low, load.high) == pytest.approx((max(0.0, low), high), rel=1e-9)
+    short = backtest(frame, None, [], since=NOW - timedelta(days=1), until=NOW).approvals_before
+    assert (short.total, short.low, short.high, short.status) == (3, None, None, "insufficient_data")
+
+
+def test_nothing_to_replay() -> None:
+    found = backtest(decisions(), actions(), [threshold(50), limit(1, 1)], costs=Costs(interruption=1, failure=2))
+    assert (found.status, found.n, found.changed, found.samples) == ("insufficient_data", 0, 0, [])
+    assert found.outcomes.work_asked.rate is None
+    assert found.costs is not None
+    assert (found.costs.status, found.costs.best) == ("insufficient_data", None)
+    assert backtest(decisions({}), actions(), [limit(1, 1)]).n == 1
+    assert backtest(decisions(), actions({}), [limit(1, 1)], templates=[]).n == 0
+
+
+def test_causes_of_what_changed_under_the_policies_in_force() -> None:
+    hook = {"name": "h", "policy_type": "webhook_check", "rules": {"url": "https://guard.example"}}
+    frame = decisions(
+        {"decision": "warn", "policy_version": 1},
+        {"decision": "warn", "policy_version": 2},
+        {"decision": "allow", "policy_version": 2},
+        {"decision": "warn", "policy_version": None},
+    )
+    found = backtest(frame, None, [hook], policy_version=2)
+    assert found.causes is not None
+    assert (found.causes.other_version, found.causes.unexplained, found.changed) == (2, 1, 3)
+    assert backtest(frame, None, [hook]).causes is None
+
+
+def test_kinds_of_columns_do_not_matter() -> None:
+    frame = decisions({"risk_score": 90.0}, {"agent_id": None}, {"action_type": "wipe"})
+    other = frame.with_columns(
+        pl.col("agent_id", "decision", "source").cast(pl.Categorical),
+        pl.col("action_type").cast(pl.Enum(["wipe", "refund", "never"])),
+        pl.col("occurred_at", "created_at").dt.replace_time_zone(None),
+    )
+    policies = [
+        threshold(80),
+        condition(leaf("agent_id", "exists", False), "warn"),
+        condition(leaf("action_type", "ends_with", "pe"), "require_approval"),
+        limit(1, 1, "warn"),
+    ]
+    wanted = {"dec_0": "block", "dec_1": "warn", "dec_2": "require_approval"}
+    made = actions({})
+    assert verdicts(frame, made, *policies) == wanted
+    assert verdicts(other, made.cast({"agent_id": pl.Categorical}), *policies) == wanted
+    assert verdicts(other.lazy(), made.lazy(), *policies) == wanted  # type: ignore[arg-type]  # either will do
+
+
+def test_many_batches_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"risk_score": float(at % 100), "agent_id": f"a{at % 7}", "context": {"n": at}} for at in range(300)]
+    made = actions(*({"decision_id": f"dec_{at}", "agent_id": f"a{at % 7}", "created_at": NOW + timedelta(seconds=at)} for at in range(300)))
+    policies = [threshold(80, "warn"), limit(3, 1), condition(leaf("n", "lt", 20), "require_approval")]
+    whole = backtest(decisions(*rows), made, policies, include="verdicts")
+    monkeypatch.setattr("assent_analytics.backtest.replay.BATCH", 17)
+    assert backtest(decisions(*rows), made, policies, include="verdicts") == whole
+
+
+def test_the_verdicts_are_capped_and_newest_first() -> None:
+    found = backtest(decisions({}, {}, {}), None, [], include="verdicts", limit=2)
+    assert found.verdicts is not UNSET
+    assert (found.verdicts_total, [each.decision_id for each in found.verdicts]) == (3, ["dec_2", "dec_1"])
+
+
+def test_only_the_columns_that_are_asked_are_needed() -> None:
+    few = ("decision_id", "decision", "occurred_at", "risk_score")
+    assert backtest(decisions({"risk_score": 90.0}).select(few), None, [threshold(80)]).after.block == 1
+    with pytest.raises(ValueError, match="decisions lack context; they have"):
+        backtest(decisions({}).select(few), None, [condition(leaf("metadata.a", "exists", True))])
+    with pytest.raises(ValueError, match="actions lack status"):
+        backtest(decisions({}), actions({}).drop("status"), [])
+    with pytest.raises(ValueError, match="actions lack agent_id"):
+        backtest(decisions({}), actions({}).drop("agent_id"), [limit(1, 1)])
+    assert columns_needed([threshold(80)]) == {*few, "source", "matched_policies"}
+    assert "risk_breakdown" in columns_needed([condition(leaf("risk_factors", "contains", "x"))])
+    assert "context" not in columns_needed([condition(leaf("risk_factors", "contains", "x"))])
+    assert "context" in columns_needed([], [{"name": "t", "rules": [{"condition": "risk_score > 5", "add": 1}]}])
+
+
+def test_what_cannot_be_read_is_named() -> None:
+    with pytest.raises(PolicyError, match=r"^policies\[1\]\.rules\.when\.op: "):
+        backtest(decisions({}), None, [threshold(1), condition(leaf("a", "between", 1))])
+    with pytest.raises(PolicyError, match=r"^policies\[0\]: .*name"):
+        backtest(decisions({}), None, [{"policy_type": "risk_threshold", "rules": {}}])
+    with pytest.raises(ConditionError, match=r"^templates\[0\]\.rules\[0\]\.condition: "):
+        backtest(decisions({}), None, [], templates=[{"name": "t", "rules": [{"condition": "a ~ 1", "add": 1}]}])
+    with pytest.raises(ConditionError, match=r"^templates\[0\]: "):
+        backtest(decisions({}), None, [], templates=[{"name": "t", "base_risk": 101}])
+    with pytest.raises(PatternError, match="cannot be replayed"):
+        backtest(decisions({}), None, [condition(leaf("action_type", "matches", "(a"))])
+    with pytest.raises(ValueError, match="no JSON text"):
+        backtest(decisions({"context": "{broken"}), None, [condition(leaf("a", "exists", True))])
+
+
+def test_the_curve_as_a_frame() -> None:
+    found = backtest(
+        decisions({"risk_score": 10.0}, {"risk_score": 60.7}),
+        actions({"decision_id": "dec_1", "status": "failed"}),
+        [],
+        costs=Costs(interruption=1, failure=10),
+    )
+    assert found.costs is not None
+    frame = curve_frame(found.costs)
+    assert frame.height == 101
+    assert frame.filter("best")["threshold"].to_list() == [60]
+    assert frame.filter(pl.col("threshold") == 60).row(0, named=True)["cost"] == 1.0
+    assert frame.filter(pl.col("threshold") == 61).row(0, named=True)["missed"] == 1

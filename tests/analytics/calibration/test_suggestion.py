@@ -1,0 +1,159 @@
+"""Suggested templates: the fit beside one over single rows, what is found when it is there, and what is not made up."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assent.contract.risk_conditions import RiskRule, parse_template_rules
+from assent_analytics.calibration import suggest_template
+from assent_analytics.calibration.suggestion import fit
+
+
+def history(n: int, seed: int = 0, base: float = 0.1, irreversible: float = 0.2, ledger: float = 0.3) -> pl.DataFrame:
+    """Failures by an additive truth; `ledger` is touched mostly by what is irreversible, `mail` adds nothing."""
+    random = np.random.default_rng(seed)
+    hard = random.random(n) < 0.3
+    touches = random.random(n) < np.where(hard, 0.7, 0.1)
+    mail = random.random(n) < 0.5
+    failed = random.random(n) < base + irreversible * hard + ledger * touches
+    systems = [
+        json.dumps([name for name, there in (("ledger", one), ("mail", two)) if there])
+        for one, two in zip(touches, mail, strict=True)
+    ]
+    return pl.DataFrame(
+        {
+            "action_type": ["wire"] * n,
+            "status": np.where(failed, np.where(random.random(n) < 0.8, "failed", "cancelled"), "completed"),
+            "reversible": ~hard,
+            "systems_touched": systems,
+            "source": ["simulated"] * n,
+        }
+    )
+
+
+def test_it_finds_what_is_there() -> None:
+    found = suggest_template(history(20_000), "wire")
+    by_name = {each.described: each for each in found.evidence}
+    assert list(by_name) == [
+        "reversible eq false",
+        'systems_touched contains "mail"',
+        'systems_touched contains "ledger"',
+    ]
+    for name, truth in (("reversible eq false", 20), ('systems_touched contains "ledger"', 30)):
+        assert by_name[name].kept
+        assert by_name[name].low <= truth <= by_name[name].high
+    assert not by_name['systems_touched contains "mail"'].kept
+    assert abs(found.base_risk - 10) <= 1
+    adds = [rule["add"] for rule in found.rules]
+    assert adds == pytest.approx([20, 30], abs=3)
+    assert (found.simulated, found.n) == (20_000, 20_000)
+    # What it gives is a template: the contract reads its rules.
+    arguments = found.as_arguments("wires")
+    assert set(arguments) == {"name", "action_type", "base_risk", "rules"}
+    assert len(parse_template_rules([RiskRule(**rule) for rule in arguments["rules"]])) == 2
+
+
+def test_what_two_candidates_share_is_not_counted_twice() -> None:
+    """Alone, `ledger` seems to add what comes from being irreversible; beside it, it adds nothing."""
+    frame = history(20_000, ledger=0.0)
+    touched = frame["systems_touched"].str.contains("ledger")
+    failed = frame["status"] != "completed"
+    assert failed.filter(touched).mean() - failed.filter(~touched).mean() > 0.08  # type: ignore[operator]  # numbers
+    assert [rule["condition"]["field"] for rule in suggest_template(frame).rules] == ["reversible"]
+
+
+def test_nothing_is_made_of_chance() -> None:
+    """Of 200 histories in which nothing adds anything, a rule comes out of at most one in twenty, as said."""
+    wrong = sum(bool(suggest_template(history(400, seed, 0.2, 0.0, 0.0)).rules) for seed in range(200))
+    assert wrong / 200 <= 0.05 + 3 * (0.05 * 0.95 / 200) ** 0.5
+
+
+@settings(max_examples=100)
+@given(st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans(), st.integers(1, 30)), min_size=8, max_size=40))
+def test_the_fit_is_that_of_single_rows(kinds: list[tuple[bool, bool, bool, int]]) -> None:
+    """Against NumPy's least squares over unrolled rows, and HC1 summed row by row."""
+    x = np.array([[1.0, one, two] for one, two, _, n in kinds for _ in range(n)])
+    y = np.array([float(failed) for *_, failed, n in kinds for _ in range(n)])
+    if np.linalg.matrix_rank(x) < 3:
+        return
+    design = np.array([[1.0, one, two] for one, two, _, _ in kinds])
+    coefficients, errors = fit(
+        design, np.array([float(each[2]) for each in kinds]), np.array([float(each[3]) for each in kinds])
+    )
+    expected = np.linalg.lstsq(x, y, rcond=None)[0]
+    assert coefficients == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    bread = np.linalg.inv(x.T @ x)
+    meat = sum(np.outer(row, row) * (target - row @ expected) ** 2 for row, target in zip(x, y, strict=True))
+    hc1 = bread @ meat @ bread * len(y) / (len(y) - 3)
+    assert errors**2 == pytest.approx(np.diag(hc1), rel=1e-7, abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [0, 1, 19])
+def test_too_few_say_so(n: int) -> None:
+    found = suggest_template(history(max(n, 1)).head(n))
+    assert (found.status, found.base_risk, found.rules, found.n) == ("insufficient_data", 0, [], n)
+
+
+@pytest.mark.parametrize(("said", "base"), [("completed", 0), ("failed", 100)])
+def test_all_alike(said: str, base: int) -> None:
+    frame = history(400).with_columns(pl.lit(said).alias("status"))
+    found = suggest_template(frame)
+    assert (found.status, found.base_risk, found.rules) == ("ok", base, [])
+
+
+def test_candidates_that_say_the_same_are_judged_once() -> None:
+    frame = history(2000)
+    twice = frame.with_columns(
+        pl.when(pl.col("reversible")).then(pl.lit("[]")).otherwise(pl.lit('["vault"]')).alias("systems_touched")
+    )
+    assert [each.described for each in suggest_template(twice).evidence] == ["reversible eq false"]
+
+
+def test_rare_candidates_are_not_judged() -> None:
+    frame = history(2000).with_columns(
+        pl.when(pl.int_range(pl.len()) < 19).then(pl.lit('["rare"]')).otherwise(pl.lit("[]")).alias("systems_touched")
+    )
+    assert [each.described for each in suggest_template(frame).evidence] == ["reversible eq false"]
+    assert len(suggest_template(frame, fewest=5).evidence) == 2
+
+
+def test_columns_that_are_not_there_give_no_candidates() -> None:
+    bare = history(100).select("status")
+    found = suggest_template(bare)
+    assert (found.status, found.evidence, found.simulated) == ("ok", [], 0)
+    with pytest.raises(ValueError, match="lack action_type"):
+        suggest_template(bare, "wire")
+    with pytest.raises(ValueError, match="lack status"):
+        suggest_template(pl.DataFrame({"reversible": [True]}))
+    with pytest.raises(ValueError, match="confidence is 1"):
+        suggest_template(bare, confidence=1)
+
+
+def test_text_lists_and_order_make_no_difference() -> None:
+    frame = history(3000)
+    decoded = frame.with_columns(pl.col("systems_touched").str.json_decode(pl.List(pl.String)))
+    grouped = frame.group_by(pl.all()).agg(pl.len().alias("n"))
+    wanted = suggest_template(frame, "wire")
+    for other in (decoded, frame.sample(fraction=1, shuffle=True, seed=2), grouped):
+        found = suggest_template(other, "wire")
+        assert (found.base_risk, found.rules, found.n, found.failed) == (
+            wanted.base_risk,
+            wanted.rules,
+            wanted.n,
+            wanted.failed,
+        )
+    other_type = frame.with_columns(pl.lit("look").alias("action_type"), pl.lit("failed").alias("status"))
+    assert suggest_template(pl.concat([frame, other_type]), "wire") == wanted
+
+
+@pytest.mark.parametrize("text", [None, "", "no json", "{}", "5", "[1, null]", '["a", 7]'])
+def test_whatever_stands_in_a_column_of_systems(text: Any) -> None:
+    frame = history(100).with_columns(pl.lit(text, pl.String).alias("systems_touched"))
+    assert suggest_template(frame).status == "ok"

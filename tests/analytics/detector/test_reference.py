@@ -1,0 +1,63 @@
+"""Ranks against counting by hand, and that they are uniform where nothing changes."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from assent_analytics.detector.reference import Reference, seed_of, theta
+
+SEED = seed_of("org agent deploy score", 0)
+
+
+@given(st.lists(st.integers(-5, 5), min_size=1, max_size=60))
+def test_a_rank_counts_what_is_lower_and_shares_out_what_is_equal(cells: list[int]) -> None:
+    reference = Reference(SEED)
+    for n, cell in enumerate(cells, 1):
+        past = cells[:n]
+        less, equal = sum(one < cell for one in past), sum(one == cell for one in past)
+        assert reference.rank(cell) == pytest.approx((less + theta(SEED, n) * equal) / n, rel=1e-12)
+        assert reference.n == n
+
+
+@given(st.lists(st.integers(-(1 << 30), 1 << 30), max_size=40), st.integers(-(1 << 30), 1 << 30))
+def test_a_reference_goes_on_from_its_own_arrays(cells: list[int], then: int) -> None:
+    whole = Reference(SEED)
+    for cell in cells:
+        whole.rank(cell)
+    again = Reference(SEED, whole.cells.tobytes(), whole.counts.tobytes())
+    assert again.rank(then) == whole.rank(then)
+
+
+def test_numbers_of_a_seed_are_uniform_and_those_of_another_epoch_are_others() -> None:
+    drawn = [theta(SEED, n) for n in range(20_000)]
+    assert all(0 < each < 1 for each in drawn)
+    assert stats.kstest(drawn, "uniform").pvalue > 0.001
+    assert abs(np.corrcoef(drawn[1:], drawn[:-1])[0, 1]) < 0.03
+    assert seed_of("a", 0) != seed_of("a", 1)
+
+
+STABLE: dict[str, Callable[[np.random.Generator], int]] = {
+    "numbers": lambda random: int(random.normal(0, 1000)),
+    "ties": lambda random: int(random.integers(0, 4)),
+    "rare": lambda random: int(random.random() < 0.02),
+    "constant": lambda random: 7,
+}
+
+
+@pytest.mark.parametrize("kind", STABLE)
+def test_ranks_of_a_stable_stream_are_independent_and_uniform_whatever_its_values(kind: str) -> None:
+    random = np.random.default_rng(3)
+    ranks = np.array([_ranks(kind, f"{kind} {number}", random) for number in range(100)])
+    assert stats.kstest(ranks.ravel(), "uniform").pvalue > 0.001
+    # At each place of the stream, the first included, and not only over all of them.
+    assert min(stats.kstest(ranks[:, place], "uniform").pvalue for place in range(50)) > 0.001 / 50
+    assert abs(np.corrcoef(ranks[:, 1:].ravel(), ranks[:, :-1].ravel())[0, 1]) < 0.05
+
+
+def _ranks(kind: str, key: str, random: np.random.Generator) -> list[float]:
+    reference = Reference(seed_of(key, 0))
+    return [reference.rank(STABLE[kind](random)) for _ in range(50)]

@@ -1,0 +1,388 @@
+"""Random worlds for the backtest: policies, risk templates, and calls in time order that guard decides on.
+
+Each call goes the whole way: question, risk, decision, the recorded payload, its JSON, the table, and out of it as it
+is served. Beside what was recorded, guard itself decides every call by the other policies, with a window of rate limits
+of its own, in which only what these policies let happen is counted. That is what a backtest has to find.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+import duckdb
+import msgspec
+import polars as pl
+
+from assent.contract.conditions import ConditionError
+from assent.contract.guard import Decision, GuardContext, Source
+from assent.contract.policies import Mode, Policy
+from assent.contract.risk_templates import CreateRiskTemplate, RiskTemplate, TemplateStatus
+from assent.contract.roles import Role
+from assent.contract.rules import PolicyError, parse_rules
+from assent_service.core.clock import moment
+from assent_service.core.principal import Principal
+from assent_service.guard.ask import question, recorded
+from assent_service.guard.decide import decide
+from assent_service.guard.guard import NoRates
+from assent_service.guard.index import PolicySet
+from assent_service.guard.matching import check_rules
+from assent_service.guard.rates import RateWindow
+from assent_service.guard.risk import History, assess
+from assent_service.guard.tables import GUARD_DECISIONS
+from assent_service.guard.templates import TemplateSet
+from assent_service.store import schema
+from assent_service.store.tables import Kind
+
+START = 1_790_000_000_000_000
+MINUTE = 60_000_000
+CREATED = datetime(2026, 11, 1, tzinfo=UTC)
+PRINCIPAL = Principal(org_id="org_1", key_id="key_1", name="operator", role=Role.ADMIN, agent_id=None)
+
+AGENTS = ["a1", "a2", "a3", "å🦉"]
+TYPES = ["deploy", "read", "refund", "other", "Déploy"]
+GOALS = [
+    None, "", "drop table users", "rotate the API_KEY", "push é 🦉", "line\nbreak", "K of Kelvin", "straße", "tab\t",
+    'a "quoted" \\ one', "nul \0 in it", "ſ", "١٢٣", "word_word", " spaced ",
+]  # fmt: skip
+TEXTS = [
+    "ops",
+    "op",
+    "",
+    "é",
+    "e\u0301",
+    "1",
+    "1.0",
+    "true",
+    "null",
+    "[1]",
+    "\n",
+    '"',
+    "\\",
+    "\\u0041",
+    "🦉",
+    "\0",
+    "K",
+    "ſ",
+]
+NUMBERS: list[Any] = [
+    0,
+    1,
+    1.0,
+    -0.0,
+    60,
+    59.5,
+    59.99999999999999,
+    -3,
+    2**53 - 1,
+    -(2**53 - 1),
+    1e300,
+    5e-324,
+    0.1,
+    1e16,
+]
+SCALARS: list[Any] = [*TEXTS, *NUMBERS, True, False]
+LISTS: list[Any] = [[], [1], [1.0, "1"], [True], ["ops", 1], [None], [["ops"]], [{"ops": 1}], ["\\", "é"], [2**53 - 1]]
+MAPPINGS: list[Any] = [
+    {},
+    {"ops": 1},
+    {"level": 60},
+    {"level": "60"},
+    {"level": None},
+    {"level": {"x": True}},
+    {"0": 1},
+]
+FIELDS = [
+    "action_type", "agent_id", "declared_goal", "reversible", "systems_touched", "risk_score", "agent_risk_score",
+    "risk_factors", "amount", "tags", "note", "metadata", "metadata.team", "metadata.deep.level", "metadata.deep.level.x",
+    "metadata.0", "metadata.*", "metadata.a b", 'metadata.q"uote', "metadata.back\\slash", "metadata.ключ", "tags.0",
+    "action_type.x", "risk_factors.0", "never", "agent_name", "source", "metadata.$", "metadata.'",
+]  # fmt: skip
+PATTERNS = [
+    "o", "^op", "s$", "x", "", ".", "a.b", "(?i)K", "(?i)S", r"\w", r"\W", r"\d", r"\bword\b", r"^\s", "(?s)e.b", "[[:alpha:]]",
+    "é|🦉", r"\pL", r"\x00", "(?P<n>o)", "(?<n>o)", r"\(?<n>", "[(?<n>]", "^$", r"\z", "o{1,2}", "(?m)^b", r"\Qa.b\E", '"',
+]  # fmt: skip
+HISTORIES = [
+    History(),
+    History(total=4, failed=3, mean_risk=50.0, last_hour=6),
+    History(total=10, failed=0, mean_risk=20.0, last_hour=9),
+    History(total=10, failed=3, mean_risk=20.0, last_hour=2),
+]
+
+
+@dataclass
+class World:
+    """`expected` is what guard decides by `policies` and `templates`, `matched` how often each policy matched."""
+
+    policies: list[Policy]
+    templates: list[CreateRiskTemplate] | None
+    decisions: pl.DataFrame
+    actions: pl.DataFrame
+    expected: dict[str, Decision]
+    matched: Counter[str]
+    recorded: dict[str, Decision] = field(default_factory=dict[str, Decision])
+
+
+def make_world(random: Random, calls: int) -> World:
+    old, new = _policies(random, "old"), _policies(random, "new")
+    templates = _templates(random) if random.random() < 0.5 else None
+    old_templates = TemplateSet(_stored(_templates(random))) if random.random() < 0.3 else TemplateSet()
+    before, after = PolicySet(old), PolicySet(new)
+    new_templates = TemplateSet(_stored(templates)) if templates is not None else old_templates
+    was, would = RateWindow(before.max_actions), RateWindow(after.max_actions)
+    waiting: list[tuple[int, str, str | None, Decision, Decision, Source]] = []
+    world = World(new, templates, pl.DataFrame(), pl.DataFrame(), {}, Counter())
+    payloads: list[str] = []
+    actions: list[dict[str, Any]] = []
+    now, agents = START, random.sample(AGENTS, random.choice([1, 2, 4]))
+
+    def act(at: int, decision_id: str, agent: str | None, then: Decision, other: Decision, source: Source) -> None:
+        actions.append(_action(random, len(actions), at, decision_id, agent, then, source))
+        if agent is not None and source is Source.LIVE:
+            if then is not Decision.BLOCK:
+                was.reserve(agent, at)
+            if other is not Decision.BLOCK:
+                would.reserve(agent, at)
+
+    for _ in range(calls):
+        now += random.choice([1, 1000, 1000, MINUTE // 3, MINUTE, MINUTE * 4])
+        for late in [each for each in waiting if each[0] < now]:
+            waiting.remove(late)
+            act(*late)
+        sent = _context(random, agents)
+        source = random.choice([Source.LIVE] * 8 + [Source.IMPORT, Source.SIMULATED])
+        if source is not Source.LIVE:
+            sent |= {"source": source.value, "occurred_at": moment(now - MINUTE * random.randrange(90))}
+        body = msgspec.convert(sent, GuardContext)
+        asked = question(PRINCIPAL, body, {**sent, "occurred_at": str(sent.get("occurred_at", ""))}, now)
+        kind, history = asked.facts.action_type, random.choice(HISTORIES)
+        halted = "stop" if source is Source.LIVE and random.random() < 0.03 else None
+        rates = (was, would) if source is Source.LIVE else (NoRates(), NoRates())
+        risk = assess(asked.facts, history, old_templates.of(kind))
+        verdict = decide(asked.facts, risk, before, rates[0], now, halted)
+        other = decide(asked.facts, assess(asked.facts, history, new_templates.of(kind)), after, rates[1], now, halted)
+        decision_id = f"dec_{len(payloads)}"
+        world.recorded[decision_id], world.expected[decision_id] = verdict.decision, other.decision
+        world.matched.update(other.matched_policies + other.observed_policies)
+        payload = {"data": recorded(asked, decision_id, verdict, risk, 1, None)}
+        payloads.append(msgspec.json.encode(payload).decode())
+        happens = random.random()
+        if happens < 0.7:
+            act(now, decision_id, asked.agent_id, verdict.decision, other.decision, source)
+        elif happens < 0.85:
+            later = now + random.randrange(2, 5 * MINUTE)
+            waiting.append((later, decision_id, asked.agent_id, verdict.decision, other.decision, source))
+    for late in waiting:
+        act(*late)
+    world.matched.pop("builtin:halt", None)
+    world.decisions, world.actions = _served(payloads), _actions(actions)
+    return world
+
+
+def _served(payloads: list[str]) -> pl.DataFrame:
+    """What the table serves after these payloads were written to it."""
+    with duckdb.connect() as connection:
+        connection.execute(schema.create(GUARD_DECISIONS))
+        connection.execute(schema.insert(GUARD_DECISIONS), [payloads])
+        columns = ", ".join(
+            f'CAST("{column.name}" AS VARCHAR) AS "{column.name}"' if column.kind is Kind.JSON else f'"{column.name}"'
+            for column in GUARD_DECISIONS.columns
+        )
+        return connection.sql(f"SELECT {columns} FROM guard_decisions").pl()
+
+
+def _action(
+    random: Random, number: int, at: int, decision_id: str, agent: str | None, decision: Decision, source: Source
+) -> dict[str, Any]:
+    statuses = ["completed", "failed", "running", "cancelled"]
+    return {
+        "action_id": f"act_{number}",
+        "decision_id": decision_id,
+        "agent_id": agent,
+        "status": "blocked" if decision is Decision.BLOCK else random.choice(statuses),
+        "source": source.value,
+        "timestamp_start": moment(at),
+        "created_at": moment(at),
+    }
+
+
+def _actions(rows: list[dict[str, Any]]) -> pl.DataFrame:
+    texts = ("action_id", "decision_id", "agent_id", "status", "source")
+    times = ("timestamp_start", "created_at")
+    time = pl.Datetime("us", "UTC")
+    return pl.DataFrame(rows, schema={name: pl.String for name in texts} | {name: time for name in times})
+
+
+def _context(random: Random, agents: list[str]) -> dict[str, Any]:
+    """A context as an agent may send it."""
+    sent: dict[str, Any] = {"action_type": random.choice(TYPES), "agent_id": random.choice([*agents * 4, None])}
+    maybe: dict[str, Any] = {
+        "declared_goal": random.choice(GOALS),
+        "reversible": random.choice([True, False, None]),
+        "systems_touched": random.choice([[], ["production"], ["Shell", "é"], ["ops", ""]]),
+        "risk_score": random.choice([None, 0, 12.5, 60, 99.99999999999999, 100]),
+        "amount": random.choice([*SCALARS, *LISTS, *MAPPINGS, None]),
+        "tags": random.choice([*LISTS, *SCALARS, *MAPPINGS]),
+        "note": random.choice([*SCALARS, *LISTS]),
+        "agent_name": random.choice(SCALARS),
+        "metadata": _metadata(random),
+        "metadata.team": "unreachable",
+        "risk_factors": random.choice(SCALARS),
+        "agent_risk_score": random.choice(SCALARS),
+        "*": 1,
+    }
+    sent |= {name: value for name, value in maybe.items() if random.random() < 0.7}
+    return {name: value for name, value in sent.items() if value is not None}
+
+
+def _metadata(random: Random) -> dict[str, Any]:
+    names = ["team", "0", "*", "a b", 'q"uote', "back\\slash", "ключ", "$", "'", "level", "source"]
+    found = {name: random.choice([*SCALARS, *LISTS, None]) for name in names if random.random() < 0.5}
+    if random.random() < 0.7:
+        found["deep"] = random.choice([*MAPPINGS, *MAPPINGS, *SCALARS, None])
+    return found
+
+
+def _policies(random: Random, prefix: str) -> list[Policy]:
+    found: list[Policy] = []
+    wanted = random.choice([0, 1, 3, 6, 12])
+    while len(found) < wanted:
+        kind, rules = _rules(random)
+        try:
+            check_rules(parse_rules(kind, rules))
+        except (PolicyError, ConditionError):
+            continue
+        found.append(
+            Policy(
+                policy_id=f"{prefix}_{len(found)}",
+                name=f"{prefix} {len(found)}",
+                policy_type=kind,
+                rules=rules,
+                active=random.random() < 0.9,
+                agent_ids=random.choice([[], [], [], ["a1"], ["å🦉", "a3"]]),
+                mode=random.choice([Mode.ENFORCE, Mode.ENFORCE, Mode.OBSERVE]),
+                org_id="org_1",
+                version=1,
+                created_at=CREATED + timedelta(seconds=len(found)),
+                created_by="key_1",
+                updated_at=CREATED,
+                updated_by="key_1",
+                deleted_at=None,
+            )
+        )
+    return found
+
+
+def _rules(random: Random) -> tuple[str, dict[str, Any]]:
+    action = random.choice(["warn", "require_approval", "block"])
+    kind = random.choice(
+        ["risk_threshold", "require_approval", "block_action_type", "rate_limit", "rate_limit"] + ["condition"] * 6
+    )
+    if random.random() < 0.03:
+        return "webhook_check", {"url": "https://guard.example"}
+    types = random.sample(TYPES, random.choice([1, 2]))
+    return kind, {
+        "risk_threshold": {"threshold": random.choice([0, 25, 40, 59.5, 60, 100]), "action": action},
+        "require_approval": {"action_types": types},
+        "block_action_type": {"action_types": types},
+        "rate_limit": {
+            "max_actions": random.choice([1, 2, 3, 5]),
+            "window_minutes": random.choice([1, 5, 10, 60]),
+            "action": random.choice([action, "block"]),
+        },
+        "condition": {"when": tree(random), "action": action},
+    }[kind]
+
+
+def tree(random: Random, depth: int = 0) -> dict[str, Any]:
+    shape = random.choice(["leaf", "leaf", "all", "any", "not"] if depth < 3 else ["leaf"])
+    if shape == "leaf":
+        return _leaf(random)
+    if shape == "not":
+        return {"not": tree(random, depth + 1)}
+    return {shape: [tree(random, depth + 1) for _ in range(random.choice([1, 2, 3]))]}
+
+
+def _leaf(random: Random) -> dict[str, Any]:
+    name = random.choice(FIELDS)
+    op = random.choice(
+        [
+            "eq",
+            "ne",
+            "lt",
+            "lte",
+            "gt",
+            "gte",
+            "in",
+            "not_in",
+            "contains",
+            "starts_with",
+            "ends_with",
+            "matches",
+            "exists",
+        ]
+    )
+    values = [*SCALARS, *TYPES, *AGENTS, *(goal for goal in GOALS if goal is not None), "production", "secrets_goal"]
+    value: Any = random.choice(values)
+    if op in ("in", "not_in"):
+        value = random.sample(values, random.choice([1, 2, 5]))
+    elif op in ("lt", "lte", "gt", "gte"):
+        value = random.choice(NUMBERS)
+    elif op == "matches":
+        value = random.choice(PATTERNS)
+    elif op in ("starts_with", "ends_with"):
+        value = random.choice([*TEXTS, "drop", "users", "o", "in it"])
+    elif op == "exists":
+        value = random.random() < 0.5
+    return {"field": name, "op": op, "value": value}
+
+
+def _templates(random: Random) -> list[CreateRiskTemplate]:
+    found: list[CreateRiskTemplate] = []
+    wanted = random.choice([0, 1, 2, 3])
+    while len(found) < wanted:
+        rules = [{"condition": tree(random, 2), "add": random.choice([-100, -7, 5, 30, 100])} for _ in range(2)]
+        rules.append(
+            {"condition": random.choice(['metadata.team == "1"', "risk_score >= 12.5", "amount != null"]), "add": 3}
+        )
+        template = msgspec.convert(
+            {
+                "name": f"template {len(found)}",
+                "action_type": random.choice([None, *TYPES]),
+                "base_risk": random.choice([0, 20, 60, 100]),
+                "status": random.choice(["active", "active", "inactive"]),
+                "rules": rules,
+            },
+            CreateRiskTemplate,
+        )
+        try:
+            TemplateSet(_stored([template]))
+        except ConditionError:
+            continue
+        found.append(template)
+    return found
+
+
+def _stored(templates: list[CreateRiskTemplate]) -> list[RiskTemplate]:
+    return [
+        RiskTemplate(
+            id=f"rt_{at}",
+            org_id="org_1",
+            name=each.name,
+            description=None,
+            action_type=each.action_type,
+            base_risk=each.base_risk,
+            rules=each.rules or [],
+            status=each.status or TemplateStatus.ACTIVE,
+            version=1,
+            created_at=CREATED,
+            created_by="key_1",
+            updated_at=CREATED,
+            updated_by="key_1",
+            deleted_at=None,
+        )
+        for at, each in enumerate(templates)
+    ]

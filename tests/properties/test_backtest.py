@@ -1,0 +1,60 @@
+"""A backtest decides as guard would have, call by call, with 0 differences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import UNSET
+
+from assent.contract.guard import Decision
+from assent.contract.rules import PolicyType
+from assent_analytics.backtest import backtest
+from tests.properties.backtest_worlds import World, make_world
+
+WORLDS, CALLS = 80, 25
+
+
+def differences(world: World) -> list[tuple[str, Decision, Decision]]:
+    """Where the backtest and guard differ: decision, what guard says, what the backtest says."""
+    found = backtest(
+        world.decisions, world.actions, world.policies, templates=world.templates, include="verdicts", limit=10_000
+    )
+    assert found.verdicts is not UNSET
+    assert {each.decision_id: each.before for each in found.verdicts} == world.recorded
+    assert found.n == found.verdicts_total == len(world.expected)
+    wrong = [
+        (each.decision_id, world.expected[each.decision_id], each.after)
+        for each in found.verdicts
+        if each.after is not world.expected[each.decision_id]
+    ]
+    if not wrong:
+        assert {each.policy_id: each.matched for each in found.policies if each.matched} == dict(world.matched)
+    return wrong
+
+
+@pytest.mark.parametrize("seed", range(WORLDS))
+def test_backtest_and_guard_decide_alike(seed: int) -> None:
+    assert differences(make_world(Random(seed), CALLS)) == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.randoms(use_true_random=False), st.integers(0, 12))
+def test_they_do_in_worlds_that_hypothesis_looks_for(random: Random, calls: int) -> None:
+    assert differences(make_world(random, calls)) == []
+
+
+def test_the_worlds_hold_what_they_should() -> None:
+    """Every decision, many changes, and every kind of policy that matches, limits that block among them."""
+    worlds = [make_world(Random(seed), CALLS) for seed in range(WORLDS)]
+    assert {each for world in worlds for each in world.expected.values()} == set(Decision)
+    changed = sum(world.expected[each] != world.recorded[each] for world in worlds for each in world.expected)
+    assert changed > WORLDS * CALLS / 4
+    matched = [policy for world in worlds for policy in world.policies if world.matched[policy.policy_id]]
+    kinds = Counter(policy.policy_type for policy in matched)
+    assert min(kinds[kind] for kind in PolicyType if kind is not PolicyType.WEBHOOK_CHECK) > 10
+    assert sum(policy.rules.get("action") == "block" for policy in matched if policy.policy_type == "rate_limit") > 5
+    assert sum(bool(world.templates) for world in worlds) > WORLDS / 5
