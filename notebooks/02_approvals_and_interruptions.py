@@ -21,7 +21,7 @@
 import os
 import subprocess
 import sys
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import altair as alt
@@ -30,6 +30,7 @@ import polars as pl
 from assent import Client
 from assent_analytics import approvals, charts, decisions, risk
 from assent_analytics.bootstrap import quantile_intervals
+from assent_analytics.drift import newcombe
 from assent_analytics.rates import wilson, wilson_band
 
 pl.Config(tbl_rows=30, tbl_cols=12, tbl_hide_dataframe_shape=True, float_precision=2)
@@ -38,19 +39,20 @@ alt.renderers.enable("svg")  # pictures that need neither a script nor the netwo
 # %% [markdown]
 # ## 1. Fetch
 #
-# A workspace keeps the tables on this machine, a file for each day; opening it again fetches only what changed. It gives
-# lazy Polars frames.
+# A workspace keeps the tables on this machine, a file for each day; opening it again fetches only what changed. It
+# gives lazy Polars frames.
 
 # %%
 WINDOW = "30d"
 key_file = Path("../.assent/admin.key")
-client = Client(api_key=os.environ.get("ASSENT_API_KEY") or key_file.read_text().strip())
+key = os.environ.get("ASSENT_API_KEY") or key_file.read_text().strip()
+client = Client(api_key=key)
 ws = client.workspace(window=WINDOW, tables=["actions", "decisions", "approvals"])
 
-MINE = pl.col("source") != "import"  # transcripts come in the last part
-actions = ws.actions.filter(MINE).collect()
-decided = ws.decisions.filter(MINE).collect()
-asked = approvals.with_source(ws.approvals, actions).filter(MINE).collect()
+# Transcripts come in the last part, and what a notebook does is no agent's work.
+mine = (pl.col("source") != "import") & (pl.col("action_type") != "notebook_check")
+actions, decided = ws.actions.filter(mine).collect(), ws.decisions.filter(mine).collect()
+asked = approvals.with_source(ws.approvals, actions).filter(mine).collect()
 made_up = asked.filter(pl.col("source") == "simulated").height
 print(f"{decided.height} decisions, {asked.height} approvals asked ({made_up} of them simulated)")
 
@@ -123,11 +125,14 @@ for name, verdicts in {"approved": ["require_approval"], "not asked": ["allow", 
     k, n = failed[name]
     low, high = wilson(k, n)
     print(f"{name:10} {k:4} of {n:5} failed: {k / max(n, 1):.1%} (95 %: {low:.1%} to {high:.1%})")
-riskier = wilson(*failed["approved"])[0] > wilson(*failed["not asked"])[1]
+low, high = newcombe(*failed["not asked"], *failed["approved"])
 print(
-    "Even what people approved fails more often than what guard lets pass: it asks about the right ones."
-    if riskier
-    else "This much data does not show that what guard asks about fails more often."
+    f"Difference: {low:+.1%} to {high:+.1%} (95 %). "
+    + (
+        "Even what people approved fails more often than what guard lets pass: it asks about the right ones."
+        if low > 0
+        else "This much data does not show that what guard asks about fails more often."
+    )
 )
 
 # %% [markdown]
@@ -147,29 +152,115 @@ by_operator.with_columns(
 )
 
 # %%
-base = alt.Chart(
-    by_operator,
-    title=alt.TitleParams(
-        "Share denied, by operator",
-        subtitle=f"n = {answered.height:,} answers · 95 % intervals" + (" · simulated" if made_up else ""),
-        anchor="start",
-    ),
+charts.estimates(
+    by_operator.with_columns(name=pl.col("operator"), value=pl.col("share")),
+    title="Share denied, by operator",
+    axis="share denied",
+    n=answered.height,
+    what="answers",
+    simulated=answered.filter(pl.col("source") == "simulated").height,
     width=560,
-    height=130,
-).encode(y=alt.Y("operator:N", sort="-x", title=None))
-base.mark_rule(strokeWidth=3, opacity=0.45).encode(
-    x=alt.X("low:Q", title="share denied", axis=alt.Axis(format="%")), x2="high:Q"
-) + base.mark_point(size=70, filled=True, opacity=1).encode(x="share:Q", tooltip=["operator", "n", "denied", "share"])
+)
 
 # %%
-enough = by_operator.filter(pl.col("n") >= 20)
-strict, lenient = enough.sort("share").row(-1, named=True), enough.sort("share").row(0, named=True)
-print(
-    f"{strict['operator']} denies {strict['share']:.0%} ({strict['low']:.0%} to {strict['high']:.0%}), "
-    f"{lenient['operator']} {lenient['share']:.0%} ({lenient['low']:.0%} to {lenient['high']:.0%}): "
-    + (
-        "the answer depends on who is asked."
-        if strict["low"] > lenient["high"]
-        else "the intervals overlap, so this much data does not show that the answer depends on who is asked."
+enough = by_operator.filter(pl.col("n") >= 20).sort("share")
+if enough.height > 1:
+    lenient, strict = enough.row(0, named=True), enough.row(-1, named=True)
+    # The two that lie furthest apart were picked out of all pairs, so the interval has to hold for all pairs.
+    pairs = enough.height * (enough.height - 1) // 2
+    low, high = newcombe(lenient["denied"], lenient["n"], strict["denied"], strict["n"], 1 - 0.05 / pairs)
+    print(
+        f"{strict['operator']} denies {strict['share']:.0%}, {lenient['operator']} {lenient['share']:.0%}: "
+        f"a difference of {low:+.0%} to {high:+.0%} (95 % for all pairs). "
+        + (
+            "The answer depends on who is asked."
+            if low > 0
+            else "This much data does not show that the answer depends on who is asked."
+        )
     )
-)
+
+# %% [markdown]
+# ## 5. Real transcripts
+#
+# Conversations of an airline's customer-service agent (50 tasks, each tried twice), whose reward says whether the
+# conversation ended right. They are imported once, if the file is there; `ASSENT_TRANSCRIPTS` says where.
+
+# %%
+TRANSCRIPTS = Path(os.environ.get("ASSENT_TRANSCRIPTS", "../../shared/data/transcripts/airline.jsonl"))
+THERE = TRANSCRIPTS.is_file()
+if THERE and not client.get_actions(agent_id="airline", limit=1).total:
+    command = [Path(sys.executable).with_name("assent"), "import", "transcripts", TRANSCRIPTS]
+    reach = {**os.environ, "ASSENT_BASE_URL": client.base_url, "ASSENT_API_KEY": key}
+    subprocess.run(command, check=True, env=reach, capture_output=True)
+
+calls = talks = pl.DataFrame()
+if THERE:
+    said = pl.Struct({"episode": pl.String, "reward": pl.Float64})
+    calls = (
+        client.frame("actions", window="60d", agent_id="airline")
+        .with_columns(pl.col("metadata").str.json_decode(said).struct.unnest())
+        .with_columns(trial=pl.col("episode").str.split("/").list.last(), wrong=pl.col("reward") == 0)
+        .sort("timestamp_start")
+    )
+    print(f"{calls.height} tool calls in {calls['episode'].n_unique()} conversations")
+
+# %% [markdown]
+# Nobody was asked then. What would it cost to ask before every call that changes something, and what would it have
+# stopped? The backtest decides all recorded calls again.
+
+# %%
+ASKING = {
+    "name": "Ask before a change",
+    "policy_type": "require_approval",
+    "rules": {
+        "action_types": [
+            *("book_reservation", "cancel_reservation", "send_certificate", "update_reservation_baggages"),
+            *("update_reservation_flights", "update_reservation_passengers"),
+        ]
+    },
+}
+if THERE:
+    again = client.backtest([ASKING], window="60d", agent_id="airline", include="verdicts", limit=10_000)
+    stops = [each.decision_id for each in again.verdicts if each.after.value == "require_approval"]
+    k, n = again.after.require_approval, again.n
+    low, high = wilson(k, n)
+    print(f"{k} of {n} calls would have waited: {k / n:.1%} (95 %: {low:.1%} to {high:.1%}).")
+    talks = calls.group_by("episode", "wrong").agg(asked=pl.col("decision_id").is_in(stops).any()).sort("episode")
+
+# %% [markdown]
+# An interruption is worth it where the conversation was about to end wrong. So: which share of the wrong ones would
+# somebody have seen, and which share of the right ones would have been interrupted?
+
+# %%
+shares = []
+if THERE:
+    for words, part in (
+        ("ended wrong", talks.filter(pl.col("wrong"))),
+        ("ended right", talks.filter(~pl.col("wrong"))),
+    ):
+        k, n = int(part["asked"].sum()), part.height
+        shares.append((words, k / n, *wilson(k, n), n, k))
+    shares = pl.DataFrame(shares, schema=["name", "value", "low", "high", "n", "k"], orient="row")
+charts.estimates(
+    shares,
+    title="Conversations with an interruption",
+    axis="share that would have been interrupted",
+    n=talks.height,
+    what="conversations",
+    width=560,
+) if THERE else None
+
+# %%
+if THERE:
+    (wrong, n_wrong), (right, n_right) = shares.select("k", "n").rows()
+    low, high = newcombe(right, n_right, wrong, n_wrong)
+    print(
+        f"{wrong} of {n_wrong} wrong conversations and {right} of {n_right} right ones would have been interrupted: "
+        f"{wrong / n_wrong - right / n_right:+.0%} (95 %: {low:+.0%} to {high:+.0%}). "
+        + (
+            "Asking before a change finds more wrong ones than right ones."
+            if low > 0
+            else "This much data does not show that asking before a change finds the wrong ones."
+        )
+    )
+client.close()

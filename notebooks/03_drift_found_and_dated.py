@@ -47,11 +47,12 @@ alt.renderers.enable("svg")  # pictures that need neither a script nor the netwo
 
 # %%
 key_file = Path("../.assent/admin.key")
-client = Client(api_key=os.environ.get("ASSENT_API_KEY") or key_file.read_text().strip())
+key = os.environ.get("ASSENT_API_KEY") or key_file.read_text().strip()
+client = Client(api_key=key)
 ws = client.workspace(window="30d", tables=["actions", "decisions", "assumptions", "loops"])
 
 # Transcripts come in the last part, and what a notebook does is no agent's work.
-mine = (pl.col("source") != "import") & (pl.col("agent_id") != "notebook")
+mine = (pl.col("source") != "import") & (pl.col("action_type") != "notebook_check")
 actions, decisions = ws.actions.filter(mine).collect(), ws.decisions.filter(mine).collect()
 done = episodes(actions, ws.assumptions, ws.loops).collect()
 made_up = done.filter(pl.col("source") == "simulated").height
@@ -60,8 +61,8 @@ print(f"{done.height} episodes ({made_up} of them simulated), {decisions.height}
 # %% [markdown]
 # ## 2. Looking back
 #
-# The last twelve days against everything before. Every comparison is a chance to be fooled, so p-values are adjusted for
-# all of them together (Benjamini-Hochberg at 5 %), and an effect has to be large enough to matter besides.
+# The last twelve days against everything before. Every comparison is a chance to be fooled, so p-values are adjusted
+# for all of them together (Benjamini-Hochberg at 5 %), and an effect has to be large enough to matter besides.
 
 # %%
 end = max(done["ended_at"].max(), decisions["occurred_at"].max()) + timedelta(seconds=1)
@@ -78,7 +79,17 @@ print(
     f"{compared.height - tested.height} had too few values to say anything."
 )
 found.sort("p_adjusted").select(
-    *("agent_id", "action_type", "metric", "n_baseline", "n_recent", "effect", "effect_low", "effect_high", "p_adjusted")
+    *(
+        "agent_id",
+        "action_type",
+        "metric",
+        "n_baseline",
+        "n_recent",
+        "effect",
+        "effect_low",
+        "effect_high",
+        "p_adjusted",
+    )
 )
 
 # %% [markdown]
@@ -108,7 +119,8 @@ alerts = pl.DataFrame(
 ).sort("alarm")  # fmt: skip
 by_metric = alerts["metric"].value_counts(sort=True, name="n")
 print(f"{alerts.height} alerts: {', '.join(f'{n} of {metric}' for metric, n in by_metric.iter_rows())}")
-alerts.filter(pl.col("metric").is_in(["duration_ms", "risk_score", "score"]))
+shown = alerts.filter(pl.col("metric") != "confidence")
+shown.with_columns(pl.col("estimated", "alarm").dt.strftime("%b %d %H:%M"))
 
 # %% [markdown]
 # ## 4. The truth
@@ -148,7 +160,8 @@ def streams_of(episodes):
 
 truth = beside_truth(streams_of(done), alerts, planted)
 changed = truth.filter(pl.col("planted").is_not_null())
-changed.select(*STREAM, "size", "n", "found", "planted", "estimated", "days_off")
+as_day = pl.col("planted", "estimated").dt.strftime("%b %d %H:%M")
+changed.select(*STREAM, "size", pl.col("n").alias("episodes"), "found", as_day, "days_off")
 
 # %%
 unchanged = truth.filter(pl.col("planted").is_null())
@@ -163,10 +176,12 @@ print(
 )
 others = alerts.join(planted, on=["agent_id", "metric"], how="anti")
 print(
-    f"{others.height} alerts are of something else that moved: {', '.join(sorted(set(others['metric']))) or 'nothing'}. "
-    "Confidence follows learning, and a score follows duration and risk; nobody planted that, and it is true all the same."
-    if planted.height
-    else ""
+    f"{others.height} alerts are of something else: {', '.join(sorted(set(others['metric']))) or 'nothing'}.\n"
+    + (
+        "(In the simulator, confidence follows learning, and scores follow duration and risk.)"
+        if planted.height
+        else ""
+    )
 )
 
 # %% [markdown]
@@ -205,7 +220,9 @@ def alarms_in(episodes):
     rows = []
     for (agent, kind), stream in episodes.partition_by(STREAM[:2], as_dict=True).items():
         for metric, grid in GRIDS.items():
-            for alarm in evidence(stream, metric, grid=grid, key=f"{agent}/{kind}/{metric}").alarms.iter_rows(named=True):
+            for alarm in evidence(stream, metric, grid=grid, key=f"{agent}/{kind}/{metric}").alarms.iter_rows(
+                named=True
+            ):
                 rows.append((agent, kind, metric, alarm["change_at"], alarm["at"]))
     schema = {**dict.fromkeys(STREAM, pl.String), "estimated": TIME, "alarm": TIME}
     return pl.DataFrame(rows, schema=schema, orient="row")
@@ -228,7 +245,7 @@ def share_found(frame):
 
 
 found_by_n = [
-    (f"{metric}, {words} values", *share_found(part))
+    (f"{metric}, {words} episodes", *share_found(part))
     for metric, of_metric in sorted(of_changes.partition_by("metric", as_dict=True).items())
     for metric in metric
     for words, part in (
@@ -256,8 +273,64 @@ low, high = wilson(k, stable.height)
 some, least, most, n = share_found(of_changes)
 print(
     f"Found: {some:.0%} of {n} changed streams (95 %: {least:.0%} to {most:.0%}); the rest is missed, "
-    "mostly where there are few values.\n"
+    "mostly where there are few episodes.\n"
     f"Dated: half of them within {off.median():.1f} days, nine in ten within {off.quantile(0.9, 'linear'):.1f}.\n"
     f"False alarms: {k} of {stable.height} unchanged streams, {k / stable.height:.2%} (95 %: {low:.2%} to {high:.2%}); "
     f"the promise is 1 % at most{', and the interval excludes it' if low > 0.01 else ''}."
 )
+
+# %% [markdown]
+# ## 6. Real transcripts
+#
+# Conversations of an airline's customer-service agent (50 tasks, each tried twice), whose reward says whether the
+# conversation ended right. They are imported once, if the file is there; `ASSENT_TRANSCRIPTS` says where.
+
+# %%
+TRANSCRIPTS = Path(os.environ.get("ASSENT_TRANSCRIPTS", "../../shared/data/transcripts/airline.jsonl"))
+THERE = TRANSCRIPTS.is_file()
+if THERE and not client.get_actions(agent_id="airline", limit=1).total:
+    command = [Path(sys.executable).with_name("assent"), "import", "transcripts", TRANSCRIPTS]
+    reach = {**os.environ, "ASSENT_BASE_URL": client.base_url, "ASSENT_API_KEY": key}
+    subprocess.run(command, check=True, env=reach, capture_output=True)
+
+calls = talks = pl.DataFrame()
+if THERE:
+    said = pl.Struct({"episode": pl.String, "reward": pl.Float64})
+    calls = (
+        client.frame("actions", window="60d", agent_id="airline")
+        .with_columns(pl.col("metadata").str.json_decode(said).struct.unnest())
+        .with_columns(trial=pl.col("episode").str.split("/").list.last(), wrong=pl.col("reward") == 0)
+        .sort("timestamp_start")
+    )
+    print(f"{calls.height} tool calls in {calls['episode'].n_unique()} conversations")
+
+# %% [markdown]
+# The history is spread over 30 days in the file's order: all of trial 0, then all of trial 1. Nothing should have
+# changed between them; the same model had the same tasks. What do the comparison and the detector say?
+
+# %%
+between = pl.DataFrame()
+if THERE:
+    moment = calls.filter(pl.col("trial") == "1")["timestamp_start"].min()
+    ends = calls["timestamp_start"].min(), calls["timestamp_end"].max() + timedelta(seconds=1)
+    made = client.frame("decisions", window="60d", agent_id="airline")
+    windows = {"baseline": (ends[0], moment), "recent": (moment, ends[1])}
+    between = drift.compare(episodes(calls).collect(), made, by=["action_type"], **windows)
+charts.drift_overview(between, width=600) if THERE else None
+
+# %%
+if THERE:
+    tested = between.filter(pl.col("status") == "ok")
+    of = ", ".join(f"{a.metric} at {a.action_type}" for a in client.list_drift_alerts(agent_id="airline").alerts)
+    print(
+        f"{tested.height} comparisons had enough values; {tested['drifted'].sum()} drifted. "
+        f"Alerts of the detector: {of or 'none'}."
+    )
+    rates = tested.filter(pl.col("metric") == "success_rate").sort(pl.col("effect").abs(), descending=True)
+    for row in rates.iter_rows(named=True):
+        print(
+            f"calls of {row['action_type']} that succeeded: {row['baseline']:.0%} of {row['n_baseline']} in trial 0, "
+            f"{row['recent']:.0%} of {row['n_recent']} in trial 1 "
+            f"(difference {row['effect_low']:+.0%} to {row['effect_high']:+.0%})"
+        )
+client.close()

@@ -33,7 +33,7 @@ from assent import Client
 from assent.contract.backtest import Costs
 from assent_analytics import calibration, charts, drift
 from assent_analytics.backtest import backtest, cost_curve, curve_frame
-from assent_analytics.bootstrap import interval
+from assent_analytics.bootstrap import interval, totals
 from assent_analytics.rates import wilson
 from assent_analytics.shrinkage import prior, shrunk
 
@@ -47,11 +47,13 @@ client = Client(api_key=key)
 ws = client.workspace(window="30d", tables=["actions", "decisions"])
 
 # Transcripts come in the last part, and what a notebook does is no agent's work.
-mine = (pl.col("source") != "import") & (pl.col("agent_id") != "notebook")
+mine = (pl.col("source") != "import") & (pl.col("action_type") != "notebook_check")
 actions, decisions = ws.actions.filter(mine).collect(), ws.decisions.filter(mine).collect()
 made_up = decisions.filter(pl.col("source") == "simulated").height
 SPLIT = decisions["occurred_at"].min() + timedelta(days=20)
-print(f"{decisions.height} decisions ({made_up} of them simulated), {actions.height} actions; tuning until {SPLIT:%b %-d}")
+print(
+    f"{decisions.height} decisions ({made_up} of them simulated), {actions.height} actions; tuning until {SPLIT:%b %-d}"
+)
 
 # %% [markdown]
 # ## 1. Calibrate
@@ -85,12 +87,12 @@ by_agent = (
     .agg(n=pl.len(), failed=(pl.col("status") == "failed").sum(), expected=pl.col("expected").mean())
     .sort("agent_id")
 )
-around = [wilson(row["failed"], row["n"]) for row in by_agent.iter_rows(named=True)]
+bands = [wilson(row["failed"], row["n"]) for row in by_agent.iter_rows(named=True)]
 excess = by_agent.with_columns(
     name=pl.col("agent_id"),
     value=pl.col("failed") / pl.col("n") - pl.col("expected"),
-    low=pl.Series([low for low, _ in around]) - pl.col("expected"),
-    high=pl.Series([high for _, high in around]) - pl.col("expected"),
+    low=pl.Series([low for low, _ in bands]) - pl.col("expected"),
+    high=pl.Series([high for _, high in bands]) - pl.col("expected"),
 ).sort("value", descending=True)
 charts.estimates(
     excess,
@@ -106,10 +108,10 @@ charts.estimates(
 # %% [markdown]
 # ## 2. A template
 #
-# A template can only raise a risk, so it takes up what an agent adds: the risk that was recorded, in steps of five, plus
-# the points that its excess of failures is worth on the line above. Few actions exaggerate, so each excess is first
-# drawn toward zero by as much as chance alone would scatter them (James and Stein's estimator, positive part). Whether
-# that was wise is for the days to say that the template has not seen.
+# A template can only raise a risk, so it takes up what an agent adds: the risk that was recorded, in steps of five,
+# plus the points that its excess of failures is worth on the line above. Few actions exaggerate, so each excess is
+# first drawn toward zero by as much as chance alone would scatter them (James and Stein's estimator, positive part).
+# Whether that was wise is for the days to say that the template has not seen.
 
 # %%
 rate = pl.col("failed") / pl.col("n")
@@ -205,7 +207,13 @@ print(
     f"\nOn {after.height} decisions that neither has seen, the template saves {saved.estimate:.3f} a decision "
     f"(95 %: {saved.low:.3f} to {saved.high:.3f}): {verdict}.\n"
     f"Asking at all saves {worth.estimate:.3f} ({worth.low:.3f} to {worth.high:.3f}): "
-    + ("worth it." if worth.low > 0 else "not shown to be worth it." if worth.high > 0 else "it costs more than it saves.")
+    + (
+        "worth it."
+        if worth.low > 0
+        else "not shown to be worth it."
+        if worth.high > 0
+        else "it costs more than it saves."
+    )
 )
 
 # %% [markdown]
@@ -290,16 +298,21 @@ if THERE:
     for trial, of in talks.partition_by("trial", as_dict=True).items():
         low, high = wilson(of["wrong"].sum(), of.height)
         print(
-            f"trial {trial[0]}: {of.height} conversations with {of['calls'].sum()} calls; {of['wrong'].sum()} ended wrong, "
-            f"{of['wrong'].mean():.0%} (95 %: {low:.0%} to {high:.0%})"
+            f"trial {trial[0]}: {of.height} conversations with {of['calls'].sum()} calls; "
+            f"{of['wrong'].sum()} ended wrong, {of['wrong'].mean():.0%} (95 %: {low:.0%} to {high:.0%})"
         )
 
 # %% [markdown]
-# **Which tools drift between trials?** The share of conversations that use each tool, in trial 0 and in trial 1; the mix
-# of all calls; and how many calls a conversation takes. (The tests take conversations for independent. Both trials have
-# the same tasks, which makes real differences easier to see than these intervals admit.)
+# **Which tools drift between trials?** The share of conversations that use each tool, in trial 0 and in trial 1; how
+# many calls a conversation takes; and the mix of all calls (`tool`), whose test takes calls for independent.
 
 # %%
+
+
+def around(estimate, low, high):
+    return f"{estimate:+.0%} (95 %: {low:+.0%} to {high:+.0%})"
+
+
 drifts = pl.DataFrame()
 if THERE:
     first, second = talks.filter(pl.col("trial") == "0"), talks.filter(pl.col("trial") == "1")
@@ -316,9 +329,9 @@ if THERE:
     drifted = tested.filter(pl.col("drifted"))["metric"].to_list()
     widest = tested.sort(pl.col("effect").abs()).row(-1, named=True)
     print(
-        f"Drifted: {', '.join(drifted) or 'none'}, of {tested.height} that could be tested. The largest difference is "
-        f"{widest['metric']}: {widest['effect']:+.2f} (95 %: {widest['effect_low']:+.2f} to {widest['effect_high']:+.2f}; "
-        f"p adjusted {widest['p_adjusted']:.2f})."
+        f"Drifted: {', '.join(drifted) or 'none'}, of {tested.height} that could be tested. The largest effect is that "
+        f"of {widest['metric']}: {around(widest['effect'], widest['effect_low'], widest['effect_high'])}, "
+        f"p adjusted {widest['p_adjusted']:.2f}."
     )
 
 # %% [markdown]
@@ -338,6 +351,16 @@ def apart(of, tool, confidence=0.95):
     return k1 / max(n1, 1) - k0 / max(n0, 1), low, high, n1, k1
 
 
+def by_task(tool):
+    """The bootstrap's interval of the same, over whole tasks: a task's two conversations stay together."""
+    used, wrong = pl.col(tool).cast(pl.Int64), pl.col("wrong").cast(pl.Int64)
+    sums = talks.group_by("task", maintain_order=True).agg(
+        wrong_used=(wrong * used).sum(), used=used.sum(), wrong_not=(wrong * (1 - used)).sum(), unused=(1 - used).sum()
+    )
+    k1, n1, k0, n0 = totals(np.ones(sums.height, np.int64), sums.drop("task").to_numpy().astype(float)).T
+    return np.quantile(k1 / n1 - k0 / n0, [0.025, 0.975])
+
+
 predictors = pl.DataFrame()
 if THERE:
     judged = [tool for tool in TOOLS if FEWEST <= talks[tool].sum() <= talks.height - FEWEST]
@@ -346,22 +369,31 @@ if THERE:
     predictors = pl.DataFrame(found, schema=schema, orient="row").sort("value", descending=True)
 said = {"title": "What goes with a wrong ending", "axis": "share wrong with the tool, less without it"}
 charts.estimates(
-    predictors, n=talks.height, what="conversations", form="+.0%", reference=0, width=600, **said
+    predictors,
+    n=talks.height,
+    what="conversations",
+    form="+.0%",
+    reference=0,
+    intervals="95% for all",
+    width=600,
+    **said,
 ) if THERE else None
 
 # %%
 if THERE:
-    bad, good = predictors.filter(pl.col("low") > 0), predictors.filter(pl.col("high") < 0)
-    for words, rows in (("more often wrong", bad), ("less often wrong", good)):
-        for row in rows.iter_rows(named=True):
-            each = [apart(talks.filter(pl.col("trial") == trial), row["name"])[:3] for trial in ("0", "1")]
-            print(
-                f"{words}: {row['name']}, {row['value']:+.0%} ({row['low']:+.0%} to {row['high']:+.0%}), n = {row['n']}; "
-                + "; ".join(f"trial {at}: {x:+.0%} ({lo:+.0%} to {hi:+.0%})" for at, (x, lo, hi) in enumerate(each))
-            )
-    if bad.is_empty() and good.is_empty():
-        print("No tool is shown to.")
-    print("A tool that goes with failure need not be its cause: hard tasks ask for more tools.")
+    named = predictors.filter((pl.col("low") > 0) | (pl.col("high") < 0))
+    for row in named.iter_rows(named=True):
+        tool, low, high = row["name"], row["low"], row["high"]
+        print(f"{tool}, n = {row['n']}: {row['value']:+.0%} ({low:+.0%} to {high:+.0%}, for all tools together)")
+        for trial, of in (("0", first), ("1", second)):
+            print(f"    trial {trial} alone: {around(*apart(of, tool)[:3])}")
+        print(f"    drawing tasks instead of conversations: {around(row['value'], *by_task(tool))}")
+    print(f"Shown to go with the ending: {', '.join(named['name']) or 'no tool'}, of {predictors.height} judged.")
+    wrong, right = talks.filter(pl.col("wrong")), talks.filter(~pl.col("wrong"))
+    print(
+        "A tool that goes with failure need not be its cause: hard tasks ask for more tools. Wrong conversations have "
+        f"{wrong['calls'].mean():.1f} calls on average, right ones {right['calls'].mean():.1f}."
+    )
 
 # %% [markdown]
 # **A template from trial 0.** A tool's risk is the share of trial 0's conversations with it that ended wrong, in
@@ -371,39 +403,35 @@ if THERE:
 
 # %%
 AIRLINE_COSTS = Costs(interruption=1.0, failure=2.0)
-points = {}
-if THERE:
-    counts = {tool: (int(first.filter(pl.col(tool))["wrong"].sum()), int(first[tool].sum())) for tool in TOOLS}
+
+
+def tuned_on(talks):
+    """The points of each tool, how sure they are of each other (the prior), and the cheapest threshold."""
+    counts = {tool: (int(talks.filter(pl.col(tool))["wrong"].sum()), int(talks[tool].sum())) for tool in TOOLS}
     group = prior(list(counts.values()))
     points = {tool: round(100 * shrunk(wrong, n, group).rate) for tool, (wrong, n) in counts.items()}
-    base = min(points.values())
-    AIRLINE = {
-        "name": "Airline, from trial 0",
-        "base_risk": base,
-        "rules": [
-            {"condition": f'action_type == "{tool}"', "add": risk - base}
-            for tool, risk in points.items()
-            if risk > base
-        ],
-    }
-    print(f"All tools together: {group.mean:.0%} wrong, worth {group.strength:.0f} conversations. Risks:")
-    print(", ".join(f"{tool} {risk}" for tool, risk in sorted(points.items(), key=lambda each: -each[1])))
+    risk = rated(talks, points)
+    wrong = np.bincount(risk.filter(talks["wrong"]), minlength=101)
+    return points, group, cost_curve(np.bincount(risk, minlength=101), wrong, AIRLINE_COSTS, days=1)
 
 
-def rated(of):
-    """Conversations with the risk of their riskiest call."""
+def rated(talks, points):
+    """The risk of each conversation's riskiest call."""
     risk = pl.max_horizontal(pl.when(pl.col(tool)).then(points[tool]).otherwise(0) for tool in TOOLS)
-    return of.with_columns(risk=risk.cast(pl.Int64))
+    return talks.select(risk=risk.cast(pl.Int64))["risk"]
 
 
-curve, LINE = None, None
 if THERE:
-    tuning = rated(first)
-    everything = np.bincount(tuning["risk"], minlength=101)
-    ended_wrong = np.bincount(tuning.filter(pl.col("wrong"))["risk"], minlength=101)
-    curve = cost_curve(everything, ended_wrong, AIRLINE_COSTS, days=1)
-    LINE = curve.best
-charts.cost_curve(curve_frame(curve), n=first.height, chosen=LINE, per="per_1000", width=640) if THERE else None
+    points, group, curve = tuned_on(first)
+    LINE, base = curve.best, min(points.values())
+    rules = [{"condition": f'action_type == "{tool}"', "add": n - base} for tool, n in points.items() if n > base]
+    AIRLINE = {"name": "Airline, from trial 0", "base_risk": base, "rules": rules}
+    print(f"All tools together: {group.mean:.0%} wrong, which is worth {group.strength:.0f} conversations. Risks:")
+    print(", ".join(f"{tool} {n}" for tool, n in sorted(points.items(), key=lambda each: -each[1])))
+    print(f"Cheapest on trial 0: asking from {LINE} on; in 95 % of resamples {curve.best_low} to {curve.best_high}.")
+charts.cost_curve(
+    curve_frame(curve), n=first.height, what="conversations", chosen=LINE, per="per_1000", width=640
+) if THERE else None
 
 # %% [markdown]
 # **What it does on trial 1.** First with the backtest itself, on the recorded decisions; then counted by conversations.
@@ -415,13 +443,15 @@ if THERE:
         airline_decisions, None, [asking_from(LINE)], templates=[AIRLINE], include="verdicts", limit=10_000
     )
     stops = {each.decision_id for each in made_again.verdicts if each.after.value == "require_approval"}
-    asked = (
-        calls.group_by("task", "trial")
-        .agg(asked=pl.col("decision_id").is_in(list(stops)).any(), asks=pl.col("decision_id").is_in(list(stops)).sum())
-    )
+    stopped = pl.col("decision_id").is_in(list(stops))
+    asked = calls.group_by("task", "trial").agg(asked=stopped.any())
     talks = talks.join(asked, on=["task", "trial"], how="left", maintain_order="left")
-    agree = (rated(talks)["risk"] >= LINE).equals(talks["asked"])
-    print(f"Asking from {LINE} on; the backtest stops the conversations that the risks say: {agree}.")
+    by_template = rated(talks, points) >= LINE
+    more, fewer = (talks["asked"] & ~by_template).sum(), (~talks["asked"] & by_template).sum()
+    print(
+        f"Asking from {LINE} on stops {talks['asked'].sum()} of {talks.height} conversations: {by_template.sum()} by "
+        f"the template, {more} more because guard itself adds risk after recent failures; {fewer} fewer."
+    )
     shares = []
     for trial in ("0", "1"):
         of = talks.filter(pl.col("trial") == trial)
@@ -431,35 +461,70 @@ if THERE:
             shares.append((f"trial {trial}: {words}", k / n, *wilson(k, n), n, k))
     shares = pl.DataFrame(shares, schema=["name", "value", "low", "high", "n", "k"], orient="row")
 charts.estimates(
-    shares, title="What the template stops", axis="share of conversations", n=talks.height, what="conversations", width=600
+    shares,
+    title="What the template stops",
+    axis="share of conversations",
+    n=talks.height,
+    what="conversations",
+    width=600,
 ) if THERE else None
 
 # %%
 if THERE:
     for row in shares.iter_rows(named=True):
-        print(f"{row['name']:32} {row['k']:3} of {row['n']:3}: {row['value']:.0%} ({row['low']:.0%} to {row['high']:.0%})")
+        print(
+            f"{row['name']:32} {row['k']:3} of {row['n']:3}: {row['value']:.0%} ({row['low']:.0%} to {row['high']:.0%})"
+        )
     for trial in ("0", "1"):
         of = talks.filter(pl.col("trial") == trial)
         wrong, right = of.filter(pl.col("wrong"))["asked"], of.filter(~pl.col("wrong"))["asked"]
         lift = wrong.mean() - right.mean()
         low, high = drift.newcombe(right.sum(), right.len(), wrong.sum(), wrong.len())
         price = np.where(of["asked"], AIRLINE_COSTS.interruption, np.where(of["wrong"], AIRLINE_COSTS.failure, 0.0))
-        never, always = np.where(of["wrong"], AIRLINE_COSTS.failure, 0.0), np.full(of.height, AIRLINE_COSTS.interruption)
+        never, always = (
+            np.where(of["wrong"], AIRLINE_COSTS.failure, 0.0),
+            np.full(of.height, AIRLINE_COSTS.interruption),
+        )
         over_never, over_always = interval(never - price), interval(always - price)
         print(
-            f"trial {trial}: stops wrong ones {lift:+.0%} more often than right ones (95 %: {low:+.0%} to {high:+.0%}); "
-            f"saves {over_never.estimate:+.2f} a conversation over never asking ({over_never.low:+.2f} to "
-            f"{over_never.high:+.2f}), {over_always.estimate:+.2f} over always asking ({over_always.low:+.2f} to "
-            f"{over_always.high:+.2f})"
+            f"trial {trial}: wrong ones are stopped more often than right ones by {around(lift, low, high)}.\n"
+            f"    Saved a conversation, over never asking: {over_never.estimate:+.2f} "
+            f"(95 %: {over_never.low:+.2f} to {over_never.high:+.2f}); over always asking: {over_always.estimate:+.2f} "
+            f"({over_always.low:+.2f} to {over_always.high:+.2f})"
         )
     print(
         "\nOn trial 1, which it has not seen, the template "
         + (
-            "tells wrong from right beyond doubt"
+            "is shown to tell wrong from right: the interval of the difference stays above zero."
             if low > 0
-            else "is not shown to tell wrong from right: the interval of the difference reaches below zero"
+            else "is not shown to tell wrong from right: the interval of the difference reaches below zero."
         )
-        + f". {talks.filter(pl.col('trial') == '1').height} conversations are few, and they are the tasks of trial 0 again: "
-        "on other tasks it may do worse."
+    )
+
+# %% [markdown]
+# Trial 1 has the tasks of trial 0 again, so this may be memory of tasks rather than knowledge of tools. The stricter
+# question: tuned on trial 0 *without* a fifth of the tasks, what does the template do on trial 1 of just these? Once
+# for each fifth.
+
+# %%
+if THERE:
+    FIFTHS = 5
+    fold = pl.col("task").cast(pl.Int64) % FIFTHS
+    unseen = []
+    for left_out in range(FIFTHS):
+        their_points, _, their_curve = tuned_on(first.filter(fold != left_out))
+        held = second.filter(fold == left_out)
+        unseen.append(held.select("wrong", asked=rated(held, their_points) >= their_curve.best))
+    unseen = pl.concat(unseen)
+    wrong, right = unseen.filter(pl.col("wrong"))["asked"], unseen.filter(~pl.col("wrong"))["asked"]
+    low, high = drift.newcombe(right.sum(), right.len(), wrong.sum(), wrong.len())
+    print(
+        f"On tasks that it has never seen it stops {wrong.sum()} of {wrong.len()} wrong conversations and interrupts "
+        f"{right.sum()} of {right.len()} right ones: {around(wrong.mean() - right.mean(), low, high)}. "
+        + (
+            "So it knows something about tools, not only about tasks."
+            if low > 0
+            else f"{unseen.height} conversations are too few to say that it knows tools and not only tasks."
+        )
     )
 client.close()

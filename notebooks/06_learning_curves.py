@@ -44,11 +44,12 @@ alt.renderers.enable("svg")  # pictures that need neither a script nor the netwo
 
 # %%
 key_file = Path("../.assent/admin.key")
-client = Client(api_key=os.environ.get("ASSENT_API_KEY") or key_file.read_text().strip())
+key = os.environ.get("ASSENT_API_KEY") or key_file.read_text().strip()
+client = Client(api_key=key)
 ws = client.workspace(window="30d", tables=["actions", "assumptions", "loops"])
 
 # Transcripts come in the last part, and what a notebook does is no agent's work.
-mine = (pl.col("source") != "import") & ~pl.col("agent_id").is_in(["notebook"])
+mine = (pl.col("source") != "import") & (pl.col("action_type") != "notebook_check")
 actions = ws.actions.filter(mine).collect()
 done = episodes(actions, ws.assumptions, ws.loops).collect()
 made_up = done.filter(pl.col("source") == "simulated").height
@@ -97,7 +98,8 @@ print(f"Of {gains.height - len(better) - len(worse)} agents this much data canno
 average = gains["gain"].mean()
 low, high = mean_interval(average, gains["gain"].std(), gains.height, -1, 1)
 print(
-    f"All {gains.height} together gained {100 * average:.1f} points on average (95 %: {100 * low:.1f} to {100 * high:.1f})"
+    f"All {gains.height} together gained {100 * average:.1f} points on average "
+    f"(95 %: {100 * low:.1f} to {100 * high:.1f})"
     + (": agents like these do learn." if low > 0 else ", which may be nothing.")
 )
 
@@ -108,20 +110,19 @@ print(
 
 # %%
 trend = velocity(done).with_columns((pl.col("slope", "slope_low", "slope_high") * 7).name.suffix("_week"))
-base = alt.Chart(
-    trend.filter(pl.col("status") == "ok"),
-    title=alt.TitleParams(
-        "Score gained a week",
-        subtitle=f"n = {done.height:,} episodes · 95 % intervals" + (" · simulated" if made_up else ""),
-        anchor="start",
-    ),
+charts.estimates(
+    trend.filter(pl.col("status") == "ok")
+    .select(name="agent_id", value="slope_week", low="slope_low_week", high="slope_high_week")
+    .sort("value", descending=True),
+    title="Score gained a week",
+    axis="points of score a week",
+    form="+.1f",
+    reference=0,
+    n=done.height,
+    what="episodes",
+    simulated=made_up,
     width=560,
-    height=200,
-).encode(y=alt.Y("agent_id:N", sort="-x", title=None))
-none = alt.Chart(pl.DataFrame({"none": [0]})).mark_rule(strokeDash=[4, 3], color="#767f8f").encode(x="none:Q")
-none + base.mark_rule(strokeWidth=3, opacity=0.45).encode(
-    x=alt.X("slope_low_week:Q", title="points of score a week"), x2="slope_high_week:Q"
-) + base.mark_point(size=70, filled=True, opacity=1).encode(x="slope_week:Q", tooltip=["agent_id", "n", "slope_week"])
+)
 
 # %%
 rising = trend.filter(pl.col("slope_low") > 0)["agent_id"].to_list()
@@ -152,4 +153,53 @@ if made_up:
     expected = curves.by_exposure(likely.with_columns(score=pl.col("expected"))).collect()
     compared = observed.with_columns(expected=expected["avg_score"]).filter(pl.col("status") == "ok")
     inside = compared.filter(pl.col("expected").is_between("success_low", "success_high")).height
-    print(f"The planted curve lies in the band at {inside} of {compared.height} steps ({inside / compared.height:.0%}).")
+    print(
+        f"The planted curve lies in the band at {inside} of {compared.height} steps ({inside / compared.height:.0%})."
+    )
+
+# %% [markdown]
+# ## 5. Real transcripts
+#
+# Conversations of an airline's customer-service agent (50 tasks, each tried twice), whose reward says whether the
+# conversation ended right. They are imported once, if the file is there; `ASSENT_TRANSCRIPTS` says where.
+
+# %%
+TRANSCRIPTS = Path(os.environ.get("ASSENT_TRANSCRIPTS", "../../shared/data/transcripts/airline.jsonl"))
+THERE = TRANSCRIPTS.is_file()
+if THERE and not client.get_actions(agent_id="airline", limit=1).total:
+    command = [Path(sys.executable).with_name("assent"), "import", "transcripts", TRANSCRIPTS]
+    reach = {**os.environ, "ASSENT_BASE_URL": client.base_url, "ASSENT_API_KEY": key}
+    subprocess.run(command, check=True, env=reach, capture_output=True)
+
+calls = talks = pl.DataFrame()
+if THERE:
+    said = pl.Struct({"episode": pl.String, "reward": pl.Float64})
+    calls = (
+        client.frame("actions", window="60d", agent_id="airline")
+        .with_columns(pl.col("metadata").str.json_decode(said).struct.unnest())
+        .with_columns(trial=pl.col("episode").str.split("/").list.last(), wrong=pl.col("reward") == 0)
+        .sort("timestamp_start")
+    )
+    print(f"{calls.height} tool calls in {calls['episode'].n_unique()} conversations")
+
+# %% [markdown]
+# Calls that ended without an error, tool by tool, as the agent makes more of them (the six most used tools):
+
+# %%
+steps = curves.by_exposure(episodes(calls)).collect() if THERE else None
+charts.learning_curve(steps, width=680, height=320) if THERE else None
+
+# %% [markdown]
+# A model without a memory should be no better at the second try of the same tasks than at the first:
+
+# %%
+if THERE:
+    talks = calls.unique("episode").group_by("trial").agg(n=pl.len(), right=(~pl.col("wrong")).sum()).sort("trial")
+    (_, n0, right0), (_, n1, right1) = talks.rows()
+    low, high = newcombe(right0, n0, right1, n1)
+    print(
+        f"Ended right: {right0} of {n0} conversations in trial 0, {right1} of {n1} in trial 1: "
+        f"{right1 / n1 - right0 / n0:+.0%} (95 %: {low:+.0%} to {high:+.0%}). "
+        + ("It changed." if low > 0 or high < 0 else "No learning is shown, and up to this much is not ruled out.")
+    )
+client.close()

@@ -79,15 +79,18 @@ def _log_front(x: float, rest: float, a: float, b: float) -> float:
         total = a + b
         stirling = _series(total) - _series(a) - _series(b)
         scale = 0.5 * log(a / total * b / (2 * pi))
-        return a * _log_ratio(x, a / total) + b * _log_ratio(rest, b / total) + scale + stirling
+        # x (a + b) - a, without rounding the mean first.
+        beyond = x * b - rest * a
+        return (
+            a * _log_ratio(beyond / a, x, a / total) + b * _log_ratio(-beyond / b, rest, b / total) + scale + stirling
+        )
     log_x = log(x) if x < 0.5 else log1p(-rest)
     log_rest = log1p(-x) if x < 0.5 else log(rest)
     return a * log_x + b * log_rest - _log_beta(min(a, b), max(a, b))
 
 
-def _log_ratio(value: float, mean: float) -> float:
-    """log(value / mean), which keeps its digits where the two are near."""
-    gap = (value - mean) / mean
+def _log_ratio(gap: float, value: float, mean: float) -> float:
+    """log(value / mean); by their `gap`, (value - mean) / mean, where they are near, so that it keeps its digits."""
     return log1p(gap) if abs(gap) < 0.5 else log(value / mean)
 
 

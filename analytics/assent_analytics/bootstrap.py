@@ -8,7 +8,8 @@ give the same interval.
 2. The *BCa* interval moves these two by the bias z0 and the acceleration a (B. Efron, "Better bootstrap confidence
    intervals", Journal of the American Statistical Association 82 (1987), 171-185): z0 is the normal quantile of the
    share of replicates below the estimate, those equal counted half; a is the sum of d^3 over 6 * (sum of d^2)^1.5,
-   d being the mean of the n numbers that leave one row out, less each.
+   d being the mean of the n numbers that leave one row out, less each. Where all replicates lie on one side of the
+   estimate, or no row changes it, there is no such correction and the percentile interval stands.
 3. Replicates of a quantile need no drawing of rows. The k-th smallest of n drawn rows is the row whose rank is
    ceil(n * U), U being the k-th smallest of n uniforms, which is Beta(k, n - k + 1); the next one above it is
    U + (1 - U) * Beta(1, n - k). Efron (1979), section 3, has the same distribution in closed form.
@@ -164,9 +165,12 @@ def _bca(
 ) -> tuple[float, float]:
     below = float((replicates < estimate).mean() + (replicates <= estimate).mean()) / 2
     gaps = _leaving_one_out(known, statistic)
-    spread = float((gaps**2).sum()) ** 1.5
-    if not 0 < below < 1 or not isfinite(spread) or spread == 0:
+    largest = float(np.abs(gaps).max())
+    if not 0 < below < 1 or not isfinite(largest) or largest == 0:
         return _tails(confidence)
+    # Their ratio does not depend on the unit, and powers of large numbers would overflow.
+    gaps = gaps / largest
+    spread = float((gaps**2).sum()) ** 1.5
     z0, a = _NORMAL.inv_cdf(below), float((gaps**3).sum()) / (6 * spread)
     moved = []
     for share in _tails(confidence):

@@ -12,7 +12,8 @@
 3. The least-squares slope has Student's interval with n - 2 degrees of freedom, from 3 points on. It supposes errors
    that are alike and normal.
 4. Points at the same place have no slope between them. Of fewer than 2 places there is no slope. Points of one height
-   have the slope 0 and no interval: nothing shows how much they scatter.
+   have the slope 0 and no interval: nothing shows how much they scatter. Nor is there one where so many points share
+   places and heights that the variance of rule 2 is not above 0.
 
 Time and memory grow with the square of the points: 400 of them make 80,000 slopes.
 """
@@ -51,9 +52,10 @@ def theil_sen(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Slope:
     if not len(slopes):
         return Slope(None, None, None)
     middle = float(np.median(slopes)) + 0.0
-    if len(places) < LEAST_FOR_SEN or _flat(values):
+    variance = _variance(places, values)
+    if len(places) < LEAST_FOR_SEN or variance <= 0:
         return Slope(middle, None, None)
-    spread = NormalDist().inv_cdf((1 + confidence) / 2) * sqrt(_variance(places, values))
+    spread = NormalDist().inv_cdf((1 + confidence) / 2) * sqrt(variance)
     count = len(slopes)
     last = min(round((count + spread) / 2), count - 1)
     first = max(round((count - spread) / 2) - 1, 0)
@@ -95,4 +97,4 @@ def _variance(*sides: NDArray[np.float64]) -> float:
     for side in sides:
         counts = np.unique(side, return_counts=True)[1]
         total -= int((counts * (counts - 1) * (2 * counts + 5)).sum())
-    return max(0, total) / 18
+    return total / 18

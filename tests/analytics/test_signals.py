@@ -12,7 +12,7 @@ from scipy import stats
 from assent_analytics.signals import by_day, rates
 
 AT = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
-SCHEMA = {
+SCHEMA: dict[str, Any] = {
     "type": pl.String,
     "severity": pl.String,
     "agent_id": pl.String,

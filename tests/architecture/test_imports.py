@@ -39,6 +39,8 @@ PARTS = (
     Part("assent.pcaa", CONTRACT),
     Part("assent.client", (*CLIENT_STACK, "assent.proof", "httpx"), door=("__version__",)),
     Part("assent.client.data", (*CLIENT_STACK, "httpx"), lazily=("polars", "pyarrow")),
+    # A method of the client that begins in a folder which knows the client.
+    Part("assent.client.workspace", CLIENT_STACK, lazily=("assent.data",)),
     Part(
         "assent.data",
         (*CLIENT_STACK,),

@@ -27,6 +27,7 @@ from assent_analytics.simulate import batches, make_plan
 from tests.properties.backtest_worlds import make_world
 from tests.properties.test_backtest import CALLS, differences
 
+AGENTS = 200
 UNTIL = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 TYPES = ("answer_ticket", "refund", "discount", "update_crm", "send_email", "release", "config", "delete_customers")
 
@@ -59,7 +60,7 @@ def write(folder: Path, actions: int) -> None:
     """The history as Parquet, with ids and contexts as the service gives them."""
     for name in ("decisions", "actions"):
         (folder / name).mkdir(parents=True)
-    for number, batch in enumerate(batches(make_plan(1, until=UNTIL, actions=actions))):
+    for number, batch in enumerate(batches(make_plan(1, until=UNTIL, actions=actions, agents=AGENTS))):
         name = f"{number:05}.parquet"
         key = pl.format("dec_{}", pl.col("number").cast(pl.String).str.zfill(32)).alias("decision_id")
         batch.decisions.select(key, pl.exclude("number", "matched"), context()).write_parquet(
@@ -93,23 +94,24 @@ def policies(wanted: int, *, plain: bool) -> list[dict[str, Any]]:
     effects = ("warn", "require_approval", "block")
     for n in range(wanted):
         effect = effects[n % 3]
-        kind, rules = "condition", {"when": _tree(n, plain=plain), "action": effect}
+        kind = "condition"
+        rules: dict[str, Any] = {"when": _tree(n, plain=plain), "action": effect}
         if n % 10 == 0:
             kind, rules = "risk_threshold", {"threshold": 50 + n % 50, "action": effect}
         elif n % 10 == 1:
             kind, rules = "require_approval", {"action_types": [TYPES[n % 8], TYPES[(n + 3) % 8]]}
         elif n % 20 == 3:
-            kind, rules = "rate_limit", {"max_actions": 200 + 20 * n, "window_minutes": 60, "action": effect}
+            kind, rules = "rate_limit", {"max_actions": 120 + n, "window_minutes": 60, "action": effect}
         elif n % 20 == 13:
-            kind, rules = "rate_limit", {"max_actions": 400 + 20 * n, "window_minutes": 1440, "action": "block"}
+            kind, rules = "rate_limit", {"max_actions": 2000 + n, "window_minutes": 1440, "action": "block"}
         mode = "observe" if n % 7 == 6 else "enforce"
         found.append({"name": f"policy {n}", "policy_type": kind, "rules": rules, "mode": mode})
     return found
 
 
 def _tree(n: int, *, plain: bool) -> dict[str, Any]:
-    kind = {"field": "action_type", "op": "in", "value": [TYPES[n % 8], TYPES[(n + 1) % 8]]}
-    risk = {"field": "risk_score", "op": "gte", "value": 30 + n % 60}
+    kind: dict[str, Any] = {"field": "action_type", "op": "in", "value": [TYPES[n % 8], TYPES[(n + 1) % 8]]}
+    risk: dict[str, Any] = {"field": "risk_score", "op": "gte", "value": 30 + n % 60}
     if plain:
         other = {"field": "agent_id", "op": "starts_with", "value": "re"}
         return {"all": [kind, risk, {"not": other}]} if n % 2 else {"any": [risk, other]}
@@ -117,12 +119,13 @@ def _tree(n: int, *, plain: bool) -> dict[str, Any]:
     team = {"field": "metadata.team", "op": "matches", "value": f"^team-{n % 12}$"}
     reversible = {"field": "reversible", "op": "eq", "value": n % 2 == 0}
     touched = {"field": "systems_touched", "op": "contains", "value": "crm"}
-    return [
+    trees: list[dict[str, Any]] = [
         {"all": [kind, amount]},
         {"all": [team, risk]},
         {"all": [kind, reversible, touched]},
         {"any": [amount, team]},
-    ][n % 4]
+    ]
+    return trees[n % 4]
 
 
 def measure(folder: Path, wanted: int, *, plain: bool) -> None:

@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from typing import Protocol
 
@@ -109,10 +110,21 @@ def _theirs(make: Make, level: float, kind: str, values: Values) -> Iterator[int
             yield at
 
 
+def _adwin(level: float) -> Method:
+    return drift.ADWIN(delta=float(np.exp(-level)), clock=1)  # type: ignore[no-untyped-call]
+
+
+def _page_hinkley(level: float) -> Method:
+    return drift.PageHinkley(threshold=level, delta=0.25, min_instances=30)
+
+
 PEERS: dict[str, tuple[Make, float, float]] = {
-    "ADWIN": (lambda level: drift.ADWIN(delta=float(np.exp(-level)), clock=1), 0.0, 30.0),
-    "Page-Hinkley": (lambda level: drift.PageHinkley(threshold=level, delta=0.25, min_instances=30), 1.0, 100.0),
+    "ADWIN": (_adwin, 0.0, 30.0),
+    "Page-Hinkley": (_page_hinkley, 1.0, 100.0),
 }
+"""Each with the levels between which it is tuned."""
+Look = Callable[[Values], Iterator[int]]
+"""Where a method alarms in a stream."""
 
 
 def tune(make: Make, low: float, high: float, kind: str, streams: int, length: int) -> float:
@@ -130,7 +142,7 @@ def clopper(k: int, n: int) -> tuple[float, float]:
     return float(found.low), float(found.high)
 
 
-def found_in(streams: Sequence[Values], after: int, look: Callable[[Values], Iterator[int]]) -> tuple[float, float]:
+def found_in(streams: Sequence[Values], after: int, look: Look) -> tuple[float, float]:
     """The share of streams with an alarm after the change, and the median delay of those."""
     first = [next((at for at in look(values) if at >= after), None) for values in streams]
     delays = [at - after + 1 for at in first if at is not None]
@@ -148,28 +160,23 @@ def honest(streams: int) -> None:
 def quick(streams: int) -> None:
     print(f"Found within {THEN} values of the change, of {streams} streams, and the median delay:")
     for kind in KINDS:
-        tuned: dict[tuple[str, int], Callable[[Values], Iterator[int]]] = {}
-        for name, (make, low, high) in PEERS.items():
-            for after in AFTER:
-                level = tune(make, low, high, kind, streams, after + THEN)
-                tuned[name, after] = lambda values, m=make, at=level, k=kind: _theirs(m, at, k, values)
         for after in AFTER:
-            wrong = {
-                name: sum(
-                    next(tuned[name, after](stable(kind, s, after + THEN)), None) is not None for s in range(streams)
-                )
-                for name in PEERS
-            }
-            told = ", ".join(f"{name} {count / streams:.1%}" for name, count in wrong.items())
-            print(f"  {kind}, after {after} values (alarms on the stable streams: {told})")
-            for size in SIZES:
-                many = [planted(kind, seed, size, stable_for=after, then=THEN) for seed in range(streams)]
-                looks = {"detector": lambda values, k=kind: _ours(k, values)} | {n: tuned[n, after] for n in PEERS}
-                told = "   ".join(
-                    f"{name} {share:6.1%} {delay:4.0f}"
-                    for name, (share, delay) in ((name, found_in(many, after, look)) for name, look in looks.items())
-                )
-                print(f"    {size} sd: {told}", flush=True)
+            looks: dict[str, Look] = {"detector": partial(_ours, kind)}
+            for name, (make, low, high) in PEERS.items():
+                looks[name] = partial(_theirs, make, tune(make, low, high, kind, streams, after + THEN), kind)
+            _compare(kind, after, streams, looks)
+
+
+def _compare(kind: str, after: int, streams: int, looks: dict[str, Look]) -> None:
+    quiet = [stable(kind, seed, after + THEN) for seed in range(streams)]
+    wrong = {name: sum(next(look(values), None) is not None for values in quiet) for name, look in looks.items()}
+    told = ", ".join(f"{name} {count / streams:.1%}" for name, count in wrong.items())
+    print(f"  {kind}, after {after} values (alarms on the stable streams: {told})")
+    for size in SIZES:
+        many = [planted(kind, seed, size, stable_for=after, then=THEN) for seed in range(streams)]
+        found = {name: found_in(many, after, look) for name, look in looks.items()}
+        told = "   ".join(f"{name} {share:6.1%} {delay:4.0f}" for name, (share, delay) in found.items())
+        print(f"    {size} sd: {told}", flush=True)
 
 
 def fast() -> None:

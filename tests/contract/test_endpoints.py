@@ -15,8 +15,19 @@ from assent.contract.roles import Role
 
 EACH = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
 BY_NAME = {endpoint.operation: endpoint for endpoint in ENDPOINTS}
-BODILESS = {"activate_prompt_version", "approve_pairing", "rotate_webhook_secret", "test_webhook"}
+BODILESS = {
+    *("activate_prompt_version", "approve_pairing", "rotate_webhook_secret", "test_webhook"),
+    "acknowledge_drift_alert",
+}
 """They do one thing to what their path names, and there is nothing to say about it."""
+READS = {
+    "test_policies",
+    "backtest",
+    "auto_calibrate",
+    "verify_governance_proof",
+    "detect_drift",
+}
+"""They ask with a body and change nothing."""
 ADMINISTRATION = {
     *("get_keys", "get_org", "get_org_by_id", "get_org_keys", "get_pairings", "get_identities"),
     *("get_webhooks", "get_webhook_deliveries"),
@@ -91,7 +102,7 @@ def test_methods_and_bodies_go_together(endpoint: Endpoint[Any]) -> None:
 
 def test_what_needs_no_body_changes_what_its_path_names() -> None:
     assert BY_NAME.keys() >= BODILESS
-    assert all(BY_NAME[name].method == "POST" and names_in(BY_NAME[name].path) for name in BODILESS)
+    assert all(BY_NAME[name].method in {"POST", "PATCH"} and names_in(BY_NAME[name].path) for name in BODILESS)
 
 
 @EACH
@@ -168,7 +179,7 @@ def test_an_agent_can_never(operation: str) -> None:
 def test_an_auditor_changes_nothing_and_reads_what_is_not_secret(endpoint: Endpoint[Any]) -> None:
     if endpoint.roles is None:
         return
-    reads = endpoint.method == "GET" or endpoint.operation in {"test_policies", "backtest", "auto_calibrate", "verify_governance_proof"}
+    reads = endpoint.method == "GET" or endpoint.operation in READS
     assert (Role.AUDITOR in endpoint.roles) == (reads and endpoint.operation not in ADMINISTRATION)
 
 

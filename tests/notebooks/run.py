@@ -63,7 +63,12 @@ def workspace(actions: int) -> Iterator[dict[str, str]]:
         )
         with start_service(home) as service:
             key = (home / "admin.key").read_text(encoding="ascii").strip()
-            yield {"ASSENT_BASE_URL": service.base_url, "ASSENT_API_KEY": key}
+            yield {
+                "ASSENT_BASE_URL": service.base_url,
+                "ASSENT_API_KEY": key,
+                # What a notebook copies of a service that is gone a minute later is of no use to anybody.
+                "ASSENT_CACHE": str(Path(folder) / "cache"),
+            }
 
 
 def run(source: Path, out: Path) -> float:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,25 +16,66 @@ from tests.live import ROOT
 from tests.notebooks.run import paired, sources, written
 
 NAMES = [source.stem for source in sources([])]
+TRANSCRIPTS = ROOT.parent / "shared" / "data" / "transcripts" / "airline.jsonl"
+REAL = "Real transcripts"
+"""The heading under which a notebook leaves the simulated workspace."""
+WITH_REAL = [name for name in NAMES if f". {REAL}" in (ROOT / "notebooks" / f"{name}.py").read_text(encoding="utf-8")]
+needs_transcripts = pytest.mark.skipif(
+    not TRANSCRIPTS.is_file(), reason="the airline transcripts are not beside the repository"
+)
+Cell = dict[str, Any]
+
+
+def ran(out: Path, *names: str, actions: int, transcripts: Path | None) -> Path:
+    """The folder of notebooks as executed by the command that people run."""
+    command = [sys.executable, "-m", "tests.notebooks.run", "--out", str(out), "--actions", str(actions), *names]
+    environment = {**os.environ, "ASSENT_TRANSCRIPTS": str(transcripts or "")}
+    process = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=560)
+    assert process.returncode == 0, process.stdout + process.stderr[-4000:]
+    return out
 
 
 @pytest.fixture(scope="module")
 def executed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of all notebooks as executed by the command that people run."""
-    out = tmp_path_factory.mktemp("executed")
-    command = [sys.executable, "-m", "tests.notebooks.run", "--out", str(out), "--actions", "3000"]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280)
-    assert ran.returncode == 0, ran.stdout + ran.stderr[-4000:]
-    return out
+    """All of them, with the transcripts where these are there."""
+    there = TRANSCRIPTS if TRANSCRIPTS.is_file() else None
+    return ran(tmp_path_factory.mktemp("executed"), actions=3000, transcripts=there)
 
 
-def outputs(folder: Path, name: str) -> list[dict[str, Any]]:
-    notebook = json.loads((folder / f"{name}.ipynb").read_text(encoding="utf-8"))
-    return [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Those that also look at transcripts, without any, and with little else."""
+    return ran(tmp_path_factory.mktemp("alone"), *WITH_REAL, actions=400, transcripts=None)
+
+
+def cells(folder: Path, name: str) -> list[Cell]:
+    found: list[Cell] = json.loads((folder / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    return found
+
+
+def halves(folder: Path, name: str) -> tuple[list[Cell], list[Cell]]:
+    """The cells before the heading of real transcripts, and those after it."""
+    every = cells(folder, name)
+    heads = [at for at, cell in enumerate(every) if f". {REAL}" in "".join(cell["source"])]
+    at = heads[-1] if heads else len(every)
+    return every[:at], every[at:]
+
+
+def outputs(some: list[Cell]) -> list[dict[str, Any]]:
+    return [output for cell in some for output in cell.get("outputs", [])]
 
 
 def text(output: dict[str, Any]) -> str:
     return "".join(output.get("text", []))
+
+
+def said(some: list[Cell]) -> str:
+    return "".join(text(output) for output in outputs(some))
+
+
+def pictures(some: list[Cell]) -> list[str]:
+    shown = [output.get("data", {}) for output in outputs(some)]
+    return ["".join(data["image/svg+xml"]) for data in shown if "image/svg+xml" in data]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -45,39 +88,117 @@ def test_the_notebook_beside_a_source_is_made_from_it_and_holds_no_outputs(name:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_says_nothing_on_standard_error_and_draws(name: str, executed: Path) -> None:
-    found = outputs(executed, name)
-    assert not [text(output) for output in found if output.get("name") == "stderr"]
-    pictures = [
-        "".join(output["data"]["image/svg+xml"]) for output in found if "image/svg+xml" in output.get("data", {})
-    ]
-    assert len(pictures) >= 2
-    assert all("simulated" in picture for picture in pictures), "a picture of simulated data must say so"
-    assert all("http" not in picture.replace("http://www.w3.org/", "") for picture in pictures)
+    made_up, real = halves(executed, name)
+    assert not [text(output) for output in outputs([*made_up, *real]) if output.get("name") == "stderr"]
+    drawn, drawn_of_real = pictures(made_up), pictures(real)
+    assert len(drawn) >= 2
+    assert all("simulated" in picture for picture in drawn), "a picture of simulated data must say so"
+    assert not [picture for picture in drawn_of_real if "simulated" in picture], "a picture of real data says it is not"
+    assert all("http" not in picture.replace("http://www.w3.org/", "") for picture in drawn + drawn_of_real)
+    assert not [picture for picture in drawn + drawn_of_real if "nothing in this window" in picture]
+
+
+@pytest.mark.parametrize("name", WITH_REAL)
+def test_it_needs_no_transcripts(name: str, alone: Path) -> None:
+    made_up, real = halves(alone, name)
+    assert real
+    assert not said(real)
+    assert not pictures(real)
+    assert len(pictures(made_up)) >= 2
+    assert not [text(output) for output in outputs(made_up) if output.get("name") == "stderr"]
 
 
 def test_the_loop_notebook_counts_as_the_service_does_and_finds_what_was_planted(executed: Path) -> None:
-    said = "".join(text(output) for output in outputs(executed, "01_governance_loop"))
-    assert "3001 actions (3000 of them simulated)" in said
-    rows = [line for line in said.splitlines() if "computed here" in line]
+    words = said(cells(executed, "01_governance_loop"))
+    assert "3001 actions (3000 of them simulated)" in words
+    rows = [line for line in words.splitlines() if "computed here" in line]
     assert len(rows) == 3
     for row in rows:
         served, here = row.split("(n = 3001)")
         assert float(served.split()[-1]) == float(here.split()[-1])
-    assert "risk tells failures apart here" in said
+    assert "risk tells failures apart here" in words
+
+
+def test_the_approvals_notebook_finds_the_operator_who_says_no(executed: Path) -> None:
+    words = said(halves(executed, "02_approvals_and_interruptions")[0])
+    assert "3000 decisions" in words
+    # The simulator's Jonas Okafor denies 30%, the others 12% and 8%, besides what they deny for its risk.
+    assert re.search(r"Jonas Okafor denies \d+%", words)
+    assert "The answer depends on who is asked." in words
+
+
+def test_the_drift_notebook_finds_what_was_planted_and_says_what_it_missed(executed: Path) -> None:
+    words = said(halves(executed, "03_drift_found_and_dated")[0])
+    found = re.search(r"Of 8 streams with a planted change (\d) were found, (\d) missed", words)
+    assert found
+    assert int(found[1]) >= 2
+    assert int(found[1]) + int(found[2]) == 8
+    # Twenty seeded workspaces: the same in every run.
+    others = re.search(r"False alarms: (\d+) of 680 unchanged streams", words)
+    assert others
+    assert int(others[1]) <= 0.02 * 680
+    dated = re.search(r"half of them within ([\d.]+) days", words)
+    assert dated
+    assert float(dated[1]) < 2
 
 
 def test_the_offline_notebook_verifies_by_hand_what_the_checks_say_and_finds_what_was_changed(executed: Path) -> None:
-    found = outputs(executed, "04_verify_offline")
-    said = "".join(text(output) for output in found)
-    frames = "".join("".join(output.get("data", {}).get("text/plain", [])) for output in found)
-    assert "holds: True · signer: trusted" in said
+    every = cells(executed, "04_verify_offline")
+    words = said(every)
+    frames = "".join("".join(output.get("data", {}).get("text/plain", [])) for output in outputs(every))
+    assert "holds: True · signer: trusted" in words
     for claim in ("says the header", "says the checkpoint"):
-        lines = said.splitlines()
+        lines = words.splitlines()
         at = next(at for at, line in enumerate(lines) if claim in line)
         assert lines[at].split(" <- ")[0] == lines[at - 1].strip()
-    assert "with one word changed: invalid signature" in said
+    assert "with one word changed: invalid signature" in words
     assert "│ inclusion ┆ fail" in frames
     assert "│ consistency ┆ pass" in frames
     assert "│ consistency ┆ fail" in frames
-    assert "100 of 100 proofs hold" in said
-    assert "Yes: 100 of 100 hold, one of them by hand as well (True), and the log only grew." in said
+    assert "100 of 100 proofs hold" in words
+    assert "Yes: 100 of 100 hold, one of them by hand as well (True), and the log only grew." in words
+
+
+def test_the_template_notebook_tunes_publishes_watches_and_cleans_up(executed: Path) -> None:
+    words = said(halves(executed, "05_tuning_a_risk_template")[0])
+    chosen = re.search(r"Least cost from risk (\d+) on", words)
+    assert chosen
+    assert f"policy 'Trial: ask from risk {chosen[1]}', mode observe" in words
+    assert "3 decisions rated by the template, in version 1" in words
+    assert re.search(r"decisions that neither has seen, the template saves -?\d\.\d{3} a decision", words)
+
+
+@needs_transcripts
+def test_the_template_notebook_says_of_the_airline_what_the_file_says(executed: Path) -> None:
+    words = said(halves(executed, "05_tuning_a_risk_template")[1])
+    episodes = [json.loads(line) for line in TRANSCRIPTS.read_text(encoding="utf-8").splitlines()]
+    with_calls = [each for each in episodes if any(message.get("tool_calls") for message in each["messages"])]
+    for trial in (0, 1):
+        of = [each["reward"] for each in with_calls if each["trial"] == trial]
+        wrong = of.count(0.0)
+        assert re.search(rf"trial {trial}: {len(of)} conversations with \d+ calls; {wrong} ended wrong", words)
+        right = re.search(rf"trial {trial}: right ones, interrupted +\d+ of +(\d+)", words)
+        assert right
+        assert int(right[1]) == len(of) - wrong
+    assert "0 fewer." in words
+    assert "On tasks that it has never seen" in words
+
+
+@needs_transcripts
+def test_the_approvals_notebook_asks_about_the_changes_in_the_file(executed: Path) -> None:
+    words = said(halves(executed, "02_approvals_and_interruptions")[1])
+    names = [
+        call["function"]["name"]
+        for line in TRANSCRIPTS.read_text(encoding="utf-8").splitlines()
+        for message in json.loads(line)["messages"]
+        for call in message.get("tool_calls") or []
+    ]
+    changes = [name for name in names if name.split("_")[0] in {"book", "cancel", "send", "update"}]
+    assert f"{len(changes)} of {len(names)} calls would have waited" in words
+
+
+def test_the_learning_notebook_covers_what_was_planted(executed: Path) -> None:
+    words = said(halves(executed, "06_learning_curves")[0])
+    inside = re.search(r"in the band at (\d+) of (\d+) steps", words)
+    assert inside
+    assert int(inside[1]) >= 0.85 * int(inside[2])

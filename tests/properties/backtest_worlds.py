@@ -97,13 +97,14 @@ MAPPINGS: list[Any] = [
 ]
 FIELDS = [
     "action_type", "agent_id", "declared_goal", "reversible", "systems_touched", "risk_score", "agent_risk_score",
-    "risk_factors", "amount", "tags", "note", "metadata", "metadata.team", "metadata.deep.level", "metadata.deep.level.x",
-    "metadata.0", "metadata.*", "metadata.a b", 'metadata.q"uote', "metadata.back\\slash", "metadata.ключ", "tags.0",
-    "action_type.x", "risk_factors.0", "never", "agent_name", "source", "metadata.$", "metadata.'",
+    "risk_factors", "amount", "tags", "note", "metadata", "metadata.team", "metadata.deep.level",
+    "metadata.deep.level.x", "metadata.0", "metadata.*", "metadata.a b", 'metadata.q"uote',
+    "metadata.back\\slash", "metadata.ключ", "tags.0", "action_type.x", "risk_factors.0", "never", "agent_name", "source", "metadata.$", "metadata.'",
 ]  # fmt: skip
 PATTERNS = [
-    "o", "^op", "s$", "x", "", ".", "a.b", "(?i)K", "(?i)S", r"\w", r"\W", r"\d", r"\bword\b", r"^\s", "(?s)e.b", "[[:alpha:]]",
-    "é|🦉", r"\pL", r"\x00", "(?P<n>o)", "(?<n>o)", r"\(?<n>", "[(?<n>]", "^$", r"\z", "o{1,2}", "(?m)^b", r"\Qa.b\E", '"',
+    "o", "^op", "s$", "x", "", ".", "a.b", "(?i)K", "(?i)S", r"\w", r"\W", r"\d", r"\bword\b", r"^\s", "(?s)e.b",
+    "[[:alpha:]]", "é|🦉", r"\pL", r"\x00", "(?P<n>o)", "(?<n>o)", r"\(?<n>", "[(?<n>]", "^$", r"\z", "o{1,2}",
+    "(?m)^b", r"\Qa.b\E", '"',
 ]  # fmt: skip
 HISTORIES = [
     History(),
@@ -191,7 +192,8 @@ def _served(payloads: list[str]) -> pl.DataFrame:
             f'CAST("{column.name}" AS VARCHAR) AS "{column.name}"' if column.kind is Kind.JSON else f'"{column.name}"'
             for column in GUARD_DECISIONS.columns
         )
-        return connection.sql(f"SELECT {columns} FROM guard_decisions").pl()
+        served: pl.DataFrame = connection.sql(f"SELECT {columns} FROM guard_decisions").pl()
+        return served
 
 
 def _action(
@@ -213,7 +215,7 @@ def _actions(rows: list[dict[str, Any]]) -> pl.DataFrame:
     texts = ("action_id", "decision_id", "agent_id", "status", "source")
     times = ("timestamp_start", "created_at")
     time = pl.Datetime("us", "UTC")
-    return pl.DataFrame(rows, schema={name: pl.String for name in texts} | {name: time for name in times})
+    return pl.DataFrame(rows, schema=dict.fromkeys(texts, pl.String) | dict.fromkeys(times, time))
 
 
 def _context(random: Random, agents: list[str]) -> dict[str, Any]:
@@ -284,7 +286,7 @@ def _rules(random: Random) -> tuple[str, dict[str, Any]]:
     if random.random() < 0.03:
         return "webhook_check", {"url": "https://guard.example"}
     types = random.sample(TYPES, random.choice([1, 2]))
-    return kind, {
+    rules: dict[str, dict[str, Any]] = {
         "risk_threshold": {"threshold": random.choice([0, 25, 40, 59.5, 60, 100]), "action": action},
         "require_approval": {"action_types": types},
         "block_action_type": {"action_types": types},
@@ -294,7 +296,8 @@ def _rules(random: Random) -> tuple[str, dict[str, Any]]:
             "action": random.choice([action, "block"]),
         },
         "condition": {"when": tree(random), "action": action},
-    }[kind]
+    }
+    return kind, rules[kind]
 
 
 def tree(random: Random, depth: int = 0) -> dict[str, Any]:

@@ -13,10 +13,12 @@ from typing import Any
 import msgspec
 
 from assent.contract.policies import Policy
+from assent.contract.risk_templates import RiskTemplate
 from assent_service import rebuild
 from assent_service.app import Service, build
 from assent_service.core.clock import microseconds
 from assent_service.guard import RecordedDecision
+from assent_service.risk_templates.state import RiskTemplateState
 from assent_service.settings import Settings
 
 
@@ -57,12 +59,18 @@ def snapshot(service: Service, now: int) -> dict[str, Any]:
         "histories": _histories(service, now),
         "decisions": _decisions(service, now),
         "rates": {each.org_id: _rates(service, each.org_id) for each in organizations},
+        "risk templates": {each.org_id: _templates(service, each.org_id) for each in organizations},
         "signals": {each.org_id: service.signals.current(each.org_id, now) for each in organizations},
     }
 
 
 def _policies(service: Service, org_id: str) -> list[Policy]:
     return sorted(service.policies.state.list(org_id), key=lambda policy: (policy.created_at, policy.policy_id))
+
+
+def _templates(service: Service, org_id: str) -> list[RiskTemplate]:
+    (state,) = [memory for memory in service.memories if isinstance(memory, RiskTemplateState)]
+    return state.list(org_id)
 
 
 def _creations(service: Service, now: int) -> dict[Any, Any]:

@@ -11,6 +11,7 @@ import pytest
 
 from assent.errors import InvalidRequest, NotFound
 from tests.live import start_service
+from tests.stories.proving import bundle_of, checks, failing, offline, published_keys, whole_action
 from tests.stories.tenant import Tenant
 
 PATH = "/api/scoring/risk-templates"
@@ -72,6 +73,25 @@ def test_a_template_survives_restarts_and_a_rebuild(tmp_path: Path, http: httpx.
             assert again.call("GET", PATH) == listed
             assert [each["version"] for each in listed["templates"]] == [2]
             assert decided(again)[1] == 75
+
+
+def test_the_proof_of_a_templates_decision_verifies_without_the_service(tenant: Tenant) -> None:
+    """Also the condition over what added to the risk decides the same again: a template is none of its names."""
+    governed = {"field": "risk_factors", "op": "contains", "value": "template"}
+    tenant.policy("Never", "condition", {"when": governed, "action": "block"})
+    tenant.policy("Risky", "risk_threshold", {"threshold": 70, "action": "require_approval"})
+    made = tenant.call("POST", PATH, {"name": "payments", "action_type": "pay", "base_risk": 75})
+    tenant.governed()
+    action_id = whole_action(tenant)
+    bundle = bundle_of(tenant, action_id)
+    found = offline(bundle, published_keys(tenant.service, tenant.org_id))
+    assert failing(found) == set(), found
+    assert checks(found)["policy_replay"] == "pass"
+    said = tenant.call("GET", f"/api/actions/{action_id}/trace")["decision"]
+    assert (said["risk_template_id"], said["risk_template_score"]) == (made["id"], 75)
+    assert said["risk_score"] == sum(said["risk_breakdown"].values())
+    decided = found["certificate"]["decision"]
+    assert decided["risk_breakdown"]["template"] == said["risk_breakdown"]["template"]
 
 
 def test_published_and_camel_case_spellings(tenant: Tenant) -> None:

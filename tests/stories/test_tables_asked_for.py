@@ -59,6 +59,22 @@ def test_the_parameter_wins_over_the_header(shared_tenant: Tenant, query: str, a
         ("actions?window=", 400, "invalid_query", "1d to 3650d"),
         ("actions?window=7", 400, "invalid_query", "1d to 3650d"),
         ("actions?window=%D9%A3d", 400, "invalid_query", "1d to 3650d"),
+        ("actions?since=2026-11-01&window=7d", 400, "invalid_query", "window and since were both given"),
+        ("actions?until=2026-11-01&window=7d", 400, "invalid_query", "window and until were both given"),
+        ("actions?since=2026-11-02&until=2026-11-01", 400, "invalid_query", "before since, 2026-11-02"),
+        ("actions?since=2026-13-01", 400, "invalid_query", "since is '2026-13-01'; give a day in UTC as YYYY-MM-DD"),
+        ("actions?since=20261101", 400, "invalid_query", "YYYY-MM-DD"),
+        ("actions?since=2026-W47-6", 400, "invalid_query", "YYYY-MM-DD"),
+        ("actions?since=2026-W47", 400, "invalid_query", "YYYY-MM-DD"),
+        ("actions?since=2026-11-01T00:00:00Z", 400, "invalid_query", "YYYY-MM-DD"),
+        ("actions?until=today", 400, "invalid_query", "YYYY-MM-DD"),
+        ("actions?until=0000-01-01", 400, "invalid_query", "YYYY-MM-DD"),
+        ("actions?since=" + "1" * 101, 400, "invalid_query", "since"),
+        ("keys/days", 404, "table_not_found", "actions, decisions"),
+        ("actions/days?window=0d", 400, "invalid_query", "1d to 3650d"),
+        ("actions/days?window=", 400, "invalid_query", "1d to 3650d"),
+        ("actions/days?since=2026-11-01", 400, "invalid_query", "Known are: window, unless"),
+        ("actions/days?unless=" + "x" * 129, 400, "invalid_query", "unless"),
         ("actions?source=rumour", 400, "invalid_query", "source"),
         ("actions?status=done", 400, "invalid_query", "status"),
         ("actions?decision=ALLOW", 400, "invalid_query", "decision"),
@@ -82,6 +98,41 @@ def test_what_is_wrong_is_named(shared_tenant: Tenant, path: str, status: int, c
     reply = fetch(shared_tenant, path)
     refused(reply, status, code)
     assert says in reply.body["detail"]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("since=2026-03-02", {"2", "3", "4"}),
+        ("until=2026-03-02", {"1", "2"}),
+        ("since=2026-03-02&until=2026-03-02", {"2"}),
+        ("since=2026-03-02&until=2026-03-03", {"2", "3"}),
+        ("since=2026-03-05", set()),
+        ("since=0001-01-01&until=9999-12-31", {"1", "2", "3", "4"}),
+    ],
+)
+def test_days_begin_and_end_at_midnight_utc(tenant: Tenant, query: str, expected: set[str]) -> None:
+    moments = ["2026-03-01T23:59:59.999999Z", "2026-03-02T00:00:00Z", "2026-03-03T23:59:59.999999Z"]
+    for number, at in enumerate([*moments, "2026-03-05T01:00:00+02:00"], start=1):
+        tenant.create(timestamp_start=at, declared_goal=str(number))
+    assert {row["declared_goal"] for row in rows(tenant, "actions", f"&{query}")} == expected
+
+
+@pytest.mark.parametrize("week", ["x", "2026-W54", "2026-47", "9998-W01", "2026-W4%377", "2" * 101])
+def test_a_week_that_is_none_is_named(shared_tenant: Tenant, week: str) -> None:
+    reply = shared_tenant.send("GET", f"/api/insight/digest?week={week}")
+    refused(reply, 400, "invalid_query")
+    assert reply.places == ["week"]
+
+
+def test_days_of_tables_are_told_to_who_may_read_them(shared_tenant: Tenant) -> None:
+    refused(fetch(shared_tenant, "actions/days", key="agent"), 403, "forbidden")
+    refused(shared_tenant.send("GET", "/api/data/actions/days", key=None), 401, "unauthorized")
+    refused(shared_tenant.send("GET", "/api/insight/signals?window=x", key="agent"), 400, "invalid_query")
+    refused(shared_tenant.send("GET", "/api/insight/digest", key="agent"), 403, "forbidden")
+    said = fetch(shared_tenant, "events/days").body
+    again = fetch(shared_tenant, "events/days", f"?unless={said['state']}").body
+    assert (again["unchanged"], again["days"]) == (True, [])
 
 
 def test_an_agent_reads_no_table_but_may_know_what_they_mean(shared_tenant: Tenant) -> None:

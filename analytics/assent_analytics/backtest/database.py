@@ -76,7 +76,8 @@ class Database:
             raise ValueError(f"a context is no JSON text: {error}") from error
 
     def _asked(self, sql: str, batch: pl.DataFrame, parameters: list[object]) -> pl.DataFrame:
-        self._connection.register("batch", batch)
+        # Polars' own layout of texts, which DuckDB reads as it is; the usual one would be a copy.
+        self._connection.register("batch", batch.to_arrow(compat_level=pl.CompatLevel.newest()))
         try:
             answer: pl.DataFrame = self._connection.sql(sql, params=parameters).pl()
             return answer

@@ -55,11 +55,11 @@ class Records:
 
 def reached(asked: Asked, records: Records, policies: Sequence[Replayable], agents: Sequence[str]) -> list[Array]:
     """For each policy, which has a limit, whether each decision reaches it. `agents` are the names of the numbers."""
-    order = np.lexsort((asked.at, asked.agent))
+    order = _order(asked.at, asked.agent)
     ordered = Asked(asked.at[order], asked.agent[order], asked.blocked[order])
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
-    by_time = np.lexsort((records.at, records.agent))
+    by_time = _order(records.at, records.agent)
     decision = records.decision[by_time]
     linked = np.where(decision >= 0, place[decision], NOBODY) if len(place) else decision
     made = Records(records.at[by_time], records.agent[by_time], linked, records.anyway[by_time])
@@ -72,6 +72,16 @@ def reached(asked: Asked, records: Records, policies: Sequence[Replayable], agen
         back[order] = counts.reach(each)
         found.append(back)
     return found
+
+
+def _order(at: Array, agent: Array) -> Array:
+    """By agent, then by time. History is mostly in order, and few agents are sorted by counting: both cost little."""
+    if len(agent) and agent.max() < np.iinfo(np.int16).max:
+        agent = agent.astype(np.int16)
+    if (at[1:] >= at[:-1]).all():
+        return np.argsort(agent, kind="stable")
+    by_time = np.argsort(at, kind="stable")
+    return np.asarray(by_time[np.argsort(agent[by_time], kind="stable")])
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from assent_analytics.backtest.limits import NOBODY, Asked, Records, reached
 from assent_analytics.backtest.policies import SEVERITY, Replayable
 from assent_analytics.backtest.templates import COLUMNS as OF_TEMPLATES
 from assent_analytics.backtest.templates import Template, rate
+from assent_analytics.backtest.values import distinct
 from assent_analytics.frames import UTC, Frame, has, need
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
@@ -35,6 +36,8 @@ UNKNOWN_CAUSE, OTHER_VERSION, OTHER_TEMPLATES, WEBHOOK = 0, 1, 2, 3
 _DECISIONS = pl.Enum([decision.value for decision in Decision])
 _SOURCES = pl.Enum([source.value for source in Source])
 _BLOCK = SEVERITY["block"]
+_NEVER = -(1 << 62)
+"""A moment that nobody gave."""
 _ALWAYS = ("decision_id", "decision", "occurred_at", "risk_score")
 
 
@@ -149,21 +152,19 @@ def _judge(batch: pl.DataFrame, question: Question, names: dict[str, int], datab
     matched = np.zeros(len(question.policies), np.int64)
     if conditions:
         found = iter(fields.holding(conditions))
-        for at, policy in enumerate(question.policies):
+        for place, policy in enumerate(question.policies):
             if policy.when is None:
                 continue
             holds = next(found).to_numpy() & ~halted
-            matched[at] = np.count_nonzero(holds)
+            matched[place] = np.count_nonzero(holds)
             if policy.enforced:
                 np.maximum(after, holds * np.uint8(policy.severity), out=after)
     live = _live(batch)
-    timed = batch["occurred_at"].cast(UTC)
-    at = timed.dt.epoch("us")
+    at = _microseconds(batch["occurred_at"])
     asked_at, agent = at, np.zeros(0, np.int32)
     if question.limits:
         if "created_at" in batch.columns:
-            made = batch["created_at"].cast(UTC).dt.epoch("us")
-            asked_at = pl.select(pl.when(pl.Series(live)).then(made).otherwise(at)).to_series()
+            asked_at = np.where(live, _microseconds(batch["created_at"]), at)
         agent = _agents(batch["agent_id"], names)
         agent = np.where((live | question.history_as_live) & ~halted, agent, NOBODY).astype(np.int32)
     return _Judged(
@@ -171,11 +172,11 @@ def _judge(batch: pl.DataFrame, question: Question, names: dict[str, int], datab
         before=batch["decision"].cast(pl.String).cast(_DECISIONS).to_physical().cast(pl.UInt8).to_numpy(),
         after=after,
         risk=np.floor(np.clip(risk.fill_null(0.0).to_numpy(), 0.0, 100.0)).astype(np.uint8),
-        at=at.to_numpy(),
+        at=at,
         source=_source(batch),
         halted=halted,
         cause=_cause(batch, risk, question),
-        asked_at=asked_at.to_numpy() if question.limits else np.zeros(0, np.int64),
+        asked_at=asked_at if question.limits else np.zeros(0, np.int64),
         agent=agent,
         matched=matched,
     )
@@ -213,14 +214,16 @@ def _live(batch: pl.DataFrame) -> Array:
     return np.asarray(_source(batch) == 0)
 
 
+def _microseconds(column: pl.Series) -> Array:
+    return column.cast(UTC).to_physical().fill_null(_NEVER).to_numpy()
+
+
 def _agents(column: pl.Series, names: dict[str, int]) -> Array:
     """The number of each agent; new ones are added to `names`."""
-    texts = column.cast(pl.String)
-    known = texts.unique().drop_nulls()
-    for name in known:
-        names.setdefault(name, len(names))
-    numbers = pl.Series([names[name] for name in known], dtype=pl.Int32)
-    return texts.replace_strict(known, numbers, default=NOBODY, return_dtype=pl.Int32).fill_null(NOBODY).to_numpy()
+    known, codes = distinct(column)
+    numbers = [NOBODY if name is None else names.setdefault(name, len(names)) for name in known]
+    found = np.array(numbers, np.int32)
+    return found[:-1] if codes is None else found[codes.to_numpy()]
 
 
 def _joined(judged: Sequence[_Judged], policies: int) -> _Judged:
@@ -267,30 +270,51 @@ def _of_actions(
 
 def _places(wanted: pl.Series, ids: pl.Series) -> Array:
     """Where each decision of the actions stands among those that are replayed; NOBODY where it does not."""
-    key = pl.String if wanted.dtype != ids.dtype else wanted.dtype
-    known = pl.DataFrame({"id": ids.cast(key)}).with_row_index("place").unique("id", keep="first")
-    asked = pl.DataFrame({"id": wanted.cast(key)})
-    joined = asked.join(known, on="id", how="left", maintain_order="left")
+    if wanted.dtype != ids.dtype:
+        wanted, ids = wanted.cast(pl.String), ids.cast(pl.String)
+    # Numbers join several times faster than texts. A second hash, of another seed, tells whether two texts only share
+    # the first: 128 bits are as good as the texts.
+    place = _joined_by(wanted.hash(0), ids.hash(0))
+    if place is None or not _alike(wanted.hash(1), ids.hash(1), place):
+        once = pl.DataFrame({"id": ids}).with_row_index("place").unique("id", keep="first")
+        place = _joined_by(wanted, once["id"])
+        assert place is not None, "ids that are there once are found once"
+        back = once["place"].cast(pl.Int64).to_numpy()
+        place = np.where(place >= 0, back[np.maximum(place, 0)], NOBODY) if len(back) else place
+    # Without an id there is nothing to find.
+    return np.where(wanted.is_null().to_numpy(), NOBODY, place)
+
+
+def _joined_by(wanted: pl.Series, keys: pl.Series) -> Array | None:
+    """The place of each among the keys, NOBODY where it is not one; None when keys are there several times."""
+    known = pl.DataFrame({"key": keys}).with_row_index("place")
+    joined = pl.DataFrame({"key": wanted}).join(known, on="key", how="left", maintain_order="left")
+    if joined.height != len(wanted):
+        return None
     return joined["place"].cast(pl.Int64).fill_null(NOBODY).to_numpy()
+
+
+def _alike(wanted: pl.Series, keys: pl.Series, place: Array) -> bool:
+    there = np.flatnonzero(place >= 0)
+    return bool((wanted.to_numpy()[there] == keys.to_numpy()[place[there]]).all())
 
 
 def _records(made: pl.DataFrame, place: Array, whole: _Judged, names: dict[str, int], question: Question) -> Records:
     recorded = "created_at" if "created_at" in made.columns else "timestamp_start"
-    at = made[recorded].cast(UTC).dt.epoch("us")
+    at = _microseconds(made[recorded])
     live = _live(made)
     if question.history_as_live:
-        happened = made["timestamp_start"].cast(UTC).dt.epoch("us")
-        at = pl.select(pl.when(pl.Series(live)).then(at).otherwise(happened)).to_series()
+        at = np.where(live, at, _microseconds(made["timestamp_start"]))
     agent = _agents(made["agent_id"], names)
     ran = (made["status"].cast(pl.String) != ActionStatus.BLOCKED.value).fill_null(False).to_numpy()
     linked = place >= 0
     was_blocked = np.zeros(len(place), np.bool_)
     was_blocked[linked] = whole.before[place[linked]] == _BLOCK
     # Without a decision here, the record itself says whether it was blocked.
-    counts = (agent >= 0) & (live | question.history_as_live) & (linked | ran) & at.is_not_null().to_numpy()
+    counts = (agent >= 0) & (live | question.history_as_live) & (linked | ran) & (at != _NEVER)
     anyway = ran & was_blocked
     kept = np.flatnonzero(counts)
-    return Records(at.fill_null(0).to_numpy()[kept], agent[kept], place[kept], anyway[kept])
+    return Records(at[kept], agent[kept], place[kept], anyway[kept])
 
 
 def _limit(whole: _Judged, records: Records, question: Question, agents: Sequence[str], matched: list[int]) -> None:

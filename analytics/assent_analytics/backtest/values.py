@@ -34,12 +34,14 @@ class Values:
 
 def of_json(column: pl.Series, kinds: Collection[str]) -> Values:
     """Values that come as JSON texts; null and the text `null` are missing."""
-    values, codes = _once(column)
+    # Numbers and flags are read and compared faster than a table of them is made.
+    simple = set(kinds) <= {"number", "flag"}
+    values, codes = (column.extend_constant(None, 1), None) if simple else distinct(column)
     return Values(_typed(values, kinds), codes)
 
 
 def of_text(column: pl.Series) -> Values:
-    values, codes = _once(column)
+    values, codes = distinct(column)
     frame = pl.DataFrame({"present": values.is_not_null(), "text": values})
     return Values(_completed(frame), codes)
 
@@ -56,13 +58,14 @@ def missing(height: int) -> Values:
     return Values(_completed(nothing), pl.zeros(height, dtype=pl.UInt32, eager=True))
 
 
-def _once(column: pl.Series) -> tuple[pl.Series, pl.Series | None]:
-    """The distinct values with null last, and where each row's is; or the rows with one null after them."""
+def distinct(column: pl.Series) -> tuple[pl.Series, pl.Series | None]:
+    """The distinct texts of a column with null after them, and where each row's is; or, where texts hardly repeat, the
+    rows themselves with null after them, and None."""
     if isinstance(column.dtype, pl.Enum):
         names = column.dtype.categories
         return names.extend_constant(None, 1), column.to_physical().cast(pl.UInt32).fill_null(len(names))
     texts = column.cast(pl.String)
-    if texts.approx_n_unique() * _REPEATED > len(texts):
+    if int(str(texts.approx_n_unique())) * _REPEATED > len(texts):
         return texts.extend_constant(None, 1), None
     names = texts.drop_nulls().unique()
     codes = texts.cast(pl.Enum(names)).to_physical().cast(pl.UInt32).fill_null(len(names))

@@ -103,7 +103,7 @@ def _parts(kinds: pl.DataFrame, bins: int) -> dict[str, float]:
     at = kinds["bin"].to_numpy()
 
     def per_bin(values: Floats) -> Floats:
-        return np.bincount(at, weights=values, minlength=bins)
+        return np.bincount(at, weights=values, minlength=bins).astype(np.float64)
 
     rows, sum_p, sum_y = per_bin(n), per_bin(p), per_bin(n * happened)
     there = rows > 0

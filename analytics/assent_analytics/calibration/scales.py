@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from math import floor
 from typing import Any
 
@@ -76,7 +77,9 @@ def scales(actions: Frame, metrics: Sequence[str] | None = None, *, seed: int = 
     )
     weights = frame[WEIGHT].to_numpy() if times else None
     total = frame.height if weights is None else int(weights.sum())
-    rows = [_row(name, frame, weights, total, seed) for name in chosen]
+    # NumPy lets others run while it looks for ranks, which is most of the work.
+    with ThreadPoolExecutor() as pool:
+        rows = list(pool.map(lambda name: _row(name, frame, weights, total, seed), chosen))
     return pl.DataFrame(rows, schema=_SCHEMA)
 
 
@@ -125,11 +128,10 @@ def _number(name: str) -> pl.Expr:
 def _row(name: str, frame: pl.DataFrame, weights: NDArray[np.int64] | None, total: int, seed: int) -> dict[str, Any]:
     weight, lower = METRICS[name]
     known = frame[name].is_not_null()
+    made = (frame["_made"] & known).to_numpy()
     values = frame[name].drop_nulls().to_numpy()
-    made = frame["_made"].filter(known).to_numpy()
     if weights is not None:
-        times = weights[known.to_numpy()]
-        values, made = np.repeat(values, times), np.repeat(made, times)
+        values, made = np.repeat(values, weights[known.to_numpy()]), made * weights
     n = len(values)
     row: dict[str, Any] = {
         "metric": name,

@@ -1,6 +1,7 @@
 """A risk template out of history: points that are percents of failure, fitted to what failed.
 
-1. Looked at are finished actions, of one type or all; those that failed or were cancelled count as failures. Whoever
+1. Looked at are finished actions, of one type or all; those that failed or were cancelled count as failures. Where
+   failure shows elsewhere (a reward, a refund), `failed` says so, and the rows of which it says anything count. Whoever
    runs them is not looked at.
 2. Candidates for a rule are that an action is irreversible (`reversible` is false), and each system touched, the most
    frequent ones first. One that holds for fewer than `fewest` actions, or does not hold for fewer, is not judged; nor
@@ -77,20 +78,27 @@ class SuggestedTemplate(Struct, frozen=True, kw_only=True):
 
 
 def suggest_template(
-    actions: Frame, action_type: str | None = None, *, fewest: int = 20, systems: int = 10, confidence: float = 0.95
+    actions: Frame,
+    action_type: str | None = None,
+    *,
+    failed: pl.Expr | None = None,
+    fewest: int = 20,
+    systems: int = 10,
+    confidence: float = 0.95,
 ) -> SuggestedTemplate:
-    """Needs `status`; uses `action_type`, `reversible` and `systems_touched` (a list, or its JSON text) where they are
-    there. Raises ValueError for missing columns and for a confidence that is not between 0 and 1."""
+    """Needs `status`, unless `failed` is a Boolean expression over the columns that are there; uses `action_type`,
+    `reversible` and `systems_touched` (a list, or its JSON text) where they are there. Raises ValueError for missing
+    columns and for a confidence that is not between 0 and 1."""
     if not 0 < confidence < 1:
         raise ValueError(f"confidence is {confidence}; give a share between 0 and 1, such as 0.95")
-    kinds = _kinds(actions, action_type)
+    kinds = _kinds(actions, action_type, failed)
     n = int(kinds["n"].sum())
-    failed = int(kinds.filter(pl.col("failed"))["n"].sum())
-    low, high = wilson(failed, n)
+    failures = int(kinds.filter(pl.col("failed"))["n"].sum())
+    low, high = wilson(failures, n)
     known: dict[str, Any] = {
         "action_type": action_type,
         "n": n,
-        "failed": failed,
+        "failed": failures,
         "rate_low": low,
         "rate_high": high,
         "simulated": int(kinds["made"].sum()),
@@ -140,26 +148,29 @@ def fit(design: Floats, happened: Floats, times: Floats) -> tuple[Floats, Floats
     return coefficients, np.sqrt(np.clip(np.diag(covariance), 0, None))
 
 
-def _kinds(actions: Frame, action_type: str | None) -> pl.DataFrame:
+def _kinds(actions: Frame, action_type: str | None, failed: pl.Expr | None) -> pl.DataFrame:
     """Alike rows: `irreversible`, `systems` (a list), `failed`, `n`, `made`."""
     present = set(columns(actions))
-    frame = need(actions, ("status", *(["action_type"] if action_type is not None else [])), "actions")
+    needed = (*(["status"] if failed is None else []), *(["action_type"] if action_type is not None else []))
+    frame = need(actions, needed, "actions")
+    if failed is None:
+        frame = frame.filter(one_of("status", *FINISHED))
+        failed = ~one_of("status", ActionStatus.COMPLETED)
     if action_type is not None:
         frame = frame.filter(one_of("action_type", action_type))
     touched = pl.col("systems_touched") if "systems_touched" in present else pl.lit(None, pl.String)
     reversible = pl.col("reversible").cast(pl.Boolean) if "reversible" in present else pl.lit(None, pl.Boolean)
     kinds = (
-        frame.filter(one_of("status", *FINISHED))
-        .select(
+        frame.select(
             (~reversible).fill_null(False).alias("irreversible"),
             touched.alias("systems"),
-            (~one_of("status", ActionStatus.COMPLETED)).alias("failed"),
+            failed.cast(pl.Boolean).alias("failed"),
             weight(actions).alias("n"),
             simulated(actions).alias("made"),
         )
         .group_by("irreversible", "systems", "failed")
         .agg(pl.col("n").sum(), count(pl.col("made"), pl.col("n")).alias("made"))
-        .filter(pl.col("n") > 0)
+        .filter(pl.col("n") > 0, pl.col("failed").is_not_null())
         .collect()
     )
     if kinds.schema["systems"] == pl.String:

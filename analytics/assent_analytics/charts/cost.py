@@ -13,20 +13,22 @@ from assent_analytics.frames import Frame
 
 TITLE = "Cost by threshold"
 Per = Literal["per_day", "per_1000"]
-PER: dict[Per, str] = {"per_day": "a day", "per_1000": "per 1,000 decisions"}
+PER: dict[Per, str] = {"per_day": "a day", "per_1000": "per 1,000"}
 
 
 def cost_curve(
     curve: Frame,
     *,
     n: int,
+    what: str = "decisions",
     chosen: int | None = None,
     per: Per = "per_day",
     simulated: int = 0,
     width: Width = "container",
     height: int = 280,
 ) -> Chart:
-    """`curve` is what `backtest.curve_frame` gives of a backtest of `n` decisions. A diamond marks where it costs
+    """`curve` is what `backtest.curve_frame` gives of a backtest of `n` decisions, or of `what` else
+    was decided. A diamond marks where it costs
     least, a dashed line the `chosen` threshold."""
     frame = (
         curve.lazy()
@@ -42,7 +44,8 @@ def cost_curve(
         title="ask from this risk on",
         axis=alt.Axis(tickCount=6, grid=False, **CLOSE),
     )
-    axis = alt.Axis(format="~s", tickCount=5, gridOpacity=0.35, domain=False, ticks=False, **CLOSE)
+    ticks = "format(datum.value, '~s')"
+    axis = alt.Axis(labelExpr=ticks, tickCount=5, gridOpacity=0.35, domain=False, ticks=False, **CLOSE)
     base = alt.Chart(frame).encode(x=x)
     band = base.mark_area(color=BLUE, opacity=0.18, line=False).encode(
         y=alt.Y("low:Q", title=f"expected cost {PER[per]}", axis=axis), y2="high:Q"
@@ -56,7 +59,7 @@ def cost_curve(
         .mark_point(shape="diamond", filled=True, size=110, color=AMBER, opacity=1)
         .encode(x=x, y="cost:Q", tooltip=_tips())
     ]
-    said = [counted(n, "decisions"), "95% band", *(f"least at {_said(row)}" for row in least.iter_rows(named=True))]
+    said = [counted(n, what), "95% band", *(f"least at {_said(row)}" for row in least.iter_rows(named=True))]
     if chosen is not None:
         at = frame.filter(pl.col("threshold") == chosen)
         there = alt.Chart(at).encode(x=x)

@@ -24,13 +24,14 @@ def estimates(
     what: str,
     form: str = ".0%",
     reference: float | None = None,
+    intervals: str = "95% intervals",
     simulated: int = 0,
     width: Width = "container",
     height: int | None = None,
 ) -> Chart:
     """`rows` have `name`, `value`, `low` and `high` (a 95% interval), and may have `n`; they keep their order, the
     first MOST of them. They stand on `n` of `what`. `axis` says what is estimated, `form` how a number is written (as
-    d3 does), and a dashed line stands at the `reference`."""
+    d3 does), a dashed line stands at the `reference`, and `intervals` says which they are."""
     frame = rows.lazy().filter(pl.col("value").is_finite()).collect()
     if frame.is_empty() or n == 0:
         return nothing(title, width, height or ROOM_AROUND)
@@ -56,7 +57,7 @@ def estimates(
     if reference is not None:
         line = alt.Chart(pl.DataFrame({"reference": [float(reference)]}))
         layers.insert(0, line.mark_rule(color=MUTED, strokeDash=[4, 3], strokeWidth=1.5).encode(x="reference:Q"))
-    said = [counted(n, what), "95% intervals", *never_happened(n, simulated)]
+    said = [counted(n, what), intervals, *never_happened(n, simulated)]
     if shown["few"].any():
         said.append(f"hollow: below {FEW}")
     if frame.height > MOST:

@@ -19,7 +19,8 @@ over a shift of d standard deviations after n values, the information that ranks
 in a test of two samples, and that bounds whatever does not know the distribution beforehand.
 
 Beside it, for the moment: for every alternative, the largest sum of log f over all beginnings up to now (Page 1954),
-which is the generalised likelihood ratio. After the alarm the alternative with the largest sum says where it began.
+which is the generalised likelihood ratio. After the alarm the alternative with the largest sum says where it began. No
+bound hangs on these sums, so for shares they are those of the values and not of their ranks.
 """
 
 from __future__ import annotations
@@ -69,8 +70,9 @@ class Bets:
         many = len(family.shares)
         return cls(family, [0.0] * many, [0.0] * many, [NEVER] * many)
 
-    def step(self, gains: Sequence[float], before: Beginning) -> float:
-        """M after a value whose rank has these log f, and which comes after `before`.
+    def step(self, gains: Sequence[float], before: Beginning, plain: Sequence[float] | None = None) -> float:
+        """M after a value whose rank has these log f, and which comes after `before`. `plain` are the log f that say when
+        a change began, where those are known without broken ties.
 
         Nothing overflows: until the alarm a wealth is at most 26 / alpha, and no gain is over 31.
         """
@@ -80,13 +82,14 @@ class Bets:
         left = unbet(before.n + 1)
         stake = unbet(before.n) - left
         total = left
+        told = gains if plain is None else plain
         for j, gain in enumerate(gains):
             wealth[j] = grown = (wealth[j] + stake) * exp(gain)
             total += shares[j] * grown
             so_far = sums[j]
             if so_far == 0.0:
                 since[j] = before
-            so_far += gain
+            so_far += told[j]
             sums[j] = so_far if so_far > 0.0 else 0.0
         self.value = total
         return total

@@ -8,7 +8,8 @@
   mean after over those from then to the alarm, both of the values as they came, not of their cells.
 - z = (mean after - mean before) / standard deviation before (n - 1); without any deviation +-999, as published servers
   say it. It is the size of the change, never the reason for the alarm: M is that.
-- Values without a cell (`grid`) are passed over.
+- Values without a cell (`grid`) are passed over. An epoch whose values all lie in one cell ends without an alarm: there
+  is nothing in it but how its ties were broken. Fewer alarms keep the bound.
 """
 
 from __future__ import annotations
@@ -126,14 +127,19 @@ class Detector:
         reference = self._reference
         before = Beginning(reference.n, self._mean, self._squares, at)
         u = reference.rank(place)
-        gains = of_share(u, before.mean * before.n, before.n) if self._family is SHARES else of_number(u)
+        plain = None
+        if self._family is SHARES:
+            ones = round(before.mean * before.n)
+            gains, plain = of_share(u, ones, before.n), of_share(float(value), ones, before.n)
+        else:
+            gains = of_number(u)
         # Welford 1962: exact enough for values of any size, and the past need not be kept.
         distance = value - self._mean
         self._mean += distance / reference.n
         self._squares += distance * (value - self._mean)
-        if self._bets.step(gains, before) < self._threshold:
+        if self._bets.step(gains, before, plain) < self._threshold:
             return None
-        alarm = self._alarm(at)
+        alarm = self._alarm(at) if len(reference.cells) > 1 else None
         self._begin(self.epoch + 1)
         return alarm
 

@@ -10,7 +10,8 @@ alternatives there are is a matter of power only.
   the odds of a 1 are exp(0.5), exp(1) or exp(2) times as high or low, which makes the share q; f(u) is q / p above
   1 - p, and (1 - q) / (1 - p) below. That is the likelihood ratio of the values themselves; z, whose ties are broken at
   random, would blur it.
-  p = (ones + 1/2) / (n + 1), so that it is never 0 or 1.
+  p = (ones + 1) / (n + 1) where ones are no more than half, else ones / (n + 1): so the rarer value is never taken for
+  the other, and the other for it hardly ever.
 """
 
 from __future__ import annotations
@@ -59,9 +60,10 @@ def of_number(u: float) -> list[float]:
     return [slope * z + bend * square + rest for slope, bend, rest in _OF_NUMBERS]
 
 
-def of_share(u: float, ones: float, n: int) -> list[float]:
-    """log f(u) of every alternative for shares, after n values with so many `ones`."""
-    p = (ones + 0.5) / (n + 1)
+def of_share(u: float, ones: int, n: int) -> list[float]:
+    """log f(u) of every alternative for shares, after n values with so many `ones`. A value itself, 0 or 1, may stand
+    for its rank where nothing is bet on it."""
+    p = (ones + (1.0 if 2 * ones <= n else 0.0)) / (n + 1)
     one = u >= 1 - p
     # The share that odds make is p * odds / (1 - p + p * odds).
     return [log((odds if one else 1.0) / (1 - p + p * odds)) for odds in _ODDS]

@@ -13,6 +13,7 @@ from statistics import NormalDist
 from assent_analytics.gamma import lower
 
 FAR = 10_000.0
+_LOST = 1e-280
 
 
 def noncentrality(statistic: float, df: int, probability: float) -> float:
@@ -27,7 +28,7 @@ def noncentrality(statistic: float, df: int, probability: float) -> float:
         high *= 2
     for _ in range(100):
         middle = (low + high) / 2
-        if high - low <= 1e-12 * high or middle in (low, high):
+        if high - low <= 1e-10 * high or middle in (low, high):
             break
         if cdf(statistic, df, middle) > probability:
             low = middle
@@ -40,22 +41,26 @@ def cdf(x: float, df: int, noncentral: float) -> float:
     """The probability that a noncentral chi-square variable is at most x."""
     if x <= 0:
         return 0.0
-    if noncentral <= 0:
-        return lower(df / 2, x / 2)
     mean = noncentral / 2
+    if mean <= 0:
+        return lower(df / 2, x / 2)
     reach = 9 * sqrt(mean) + 20
     first, last = max(0, int(mean - reach)), int(mean + reach)
     # P(a, x) - P(a + 1, x) = x^a exp(-x) / gamma(a + 1): downward from the last term nothing cancels.
     half = x / 2
     at = df / 2 + last
     below = lower(at, half)
-    total = _poisson(last, mean) * below
+    chance, step = _poisson(last, mean), 0.0
+    total = chance * below
     for j in range(last - 1, first - 1, -1):
         at -= 1
-        below += exp(at * log(half) - half - lgamma(at + 1))
-        total += _poisson(j, mean) * below
+        # By the ratio of neighbours, which is quick, but not from where floating point has lost them.
+        step = step * (at + 1) / half if step > _LOST else _poisson(at, half)
+        chance = chance * (j + 1) / mean if chance > _LOST else _poisson(j, mean)
+        below += step
+        total += chance * below
     return min(1.0, total)
 
 
-def _poisson(j: int, mean: float) -> float:
+def _poisson(j: float, mean: float) -> float:
     return exp(j * log(mean) - mean - lgamma(j + 1))

@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 import msgspec
@@ -79,8 +80,8 @@ def of_numbers(name: str, found: Numbers, asked: Asked, *, worse: Direction = "c
     row = _row(name, "number", worse, first.n, second.n) | {
         "baseline": first.mean,
         "recent": second.mean,
-        "sd_baseline": first.sd,
-        "sd_recent": second.sd,
+        "sd_baseline": _finite(first.sd),
+        "sd_recent": _finite(second.sd),
         "excluded": excluded,
     }
     if apart is None or not asked.enough(first.n, second.n):
@@ -90,7 +91,7 @@ def of_numbers(name: str, found: Numbers, asked: Asked, *, worse: Direction = "c
     row |= _effect("cliffs_delta", *effect, size=apart.ks)
     row |= {
         "ks": apart.ks,
-        "wasserstein": apart.wasserstein,
+        "wasserstein": _finite(apart.wasserstein),
         "wasserstein_normed": found.wasserstein_normed,
         "psi": apart.psi,
         "jensen_shannon": apart.jensen_shannon,
@@ -167,6 +168,11 @@ def _row(name: str, kind: Kind, worse: Direction, n_baseline: int, n_recent: int
         "worse_now": False,
         "status": INSUFFICIENT,
     }
+
+
+def _finite(value: float | None) -> float | None:
+    """Null for what is beyond the largest float: values near it can be further apart than that."""
+    return value if value is not None and isfinite(value) else None
 
 
 def _tested(test: str, statistic: float | None, p: float) -> Row:

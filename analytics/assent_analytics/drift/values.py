@@ -1,18 +1,30 @@
 """Two samples as one table of values: all that comparing their distributions needs, without a loop over rows.
 
-A table has a row for each distinct `value`, in order: how many of the `baseline` and of the `recent` sample are at most
-so large, how many are just so large (`of_baseline`, `of_recent`), and the `width` to the next value, 0 for the last.
-Only finite values are in it.
+A table has an entry for each distinct value, in order, with how many of the baseline and of the recent sample are just
+so large. Tables of many groups stand behind each other, `starts` saying where each begins. Only finite values are in.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-VALUE, BASELINE, RECENT = "value", "baseline", "recent"
-OF_BASELINE, OF_RECENT, WIDTH = "of_baseline", "of_recent", "width"
-GROUP, LATER = "group", "later"
+VALUE, GROUP, LATER = "value", "group", "later"
+_BASELINE, _RECENT = "baseline", "recent"
+_TAME = (1e-100, 1e100)
+"""Between these in size, values can be squared as they are."""
+
+Floats = NDArray[np.float64]
+
+
+class Table(NamedTuple):
+    value: Floats
+    baseline: Floats
+    recent: Floats
+    starts: NDArray[np.int64]
 
 
 def known(values: pl.Series) -> pl.Series:
@@ -22,67 +34,65 @@ def known(values: pl.Series) -> pl.Series:
     return (numbers if finite.all() else numbers.filter(finite)).alias(VALUE)
 
 
-def merged(baseline: pl.Series, recent: pl.Series) -> pl.DataFrame:
-    """The table of two samples of finite values.
+def merged(baseline: pl.Series, recent: pl.Series) -> Table:
+    """The table of two samples of finite values, together at least one.
 
     Each is sorted by itself; a stable sort then merges two runs in linear time, a fraction of what sorting pairs takes.
     """
-    values = np.concatenate([baseline.sort().to_numpy(), recent.sort().to_numpy()])
+    values = np.concatenate([each.sort(multithreaded=False).to_numpy() for each in (baseline, recent)])
     order = np.argsort(values, kind="stable")
     values = values[order]
-    recents = np.cumsum(order >= len(baseline), dtype=np.float64)
-    last = np.append(values[1:] != values[:-1], True) if len(values) else np.empty(0, np.bool_)
-    places = np.arange(1.0, len(values) + 1)
-    if not last.all():
-        values, recents, places = values[last], recents[last], places[last]
-    baselines = places - recents
-    return pl.DataFrame(
-        {
-            VALUE: values,
-            BASELINE: baselines,
-            RECENT: recents,
-            OF_BASELINE: np.diff(baselines, prepend=0.0),
-            OF_RECENT: np.diff(recents, prepend=0.0),
-            WIDTH: np.diff(values, append=values[-1:]),
-        }
-    )
+    recents = (order >= len(baseline)).astype(np.float64)
+    fresh = values[1:] != values[:-1]
+    start = np.zeros(1, np.int64)
+    if fresh.all():
+        return Table(values, 1.0 - recents, recents, start)
+    firsts = np.flatnonzero(np.concatenate([[True], fresh]))
+    counts = np.diff(firsts, append=len(values)).astype(np.float64)
+    recents = np.add.reduceat(recents, firsts)
+    return Table(values[firsts], counts - recents, recents, start)
 
 
-def counted(frame: pl.DataFrame) -> pl.DataFrame:
-    """The tables of many groups at once, with the `group` of each row, of a frame of `group`, `later` (whether the
-    sample is the recent one) and finite `value`. For groups so small that a step for each would take longer than
-    their rows."""
+def counted(frame: pl.DataFrame) -> Table:
+    """The tables of many groups at once, in order of `group`, of a frame of `group`, `later` (whether the sample is the
+    recent one) and finite `value`, with at least one row. For groups so small that a step for each would take longer
+    than their rows."""
     later = pl.col(LATER)
-    width = pl.col(VALUE).shift(-1) - pl.col(VALUE)
-    return (
+    found = (
         frame.lazy()
         .group_by(GROUP, VALUE)
-        .agg(
-            (~later).sum().cast(pl.Float64).alias(OF_BASELINE),
-            later.sum().cast(pl.Float64).alias(OF_RECENT),
-        )
+        .agg((~later).sum().cast(pl.Float64).alias(_BASELINE), later.sum().cast(pl.Float64).alias(_RECENT))
         .sort(GROUP, VALUE)
-        .with_columns(
-            pl.col(OF_BASELINE).cum_sum().over(GROUP).alias(BASELINE),
-            pl.col(OF_RECENT).cum_sum().over(GROUP).alias(RECENT),
-            pl.when(pl.col(GROUP) == pl.col(GROUP).shift(-1)).then(width).otherwise(0.0).alias(WIDTH),
-        )
         .collect()
     )
+    group = found[GROUP].to_numpy()
+    starts = np.flatnonzero(np.concatenate([[True], group[1:] != group[:-1]]))
+    value, baseline, recent = (found[name].to_numpy() for name in (VALUE, _BASELINE, _RECENT))
+    return Table(value, baseline, recent, starts)
 
 
-def moments() -> list[pl.Expr]:
+def tame(values: pl.Series) -> bool:
+    """Whether no value is so large or so small that `moments` has to scale."""
+    ends = (abs(float(each)) for each in (values.min(), values.max()) if isinstance(each, float))
+    largest = max(ends, default=0.0)
+    return largest == 0 or _TAME[0] < largest < _TAME[1]
+
+
+def moments(*, scaled: bool) -> list[pl.Expr]:
     """`n`, `mean` and `sd` (n - 1; 0 where all values are one, null for fewer than two) of a column of finite values.
 
-    Values are divided by a power of two near the largest, which is exact, so that 1e300 squared is still a number.
+    Scaled values are divided by a power of two near the largest, which is exact, so that 1e300 squared is a number.
     """
     value = pl.col(VALUE)
-    largest = value.abs().max()
-    scale = pl.when(largest > 0).then(pl.lit(2.0).pow(largest.log(2).floor().clip(-1000, 1000))).otherwise(1.0)
-    sd = pl.when(value.min() == value.max()).then(0.0).otherwise((value / scale).std() * scale)
+    scale = pl.lit(1.0)
+    if scaled:
+        largest = value.abs().max()
+        scale = pl.when(largest > 0).then(pl.lit(2.0).pow(largest.log(2).floor().clip(-1000, 1000))).otherwise(1.0)
+    part = value / scale if scaled else value
+    sd = pl.when(value.min() == value.max()).then(0.0).otherwise(part.std() * scale)
     return [
         pl.len().cast(pl.Int64).alias("n"),
         # Rounding takes no mean beyond its values: that of a constant is the constant.
-        ((value / scale).mean() * scale).clip(value.min(), value.max()).alias("mean"),
+        (part.mean() * scale).clip(value.min(), value.max()).alias("mean"),
         pl.when(pl.len() > 1).then(sd).alias("sd"),
     ]

@@ -45,4 +45,5 @@ def _over(part: pl.Expr, total: pl.Expr) -> pl.Expr:
 
 
 def _rounded(value: pl.Expr) -> pl.Expr:
-    return (value * 100 + 0.5).floor() / 100
+    # A division of many by 100 multiplies by 0.01 and is off by a last bit; rounding gives the nearest double again.
+    return ((value * 100 + 0.5).floor() / 100).round(2)

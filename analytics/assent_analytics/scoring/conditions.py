@@ -66,7 +66,7 @@ def _values(batch: pl.DataFrame, leaf: Compare) -> Values:
 
 
 def _of_objects(objects: pl.Series, path: str) -> Values:
-    return _of_json(pl.select(members.at(pl.lit(objects), path)).to_series())
+    return _of_json(members.found(objects, path))
 
 
 def _of_json(written: pl.Series) -> Values:

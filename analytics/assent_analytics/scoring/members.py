@@ -7,7 +7,8 @@ object.
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
+from functools import lru_cache, partial
 from typing import Any
 
 import msgspec
@@ -15,6 +16,7 @@ import polars as pl
 from msgspec import UNSET, Raw, UnsetType, defstruct
 
 _DIGITS = tuple("-0123456789")
+_AWKWARD = re.compile(r'["\\\x00-\x1f]')
 
 
 def column(schema: pl.Schema, name: str) -> pl.Expr:
@@ -28,15 +30,25 @@ def column(schema: pl.Schema, name: str) -> pl.Expr:
 
 
 def at(objects: pl.Expr, path: str) -> pl.Expr:
-    """The value at a path such as `ticket.queue`, as the module says."""
-    parts = tuple(path.split("."))
-    return objects.map_batches(lambda texts: _at(texts, parts), return_dtype=pl.String, is_elementwise=True)
+    """The value at a path such as `ticket.queue`, where it is one that can be scored: a finite number, a text, true,
+    false or a list."""
+    # Each use of a function of Python in an expression runs it again, so that everything happens within one.
+    return objects.map_batches(lambda texts: _usable(found(texts, path)), return_dtype=pl.String, is_elementwise=True)
+
+
+def number_at(objects: pl.Expr, path: str) -> pl.Expr:
+    """The value at a path as a finite number; null where it is none."""
+    return objects.map_batches(
+        lambda texts: pl.select(number(pl.lit(found(texts, path)))).to_series(),
+        return_dtype=pl.Float64,
+        is_elementwise=True,
+    )
 
 
 def whole(objects: pl.Series) -> pl.Series:
     """The JSON values of a column themselves, written as the module says."""
-    found = [None if text is None else _written(_whole, f'{{"value":{text}}}') for text in objects]
-    return pl.Series(objects.name, found, dtype=pl.String)
+    written = [None if text is None else _written(_whole, f'{{"value":{text}}}') for text in objects]
+    return pl.Series(objects.name, written, dtype=pl.String)
 
 
 def number(value: pl.Expr) -> pl.Expr:
@@ -67,12 +79,6 @@ def lists(value: pl.Expr, member: str) -> pl.Expr:
     )
 
 
-def usable(value: pl.Expr) -> pl.Expr:
-    """The value where it is one that can be scored: a finite number, a text, true, false or a list."""
-    kind = value.str.head(1)
-    return pl.when(number(value).is_not_null() | kind.is_in(['"', "t", "f", "["])).then(value)
-
-
 def plain(value: pl.Expr) -> pl.Expr:
     """The value for people: a text as it is, anything else as JSON."""
     return pl.when(value.str.starts_with('"')).then(value.str.slice(1)).otherwise(value)
@@ -83,17 +89,25 @@ def finite(value: pl.Expr) -> pl.Expr:
     return pl.when(value.is_finite()).then(value)
 
 
-def _at(texts: pl.Series, parts: tuple[str, ...]) -> pl.Series:
-    decode = _decoder(parts)
+def found(texts: pl.Series, path: str) -> pl.Series:
+    """The value at a path of each text, whatever it is, as the module says."""
+    parts = tuple(path.split("."))
+    written = partial(_walked, parts) if _AWKWARD.search(path) else partial(_written, _decoder(parts))
     # An escaped name has a backslash; texts with neither that nor the name need not be decoded.
     may = texts.str.contains(parts[-1], literal=True) | texts.str.contains("\\", literal=True)
     places = (may.fill_null(False) & texts.is_not_null()).arg_true()
     if not len(places):
         return pl.Series(texts.name, [None], dtype=pl.String).new_from_index(0, len(texts))
-    found = pl.Series(texts.name, [_written(decode, each) for each in texts.gather(places)], dtype=pl.String)
+    values = pl.Series(texts.name, [written(each) for each in texts.gather(places)], dtype=pl.String)
     if len(places) == len(texts):
-        return found
-    return pl.Series(texts.name, [None], dtype=pl.String).new_from_index(0, len(texts)).scatter(places, found)
+        return values
+    return pl.Series(texts.name, [None], dtype=pl.String).new_from_index(0, len(texts)).scatter(places, values)
+
+
+def _usable(values: pl.Series) -> pl.Series:
+    value = pl.lit(values)
+    other = value.str.head(1).is_in(['"', "t", "f", "["])
+    return pl.select(pl.when(other | number(value).is_not_null()).then(value)).to_series()
 
 
 def _written(decode: Any, text: str) -> str | None:
@@ -110,6 +124,19 @@ def _written(decode: Any, text: str) -> str | None:
     if written[0] != '"':
         return None if written == "null" else written
     return '"' + (msgspec.json.decode(written) if "\\" in written else written[1:-1])
+
+
+def _walked(parts: tuple[str, ...], text: str) -> str | None:
+    """The same for names that a decoder of the way alone cannot be made for."""
+    try:
+        value: Any = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    for part in parts:
+        value = value.get(part) if isinstance(value, dict) else None
+    if isinstance(value, str):
+        return '"' + value
+    return None if value is None else msgspec.json.encode(value).decode()
 
 
 @lru_cache(maxsize=256)

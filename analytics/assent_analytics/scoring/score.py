@@ -27,18 +27,15 @@ def score_frame(actions: Frame, profile: ProfileLike) -> pl.LazyFrame:
     frame = actions.lazy()
     schema = frame.collect_schema()
     numbered = list(enumerate(read.dimensions))
+    # Added to the rows rather than chosen from them: a constant column must be as long as the frame.
     return (
-        frame.select(
-            *(name for name in KEYS if name in schema),
-            *(raw_value(each, schema).alias(f"d{at}_value") for at, each in numbered),
-        )
+        frame.with_columns(raw_value(each, schema).alias(f"d{at}_value") for at, each in numbered)
         .with_columns(scale.step(each, pl.col(f"d{at}_value")).alias(f"d{at}_step") for at, each in numbered)
-        .with_columns(
-            *(expr for at, each in numbered for expr in _scored(at, each)),
-        )
+        .with_columns(expr for at, each in numbered for expr in _scored(at, each))
+        .with_columns(_composite(read).alias("composite_score"))
         .select(
             *(name for name in KEYS if name in schema),
-            _composite(read).alias("composite_score"),
+            "composite_score",
             *(expr for at, each in numbered for expr in _shown(at, each)),
         )
     )

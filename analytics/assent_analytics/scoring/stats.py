@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from assent_analytics.frames import Frame, count, need, simulated, weight
+from assent_analytics.frames import Frame, need, simulated, weight
 from assent_analytics.means import mean_interval
 
 QUANTILES = {"p10": 0.10, "p25": 0.25, "p50": 0.50, "p75": 0.75, "p90": 0.90}
@@ -29,6 +29,9 @@ def stats(scores: Frame, column: str = "composite_score") -> pl.LazyFrame:
     known = (
         frame.select(_value=pl.col(column).cast(pl.Float64), _times=weight(scores), _simulated=simulated(scores))
         .filter(pl.col("_value").is_between(0, HIGHEST) & (pl.col("_times") > 0))
+        # Scores have two decimals, so that there are few distinct ones however many rows there are.
+        .group_by("_value")
+        .agg(pl.col("_times").sum(), pl.col("_times").filter("_simulated").sum().alias("_simulated"))
         .sort("_value")
         .with_columns(_until=pl.col("_times").cum_sum())
     )
@@ -43,7 +46,7 @@ def stats(scores: Frame, column: str = "composite_score") -> pl.LazyFrame:
         value.last().alias("max"),
         pl.when(n > 1).then((squares / (n - 1)).sqrt()).alias("stddev"),
         *(_quantile(share).alias(name) for name, share in QUANTILES.items()),
-        count(pl.col("_simulated"), times).alias("simulated"),
+        pl.col("_simulated").sum().cast(pl.Int64).alias("simulated"),
         pl.when(n > 1).then(pl.lit("ok")).otherwise(pl.lit("insufficient_data")).alias("status"),
     )
     interval = pl.struct("avg", "stddev", "n").map_elements(_interval, return_dtype=_INTERVAL)

@@ -25,7 +25,7 @@ def raw_value(dimension: Dimension, schema: pl.Schema) -> pl.Expr:
     if dimension.data_source is DataSource.CONDITION:
         return holds(parse(dimension.data_config["when"]), schema)
     if dimension.data_source is DataSource.METADATA_FIELD:
-        return members.usable(_metadata(schema, str(dimension.data_config["field"])))
+        return _metadata(schema, str(dimension.data_config["field"]))
     return _number(dimension.data_source.value, schema)
 
 
@@ -57,10 +57,10 @@ def _number(name: str, schema: pl.Schema) -> pl.Expr:
     if METADATA not in schema:
         return pl.coalesce(own) if own else pl.lit(None, pl.Float64)
     if not own:
-        return members.number(_metadata(schema, name))
+        return members.number_at(members.column(schema, METADATA), name)
     value = pl.coalesce(own)
     rest = pl.when(value.is_null()).then(members.column(schema, METADATA))
-    return pl.coalesce(value, members.number(members.at(rest, name)))
+    return pl.coalesce(value, members.number_at(rest, name))
 
 
 def _column(name: str, schema: pl.Schema) -> pl.Expr:

@@ -130,6 +130,6 @@ class DriftOperations(Caller):
     ) -> Flow[DriftComparison]:
         """The last `recent` (7d) against the days before it, back to `baseline` (30d), for every agent, action type
         and metric: what drifted comes first. Raises InvalidRequest for windows that leave no baseline."""
-        given = {**filters, "baseline": baseline, "recent": recent}
+        given = {"baseline": baseline, "recent": recent, **filters}
         query = members(DriftComparisonQuery, given, "compare_drift")
         return (yield from send(COMPARE_DRIFT, query=query))

@@ -72,6 +72,8 @@ StatusWord = Annotated[str, Meta(max_length=64, pattern=r"^[A-Za-z_]+(?!\n)$")]
 """A status of any table. Each table has words of its own for it, so that the wire knows only what such a word is."""
 
 
+WINDOW = "30d"
+"""Where nothing of the time is asked for."""
 DayText = Annotated[str, Meta(max_length=100, description="a day in UTC, YYYY-MM-DD")]
 """Checked by the service, which says what is wrong with it."""
 
@@ -83,7 +85,7 @@ class DataQuery(Query, frozen=True, kw_only=True):
     others are row filters, of which a table takes those that the dictionary names. A `status` that no row has gives no
     rows; that of actions and outcomes has to be one that an action can have."""
 
-    window: WindowText | None = None
+    window: WindowText = WINDOW
     since: DayText | None = None
     until: DayText | None = None
     format: Annotated[str, Meta(max_length=20)] | None = None

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from assent.contract.drift import DriftDirection, DriftSeverity
 from assent.contract.endpoint import Endpoint
@@ -225,7 +225,7 @@ class RecommendationEventType(StrEnum):
     OVERRIDDEN = "overridden"
 
 
-class RecommendationSaid(Request, frozen=True, kw_only=True):
+class RecommendationSaid(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`details` is the caller's own, such as why it was overridden. With `action_id` its outcome counts; without, that
     of the agent's next action of the type."""
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from assent.contract.actions import ActionStatus
-from assent.contract.data import MEDIA_TYPES, DataFormat, DataQuery, DataTable
+from assent.contract.data import MEDIA_TYPES, WINDOW, DataFormat, DataQuery, DataTable
 from assent.contract.problems import Code, FieldError
 from assent.contract.window import days_of
 from assent_service.core.clock import moment
@@ -29,8 +29,6 @@ from assent_service.core.rows import Filter
 from assent_service.data.datasets import DATASETS, FILTERS, Dataset
 from assent_service.store.tables import Column
 
-WINDOW = "30d"
-"""Where nothing of the time is asked for."""
 _FORMATS = {media_type: each for each, media_type in MEDIA_TYPES.items()}
 _OF_ACTIONS = frozenset({DataTable.ACTIONS, DataTable.OUTCOMES})
 """Those whose `status` is an action's."""
@@ -134,11 +132,11 @@ def _span(query: DataQuery, now: int) -> tuple[datetime | None, datetime | None]
     """From the first moment up to the last, which is outside; None where there is none. In UTC, as the tables are."""
     if query.since is None and query.until is None:
         try:
-            days = days_of(WINDOW if query.window is None else query.window)
+            days = days_of(query.window)
         except ValueError as error:
             raise _invalid("window", f"{error}.") from error
         return (moment(now) - timedelta(days=days)).replace(tzinfo=None), None
-    if query.window is not None:
+    if query.window != WINDOW:
         place = "since" if query.since is not None else "until"
         raise _invalid("window", f"window and {place} were both given; give a window, or the days since and until.")
     since, until = _day("since", query.since), _day("until", query.until)
@@ -167,7 +165,7 @@ def _midnight(day: date) -> datetime:
 
 def _asked(query: DataQuery) -> str:
     if query.since is None and query.until is None:
-        return query.window or WINDOW
+        return query.window
     return f"{query.since or ''}_{query.until or ''}"
 
 

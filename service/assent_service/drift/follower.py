@@ -89,6 +89,7 @@ class Follower:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
                 await self._task
+            self._task = None
             # Behind a step that may still be going on: its thread has but one.
             await self.save()
         await asyncio.to_thread(self._pool.shutdown)

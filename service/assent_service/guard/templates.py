@@ -1,4 +1,4 @@
-"""Risk templates as guard uses them: chosen by one look-up, their conditions compiled once when a template changes.
+"""Risk templates as guard uses them: chosen by one look-up, their conditions compiled once after a template changed.
 
 The choice is that of `assent.contract.risk_templates.choose`, made beforehand for every type that has a template. The
 conditions see what policies see, but for the risk: the final score is not known yet, so `risk_score` is what the agent
@@ -48,25 +48,27 @@ class Template:
 
 
 class TemplateSet:
-    """The templates of one organization, given in the order of creation."""
+    """The templates of one organization, given in the order of creation. Each is compiled when it is first asked for,
+    so that changing one of a thousand does not hold up guard."""
 
-    __slots__ = ("_by_type", "_generic")
+    __slots__ = ("_chosen", "_compiled")
 
     def __init__(self, templates: Iterable[RiskTemplate] = ()) -> None:
-        self._by_type: dict[str, Template] = {}
-        self._generic: Template | None = None
+        self._chosen: dict[str | None, RiskTemplate] = {}
         for template in templates:
-            if template.status is not TemplateStatus.ACTIVE:
-                continue
-            if template.action_type is not None:
-                if template.action_type not in self._by_type:
-                    self._by_type[template.action_type] = Template(template)
-            elif self._generic is None:
-                self._generic = Template(template)
+            if template.status is TemplateStatus.ACTIVE:
+                self._chosen.setdefault(template.action_type, template)
+        self._compiled: dict[str | None, Template] = {}
 
     def of(self, action_type: str) -> Template | None:
         """The one that counts for actions of this type."""
-        return self._by_type.get(action_type, self._generic)
+        if not self._chosen:
+            return None
+        key = action_type if action_type in self._chosen else None
+        compiled = self._compiled.get(key)
+        if compiled is None and key in self._chosen:
+            compiled = self._compiled[key] = Template(self._chosen[key])
+        return compiled
 
 
 NO_TEMPLATES = TemplateSet()

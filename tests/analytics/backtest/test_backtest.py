@@ -78,7 +78,7 @@ def test_the_strongest_wins_and_observed_ones_only_count() -> None:
 
 
 def test_types_of_actions() -> None:
-    policies = [
+    policies: list[dict[str, Any]] = [
         {"name": "b", "policy_type": "block_action_type", "rules": {"action_types": ["wipe"]}},
         {"name": "a", "policy_type": "require_approval", "rules": '{"action_types": ["pay", "wipe"]}'},
     ]
@@ -95,7 +95,9 @@ def test_the_kill_switch_stays_and_hides_every_policy() -> None:
 def test_one_that_is_blocked_no_longer_counts() -> None:
     """Guard at 0, 1, 2, 3 minutes with 2 in 2 minutes: the third is blocked, so the fourth finds only the second."""
     times = [{"created_at": NOW + timedelta(minutes=at), "occurred_at": NOW} for at in range(4)]
-    made = [{"decision_id": f"dec_{at}", "created_at": NOW + timedelta(minutes=at)} for at in range(4)]
+    made: list[dict[str, Any]] = [
+        {"decision_id": f"dec_{at}", "created_at": NOW + timedelta(minutes=at)} for at in range(4)
+    ]
     frame, done = decisions(*times), actions(*made)
     assert list(verdicts(frame, done, limit(2, 2)).values()) == ["allow", "allow", "allow", "allow"]
     assert sorted(verdicts(frame, done, limit(2, 3)).items()) == [
@@ -148,8 +150,9 @@ def test_history_is_not_limited_unless_it_is_taken_for_live() -> None:
 
 
 def test_risk_is_rated_anew() -> None:
-    template = {"name": "t", "action_type": "refund", "base_risk": 30, "rules": [{"condition": "risk_score > 5", "add": 25}]}
-    rows = [
+    rules = [{"condition": "risk_score > 5", "add": 25}]
+    template = {"name": "t", "action_type": "refund", "base_risk": 30, "rules": rules}
+    rows: list[dict[str, Any]] = [
         {"context": {"risk_score": 6}, "agent_risk_score": 6.0},  # 30 + 25
         {"context": {"risk_score": 5}, "agent_risk_score": 5.0},  # 30
         {"context": {}, "risk_breakdown": '{"base":20.0,"destructive_goal":20.0,"history":15.0}'},  # 40 + 15
@@ -226,7 +229,10 @@ def test_kinds_of_columns_do_not_matter() -> None:
 
 def test_many_batches_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [{"risk_score": float(at % 100), "agent_id": f"a{at % 7}", "context": {"n": at}} for at in range(300)]
-    made = actions(*({"decision_id": f"dec_{at}", "agent_id": f"a{at % 7}", "created_at": NOW + timedelta(seconds=at)} for at in range(300)))
+    times = [NOW + timedelta(seconds=at) for at in range(300)]
+    made = actions(
+        *({"decision_id": f"dec_{at}", "agent_id": f"a{at % 7}", "created_at": time} for at, time in enumerate(times))
+    )
     policies = [threshold(80, "warn"), limit(3, 1), condition(leaf("n", "lt", 20), "require_approval")]
     whole = backtest(decisions(*rows), made, policies, include="verdicts")
     monkeypatch.setattr("assent_analytics.backtest.replay.BATCH", 17)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,10 @@ from assent_analytics.bootstrap import band
 from assent_analytics.calibration import quality, reliability
 from assent_analytics.rates import wilson
 
-CLOSE = {"rel": 1e-9, "abs": 1e-12}
+
+def close(expected: Any) -> Any:
+    return pytest.approx(expected, rel=1e-9, abs=1e-12)
+
 
 stated = st.one_of(
     st.integers(0, 100).map(float),
@@ -29,7 +33,7 @@ status = st.sampled_from(["completed", "failed", "cancelled"])
 unfinished = st.sampled_from(["running", "pending_approval", "blocked", "pending", None])
 
 
-def frame(rows: list[tuple[float | None, str | None]], of: str = "confidence", **columns: Any) -> pl.DataFrame:
+def frame(rows: Sequence[tuple[float | None, str | None]], of: str = "confidence", **columns: Any) -> pl.DataFrame:
     data = {of: [each for each, _ in rows], "status": [each for _, each in rows], **columns}
     return pl.DataFrame(data, schema_overrides={of: pl.Float64, "status": pl.String})
 
@@ -55,8 +59,8 @@ def test_the_diagram_is_scikit_learns(rows: list[tuple[float, str]], of: str, bi
     predicted, happened = outcome(rows, of)
     # scikit-learn takes outcomes of one class only when it is told which one is which.
     observed, mean = calibration_curve(happened, predicted, n_bins=bins, pos_label=1.0)
-    assert found["mean_predicted"].to_list() == pytest.approx(mean.tolist(), **CLOSE)
-    assert found["observed"].to_list() == pytest.approx(observed.tolist(), **CLOSE)
+    assert found["mean_predicted"].to_list() == close(mean.tolist())
+    assert found["observed"].to_list() == close(observed.tolist())
     assert found["n"].sum() == len(rows)
     for each in found.iter_rows(named=True):
         assert each["high"] - each["low"] == pytest.approx(1 / bins)
@@ -70,17 +74,17 @@ def test_the_diagram_is_scikit_learns(rows: list[tuple[float, str]], of: str, bi
 def test_the_score_and_its_parts(rows: list[tuple[float, str]], of: str) -> None:
     found = quality(frame(rows, of), of).row(0, named=True)
     predicted, happened = outcome(rows, of)
-    assert found["brier"] == pytest.approx(brier_score_loss(happened, predicted, pos_label=1.0), **CLOSE)
+    assert found["brier"] == close(brier_score_loss(happened, predicted, pos_label=1.0))
     # Murphy's parts, once more: each row is given the numbers of its bin.
     edges = np.linspace(0, 1, 11)
     at = np.searchsorted(edges[1:-1], predicted)
     mean = np.array([predicted[at == each].mean() for each in at])
     observed = np.array([happened[at == each].mean() for each in at])
     base = happened.mean()
-    assert found["reliability"] == pytest.approx(((mean - observed) ** 2).mean(), **CLOSE)
-    assert found["resolution"] == pytest.approx(((observed - base) ** 2).mean(), **CLOSE)
-    assert found["uncertainty"] == pytest.approx(happened.var(), **CLOSE)
-    assert found["ece"] == pytest.approx(np.abs(mean - observed).mean(), **CLOSE)
+    assert found["reliability"] == close(((mean - observed) ** 2).mean())
+    assert found["resolution"] == close(((observed - base) ** 2).mean())
+    assert found["uncertainty"] == close(happened.var())
+    assert found["ece"] == close(np.abs(mean - observed).mean())
     within = ((predicted - mean) ** 2 - 2 * (predicted - mean) * (happened - observed)).mean()
     assert found["within_bin"] == pytest.approx(within, rel=1e-9, abs=1e-9)
     whole = found["reliability"] - found["resolution"] + found["uncertainty"] + found["within_bin"]
@@ -95,13 +99,13 @@ def test_what_states_nothing_does_not_count(
     rows: list[tuple[float, str]], silent: list[Any], unended: list[Any]
 ) -> None:
     mixed = frame([*silent, *rows, *unended])
-    alike(quality(mixed), quality(frame(list(rows))))
-    alike(reliability(mixed), reliability(frame(list(rows))))
+    alike(quality(mixed), quality(frame(rows)))
+    alike(reliability(mixed), reliability(frame(rows)))
 
 
 def test_by_hand() -> None:
     rows = [(80.0, "completed")] * 8 + [(80.0, "failed")] * 2 + [(20.0, "completed")] * 4 + [(20.0, "cancelled")] * 6
-    found = quality(frame(list(rows))).row(0, named=True)
+    found = quality(frame(rows)).row(0, named=True)
     assert found["base_rate"] == 0.6
     assert found["brier"] == pytest.approx((8 * 0.04 + 2 * 0.64 + 4 * 0.64 + 6 * 0.04) / 20)
     assert found["reliability"] == pytest.approx((0 + 10 * 0.04) / 20)  # the bin of 20% came true 4 times of 10
@@ -109,7 +113,7 @@ def test_by_hand() -> None:
     assert found["uncertainty"] == pytest.approx(0.24)
     assert found["ece"] == pytest.approx(0.1)
     assert found["within_bin"] == pytest.approx(0)
-    assert reliability(frame(list(rows))).select("bin", "n", "mean_predicted", "observed").rows() == [
+    assert reliability(frame(rows)).select("bin", "n", "mean_predicted", "observed").rows() == [
         (1, 10, pytest.approx(0.2), 0.4),
         (7, 10, pytest.approx(0.8), 0.8),
     ]
@@ -117,7 +121,7 @@ def test_by_hand() -> None:
 
 def test_risk_states_failure() -> None:
     rows = [(90.0, "failed")] * 9 + [(90.0, "completed")]
-    found = quality(frame(list(rows), "risk_score"), "risk_score").row(0, named=True)
+    found = quality(frame(rows, "risk_score"), "risk_score").row(0, named=True)
     assert (found["base_rate"], found["ece"]) == (0.9, pytest.approx(0))
 
 
@@ -165,7 +169,7 @@ def test_the_intervals_are_those_of_drawing_rows() -> None:
     predicted = random.integers(0, 101, n)
     happened = random.random(n) < (predicted / 100) ** 1.5
     rows = [(float(value), "completed" if true else "failed") for value, true in zip(predicted, happened, strict=True)]
-    found = quality(frame(list(rows)), seed=1).row(0, named=True)
+    found = quality(frame(rows), seed=1).row(0, named=True)
     p, y = predicted / 100, happened.astype(float)
     at = np.searchsorted(np.linspace(0, 1, 11)[1:-1], p)
     drawn = random.integers(0, n, (4000, n))

@@ -136,6 +136,16 @@ def test_columns_that_are_not_there_give_no_candidates() -> None:
         suggest_template(bare, confidence=1)
 
 
+def test_failure_may_show_elsewhere() -> None:
+    frame = history(3000)
+    reward = pl.when(pl.col("status") == "completed").then(1.0).otherwise(0.0)
+    rewarded = frame.with_columns(reward=reward, status=pl.lit("completed"))
+    unknown = rewarded.with_columns(reward=pl.lit(None, pl.Float64))
+    found = suggest_template(pl.concat([rewarded, unknown]).drop("status"), failed=pl.col("reward") == 0)
+    assert found == suggest_template(frame)
+    assert suggest_template(unknown, failed=pl.col("reward") == 0).status == "insufficient_data"
+
+
 def test_text_lists_and_order_make_no_difference() -> None:
     frame = history(3000)
     decoded = frame.with_columns(pl.col("systems_touched").str.json_decode(pl.List(pl.String)))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import msgspec
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -67,7 +67,9 @@ def test_an_epoch_begins_empty_after_an_alarm() -> None:
 
 
 def test_a_constant_stream_never_alarms() -> None:
-    assert feed(Detector("k", Grid.NUMBER), [50.0] * 5000) == []
+    detectors = [Detector(str(number), Grid.NUMBER, alpha=0.5) for number in range(40)]
+    assert [feed(detector, [50.0] * 300) for detector in detectors] == [[]] * 40
+    assert any(detector.epoch for detector in detectors), "ties alone would have raised one"
 
 
 def test_values_that_only_spread_are_told_as_changed() -> None:
@@ -76,6 +78,7 @@ def test_values_that_only_spread_are_told_as_changed() -> None:
     assert feed(Detector("k", Grid.NUMBER), values)[0].direction is Direction.CHANGED
 
 
+@settings(deadline=None)
 @given(NUMBERS, st.integers(0, 80), st.sampled_from(list(Grid)))
 def test_a_detector_goes_on_from_its_state_as_if_never_stopped(values: list[float], cut: int, grid: Grid) -> None:
     whole, first = Detector("k", grid), Detector("k", grid)
@@ -88,6 +91,7 @@ def test_a_detector_goes_on_from_its_state_as_if_never_stopped(values: list[floa
     assert msgspec.json.encode(found) == msgspec.json.encode(expected)
 
 
+@settings(deadline=None)
 @given(NUMBERS, st.sampled_from(list(Grid)))
 def test_no_value_breaks_it(values: list[float], grid: Grid) -> None:
     detector = Detector("k", grid, alpha=0.5)
@@ -101,3 +105,11 @@ def test_no_value_breaks_it(values: list[float], grid: Grid) -> None:
 def test_alpha_is_a_probability(alpha: float) -> None:
     with pytest.raises(ValueError, match="give a probability"):
         Detector("k", Grid.NUMBER, alpha)
+
+
+@pytest.mark.parametrize(("before", "after", "direction"), [(0.0, 1.0, "up"), (1.0, 0.0, "down")])
+def test_the_first_value_of_another_kind_is_where_a_share_changed(before: float, after: float, direction: str) -> None:
+    for key in range(20):
+        (alarm,) = feed(Detector(str(key), Grid.SHARE), [before] * 80 + [after] * 30)
+        assert (alarm.direction, alarm.change_at) == (direction, 80)
+        assert (alarm.baseline_mean, alarm.recent_mean) == (before, after)

@@ -14,7 +14,7 @@ from assent_analytics.drift.values import known
 FINITE = st.floats(-1e6, 1e6, allow_subnormal=False)
 TIED = st.integers(-3, 3).map(float)
 HUGE = st.sampled_from((-1e300, -1.0, 0.0, 1.0, 1e300))
-ANY = st.one_of(FINITE, TIED, HUGE, st.sampled_from((nan, inf, -inf)), st.none())
+ANY = st.one_of(FINITE, TIED, HUGE, st.sampled_from((nan, inf, -inf, 1.7e308, -1.7e308, 5e-324)), st.none())
 
 
 def samples(values: st.SearchStrategy[float], most: int = 60) -> st.SearchStrategy[list[float]]:

@@ -49,9 +49,10 @@ def test_each_column_by_its_type() -> None:
     theirs = stats.ks_2samp(before["moved"].to_numpy(), after["moved"].to_numpy())
     assert rows["moved"]["statistic"] == pytest.approx(theirs.statistic, rel=1e-9)
     assert rows["moved"]["p_value"] == pytest.approx(theirs.pvalue, rel=0.05)
-    normed = stats.wasserstein_distance(before["moved"], after["moved"]) / before["moved"].std()
+    normed = stats.wasserstein_distance(before["moved"], after["moved"]) / np.std(before["moved"].to_numpy())
     assert rows["moved"]["wasserstein_normed"] == pytest.approx(normed, rel=1e-9)
-    assert rows["yes"]["effect"] == pytest.approx(after["yes"].mean() - before["yes"].mean(), rel=1e-9)
+    shares = [float(each["yes"].to_numpy().mean()) for each in (before, after)]
+    assert rows["yes"]["effect"] == pytest.approx(shares[1] - shares[0], rel=1e-9)
     assert {**rows["word"], "metric": ""} == {**rows["coded"], "metric": ""}
     adjusted = stats.false_discovery_control(found["p_value"].to_numpy())
     assert found["p_adjusted"].to_list() == pytest.approx(adjusted.tolist(), rel=1e-9)

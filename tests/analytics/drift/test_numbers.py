@@ -7,18 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.spatial.distance import jensenshannon
 
 from assent_analytics.drift.numbers import Numbers, compared_groups
-from assent_analytics.drift.values import known, merged
 from tests.analytics.drift.samples import ANY, FINITE, HUGE, TIED, finite, numbers, samples
 
 BOTH = st.tuples(samples(FINITE) | samples(TIED) | samples(HUGE), samples(FINITE) | samples(TIED) | samples(HUGE))
 
 
+@settings(deadline=None)
 @given(BOTH)
 def test_wasserstein_means_and_deviations(both: tuple[list[float], list[float]]) -> None:
     found = numbers(*both)
@@ -41,7 +41,7 @@ def test_wasserstein_means_and_deviations(both: tuple[list[float], list[float]])
 def test_normed_wasserstein_is_evidentlys() -> None:
     rng = np.random.default_rng(1)
     baseline, recent = rng.normal(5, 2, 400), rng.normal(6, 2.5, 250)
-    theirs = stats.wasserstein_distance(baseline, recent) / np.std(baseline, ddof=1)
+    theirs = stats.wasserstein_distance(baseline, recent) / np.std(baseline)
     assert numbers(baseline.tolist(), recent.tolist()).wasserstein_normed == pytest.approx(theirs, rel=1e-9)
     assert numbers([3.0] * 30, [4.0] * 30).wasserstein_normed is None
 
@@ -56,6 +56,7 @@ def dominances(baseline: Sequence[float], recent: Sequence[float]) -> tuple[floa
     return float(delta), float(spread / (m * n * (m - 1) * (n - 1)))
 
 
+@settings(deadline=None)
 @given(BOTH.filter(lambda both: min(map(len, both)) > 1))
 def test_cliffs_delta_and_its_variance_are_those_of_all_pairs(both: tuple[list[float], list[float]]) -> None:
     found = numbers(*both).distances
@@ -88,6 +89,7 @@ def binned(baseline: list[float], recent: list[float]) -> tuple[list[int], list[
     return tuple([sum(place(v) == k for v in values) for k in bins] for values in (baseline, recent))  # type: ignore[return-value]
 
 
+@settings(deadline=None)
 @given(BOTH)
 def test_psi_and_jensen_shannon_by_deciles_of_the_baseline(both: tuple[list[float], list[float]]) -> None:
     found = numbers(*both).distances
@@ -121,6 +123,7 @@ def test_nothing_moves_in_constants_that_are_alike() -> None:
     assert found.wasserstein_normed is None
 
 
+@settings(deadline=None)
 @given(st.lists(ANY, max_size=30), st.lists(ANY, max_size=30))
 def test_any_values_leave_what_their_finite_ones_say(baseline: list[float | None], recent: list[float | None]) -> None:
     assert numbers(baseline, recent) == numbers(finite(baseline), finite(recent))
@@ -132,7 +135,6 @@ def test_an_empty_side_has_no_distance(baseline: list[float], recent: list[float
     assert found.distances is None
     assert found.wasserstein_normed is None
     assert (found.baseline.n, found.recent.n) == (len(baseline), len(recent))
-    assert merged(known(pl.Series("value", [], pl.Float64)), known(pl.Series("value", [], pl.Float64))).is_empty()
 
 
 def test_one_value_each() -> None:
@@ -143,6 +145,7 @@ def test_one_value_each() -> None:
     assert found.distances.variance == 0.0
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 3), st.booleans(), FINITE | TIED | HUGE), max_size=80))
 def test_many_groups_at_once_are_each_by_itself(rows: list[tuple[int, bool, float]]) -> None:
     schema = {"group": pl.UInt32, "later": pl.Boolean, "value": pl.Float64}
@@ -171,4 +174,4 @@ def test_values_of_1e300_and_of_1e_minus_300_keep_their_deviation() -> None:
         found = numbers([scale, 3 * scale] * 20, [2 * scale, 4 * scale] * 20)
         assert found.baseline.mean == pytest.approx(2 * scale, rel=1e-9)
         assert found.baseline.sd == pytest.approx(np.std([1, 3] * 20, ddof=1) * scale, rel=1e-9)
-        assert found.wasserstein_normed == pytest.approx(1 / np.std([1, 3] * 20, ddof=1), rel=1e-9)
+        assert found.wasserstein_normed == pytest.approx(1.0, rel=1e-9)

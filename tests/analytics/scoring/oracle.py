@@ -30,9 +30,11 @@ def raw(dimension: dict[str, Any], action: dict[str, Any]) -> Any:
     source = dimension["data_source"]
     if source == "metadata_field":
         return usable(reached(action.get("metadata"), dimension["data_config"]["field"]))
-    value = action.get(source)
+    value: Any = action.get(source)
     if source == "tokens_total":
-        halves = [half for half in (action.get("tokens_in"), action.get("tokens_out")) if half is not None]
+        halves = [
+            float(half) for half in (action.get("tokens_in"), action.get("tokens_out")) if _is_number(usable(half))
+        ]
         value = sum(halves) if halves else None
     if usable(value) is None:
         value = reached(action.get("metadata"), source)

@@ -87,7 +87,7 @@ def frame(actions: list[dict[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(profile, st.lists(action, min_size=1, max_size=8))
 def test_a_frame_is_scored_as_each_action_by_itself(profile: dict[str, Any], actions: list[dict[str, Any]]) -> None:
     found = score_frame(frame(actions), profile).collect()
@@ -104,11 +104,11 @@ def test_a_frame_is_scored_as_each_action_by_itself(profile: dict[str, Any], act
             assert row["composite_score"] is None
         else:
             assert abs(row["composite_score"] - float(exact)) <= 0.005 + 1e-9
-            assert row["composite_score"] == pytest.approx(round(row["composite_score"], 2), abs=1e-12)
+            assert row["composite_score"] == round(row["composite_score"], 2)
             assert 0 <= row["composite_score"] <= 100
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(profile, st.lists(action, min_size=2, max_size=6))
 def test_many_rows_at_once_are_like_one_at_a_time(profile: dict[str, Any], actions: list[dict[str, Any]]) -> None:
     together = score_frame(frame(actions), profile).collect()
@@ -238,7 +238,8 @@ def test_frames_may_be_empty_bare_or_typed_otherwise() -> None:
         ]
     }
     empty = score_frame(frame([]), profile).collect()
-    assert (empty.height, empty.schema["composite_score"]) == (0, pl.Float64)
+    assert empty.height == 0
+    assert empty.schema["composite_score"] == pl.Float64()
     bare = score_frame(pl.DataFrame({"x": [1, 2]}), profile).collect()
     assert bare["composite_score"].to_list() == [None, None]
     assert bare["d1_label"].to_list() == ["no_data"] * 2

@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from assent.contract.drift import DriftAlert
 from assent_service.core.clock import moment
 from assent_service.drift.follower import Follower
@@ -34,8 +36,6 @@ async def history(world: World, risks: Iterable[float], start: int = 0, **member
 async def alerts(world: World) -> list[DriftAlert]:
     """What the follower has recorded, in order, after it has read everything."""
     await follower(world).follow()
-    import msgspec
-
     events = await world.events(kind="drift.alert")
     return [msgspec.json.decode(event.data or b"", type=DriftAlert) for event in events]
 

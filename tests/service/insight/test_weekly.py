@@ -53,6 +53,7 @@ async def test_a_week_beside_the_one_before(world: World) -> None:
 
 async def test_a_week_under_way_is_cut_at_the_same_hour(world: World) -> None:
     await world.act(action_type="look")
+    world.clock.turn(1_000_000)
     year, week, _ = now(world).isocalendar()
     found = await of_week(world, week=f"{year}-W{week:02}")
     assert not found.complete

@@ -20,12 +20,13 @@ from assent.contract.risk_templates import (
 )
 from assent.proof.policies import snapshot
 from assent.proof.replay import replay
+from assent_service.core.locks import EntityLocks
 from assent_service.core.principal import Principal
 from assent_service.risk_templates import RiskTemplateBook
 from assent_service.risk_templates.state import RiskTemplateState
 from tests.service.actions.world import START, World, opened, refused
 
-WIRE = {"action_type": "wire", "amount": 5000}
+WIRE: dict[str, Any] = {"action_type": "wire", "amount": 5000}
 # An unknown type has the base 20, and 5 for want of history.
 PLAIN = 25.0
 
@@ -39,15 +40,9 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
 def book(world: World) -> RiskTemplateBook:
     service = world.service
     (state,) = [memory for memory in service.memories if isinstance(memory, RiskTemplateState)]
-    found = RiskTemplateBook(service.ledger, world.clock, _locks())
+    found = RiskTemplateBook(service.ledger, world.clock, EntityLocks())
     found.state = state
     return found
-
-
-def _locks() -> Any:
-    from assent_service.core.locks import EntityLocks
-
-    return EntityLocks()
 
 
 async def make(world: World, by: Principal | None = None, **members: Any) -> RiskTemplate:

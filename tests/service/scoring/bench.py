@@ -68,7 +68,7 @@ class Bench:
     async def get(self, profile_id: str, by: Principal | None = None) -> ScoringProfile:
         return await self.profiles.get(by or self.world.admin, profile_id)
 
-    async def list(self, by: Principal | None = None, **query: Any) -> ScoringProfiles:
+    async def listed(self, by: Principal | None = None, **query: Any) -> ScoringProfiles:
         return await self.profiles.page(by or self.world.admin, msgspec.convert(query, ScoringProfilesQuery))
 
     async def add(self, profile: ScoringProfile, **members: Any) -> ScoringDimension:

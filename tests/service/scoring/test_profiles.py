@@ -111,7 +111,7 @@ async def test_what_was_removed_is_gone_but_its_scores_stay(bench: Bench, world:
         async with refused(Code.PROFILE_NOT_FOUND) as found:
             await what
         assert found.value.detail.startswith("Profile not found")
-    assert (await bench.list(status="all")).profiles == []
+    assert (await bench.listed(status="all")).profiles == []
     assert [each.id for each in (await bench.page(profile_id=made.id)).scores] == [scored.id]
     assert (await bench.stats(made.id)).total_scores == 1
     assert [event.type for event in await world.events(kind="scoring_")][-2:] == [
@@ -122,7 +122,7 @@ async def test_what_was_removed_is_gone_but_its_scores_stay(bench: Bench, world:
 async def test_an_organization_knows_its_own_only(bench: Bench, world: World) -> None:
     made = await bench.profile(SPEED)
     stranger = await world.stranger()
-    assert (await bench.list(stranger)).total == 0
+    assert (await bench.listed(stranger)).total == 0
     for what in (
         bench.get(made.id, stranger),
         bench.change(made, stranger, name="mine"),
@@ -137,15 +137,15 @@ async def test_lists_are_chosen_and_paged(bench: Bench) -> None:
     names = ["a", "b", "c"]
     made = [await bench.profile(SPEED, name=name, action_type="deploy" if name != "b" else None) for name in names]
     await bench.change(made[2], status="inactive")
-    assert [each.name for each in (await bench.list()).profiles] == ["b", "a"]
-    assert [each.name for each in (await bench.list(status="inactive")).profiles] == ["c"]
-    everything = await bench.list(status="all", limit=2)
+    assert [each.name for each in (await bench.listed()).profiles] == ["b", "a"]
+    assert [each.name for each in (await bench.listed(status="inactive")).profiles] == ["c"]
+    everything = await bench.listed(status="all", limit=2)
     assert ([each.name for each in everything.profiles], everything.total) == (["c", "b"], 3)
-    rest = await bench.list(status="all", limit=2, cursor=everything.next_cursor)
+    rest = await bench.listed(status="all", limit=2, cursor=everything.next_cursor)
     assert (rest.profiles, rest.next_cursor) == ([made[0]], None)
-    assert [each.name for each in (await bench.list(action_type="deploy", status="all")).profiles] == ["c", "a"]
+    assert [each.name for each in (await bench.listed(action_type="deploy", status="all")).profiles] == ["c", "a"]
     async with refused(Code.INVALID_QUERY):
-        await bench.list(status="sleeping")
+        await bench.listed(status="sleeping")
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,8 @@ async def test_raw_values_keep_their_kind_and_a_bounded_length(bench: Bench) -> 
         made = await bench.score(profile, {"metadata": {"a": {"b": value}}})
         assert (made.dimensions[0].raw_value, made.dimensions[0].score) == (shown, 50), value
     assert [each.dimension_scores[0].raw_value for each in (await bench.page()).scores][:2] == ['["a",1]', True]
-    for nothing in ({"a": {"b": None}}, {"a": {"b": {}}}, {"a": 1}, {}, None):
+    nothings: list[Any] = [{"a": {"b": None}}, {"a": {"b": {}}}, {"a": 1}, {}, None]
+    for nothing in nothings:
         async with refused(Code.NOTHING_TO_SCORE) as found:
             await bench.score(profile, {"metadata": nothing})
         assert "metadata.a.b" in found.value.detail

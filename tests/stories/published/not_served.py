@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-DRIFT = "drift"
 EXPORTS = "compliance exports, schedules and trends"
 SCAN = "scans of content"
-LATER = (DRIFT, EXPORTS, SCAN)
+LATER = (EXPORTS, SCAN)
 """The changes to come."""
 ELSEWHERE = "done elsewhere"
 
@@ -38,15 +37,6 @@ CALLS: dict[str, Call] = {
     "recompute_agent_reputation": Call(("bot",), "get_guard_decisions", ELSEWHERE),
     "get_agent_reputation_receipt": Call(("bot",), "get_guard_decisions", ELSEWHERE),
     "verify_reputation_receipt": Call(({},), "get_guard_decisions", ELSEWHERE),
-    "compute_drift_baselines": Call((), "get_signals", DRIFT),
-    "detect_drift": Call((), "get_signals", DRIFT),
-    "record_drift_snapshots": Call((), "get_signals", DRIFT),
-    "list_drift_alerts": Call((), "get_signals", DRIFT),
-    "acknowledge_drift_alert": Call(("da_1",), "get_signals", DRIFT),
-    "delete_drift_alert": Call(("da_1",), "get_signals", DRIFT),
-    "get_drift_stats": Call((), "get_signals", DRIFT),
-    "get_drift_snapshots": Call((), "get_signals", DRIFT),
-    "get_drift_metrics": Call((), "get_signals", DRIFT),
     "create_compliance_export": Call((["soc2"],), "get_compliance_evidence", EXPORTS),
     "list_compliance_exports": Call((), "get_compliance_evidence", EXPORTS),
     "get_compliance_export": Call(("ce_1",), "get_compliance_evidence", EXPORTS),

@@ -56,13 +56,14 @@ def test_what_cannot_be_read_is_said(boss: PublishedClient) -> None:
 def test_an_agent_reads_and_writes_none(agent: PublishedClient, asking: Tenant) -> None:
     made = asking.call("POST", "/api/scoring/risk-templates", {"name": "wires"})
     assert agent.list_risk_templates()["templates"] == [made]
-    for call in (
-        lambda: agent.create_risk_template(name="wires"),
-        lambda: agent.update_risk_template(made["id"], base_risk=5),
-        lambda: agent.delete_risk_template(made["id"]),
-    ):
+    calls: tuple[tuple[str, tuple[str, ...], dict[str, object]], ...] = (
+        ("create_risk_template", (), {"name": "wires"}),
+        ("update_risk_template", (made["id"],), {"base_risk": 5}),
+        ("delete_risk_template", (made["id"],), {}),
+    )
+    for name, args, members in calls:
         with pytest.raises(PublishedError) as found:
-            call()
+            getattr(agent, name)(*args, **members)
         assert found.value.members["status"] == 403
 
 

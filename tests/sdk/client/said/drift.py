@@ -1,0 +1,171 @@
+"""Drift alerts, comparisons and snapshots on the wire, written by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.sdk.client.case import Case
+from tests.sdk.client.samples import NOW
+
+ALERT: dict[str, Any] = {
+    "id": "da_1",
+    "org_id": "org_1",
+    "agent_id": "agent-7",
+    "action_type": "deploy",
+    "metric": "duration_ms",
+    "severity": "warning",
+    "direction": "up",
+    "description": "duration_ms of agent-7 on deploy went up about 2026-11-20 12:00 UTC: mean 1000 before, 1250 since",
+    "baseline_mean": 1000,
+    "baseline_sd": 100,
+    "baseline_n": 60,
+    "recent_mean": 1250,
+    "recent_n": 20,
+    "z_score": 2.5,
+    "n": 80,
+    "e_value": 120.5,
+    "threshold": 100,
+    "change_estimated_at": NOW,
+    "detected_at": NOW,
+    "acknowledged": False,
+    "acknowledged_by": None,
+    "acknowledged_at": None,
+    "deleted_at": None,
+    "source": "live",
+    "raised_n": 812,
+    "created_at": NOW,
+    "updated_at": NOW,
+}
+COMPARED: dict[str, Any] = {
+    "agent_id": "agent-7",
+    "action_type": "deploy",
+    "metric": "duration_ms",
+    "kind": "number",
+    "status": "ok",
+    "n_baseline": 60,
+    "n_recent": 20,
+    "excluded": 0,
+    "simulated": 0,
+    "baseline": 1000,
+    "recent": 1250,
+    "sd_baseline": 100,
+    "sd_recent": 110,
+    "test": "kolmogorov_smirnov",
+    "statistic": 0.6,
+    "p_value": 0.001,
+    "p_adjusted": 0.004,
+    "effect_name": "cliffs_delta",
+    "effect": 0.7,
+    "effect_low": 0.5,
+    "effect_high": 0.9,
+    "ks": 0.6,
+    "wasserstein": 250,
+    "wasserstein_normed": 2.5,
+    "psi": 1.5,
+    "jensen_shannon": 0.4,
+    "drifted": True,
+    "direction": "up",
+}
+COMPARISON: dict[str, Any] = {
+    "baseline_since": NOW,
+    "recent_since": NOW,
+    "until": NOW,
+    "fdr": 0.05,
+    "total": 1,
+    "drifted": 1,
+    "insufficient_data": 0,
+    "comparisons": [COMPARED],
+}
+SNAPSHOT: dict[str, Any] = {
+    "agent_id": "agent-7",
+    "metric": "duration_ms",
+    "kind": "number",
+    "day": "2026-11-20",
+    "n": 2,
+    "mean": 1000,
+    "mean_low": 900,
+    "mean_high": 1100,
+    "sd": 11,
+    "simulated": 0,
+}
+DETECTED: dict[str, Any] = {
+    "action": "detect",
+    "alerts": [ALERT],
+    "comparison": COMPARISON,
+    "baselines": [],
+    "snapshots": [],
+}
+
+STATS: dict[str, Any] = {
+    "total": 1,
+    "unacknowledged": 1,
+    "simulated": 0,
+    "by_severity": {"warning": 1},
+    "by_metric": {"duration_ms": 1},
+    "by_agent": {"agent-7": 1},
+    "newest_at": NOW,
+    "streams": 9,
+    "caught_up": True,
+    "false_alarms": 0.01,
+}
+METRIC: dict[str, Any] = {
+    "name": "score",
+    "published": "learning_score",
+    "kind": "number",
+    "unit": "points",
+    "worse": "down",
+    "meaning": "the score of an episode, 0 to 100",
+    "watched": True,
+}
+
+CASES: list[Case] = [
+    Case(
+        "list_drift_alerts",
+        "GET",
+        "/api/drift/alerts?agent_id=agent-7&severity=warning&acknowledged=false&limit=5",
+        answer={"alerts": [ALERT], "total": 1, "next_cursor": None},
+        kwargs={"agent_id": "agent-7", "severity": "warning", "acknowledged": False, "limit": 5},
+    ),
+    Case(
+        "detect_drift",
+        "POST",
+        "/api/drift/alerts",
+        {"agent_id": "agent-7", "window_days": 7},
+        DETECTED,
+        args=("agent-7", 7),
+    ),
+    Case(
+        "detect_drift",
+        "POST",
+        "/api/drift/alerts",
+        {"action": "compute_baselines", "lookback_days": 60},
+        {**DETECTED, "action": "compute_baselines", "comparison": None, "baselines": [SNAPSHOT]},
+        kwargs={"action": "compute_baselines", "lookback_days": 60},
+        same=" of baselines",
+    ),
+    Case("acknowledge_drift_alert", "PATCH", "/api/drift/alerts/da_1", answer=ALERT, args=("da_1",)),
+    Case(
+        "delete_drift_alert",
+        "DELETE",
+        "/api/drift/alerts/da_1",
+        answer={"deleted": True, "id": "da_1"},
+        args=("da_1",),
+    ),
+    Case("get_drift_stats", "GET", "/api/drift/stats?agent_id=agent-7", answer=STATS, args=("agent-7",)),
+    Case("get_drift_metrics", "GET", "/api/drift/metrics", answer={"metrics": [METRIC]}),
+    Case(
+        "get_drift_snapshots",
+        "GET",
+        "/api/drift/snapshots?metric=duration_ms&limit=3",
+        answer={"since": NOW, "until": NOW, "snapshots": [SNAPSHOT]},
+        kwargs={"metric": "duration_ms", "limit": 3},
+    ),
+    Case(
+        "compare_drift",
+        "GET",
+        "/api/drift/comparison?baseline=60d&recent=14d&action_type=deploy",
+        answer=COMPARISON,
+        args=("60d", "14d"),
+        kwargs={"action_type": "deploy"},
+    ),
+]
