@@ -21,14 +21,14 @@ import polars as pl
 from assent_analytics.frames import UTC, Frame, count, has, need, simulated, utc
 from assent_analytics.guidance import guidance
 from assent_analytics.means import mean_half_width
+from assent_analytics.pairs import KEYS, PAIR, paired, unpaired
 from assent_analytics.rates import wilson_band
 from assent_analytics.shrinkage import Prior, prior, shrunk
 
 MIN_SAMPLES = 5
 TOP_SHARE, LEAST_TOP, REVERSIBLE_SHARE = 0.35, 3, 0.6
 
-_KEYS = ("agent_id", "action_type")
-_NEEDED = (*_KEYS, "ended_at", "score", "success")
+_NEEDED = (*KEYS, "ended_at", "score", "success")
 _HINTS = {
     "risk_cap": ("risk_score", 0.75),
     "confidence_floor": ("confidence", 0.25),
@@ -41,8 +41,8 @@ _SHRUNK = ("shrunk_rate", "shrunk_low", "shrunk_high", "group_rate", "group_stre
 def group_counts(episodes: Frame) -> pl.LazyFrame:
     """What `lessons` asks of the groups: `agent_id`, `action_type`, `n` and `successes`."""
     return (
-        need(episodes, (*_KEYS, "success"), "episodes")
-        .group_by([pl.col(name).cast(pl.String) for name in _KEYS])
+        need(episodes, (*KEYS, "success"), "episodes")
+        .group_by([pl.col(name).cast(pl.String) for name in KEYS])
         .agg(pl.len().cast(pl.Int64).alias("n"), pl.col("success").sum().cast(pl.Int64).alias("successes"))
     )
 
@@ -70,7 +70,7 @@ def lessons(episodes: Frame, *, groups: Frame | None = None, min_samples: int = 
     hints = [*_HINTS, "reversible_share"]
     rows = (
         _totals(known)
-        .join(_best(known), on=_KEYS, how="left")
+        .join(_best(known), on=PAIR, how="left")
         .with_columns(
             success_rate=pl.col("successes") / n,
             success_low=low,
@@ -81,8 +81,8 @@ def lessons(episodes: Frame, *, groups: Frame | None = None, min_samples: int = 
             **{name: pl.when(enough).then(pl.col(name)) for name in hints},
         )
         .with_columns(confidence=_confidence(), prefer_reversible=pl.col("reversible_share") >= REVERSIBLE_SHARE)
-        .sort("confidence", "n", *_KEYS, descending=[True, True, False, False])
-        .drop("sd")
+        .sort("confidence", "n", *KEYS, descending=[True, True, False, False])
+        .drop("sd", PAIR)
         .collect()
     )
     after = [_after(row, priors) for row in rows.select("action_type", "successes", "n").iter_rows()]
@@ -95,19 +95,22 @@ def lessons(episodes: Frame, *, groups: Frame | None = None, min_samples: int = 
 def _known(episodes: Frame) -> pl.LazyFrame:
     frame = need(episodes, _NEEDED, "episodes")
     measures = [name for name, _ in _HINTS.values()]
-    return frame.select(
-        *(pl.col(name).cast(pl.String) for name in _KEYS),
-        utc("ended_at").alias("ended_at"),
-        pl.col("score").cast(pl.Float64),
-        "success",
-        *((pl.col(name) if has(frame, name) else pl.lit(None)).cast(pl.Float64).alias(name) for name in measures),
-        (pl.col("reversible") if has(frame, "reversible") else pl.lit(None)).cast(pl.Boolean).alias("reversible"),
-        simulated(frame).alias("simulated"),
-    ).filter(pl.all_horizontal(pl.col(*_KEYS, "ended_at").is_not_null()))
+    return paired(
+        frame.filter(pl.col("ended_at").is_not_null()).select(
+            *KEYS,
+            utc("ended_at").alias("ended_at"),
+            pl.col("score").cast(pl.Int64),
+            "success",
+            *((pl.col(name) if has(frame, name) else pl.lit(None)).cast(pl.Float64).alias(name) for name in measures),
+            (pl.col("reversible") if has(frame, "reversible") else pl.lit(None)).cast(pl.Boolean).alias("reversible"),
+            simulated(frame).alias("simulated"),
+        )
+    )
 
 
 def _totals(known: pl.LazyFrame) -> pl.LazyFrame:
-    return known.group_by(_KEYS).agg(
+    return known.group_by(PAIR).agg(
+        *unpaired(),
         pl.len().cast(pl.Int64).alias("n"),
         pl.col("success").sum().cast(pl.Int64).alias("successes"),
         pl.col("score").mean().alias("avg_score"),
@@ -120,15 +123,19 @@ def _totals(known: pl.LazyFrame) -> pl.LazyFrame:
 
 def _best(known: pl.LazyFrame) -> pl.LazyFrame:
     """What the best episodes of each agent and action type have in common."""
-    place = pl.int_range(pl.len()).over(_KEYS)
+    # One number orders them: scores are whole and up to 100, and microseconds since 1970 fit into 55 bits.
+    order = pl.col("score") * 2**55 + pl.col("ended_at").to_physical()
+    place = order.rank("ordinal", descending=True).over(PAIR).cast(pl.Int64)
     # 35 n / 100 in whole numbers: 0.35 * 20 is a little more than 7, and its ceiling would be 8.
-    most = pl.max_horizontal(-(-pl.len().over(_KEYS).cast(pl.Int64) * round(100 * TOP_SHARE) // 100), LEAST_TOP)
-    ordered = known.sort("score", "ended_at", descending=True, maintain_order=True)
-    best = ordered.filter(place < most).group_by(_KEYS)
-    return best.agg(
-        pl.len().cast(pl.Int64).alias("best_n"),
-        *(pl.col(column).quantile(share, "linear").alias(name) for name, (column, share) in _HINTS.items()),
-        pl.col("reversible").mean().alias("reversible_share"),
+    most = pl.max_horizontal(-(-pl.len().over(PAIR).cast(pl.Int64) * round(100 * TOP_SHARE) // 100), LEAST_TOP)
+    return (
+        known.filter(place <= most)
+        .group_by(PAIR)
+        .agg(
+            pl.len().cast(pl.Int64).alias("best_n"),
+            *(pl.col(column).quantile(share, "linear").alias(name) for name, (column, share) in _HINTS.items()),
+            pl.col("reversible").mean().alias("reversible_share"),
+        )
     )
 
 

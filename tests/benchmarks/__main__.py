@@ -20,6 +20,7 @@ NAMES = (
     "workspace",
     "health",
     "calibration",
+    "backtest",
     "drift",
     "scoring",
     "signals",
@@ -28,6 +29,7 @@ NAMES = (
     "tamper",
     "simulate",
     "dashboard",
+    "detector",
 )
 
 

@@ -9,7 +9,6 @@ that of the process, the frame included. Episodes are given once as a frame, onc
 from __future__ import annotations
 
 import argparse
-import resource
 import subprocess
 import sys
 import tempfile
@@ -97,7 +96,10 @@ def measure(name: str, file: Path, *, scored: bool) -> None:
 
 
 def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1_000_000
+    """The most that this process ever had in memory, in GB, since it is this program."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    kilobytes = next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))
+    return int(kilobytes) / 1_000_000
 
 
 if __name__ == "__main__":

@@ -99,7 +99,8 @@ FIELDS = [
     "action_type", "agent_id", "declared_goal", "reversible", "systems_touched", "risk_score", "agent_risk_score",
     "risk_factors", "amount", "tags", "note", "metadata", "metadata.team", "metadata.deep.level",
     "metadata.deep.level.x", "metadata.0", "metadata.*", "metadata.a b", 'metadata.q"uote',
-    "metadata.back\\slash", "metadata.ключ", "tags.0", "action_type.x", "risk_factors.0", "never", "agent_name", "source", "metadata.$", "metadata.'",
+    "metadata.back\\slash", "metadata.ключ", "tags.0", "action_type.x", "risk_factors.0", "never", "agent_name",
+    "source", "metadata.$", "metadata.'",
 ]  # fmt: skip
 PATTERNS = [
     "o", "^op", "s$", "x", "", ".", "a.b", "(?i)K", "(?i)S", r"\w", r"\W", r"\d", r"\bword\b", r"^\s", "(?s)e.b",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
 import msgspec
@@ -36,7 +37,7 @@ def test_guard_and_replay_agree(
     payload: Payload = msgspec.json.decode(msgspec.json.encode(decision))
     assert (payload["risk_template_id"], payload["risk_template_version"]) == ("rt_t", 3)
     explained = sum(payload["risk_breakdown"].values())
-    if (payload["agent_risk_score"] or 0) < payload["risk_template_score"]:
+    if ceil(payload["agent_risk_score"] or 0) < payload["risk_template_score"]:
         assert payload["risk_score"] == min(100, explained)
     if not verdict.webhooks:
         found = again(payload, policies)

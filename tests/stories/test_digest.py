@@ -17,7 +17,7 @@ def test_a_notebook_and_the_service_agree(tenant: Tenant) -> None:
     work(tenant)
     for days in (0.5, 1, 3, 8, 9, 20):
         at = (datetime.now(UTC) - timedelta(days=days)).isoformat()
-        made = tenant.create(timestamp_start=at, risk_score=10 * days, agent_id=f"agent {days > 2}")
+        made = tenant.create(timestamp_start=at, risk_score=4 * days, agent_id=f"agent {days > 2}")
         report = {"status": "completed" if days > 1 else "failed", "cost_estimate": days}
         tenant.call("PATCH", f"/api/actions/{made}", report)
     with tenant.client("auditor") as client:

@@ -62,7 +62,7 @@ class Database:
         try:
             return self._asked("SELECT regexp_matches(text, ?) AS found FROM batch", batch, [named])["found"]
         except duckdb.Error as error:
-            raise PatternError(f"The pattern {pattern[:80]!r} cannot be replayed: {error}") from error
+            raise PatternError(f"The pattern {pattern[:80]!r} is none that this RE2 accepts.") from error
 
     def _extracted(self, texts: pl.Series, paths: Sequence[tuple[str, ...]]) -> list[pl.Series]:
         batch = pl.DataFrame({"text": texts})

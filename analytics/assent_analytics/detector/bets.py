@@ -71,8 +71,8 @@ class Bets:
         return cls(family, [0.0] * many, [0.0] * many, [NEVER] * many)
 
     def step(self, gains: Sequence[float], before: Beginning, plain: Sequence[float] | None = None) -> float:
-        """M after a value whose rank has these log f, and which comes after `before`. `plain` are the log f that say when
-        a change began, where those are known without broken ties.
+        """M after a value whose rank has these log f, and which comes after `before`. `plain` are the log f that say
+        when a change began, where those are known without broken ties.
 
         Nothing overflows: until the alarm a wealth is at most 26 / alpha, and no gain is over 31.
         """

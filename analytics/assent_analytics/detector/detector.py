@@ -152,7 +152,8 @@ class Detector:
         direction, since = self._bets.likeliest()
         n = self._reference.n
         recent_n = n - since.n
-        recent = self._mean + (self._mean - since.mean) * (since.n / recent_n)
+        before = self._mean_of(since.mean, since.n)
+        recent = self._mean_of(self._mean + (self._mean - since.mean) * (since.n / recent_n), recent_n)
         sd = sqrt(since.squares / (since.n - 1)) if isfinite(since.squares) else None
         return Alarm(
             n=n,
@@ -163,12 +164,16 @@ class Detector:
             threshold=self._threshold,
             direction=_DIRECTIONS[direction],
             baseline_n=since.n,
-            baseline_mean=_finite(since.mean),
+            baseline_mean=_finite(before),
             baseline_sd=sd,
             recent_n=recent_n,
             recent_mean=_finite(recent),
-            z_score=_z(recent - since.mean, sd),
+            z_score=_z(recent - before, sd),
         )
+
+    def _mean_of(self, mean: float, n: int) -> float:
+        # A share is a whole number of ones, whatever was lost in adding up.
+        return round(mean * n) / n if self._family is SHARES else mean
 
 
 def _z(distance: float, sd: float | None) -> float | None:

@@ -13,10 +13,12 @@ import polars as pl
 
 from assent.contract.backtest import MOST_DECISIONS, Backtest, BacktestRequest
 from assent.contract.policies import Policy, PolicyDraft
-from assent_analytics.backtest import backtest, columns_needed
+from assent.contract.problems import Code
+from assent_analytics.backtest import PatternError, backtest, columns_needed
 from assent_service.backtest.checks import beginning, check, too_many
 from assent_service.core.clock import Clock, moment
 from assent_service.core.principal import Principal
+from assent_service.core.problem import refuse
 from assent_service.core.rows import Filter, of_caller
 from assent_service.guard import GUARD_DECISIONS
 from assent_service.policies import Policies
@@ -50,21 +52,25 @@ class Backtests:
             raise too_many(int(str(n)))
         decisions = await self._decisions(rows, policies, request)
         actions = await self._actions(principal, request, since)
-        return await asyncio.to_thread(
-            backtest,
-            decisions,
-            actions,
-            policies,
-            templates=request.templates,
-            costs=request.costs,
-            since=since,
-            until=until,
-            include=request.include,
-            limit=request.limit,
-            history_as_live=request.history_as_live,
-            seed=request.seed,
-            policy_version=version,
-        )
+        try:
+            return await asyncio.to_thread(
+                backtest,
+                decisions,
+                actions,
+                policies,
+                templates=request.templates,
+                costs=request.costs,
+                since=since,
+                until=until,
+                include=request.include,
+                limit=request.limit,
+                history_as_live=request.history_as_live,
+                seed=request.seed,
+                policy_version=version,
+            )
+        except PatternError as error:
+            # Guard's RE2 is younger than the one that searches columns.
+            raise refuse(Code.INVALID_POLICY, f"A policy cannot be replayed: {error}") from error
 
     def _chosen(self, org_id: str, request: BacktestRequest) -> tuple[Sequence[Policy | PolicyDraft], int | None]:
         """What to decide by; with the version when it is what is in force."""

@@ -131,8 +131,10 @@ class Keeper:
         """Agents to read, once there are some."""
         memory = self._memory
         while True:
+            # Not `wait_for`, which until Python 3.12 loses a cancellation that comes together with the wake-up.
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), self._sleep())
+                async with asyncio.timeout(self._sleep()):
+                    await self._wake.wait()
             self._wake.clear()
             await asyncio.sleep(GATHER)
             now = time.monotonic()

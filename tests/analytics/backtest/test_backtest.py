@@ -269,7 +269,7 @@ def test_what_cannot_be_read_is_named() -> None:
         backtest(decisions({}), None, [], templates=[{"name": "t", "rules": [{"condition": "a ~ 1", "add": 1}]}])
     with pytest.raises(ConditionError, match=r"^templates\[0\]: "):
         backtest(decisions({}), None, [], templates=[{"name": "t", "base_risk": 101}])
-    with pytest.raises(PatternError, match="cannot be replayed"):
+    with pytest.raises(PatternError, match="none that this RE2 accepts"):
         backtest(decisions({}), None, [condition(leaf("action_type", "matches", "(a"))])
     with pytest.raises(ValueError, match="no JSON text"):
         backtest(decisions({"context": "{broken"}), None, [condition(leaf("a", "exists", True))])

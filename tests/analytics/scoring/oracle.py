@@ -32,9 +32,8 @@ def raw(dimension: dict[str, Any], action: dict[str, Any]) -> Any:
         return usable(reached(action.get("metadata"), dimension["data_config"]["field"]))
     value: Any = action.get(source)
     if source == "tokens_total":
-        halves = [
-            float(half) for half in (action.get("tokens_in"), action.get("tokens_out")) if _is_number(usable(half))
-        ]
+        given: list[Any] = [action.get("tokens_in"), action.get("tokens_out")]
+        halves = [float(half) for half in given if _is_number(usable(half))]
         value = sum(halves) if halves else None
     if usable(value) is None:
         value = reached(action.get("metadata"), source)
