@@ -130,8 +130,7 @@ def _score(w: Weights) -> pl.Expr:
 
 def _step(name: str, steps: tuple[tuple[float, float], ...], beyond: float) -> pl.Expr:
     value = pl.col(name)
-    (first, points), *others = steps
-    chosen = pl.when(value <= first).then(pl.lit(points))
-    for most, more in others:
-        chosen = chosen.when(value <= most).then(pl.lit(more))
-    return chosen.when(value.is_not_null()).then(pl.lit(beyond)).otherwise(0.0)
+    chosen = pl.when(value.is_not_null()).then(pl.lit(beyond)).otherwise(0.0)
+    for most, points in reversed(steps):
+        chosen = pl.when(value <= most).then(pl.lit(points)).otherwise(chosen)
+    return chosen

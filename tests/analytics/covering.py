@@ -21,7 +21,7 @@ def _wilson(random: np.random.Generator) -> bool:
     return low <= rate <= high
 
 
-def _points(random: np.random.Generator) -> tuple[np.ndarray, np.ndarray, float]:  # type: ignore[type-arg]
+def _points(random: np.random.Generator) -> tuple[np.ndarray, np.ndarray, float]:
     slope = float(random.normal())
     x = np.sort(random.choice(60, WINDOWS, replace=False)).astype(float)
     return x, slope * x + random.standard_t(4, WINDOWS) * 5, slope

@@ -19,9 +19,10 @@ from assent.contract.actions import ActionStatus
 from assent.contract.approvals import ApprovalState
 from assent.contract.guard import Decision
 from assent.contract.pcaa import CheckpointId, CheckpointStatus
-from assent_analytics import approvals, charts, curves, decisions, pcaa, risk
+from assent_analytics import approvals, charts, curves, decisions, drift, pcaa, risk
 from assent_analytics.charts.approvals import in_words
 from assent_analytics.charts.canvas import Chart, Width
+from assent_analytics.charts.metrics import named
 from assent_analytics.charts.palette import INK, MUTED, RISK
 from assent_analytics.detector import Grid
 from assent_analytics.ecdf import ecdf
@@ -176,7 +177,7 @@ def estimated(rows: int, width: Width) -> Chart:
         },
         schema_overrides={"name": pl.String, "value": pl.Float64},
     )
-    said = {"title": "Failures by tool", "axis": "share that failed", "what": "calls"}
+    said: dict[str, Any] = {"title": "Failures by tool", "axis": "share that failed", "what": "calls"}
     return charts.estimates(frame, n=rows, simulated=rows, reference=0.0, width=width, **said)
 
 
@@ -340,3 +341,109 @@ def test_everything_has_a_colour() -> None:
 )
 def test_durations_in_words(seconds: float, said: str) -> None:
     assert in_words(seconds) == said
+
+
+def rows_of(specification: dict[str, Any]) -> int:
+    return sum(len(rows) for rows in specification.get("datasets", {}).values())
+
+
+@pytest.mark.parametrize(
+    "draw", [risky, distributions, drifts, trace_of, estimated, learnt], ids=lambda draw: draw.__name__
+)
+def test_a_picture_of_much_is_made_of_little(draw: Draw) -> None:
+    specification = json.loads(draw(20_000, 700).to_json())
+    assert rows_of(specification) < 5000
+
+
+LAYERED = ["distributions", "drift", "learning"]
+
+
+@pytest.mark.parametrize("name", LAYERED)
+def test_what_colour_tells_shape_or_dash_tells_as_well(name: str) -> None:
+    layers = json.loads(DRAWN[name](6, 700).to_json())["layer"]
+    coloured = {
+        layer["encoding"]["color"]["field"] for layer in layers if "field" in layer["encoding"].get("color", {})
+    }
+    told = {
+        layer["encoding"][how]["field"]
+        for layer in layers
+        for how in ("shape", "strokeDash")
+        if how in layer["encoding"]
+    }
+    assert coloured
+    assert coloured <= told
+
+
+def risks_of(rows: int) -> pl.DataFrame:
+    """`rows` actions of one cell, and 19 of another."""
+    many = ({"agent_id": "old", "risk_score": 61.0} for _ in range(rows))
+    few = ({"agent_id": "new", "risk_score": 62.0} for _ in range(19))
+    return risk.by_agent_and_type(tables.actions(*many, *few)).collect()
+
+
+def test_cells_of_few_actions_are_pale_and_say_their_number_all_the_same() -> None:
+    chart = charts.risk_map(risks_of(20), width=500)
+    assert {"61", "62"} <= words(chart)
+    svg = vl_convert.vegalite_to_svg(json.loads(chart.to_json()))
+    cells = re.findall(r'<path aria-label="[^"]*agent_id: (old|new)[^"]*"([^>]*)>', svg)
+    drawn_cells = dict(cells)
+    assert "fill-opacity" in drawn_cells["new"]
+    assert "stroke-dasharray" in drawn_cells["new"]
+    assert "fill-opacity" not in drawn_cells["old"]
+
+
+def test_only_the_busiest_are_shown_and_the_picture_says_who_is_not() -> None:
+    acts = tables.actions(*({"agent_id": f"agent {at}"} for at in range(40)))
+    said = subtitle(drawn(charts.risk_map(risk.by_agent_and_type(acts), width=500)))
+    assert "10 agents and 0 types with fewer not shown" in said
+
+
+def test_the_cost_curve_says_what_is_least_and_what_was_chosen() -> None:
+    said = subtitle(drawn(costs(5, 500)))
+    assert "least at 40: 300 (240 to 360)" in said
+    assert "chosen 60: 700 (560 to 840)" in said
+
+
+def test_the_drift_overview_counts_what_drifted_and_what_could_not_be_tested() -> None:
+    rng = np.random.default_rng(0)
+    old = pl.DataFrame({"a": rng.normal(0, 1, 200), "b": rng.normal(0, 1, 200), "c": [None] * 200})
+    new = pl.DataFrame({"a": rng.normal(3, 1, 200), "b": rng.normal(0, 1, 200), "c": [None] * 200})
+    old, new = (each.with_columns(pl.col("c").cast(pl.Float64)) for each in (old, new))
+    chart = charts.drift_overview(drift.compare_columns(old, new), width=500)
+    said = subtitle(drawn(chart))
+    assert said == "n = 2 comparisons · 1 drifted · 1 with too few values"
+    assert {"a", "b"} <= words(chart)
+
+
+def test_the_detectors_picture_marks_the_alarm_and_where_the_change_is_put() -> None:
+    rng = np.random.default_rng(3)
+    scores = [*rng.normal(40, 8, 200), *rng.normal(75, 8, 100)]
+    frame = pl.DataFrame(
+        {"ended_at": [NOW + timedelta(minutes=at) for at in range(300)], "score": scores},
+        schema={"ended_at": tables.TIME, "score": pl.Float64},
+    )
+    found = evidence(frame, "score", grid=Grid.NUMBER)
+    chart = charts.detector_trace(found, metric="score", known={"planted": NOW + timedelta(minutes=200)}, width=600)
+    assert {"estimated", "planted", "alarm"} <= words(chart)
+    assert "1 alarm" in subtitle(drawn(chart))
+
+
+def test_learning_leads_no_line_through_what_too_few_episodes_say() -> None:
+    specification = drawn(learnt(5, 500))
+    lines = [layer for layer in specification["layer"] if layer["mark"]["type"] in ("line", "area")]
+    assert all("datum.status === 'ok'" in json.dumps(layer["transform"]) for layer in lines)
+    assert {"old", "new"} <= words(learnt(5, 500))
+
+
+def test_estimates_of_few_are_hollow_and_the_picture_says_so() -> None:
+    assert "hollow: below 20" in subtitle(drawn(estimated(5, 500)))
+    with_enough = pl.DataFrame({"name": ["a"], "value": [0.5], "low": [0.4], "high": [0.6], "n": [20]})
+    said: dict[str, Any] = {"title": "Failures", "axis": "share", "what": "calls", "width": 500}
+    assert subtitle(drawn(charts.estimates(with_enough, n=20, **said))) == "n = 20 calls · 95% intervals"
+
+
+@pytest.mark.parametrize(
+    ("metric", "name"), [("duration_ms", "duration"), ("block_rate", "blocks"), ("tokens", "tokens")]
+)
+def test_metrics_are_called_what_people_call_them(metric: str, name: str) -> None:
+    assert named(metric) == name

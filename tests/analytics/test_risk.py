@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import inf, nan
+from typing import Any
 
 import polars as pl
 import pytest
@@ -13,7 +14,7 @@ from assent_analytics.rates import wilson
 from tests.analytics import tables
 
 
-def of(*rows: dict[str, object]) -> dict[str, object]:
+def of(*rows: dict[str, Any]) -> dict[str, Any]:
     found = risk.by_agent_and_type(tables.actions(*rows)).collect()
     assert found.height == 1
     return found.row(0, named=True)

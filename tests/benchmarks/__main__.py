@@ -24,6 +24,7 @@ NAMES = (
     "drift",
     "scoring",
     "signals",
+    "learning",
     "beside",
     "proofs",
     "tamper",

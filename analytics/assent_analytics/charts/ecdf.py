@@ -69,7 +69,7 @@ def ecdf_comparison(
             "window:N",
             alt.Tooltip("value:Q", title=named(metric), format=".4~g"),
             alt.Tooltip("share:Q", format=".1%"),
-            alt.Tooltip("low:Q", title="95 % from", format=".1%"),
+            alt.Tooltip("low:Q", title="95% from", format=".1%"),
             alt.Tooltip("high:Q", title="to", format=".1%"),
             alt.Tooltip("n:Q", format=","),
         ],

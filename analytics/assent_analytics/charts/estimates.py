@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import altair as alt
 import polars as pl
 
@@ -44,7 +46,10 @@ def estimates(
     ]
     words = alt.Axis(ticks=False, domain=False, labelOverlap=False, labelLimit=220, grid=True, gridOpacity=0.2, **CLOSE)
     base = alt.Chart(shown).encode(y=alt.Y("name:N", sort=shown["name"].to_list(), title=None, axis=words))
-    x = {"title": axis, "axis": alt.Axis(format=form, tickCount=6, gridOpacity=0.35, labelOverlap=True, **CLOSE)}
+    x: dict[str, Any] = {
+        "title": axis,
+        "axis": alt.Axis(format=form, tickCount=6, gridOpacity=0.35, labelOverlap=True, **CLOSE),
+    }
     layers: list[alt.Chart] = [
         base.mark_rule(strokeWidth=3, opacity=0.45, color=BLUE).encode(x=alt.X("low:Q", **x), x2="high:Q"),
         base.transform_filter("!datum.few")

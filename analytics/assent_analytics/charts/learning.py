@@ -77,17 +77,11 @@ def learning_curve(
         "title": look.words,
         "axis": alt.Axis(**{**look.axis, "grid": True, "gridOpacity": 0.35, "domain": False, "ticks": False}),
     }
-    # Colour and shape share one legend; dashes around its symbols would only blur them.
-    legends = _legend() if several else None, _legend() if several else None, None
-    colour, shape, dash = (
-        kind(
-            "series:N",
-            scale=alt.Scale(domain=names, range=[each[at] for each in LOOK[: len(names)]]),
-            legend=legend,
-            title="",
-        )
-        for at, (kind, legend) in enumerate(zip((alt.Color, alt.Shape, alt.StrokeDash), legends, strict=True))
-    )
+    legend = _legend() if several else None
+    colour = alt.Color("series:N", scale=_scale(names, 0), legend=legend, title="")
+    shape = alt.Shape("series:N", scale=_scale(names, 1), legend=legend, title="")
+    # Dashes around the symbols of the legend, which both share, would only blur them.
+    dash = alt.StrokeDash("series:N", scale=_scale(names, 2), legend=None)
     base = alt.Chart(shown).encode(x=x, color=colour)
     sure, unsure = base.transform_filter("datum.status === 'ok'"), base.transform_filter("datum.status !== 'ok'")
     layers = [
@@ -119,6 +113,11 @@ def _leading(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str], int]:
     names = [str(name) for name in order["series"].head(len(LOOK))]
     shown = named.filter(pl.col("series").is_in(names)).sort("series", "exposure_from")
     return shown, names, order.height - len(names)
+
+
+def _scale(names: list[str], at: int) -> alt.Scale:
+    """The fixed assignment of colours, shapes or dashes."""
+    return alt.Scale(domain=names, range=[look[at] for look in LOOK[: len(names)]])
 
 
 def _legend() -> alt.Legend:

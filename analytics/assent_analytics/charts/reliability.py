@@ -49,7 +49,7 @@ def reliability_diagram(bins: Frame, *, width: Width = "container", height: int 
         tooltip=[
             alt.Tooltip("mean_predicted:Q", title="stated", format=".1%"),
             alt.Tooltip("observed:Q", format=".1%"),
-            alt.Tooltip("observed_low:Q", title="95 % from", format=".1%"),
+            alt.Tooltip("observed_low:Q", title="95% from", format=".1%"),
             alt.Tooltip("observed_high:Q", title="to", format=".1%"),
             alt.Tooltip("n:Q", title="actions", format=","),
         ],

@@ -101,7 +101,7 @@ def _tips(measure: Measure) -> list[alt.Tooltip]:
         alt.Tooltip("agent_id:N", title="agent"),
         alt.Tooltip("action_type:N", title="type"),
         alt.Tooltip("value:Q", title=SAID[measure][0].lower(), format=number),
-        alt.Tooltip(f"{low}:Q", title="95 % from", format=number),
+        alt.Tooltip(f"{low}:Q", title="95% from", format=number),
         alt.Tooltip(f"{high}:Q", title="to", format=number),
         alt.Tooltip("n:Q", title="actions", format=","),
         alt.Tooltip("ended:Q", format=","),

@@ -43,8 +43,8 @@ class DataTable(StrEnum):
     FEEDBACK = "feedback"
     PROMPT_RUNS = "prompt_runs"
     SCORES = "scores"
-    DRIFT_ALERTS = "drift_alerts"
     PROFILE_SCORES = "profile_scores"
+    DRIFT_ALERTS = "drift_alerts"
     EVENTS = "events"
     TOKEN_USAGE = "token_usage"  # noqa: S105 - the name of a table
     ROUTING_TASKS = "routing_tasks"

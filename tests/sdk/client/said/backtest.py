@@ -107,5 +107,12 @@ CASES: list[Case] = [
             "seed": 3,
         },
     ),
-    Case("backtest", "POST", PATH, {}, ANSWER | {"costs": None, "causes": None}, same=" of what is in force"),
+    Case(
+        "backtest",
+        "POST",
+        PATH,
+        {"window": "30d", "include": "summary", "limit": 1000, "history_as_live": False, "seed": 0},
+        ANSWER | {"costs": None, "causes": None},
+        same=" of what is in force",
+    ),
 ]
