@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import altair as alt
 import polars as pl
@@ -67,7 +67,7 @@ def risk_map(
     colour = alt.Color("value:Q", scale=scale, legend=legend, title=title.lower())
     base = alt.Chart(shown).encode(x=x, y=y, tooltip=_tips(measure))
     bold, pale = "!datum.few", "datum.few"
-    letters = {
+    letters: dict[str, Any] = {
         "fontSize": alt.ExprRef(f"bandwidth('x') < {NARROW} ? 9 : 11"),
         "opacity": alt.ExprRef(f"bandwidth('x') < {NARROWER} ? 0 : 1"),
     }
