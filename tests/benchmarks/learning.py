@@ -82,14 +82,16 @@ def speed(actions: int) -> None:
 def measure(name: str, file: Path, *, scored: bool) -> None:
     frame = pl.read_parquet(file)
     resting = _peak()
-    taken = []
+    taken, worked = [], []
     for _ in range(ROUNDS):
-        began = time.perf_counter()
+        began, busy = time.perf_counter(), time.process_time()
         found = STATISTICS[name](frame.lazy() if scored else episodes(frame))
         taken.append(time.perf_counter() - began)
+        worked.append(time.process_time() - busy)
     what = "episodes" if scored else "actions"
     print(
         f"{name:10}{found.height:>8,} rows of {frame.height:,} {what:9}{min(taken):7.2f} s"
+        f" ({min(worked):.2f} s of the processors)"
         f"  peak {_peak():.2f} GB, {resting:.2f} GB with the frame alone",
         flush=True,
     )

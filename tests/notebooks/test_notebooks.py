@@ -119,12 +119,13 @@ def test_the_loop_notebook_counts_as_the_service_does_and_finds_what_was_planted
     assert "risk tells failures apart here" in words
 
 
-def test_the_approvals_notebook_finds_the_operator_who_says_no(executed: Path) -> None:
+def test_the_approvals_notebook_says_no_more_than_its_interval(executed: Path) -> None:
     words = said(halves(executed, "02_approvals_and_interruptions")[0])
     assert "3000 decisions" in words
-    # The simulator's Jonas Okafor denies 30%, the others 12% and 8%, besides what they deny for its risk.
-    assert re.search(r"Jonas Okafor denies \d+%", words)
-    assert "The answer depends on who is asked." in words
+    # The simulator's Jonas Okafor denies most; whether that shows depends on how many he was asked.
+    claim = re.search(r"Jonas Okafor denies \d+%, .*: a difference of ([+-]\d+)% to [+-]\d+%", words)
+    assert claim
+    assert ("The answer depends on who is asked." in words) == (int(claim[1]) > 0)
 
 
 def test_the_drift_notebook_finds_what_was_planted_and_says_what_it_missed(executed: Path) -> None:

@@ -107,6 +107,14 @@ PATTERNS = [
     "[[:alpha:]]", "é|🦉", r"\pL", r"\x00", "(?P<n>o)", "(?<n>o)", r"\(?<n>", "[(?<n>]", "^$", r"\z", "o{1,2}",
     "(?m)^b", r"\Qa.b\E", '"',
 ]  # fmt: skip
+NEAR: dict[str, list[Any]] = {
+    "amount": [1, True, 0, False, "1", 60, 1.0],
+    "reversible": [True, False, 1, 0],
+    "metadata.team": [1, True, "1", "ops", 0, False],
+    "risk_score": [0, 12.5, 60, 100],
+    "risk_factors": ["irreversible", "production_system", "local_system", "destructive_goal", "secrets_goal"],
+}
+"""What a field often holds and is often compared with, so that near misses meet."""
 HISTORIES = [
     History(),
     History(total=4, failed=3, mean_risk=50.0, last_hour=6),
@@ -227,7 +235,7 @@ def _context(random: Random, agents: list[str]) -> dict[str, Any]:
         "reversible": random.choice([True, False, None]),
         "systems_touched": random.choice([[], ["production"], ["Shell", "é"], ["ops", ""]]),
         "risk_score": random.choice([None, 0, 12.5, 60, 99.99999999999999, 100]),
-        "amount": random.choice([*SCALARS, *LISTS, *MAPPINGS, None]),
+        "amount": random.choice([*SCALARS, *LISTS, *MAPPINGS, None, *NEAR["amount"] * 9]),
         "tags": random.choice([*LISTS, *SCALARS, *MAPPINGS]),
         "note": random.choice([*SCALARS, *LISTS]),
         "agent_name": random.choice(SCALARS),
@@ -244,6 +252,8 @@ def _context(random: Random, agents: list[str]) -> dict[str, Any]:
 def _metadata(random: Random) -> dict[str, Any]:
     names = ["team", "0", "*", "a b", 'q"uote', "back\\slash", "ключ", "$", "'", "level", "source"]
     found = {name: random.choice([*SCALARS, *LISTS, None]) for name in names if random.random() < 0.5}
+    if random.random() < 0.5:
+        found["team"] = random.choice(NEAR["metadata.team"])
     if random.random() < 0.7:
         found["deep"] = random.choice([*MAPPINGS, *MAPPINGS, *SCALARS, None])
     return found
@@ -311,7 +321,7 @@ def tree(random: Random, depth: int = 0) -> dict[str, Any]:
 
 
 def _leaf(random: Random) -> dict[str, Any]:
-    name = random.choice(FIELDS)
+    name = random.choice([*FIELDS, *NEAR, *NEAR])
     op = random.choice(
         [
             "eq",
@@ -330,11 +340,13 @@ def _leaf(random: Random) -> dict[str, Any]:
         ]
     )
     values = [*SCALARS, *TYPES, *AGENTS, *(goal for goal in GOALS if goal is not None), "production", "secrets_goal"]
+    if name in NEAR and random.random() < 0.7:
+        values = NEAR[name]
     value: Any = random.choice(values)
     if op in ("in", "not_in"):
-        value = random.sample(values, random.choice([1, 2, 5]))
+        value = random.sample(values, random.choice([1, 2, 4]))
     elif op in ("lt", "lte", "gt", "gte"):
-        value = random.choice(NUMBERS)
+        value = random.choice([*NUMBERS, 12.5, 60, 60])
     elif op == "matches":
         value = random.choice(PATTERNS)
     elif op in ("starts_with", "ends_with"):

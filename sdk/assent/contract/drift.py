@@ -218,7 +218,8 @@ class DriftStatsQuery(Query, frozen=True, kw_only=True):
 
 class DriftStats(Record, frozen=True, kw_only=True):
     """Alerts without those that were removed. `streams` are watched now (of every agent); `caught_up` is false while
-    they are still reading what was recorded."""
+    they are still reading what was recorded. `false_alarms` is the probability, at most, that a stream which does not
+    change raises one."""
 
     total: int
     unacknowledged: int

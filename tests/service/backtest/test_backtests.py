@@ -36,9 +36,9 @@ class Tables:
         self.asked.append(sql)
         assert sql.count("?") == len(parameters)
         texts = ["decision_id", "decision", "source", "status", "agent_id", "matched_policies", "context"]
-        times = ["occurred_at", "created_at", "timestamp_start"]
-        number = {"risk_score": pl.Float64}
-        return pl.DataFrame(schema=dict.fromkeys(texts, pl.String) | dict.fromkeys(times, pl.Datetime("us")) | number)
+        columns: dict[str, pl.DataType] = {name: pl.String() for name in texts}
+        columns |= {name: pl.Datetime("us") for name in ("occurred_at", "created_at", "timestamp_start")}
+        return pl.DataFrame(schema=columns | {"risk_score": pl.Float64()})
 
 
 def run(tables: Tables, request: BacktestRequest) -> int:

@@ -62,6 +62,7 @@ def test_each_table_takes_the_filters_that_it_has_columns_for() -> None:
         "feedback": ["agent_id", "action_type"],
         "prompt_runs": ["agent_id"],
         "scores": ["agent_id", "action_type", "source"],
+        "drift_alerts": ["agent_id", "action_type", "source"],
         "profile_scores": ["agent_id", "action_type", "source"],
         "events": [],
         "token_usage": ["agent_id"],
