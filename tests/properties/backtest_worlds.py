@@ -112,6 +112,7 @@ NEAR: dict[str, list[Any]] = {
     "reversible": [True, False, 1, 0],
     "metadata.team": [1, True, "1", "ops", 0, False],
     "risk_score": [0, 12.5, 60, 100],
+    "tags": [1, True, "1", "ops", 0],
     "risk_factors": ["irreversible", "production_system", "local_system", "destructive_goal", "secrets_goal"],
 }
 """What a field often holds and is often compared with, so that near misses meet."""
@@ -340,6 +341,8 @@ def _leaf(random: Random) -> dict[str, Any]:
         ]
     )
     values = [*SCALARS, *TYPES, *AGENTS, *(goal for goal in GOALS if goal is not None), "production", "secrets_goal"]
+    if name in ("risk_factors", "tags", "systems_touched") and random.random() < 0.6:
+        op = "contains"
     if name in NEAR and random.random() < 0.7:
         values = NEAR[name]
     value: Any = random.choice(values)
@@ -362,7 +365,10 @@ def _templates(random: Random) -> list[CreateRiskTemplate]:
     while len(found) < wanted:
         rules = [{"condition": tree(random, 2), "add": random.choice([-100, -7, 5, 30, 100])} for _ in range(2)]
         rules.append(
-            {"condition": random.choice(['metadata.team == "1"', "risk_score >= 12.5", "amount != null"]), "add": 3}
+            {
+                "condition": random.choice(['metadata.team == "1"', "risk_score >= 12.5", "amount != null"]),
+                "add": random.choice([3, 60]),
+            }
         )
         template = msgspec.convert(
             {
