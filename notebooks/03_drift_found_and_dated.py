@@ -32,6 +32,7 @@ import polars as pl
 
 from assent import Client
 from assent_analytics import charts, drift
+from assent_analytics.charts.metrics import named
 from assent_analytics.detector import Grid
 from assent_analytics.ecdf import ecdf
 from assent_analytics.episodes import episodes
@@ -245,7 +246,7 @@ def share_found(frame):
 
 
 found_by_n = [
-    (f"{metric}, {words} episodes", *share_found(part))
+    (f"{named(metric)}, {words} episodes", *share_found(part))
     for metric, of_metric in sorted(of_changes.partition_by("metric", as_dict=True).items())
     for metric in metric
     for words, part in (

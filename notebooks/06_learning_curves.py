@@ -183,11 +183,14 @@ if THERE:
     print(f"{calls.height} tool calls in {calls['episode'].n_unique()} conversations")
 
 # %% [markdown]
-# Calls that ended without an error, tool by tool, as the agent makes more of them (the six most used tools):
+# Calls that ended without an error, as the agent makes more of them; of the tools with at least one that did not:
 
 # %%
-steps = curves.by_exposure(episodes(calls)).collect() if THERE else None
-charts.learning_curve(steps, width=680, height=320) if THERE else None
+steps = None
+if THERE:
+    failing = pl.col("action_type").is_in(calls.filter(pl.col("status") == "failed")["action_type"].unique().to_list())
+    steps = curves.by_exposure(episodes(calls.filter(failing))).collect()
+charts.learning_curve(steps, width=680, height=300) if THERE else None
 
 # %% [markdown]
 # A model without a memory should be no better at the second try of the same tasks than at the first:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from random import Random
 
+import msgspec
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
+from assent.contract.conditions import Compare, Condition, ConditionError, Op, parse
 from assent.contract.guard import Decision
 from assent.contract.rules import PolicyType
 from assent_analytics.backtest import backtest
-from tests.properties.backtest_worlds import World, make_world
+from assent_analytics.backtest.database import Database
+from assent_analytics.backtest.fields import Fields
+from assent_service.guard import compile_condition
+from tests.properties.backtest_worlds import LISTS, MAPPINGS, PATTERNS, SCALARS, World, make_world
 
 WORLDS, CALLS = 80, 25
 
@@ -45,6 +52,32 @@ def test_backtest_and_guard_decide_alike(seed: int) -> None:
 @given(st.randoms(use_true_random=False), st.integers(0, 12))
 def test_they_do_in_worlds_that_hypothesis_looks_for(random: Random, calls: int) -> None:
     assert differences(make_world(random, calls)) == []
+
+
+def test_every_leaf_says_of_every_value_what_guard_says() -> None:
+    """Each operator with each value, on each value that a context may hold, and on none."""
+    held = [*SCALARS, *LISTS, *MAPPINGS]
+    contexts = ["{}", *(msgspec.json.encode({"x": value}).decode() for value in held)]
+    leaves = [
+        {"field": "x", "op": op.value, "value": [value, "x"] if op in (Op.IN, Op.NOT_IN) else value}
+        for op in Op
+        for value in (*SCALARS, *(PATTERNS if op is Op.MATCHES else ()))
+    ]
+    conditions: list[Condition] = []
+    for leaf in leaves:
+        with suppress(ConditionError):
+            condition = parse(leaf)
+            compile_condition(condition)
+            conditions.append(condition)
+    assert len(conditions) > 300
+    wanted = [[compile_condition(each)(msgspec.json.decode(text)) for text in contexts] for each in conditions]
+    for repeated in (1, 9):
+        batch = pl.DataFrame({"context": contexts * repeated})
+        with Database() as database:
+            fields = Fields(batch, [each for each in conditions if isinstance(each, Compare)], database)
+            found = fields.holding(conditions)
+        for condition, here, there in zip(conditions, found, wanted, strict=True):
+            assert here.to_list() == there * repeated, condition
 
 
 def test_the_worlds_hold_what_they_should() -> None:
