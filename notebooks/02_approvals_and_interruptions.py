@@ -28,7 +28,7 @@ import altair as alt
 import polars as pl
 
 from assent import Client
-from assent_analytics import approvals, charts, decisions, risk
+from assent_analytics import approvals, charts, decisions, risk, sessions
 from assent_analytics.bootstrap import quantile_intervals
 from assent_analytics.drift import newcombe
 from assent_analytics.rates import wilson, wilson_band
@@ -234,15 +234,11 @@ if THERE:
 # %%
 shares = []
 if THERE:
-    for words, part in (
-        ("ended wrong", talks.filter(pl.col("wrong"))),
-        ("ended right", talks.filter(~pl.col("wrong"))),
-    ):
-        k, n = int(part["asked"].sum()), part.height
-        shares.append((words, k / n, *wilson(k, n), n, k))
-    shares = pl.DataFrame(shares, schema=["name", "value", "low", "high", "n", "k"], orient="row")
+    caught = sessions.caught(talks, talks["asked"])
+    for words, (k, n, low, high) in (("ended wrong", caught.wrong), ("ended right", caught.right)):
+        shares.append((words, k / n, low, high, n))
 charts.estimates(
-    shares,
+    pl.DataFrame(shares, schema=["name", "value", "low", "high", "n"], orient="row"),
     title="Conversations with an interruption",
     axis="share that would have been interrupted",
     n=talks.height,
@@ -252,11 +248,10 @@ charts.estimates(
 
 # %%
 if THERE:
-    (wrong, n_wrong), (right, n_right) = shares.select("k", "n").rows()
-    low, high = newcombe(right, n_right, wrong, n_wrong)
+    apart, low, high = caught.difference
     print(
-        f"{wrong} of {n_wrong} wrong conversations and {right} of {n_right} right ones would have been interrupted: "
-        f"{wrong / n_wrong - right / n_right:+.0%} (95 %: {low:+.0%} to {high:+.0%}). "
+        f"{caught.wrong[0]} of {caught.wrong[1]} wrong conversations and {caught.right[0]} of {caught.right[1]} right "
+        f"ones would have been interrupted: {apart:+.0%} (95 %: {low:+.0%} to {high:+.0%}). "
         + (
             "Asking before a change finds more wrong ones than right ones."
             if low > 0

@@ -15,8 +15,7 @@
 # 2. Make a template of it, on the first 20 days only.
 # 3. Backtest it on the last 10 days, which it has not seen, and choose a threshold.
 # 4. Publish it, observing, and watch it.
-# 5. The same on real transcripts, if they are there: which tools drift between trials, which predict that a
-#    conversation ends wrong, and what a template tuned on trial 0 does on trial 1.
+# 5. The same on real transcripts, if they are there.
 
 # %%
 import os
@@ -31,11 +30,10 @@ import polars as pl
 
 from assent import Client
 from assent.contract.backtest import Costs
-from assent_analytics import calibration, charts, drift
+from assent_analytics import calibration, charts, drift, sessions
 from assent_analytics.backtest import backtest, cost_curve, curve_frame
-from assent_analytics.bootstrap import interval, totals
-from assent_analytics.rates import wilson
-from assent_analytics.shrinkage import prior, shrunk
+from assent_analytics.bootstrap import interval
+from assent_analytics.rates import wilson, wilson_band
 
 pl.Config(tbl_rows=40, tbl_cols=12, tbl_hide_dataframe_shape=True, float_precision=2, tbl_width_chars=140)
 alt.renderers.enable("svg")  # pictures that need neither a script nor the network
@@ -87,22 +85,14 @@ by_agent = (
     .agg(n=pl.len(), failed=(pl.col("status") == "failed").sum(), expected=pl.col("expected").mean())
     .sort("agent_id")
 )
-bands = [wilson(row["failed"], row["n"]) for row in by_agent.iter_rows(named=True)]
-excess = by_agent.with_columns(
-    name=pl.col("agent_id"),
-    value=pl.col("failed") / pl.col("n") - pl.col("expected"),
-    low=pl.Series([low for low, _ in bands]) - pl.col("expected"),
-    high=pl.Series([high for _, high in bands]) - pl.col("expected"),
+low, high = wilson_band(pl.col("failed"), pl.col("n"))
+share, expected = pl.col("failed") / pl.col("n"), pl.col("expected")
+excess = by_agent.select(
+    "n", "failed", name="agent_id", value=share - expected, low=low - expected, high=high - expected
 ).sort("value", descending=True)
 charts.estimates(
-    excess,
-    title="Failures beyond what risk says",
-    axis="share failed, less what its risks say",
-    n=training.height,
-    what="ended actions",
-    reference=0,
-    simulated=training.filter(pl.col("source") == "simulated").height,
-    width=560,
+    excess, title="Failures beyond what risk says", axis="share failed, less what its risks say", n=training.height,
+    what="ended actions", reference=0, simulated=training.filter(pl.col("source") == "simulated").height, width=560
 )
 
 # %% [markdown]
@@ -114,16 +104,15 @@ charts.estimates(
 # Whether that was wise is for the days to say that the template has not seen.
 
 # %%
-rate = pl.col("failed") / pl.col("n")
-chance = excess.select((rate * (1 - rate) / pl.col("n")).mean()).item()
+chance = excess.select((share * (1 - share) / pl.col("n")).mean()).item()
 scatter = (excess["value"] ** 2).sum()
 KEPT = max(0.0, 1 - (excess.height - 2) * chance / scatter) if excess.height > 2 and scatter else 0.0
 rules = [{"condition": f"risk_score >= {step}", "add": 5} for step in range(5, 100, 5)]
 for row in excess.iter_rows(named=True):
     points = min(100, round(100 * KEPT * row["value"] / SLOPE))
     if points > 0:
-        rules.append({"condition": f'agent_id == "{row["agent_id"]}"', "add": points})
-        print(f"{row['agent_id']}: + {points} points")
+        rules.append({"condition": f'agent_id == "{row["name"]}"', "add": points})
+        print(f"{row['name']}: + {points} points")
 print(f"{KEPT:.0%} of each excess is kept; {len(rules) - 19} agents get a rule.")
 TEMPLATE = {"name": "Risk and what history adds", "base_risk": 0, "rules": rules}
 
@@ -136,11 +125,9 @@ TEMPLATE = {"name": "Risk and what history adds", "base_risk": 0, "rules": rules
 # %%
 COSTS = {"interruption": 1.0, "failure": 10.0}
 
-
 def replayed(frame, templates, policies=(), **more):
     """What policies and templates would have done in one part of the history."""
     return backtest(frame, actions, list(policies), templates=templates, costs=Costs(**COSTS), **more)
-
 
 before, after = decisions.filter(pl.col("occurred_at") < SPLIT), decisions.filter(pl.col("occurred_at") >= SPLIT)
 tuned = replayed(before, [TEMPLATE])
@@ -159,62 +146,41 @@ print(
 
 # %%
 
+def stopped(said):
+    """The ids of the decisions at which somebody would be asked."""
+    return [each.decision_id for each in said.verdicts if each.after.value == "require_approval"]
 
 def asking_from(threshold):
-    return {"name": "Ask", "policy_type": "risk_threshold",
-            "rules": {"threshold": threshold, "action": "require_approval"}}  # fmt: skip
+    rules = {"threshold": threshold, "action": "require_approval"}
+    return {"name": "Ask", "policy_type": "risk_threshold", "rules": rules}
 
+fates = actions.select("decision_id", failed=pl.col("status") == "failed")
 
-def costs_of(frame, templates, threshold):
-    """Each decision's cost under asking from a risk on: one interruption, or a failure that nobody was asked about."""
-    said = replayed(frame, templates, [asking_from(threshold)], include="verdicts", limit=frame.height)
-    verdicts = pl.DataFrame(
-        [(each.decision_id, each.after.value) for each in said.verdicts], schema=["decision_id", "after"], orient="row"
-    )
-    asked = pl.col("after") == "require_approval"
-    failed = (pl.col("status") == "failed").fill_null(False)
-    return (
-        frame.select("decision_id")
-        .join(verdicts, on="decision_id", how="left", maintain_order="left")
-        .join(actions.select("decision_id", "status"), on="decision_id", how="left", maintain_order="left")
-        .select(
-            asked=asked,
-            missed=~asked & failed,
-            cost=pl.when(asked).then(COSTS["interruption"]).when(failed).then(COSTS["failure"]).otherwise(0.0),
-        )
-    )
-
+def costs_of(templates, *policies):
+    """What each decision costs: one interruption, or a failure that nobody was asked about."""
+    said = replayed(after, templates, policies, include="verdicts", limit=after.height)
+    asked, failed = pl.col("decision_id").is_in(stopped(said)), pl.col("failed").fill_null(False)
+    cost = pl.when(asked).then(COSTS["interruption"]).when(failed).then(COSTS["failure"]).otherwise(0.0)
+    return after.join(fates, on="decision_id", how="left").select(asked=asked, missed=~asked & failed, cost=cost)
 
 ways = {
-    f"template, from {CHOSEN}": costs_of(after, [TEMPLATE], CHOSEN),
-    f"risk alone, from {plain.costs.best}": costs_of(after, [], plain.costs.best),
-    "nobody asked": costs_of(after, [], 100).with_columns(asked=pl.lit(False)),
+    f"template, from {CHOSEN}": costs_of([TEMPLATE], asking_from(CHOSEN)),
+    f"risk alone, from {plain.costs.best}": costs_of([], asking_from(plain.costs.best)),
+    "nobody asked": costs_of([]),
 }
 for name, way in ways.items():
-    per = interval(way["cost"])
-    print(f"{name:24} asks {way['asked'].sum():4}, misses {way['missed'].sum():3} failures; "
-          f"cost per decision {per.estimate:.2f} ({per.low:.2f} to {per.high:.2f})")  # fmt: skip
+    asks, missed, per = way["asked"].sum(), way["missed"].sum(), interval(way["cost"])
+    print(f"{name:24} asks {asks:4}, misses {missed:3}; {per.estimate:.2f} each ({per.low:.2f} to {per.high:.2f})")
+
+# %%
 with_template, alone, nobody = ways.values()
-worth = interval(nobody["cost"] - with_template["cost"])
-saved = interval(alone["cost"] - with_template["cost"])
-if saved.low == saved.high:
-    verdict = "nothing differs"
-elif saved.low > 0:
-    verdict = "the template saves"
-else:
-    verdict = "the template costs more" if saved.high < 0 else "this much data cannot say whether the template helps"
-print(
-    f"\nOn {after.height} decisions that neither has seen, the template saves {saved.estimate:.3f} a decision "
-    f"(95 %: {saved.low:.3f} to {saved.high:.3f}): {verdict}.\n"
-    f"Asking at all saves {worth.estimate:.3f} ({worth.low:.3f} to {worth.high:.3f}): "
-    + (
-        "worth it."
-        if worth.low > 0
-        else "not shown to be worth it."
-        if worth.high > 0
-        else "it costs more than it saves."
+for words, other in (("over risk alone", alone), ("over asking nobody", nobody)):
+    saved = interval(other["cost"] - with_template["cost"])
+    verdict = "it saves" if saved.low > 0 else "it costs more" if saved.high < 0 else "this much data cannot say"
+    print(
+        f"On {after.height} decisions that it has not seen, the template saves {saved.estimate:+.3f} a decision "
+        f"{words} (95 %: {saved.low:+.3f} to {saved.high:+.3f}): {verdict}."
     )
-)
 
 # %% [markdown]
 # ## 4. Publish, and watch
@@ -224,30 +190,21 @@ print(
 
 # %%
 template = client.create_risk_template(**TEMPLATE)
-policy = client.create_policy(
-    f"Trial: ask from risk {CHOSEN}",
-    "risk_threshold",
-    {"threshold": CHOSEN, "action": "require_approval"},
-    mode="observe",
-).policy
+policy = client.create_policy(**{**asking_from(CHOSEN), "name": f"Trial: ask from risk {CHOSEN}"}, mode="observe").policy
 print(f"{template.name!r}, version {template.version}; policy {policy.name!r}, mode {policy.mode.value}")
 
 # %% [markdown]
 # Three actions of the riskiest agent, to see it at work. They ask guard and do nothing.
 
 # %%
-subject = excess["agent_id"][0]
-seen = []
+subject, seen = excess["name"][0], []
+check = {"action_type": "notebook_check", "declared_goal": "See what the template says", "agent_id": subject}
 for risk in (10, 45, 80):
-    verdict = client.guard(
-        {"action_type": "notebook_check", "declared_goal": "See what the template says", "agent_id": subject,
-         "risk_score": risk}
-    )  # fmt: skip
-    would = verdict.would_decide.value if verdict.would_decide else verdict.decision.value
-    seen.append((risk, verdict.risk_template_score, verdict.risk_score, verdict.decision.value, would))
-pl.DataFrame(
-    seen, schema=["agent says", "template says", "risk", "decision", f"with asking from {CHOSEN}"], orient="row"
-)
+    said = client.guard({**check, "risk_score": risk})
+    would = (said.would_decide or said.decision).value
+    seen.append((risk, said.risk_template_score, said.risk_score, said.decision.value, would))
+columns = ["agent says", "template says", "risk", "decision", f"with asking from {CHOSEN}"]
+pl.DataFrame(seen, schema=columns, orient="row")
 
 # %% [markdown]
 # In a week: `client.backtest()` without policies asks those in force, and the decisions say by which template, in which
@@ -275,32 +232,27 @@ if THERE and not client.get_actions(agent_id="airline", limit=1).total:
     reach = {**os.environ, "ASSENT_BASE_URL": client.base_url, "ASSENT_API_KEY": key}
     subprocess.run(command, check=True, env=reach, capture_output=True)
 
-calls = talks = pl.DataFrame()
+def around(estimate, low, high):
+    return f"{estimate:+.0%} (95 %: {low:+.0%} to {high:+.0%})"
+
+calls = talks = first = second = pl.DataFrame()
 if THERE:
     said = pl.Struct({"episode": pl.String, "reward": pl.Float64})
+    named = pl.col("episode").str.split("/").list.to_struct(fields=["task", "trial"]).struct.unnest()
     calls = (
         client.frame("actions", window="60d", agent_id="airline")
         .with_columns(pl.col("metadata").str.json_decode(said).struct.unnest())
-        .with_columns(
-            pl.col("episode").str.split("/").list.to_struct(fields=["task", "trial"]).struct.unnest(),
-            tool=pl.col("action_type"),
-            wrong=pl.col("reward") == 0,
-        )
+        .with_columns(named, wrong=pl.col("reward") == 0)
         .sort("timestamp_start")
     )
-    talks = (
-        calls.group_by("task", "trial", "wrong", maintain_order=True)
-        .agg(calls=pl.len(), tools=pl.col("tool").unique().sort())
-        .with_columns(pl.col("tools").list.contains(tool).alias(tool) for tool in sorted(set(calls["tool"])))
+    talks = sessions.sessions(calls, by=["task", "trial"])
+    first, second = (talks.filter(pl.col("trial") == trial) for trial in ("0", "1"))
+for trial, of in enumerate((first, second) if THERE else ()):
+    low, high = wilson(of["wrong"].sum(), of.height)
+    print(
+        f"trial {trial}: {of.height} conversations with {of['actions'].sum()} calls; "
+        f"{of['wrong'].sum()} ended wrong, {of['wrong'].mean():.0%} (95 %: {low:.0%} to {high:.0%})"
     )
-TOOLS = sorted(set(calls["tool"])) if THERE else []
-if THERE:
-    for trial, of in talks.partition_by("trial", as_dict=True).items():
-        low, high = wilson(of["wrong"].sum(), of.height)
-        print(
-            f"trial {trial[0]}: {of.height} conversations with {of['calls'].sum()} calls; "
-            f"{of['wrong'].sum()} ended wrong, {of['wrong'].mean():.0%} (95 %: {low:.0%} to {high:.0%})"
-        )
 
 # %% [markdown]
 # **Which tools drift between trials?** The share of conversations that use each tool, in trial 0 and in trial 1; how
@@ -308,19 +260,13 @@ if THERE:
 
 # %%
 
-
-def around(estimate, low, high):
-    return f"{estimate:+.0%} (95 %: {low:+.0%} to {high:+.0%})"
-
-
 drifts = pl.DataFrame()
 if THERE:
-    first, second = talks.filter(pl.col("trial") == "0"), talks.filter(pl.col("trial") == "1")
-    of_talks = drift.compare_columns(first, second, [*TOOLS, "calls"])
-    of_calls = drift.compare_columns(
-        calls.filter(pl.col("trial") == "0"), calls.filter(pl.col("trial") == "1"), ["tool"]
-    )
-    drifts = pl.concat([of_talks, of_calls])
+    tools = sessions.action_types(talks)
+    using = [pl.col("types").list.contains(tool).alias(tool) for tool in tools]
+    of_talks = drift.compare_columns(first.with_columns(using), second.with_columns(using), [*tools, "actions"])
+    tried = [calls.filter(pl.col("trial") == trial).select(tool="action_type") for trial in ("0", "1")]
+    drifts = pl.concat([of_talks, drift.compare_columns(*tried)])
 charts.drift_overview(drifts, width=640) if THERE else None
 
 # %%
@@ -340,59 +286,31 @@ if THERE:
 # that holds for all tools together (Bonferroni); tools with fewer than ten conversations on either side are left out.
 
 # %%
-FEWEST = 10
-
-
-def apart(of, tool, confidence=0.95):
-    """Share wrong with the tool less share wrong without it."""
-    used, not_used = of.filter(pl.col(tool)), of.filter(~pl.col(tool))
-    k1, n1, k0, n0 = used["wrong"].sum(), used.height, not_used["wrong"].sum(), not_used.height
-    low, high = drift.newcombe(k0, n0, k1, n1, confidence)
-    return k1 / max(n1, 1) - k0 / max(n0, 1), low, high, n1, k1
-
-
-def by_task(tool):
-    """The bootstrap's interval of the same, over whole tasks: a task's two conversations stay together."""
-    used, wrong = pl.col(tool).cast(pl.Int64), pl.col("wrong").cast(pl.Int64)
-    sums = talks.group_by("task", maintain_order=True).agg(
-        wrong_used=(wrong * used).sum(), used=used.sum(), wrong_not=(wrong * (1 - used)).sum(), unused=(1 - used).sum()
-    )
-    k1, n1, k0, n0 = totals(np.ones(sums.height, np.int64), sums.drop("task").to_numpy().astype(float)).T
-    return np.quantile(k1 / n1 - k0 / n0, [0.025, 0.975])
-
-
-predictors = pl.DataFrame()
-if THERE:
-    judged = [tool for tool in TOOLS if FEWEST <= talks[tool].sum() <= talks.height - FEWEST]
-    found = [(tool, *apart(talks, tool, 1 - 0.05 / len(judged))) for tool in judged]
-    schema = ["name", "value", "low", "high", "n", "wrong"]
-    predictors = pl.DataFrame(found, schema=schema, orient="row").sort("value", descending=True)
-said = {"title": "What goes with a wrong ending", "axis": "share wrong with the tool, less without it"}
+predictors = sessions.associations(talks, cluster="task") if THERE else None
 charts.estimates(
-    predictors,
-    n=talks.height,
-    what="conversations",
-    form="+.0%",
-    reference=0,
-    intervals="95% for all",
-    width=600,
-    **said,
+    predictors.rename({"action_type": "name", "difference": "value"}), title="What goes with a wrong ending",
+    axis="share wrong with the tool, less without it", n=talks.height, what="conversations", form="+.0%", reference=0,
+    intervals="95% for all", width=600
 ) if THERE else None
 
 # %%
 if THERE:
-    named = predictors.filter((pl.col("low") > 0) | (pl.col("high") < 0))
-    for row in named.iter_rows(named=True):
-        tool, low, high = row["name"], row["low"], row["high"]
-        print(f"{tool}, n = {row['n']}: {row['value']:+.0%} ({low:+.0%} to {high:+.0%}, for all tools together)")
-        for trial, of in (("0", first), ("1", second)):
-            print(f"    trial {trial} alone: {around(*apart(of, tool)[:3])}")
-        print(f"    drawing tasks instead of conversations: {around(row['value'], *by_task(tool))}")
-    print(f"Shown to go with the ending: {', '.join(named['name']) or 'no tool'}, of {predictors.height} judged.")
-    wrong, right = talks.filter(pl.col("wrong")), talks.filter(~pl.col("wrong"))
+    shown = predictors.filter((pl.col("low") > 0) | (pl.col("high") < 0))
+    alone = [sessions.associations(of, fewest=1) for of in (first, second)]
+    for row in shown.iter_rows(named=True):
+        tool, found = row["action_type"], row["difference"]
+        print(f"{tool}, n = {row['n']}: {found:+.0%} ({row['low']:+.0%} to {row['high']:+.0%}, for all tools together)")
+        print(f"    drawing tasks, not conversations: {around(found, row['cluster_low'], row['cluster_high'])}")
+        for trial, of in enumerate(alone):
+            own = of.filter(pl.col("action_type") == tool).row(0, named=True)
+            print(f"    trial {trial} alone: {around(own['difference'], own['alone_low'], own['alone_high'])}")
+    print(
+        f"Shown to go with the ending: {', '.join(shown['action_type']) or 'no tool'}, of {predictors.height} judged."
+    )
+    length = talks.group_by("wrong").agg(pl.col("actions").mean()).sort("wrong")["actions"]
     print(
         "A tool that goes with failure need not be its cause: hard tasks ask for more tools. Wrong conversations have "
-        f"{wrong['calls'].mean():.1f} calls on average, right ones {right['calls'].mean():.1f}."
+        f"{length[1]:.1f} calls on average, right ones {length[0]:.1f}."
     )
 
 # %% [markdown]
@@ -404,30 +322,19 @@ if THERE:
 # %%
 AIRLINE_COSTS = Costs(interruption=1.0, failure=2.0)
 
-
 def tuned_on(talks):
-    """The points of each tool, how sure they are of each other (the prior), and the cheapest threshold."""
-    counts = {tool: (int(talks.filter(pl.col(tool))["wrong"].sum()), int(talks[tool].sum())) for tool in TOOLS}
-    group = prior(list(counts.values()))
-    points = {tool: round(100 * shrunk(wrong, n, group).rate) for tool, (wrong, n) in counts.items()}
-    risk = rated(talks, points)
-    wrong = np.bincount(risk.filter(talks["wrong"]), minlength=101)
-    return points, group, cost_curve(np.bincount(risk, minlength=101), wrong, AIRLINE_COSTS, days=1)
-
-
-def rated(talks, points):
-    """The risk of each conversation's riskiest call."""
-    risk = pl.max_horizontal(pl.when(pl.col(tool)).then(points[tool]).otherwise(0) for tool in TOOLS)
-    return talks.select(risk=risk.cast(pl.Int64))["risk"]
-
+    """The risk of each tool, and what each threshold would have cost."""
+    risks = sessions.type_risks(talks)
+    risk = sessions.rated(talks, risks.points)
+    decided, wrong = (np.bincount(of, minlength=101) for of in (risk, risk.filter(talks["wrong"])))
+    return risks, cost_curve(decided, wrong, AIRLINE_COSTS, days=1)
 
 if THERE:
-    points, group, curve = tuned_on(first)
-    LINE, base = curve.best, min(points.values())
-    rules = [{"condition": f'action_type == "{tool}"', "add": n - base} for tool, n in points.items() if n > base]
+    risks, curve = tuned_on(first)
+    LINE, base = curve.best, min(risks.points.values())
+    rules = [{"condition": f'action_type == "{tool}"', "add": n - base} for tool, n in risks.points.items() if n > base]
     AIRLINE = {"name": "Airline, from trial 0", "base_risk": base, "rules": rules}
-    print(f"All tools together: {group.mean:.0%} wrong, which is worth {group.strength:.0f} conversations. Risks:")
-    print(", ".join(f"{tool} {n}" for tool, n in sorted(points.items(), key=lambda each: -each[1])))
+    print(", ".join(f"{tool} {n}" for tool, n in sorted(risks.points.items(), key=lambda each: -each[1])))
     print(f"Cheapest on trial 0: asking from {LINE} on; in 95 % of resamples {curve.best_low} to {curve.best_high}.")
 charts.cost_curve(
     curve_frame(curve), n=first.height, what="conversations", chosen=LINE, per="per_1000", width=640
@@ -437,94 +344,71 @@ charts.cost_curve(
 # **What it does on trial 1.** First with the backtest itself, on the recorded decisions; then counted by conversations.
 
 # %%
+shares = []
 if THERE:
-    airline_decisions = client.frame("decisions", window="60d", agent_id="airline")
-    made_again = backtest(
-        airline_decisions, None, [asking_from(LINE)], templates=[AIRLINE], include="verdicts", limit=10_000
+    recorded = client.frame("decisions", window="60d", agent_id="airline")
+    again = backtest(
+        recorded, None, [asking_from(LINE)], templates=[AIRLINE], include="verdicts", limit=recorded.height
     )
-    stops = {each.decision_id for each in made_again.verdicts if each.after.value == "require_approval"}
-    stopped = pl.col("decision_id").is_in(list(stops))
-    asked = calls.group_by("task", "trial").agg(asked=stopped.any())
-    talks = talks.join(asked, on=["task", "trial"], how="left", maintain_order="left")
-    by_template = rated(talks, points) >= LINE
-    more, fewer = (talks["asked"] & ~by_template).sum(), (~talks["asked"] & by_template).sum()
+    stops = calls.group_by("task", "trial").agg(asked=pl.col("decision_id").is_in(stopped(again)).any())
+    talks = talks.join(stops, on=["task", "trial"], how="left", maintain_order="left")
+    rated = sessions.rated(talks, risks.points) >= LINE
     print(
-        f"Asking from {LINE} on stops {talks['asked'].sum()} of {talks.height} conversations: {by_template.sum()} by "
-        f"the template, {more} more because guard itself adds risk after recent failures; {fewer} fewer."
+        f"Asking from {LINE} on stops {talks['asked'].sum()} of {talks.height} conversations: {rated.sum()} by the "
+        f"template, {(talks['asked'] & ~rated).sum()} more because guard itself adds risk after recent failures; "
+        f"{(~talks['asked'] & rated).sum()} fewer."
     )
-    shares = []
-    for trial in ("0", "1"):
-        of = talks.filter(pl.col("trial") == trial)
-        caught, interrupted = of.filter(pl.col("wrong")), of.filter(~pl.col("wrong"))
-        for words, part in (("wrong ones, stopped", caught), ("right ones, interrupted", interrupted)):
-            k, n = int(part["asked"].sum()), part.height
-            shares.append((f"trial {trial}: {words}", k / n, *wilson(k, n), n, k))
-    shares = pl.DataFrame(shares, schema=["name", "value", "low", "high", "n", "k"], orient="row")
+    tried = [talks.filter(pl.col("trial") == trial) for trial in ("0", "1")]
+    caught = [sessions.caught(of, of["asked"]) for of in tried]
+    for trial, each in enumerate(caught):
+        for words, (k, n, low, high) in (("wrong ones, stopped", each.wrong), ("right ones, interrupted", each.right)):
+            shares.append((f"trial {trial}: {words}", k / n, low, high, n))
+            print(f"{shares[-1][0]:32} {k:3} of {n:3}: {k / n:.0%} ({low:.0%} to {high:.0%})")
 charts.estimates(
-    shares,
-    title="What the template stops",
-    axis="share of conversations",
-    n=talks.height,
-    what="conversations",
-    width=600,
+    pl.DataFrame(shares, schema=["name", "value", "low", "high", "n"], orient="row"), title="What the template stops",
+    axis="share of conversations", n=talks.height, what="conversations", width=600
 ) if THERE else None
 
 # %%
-if THERE:
-    for row in shares.iter_rows(named=True):
-        print(
-            f"{row['name']:32} {row['k']:3} of {row['n']:3}: {row['value']:.0%} ({row['low']:.0%} to {row['high']:.0%})"
-        )
-    for trial in ("0", "1"):
-        of = talks.filter(pl.col("trial") == trial)
-        wrong, right = of.filter(pl.col("wrong"))["asked"], of.filter(~pl.col("wrong"))["asked"]
-        lift = wrong.mean() - right.mean()
-        low, high = drift.newcombe(right.sum(), right.len(), wrong.sum(), wrong.len())
-        price = np.where(of["asked"], AIRLINE_COSTS.interruption, np.where(of["wrong"], AIRLINE_COSTS.failure, 0.0))
-        never, always = (
-            np.where(of["wrong"], AIRLINE_COSTS.failure, 0.0),
-            np.full(of.height, AIRLINE_COSTS.interruption),
-        )
-        over_never, over_always = interval(never - price), interval(always - price)
-        print(
-            f"trial {trial}: wrong ones are stopped more often than right ones by {around(lift, low, high)}.\n"
-            f"    Saved a conversation, over never asking: {over_never.estimate:+.2f} "
-            f"(95 %: {over_never.low:+.2f} to {over_never.high:+.2f}); over always asking: {over_always.estimate:+.2f} "
-            f"({over_always.low:+.2f} to {over_always.high:+.2f})"
-        )
+for trial, of in enumerate(tried if THERE else ()):
+    wrong, asked = of["wrong"].cast(float), of["asked"]
+    missed = wrong * AIRLINE_COSTS.failure
+    price = pl.select(pl.when(asked).then(AIRLINE_COSTS.interruption).otherwise(missed)).to_series()
+    never, always = interval(missed - price), interval(AIRLINE_COSTS.interruption - price)
     print(
-        "\nOn trial 1, which it has not seen, the template "
-        + (
-            "is shown to tell wrong from right: the interval of the difference stays above zero."
-            if low > 0
-            else "is not shown to tell wrong from right: the interval of the difference reaches below zero."
-        )
+        f"trial {trial}: wrong ones are stopped more often than right ones by {around(*caught[trial].difference)}.\n"
+        f"    Saved a conversation, over never asking: {never.estimate:+.2f} (95 %: {never.low:+.2f} to "
+        f"{never.high:+.2f}); over always asking: {always.estimate:+.2f} ({always.low:+.2f} to {always.high:+.2f})"
+    )
+if THERE:
+    tells = caught[1].difference[1] > 0
+    print(
+        f"On trial 1, which it has not seen, the template is {'' if tells else 'not '}shown to tell wrong from right."
     )
 
 # %% [markdown]
 # Trial 1 has the tasks of trial 0 again, so this may be memory of tasks rather than knowledge of tools. The stricter
 # question: tuned on trial 0 *without* a fifth of the tasks, what does the template do on trial 1 of just these? Once
-# for each fifth.
+# for each fifth. And since wrong conversations are longer: would counting calls do as well?
 
 # %%
 if THERE:
-    FIFTHS = 5
-    fold = pl.col("task").cast(pl.Int64) % FIFTHS
-    unseen = []
-    for left_out in range(FIFTHS):
-        their_points, _, their_curve = tuned_on(first.filter(fold != left_out))
-        held = second.filter(fold == left_out)
-        unseen.append(held.select("wrong", asked=rated(held, their_points) >= their_curve.best))
-    unseen = pl.concat(unseen)
-    wrong, right = unseen.filter(pl.col("wrong"))["asked"], unseen.filter(~pl.col("wrong"))["asked"]
-    low, high = drift.newcombe(right.sum(), right.len(), wrong.sum(), wrong.len())
+    fold = pl.col("task").cast(pl.Int64) % 5
+    held, asked = [], []
+    for left_out in range(5):
+        learnt, costs = tuned_on(first.filter(fold != left_out))
+        held.append(second.filter(fold == left_out))
+        asked.append(sessions.rated(held[-1], learnt.points) >= costs.best)
+    unseen = sessions.caught(pl.concat(held), pl.concat(asked))
     print(
-        f"On tasks that it has never seen it stops {wrong.sum()} of {wrong.len()} wrong conversations and interrupts "
-        f"{right.sum()} of {right.len()} right ones: {around(wrong.mean() - right.mean(), low, high)}. "
-        + (
-            "So it knows something about tools, not only about tasks."
-            if low > 0
-            else f"{unseen.height} conversations are too few to say that it knows tools and not only tasks."
-        )
+        f"On tasks that it has never seen it stops {unseen.wrong[0]} of {unseen.wrong[1]} wrong conversations and "
+        f"interrupts {unseen.right[0]} of {unseen.right[1]} right ones: {around(*unseen.difference)}."
     )
+    # And a rule that knows no tools at all: ask at the n-th call, n being the cheapest on trial 0.
+    long = [of["actions"].clip(0, 100) for of in (first, second)]
+    by_length = cost_curve(
+        *(np.bincount(of, minlength=101) for of in (long[0], long[0].filter(first["wrong"]))), AIRLINE_COSTS, days=1
+    )
+    simple = sessions.caught(second, long[1] >= by_length.best)
+    print(f"Asking at call {by_length.best} instead, whatever it is: {around(*simple.difference)} on trial 1.")
 client.close()

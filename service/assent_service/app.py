@@ -101,7 +101,7 @@ class Service:
     assumptions: assumptions.Assumptions
     loops: loops.Loops
     herald: signals.Herald
-    learning: learning.LearningMemory
+    learned: learning.LearningMemory
     keeper: learning.Keeper
     signals: signals.Signals
     events: events.Events
@@ -305,7 +305,7 @@ def build(
         loops=all_loops,
         signals=all_signals,
         herald=herald,
-        learning=learned,
+        learned=learned,
         keeper=keeper,
         events=all_events,
         data=all_data,

@@ -26,6 +26,9 @@ READS = {
     "auto_calibrate",
     "verify_governance_proof",
     "detect_drift",
+    "compute_learning_velocity",
+    "compute_learning_curves",
+    "rebuild_recommendations",
 }
 """They ask with a body and change nothing."""
 ADMINISTRATION = {

@@ -22,7 +22,11 @@ def blocks(language: str) -> list[str]:
 
 def ran(code: str, service: LiveService, folder: Path) -> list[str]:
     """The lines that a block prints when it runs in this folder."""
-    environment = {"ASSENT_BASE_URL": service.base_url, "ASSENT_API_KEY": service.admin_key}
+    environment = {
+        "ASSENT_BASE_URL": service.base_url,
+        "ASSENT_API_KEY": service.admin_key,
+        "ASSENT_CACHE": str(folder / "cache"),
+    }
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         env=environment,
@@ -36,7 +40,7 @@ def ran(code: str, service: LiveService, folder: Path) -> list[str]:
 
 
 def test_the_blocks_run_one_after_the_other(live_service: LiveService, tmp_path: Path) -> None:
-    loop, frames, proof = blocks("python")
+    loop, frames, history, proof = blocks("python")
     verdict, trace = ran(loop, live_service, tmp_path)[:2]
     assert verdict.startswith("allow ")
     assert trace == "1 outcome"
@@ -44,6 +48,8 @@ def test_the_blocks_run_one_after_the_other(live_service: LiveService, tmp_path:
     assert rows == "1 ['action_id', 'agent_id', 'agent_name']"
     # One action: decided on, opened, closed; its risk is too low for an assumption to be owed.
     assert health == "100.0 1"
+    # One decision, which the action used.
+    assert ran(history, live_service, tmp_path) == ["1 1 1 0", "1", "0 drifted"]
     assert ran(proof, live_service, tmp_path) == ["True"]
     (command,) = [line.partition("#")[0] for line in TEXT.splitlines() if line.startswith("assent verify ")]
     assent = str(Path(sys.executable).with_name("assent"))

@@ -10,7 +10,7 @@ import pytest
 
 from assent.contract.drift import DriftDirection
 from assent.contract.guard import Learning
-from assent.contract.loops import LoopEnd, RegisterOpenLoop, ResolveOpenLoop
+from assent.contract.loops import LoopEnd, LoopType, RegisterOpenLoop, ResolveOpenLoop
 from assent_service.core.clock import DAY
 from assent_service.data import Pace
 from assent_service.learning import Keeper, LearningMemory
@@ -18,9 +18,9 @@ from assent_service.learning.memory import drift_status
 from assent_service.learning.tracks import RECENT
 from tests.service.actions.world import MINUTE, World, opened
 
-GOOD = {"status": "completed", "duration_ms": 30_000, "cost_estimate": 0.01}
+GOOD: dict[str, Any] = {"status": "completed", "duration_ms": 30_000, "cost_estimate": 0.01}
 """50 + 30, risk 25 (20, and 5 without history) 4, reversible 5, a short time 6, a low cost 4: 99."""
-BAD = {"status": "failed", "duration_ms": 3_600_000, "cost_estimate": 9.0}
+BAD: dict[str, Any] = {"status": "failed", "duration_ms": 3_600_000, "cost_estimate": 9.0}
 """50 - 35 + 4 + 5 - 10 - 8 = 6 with the risk at most 30, 2 with more."""
 
 
@@ -70,20 +70,20 @@ async def test_wrong_assumptions_and_open_loops_count(tmp_path: Path) -> None:
         for held in (False, False, True):
             await world.judge(await world.believe(action), held, None if held else "it was not")
         for loop_id in ("a", "b"):
-            said = RegisterOpenLoop(action_id=action.action_id, loop_type="other", description="?", loop_id=loop_id)
+            said = RegisterOpenLoop(action_id=action.action_id, loop_type=LoopType.OTHER, description="?", loop_id=loop_id)
             await world.service.loops.register(world.admin, said)
         await world.service.loops.resolve(world.admin, "b", ResolveOpenLoop(status=LoopEnd.RESOLVED, resolution="yes"))
         await world.report(action, **GOOD)
         # 99, two wrong assumptions at 4, one open loop at 2.
         assert (await learning(world)).recent_score_avg == 89.0
-        assert not world.service.learning.stale
+        assert not world.service.learned.stale
 
 
 async def test_a_correction_is_read_from_the_tables(tmp_path: Path) -> None:
     async with opened(tmp_path) as world:
         action_id = await done(world, **GOOD)
         await world.report(action_id, status="failed")
-        assert world.service.learning.stale == {(world.org_id, "bot")}
+        assert world.service.learned.stale == {(world.org_id, "bot")}
         await world.service.keeper.read(world.org_id, "bot")
         # 50 - 35 + 4 + 5 + 6 + 4
         assert (await learning(world)).recent_score_avg == 34.0
@@ -155,7 +155,7 @@ async def random_history(world: World, seed: int, steps: int) -> None:
         elif what < 0.95 or not loops:
             loops.append(f"loop-{seed}-{step}")
             of = chance.choice(actions[-4:])
-            said = RegisterOpenLoop(action_id=of, loop_type="other", description="?", loop_id=loops[-1])
+            said = RegisterOpenLoop(action_id=of, loop_type=LoopType.OTHER, description="?", loop_id=loops[-1])
             await world.service.loops.register(world.admin, said)
         else:
             end = ResolveOpenLoop(status=LoopEnd.RESOLVED, resolution="done")
@@ -167,7 +167,7 @@ async def test_memory_is_what_the_tables_say(tmp_path: Path, seed: int) -> None:
     """Folded, with what it calls stale read anew, and read whole by a service that starts on the same tables."""
     async with opened(tmp_path) as world:
         await random_history(world, seed, 120)
-        folded = world.service.learning
+        folded = world.service.learned
         kept = folded.snapshot(world.clock.now)
         for org_id, agent_id in folded.stale:
             await world.service.keeper.read(org_id, agent_id)
@@ -189,7 +189,7 @@ async def test_a_restart_forgets_nothing(tmp_path: Path) -> None:
         await world.judge(await world.believe(under_way), False, "it was not")
         clock = world.clock
     async with opened(tmp_path, clock) as world:
-        memory = world.service.learning
+        memory = world.service.learned
         assert not memory.snapshot(clock.now)
         await world.service.keeper.read(world.org_id, "bot")
         await world.report(under_way, **GOOD)
