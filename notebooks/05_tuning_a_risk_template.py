@@ -49,9 +49,7 @@ mine = (pl.col("source") != "import") & (pl.col("action_type") != "notebook_chec
 actions, decisions = ws.actions.filter(mine).collect(), ws.decisions.filter(mine).collect()
 made_up = decisions.filter(pl.col("source") == "simulated").height
 SPLIT = decisions["occurred_at"].min() + timedelta(days=20)
-print(
-    f"{decisions.height} decisions ({made_up} of them simulated), {actions.height} actions; tuning until {SPLIT:%b %-d}"
-)
+print(f"{decisions.height} decisions ({made_up} of them simulated); tuning until {SPLIT:%b %-d}")
 
 # %% [markdown]
 # ## 1. Calibrate
@@ -190,7 +188,8 @@ for words, other in (("over risk alone", alone), ("over asking nobody", nobody))
 
 # %%
 template = client.create_risk_template(**TEMPLATE)
-policy = client.create_policy(**{**asking_from(CHOSEN), "name": f"Trial: ask from risk {CHOSEN}"}, mode="observe").policy
+trial = asking_from(CHOSEN) | {"name": f"Trial: ask from risk {CHOSEN}", "mode": "observe"}
+policy = client.create_policy(**trial).policy
 print(f"{template.name!r}, version {template.version}; policy {policy.name!r}, mode {policy.mode.value}")
 
 # %% [markdown]
@@ -213,8 +212,7 @@ pl.DataFrame(seen, schema=columns, orient="row")
 # %%
 watched = client.frame("decisions", window="1d").filter(pl.col("risk_template_id") == template.id)
 print(f"{watched.height} decisions rated by the template, in version {watched['risk_template_version'].max()}")
-client.delete_policy(policy.policy_id)
-_ = client.delete_risk_template(template.id)
+_ = client.delete_policy(policy.policy_id), client.delete_risk_template(template.id)
 
 # %% [markdown]
 # ## 5. Real transcripts
@@ -259,7 +257,6 @@ for trial, of in enumerate((first, second) if THERE else ()):
 # many calls a conversation takes; and the mix of all calls (`tool`), whose test takes calls for independent.
 
 # %%
-
 drifts = pl.DataFrame()
 if THERE:
     tools = sessions.action_types(talks)
@@ -304,9 +301,7 @@ if THERE:
         for trial, of in enumerate(alone):
             own = of.filter(pl.col("action_type") == tool).row(0, named=True)
             print(f"    trial {trial} alone: {around(own['difference'], own['alone_low'], own['alone_high'])}")
-    print(
-        f"Shown to go with the ending: {', '.join(shown['action_type']) or 'no tool'}, of {predictors.height} judged."
-    )
+    print(f"Shown to go with the ending: {', '.join(shown['action_type']) or 'no tool'}, of {predictors.height}.")
     length = talks.group_by("wrong").agg(pl.col("actions").mean()).sort("wrong")["actions"]
     print(
         "A tool that goes with failure need not be its cause: hard tasks ask for more tools. Wrong conversations have "
@@ -336,9 +331,8 @@ if THERE:
     AIRLINE = {"name": "Airline, from trial 0", "base_risk": base, "rules": rules}
     print(", ".join(f"{tool} {n}" for tool, n in sorted(risks.points.items(), key=lambda each: -each[1])))
     print(f"Cheapest on trial 0: asking from {LINE} on; in 95 % of resamples {curve.best_low} to {curve.best_high}.")
-charts.cost_curve(
-    curve_frame(curve), n=first.height, what="conversations", chosen=LINE, per="per_1000", width=640
-) if THERE else None
+said = {"what": "conversations", "per": "per_1000", "width": 640}
+charts.cost_curve(curve_frame(curve), n=first.height, chosen=LINE, **said) if THERE else None
 
 # %% [markdown]
 # **What it does on trial 1.** First with the backtest itself, on the recorded decisions; then counted by conversations.
@@ -347,9 +341,8 @@ charts.cost_curve(
 shares = []
 if THERE:
     recorded = client.frame("decisions", window="60d", agent_id="airline")
-    again = backtest(
-        recorded, None, [asking_from(LINE)], templates=[AIRLINE], include="verdicts", limit=recorded.height
-    )
+    every = {"include": "verdicts", "limit": recorded.height}
+    again = backtest(recorded, None, [asking_from(LINE)], templates=[AIRLINE], **every)
     stops = calls.group_by("task", "trial").agg(asked=pl.col("decision_id").is_in(stopped(again)).any())
     talks = talks.join(stops, on=["task", "trial"], how="left", maintain_order="left")
     rated = sessions.rated(talks, risks.points) >= LINE
@@ -381,10 +374,8 @@ for trial, of in enumerate(tried if THERE else ()):
         f"{never.high:+.2f}); over always asking: {always.estimate:+.2f} ({always.low:+.2f} to {always.high:+.2f})"
     )
 if THERE:
-    tells = caught[1].difference[1] > 0
-    print(
-        f"On trial 1, which it has not seen, the template is {'' if tells else 'not '}shown to tell wrong from right."
-    )
+    shown = "shown" if caught[1].difference[1] > 0 else "not shown"
+    print(f"On trial 1, which it has not seen, the template is {shown} to tell wrong from right.")
 
 # %% [markdown]
 # Trial 1 has the tasks of trial 0 again, so this may be memory of tasks rather than knowledge of tools. The stricter
@@ -406,9 +397,8 @@ if THERE:
     )
     # And a rule that knows no tools at all: ask at the n-th call, n being the cheapest on trial 0.
     long = [of["actions"].clip(0, 100) for of in (first, second)]
-    by_length = cost_curve(
-        *(np.bincount(of, minlength=101) for of in (long[0], long[0].filter(first["wrong"]))), AIRLINE_COSTS, days=1
-    )
-    simple = sessions.caught(second, long[1] >= by_length.best)
-    print(f"Asking at call {by_length.best} instead, whatever it is: {around(*simple.difference)} on trial 1.")
+    decided, wrong = (np.bincount(of, minlength=101) for of in (long[0], long[0].filter(first["wrong"])))
+    at = cost_curve(decided, wrong, AIRLINE_COSTS, days=1).best
+    simple = sessions.caught(second, long[1] >= at)
+    print(f"Asking at call {at} instead, whatever it is: {around(*simple.difference)} on trial 1.")
 client.close()

@@ -48,8 +48,8 @@ def test_the_blocks_run_one_after_the_other(live_service: LiveService, tmp_path:
     assert rows == "1 ['action_id', 'agent_id', 'agent_name']"
     # One action: decided on, opened, closed; its risk is too low for an assumption to be owed.
     assert health == "100.0 1"
-    # One decision, which the action used.
-    assert ran(history, live_service, tmp_path) == ["1 1 1 0", "1", "0 drifted"]
+    # One decision, on a deployment: risk 80 and more.
+    assert ran(history, live_service, tmp_path) == ["1 1 0 1", "1", "0 drifted"]
     assert ran(proof, live_service, tmp_path) == ["True"]
     (command,) = [line.partition("#")[0] for line in TEXT.splitlines() if line.startswith("assent verify ")]
     assent = str(Path(sys.executable).with_name("assent"))
