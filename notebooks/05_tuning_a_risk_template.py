@@ -39,8 +39,7 @@ pl.Config(tbl_rows=40, tbl_cols=12, tbl_hide_dataframe_shape=True, float_precisi
 alt.renderers.enable("svg")  # pictures that need neither a script nor the network
 
 # %%
-key_file = Path("../.assent/admin.key")
-key = os.environ.get("ASSENT_API_KEY") or key_file.read_text().strip()
+key = os.environ.get("ASSENT_API_KEY") or Path("../.assent/admin.key").read_text().strip()
 client = Client(api_key=key)
 ws = client.workspace(window="30d", tables=["actions", "decisions"])
 
@@ -124,12 +123,10 @@ TEMPLATE = {"name": "Risk and what history adds", "base_risk": 0, "rules": rules
 COSTS = {"interruption": 1.0, "failure": 10.0}
 
 def replayed(frame, templates, policies=(), **more):
-    """What policies and templates would have done in one part of the history."""
     return backtest(frame, actions, list(policies), templates=templates, costs=Costs(**COSTS), **more)
 
 before, after = decisions.filter(pl.col("occurred_at") < SPLIT), decisions.filter(pl.col("occurred_at") >= SPLIT)
-tuned = replayed(before, [TEMPLATE])
-plain = replayed(before, [])
+tuned, plain = replayed(before, [TEMPLATE]), replayed(before, [])
 CHOSEN = tuned.costs.best
 charts.cost_curve(curve_frame(tuned.costs), n=tuned.n, chosen=CHOSEN, simulated=tuned.simulated, width=640)
 
@@ -218,9 +215,8 @@ _ = client.delete_policy(policy.policy_id), client.delete_risk_template(template
 # ## 5. Real transcripts
 #
 # 100 conversations of an airline's customer-service agent (50 tasks, each tried twice), whose reward says whether the
-# conversation ended right. They are imported once, if the file is there; `ASSENT_TRANSCRIPTS` says where. A
-# conversation is what succeeds or fails here, not a call. So conversations are what is counted, and those without a
-# single call do not show: there was nothing to govern.
+# conversation ended right. They are imported once, if the file is there; `ASSENT_TRANSCRIPTS` says where. What fails is
+# a conversation and not a call, so conversations are counted; those without a single call do not show.
 
 # %%
 TRANSCRIPTS = Path(os.environ.get("ASSENT_TRANSCRIPTS", "../../shared/data/transcripts/airline.jsonl"))

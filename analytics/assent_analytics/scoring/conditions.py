@@ -8,11 +8,12 @@ whatever else is known of an action. Times are missing. The comparisons themselv
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 
 import polars as pl
 
-from assent.contract.conditions import Compare, Condition
+from assent.contract.conditions import Condition, Op
 from assent_analytics.backtest.conditions import leaves, name_of, test, tree
 from assent_analytics.backtest.database import Database
 from assent_analytics.backtest.values import Values, missing
@@ -46,23 +47,26 @@ def _asked(batch: pl.Series, condition: Condition) -> pl.Series:
 
 def _holding(batch: pl.DataFrame, condition: Condition) -> pl.Series:
     asked = {name_of(leaf): leaf for leaf in leaves(condition)}
-    found = [_values(batch, leaf).where(test(leaf, _search)).alias(name) for name, leaf in asked.items()]
+    # A field is read once for all its leaves, and DuckDB is opened once for all patterns, and only for these.
+    values = {name: _values(batch, name) for name in dict.fromkeys(leaf.field for leaf in asked.values())}
+    with Database() if any(leaf.op is Op.MATCHES for leaf in asked.values()) else nullcontext() as database:
+        search = _no_pattern if database is None else database.matches
+        found = [values[leaf.field].where(test(leaf, search)).alias(name) for name, leaf in asked.items()]
     return pl.DataFrame(found).select(found=tree(condition, name_of)).to_series()
 
 
-def _search(texts: pl.Series, pattern: str) -> pl.Series:
-    with Database() as database:
-        return database.matches(texts, pattern)
+def _no_pattern(texts: pl.Series, pattern: str) -> pl.Series:
+    raise AssertionError(pattern)
 
 
-def _values(batch: pl.DataFrame, leaf: Compare) -> Values:
-    top, _, rest = leaf.field.partition(".")
+def _values(batch: pl.DataFrame, field: str) -> Values:
+    top, _, rest = field.partition(".")
     if top in batch.columns:
         column = batch[top]
         if _is_json(batch.schema, top):
             return _of_objects(column, rest) if rest else _of_json(members.whole(column))
         return missing(batch.height) if rest else _of_plain(column)
-    return _of_objects(batch[CONTEXT], leaf.field) if CONTEXT in batch.columns else missing(batch.height)
+    return _of_objects(batch[CONTEXT], field) if CONTEXT in batch.columns else missing(batch.height)
 
 
 def _of_objects(objects: pl.Series, path: str) -> Values:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Container
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -104,15 +105,21 @@ class Copy:
         return self.put(index, day, self._nothing(index), "")
 
     def on_disk(self) -> list[date]:
-        """The days that have a file, whether the index knows of it or not."""
-        found = (path.name.removeprefix("date=") for path in self.folder.glob("date=*"))
-        return sorted(date.fromisoformat(day) for day in found)
+        """The days that have a folder, whether the index knows of it or not. What only looks like one is removed."""
+        found = []
+        for path in self.folder.glob("date=*"):
+            day = _day_of(path)
+            if day is None:
+                _discard(path)
+            else:
+                found.append(day)
+        return sorted(found)
 
     def prune(self, index: Index, before: str) -> Index:
         """Remove the files of the days before one."""
-        for path in self.folder.glob("date=*"):
-            if path.name.removeprefix("date=") < before:
-                shutil.rmtree(path)
+        for day in self.on_disk():
+            if day.isoformat() < before:
+                shutil.rmtree(self._file(day.isoformat()).parent)
         left = {day: held for day, held in index.days.items() if day >= before}
         complete = index.complete_from and max(index.complete_from, date.fromisoformat(before))
         return msgspec.structs.replace(index, days=left, complete_from=complete)
@@ -166,13 +173,40 @@ def _is_intact(file: Path, held: HeldDay | None) -> bool:
 
 def clear_drafts(view: Path) -> None:
     """Throw away what was never finished, and make room for new drafts. For who holds the lock."""
-    shutil.rmtree(view / "drafts", ignore_errors=True)
-    (view / "drafts").mkdir(exist_ok=True, mode=0o700)
+    _discard(view / "drafts")
+    (view / "drafts").mkdir(mode=0o700)
+
+
+def clear_unknown(view: Path, known: Container[str]) -> None:
+    """Throw away what is the copy of no table that there is now: nobody would take out of it what is erased."""
+    for path in (view / "tables").iterdir():
+        if path.name not in known or not _is_folder(path):
+            _discard(path)
 
 
 def held_tables(view: Path) -> list[str]:
     folder = view / "tables"
     return sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+
+
+def _day_of(folder: Path) -> date | None:
+    try:
+        day = date.fromisoformat(folder.name.removeprefix("date="))
+    except ValueError:
+        return None
+    return day if folder.name == f"date={day.isoformat()}" and _is_folder(folder) else None
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _discard(path: Path) -> None:
+    """Remove whatever is there; of a link, the link alone."""
+    if _is_folder(path):
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _type(kind: str) -> DataType:

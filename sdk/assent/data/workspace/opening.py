@@ -20,7 +20,7 @@ from assent.client.operation import Caller
 from assent.contract.data import GET_DATA_DICTIONARY
 from assent.contract.keys import GET_OWN_KEY
 from assent.contract.window import days_of
-from assent.data.workspace.copies import Copy, Index, clear_drafts, held_tables
+from assent.data.workspace.copies import Copy, Index, clear_drafts, clear_unknown, held_tables
 from assent.data.workspace.lock import WAIT, Lock
 from assent.data.workspace.place import cache_folder, known_views, make_private, origin_folder, view_folder
 from assent.data.workspace.refreshing import Fetched, refresh_table
@@ -49,7 +49,7 @@ def wanted(window: str, tables: Sequence[str] | None, cache: Path | str | None) 
         if find_spec(name) is None:
             raise MissingExtra(what="client.workspace()", extra="analytics")
     folder = cache_folder() if cache is None else Path(cache).expanduser()
-    return Wanted(window, None if tables is None else tuple(map(str, tables)), folder.absolute())
+    return Wanted(window, None if tables is None else tuple(dict.fromkeys(map(str, tables))), folder.absolute())
 
 
 @dataclass
@@ -75,12 +75,14 @@ def opening(caller: Caller, asked: Wanted, *, strictly: bool = False) -> Flow[Op
         view = view_folder(origin, key)
         dictionary = yield from send(GET_DATA_DICTIONARY)
         fetched.requests += 2
-        names = _names([each.name for each in dictionary.tables], asked.tables)
+        known = [each.name for each in dictionary.tables]
+        names = _names(known, asked.tables)
         make_private(asked.cache, view / "tables")
         with ExitStack() as stack:
             lock = stack.enter_context(Lock(view / "lock"))
             yield from _turn(lock)
             clear_drafts(view)
+            clear_unknown(view, known)
             hidden = yield from _refresh(view, names, asked, fetched)
     except GONE as error:
         if strictly:

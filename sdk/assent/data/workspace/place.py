@@ -51,7 +51,7 @@ def view_folder(origin: Path, key: Key) -> Path:
 
 def known_views(origin: Path) -> list[Path]:
     """The views of which there are copies."""
-    return sorted(path for path in _folders(origin) if (path / "tables").is_dir())
+    return sorted(path for path in _folders(origin) if any(path.glob("tables/*/index.json")))
 
 
 def make_private(cache: Path, folder: Path) -> None:

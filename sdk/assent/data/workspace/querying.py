@@ -7,6 +7,7 @@ COPY could write among the copies.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -58,10 +59,18 @@ def _prepare(database: DuckDBPyConnection, sources: Mapping[str, Source], folder
         rows = f"read_parquet([{files}], hive_partitioning = false)"
         since = f"TIMESTAMPTZ {_text(source.since.isoformat())}"
         # A view takes no parameters.
-        database.execute(f'CREATE VIEW "{name}" AS SELECT * FROM {rows} WHERE "{source.time}" >= {since}')  # noqa: S608
+        view = f"CREATE VIEW {_name(name)} AS SELECT * FROM {rows} WHERE {_name(source.time)} >= {since}"  # noqa: S608
+        database.execute(view)
+    # What does not fit into memory is put beside the copies, where it is as private; the working folder is anybody's.
+    spilled = folder.parent / "drafts" / f"query-{secrets.token_hex(8)}"
+    database.execute(f"SET temp_directory = {_text(str(spilled))}")
     database.execute(f"SET allowed_directories = [{_text(str(folder))}]")
     database.execute("SET enable_external_access = false")
     database.execute("SET lock_configuration = true")
+
+
+def _name(value: str) -> str:
+    return '"' + value.replace('"', '""') + '"'
 
 
 def _text(value: str) -> str:

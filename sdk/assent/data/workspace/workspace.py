@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assent.contract.window import days_of
-from assent.data.workspace.copies import Copy, Index
+from assent.data.workspace.copies import Copy, Index, clear_drafts
+from assent.data.workspace.lock import Lock
 from assent.data.workspace.opening import Opened
 from assent.data.workspace.querying import Source, query
 from assent.data.workspace.refreshing import Fetched, first_day
@@ -85,12 +86,17 @@ class Tables:
         return query(query_text, sources, self._opened.view / "tables")
 
     def prune(self) -> None:
-        """Remove the copies of days before the window."""
-        for name in self._opened.indexes:
-            copy = Copy(self._opened.view, name)
-            now = copy.index()
-            if now is not None:
-                copy.keep(copy.prune(now, first_day(self.right_until(name), self.window).isoformat()))
+        """Remove the copies of days before the window. Raises RuntimeError while they are being refreshed."""
+        with Lock(self._opened.view / "lock") as lock:
+            # Not waited for: whoever refreshes may need this thread.
+            if not lock.take():
+                raise RuntimeError(f"{self._opened.view} is being refreshed; prune it when that has ended")
+            clear_drafts(self._opened.view)
+            for name in self._opened.indexes:
+                copy = Copy(self._opened.view, name)
+                now = copy.index()
+                if now is not None:
+                    copy.keep(copy.prune(now, first_day(self.right_until(name), self.window).isoformat()))
 
     def __getattr__(self, name: str) -> LazyFrame:
         if name.startswith("_"):
