@@ -185,7 +185,7 @@ def build(
     )
     surroundings = around.build(foundation)
     all_signals.presence = surroundings.agents
-    learned.alerts = surroundings.drift.state.unacknowledged
+    learned.alerts = surroundings.drift.state.about
     summary = readiness.Readiness(
         ledger,
         clock,

@@ -166,7 +166,7 @@ def test_the_template_notebook_tunes_publishes_watches_and_cleans_up(executed: P
     assert chosen
     assert f"policy 'Trial: ask from risk {chosen[1]}', mode observe" in words
     assert "3 decisions rated by the template, in version 1" in words
-    assert re.search(r"decisions that neither has seen, the template saves -?\d\.\d{3} a decision", words)
+    assert len(re.findall(r"that it has not seen, the template saves [+-]\d\.\d{3} a decision over", words)) == 2
 
 
 @needs_transcripts
@@ -181,6 +181,17 @@ def test_the_template_notebook_says_of_the_airline_what_the_file_says(executed: 
         right = re.search(rf"trial {trial}: right ones, interrupted +\d+ of +(\d+)", words)
         assert right
         assert int(right[1]) == len(of) - wrong
+    # The notebook's risks and threshold, applied to the file by hand.
+    points = {name: int(risk) for name, risk in re.findall(r"([a-z_]+) (\d+)[,\n]", words)}
+    line = re.search(r"Asking from (\d+) on stops \d+ of 89 conversations: (\d+) by the template", words)
+    assert line
+    riskiest = [
+        max(
+            points[call["function"]["name"]] for message in each["messages"] for call in message.get("tool_calls") or []
+        )
+        for each in with_calls
+    ]
+    assert sum(risk >= int(line[1]) for risk in riskiest) == int(line[2])
     assert "0 fewer." in words
     assert "On tasks that it has never seen" in words
 

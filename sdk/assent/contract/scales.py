@@ -37,6 +37,8 @@ from assent.contract.conditions import MAX_FIELD, ConditionError, parse, shown, 
 
 MOST_RULES = 50
 HEAVIEST = 1_000_000
+LIGHTEST = 1e-6
+"""Above 0; products with numbers near the smallest that there is lose their digits."""
 LONGEST_TEXT = 2000
 LONGEST_LABEL = 128
 LONGEST_NAME = 256
@@ -144,8 +146,8 @@ def read_source(given: object, place: str = "data_source") -> DataSource:
 
 def read_weight(given: object, place: str = "weight") -> int | float:
     number = _number(given, place)
-    if not 0 <= number <= HEAVIEST:
-        raise ScaleError(place, f"is {given}; give a weight from 0 to {HEAVIEST}")
+    if number != 0 and not LIGHTEST <= number <= HEAVIEST:
+        raise ScaleError(place, f"is {given}; give a weight from 0 to {HEAVIEST}, and no less than {LIGHTEST:f} above 0")
     return number
 
 

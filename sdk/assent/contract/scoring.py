@@ -18,6 +18,8 @@ from assent.contract.roles import ADMIN, ANYONE
 from assent.contract.scales import CompositeMethod, DataSource, ScaleRule
 
 MOST_DIMENSIONS = 20
+MOST_COMPARISONS = 500
+"""Of all conditions of a profile together: what scoring one action may have to look at."""
 
 Description = Annotated[str, Meta(max_length=2000)]
 Word = Annotated[str, Meta(max_length=64)]

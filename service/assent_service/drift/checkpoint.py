@@ -20,7 +20,7 @@ from assent_service.store.failures import LogDamaged
 from assent_service.store.log import Log
 
 FILE = "drift.checkpoint"
-VERSION = 1
+VERSION = 2
 """Changes with whatever changes what events do to the streams."""
 _DIGEST = 32
 

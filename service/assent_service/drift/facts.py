@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from datetime import datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -135,11 +135,10 @@ class Reader:
             return self._of_action(event, _acted(data))
         if kind in BELIEFS:
             belief = _believed(data)
-            if belief.invalidated:
-                _put(self._about(event.org, belief.action_id).wrong, belief.assumption_id)
+            self._mark(event.org, belief.action_id, "wrong", belief.assumption_id, holds=belief.invalidated)
         elif kind in LOOPS:
             loop = _looped(data)
-            self._loop(event.org, loop)
+            self._mark(event.org, loop.action_id, "loops", loop.loop_id, holds=loop.status == LoopStatus.OPEN.value)
         return None
 
     def _of_action(self, event: Event, action: _Acted) -> Values | None:
@@ -152,24 +151,19 @@ class Reader:
         about = self.about.pop((event.org, event.subject), None)
         return _of_action(event.org, action, about, self._weights)
 
-    def _loop(self, org_id: str, loop: _Looped) -> None:
-        if loop.status == LoopStatus.OPEN.value:
-            _put(self._about(org_id, loop.action_id).loops, loop.loop_id)
-            return
-        known = self.about.get((org_id, loop.action_id))
-        if known is not None and loop.loop_id in known.loops:
-            known.loops.remove(loop.loop_id)
-
-    def _about(self, org_id: str, action_id: str) -> About:
-        found = self.about.setdefault((org_id, action_id), About([], []))
-        if len(self.about) > OPEN:
-            self.about.popitem(last=False)
-        return found
-
-
-def _put(ids: list[str], id_: str) -> None:
-    if id_ not in ids:
-        ids.append(id_)
+    def _mark(self, org_id: str, action_id: str, what: Literal["wrong", "loops"], id_: str, *, holds: bool) -> None:
+        known = self.about.get((org_id, action_id))
+        if known is None:
+            if not holds:
+                return
+            known = self.about[org_id, action_id] = About([], [])
+            if len(self.about) > OPEN:
+                self.about.popitem(last=False)
+        ids: list[str] = getattr(known, what)
+        if not holds and id_ in ids:
+            ids.remove(id_)
+        elif holds and id_ not in ids:
+            ids.append(id_)
 
 
 def _of_decision(org_id: str, decided: _Decided) -> Values:

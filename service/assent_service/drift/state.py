@@ -74,6 +74,15 @@ class DriftState:
         found = [alert for alerts in chosen for alert in alerts.values()]
         return sorted(found, key=_newest, reverse=True)
 
+    def about(self, org_id: str, agent_id: str | None, action_type: str) -> Sequence[DriftAlert]:
+        """The same of exactly this agent, where None is whoever has no name, and only of what happened: nothing that a
+        simulator made up."""
+        alerts = self._open.get(org_id, {}).get((agent_id, action_type))
+        if not alerts:
+            return ()
+        happened = [alert for alert in alerts.values() if alert.source is not Source.SIMULATED]
+        return sorted(happened, key=_newest, reverse=True)
+
     def told(self, stream: Stream) -> int:
         """The number of the organization's event up to which alarms of the stream were recorded, -1 without any."""
         return self._told.get(stream, -1)

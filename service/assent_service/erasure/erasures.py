@@ -42,6 +42,8 @@ _BOUGHT = (
     "AND json_extract_string(data, '$.action_id') = ? ORDER BY record_id"
 )
 """Purchases that are recorded in this version name their action in the header; older ones only in what they say."""
+_SCORED = "SELECT id FROM profile_scores WHERE org_id = ? AND action_id = ? AND source IS NULL ORDER BY id"
+"""Scores that were given before the action was recorded, or by who may not see it, name it in what they say only."""
 
 log = logging.getLogger("assent.erasing")
 
@@ -115,8 +117,13 @@ class Erasures:
             numbers = await self._numbers(action)
             async with self._silenced(action.org_id, numbers) as silent:
                 bought = await self._ledger.read(_BOUGHT, [action.org_id, action.action_id])
+                scores = await self._ledger.read(_SCORED, [action.org_id, action.action_id])
                 now = self._clock()
-                also = [action.decision_id, *(draft.subject for draft in silent), *(str(each) for (each,) in bought)]
+                also = [
+                    action.decision_id,
+                    *(draft.subject for draft in silent),
+                    *(str(each) for (each,) in (*bought, *scores)),
+                ]
                 erased = _stored(principal, action, reason, also, await self._signature(action), now)
                 recorded, *_ = await self._ledger.append(_event(erased, principal, now), *silent)
                 return recorded

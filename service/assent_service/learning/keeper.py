@@ -4,6 +4,7 @@
 - An agent whose tracks are stale is read anew, and so is one that got episodes, at most once a minute, for the
   sentences about what went well (`patterns`).
 - An action that ended while the tables were read is there once: what the tables had of it already is not added again.
+  So is feedback that was given meanwhile, or taken back.
 """
 
 from __future__ import annotations
@@ -55,6 +56,17 @@ _GROUPS = """
     GROUP BY agent_id, action_type
 """
 _ASSUMPTIONS = "SELECT action_id, invalidated FROM assumptions WHERE org_id = ? AND agent_id IS NOT DISTINCT FROM ?"
+_FEEDBACK = """
+    SELECT applied.seq, given.* FROM applied LEFT JOIN (
+        SELECT action_type, epoch_us(created_at) // 86400000000,
+               count(*) FILTER (WHERE sentiment = 'positive'), count(*) FILTER (WHERE sentiment = 'negative')
+        FROM feedback
+        WHERE org_id = ? AND agent_id = ? AND created_at >= ? AND deleted_at IS NULL AND action_type IS NOT NULL
+            AND sentiment <> 'neutral'
+        GROUP BY ALL
+    ) AS given ON true
+"""
+"""With the last event that is in the tables, whether or not there is feedback."""
 _LOOPS = "SELECT action_id, status FROM loops WHERE org_id = ? AND agent_id IS NOT DISTINCT FROM ?"
 
 log = logging.getLogger("assent.learning")
@@ -163,7 +175,7 @@ class Keeper:
         """Put what the tables have of an agent in place of what memory has. Raises `projection_behind`."""
         since = (self._clock() // DAY - DAYS) * DAY
         memory = self._memory
-        memory.since = []
+        memory.since, memory.rated = [], []
         try:
             asked = [org_id, agent_id]
             actions = await self._ledger.frame(_ACTIONS, [*asked, naive(since)])
@@ -172,13 +184,20 @@ class Keeper:
             loop = asyncio.get_running_loop()
             groups = await self._ledger.frame(_GROUPS, [org_id, naive(since)])
             found = await loop.run_in_executor(self._pool, summed, actions, assumptions, loops, groups, memory.weights)
+            feedback = await self._ledger.read(_FEEDBACK, [*asked, naive(since)])
         finally:
             added, memory.since = memory.since, None
-        kinds = {key.action_type for key in memory.of_agent(org_id, agent_id)} | found.days.keys()
+            rated, memory.rated = memory.rated, []
+        seq, opinions = _opinions(feedback)
+        kinds = {key.action_type for key in memory.of_agent(org_id, agent_id)} | found.days.keys() | opinions.keys()
         for kind in kinds:
             track = memory.track(Key(org_id, agent_id, kind))
-            track.replace(since, found.days.get(kind, ()), found.recent.get(kind, ()))
+            days = [*found.days.get(kind, ()), *opinions.get(kind, ())]
+            track.replace(since, days, found.recent.get(kind, ()))
             track.patterns = tuple(found.patterns.get(kind, ()))
+        for each in rated:
+            if each.key[:2] == (org_id, agent_id) and each.at >= since and each.seq > seq:
+                memory.rate(each)
         late = [(key, episode) for key, episode in added if key[:2] == (org_id, agent_id) and episode.at >= since]
         known = _known(found.ids, [episode.action_id for _, episode in late])
         for key, episode in late:
@@ -212,6 +231,16 @@ def summed(
         recent.setdefault(kind, []).append(Ended(at, action_id, score))
     taught = lessons(frame, groups=groups).select("action_type", "guidance")
     return Read(days, recent, dict(taught.iter_rows()), frame["action_id"])
+
+
+def _opinions(rows: Sequence[Sequence[object]]) -> tuple[int, dict[str, list[Day]]]:
+    """The last event in the tables, and the feedback of each day by action type."""
+    days: dict[str, list[Day]] = {}
+    for _, kind, *numbers in rows:
+        if kind is not None:
+            number, positive, negative = (int(str(each)) for each in numbers)
+            days.setdefault(str(kind), []).append(Day(number, positive=positive, negative=negative))
+    return int(str(rows[0][0])), days
 
 
 def _known(ids: pl.Series, asked: Iterable[str]) -> set[str]:

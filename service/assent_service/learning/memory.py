@@ -2,8 +2,8 @@
 
 - An action that ends adds the score of `assent_analytics.episode_score` to its track, with the assumptions about it
   that turned out wrong until then and the loops still open.
-- What changes the score of an action that ended before (a correction, a late word on an assumption or a loop, an
-  erasure) makes its agent's tracks *stale*: `Keeper` reads them anew from the tables, within a second or so.
+- What changes the score of an action that ended before (a correction, a late word on an assumption or a loop), and an
+  erasure, makes its agent's tracks *stale*: `Keeper` reads them anew from the tables, within a second or so.
 - A simulated action never happened and counts for nobody.
 - Drift is what the detectors found and nobody has acknowledged (`drift_status`): `degraded` when the newest such alert
   on the score says that it went down, `improved` when up, `drifting` when only other numbers changed; else `stable`,
@@ -68,6 +68,16 @@ class Key(NamedTuple):
     org_id: str
     agent_id: str | None
     action_type: str
+
+
+class Rated(NamedTuple):
+    """Feedback that was given (`step` 1) or taken back (-1), by the event `seq`; `at` is when it was given."""
+
+    seq: int
+    key: Key
+    at: int
+    sentiment: str
+    step: int
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -154,6 +164,8 @@ class LearningMemory:
         """Those that got an episode since somebody looked, so that their patterns may have changed."""
         self.since: list[tuple[Key, Ended]] | None = None
         """While tables are read: what was added meanwhile."""
+        self.rated: list[Rated] = []
+        """Likewise: the feedback that was given or taken back."""
 
     def of(self, org_id: str, agent_id: str | None, action_type: str) -> Learning | None:
         """None when nothing is known about the agent and the action type."""
@@ -161,9 +173,9 @@ class LearningMemory:
         if track is None:
             return None
         sums = track.sums(self._clock())
-        if not sums.recent:
+        if not sums.n or not sums.recent:
             return None
-        baseline = sums.total / sums.n if sums.n else sum(sums.recent) / len(sums.recent)
+        baseline = sums.total / sums.n
         return Learning(
             recent_score_avg=round(sum(sums.recent) / len(sums.recent), 1),
             baseline_score_avg=round(baseline, 1),
@@ -174,6 +186,9 @@ class LearningMemory:
 
     def track(self, key: Key) -> Track:
         return self._tracks.setdefault(key, Track())
+
+    def rate(self, rated: Rated) -> None:
+        self.track(rated.key).rate(rated.at, **{rated.sentiment: rated.step})
 
     def of_agent(self, org_id: str, agent_id: str | None) -> list[Key]:
         return [key for key in self._tracks if key[:2] == (org_id, agent_id)]
@@ -263,8 +278,12 @@ class LearningMemory:
         if not created and seen.deleted_at is None:
             return
         step = 1 if created else -1
-        track = self.track(Key(event.org, seen.agent_id, seen.action_type))
-        track.rate(microseconds(seen.created_at), **{seen.sentiment: step})
+        rated = Rated(
+            event.seq, Key(event.org, seen.agent_id, seen.action_type), microseconds(seen.created_at), seen.sentiment, step
+        )
+        self.rate(rated)
+        if self.since is not None:
+            self.rated.append(rated)
 
 
 def ended(seen: SeenAction, marks: Marks | None, weights: Weights) -> Ended:

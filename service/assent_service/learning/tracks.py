@@ -1,7 +1,7 @@
 """How one agent's episodes of one action type went: what guard says back under `learning`. Pure counts.
 
 - An episode counts on the UTC day it ended, for 90 days. The *baseline* is the mean score of all of them, *recent* that
-  of the ten that ended last, whether or not these are as old as that.
+  of the ten of them that ended last: an agent that did nothing for so long has no recent ones.
 - Feedback counts on the day it was given, for as long.
 """
 
@@ -71,30 +71,31 @@ class Track:
         day.negative += negative
 
     def replace(self, since: int, days: Iterable[Day], recent: Iterable[Ended]) -> None:
-        """Put these in place of all episodes that ended from `since` on, the beginning of a day. `days` hold episodes
-        only, `recent` those that ended last."""
+        """Put these in place of everything from `since` on, the beginning of a day. `recent` are the episodes that
+        ended last."""
         self._sums = None
         for day in self.days.values():
             if day.number * DAY >= since:
-                day.n = day.total = 0
+                day.n = day.total = day.positive = day.negative = 0
         for read in days:
             day = self._day(read.number * DAY)
-            day.n, day.total = read.n, read.total
+            day.n, day.total = day.n + read.n, day.total + read.total
+            day.positive, day.negative = day.positive + read.positive, day.negative + read.negative
         self.recent = sorted([*(each for each in self.recent if each.at < since), *recent])[-RECENT:]
 
     def sums(self, now: int) -> Sums:
         today = now // DAY
         if self._sums is None or self._today != today:
             self.days = {number: day for number, day in self.days.items() if number > today - DAYS}
-            self._sums, self._today = self._sum(), today
+            self._sums, self._today = self._sum((today - DAYS + 1) * DAY), today
         return self._sums
 
-    def _sum(self) -> Sums:
+    def _sum(self, since: int) -> Sums:
         held = self.days.values()
         return Sums(
             n=sum(day.n for day in held),
             total=sum(day.total for day in held),
-            recent=tuple(each.score for each in self.recent),
+            recent=tuple(each.score for each in self.recent if each.at >= since),
             positive=sum(day.positive for day in held),
             negative=sum(day.negative for day in held),
         )

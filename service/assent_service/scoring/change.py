@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -28,6 +28,7 @@ from assent.contract.scales import (
     read_weight,
 )
 from assent.contract.scoring import (
+    MOST_COMPARISONS,
     AddScoringDimension,
     CreateScoringProfile,
     ProfileStatus,
@@ -35,6 +36,7 @@ from assent.contract.scoring import (
     ScoringProfileChange,
 )
 from assent.contract.spelling import respell
+from assent_analytics.backtest.conditions import leaves
 from assent_service.core.clock import moment, new_id
 from assent_service.core.faithful import digest_of
 from assent_service.core.principal import Principal
@@ -129,6 +131,18 @@ def altered(before: StoredDimension, said: ScoringDimensionChange) -> StoredDime
     members["data_config"] = _config(source, config)
     members["scale"] = _checked(lambda: list(read_scale(source, scale)))
     return msgspec.structs.replace(before, **members)
+
+
+def check_size(dimensions: Iterable[StoredDimension]) -> None:
+    """Raises `invalid_profile` when the conditions of a profile compare too much together."""
+    trees = [parse(each.data_config["when"]) for each in dimensions if each.data_source is DataSource.CONDITION]
+    compared = sum(1 for tree in trees for _ in leaves(tree))
+    if compared > MOST_COMPARISONS:
+        raise refuse(
+            Code.INVALID_PROFILE,
+            f"The conditions of a profile can have {MOST_COMPARISONS} comparisons together; these have {compared}. "
+            "A list with in or not_in is one comparison.",
+        )
 
 
 def read_listed(given: Mapping[str, Any], place: str) -> AddScoringDimension:

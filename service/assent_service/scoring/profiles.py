@@ -35,7 +35,7 @@ from assent_service.core.payload import encode
 from assent_service.core.principal import Principal
 from assent_service.core.problem import Refusal, refuse
 from assent_service.core.rows import Filter, record, select
-from assent_service.scoring.change import added, altered, begun, changed, read_listed
+from assent_service.scoring.change import added, altered, begun, changed, check_size, read_listed
 from assent_service.scoring.stored import StoredDimension, StoredProfile, shown, shown_dimension
 from assent_service.scoring.tables import SCORING_DIMENSIONS, SCORING_PROFILES
 from assent_service.store.event import Draft
@@ -68,6 +68,7 @@ class Profiles:
             added(read_listed(each, f"dimensions[{at}]"), profile, principal, now + at, f"dimensions[{at}]")
             for at, each in enumerate(said.dimensions or [])
         ]
+        check_size(dimensions)
         async with self._locks.hold(f"scoring:{principal.org_id}"):
             counted = "SELECT count(*) FROM scoring_profiles WHERE org_id = ? AND deleted_at IS NULL"
             ((count,),) = await self._ledger.read(counted, [principal.org_id])
@@ -144,6 +145,7 @@ class Profiles:
             # A clock that was set back must not put it before those that were there.
             now = max([self._clock(), *(microseconds(each.created_at) + 1 for each in there)])
             dimension = added(said, profile, principal, now)
+            check_size([*there, dimension])
             await self._ledger.append(_event(EventName.SCORING_DIMENSION_CREATED, dimension))
         return shown_dimension(dimension)
 
@@ -155,6 +157,8 @@ class Profiles:
             before = await self._find_dimension(principal.org_id, profile_id, dimension_id)
             after = altered(before, said)
             if after != before:
+                there = await self._dimensions(principal.org_id, [profile_id])
+                check_size([after, *(each for each in there if each.id != dimension_id)])
                 after = await self._record(EventName.SCORING_DIMENSION_UPDATED, after, principal)
         return shown_dimension(after)
 

@@ -103,7 +103,8 @@ class Herald:
                 log.exception("telling of signals failed; it is tried again")
                 seconds = RETRY_SECONDS
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), seconds)
+                async with asyncio.timeout(seconds):
+                    await self._wake.wait()
             self._wake.clear()
 
     def _sleep(self) -> float:

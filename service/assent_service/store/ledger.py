@@ -278,7 +278,8 @@ class Ledger:
             # Applied between the first look and joining the queue: nobody would have woken this reader.
             self._wake_readers(self.applied)
         try:
-            await asyncio.wait_for(future, READ_TIMEOUT)
+            async with asyncio.timeout(READ_TIMEOUT):
+                await future
         except TimeoutError:
             raise self._behind(f"not applied after {READ_TIMEOUT:.0f} s") from None
 

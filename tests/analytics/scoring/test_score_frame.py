@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assent_analytics.scoring import Profile, ScaleError, breakdown, profile_of, score_frame
+from assent_analytics.backtest.database import Database
+from assent_analytics.scoring import Profile, ScaleError, breakdown, conditions, profile_of, score_frame
 from tests.analytics.scoring import oracle
 
 SCHEMA = {
@@ -51,7 +52,7 @@ of_anything = st.one_of(
     rule(st.just("contains"), words.filter(bool)),
     rule(st.just("eq"), words | st.booleans()),
 )
-weight = st.one_of(st.sampled_from([0, 1, 2.5, 1_000_000]), st.floats(0.001, 1000))
+weight = st.one_of(st.sampled_from([0, 1e-6, 1, 2.5, 1_000_000]), st.floats(0.001, 1000))
 numeric = st.fixed_dictionaries(
     {
         "name": st.just("n"),
@@ -222,6 +223,27 @@ def test_conditions_keep_to_the_meaning_of_the_tree(leaf: dict[str, Any], expect
     assert found["d0_value"].to_list() == expected
 
 
+def test_a_condition_of_many_patterns_opens_one_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Database] = []
+
+    def database() -> Database:
+        opened.append(Database())
+        return opened[-1]
+
+    monkeypatch.setattr(conditions, "Database", database)
+
+    def values(*leaves: dict[str, Any]) -> list[bool]:
+        profile = {"dimensions": [{**CONDITION, "data_config": {"when": {"any": list(leaves)}}}]}
+        return score_frame(SEEN, profile).collect()["d0_value"].to_list()
+
+    patterns = [{"field": "action_type", "op": "matches", "value": f"^[xyz]{at}|^b$"} for at in range(30)]
+    expected = values({"field": "action_type", "op": "eq", "value": "b"})
+    assert opened == []
+    assert values(*patterns) == expected
+    assert any(expected)
+    assert len(opened) == 1
+
+
 def test_a_condition_finds_the_rest_in_the_context() -> None:
     actions = SEEN.with_columns(context=pl.Series([f'{{"stage": {at}, "risk_score": 1}}' for at in range(6)]))
     leaf = {"all": [{"field": "stage", "op": "lt", "value": 4}, {"field": "risk_score", "op": "gte", "value": 60}]}
@@ -277,6 +299,7 @@ def test_the_breakdown_is_the_same_in_long_form() -> None:
         ({"dimensions": [{"name": "x", "data_source": "mood"}]}, "dimensions[0].data_source"),
         ({"dimensions": [{"name": "x", "data_source": "custom_function"}]}, "dimensions[0].data_source"),
         ({"dimensions": [{**SPEED, "weight": -0.1}]}, "dimensions[0].weight"),
+        ({"dimensions": [{**SPEED, "weight": 5e-324}]}, "dimensions[0].weight"),
         ({"dimensions": [{**SPEED, "weight": math.nan}]}, "dimensions[0].weight"),
         ({"dimensions": [{**SPEED, "weight": math.inf}]}, "dimensions[0].weight"),
         ({"dimensions": [{**SPEED, "weight": True}]}, "dimensions[0].weight"),

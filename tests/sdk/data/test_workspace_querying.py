@@ -98,3 +98,23 @@ def test_what_does_more_than_read_is_refused(ask: Any, tmp_path: Path, sql: str,
     with pytest.raises(ValueError, match=says):
         ask(sql.replace("{folder}", str(tmp_path)).replace("{inside}", str(inside)))
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_the_working_folder_is_out_of_reach(ask: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    (elsewhere / ".tmp").mkdir(parents=True)
+    (elsewhere / ".tmp" / "secret.csv").write_text("x\n1\n")
+    monkeypatch.chdir(elsewhere)
+    with pytest.raises(ValueError, match="Permission Error"):
+        ask(f"SELECT * FROM read_csv('{elsewhere}/.tmp/secret.csv')")
+    spilled = Path(ask("SELECT current_setting('temp_directory') AS folder").item())
+    assert spilled.parent == tmp_path / "drafts"
+
+
+def test_a_time_is_a_name_whatever_it_says(tmp_path: Path) -> None:
+    odd = 'at"; CREATE VIEW made AS SELECT 1; --'
+    rows = pl.DataFrame({odd: [AT]}, schema={odd: TIME})
+    rows.write_parquet(tmp_path / "rows.parquet")
+    source = Source([tmp_path / "rows.parquet"], odd, AT)
+    assert query("SHOW TABLES", {"actions": source}, tmp_path).rows() == [("actions",)]
+    assert query("FROM actions", {"actions": source}, tmp_path).rows() == [(AT,)]

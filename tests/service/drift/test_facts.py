@@ -66,6 +66,17 @@ async def test_one_that_goes_on_or_was_blocked_adds_no_numbers(world: World) -> 
     assert await of_actions(world) == []
 
 
+async def test_a_belief_that_held_after_all_takes_nothing_off(world: World) -> None:
+    action = await world.act(agent_id="bot")
+    belief = await world.believe(action)
+    for held in (False, True):
+        await world.judge(belief, held, None if held else "it was not")
+    ended = await world.report(action, status="completed")
+    (values,) = await of_actions(world)
+    facts = Facts(status="completed", risk_score=ended.risk_score, reversible=ended.reversible, confidence=50)
+    assert values.numbers["score"] == score(facts).score
+
+
 async def test_a_correction_adds_nothing(world: World) -> None:
     action = await world.act(agent_id="bot")
     await world.report(action, status="completed")

@@ -74,6 +74,10 @@ async def test_memory_is_alike_from_events_and_from_the_tables(world: World) -> 
         assert [each.id for each in state.unacknowledged(org_id, None, "x")] == ["da_4", "da_0"]
         assert list(state.unacknowledged(org_id, "nobody", "x")) == []
         assert list(state.unacknowledged("org_other")) == []
+        assert [each.id for each in state.about(org_id, "a", "x")] == ["da_0"]
+        assert [each.id for each in state.about(org_id, None, "x")] == ["da_4"], "nobody's, and not everybody's"
+        assert not state.about(org_id, "nobody", "x")
+        assert not state.about("org_other", "a", "x")
         assert state.told(Stream(org_id, "b", "x", "score", False)) == 3, "also what was removed was told"
         assert state.told(Stream(org_id, "b", "x", "score", True)) == -1
     assert list(loaded.unacknowledged(org_id)) == list(folded.unacknowledged(org_id))

@@ -69,6 +69,26 @@ async def test_what_the_event_says(tmp_path: Path) -> None:
         ]
 
 
+async def test_scores_that_were_given_before_it_was_recorded_are_erased_too(tmp_path: Path) -> None:
+    team = {"name": "team", "data_source": "metadata_field", "data_config": {"field": "team"}}
+    async with opened(tmp_path) as world:
+        profile = (await world.http("POST", "/api/scoring/profiles", {"name": "care", "dimensions": [team]})).json()
+
+        async def score(action_id: str) -> None:
+            body = {"profile_id": profile["id"], "action": {"action_id": action_id, "metadata": {"team": "xylomarker"}}}
+            assert (await world.http("POST", "/api/scoring/score", body)).status_code == 200
+
+        for action_id in ("early", "other"):
+            await score(action_id)
+        action = await ended(world, action_id="early")
+        await score("early")
+        assert (await erase(world, action)).status_code == 200
+        left = (await world.http("GET", "/api/scoring/score")).json()["scores"]
+        assert [each["action_id"] for each in left] == ["other"]
+        events = await world.events(kind=EventName.PROFILE_SCORE_CREATED.value)
+        assert [b"xylomarker" in event.body for event in events] == [False, True, False]
+
+
 async def test_of_many_at_once_one_erases(tmp_path: Path) -> None:
     async with opened(tmp_path) as world:
         action = await ended(world)

@@ -17,6 +17,7 @@ from assent_service.learning import Keeper, LearningMemory
 from assent_service.learning.memory import drift_status
 from assent_service.learning.tracks import RECENT
 from tests.service.actions.world import MINUTE, World, opened
+from tests.service.drift.watching import CHANGED, STABLE, alerts, history, watching
 
 GOOD: dict[str, Any] = {"status": "completed", "duration_ms": 30_000, "cost_estimate": 0.01}
 """50 + 30, risk 25 (20, and 5 without history) 4, reversible 5, a short time 6, a low cost 4: 99."""
@@ -112,14 +113,83 @@ async def test_feedback_is_counted_until_it_is_taken_back(tmp_path: Path) -> Non
         assert (await learning(world)).feedback_summary == {"positive": 1, "negative": 1}
 
 
-async def test_what_is_older_than_90_days_is_no_baseline(tmp_path: Path) -> None:
+async def erased(world: World, action_id: str) -> None:
+    assert (await world.http("POST", f"/api/actions/{action_id}/erase", {"reason": "ticket 7"})).status_code == 200
+    assert world.service.learned.stale == {(world.org_id, "bot")}
+    await world.service.keeper.read(world.org_id, "bot")
+
+
+async def test_an_erasure_takes_the_feedback_with_it(tmp_path: Path) -> None:
+    async with opened(tmp_path) as world:
+        gone, kept = await done(world, **GOOD), await done(world, **GOOD)
+        for action_id, rating in ((gone, 5), (gone, 1), (kept, 4)):
+            await world.http("POST", "/api/feedback", {"action_id": action_id, "rating": rating})
+        await erased(world, gone)
+        assert (await learning(world)).feedback_summary == {"positive": 1, "negative": 0}
+
+
+async def test_feedback_that_comes_while_the_tables_are_read_counts_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given before the tables are asked, and between their answer and its use."""
+    async with opened(tmp_path) as world:
+        action_id = await done(world, **GOOD)
+        read, frame = world.service.ledger.read, world.service.ledger.frame
+
+        async def rate() -> None:
+            await world.http("POST", "/api/feedback", {"action_id": action_id, "rating": 5})
+
+        async def frame_then(sql: str, *parameters: Any) -> Any:
+            found = await frame(sql, *parameters)
+            if "FROM loops" in sql:
+                await rate()
+            return found
+
+        async def read_then(sql: str, *parameters: Any) -> Any:
+            found = await read(sql, *parameters)
+            if "FROM applied" in sql:
+                await rate()
+            return found
+
+        monkeypatch.setattr(world.service.ledger, "frame", frame_then)
+        monkeypatch.setattr(world.service.ledger, "read", read_then)
+        await world.service.keeper.read(world.org_id, "bot")
+        assert (await learning(world)).feedback_summary == {"positive": 2, "negative": 0}
+
+
+async def test_drift_of_others_and_of_a_simulator_is_none(tmp_path: Path) -> None:
+    async with watching(tmp_path) as world:
+        await history(world, STABLE + CHANGED, agent_id="bot")
+        await history(world, STABLE + CHANGED, agent_id="other", source="simulated")
+        (of_bot, of_simulator) = await alerts(world)
+        status = {}
+        for agent_id in ("bot", "other", None):
+            await world.report(await world.act(agent_id=agent_id, action_type="look"), **GOOD)
+            found = (await world.guard(agent_id=agent_id, action_type="look")).learning
+            assert isinstance(found, Learning)
+            status[agent_id] = found.drift_status
+        assert status == {"bot": "drifting", "other": "insufficient_data", None: "insufficient_data"}
+        await world.service.drift.acknowledge(world.admin, of_bot.id)
+        found = (await world.guard(agent_id="bot", action_type="look")).learning
+        assert isinstance(found, Learning)
+        assert found.drift_status == "stable"
+        assert of_simulator.source == "simulated"
+
+
+async def test_what_is_older_than_90_days_does_not_count(tmp_path: Path) -> None:
     async with opened(tmp_path) as world:
         await done(world, **BAD)
         world.clock.turn(91 * DAY)
         await done(world, **GOOD)
-        said = await learning(world)
-        assert said.baseline_score_avg == 99.0
-        assert said.recent_score_avg < 99.0
+        before = await learning(world)
+        assert (before.recent_score_avg, before.baseline_score_avg) == (99.0, 99.0)
+        clock = world.clock
+    async with opened(tmp_path, clock) as world:
+        await world.service.keeper.read(world.org_id, "bot")
+        after = await learning(world)
+        assert (after.recent_score_avg, after.baseline_score_avg) == (99.0, 99.0), "a restart changes nothing"
+        clock.turn(91 * DAY)
+        assert not (await world.guard(agent_id="bot")).learning
 
 
 async def test_simulated_actions_teach_nobody(tmp_path: Path) -> None:

@@ -219,6 +219,22 @@ async def test_there_is_a_most_of_both(bench: Bench, monkeypatch: pytest.MonkeyP
         await bench.profile(SPEED)
 
 
+async def test_conditions_are_bounded_together(bench: Bench, world: World) -> None:
+    def many(n: int) -> dict[str, Any]:
+        leaf = {"field": "declared_goal", "op": "matches", "value": "x"}
+        return {"name": "many", "data_source": "condition", "data_config": {"when": {"any": [leaf] * n}}}
+
+    made = await bench.profile(many(250), many(249))
+    added = await bench.add(made, **many(1))
+    before = len(await world.events())
+    for what in (bench.profile(*[many(250)] * 3), bench.add(made, **many(1)), bench.alter(added, **many(2))):
+        async with refused(Code.INVALID_PROFILE) as found:
+            await what
+        assert "500 comparisons" in found.value.detail
+    assert len(await world.events()) == before
+    assert (await bench.alter(added, weight=4)).weight == 4
+
+
 async def test_a_clock_that_was_set_back_changes_no_order(bench: Bench, world: World) -> None:
     made = await bench.profile(SPEED)
     world.clock.turn(-DAY)

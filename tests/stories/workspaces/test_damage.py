@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import polars as pl
 import pytest
 
 from assent import Client
+from assent.data.workspace.lock import Lock
 from assent.errors import ConnectionFailed
 from tests.live import ROOT, WAIT
 from tests.stories.tenant import Tenant
@@ -65,6 +67,59 @@ for _ in range(int(sys.argv[4])):
     assert ws.actions.collect().height == len(set(ws.actions.collect()["action_id"]))
 print(ws.actions.collect().height, ws.sql("SELECT count(*) FROM actions").item())
 """
+
+
+def link(path: Path, target: Path) -> None:
+    """Put a link in place of a folder, which goes elsewhere."""
+    path.rename(target)
+    path.symlink_to(target)
+
+
+STRANGE: dict[str, Callable[[Path, Path], object]] = {
+    "a day that is none": lambda table, _: (table / "date=junk").mkdir(),
+    "a day with a second name": lambda table, _: (table / f"date={day(1)}.bak").mkdir(),
+    "a day written otherwise": lambda table, _: (table / f"date={day(1).replace('-', '')}").mkdir(),
+    "a file for a day": lambda table, _: (table / f"date={day(5)}").write_text("x"),
+    "a link for a day": lambda table, away: link(table / f"date={day(1)}", away),
+    "a table that there is no more": lambda table, _: shutil.copytree(table, table.with_name("old_table")),
+    "a folder of somebody else": lambda table, _: (table.parent / ".ipynb_checkpoints").mkdir(),
+    "a file for a table": lambda table, _: (table.parent / "loops").write_text("x"),
+    "a link for a table": lambda table, away: link(table, away),
+    "a file for the drafts": lambda table, _: (
+        (table.parents[1] / "drafts").rmdir(),
+        (table.parents[1] / "drafts").write_text("x"),
+    ),
+}
+
+
+@pytest.mark.parametrize("strange", STRANGE)
+def test_what_is_not_ours_is_thrown_away(tenant: Tenant, notebook: Notebook, tmp_path: Path, strange: str) -> None:
+    tenant.create(timestamp_start=ago(1))
+    tables = notebook.open(tables=["actions"]).path / "tables"
+    STRANGE[strange](tables / "actions", tmp_path / "away")
+    tenant.create(timestamp_start=ago(5))
+    workspace = notebook.open(tables=["actions", "loops"])
+    same(workspace, notebook.client)
+    workspace.prune()
+    assert sorted(path.name for path in tables.iterdir()) == ["actions", "loops"]
+    days = {path for path in (tables / "actions").iterdir() if path.name.startswith("date=")}
+    assert {path.name for path in days} == {f"date={day(1)}", f"date={day(5)}"}
+    assert not any(path.is_symlink() for path in (*days, *tables.iterdir()))
+
+
+def test_nothing_is_pruned_while_somebody_refreshes(tenant: Tenant, notebook: Notebook) -> None:
+    tenant.create(timestamp_start=ago(9))
+    notebook.open()
+    workspace = notebook.open("3d", ["actions"])
+    shutil.rmtree(workspace.path / "drafts")
+    with Lock(workspace.path / "lock") as lock:
+        assert lock.take()
+        with pytest.raises(RuntimeError, match="is being refreshed"):
+            workspace.prune()
+    assert notebook.open().fetched.days == 0
+    shutil.rmtree(workspace.path / "drafts")
+    workspace.prune()
+    assert notebook.open(tables=["actions"]).fetched.days == 1
 
 
 def test_processes_at_once_do_not_harm_each_other(tenant: Tenant, notebook: Notebook) -> None:

@@ -87,3 +87,15 @@ def test_of_several_views_none_is_guessed(tmp_path: Path, http: httpx.Client, no
     with pytest.raises(ConnectionFailed) as caught:
         notebook.open()
     assert any("which of these copies is the key's cannot be asked" in note for note in caught.value.__notes__)
+
+
+def test_a_key_that_may_see_nothing_leaves_no_view(tmp_path: Path, http: httpx.Client, notebooks: Notebooks) -> None:
+    with start_service(tmp_path / "home") as service:
+        tenant = Tenant(service, http)
+        tenant.create()
+        notebook = notebooks(tenant, tmp_path / "cache")
+        notebook.open(tables=["actions"])
+        for tables in (None, ["actions", "actions"]):
+            with pytest.raises(Forbidden):
+                notebooks(tenant, tmp_path / "cache", "agent").open(tables=tables)
+    assert notebook.open(tables=["actions"]).actions.collect().height == 1

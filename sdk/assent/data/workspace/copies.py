@@ -173,8 +173,12 @@ def _is_intact(file: Path, held: HeldDay | None) -> bool:
 
 def clear_drafts(view: Path) -> None:
     """Throw away what was never finished, and make room for new drafts. For who holds the lock."""
-    _discard(view / "drafts")
-    (view / "drafts").mkdir(mode=0o700)
+    drafts = view / "drafts"
+    if _is_folder(drafts):
+        shutil.rmtree(drafts, ignore_errors=True)
+    else:
+        drafts.unlink(missing_ok=True)
+    drafts.mkdir(exist_ok=True, mode=0o700)
 
 
 def clear_unknown(view: Path, known: Container[str]) -> None:
