@@ -25,7 +25,7 @@ class PatternError(ValueError):
 
 
 class Database:
-    """A connection of its own, to be closed; for one thread at a time."""
+    """A database of its own, to be closed. Several threads may ask at once."""
 
     def __init__(self) -> None:
         self._connection = duckdb.connect()
@@ -77,12 +77,10 @@ class Database:
 
     def _asked(self, sql: str, batch: pl.DataFrame, parameters: list[object]) -> pl.DataFrame:
         # Polars' own layout of texts, which DuckDB reads as it is; the usual one would be a copy.
-        self._connection.register("batch", batch.to_arrow(compat_level=pl.CompatLevel.newest()))
-        try:
-            answer: pl.DataFrame = self._connection.sql(sql, params=parameters).pl()
+        with self._connection.cursor() as asking:
+            asking.register("batch", batch.to_arrow(compat_level=pl.CompatLevel.newest()))
+            answer: pl.DataFrame = asking.sql(sql, params=parameters).pl()
             return answer
-        finally:
-            self._connection.unregister("batch")
 
 
 def _walked(text: str | None, path: tuple[str, ...]) -> str | None:

@@ -19,23 +19,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from assent_analytics.backtest.agents import NOBODY
+from assent_analytics.backtest.places import NOWHERE
 from assent_analytics.backtest.policies import SEVERITY, Limit, Replayable
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 
 _BLOCK = SEVERITY["block"]
-NOBODY = -1
-"""The agent of a decision or record that no limit concerns, and the decision of a record that has none."""
+_NO_MORE = (inf, NOWHERE)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """Decisions that limits may concern, in any order: when each was made (microseconds), its agent's number or NOBODY,
-    and whether something else blocks it."""
+    """Decisions that limits may concern, in any order: when each was made (microseconds), its agent's number or NOBODY
+    where no limit concerns it, and whether something else blocks it."""
 
     at: Array
     agent: Array
@@ -45,7 +47,7 @@ class Asked:
 @dataclass(frozen=True)
 class Records:
     """Action records that may count: when each was made, its agent's number, the place of its decision in Asked or
-    NOBODY, and whether it counts whatever becomes of that decision."""
+    NOWHERE, and whether it counts whatever becomes of that decision."""
 
     at: Array
     agent: Array
@@ -61,11 +63,14 @@ def reached(asked: Asked, records: Records, policies: Sequence[Replayable], agen
     place[order] = np.arange(len(order))
     by_time = _order(records.at, records.agent)
     decision = records.decision[by_time]
-    linked = np.where(decision >= 0, place[decision], NOBODY) if len(place) else decision
+    linked = np.where(decision >= 0, place[decision], NOWHERE) if len(place) else decision
     made = Records(records.at[by_time], records.agent[by_time], linked, records.anyway[by_time])
     scoped = [_Limit(policy, limit, _scope(limit, agents)) for policy in policies if (limit := policy.limit)]
-    blocked = _blocked(ordered, made, scoped)
-    counts = _Counts(ordered, made, _counting(made, blocked), scoped)
+    # With nothing blocked by limits, the most that can count: where that does not reach a limit, nothing does.
+    counts = _Counts(ordered, made, ordered.blocked, scoped)
+    blocked = _blocked(ordered, made, scoped, counts)
+    if not np.array_equal(blocked, ordered.blocked):
+        counts = _Counts(ordered, made, blocked, scoped)
     found: list[Array] = []
     for each in scoped:
         back = np.empty(len(order), np.bool_)
@@ -100,48 +105,48 @@ class _Limit:
 class _Counts:
     """How many records count for each decision, in windows of any length; each length is counted once."""
 
-    def __init__(self, asked: Asked, records: Records, counting: Array, limits: Sequence[_Limit]) -> None:
-        self._asked, self._found = asked, dict[int, Array]()
-        self._at, self._agent = records.at[counting], records.agent[counting]
-        self._agents = max((len(each.scope) for each in limits), default=0)
+    def __init__(self, asked: Asked, records: Records, blocked: Array, limits: Sequence[_Limit]) -> None:
+        counting = _counting(records, blocked)
+        at, agent = records.at[counting], records.agent[counting]
         longest = max((each.limit.window for each in limits), default=0)
-        times = [array for array in (asked.at, self._at) if len(array)]
-        self._first = min((int(array.min()) for array in times), default=0) - longest
-        self._span = max((int(array.max()) for array in times), default=0) - self._first + 1
+        times = [array for array in (asked.at, at) if len(array)]
+        first = min((int(array.min()) for array in times), default=0) - longest
+        span = max((int(array.max()) for array in times), default=0) - first + 1
+        agents = max((len(each.scope) for each in limits), default=0)
+        self._agent, self._found = asked.agent, dict[int, Array]()
+        # Agent and time as one number that sorts alike; as many agents at a time as 63 bits hold.
+        at_once = max(1, (1 << 62) // span)
+        self._parts: list[tuple[slice, Array, Array, Array]] = []
+        for low in range(0, agents, at_once):
+            mine = slice(*np.searchsorted(asked.agent, [low, low + at_once]))
+            theirs = slice(*np.searchsorted(agent, [low, low + at_once]))
+            moments = (asked.agent[mine].astype(np.int64) - low) * span + (asked.at[mine] - first)
+            keys = (agent[theirs].astype(np.int64) - low) * span + (at[theirs] - first)
+            self._parts.append((mine, moments, keys, np.searchsorted(keys, moments, side="left")))
 
     def reach(self, each: _Limit) -> Array:
         """Which decisions find the limit reached; only those of agents that it is for."""
-        concerned = self._asked.agent >= 0
+        concerned = self._agent >= 0
         if not len(each.scope):
             return np.zeros(len(concerned), np.bool_)
         enough = self._within(each.limit.window) >= each.limit.most
-        return np.asarray(enough & concerned & each.scope[np.where(concerned, self._asked.agent, 0)])
+        return np.asarray(enough & concerned & each.scope[np.where(concerned, self._agent, 0)])
 
     def _within(self, window: int) -> Array:
         if window not in self._found:
-            # Agent and time as one number that sorts alike; as many agents at a time as 63 bits hold.
-            at_once = max(1, (1 << 62) // self._span)
-            counts = np.zeros(len(self._asked.at), np.int64)
-            for low in range(0, self._agents, at_once):
-                mine = slice(*np.searchsorted(self._asked.agent, [low, low + at_once]))
-                theirs = slice(*np.searchsorted(self._agent, [low, low + at_once]))
-                keys = (self._agent[theirs].astype(np.int64) - low) * self._span + (self._at[theirs] - self._first)
-                moments = self._asked.at[mine] - self._first
-                moments += (self._asked.agent[mine].astype(np.int64) - low) * self._span
-                counts[mine] = np.searchsorted(keys, moments, side="left")
-                counts[mine] -= np.searchsorted(keys, moments - window, side="right")
+            counts = np.zeros(len(self._agent), np.int64)
+            for mine, moments, keys, before in self._parts:
+                counts[mine] = before - np.searchsorted(keys, moments - window, side="right")
             self._found[window] = counts
         return self._found[window]
 
 
-def _blocked(asked: Asked, records: Records, limits: Sequence[_Limit]) -> Array:
+def _blocked(asked: Asked, records: Records, limits: Sequence[_Limit], most: _Counts) -> Array:
     """Which decisions are blocked, by a limit too."""
     blocked = asked.blocked.copy()
     blocking = [each for each in limits if each.blocks]
     if not blocking:
         return blocked
-    # More than these can never count, so where they do not reach a limit, nothing does.
-    most = _Counts(asked, records, _counting(records, blocked), blocking)
     may = np.zeros(len(blocked), np.bool_)
     for each in blocking:
         may |= most.reach(each)
@@ -149,42 +154,34 @@ def _blocked(asked: Asked, records: Records, limits: Sequence[_Limit]) -> Array:
     for agent in np.unique(asked.agent[may]).tolist():
         mine = slice(*np.searchsorted(asked.agent, [agent, agent + 1]).tolist())
         theirs = slice(*np.searchsorted(records.agent, [agent, agent + 1]).tolist())
+        made = Records(records.at[theirs], records.agent[theirs], records.decision[theirs], records.anyway[theirs])
         bounds = [(each.limit.window, each.limit.most) for each in blocking if each.scope[agent]]
-        _go_through(asked, records, blocked, np.flatnonzero(may[mine]) + mine.start, theirs, bounds)
+        _go_through(asked, made, blocked, np.flatnonzero(may[mine]) + mine.start, bounds)
     return blocked
 
 
 def _go_through(
-    asked: Asked, records: Records, blocked: Array, doubtful: Array, made: slice, bounds: Sequence[tuple[int, int]]
+    asked: Asked, made: Records, blocked: Array, doubtful: Array, bounds: Sequence[tuple[int, int]]
 ) -> None:
     """Settle one agent's doubtful decisions in their order, each by what the ones before it have left to count."""
-    counted: list[int] = []
-    settled: dict[int, bool] = {}
-    decision = records.decision[made]
-    depends = np.isin(decision, doubtful) & ~records.anyway[made]
-    counts = _counting(records, blocked)[made] & ~depends
-    useful = counts | depends
-    waiting = list(
-        zip(
-            records.at[made][useful].tolist(),
-            counts[useful].tolist(),
-            decision[useful].tolist(),
-            strict=True,
-        )
-    )
-    following, end = 0, len(waiting)
-    for place, moment in zip(doubtful.tolist(), asked.at[doubtful].tolist(), strict=True):
-        while following < end and waiting[following][0] < moment:
-            when, known, on = waiting[following]
-            following += 1
-            if known or not settled.get(on, False):
+    on = np.searchsorted(doubtful, made.decision)
+    depends = (doubtful[np.minimum(on, len(doubtful) - 1)] == made.decision) & ~made.anyway
+    useful = depends | _counting(made, blocked)
+    waiting = zip(made.at[useful].tolist(), np.where(depends, on, NOWHERE)[useful].tolist(), strict=True)
+    settled = [False] * len(doubtful)
+    # What counts, in the order of time, after as many that are in no window as the largest limit asks for.
+    counted: list[float] = [-inf] * max(most for _, most in bounds)
+    when, decision = next(waiting, _NO_MORE)
+    for place, moment in enumerate(asked.at[doubtful].tolist()):
+        while when < moment:
+            if decision < 0 or not settled[decision]:
                 counted.append(when)
-        settled[place] = False
+            when, decision = next(waiting, _NO_MORE)
         for window, most in bounds:
-            if len(counted) >= most and counted[-most] > moment - window:
+            if counted[-most] > moment - window:
                 settled[place] = True
                 break
-    blocked[doubtful] = list(settled.values())
+    blocked[doubtful] = settled
 
 
 def _counting(records: Records, blocked: Array) -> Array:

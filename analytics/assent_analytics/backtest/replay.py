@@ -7,7 +7,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -17,24 +20,27 @@ import polars as pl
 from assent.contract.actions import ActionStatus
 from assent.contract.conditions import Condition
 from assent.contract.guard import Decision, Source
+from assent_analytics.backtest.agents import NOBODY, Agents
 from assent_analytics.backtest.conditions import leaves
 from assent_analytics.backtest.database import Database
 from assent_analytics.backtest.fields import Fields, columns_of
-from assent_analytics.backtest.limits import NOBODY, Asked, Records, reached
+from assent_analytics.backtest.limits import Asked, Records, reached
+from assent_analytics.backtest.places import places
 from assent_analytics.backtest.policies import SEVERITY, Replayable
 from assent_analytics.backtest.templates import COLUMNS as OF_TEMPLATES
 from assent_analytics.backtest.templates import Template, rate
-from assent_analytics.backtest.values import distinct
 from assent_analytics.frames import UTC, Frame, has, need
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 
 BATCH = 500_000
+AT_ONCE = min(4, os.cpu_count() or 1)
 HALT = "builtin:halt"
 NO_OUTCOME, COMPLETED, FAILED = 0, 1, 2
 UNKNOWN_CAUSE, OTHER_VERSION, OTHER_TEMPLATES, WEBHOOK = 0, 1, 2, 3
 _DECISIONS = pl.Enum([decision.value for decision in Decision])
 _SOURCES = pl.Enum([source.value for source in Source])
+_STATUSES = pl.Enum([status.value for status in ActionStatus])
 _BLOCK = SEVERITY["block"]
 _NEVER = -(1 << 62)
 """A moment that nobody gave."""
@@ -112,15 +118,12 @@ def replay(decisions: Frame, actions: Frame | None, question: Question) -> Repla
     """Raises ValueError for columns that are not there and for contexts that are no JSON."""
     frame = need(decisions, sorted(question.columns()), "decisions")
     chosen = sorted(question.columns() | {name for name in question.optional() if has(decisions, name)})
-    names: dict[str, int] = {}
-    with Database() as database:
-        judged = [_judge(batch, question, names, database) for batch in _batches(frame.select(chosen))]
-    whole = _joined(judged, len(question.policies))
-    del judged
-    outcome, records = _of_actions(actions, whole, names, question)
+    agents = Agents()
+    whole = _joined(_judged(frame.select(chosen), question, agents), len(question.policies))
+    outcome, records = _of_actions(actions, whole, agents, question)
     matched = whole.matched.tolist()
     if question.limits and records is not None:
-        _limit(whole, records, question, list(names), matched)
+        _limit(whole, records, question, agents.names, matched)
     return Replay(
         ids=whole.ids,
         before=whole.before,
@@ -135,11 +138,21 @@ def replay(decisions: Frame, actions: Frame | None, question: Question) -> Repla
     )
 
 
-def _batches(frame: pl.LazyFrame) -> Iterator[pl.DataFrame]:
-    yield from frame.collect_batches(chunk_size=BATCH, maintain_order=True, lazy=True)
+def _judged(frame: pl.LazyFrame, question: Question, agents: Agents) -> list[_Judged]:
+    """The batches in their order. Each keeps about one processor busy, so some are judged at once, and no more than
+    these are in memory."""
+    done: list[_Judged] = []
+    begun: deque[Future[_Judged]] = deque()
+    with Database() as database, ThreadPoolExecutor(AT_ONCE) as pool:
+        for batch in frame.collect_batches(chunk_size=BATCH, maintain_order=True, lazy=True):
+            if len(begun) == AT_ONCE:
+                done.append(begun.popleft().result())
+            begun.append(pool.submit(_judge, batch, question, agents, database))
+        done.extend(each.result() for each in begun)
+    return done
 
 
-def _judge(batch: pl.DataFrame, question: Question, names: dict[str, int], database: Database) -> _Judged:
+def _judge(batch: pl.DataFrame, question: Question, agents: Agents, database: Database) -> _Judged:
     conditions = question.conditions
     rated = [condition for template in question.templates or () for condition in template.conditions]
     fields = Fields(batch, [leaf for each in (*conditions, *rated) for leaf in leaves(each)], database)
@@ -165,11 +178,11 @@ def _judge(batch: pl.DataFrame, question: Question, names: dict[str, int], datab
     if question.limits:
         if "created_at" in batch.columns:
             asked_at = np.where(live, _microseconds(batch["created_at"]), at)
-        agent = _agents(batch["agent_id"], names)
+        agent = agents.of(batch["agent_id"])
         agent = np.where((live | question.history_as_live) & ~halted, agent, NOBODY).astype(np.int32)
     return _Judged(
         ids=batch["decision_id"],
-        before=batch["decision"].cast(pl.String).cast(_DECISIONS).to_physical().cast(pl.UInt8).to_numpy(),
+        before=batch["decision"].cast(_DECISIONS).to_physical().cast(pl.UInt8).to_numpy(),
         after=after,
         risk=np.floor(np.clip(risk.fill_null(0.0).to_numpy(), 0.0, 100.0)).astype(np.uint8),
         at=at,
@@ -207,7 +220,7 @@ def _cause(batch: pl.DataFrame, risk: pl.Series, question: Question) -> Array:
 def _source(batch: pl.DataFrame) -> Array:
     if "source" not in batch.columns:
         return np.zeros(batch.height, np.uint8)
-    return batch["source"].cast(pl.String).cast(_SOURCES).to_physical().cast(pl.UInt8).fill_null(0).to_numpy()
+    return batch["source"].cast(_SOURCES).to_physical().cast(pl.UInt8).fill_null(0).to_numpy()
 
 
 def _live(batch: pl.DataFrame) -> Array:
@@ -216,14 +229,6 @@ def _live(batch: pl.DataFrame) -> Array:
 
 def _microseconds(column: pl.Series) -> Array:
     return column.cast(UTC).to_physical().fill_null(_NEVER).to_numpy()
-
-
-def _agents(column: pl.Series, names: dict[str, int]) -> Array:
-    """The number of each agent; new ones are added to `names`."""
-    known, codes = distinct(column)
-    numbers = [NOBODY if name is None else names.setdefault(name, len(names)) for name in known]
-    found = np.array(numbers, np.int32)
-    return found[:-1] if codes is None else found[codes.to_numpy()]
 
 
 def _joined(judged: Sequence[_Judged], policies: int) -> _Judged:
@@ -247,7 +252,7 @@ def _joined(judged: Sequence[_Judged], policies: int) -> _Judged:
 
 
 def _of_actions(
-    actions: Frame | None, whole: _Judged, names: dict[str, int], question: Question
+    actions: Frame | None, whole: _Judged, agents: Agents, question: Question
 ) -> tuple[Array, Records | None]:
     """What became of each decision, and the records that rate limits may count."""
     outcome = np.zeros(len(whole.before), np.uint8)
@@ -260,53 +265,26 @@ def _of_actions(
         if question.history_as_live:
             wanted.append("timestamp_start")
     made = need(actions, wanted, "actions").select(list(dict.fromkeys(wanted))).collect()
-    place = _places(made["decision_id"], whole.ids)
-    status = made["status"].cast(pl.String)
+    place = places(made["decision_id"], whole.ids)
+    status = made["status"].cast(_STATUSES, strict=False)
     there = place >= 0
     for value, number in ((ActionStatus.COMPLETED, COMPLETED), (ActionStatus.FAILED, FAILED)):
         outcome[place[there & (status == value.value).fill_null(False).to_numpy()]] = number
-    return outcome, _records(made, place, whole, names, question) if question.limits else None
+    if not question.limits:
+        return outcome, None
+    ran = (status != ActionStatus.BLOCKED.value).fill_null(made["status"].is_not_null()).to_numpy()
+    return outcome, _records(made, place, ran, whole, agents, question)
 
 
-def _places(wanted: pl.Series, ids: pl.Series) -> Array:
-    """Where each decision of the actions stands among those that are replayed; NOBODY where it does not."""
-    if wanted.dtype != ids.dtype:
-        wanted, ids = wanted.cast(pl.String), ids.cast(pl.String)
-    # Numbers join several times faster than texts. A second hash, of another seed, tells whether two texts only share
-    # the first: 128 bits are as good as the texts.
-    place = _joined_by(wanted.hash(0), ids.hash(0))
-    if place is None or not _alike(wanted.hash(1), ids.hash(1), place):
-        once = pl.DataFrame({"id": ids}).with_row_index("place").unique("id", keep="first")
-        place = _joined_by(wanted, once["id"])
-        assert place is not None, "ids that are there once are found once"
-        back = once["place"].cast(pl.Int64).to_numpy()
-        place = np.where(place >= 0, back[np.maximum(place, 0)], NOBODY) if len(back) else place
-    # Without an id there is nothing to find.
-    return np.where(wanted.is_null().to_numpy(), NOBODY, place)
-
-
-def _joined_by(wanted: pl.Series, keys: pl.Series) -> Array | None:
-    """The place of each among the keys, NOBODY where it is not one; None when keys are there several times."""
-    known = pl.DataFrame({"key": keys}).with_row_index("place")
-    joined = pl.DataFrame({"key": wanted}).join(known, on="key", how="left", maintain_order="left")
-    if joined.height != len(wanted):
-        return None
-    return joined["place"].cast(pl.Int64).fill_null(NOBODY).to_numpy()
-
-
-def _alike(wanted: pl.Series, keys: pl.Series, place: Array) -> bool:
-    there = np.flatnonzero(place >= 0)
-    return bool((wanted.to_numpy()[there] == keys.to_numpy()[place[there]]).all())
-
-
-def _records(made: pl.DataFrame, place: Array, whole: _Judged, names: dict[str, int], question: Question) -> Records:
+def _records(
+    made: pl.DataFrame, place: Array, ran: Array, whole: _Judged, agents: Agents, question: Question
+) -> Records:
     recorded = "created_at" if "created_at" in made.columns else "timestamp_start"
     at = _microseconds(made[recorded])
     live = _live(made)
     if question.history_as_live:
         at = np.where(live, at, _microseconds(made["timestamp_start"]))
-    agent = _agents(made["agent_id"], names)
-    ran = (made["status"].cast(pl.String) != ActionStatus.BLOCKED.value).fill_null(False).to_numpy()
+    agent = agents.of(made["agent_id"])
     linked = place >= 0
     was_blocked = np.zeros(len(place), np.bool_)
     was_blocked[linked] = whole.before[place[linked]] == _BLOCK

@@ -40,7 +40,7 @@ def compare_columns(
         if name not in names:
             kind, other = (each or "something else" for each in (kinds[name], later[name]))
             raise ValueError(f"column {name} is {kind} in one frame and {other} in the other; {_CAN}")
-    names = names if columns is None else list(columns)
+    names = names if columns is None else list(dict.fromkeys(columns))
     before, after = pl.collect_all([first.select(names), second.select(names)])
 
     def one(name: str) -> Row:

@@ -19,12 +19,13 @@ from assent.contract.guard import Decision
 from assent_analytics.drift import groups
 from assent_analytics.drift.groups import Key, Window, Windows
 from assent_analytics.drift.metrics import LEAST, METRICS, MIN_BASELINE, MIN_RECENT, Least, Metric, chosen
-from assent_analytics.drift.rows import Asked, Row, frame, judged, of_categories, of_numbers, of_proportions
+from assent_analytics.drift.rows import SCHEMA, Asked, Row, frame, judged, of_categories, of_numbers, of_proportions
 from assent_analytics.drift.values import LATER
 from assent_analytics.frames import Frame, simulated, weight
 
 _MADE, _TIMES = "_simulated", "_times"
-_ACTION_TYPE = "action_type"
+_TAKEN = frozenset({*SCHEMA, LATER, *(metric.column for metric in METRICS.values() if metric.frame == "episodes")})
+"""Names that no key can have: those of the answer, and of what is compared."""
 
 
 def compare(
@@ -44,9 +45,11 @@ def compare(
 
     Episodes are those of `episodes.episodes`, decisions rows as they are served, where alike ones may be given once
     with their number `n`; without one of the frames its metrics are left out. Raises ValueError for windows that
-    overlap, end before they begin or have no zone, for unknown metrics, and for columns that are missing.
+    overlap, end before they begin or have no zone, for unknown metrics, for columns that are missing, and for keys that
+    are compared themselves, are called like a column of the answer, or come twice.
     """
     both = groups.windows(baseline, recent)
+    group = _group(by)
     asked = Asked(fdr=fdr, least=least, min_baseline=min_baseline, min_recent=min_recent)
     wanted = chosen(None if metrics is None else tuple(metrics))
     rows: list[Row] = []
@@ -54,10 +57,17 @@ def compare(
         of_table = [metric for metric in wanted if metric.frame == table]
         if given is not None and of_table:
             compared = _episodes if table == "episodes" else _decisions
-            rows += compared(given, of_table, both, tuple(by), asked)
+            rows += compared(given, of_table, both, group, asked)
     order = list(METRICS)
-    rows.sort(key=lambda row: ([(row[name] is None, row[name] or "") for name in by], order.index(row["metric"])))
-    return frame(judged(rows, asked), by)
+    rows.sort(key=lambda row: ([(row[name] is None, row[name] or "") for name in group], order.index(row["metric"])))
+    return frame(judged(rows, asked), group)
+
+
+def _group(by: Sequence[str]) -> tuple[str, ...]:
+    names = (by,) if isinstance(by, str) else tuple(by)
+    if wrong := sorted({name for name in names if name in _TAKEN or names.count(name) > 1}):
+        raise ValueError(f"by has {', '.join(wrong)}; give columns that are not compared themselves, each once")
+    return names
 
 
 def _episodes(given: Frame, metrics: Sequence[Metric], both: Windows, by: Sequence[str], asked: Asked) -> Iterable[Row]:

@@ -26,8 +26,9 @@ CONTEXT = "context"
 def holds(condition: Condition, schema: pl.Schema) -> pl.Expr:
     """True or false for each row of a frame with this schema; never null."""
     tops = dict.fromkeys(leaf.field.partition(".")[0] for leaf in leaves(condition))
-    found = [name for name in tops if name in schema]
-    if len(found) < len(tops) and CONTEXT in schema and CONTEXT not in found:
+    # `context` itself is no field of an action, only a member of that column, if anything.
+    found = [name for name in tops if name in schema and name != CONTEXT]
+    if len(found) < len(tops) and CONTEXT in schema:
         found.append(CONTEXT)
     if not found:
         # One missing field is like another.
@@ -61,7 +62,7 @@ def _no_pattern(texts: pl.Series, pattern: str) -> pl.Series:
 
 def _values(batch: pl.DataFrame, field: str) -> Values:
     top, _, rest = field.partition(".")
-    if top in batch.columns:
+    if top in batch.columns and top != CONTEXT:
         column = batch[top]
         if _is_json(batch.schema, top):
             return _of_objects(column, rest) if rest else _of_json(members.whole(column))

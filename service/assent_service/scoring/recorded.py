@@ -90,7 +90,7 @@ async def _erased(ledger: Ledger, principal: Principal, ids: Sequence[str]) -> d
 async def _eval_scores(
     ledger: Ledger, principal: Principal, ids: Sequence[str], profile: ScoringProfile
 ) -> dict[str, float]:
-    if not ids or not list(_of(profile, DataSource.EVAL_SCORE)):
+    if not ids or not (_of(profile, DataSource.EVAL_SCORE) or DataSource.EVAL_SCORE in fields_of(profile)):
         return {}
     chosen = Filter(principal.org_id)
     chosen.add_all(_NAMED, [list(ids)])

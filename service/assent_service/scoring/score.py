@@ -24,6 +24,7 @@ from assent.contract.profile_scores import DimensionScore, ProfileScore
 from assent.contract.scales import DataSource
 from assent.contract.scoring import ScoringDimension, ScoringProfile
 from assent_analytics.scoring import score_frame
+from assent_analytics.scoring.conditions import CONTEXT
 from assent_service.core.clock import moment, new_id
 from assent_service.core.faithful import digest_of
 from assent_service.core.principal import Principal
@@ -38,7 +39,7 @@ SCHEMA = pl.Schema(
     {
         **dict.fromkeys(("action_id", "agent_id", "action_type", "source"), pl.String),
         **dict.fromkeys((*NUMBERS, "eval_score"), pl.Float64),
-        **dict.fromkeys(("metadata", "context"), pl.String),
+        **dict.fromkeys(("metadata", CONTEXT), pl.String),
     }
 )
 
@@ -63,7 +64,7 @@ def scored(asked: Asked, given: Sequence[GivenAction], recorded: Recorded) -> li
             f"Scoring profile {asked.profile.name!r} has no dimensions; add one with add_scoring_dimension.",
         )
         return [nothing for _ in given]
-    fields = [name for name in fields_of(asked.profile) if name not in SCHEMA]
+    fields = [name for name in fields_of(asked.profile) if name not in SCHEMA or name == CONTEXT]
     rows = [_row(asked.principal, each, recorded, fields) for each in given]
     frame = score_frame(pl.DataFrame(rows, schema=SCHEMA, orient="row"), asked.profile).collect()
     return [
@@ -90,13 +91,13 @@ def _row(principal: Principal, given: GivenAction, recorded: Recorded, fields: S
     eval_score = given.eval_score
     return {
         "action_id": given.action_id,
-        "agent_id": known["agent_id"] if "agent_id" in known else principal.speaks_for(given.agent_id),
+        "agent_id": known.get("agent_id") if known else principal.speaks_for(given.agent_id),
         "action_type": known.get("action_type", given.action_type),
         "source": known.get("source"),
         **{name: known.get(name) if value is None else value for name, value in numbers.items()},
         "eval_score": recorded.eval_scores.get(given.action_id or "") if eval_score is None else eval_score,
         "metadata": None if metadata is None else msgspec.json.encode(metadata).decode(),
-        "context": msgspec.json.encode(context).decode() if context else None,
+        CONTEXT: msgspec.json.encode(context).decode() if context else None,
     }
 
 

@@ -83,6 +83,11 @@ def test_few_rows_are_insufficient(size: int) -> None:
     assert found["p_value"].null_count() == 6
 
 
+def test_a_column_that_is_asked_for_twice_is_compared_once() -> None:
+    before, after = frames()
+    assert compare_columns(before, after, ["moved", "same", "moved"])["metric"].to_list() == ["moved", "same"]
+
+
 def test_what_cannot_be_compared_is_named() -> None:
     before, after = frames()
     with pytest.raises(ValueError, match="no column mood in both frames; they share same, moved"):

@@ -210,6 +210,21 @@ def test_numbers_that_cannot_be(more: dict[str, Any], said: str) -> None:
         compare(an_episodes(), None, baseline=BASELINE, recent=RECENT, **more)
 
 
+@pytest.mark.parametrize("name", ["status", "score", "success", "later", "metric"])
+def test_keys_that_cannot_be_are_named(name: str) -> None:
+    data = an_episodes().with_columns(pl.lit("x").alias(name))
+    with pytest.raises(ValueError, match=f"by has {name}; give columns"):
+        compare(data, None, baseline=BASELINE, recent=RECENT, by=("agent_id", name))
+
+
+def test_a_key_is_given_once() -> None:
+    with pytest.raises(ValueError, match="by has agent_id; give columns"):
+        compare(an_episodes(), None, baseline=BASELINE, recent=RECENT, by=("agent_id", "agent_id"))
+    data = history(np.random.default_rng(9), 2, 1, rows=200)
+    one, many = (compare(*data, baseline=BASELINE, recent=RECENT, by=by) for by in ("agent_id", ("agent_id",)))
+    assert_frame_equal(one, many)
+
+
 def test_columns_that_are_missing_are_named() -> None:
     with pytest.raises(ValueError, match="episodes lack tokens"):
         compare(an_episodes().drop("tokens"), None, baseline=BASELINE, recent=RECENT)

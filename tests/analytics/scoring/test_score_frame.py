@@ -249,6 +249,9 @@ def test_a_condition_finds_the_rest_in_the_context() -> None:
     leaf = {"all": [{"field": "stage", "op": "lt", "value": 4}, {"field": "risk_score", "op": "gte", "value": 60}]}
     found = score_frame(actions, {"dimensions": [{**CONDITION, "data_config": {"when": leaf}}]}).collect()
     assert found["d0_value"].to_list() == [True, True, False, True, False, False]
+    own = {"field": "context.stage", "op": "exists", "value": True}
+    found = score_frame(actions, {"dimensions": [{**CONDITION, "data_config": {"when": own}}]}).collect()
+    assert not any(found["d0_value"])
 
 
 def test_frames_may_be_empty_bare_or_typed_otherwise() -> None:

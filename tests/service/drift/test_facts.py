@@ -73,7 +73,13 @@ async def test_a_belief_that_held_after_all_takes_nothing_off(world: World) -> N
         await world.judge(belief, held, None if held else "it was not")
     ended = await world.report(action, status="completed")
     (values,) = await of_actions(world)
-    facts = Facts(status="completed", risk_score=ended.risk_score, reversible=ended.reversible, confidence=50)
+    facts = Facts(
+        status="completed",
+        risk_score=ended.risk_score,
+        reversible=ended.reversible,
+        confidence=ended.confidence,
+        duration_ms=ended.duration_ms,
+    )
     assert values.numbers["score"] == score(facts).score
 
 

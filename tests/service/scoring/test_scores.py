@@ -103,6 +103,9 @@ async def test_the_latest_evaluation_score_counts(bench: Bench, world: World) ->
     assert given.dimensions[0].raw_value == 0.1
     async with refused(Code.NOTHING_TO_SCORE):
         await bench.score(profile, other.action_id)
+    leaf = {"field": "eval_score", "op": "gte", "value": 0.5}
+    alone = await bench.profile({"name": "good", "data_source": "condition", "data_config": {"when": leaf}})
+    assert (await bench.score(alone, action.action_id)).composite_score == 100
 
 
 async def test_a_condition_sees_what_was_said_and_what_is_recorded(bench: Bench, world: World) -> None:
@@ -128,6 +131,23 @@ async def test_a_condition_sees_what_was_said_and_what_is_recorded(bench: Bench,
         (found,) = (await bench.score(profile, given)).dimensions
         expected = (True, 100, "holds") if holds else (False, 0, "does not hold")
         assert (found.raw_value, found.score, found.label) == expected, given
+
+
+async def test_a_condition_on_context_looks_at_no_other_member(bench: Bench) -> None:
+    dimensions = [
+        {"name": name, "data_source": "condition", "data_config": {"when": {"field": name, "op": "eq", "value": 1}}}
+        for name in ("context.stage", "stage")
+    ]
+    profile = await bench.profile(*dimensions)
+    for given, holds in (({"stage": 1}, [False, True]), ({"context": {"stage": 1}}, [True, False]), ({}, [False] * 2)):
+        assert [each.raw_value for each in (await bench.score(profile, given)).dimensions] == holds, given
+
+
+async def test_an_action_of_nobody_stays_nobodys(bench: Bench, world: World) -> None:
+    profile = await bench.profile(SPEED)
+    action = await world.act(agent_id=None)
+    made = await bench.score(profile, {"action_id": action.action_id, "agent_id": "other", "duration_ms": 1})
+    assert (action.agent_id, made.agent_id, made.source) == (None, None, "live")
 
 
 async def test_raw_values_keep_their_kind_and_a_bounded_length(bench: Bench) -> None:
