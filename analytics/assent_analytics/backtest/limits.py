@@ -18,7 +18,8 @@ Records that were made at the same microsecond as a decision are not yet counted
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, TypeAlias
 
@@ -57,14 +58,16 @@ class Records:
 
 def reached(asked: Asked, records: Records, policies: Sequence[Replayable], agents: Sequence[str]) -> list[Array]:
     """For each policy, which has a limit, whether each decision reaches it. `agents` are the names of the numbers."""
-    order = _order(asked.at, asked.agent)
-    ordered = Asked(asked.at[order], asked.agent[order], asked.blocked[order])
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    by_time = _order(records.at, records.agent)
-    decision = records.decision[by_time]
-    linked = np.where(decision >= 0, place[decision], NOWHERE) if len(place) else decision
-    made = Records(records.at[by_time], records.agent[by_time], linked, records.anyway[by_time])
+    # NumPy lets others run while it sorts, gathers and searches.
+    with ThreadPoolExecutor(1) as beside:
+        ordering = beside.submit(_ordered, records)
+        order = _order(asked.at, asked.agent)
+        ordered = Asked(asked.at[order], asked.agent[order], asked.blocked[order])
+        place = np.empty(len(order), np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        made = ordering.result()
+    if len(place):
+        made = replace(made, decision=np.where(made.decision >= 0, place[made.decision], np.int32(NOWHERE)))
     scoped = [_Limit(policy, limit, _scope(limit, agents)) for policy in policies if (limit := policy.limit)]
     # With nothing blocked by limits, the most that can count: where that does not reach a limit, nothing does.
     counts = _Counts(ordered, made, ordered.blocked, scoped)
@@ -77,6 +80,11 @@ def reached(asked: Asked, records: Records, policies: Sequence[Replayable], agen
         back[order] = counts.reach(each)
         found.append(back)
     return found
+
+
+def _ordered(records: Records) -> Records:
+    order = _order(records.at, records.agent)
+    return Records(records.at[order], records.agent[order], records.decision[order], records.anyway[order])
 
 
 def _order(at: Array, agent: Array) -> Array:
@@ -107,22 +115,29 @@ class _Counts:
 
     def __init__(self, asked: Asked, records: Records, blocked: Array, limits: Sequence[_Limit]) -> None:
         counting = _counting(records, blocked)
-        at, agent = records.at[counting], records.agent[counting]
+        everything = counting.all()
+        at = records.at if everything else records.at[counting]
+        agent = records.agent if everything else records.agent[counting]
         longest = max((each.limit.window for each in limits), default=0)
         times = [array for array in (asked.at, at) if len(array)]
         first = min((int(array.min()) for array in times), default=0) - longest
         span = max((int(array.max()) for array in times), default=0) - first + 1
         agents = max((len(each.scope) for each in limits), default=0)
         self._agent, self._found = asked.agent, dict[int, Array]()
-        # Agent and time as one number that sorts alike; as many agents at a time as 63 bits hold.
-        at_once = max(1, (1 << 62) // span)
-        self._parts: list[tuple[slice, Array, Array, Array]] = []
-        for low in range(0, agents, at_once):
-            mine = slice(*np.searchsorted(asked.agent, [low, low + at_once]))
-            theirs = slice(*np.searchsorted(agent, [low, low + at_once]))
+        # Agent and time as one number that sorts alike; no more agents at a time than 63 bits hold, and two parts at
+        # least, for two processors.
+        at_once = max(1, min((1 << 62) // span, -(-agents // 2)))
+
+        def part(low: int) -> tuple[slice, Array, Array, Array]:
+            # As int32, like the agents: any other type would be compared after a copy of them all.
+            bounds = np.array([low, low + at_once], np.int32)
+            mine, theirs = (slice(*np.searchsorted(agents, bounds)) for agents in (asked.agent, agent))
             moments = (asked.agent[mine].astype(np.int64) - low) * span + (asked.at[mine] - first)
             keys = (agent[theirs].astype(np.int64) - low) * span + (at[theirs] - first)
-            self._parts.append((mine, moments, keys, np.searchsorted(keys, moments, side="left")))
+            return mine, moments, keys, np.searchsorted(keys, moments, side="left")
+
+        with ThreadPoolExecutor() as pool:
+            self._parts = list(pool.map(part, range(0, agents, at_once)))
 
     def reach(self, each: _Limit) -> Array:
         """Which decisions find the limit reached; only those of agents that it is for."""
@@ -135,8 +150,13 @@ class _Counts:
     def _within(self, window: int) -> Array:
         if window not in self._found:
             counts = np.zeros(len(self._agent), np.int64)
-            for mine, moments, keys, before in self._parts:
+
+            def count(part: tuple[slice, Array, Array, Array]) -> None:
+                mine, moments, keys, before = part
                 counts[mine] = before - np.searchsorted(keys, moments - window, side="right")
+
+            with ThreadPoolExecutor() as pool:
+                list(pool.map(count, self._parts))
             self._found[window] = counts
         return self._found[window]
 
@@ -186,7 +206,7 @@ def _go_through(
 
 def _counting(records: Records, blocked: Array) -> Array:
     """Which records count, when these decisions are blocked."""
-    if not len(blocked):
+    if not blocked.any():
         return np.ones(len(records.at), np.bool_)
     return np.asarray((records.decision < 0) | records.anyway | ~blocked[np.maximum(records.decision, 0)])
 

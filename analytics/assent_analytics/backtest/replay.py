@@ -291,6 +291,8 @@ def _records(
     # Without a decision here, the record itself says whether it was blocked.
     counts = (agent >= 0) & (live | question.history_as_live) & (linked | ran) & (at != _NEVER)
     anyway = ran & was_blocked
+    if counts.all():
+        return Records(at, agent, place, anyway)
     kept = np.flatnonzero(counts)
     return Records(at[kept], agent[kept], place[kept], anyway[kept])
 

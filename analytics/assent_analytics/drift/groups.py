@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -30,11 +30,14 @@ class Windows(NamedTuple):
 
 
 def windows(baseline: Window, recent: Window) -> Windows:
-    """Both, checked. Raises ValueError for times without a zone, for windows that end before they begin and for those
-    that overlap."""
+    """Both, checked and in UTC. Raises ValueError for times without a zone, for windows that end before they begin and
+    for those that overlap."""
     for name, (since, until) in (("baseline", baseline), ("recent", recent)):
         if since.tzinfo is None or until.tzinfo is None:
             raise ValueError(f"{name} is from {since} to {until}, without a time zone; give aware times")
+    # Python compares times of one zone by their clock, which an autumn night shows twice; Polars compares no two zones.
+    baseline, recent = _utc(baseline), _utc(recent)
+    for name, (since, until) in (("baseline", baseline), ("recent", recent)):
         if since >= until:
             raise ValueError(f"{name} is from {since} to {until}; give a beginning before its end")
     if baseline[0] < recent[1] and recent[0] < baseline[1]:
@@ -42,6 +45,11 @@ def windows(baseline: Window, recent: Window) -> Windows:
             f"baseline ends at {baseline[1]} and recent begins at {recent[0]}; give windows that do not overlap"
         )
     return Windows(baseline, recent)
+
+
+def _utc(window: Window) -> Window:
+    since, until = window
+    return since.astimezone(UTC), until.astimezone(UTC)
 
 
 def within(frame: Frame, time: str, both: Windows, names: Sequence[str], what: str) -> pl.LazyFrame:

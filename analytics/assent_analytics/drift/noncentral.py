@@ -1,8 +1,9 @@
 """The noncentral chi-square distribution, as far as intervals of Cramer's V need it.
 
 Its distribution function is that of a central one whose degrees of freedom are df + 2 j with j drawn from a Poisson
-distribution of mean lambda / 2 (Fisher 1928). Where the statistic is above 10,000, its square root is normal with
-variance 1 around sqrt(lambda + df - 1) to about four digits, and the sum would be long.
+distribution of mean lambda / 2 (Fisher 1928). Where the statistic is above 10,000 the sum would be long, and Sankaran's
+approximation is right to 2e-6, whatever the degrees of freedom: a power h of the statistic over its mean is about
+normal (M. Sankaran, "Approximations to the non-central chi-square distribution", Biometrika 50 (1963), 199-204).
 """
 
 from __future__ import annotations
@@ -18,19 +19,17 @@ _LOST = 1e-280
 
 def noncentrality(statistic: float, df: int, probability: float) -> float:
     """The lambda under which `statistic` is the quantile of `probability`; 0 where even 0 is too much."""
-    if statistic > FAR:
-        root = sqrt(statistic) - NormalDist().inv_cdf(probability)
-        return max(0.0, root * root - (df - 1))
-    if cdf(statistic, df, 0.0) <= probability:
+    below = sankaran if statistic > FAR else cdf
+    if below(statistic, df, 0.0) <= probability:
         return 0.0
     low, high = 0.0, statistic + 10 * sqrt(statistic + df) + 10
-    while cdf(statistic, df, high) > probability:
+    while below(statistic, df, high) > probability:
         high *= 2
     for _ in range(100):
         middle = (low + high) / 2
         if high - low <= 1e-10 * high or middle in (low, high):
             break
-        if cdf(statistic, df, middle) > probability:
+        if below(statistic, df, middle) > probability:
             low = middle
         else:
             high = middle
@@ -60,6 +59,16 @@ def cdf(x: float, df: int, noncentral: float) -> float:
         below += step
         total += chance * below
     return min(1.0, total)
+
+
+def sankaran(x: float, df: int, noncentral: float) -> float:
+    """The same for large x, by Sankaran's approximation."""
+    mean, twice, thrice = df + noncentral, df + 2 * noncentral, df + 3 * noncentral
+    h = 1 - 2 * mean * thrice / (3 * twice * twice)
+    p = twice / (mean * mean)
+    m = (h - 1) * (1 - 3 * h)
+    around = 1 + h * p * (h - 1 - (2 - h) * m * p / 2)
+    return NormalDist().cdf(((x / mean) ** h - around) / (h * sqrt(2 * p) * (1 + m * p / 2)))
 
 
 def _poisson(j: float, mean: float) -> float:

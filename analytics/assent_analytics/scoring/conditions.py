@@ -7,13 +7,13 @@ whatever else is known of an action. Times are missing. The comparisons themselv
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import TypeAlias
 
 import polars as pl
 
-from assent.contract.conditions import Condition, Op
+from assent.contract.conditions import Compare, Condition, Op
 from assent_analytics.backtest.conditions import leaves, name_of, test, tree
 from assent_analytics.backtest.database import Database
 from assent_analytics.backtest.values import Values, missing
@@ -21,6 +21,9 @@ from assent_analytics.scoring import members
 
 JSON = frozenset({"metadata", "systems_touched", "side_effects", "artifacts_created", "externality"})
 CONTEXT = "context"
+
+Matched: TypeAlias = Mapping[str, Mapping[str, pl.Series]]
+"""By field and pattern."""
 
 
 def holds(condition: Condition, schema: pl.Schema) -> pl.Expr:
@@ -48,16 +51,32 @@ def _asked(batch: pl.Series, condition: Condition) -> pl.Series:
 
 def _holding(batch: pl.DataFrame, condition: Condition) -> pl.Series:
     asked = {name_of(leaf): leaf for leaf in leaves(condition)}
-    # A field is read once for all its leaves, and DuckDB is opened once for all patterns, and only for these.
+    # A field is read once for all its leaves.
     values = {name: _values(batch, name) for name in dict.fromkeys(leaf.field for leaf in asked.values())}
-    with Database() if any(leaf.op is Op.MATCHES for leaf in asked.values()) else nullcontext() as database:
-        search = _no_pattern if database is None else database.matches
-        found = [values[leaf.field].where(test(leaf, search)).alias(name) for name, leaf in asked.items()]
+    matched = _matched(values, [leaf for leaf in asked.values() if leaf.op is Op.MATCHES])
+    found = [
+        values[leaf.field].where(test(leaf, partial(_look, matched, leaf.field))).alias(name)
+        for name, leaf in asked.items()
+    ]
     return pl.DataFrame(found).select(found=tree(condition, name_of)).to_series()
 
 
-def _no_pattern(texts: pl.Series, pattern: str) -> pl.Series:
-    raise AssertionError(pattern)
+def _matched(values: Mapping[str, Values], asked: Sequence[Compare]) -> Matched:
+    """Where each pattern is found among the texts of its field: DuckDB is opened once, and asked once for a field."""
+    patterns: dict[str, list[str]] = {}
+    for leaf in asked:
+        patterns.setdefault(leaf.field, []).append(str(leaf.value))
+    if not patterns:
+        return {}
+    with Database() as database:
+        return {
+            name: dict(zip(wanted, database.matches_each(values[name].frame["text"], wanted), strict=True))
+            for name, wanted in patterns.items()
+        }
+
+
+def _look(matched: Matched, field: str, texts: pl.Series, pattern: str) -> pl.Series:
+    return matched[field][pattern]
 
 
 def _values(batch: pl.DataFrame, field: str) -> Values:

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 
 from assent.contract.drift import DriftDirection, DriftSeverity
 from assent.contract.endpoint import Endpoint
+from assent.contract.guard import Source
 from assent.contract.learning import DataStatus, Days, Samples
 from assent.contract.problems import Code
 from assent.contract.record import Id, Limit, Query, Record, Request, ShortText
@@ -75,7 +76,7 @@ class Lesson(Record, frozen=True, kw_only=True):
 
 class DriftWarning(Record, frozen=True, kw_only=True):
     """A drift alert that nobody has acknowledged. `z_score` is text with one decimal, as published; None where it
-    cannot be told."""
+    cannot be told. `source` tells one that is about what a simulator made up."""
 
     metric: str
     severity: DriftSeverity
@@ -86,6 +87,7 @@ class DriftWarning(Record, frozen=True, kw_only=True):
     action_type: str
     change_estimated_at: datetime
     detected_at: datetime
+    source: Source
 
 
 class Lessons(Record, frozen=True, kw_only=True):

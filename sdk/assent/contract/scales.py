@@ -147,7 +147,9 @@ def read_source(given: object, place: str = "data_source") -> DataSource:
 def read_weight(given: object, place: str = "weight") -> int | float:
     number = _number(given, place)
     if number != 0 and not LIGHTEST <= number <= HEAVIEST:
-        raise ScaleError(place, f"is {given}; give a weight from 0 to {HEAVIEST}, and no less than {LIGHTEST:f} above 0")
+        raise ScaleError(
+            place, f"is {given}; give a weight from 0 to {HEAVIEST}, and no less than {LIGHTEST:f} above 0"
+        )
     return number
 
 

@@ -77,7 +77,8 @@ class DriftState:
     def about(self, org_id: str, agent_id: str | None, action_type: str) -> Sequence[DriftAlert]:
         """The same of exactly this agent, where None is whoever has no name, and only of what happened: nothing that a
         simulator made up."""
-        alerts = self._open.get(org_id, {}).get((agent_id, action_type))
+        pairs = self._open.get(org_id)
+        alerts = pairs.get((agent_id, action_type)) if pairs else None
         if not alerts:
             return ()
         happened = [alert for alert in alerts.values() if alert.source is not Source.SIMULATED]

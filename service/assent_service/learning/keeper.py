@@ -3,6 +3,7 @@
 - After a start every agent's episodes of the last 90 days are read, agent by agent. What ends meanwhile counts at once.
 - An agent whose tracks are stale is read anew, and so is one that got episodes, at most once a minute, for the
   sentences about what went well (`patterns`).
+- An agent that cannot be read does not hold up the others: it is due again as if it had got an episode.
 - An action that ended while the tables were read is there once: what the tables had of it already is not added again.
   So is feedback that was given meanwhile, or taken back.
 """
@@ -165,7 +166,13 @@ class Keeper:
         rests = self._make_rests(lambda: self._ledger.head)
         while agents:
             began = time.monotonic()
-            await self.read(*agents[-1])
+            try:
+                await self.read(*agents[-1])
+            except Refusal:
+                raise
+            except Exception:
+                log.exception("reading the outcomes of %s of %s failed; it is tried again", *reversed(agents[-1]))
+                self._memory.grown.add(agents[-1])
             took = time.monotonic() - began
             self._due[agents.pop()] = began + max(PATTERNS_SECONDS, SHARE * took)
             await asyncio.sleep(rests.rest())
@@ -189,7 +196,7 @@ class Keeper:
             added, memory.since = memory.since, None
             rated, memory.rated = memory.rated, []
         seq, opinions = _opinions(feedback)
-        kinds = {key.action_type for key in memory.of_agent(org_id, agent_id)} | found.days.keys() | opinions.keys()
+        kinds = {*memory.action_types(org_id, agent_id), *found.days, *opinions}
         for kind in kinds:
             track = memory.track(Key(org_id, agent_id, kind))
             days = [*found.days.get(kind, ()), *opinions.get(kind, ())]

@@ -104,6 +104,7 @@ def _warnings(
             action_type=alert.action_type,
             change_estimated_at=alert.change_estimated_at,
             detected_at=alert.detected_at,
+            source=alert.source,
         )
         for alert in told[:WARNINGS]
     ]

@@ -156,7 +156,7 @@ class LearningMemory:
     def __init__(self, clock: Clock, weights: Weights | None = None) -> None:
         self._clock, self.weights = clock, weights or WEIGHTS
         self.alerts: Alerts = no_alerts
-        self._tracks: dict[Key, Track] = {}
+        self._tracks: dict[tuple[str, str | None], dict[str, Track]] = {}
         self._under_way: OrderedDict[tuple[str, str], Marks | None] = OrderedDict()
         self.stale: set[tuple[str, str | None]] = set()
         """Organization and agent whose tracks are to be read anew."""
@@ -169,8 +169,8 @@ class LearningMemory:
 
     def of(self, org_id: str, agent_id: str | None, action_type: str) -> Learning | None:
         """None when nothing is known about the agent and the action type."""
-        track = self._tracks.get(Key(org_id, agent_id, action_type))
-        if track is None:
+        tracks = self._tracks.get((org_id, agent_id))
+        if tracks is None or (track := tracks.get(action_type)) is None:
             return None
         sums = track.sums(self._clock())
         if not sums.n or not sums.recent:
@@ -185,17 +185,22 @@ class LearningMemory:
         )
 
     def track(self, key: Key) -> Track:
-        return self._tracks.setdefault(key, Track())
+        return self._tracks.setdefault((key.org_id, key.agent_id), {}).setdefault(key.action_type, Track())
 
     def rate(self, rated: Rated) -> None:
         self.track(rated.key).rate(rated.at, **{rated.sentiment: rated.step})
 
-    def of_agent(self, org_id: str, agent_id: str | None) -> list[Key]:
-        return [key for key in self._tracks if key[:2] == (org_id, agent_id)]
+    def action_types(self, org_id: str, agent_id: str | None) -> list[str]:
+        """Those of which the agent has a track."""
+        return list(self._tracks.get((org_id, agent_id), ()))
 
     def snapshot(self, now: int) -> dict[Key, Sums]:
         """Everything that is not empty, to compare two memories."""
-        sums = {key: track.sums(now) for key, track in self._tracks.items()}
+        sums = {
+            Key(*agent, action_type): track.sums(now)
+            for agent, tracks in self._tracks.items()
+            for action_type, track in tracks.items()
+        }
         return {key: each for key, each in sums.items() if any(each)}
 
     # Fold
@@ -279,7 +284,11 @@ class LearningMemory:
             return
         step = 1 if created else -1
         rated = Rated(
-            event.seq, Key(event.org, seen.agent_id, seen.action_type), microseconds(seen.created_at), seen.sentiment, step
+            event.seq,
+            Key(event.org, seen.agent_id, seen.action_type),
+            microseconds(seen.created_at),
+            seen.sentiment,
+            step,
         )
         self.rate(rated)
         if self.since is not None:

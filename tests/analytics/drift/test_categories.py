@@ -114,9 +114,20 @@ def test_the_noncentrality_puts_the_statistic_at_its_quantile(x: float, df: int,
 
 
 @pytest.mark.parametrize("probability", [0.025, 0.975])
-def test_the_approximation_continues_the_sum(probability: float) -> None:
-    near, far = (noncentrality(FAR * factor, 5, probability) for factor in (1 - 1e-9, 1 + 1e-9))
-    assert far == pytest.approx(near, rel=1e-3)
+@pytest.mark.parametrize("df", [1, 5, 1000, 9000])
+def test_the_approximation_continues_the_sum(df: int, probability: float) -> None:
+    near, far = (noncentrality(FAR * factor, df, probability) for factor in (1 - 1e-9, 1 + 1e-9))
+    assert far == pytest.approx(near, rel=1e-4)
+
+
+@pytest.mark.parametrize("probability", [0.025, 0.975])
+@pytest.mark.parametrize(("x", "df"), [(10_001, 1), (10_001, 9000), (12_000, 11_900), (1e6, 9999), (1e8, 3)])
+def test_far_away_too_the_statistic_is_at_its_quantile(x: float, df: int, probability: float) -> None:
+    found = noncentrality(x, df, probability)
+    if found == 0:
+        assert stats.chi2.cdf(x, df) <= probability
+    else:
+        assert float(stats.ncx2.cdf(x, df, found)) == pytest.approx(probability, abs=2e-6)
 
 
 @given(COUNTS)

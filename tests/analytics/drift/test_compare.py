@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from math import inf, nan
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import polars as pl
@@ -199,6 +200,20 @@ def test_windows_are_half_open() -> None:
 def test_windows_that_cannot_be(baseline: Any, recent: Any, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         compare(an_episodes(), a_decisions(), baseline=baseline, recent=recent)
+
+
+@pytest.mark.parametrize("zone", [ZoneInfo("Europe/Berlin"), timezone(timedelta(hours=5, minutes=30))])
+def test_windows_may_be_in_any_zone(zone: tzinfo) -> None:
+    # The clock in Berlin shows the hour before and the hour after 01:00 UTC as 02:00 to 03:00.
+    night = datetime(2026, 10, 25, tzinfo=UTC)
+    one = {"agent_id": "bot", "action_type": "refund", "decision": "allow"}
+    rows = a_decisions(*(one | {"occurred_at": night + timedelta(minutes=minute)} for minute in range(180)))
+    found = []
+    for each in (UTC, zone):
+        half, split, end = ((night + timedelta(minutes=minutes)).astimezone(each) for minutes in (30, 90, 120))
+        found.append(compare(None, rows, baseline=(half, split), recent=(split, end)))
+    assert found[1]["n_baseline"].to_list() == [60, 60, 60]
+    assert_frame_equal(*found)
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,22 @@ def test_paths_by_hand() -> None:
     assert exact(1.0, 8, 3) == pytest.approx(2 / 165)
 
 
+@pytest.mark.parametrize("n", [100, 120, 500, 2000])
+@pytest.mark.parametrize("z", [0.2, 0.5, 0.9, 1.2, 1.36, 1.5, 2, 3])
+def test_samples_of_one_size_are_exact_however_large(n: int, z: float) -> None:
+    distance = round(z * sqrt(2 / n) * n) / n
+    worked, _, theirs = _attempt_exact_2kssamp(n, n, n, distance, "two-sided")
+    assert worked
+    assert p_value(distance, n, n) == pytest.approx(theirs, rel=1e-9)
+
+
+def test_millions_of_one_size_are_near_the_limit() -> None:
+    for n in (10**6, 10**7):
+        for z in (0.0001, 0.5, 1.36, 2.0):
+            distance = max(1, round(z * sqrt(2 / n) * n)) / n
+            assert p_value(distance, n, n) == pytest.approx(limit(distance * sqrt(n / 2)), rel=1e-5)
+
+
 @settings(deadline=None)
 @given(st.floats(0.05, 6))
 def test_the_limit_is_kolmogorovs(z: float) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Sequence
+from typing import Any
 
 import polars as pl
 import pytest
@@ -12,7 +14,7 @@ from assent.contract.backtest import MOST_DECISIONS, BacktestRequest
 from assent.contract.policies import PolicyDraft
 from assent.contract.problems import Code
 from assent.contract.roles import Role
-from assent_analytics.backtest import PatternError
+from assent_analytics.backtest import PatternError, columns_needed
 from assent_service.backtest import Backtests
 from assent_service.core.principal import Principal
 from assent_service.core.problem import Refusal
@@ -61,6 +63,20 @@ def test_only_columns_that_policies_look_at_are_read() -> None:
     run(tables, BacktestRequest(policies=[CONDITION], agent_id="bot"))
     assert 'CAST("context" AS VARCHAR)' in tables.asked[2]
     assert "declared_goal" not in tables.asked[2]
+
+
+def test_policies_are_never_read_on_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand large ones take a while, and guard answers meanwhile."""
+    read_by: list[threading.Thread] = []
+
+    def reads(*given: Any, **more: Any) -> set[str]:
+        read_by.append(threading.current_thread())
+        return columns_needed(*given, **more)
+
+    monkeypatch.setattr("assent_service.backtest.backtests.columns_needed", reads)
+    run(Tables(0), BacktestRequest(policies=[THRESHOLD]))
+    assert len(read_by) == 1
+    assert read_by != [threading.current_thread()]
 
 
 def test_a_pattern_that_only_guard_knows_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,6 +123,11 @@ async def test_the_five_newest_warnings_and_no_information() -> None:
     assert [each.id for each in found.drift_warnings] == ["da_1", "da_2", "da_3", "da_4", "da_5"]
 
 
+async def test_what_a_simulator_made_up_is_told_as_such() -> None:
+    found = await told(Alerts(alert(source="simulated"), alert()))
+    assert [each.source for each in found.drift_warnings] == ["simulated", "live"]
+
+
 async def test_an_agent_is_told_of_itself_only() -> None:
     drift = Alerts(alert(agent_id="other", id="da_2"), alert())
     found = await told(drift, "bot", action_type="look")

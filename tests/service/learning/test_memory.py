@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from assent_service.data import Pace
 from assent_service.learning import Keeper, LearningMemory
 from assent_service.learning.memory import drift_status
 from assent_service.learning.tracks import RECENT
+from tests.live import WAIT
 from tests.service.actions.world import MINUTE, World, opened
 from tests.service.drift.watching import CHANGED, STABLE, alerts, history, watching
 
@@ -71,7 +73,9 @@ async def test_wrong_assumptions_and_open_loops_count(tmp_path: Path) -> None:
         for held in (False, False, True):
             await world.judge(await world.believe(action), held, None if held else "it was not")
         for loop_id in ("a", "b"):
-            said = RegisterOpenLoop(action_id=action.action_id, loop_type=LoopType.OTHER, description="?", loop_id=loop_id)
+            said = RegisterOpenLoop(
+                action_id=action.action_id, loop_type=LoopType.OTHER, description="?", loop_id=loop_id
+            )
             await world.service.loops.register(world.admin, said)
         await world.service.loops.resolve(world.admin, "b", ResolveOpenLoop(status=LoopEnd.RESOLVED, resolution="yes"))
         await world.report(action, **GOOD)
@@ -249,6 +253,29 @@ async def test_memory_is_what_the_tables_say(tmp_path: Path, seed: int) -> None:
         assert kept, "the history taught something"
         untouched = {key for key in kept if key[:2] not in folded.stale}
         assert {key: kept[key] for key in untouched} == {key: fresh.snapshot(world.clock.now)[key] for key in untouched}
+
+
+async def test_an_agent_that_cannot_be_read_does_not_hold_up_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(tmp_path) as world:
+        for agent_id in ("a", "b", "c"):
+            await done(world, agent_id, **GOOD)
+        memory = LearningMemory(world.clock)
+        keeper = Keeper(world.service.ledger, world.clock, memory, Pace)
+        read = keeper.read
+
+        async def fails_for_b(org_id: str, agent_id: str | None) -> None:
+            if agent_id == "b":
+                raise ValueError("unreadable")
+            await read(org_id, agent_id)
+
+        monkeypatch.setattr(keeper, "read", fails_for_b)
+        await keeper.start()
+        await asyncio.wait_for(keeper.ready.wait(), WAIT)
+        await keeper.stop()
+        assert {key.agent_id for key in memory.snapshot(world.clock.now)} == {"a", "c"}
+        assert memory.grown == {(world.org_id, "b")}, "it is tried again"
 
 
 async def test_a_restart_forgets_nothing(tmp_path: Path) -> None:

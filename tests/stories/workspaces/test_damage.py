@@ -75,6 +75,11 @@ def link(path: Path, target: Path) -> None:
     path.symlink_to(target)
 
 
+def replace(folder: Path) -> None:
+    folder.rmdir()
+    folder.write_text("x")
+
+
 STRANGE: dict[str, Callable[[Path, Path], object]] = {
     "a day that is none": lambda table, _: (table / "date=junk").mkdir(),
     "a day with a second name": lambda table, _: (table / f"date={day(1)}.bak").mkdir(),
@@ -85,10 +90,7 @@ STRANGE: dict[str, Callable[[Path, Path], object]] = {
     "a folder of somebody else": lambda table, _: (table.parent / ".ipynb_checkpoints").mkdir(),
     "a file for a table": lambda table, _: (table.parent / "loops").write_text("x"),
     "a link for a table": lambda table, away: link(table, away),
-    "a file for the drafts": lambda table, _: (
-        (table.parents[1] / "drafts").rmdir(),
-        (table.parents[1] / "drafts").write_text("x"),
-    ),
+    "a file for the drafts": lambda table, _: replace(table.parents[1] / "drafts"),
 }
 
 

@@ -126,6 +126,7 @@ WARNING: dict[str, Any] = {
     "action_type": "refund",
     "change_estimated_at": NOW,
     "detected_at": NOW,
+    "source": "simulated",
 }
 LESSONS: dict[str, Any] = {
     "lessons": [LESSON],
