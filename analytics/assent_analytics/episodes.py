@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from functools import reduce
 from operator import add
 
@@ -54,13 +55,14 @@ def episodes(
         (_known(name) if name in present else pl.lit(None)).cast(kind).alias(name) for name, kind in _TYPES.items()
     ).filter(pl.col("status").is_in(FINISHED))
     counted = _counted(_counted(finished, _wrong(assumptions), _WRONG), _open(loops), _OPEN)
+    known = [name for name, about in ((_WRONG, assumptions), (_OPEN, loops)) if about is not None]
     tokens = pl.col("tokens_in").fill_null(0) + pl.col("tokens_out").fill_null(0)
     return counted.select(
         *("action_id", "agent_id", "action_type", "decision", "source"),
         pl.col("timestamp_start").alias("started_at"),
         pl.coalesce("timestamp_end", "updated_at", "timestamp_start").alias("ended_at"),
-        _score(weights).alias("score"),
-        pl.col("status").replace_strict(LABELS, return_dtype=pl.String).alias("label"),
+        _score(weights, known).alias("score"),
+        _by_status({status: pl.lit(label) for status, label in LABELS.items()}, pl.lit(None, pl.String)).alias("label"),
         (pl.col("status") == ActionStatus.COMPLETED.value).alias("success"),
         *("risk_score", "reversible", "confidence", "duration_ms", "cost_estimate"),
         pl.when(pl.col("tokens_in").is_not_null() | pl.col("tokens_out").is_not_null()).then(tokens).alias("tokens"),
@@ -92,15 +94,24 @@ def _open(loops: Frame | None) -> pl.LazyFrame | None:
 def _counted(actions: pl.LazyFrame, about: pl.LazyFrame | None, name: str) -> pl.LazyFrame:
     """Actions with how many rows are `about` each."""
     if about is None:
-        return actions.with_columns(pl.lit(0.0).alias(name))
+        return actions
     key = pl.col("action_id").cast(pl.String)
     number = about.group_by(key).agg(pl.len().cast(pl.Float64).alias(name))
     joined = actions.join(number, on="action_id", how="left", maintain_order="left")
     return joined.with_columns(pl.col(name).fill_null(0.0))
 
 
-def _score(w: Weights) -> pl.Expr:
-    """The rules of `episode_score`, added up in the same order so that both round alike."""
+def _by_status(values: Mapping[str, pl.Expr], otherwise: pl.Expr) -> pl.Expr:
+    # Three comparisons cost a fraction of a look-up in a table.
+    chosen = otherwise
+    for status, value in values.items():
+        chosen = pl.when(pl.col("status") == status).then(value).otherwise(chosen)
+    return chosen
+
+
+def _score(w: Weights, known: Collection[str]) -> pl.Expr:
+    """The rules of `episode_score`, added up in the same order so that both round alike. What is not `known` to count
+    adds nothing."""
     status, risk, reversible = pl.col("status"), pl.col("risk_score"), pl.col("reversible")
     high = (risk - w.risk_high) * w.risk_per_point + 0.5
     duration = ((w.short_ms, w.short), (w.medium_ms, w.medium), (w.long_ms, w.long))
@@ -108,7 +119,7 @@ def _score(w: Weights) -> pl.Expr:
     confidence = pl.col("confidence")
     parts = [
         pl.lit(w.base),
-        status.replace_strict(of_status(w), default=0.0, return_dtype=pl.Float64),
+        _by_status({status: pl.lit(points) for status, points in of_status(w).items()}, pl.lit(0.0)),
         pl.when(risk > w.risk_high)
         .then(-pl.min_horizontal(pl.lit(w.risk_most), high.floor()))
         .when(risk <= w.risk_low)
@@ -122,9 +133,13 @@ def _score(w: Weights) -> pl.Expr:
         .when((status == ActionStatus.FAILED.value) & (confidence >= w.sure_of_failure))
         .then(pl.lit(w.wrongly_sure))
         .otherwise(0.0),
-        -pl.min_horizontal(pl.lit(w.wrong_assumptions_most), pl.col(_WRONG) * w.wrong_assumption),
-        -pl.min_horizontal(pl.lit(w.open_loops_most), pl.col(_OPEN) * w.open_loop),
     ]
+    for name, most, each in (
+        (_WRONG, w.wrong_assumptions_most, w.wrong_assumption),
+        (_OPEN, w.open_loops_most, w.open_loop),
+    ):
+        if name in known:
+            parts.append(-pl.min_horizontal(pl.lit(most), pl.col(name) * each))
     return (reduce(add, parts) + 0.5).floor().clip(0, 100).cast(pl.Int64)
 
 

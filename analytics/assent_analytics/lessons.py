@@ -61,8 +61,6 @@ def lessons(episodes: Frame, *, groups: Frame | None = None, min_samples: int = 
     if min_samples < 1:
         raise ValueError(f"min_samples is {min_samples}; give 1 or more")
     known = _known(episodes)
-    counts = (group_counts(known) if groups is None else groups.lazy()).collect()
-    priors = _priors(counts)
     n, mean = pl.col("n"), pl.col("avg_score")
     low, high = wilson_band(pl.col("successes"), n)
     half = mean_half_width(pl.col("sd"), n)
@@ -85,6 +83,7 @@ def lessons(episodes: Frame, *, groups: Frame | None = None, min_samples: int = 
         .drop("sd", PAIR)
         .collect()
     )
+    priors = _priors(rows if groups is None else groups.lazy().collect())
     after = [_after(row, priors) for row in rows.select("action_type", "successes", "n").iter_rows()]
     types = dict.fromkeys(_SHRUNK, pl.Float64()) | {"group_members": pl.Int64()}
     told = pl.concat([rows, pl.DataFrame(after, schema=types, orient="row")], how="horizontal")
@@ -123,18 +122,36 @@ def _totals(known: pl.LazyFrame) -> pl.LazyFrame:
 
 def _best(known: pl.LazyFrame) -> pl.LazyFrame:
     """What the best episodes of each agent and action type have in common."""
-    # One number orders them: scores are whole and up to 100, and microseconds since 1970 fit into 55 bits.
-    order = pl.col("score") * 2**55 + pl.col("ended_at").to_physical()
-    place = order.rank("ordinal", descending=True).over(PAIR).cast(pl.Int64)
-    # 35 n / 100 in whole numbers: 0.35 * 20 is a little more than 7, and its ceiling would be 8.
-    most = pl.max_horizontal(-(-pl.len().over(PAIR).cast(pl.Int64) * round(100 * TOP_SHARE) // 100), LEAST_TOP)
+    score = pl.col("score")
+    scored = known.filter(score.is_not_null()).join(_cuts(known), on=PAIR, how="left")
+    latest = pl.col("ended_at").rank("ordinal", descending=True).over(PAIR).cast(pl.Int64)
+    cut = pl.col("cut")
     return (
-        known.filter(place <= most)
+        pl.concat([scored.filter(cut.is_null() | (score > cut)), scored.filter(score == cut).filter(latest <= pl.col("left"))])
         .group_by(PAIR)
         .agg(
             pl.len().cast(pl.Int64).alias("best_n"),
             *(pl.col(column).quantile(share, "linear").alias(name) for name, (column, share) in _HINTS.items()),
             pl.col("reversible").mean().alias("reversible_share"),
+        )
+    )
+
+
+def _cuts(known: pl.LazyFrame) -> pl.LazyFrame:
+    """The score at which the best of each number end, and how many with this score are among them; null where all are.
+    From how often each score occurs, of which there are at most 101: only those at the cut have to be put in order."""
+    times, upto = pl.col("times"), pl.col("times").filter(pl.col("score").is_not_null()).cum_sum()
+    # 35 n / 100 in whole numbers: 0.35 * 20 is a little more than 7, and its ceiling would be 8.
+    most = pl.max_horizontal(-(-times.sum() * round(100 * TOP_SHARE) // 100), LEAST_TOP)
+    reached = upto >= most
+    return (
+        known.group_by(PAIR, "score")
+        .agg(pl.len().cast(pl.Int64).alias("times"))
+        .sort("score", descending=True, nulls_last=True)
+        .group_by(PAIR, maintain_order=True)
+        .agg(
+            pl.col("score").drop_nulls().filter(reached).first().alias("cut"),
+            (most - (upto - times.filter(pl.col("score").is_not_null())).filter(reached).first()).alias("left"),
         )
     )
 

@@ -20,7 +20,8 @@ from assent_analytics.backtest import backtest
 from assent_analytics.backtest.database import Database
 from assent_analytics.backtest.fields import Fields
 from assent_service.guard import compile_condition
-from tests.properties.backtest_worlds import LISTS, MAPPINGS, PATTERNS, SCALARS, World, make_world
+from tests.properties.backtest_trees import LISTS, MAPPINGS, PATTERNS, SCALARS
+from tests.properties.backtest_worlds import World, make_world
 
 WORLDS, CALLS = 80, 25
 

@@ -221,9 +221,15 @@ def test_an_agent_says_nothing_about_what_is_anothers(learnt: Tenant) -> None:
         ({"events": [{"event_type": "applied"}]}, "events"),
         ({"events": [{}] * 201}, "events"),
         ({"events": "applied"}, "events"),
+        ({"recommendation_id": "rec_1", "event_type": "applied", "details": {"a": 2**60}}, "details.a"),
+        ({"recommendation_id": "rec_1", "event_type": "applied", "details": {"a": "x" * 16_384}}, "details"),
+        (
+            {"events": [{"recommendation_id": "rec_1", "event_type": "applied", "details": {"a": 2**60}}]},
+            "events[0].details.a",
+        ),
     ],
 )
-def test_an_event_that_says_too_little(learnt: Tenant, body: dict[str, Any], place: str) -> None:
+def test_an_event_that_cannot_be_recorded(learnt: Tenant, body: dict[str, Any], place: str) -> None:
     reply = learnt.send("POST", f"{RECOMMENDATIONS}/events", body)
     assert (reply.status, reply.code) == (400, "invalid_body")
     assert reply.places[0].startswith(place)

@@ -131,7 +131,7 @@ class _Counts:
         def part(low: int) -> tuple[slice, Array, Array, Array]:
             # As int32, like the agents: any other type would be compared after a copy of them all.
             bounds = np.array([low, low + at_once], np.int32)
-            mine, theirs = (slice(*np.searchsorted(agents, bounds)) for agents in (asked.agent, agent))
+            mine, theirs = (slice(*np.searchsorted(each, bounds)) for each in (asked.agent, agent))
             moments = (asked.agent[mine].astype(np.int64) - low) * span + (asked.at[mine] - first)
             keys = (agent[theirs].astype(np.int64) - low) * span + (at[theirs] - first)
             return mine, moments, keys, np.searchsorted(keys, moments, side="left")
@@ -145,6 +145,8 @@ class _Counts:
         if not len(each.scope):
             return np.zeros(len(concerned), np.bool_)
         enough = self._within(each.limit.window) >= each.limit.most
+        if each.scope.all():
+            return np.asarray(enough & concerned)
         return np.asarray(enough & concerned & each.scope[np.where(concerned, self._agent, 0)])
 
     def _within(self, window: int) -> Array:

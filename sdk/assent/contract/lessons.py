@@ -228,8 +228,8 @@ class RecommendationEventType(StrEnum):
 
 
 class RecommendationSaid(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """`details` is the caller's own, such as why it was overridden. With `action_id` its outcome counts; without, that
-    of the agent's next action of the type."""
+    """`details` is the caller's own, such as why it was overridden, in up to 16,384 bytes. With `action_id` its outcome
+    counts; without, that of the agent's next action of the type."""
 
     recommendation_id: Id
     event_type: RecommendationEventType

@@ -6,6 +6,8 @@ numbers that other readers would round, lone surrogates, nesting that no reader 
 
 from __future__ import annotations
 
+import msgspec
+
 from assent.contract.problems import Code, FieldError
 from assent.proof.canonical import CanonicalError, digest
 from assent_service.core.problem import refuse
@@ -23,3 +25,15 @@ def digest_of(value: object, place: str = "") -> str:
             f"The body cannot be recorded faithfully: {where}: {message}.",
             FieldError(place=where, message=message),
         ) from error
+
+
+def check_kept(value: object, place: str, most: int) -> None:
+    """Raises `invalid_body` for a value that has no canonical form, or more than `most` bytes of JSON."""
+    digest_of(value, place)
+    size = len(msgspec.json.encode(value))
+    if size > most:
+        raise refuse(
+            Code.INVALID_BODY,
+            f"{place} has {size} bytes and may have {most}; leave out what is kept elsewhere.",
+            FieldError(place=place, message=f"has more than {most} bytes"),
+        )

@@ -19,7 +19,7 @@ from assent.contract.actions import Action
 from assent.contract.feedback import Feedback, ResolveFeedback, Sentiment, StoredFeedback, SubmitFeedback
 from assent.contract.problems import Code, FieldError
 from assent_service.core.clock import moment
-from assent_service.core.faithful import digest_of
+from assent_service.core.faithful import check_kept
 from assent_service.core.principal import Principal
 from assent_service.core.problem import refuse
 from assent_service.feedback.words import mood, topics
@@ -39,7 +39,7 @@ def given(
     if said.rating is None and not comment.strip():
         error = FieldError(place="rating", message="or comment is required")
         raise refuse(Code.INVALID_BODY, "Feedback needs a rating from 1 to 5, or a comment, or both.", error)
-    _check(said.metadata)
+    check_kept(said.metadata or {}, "metadata", LARGEST_METADATA)
     agent_id = said.agent_id or principal.agent_id
     at = moment(now)
     return StoredFeedback(
@@ -105,16 +105,3 @@ def deleted(feedback: StoredFeedback, now: int) -> StoredFeedback:
 def shown(feedback: StoredFeedback) -> Feedback:
     """As it crosses the wire, with its id under both names."""
     return Feedback(id=feedback.feedback_id, **msgspec.structs.asdict(feedback))
-
-
-def _check(metadata: dict[str, object] | None) -> None:
-    if not metadata:
-        return
-    digest_of(metadata, "metadata")
-    size = len(msgspec.json.encode(metadata))
-    if size > LARGEST_METADATA:
-        raise refuse(
-            Code.INVALID_BODY,
-            f"metadata has {size} bytes and may have {LARGEST_METADATA}; leave out what is kept elsewhere.",
-            FieldError(place="metadata", message=f"has more than {LARGEST_METADATA} bytes"),
-        )

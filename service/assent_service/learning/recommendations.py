@@ -34,6 +34,7 @@ from assent.contract.lessons import (
 from assent.contract.problems import Code, FieldError
 from assent_analytics.adoption import adoption
 from assent_service.core.clock import moment, new_id
+from assent_service.core.faithful import check_kept
 from assent_service.core.find import find_row
 from assent_service.core.locks import EntityLocks
 from assent_service.core.payload import encode
@@ -46,6 +47,9 @@ from assent_service.learning.reading import Episodes, Span
 from assent_service.learning.tables import RECOMMENDATION_SWITCHES
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
+
+LARGEST_DETAILS = 16_384
+"""Bytes of JSON of what an agent adds to an event."""
 
 About = tuple[str, str]
 """Agent and action type."""
@@ -115,8 +119,12 @@ class Advice:
             return after
 
     async def record(self, principal: Principal, said: RecordRecommendationEvents) -> RecordedRecommendationEvents:
-        """Raises `invalid_body` for no event, and `recommendation_not_found`; nothing is recorded then."""
+        """Raises `invalid_body` for no event and for details that cannot be kept, and `recommendation_not_found`;
+        nothing is recorded then."""
         told = _told(said)
+        for number, each in enumerate(told):
+            place = "details" if said.events is None else f"events[{number}].details"
+            check_kept(each.details or {}, place, LARGEST_DETAILS)
         about = await self._about(principal, {each.recommendation_id for each in told})
         now = self._episodes.now()
         events = [_event(each, about[each.recommendation_id], principal, now) for each in told]
