@@ -60,7 +60,8 @@ def lessons(episodes: Frame, *, groups: Frame | None = None, min_samples: int = 
     """
     if min_samples < 1:
         raise ValueError(f"min_samples is {min_samples}; give 1 or more")
-    known = _known(episodes)
+    # Looked at three times: with the columns that are needed and no others, it is worth its memory.
+    known = _known(episodes).collect().lazy()
     n, mean = pl.col("n"), pl.col("avg_score")
     low, high = wilson_band(pl.col("successes"), n)
     half = mean_half_width(pl.col("sd"), n)
@@ -127,7 +128,9 @@ def _best(known: pl.LazyFrame) -> pl.LazyFrame:
     latest = pl.col("ended_at").rank("ordinal", descending=True).over(PAIR).cast(pl.Int64)
     cut = pl.col("cut")
     return (
-        pl.concat([scored.filter(cut.is_null() | (score > cut)), scored.filter(score == cut).filter(latest <= pl.col("left"))])
+        pl.concat(
+            [scored.filter(cut.is_null() | (score > cut)), scored.filter(score == cut).filter(latest <= pl.col("left"))]
+        )
         .group_by(PAIR)
         .agg(
             pl.len().cast(pl.Int64).alias("best_n"),

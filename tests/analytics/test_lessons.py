@@ -58,6 +58,16 @@ def test_the_best_are_chosen_by_score_and_then_the_latest() -> None:
     assert (row["best_n"], row["risk_cap"]) == (3, 45.0)
 
 
+@pytest.mark.parametrize("n", [1, 2, 3, 9, 40])
+def test_of_episodes_that_score_alike_the_latest_are_among_the_best(n: int) -> None:
+    # 7 has no common divisor with 41: each day comes once, in no order, and each of 3 scores many times.
+    given = [{"day": 7 * at % 41, "score": 70 + 10 * (at % 3), "risk_score": float(7 * at % 41)} for at in range(n)]
+    (row,) = lessons(history(*given), min_samples=1).to_dicts()
+    best = sorted(given, key=lambda each: (each["score"], each["day"]), reverse=True)[: max(3, -(-35 * n // 100))]
+    assert row["best_n"] == len(best)
+    assert row["risk_cap"] == near(np.quantile([each["risk_score"] for each in best], 0.75))
+
+
 def test_a_share_is_not_rounded_up_by_an_error_of_the_machine() -> None:
     (row,) = lessons(history(*({} for _ in range(20)))).to_dicts()
     assert row["best_n"] == 7

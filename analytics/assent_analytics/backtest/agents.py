@@ -32,8 +32,6 @@ class Agents:
         """The number of each row's agent; NOBODY for null."""
         known, codes = distinct(column)
         with self._one:
-            given = [
-                NOBODY if name is None else self._numbers.setdefault(name, len(self._numbers)) for name in known
-            ]
+            given = [NOBODY if name is None else self._numbers.setdefault(name, len(self._numbers)) for name in known]
         found = np.array(given, np.int32)
         return found[:-1] if codes is None else found[codes.to_numpy()]

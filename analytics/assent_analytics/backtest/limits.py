@@ -25,7 +25,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from assent_analytics.backtest.agents import NOBODY
 from assent_analytics.backtest.places import NOWHERE
 from assent_analytics.backtest.policies import SEVERITY, Limit, Replayable
 
