@@ -143,7 +143,9 @@ if made_up:
     # What a step is expected to show, from the risks of its own actions; `k` counts earlier actions of the type.
     k = pl.col("started_at").rank("ordinal").over("agent_id", "action_type") - 1
     failing = curve.intercept + curve.slope * pl.col("risk_score") / 100 - pl.col("skill")
-    ran = done.filter(pl.col("label") != "pending", pl.col("source") == "simulated")
+    # What somebody denied was cancelled, and never came to the draw.
+    drawn = actions.filter(pl.col("status").is_in(["completed", "failed"]), pl.col("source") == "simulated")
+    ran = done.join(drawn, on="action_id", how="semi")
     likely = (
         ran.join(planted, on="agent_id")
         .with_columns(expected=1 / (1 + (failing - pl.col("learning") * (1 + k).log()).exp()))

@@ -25,6 +25,7 @@ NAMES = (
     "scoring",
     "signals",
     "learning",
+    "pcaa",
     "beside",
     "proofs",
     "tamper",
