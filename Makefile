@@ -21,10 +21,10 @@ $(STAMP): pyproject.toml constraints.txt
 start: install
 	@$(BIN)/assent start
 
-# Everything, in three processes, which wait a lot; files stay together. Names of tests hold sets, whose order has to be the same in both.
+# Everything, in two processes; files stay together. Names of tests hold sets, whose order has to be the same in both.
 # Then the published clients, in one: what has answered in that run is counted at its end.
 test: install published
-	@PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n 3 --dist loadfile --ignore tests/stories/published
+	@PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n 2 --dist loadfile --ignore tests/stories/published
 	@$(BIN)/python -m pytest -q tests/stories/published
 
 # Three versions of the published client, each in a folder of its own, since the tests run agents that have them.

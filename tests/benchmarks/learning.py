@@ -52,7 +52,8 @@ def main(arguments: list[str]) -> None:
     if parsed.one:
         measure(parsed.one, parsed.file, scored=parsed.scored)
         return
-    honesty(parsed.simulations)
+    if parsed.simulations:
+        honesty(parsed.simulations)
     speed(parsed.actions)
 
 
