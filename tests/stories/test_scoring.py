@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -174,14 +173,13 @@ def test_a_large_batch_does_not_hold_up_others(tenant: Tenant) -> None:
     actions = [{"duration_ms": at, "metadata": {"note": "x" * 500}} for at in range(5000)]
     with ThreadPoolExecutor(1) as pool, tenant.client("agent") as client:
         scored = pool.submit(tenant.call, "POST", SCORE, {"profile_id": profile_id, "actions": actions})
-        waited = []
+        answered = 0
         while not scored.done():
-            began = time.perf_counter()
             client.guard(action_type="look")
-            waited.append(time.perf_counter() - began)
+            answered += 1
         assert scored.result()["summary"]["scored"] == 5000
-    # Worked off on the loop, it would have held up one of them for nearly all of its time.
-    assert max(waited) < sum(waited) / 2
+    # Worked off on the loop, it would have held up the first or the second of them until its own end.
+    assert answered > 5
     assert tenant.call("GET", f"{SCORE}?profile_id={profile_id}&view=stats")["total_scores"] == 5000
 
 
