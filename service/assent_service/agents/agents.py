@@ -13,9 +13,10 @@ from assent.contract.agents import Agents as AgentList
 from assent.contract.problems import Code, FieldError
 from assent_service.agents import queries
 from assent_service.agents.presence import StoredAgent, due, first_seen, heard, online, shown, silent
-from assent_service.agents.size import check_size
+from assent_service.agents.size import MOST_BYTES
 from assent_service.agents.state import AgentState
 from assent_service.core.clock import Clock, moment, new_id
+from assent_service.core.faithful import check_kept
 from assent_service.core.principal import Principal
 from assent_service.core.problem import refuse
 from assent_service.store.ledger import Ledger
@@ -47,7 +48,7 @@ class Agents:
                 "agent_id is missing: say which agent is there, or use a key that is bound to it.",
                 FieldError(place="agent_id", message="is required where the key is bound to no agent"),
             )
-        check_size(said.metadata)
+        check_kept(said.metadata or {}, "metadata", MOST_BYTES)
         self._take_in()
         now = self._clock()
         at = moment(now)

@@ -9,7 +9,8 @@ import msgspec
 
 from assent.contract.agents import ConnectionReport, RefusedConnection
 from assent.contract.spelling import respell
-from assent_service.agents.size import check_size
+from assent_service.agents.size import MOST_BYTES
+from assent_service.core.faithful import check_kept
 from assent_service.core.problem import Refusal
 
 
@@ -29,7 +30,7 @@ def _read(item: object) -> ConnectionReport:
     """Raises msgspec.ValidationError, and Refusal for metadata that cannot be kept."""
     members: object = respell(item) if isinstance(item, dict) else item
     report = msgspec.convert(members, ConnectionReport)
-    check_size(report.metadata)
+    check_kept(report.metadata or {}, "metadata", MOST_BYTES)
     return report
 
 
