@@ -10,8 +10,12 @@ import streamlit as st
 from assent.errors import ApiError, AssentError, ConnectionFailed, Unauthorized
 from assent_dashboard import session as sessions
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import approvals, ledger, live, proof, readiness, words
+from assent_dashboard.views import live, words
+from assent_dashboard.views.approvals import page as approvals
+from assent_dashboard.views.ledger import page as ledger
 from assent_dashboard.views.links import remember_ledger, remember_proof
+from assent_dashboard.views.proof import page as proof
+from assent_dashboard.views.readiness import page as readiness
 
 RETRY_SECONDS = 2.0
 WAITING = ":material/hourglass_empty:"

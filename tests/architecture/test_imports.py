@@ -256,8 +256,8 @@ def imported_modules(module: Module) -> set[str]:
         ("assent_service.guard.guard", Import("streamlit", None, True, 1), True, False),
         ("assent_analytics.drift", Import("altair", None, False, 1), False, False),
         ("assent_analytics.charts", Import("altair", None, False, 1), False, True),
-        ("assent_dashboard.views.approvals", Import("assent", "Client", False, 1), False, True),
-        ("assent_dashboard.views.approvals", Import("duckdb", None, True, 1), True, False),
+        ("assent_dashboard.views.approvals.page", Import("assent", "Client", False, 1), False, True),
+        ("assent_dashboard.views.approvals.page", Import("duckdb", None, True, 1), True, False),
     ],
 )
 def test_the_table_says_so(importer: str, imported: Import, lazy: bool, allowed: bool) -> None:

@@ -20,7 +20,7 @@ Look = Callable[..., Looker]
 
 def script() -> None:
     from assent_dashboard.session import current
-    from assent_dashboard.views import ledger
+    from assent_dashboard.views.ledger import page as ledger
 
     session = current()
     assert session is not None

@@ -56,7 +56,8 @@ def script() -> None:
     import streamlit as st
 
     from assent_dashboard.session import current
-    from assent_dashboard.views import approvals, readiness
+    from assent_dashboard.views.approvals import page as approvals
+    from assent_dashboard.views.readiness import page as readiness
 
     session = current()
     assert session is not None

@@ -12,7 +12,7 @@ from tests.stories.tenant import Tenant
 
 def script() -> None:
     from assent_dashboard.session import current
-    from assent_dashboard.views import proof
+    from assent_dashboard.views.proof import page as proof
 
     session = current()
     assert session is not None

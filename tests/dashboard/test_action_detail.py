@@ -9,7 +9,7 @@ import pytest
 import streamlit as st
 
 from assent.contract.pcaa import CheckpointId, CheckpointStatus
-from assent_dashboard.views.action_checkpoints import states
+from assent_dashboard.views.ledger.action_checkpoints import states
 from tests.dashboard.ledger_page import LedgerPage, Look
 from tests.stories.tenant import Tenant
 

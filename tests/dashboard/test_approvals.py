@@ -13,9 +13,9 @@ import pytest
 
 from assent import Client, Source, Verdict
 from assent.errors import ConnectionFailed
-from assent_dashboard.views.approvals import STATE, STEP
-from assent_dashboard.views.deciding import Deciding, Stage
-from assent_dashboard.views.inbox import PAGE, Inbox, Order, arrange
+from assent_dashboard.views.approvals.deciding import Deciding, Stage
+from assent_dashboard.views.approvals.inbox import PAGE, Inbox, Order, arrange
+from assent_dashboard.views.approvals.page import STATE, STEP
 from tests.dashboard.looker import Looker
 from tests.live import WAIT, start_service
 from tests.stories.tenant import Tenant

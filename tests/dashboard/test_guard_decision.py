@@ -9,7 +9,7 @@ import pytest
 import streamlit as st
 
 from assent import GuardDecision
-from assent_dashboard.views.guard_decision import CHOSEN
+from assent_dashboard.views.ledger.guard_decision import CHOSEN
 from tests.dashboard.ledger_page import LedgerPage, Look
 from tests.stories.tenant import Tenant
 

@@ -13,8 +13,8 @@ import streamlit as st
 
 from assent import ActionStatus, Client, Decision
 from assent.contract.data import DataFormat
-from assent_dashboard.views.ledger_export import export, file_name, snippet
-from assent_dashboard.views.ledger_filters import Filters, View
+from assent_dashboard.views.ledger.export import export, file_name, snippet
+from assent_dashboard.views.ledger.filters import Filters, View
 from tests.dashboard.ledger_page import LedgerPage, Look
 from tests.stories.tenant import Tenant
 

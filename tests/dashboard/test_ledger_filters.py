@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assent import ActionStatus, Decision
-from assent_dashboard.views.ledger_filters import Filters, View, read
+from assent_dashboard.views.ledger.filters import Filters, View, read
 
 # What may stand in an address and mean something: no blanks at the ends, which nobody sees.
 NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=40).filter(lambda name: name == name.strip())

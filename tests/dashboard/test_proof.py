@@ -14,8 +14,8 @@ from assent.contract.problems import Code
 from assent.errors import ApiError, ConnectionFailed, Forbidden, Unavailable
 from assent.proof.note import read_checkpoint, sign_checkpoint
 from assent.proof.verify import verify
-from assent_dashboard.views import proof_data
-from assent_dashboard.views.proof_data import examine
+from assent_dashboard.views.proof import data as proof_data
+from assent_dashboard.views.proof.data import examine
 from tests.dashboard.ledger_page import LedgerPage, Look
 from tests.dashboard.proof_page import ProofPage
 from tests.live import WAIT

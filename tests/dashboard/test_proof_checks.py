@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from assent.contract.proofs import CheckName, CheckStatus, ProofCheck, ProofKind, ProofVerification, Signer
-from assent_dashboard.views.proof_checks import TITLES, judge, line, rows
+from assent_dashboard.views.proof.checks import TITLES, judge, line, rows
 
 PASS, FAIL, WARN, NOT = CheckStatus.PASS, CheckStatus.FAIL, CheckStatus.WARN, CheckStatus.NOT_CHECKED
 

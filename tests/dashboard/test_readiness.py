@@ -14,9 +14,9 @@ import pytest
 
 from assent.contract.readiness import RUNTIME_PROFILES, LastTest, ReadinessState
 from assent_dashboard.views import words
-from assent_dashboard.views.connection_test import newest
-from assent_dashboard.views.readiness import HEALTH, READINESS, Kept
-from assent_dashboard.views.readiness_parts import share_of
+from assent_dashboard.views.readiness.connection_test import newest
+from assent_dashboard.views.readiness.page import HEALTH, READINESS, Kept
+from assent_dashboard.views.readiness.parts import share_of
 from tests.dashboard.looker import Looker
 from tests.dashboard.summaries import AT, summary
 from tests.live import WAIT, start_service

@@ -15,16 +15,11 @@ from assent_analytics.charts import replay_gantt
 from assent_analytics.charts.palette import spoken
 from assent_analytics.replay import timeline
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import (
-    action_checkpoints,
-    action_history,
-    action_messages,
-    action_sections,
-    ledger_data,
-    words,
-)
-from assent_dashboard.views.ledger_filters import Filters
-from assent_dashboard.views.ledger_links import link
+from assent_dashboard.views import words
+from assent_dashboard.views.ledger import action_checkpoints, action_history, action_messages, action_sections
+from assent_dashboard.views.ledger import data as ledger_data
+from assent_dashboard.views.ledger.filters import Filters
+from assent_dashboard.views.ledger.links import link
 from assent_dashboard.views.links import to_proof
 from assent_dashboard.views.side_by_side import both
 

@@ -6,8 +6,8 @@ import streamlit as st
 
 from assent.contract.certificates import OrganizationCertificate
 from assent_dashboard.views import words
-from assent_dashboard.views.action_sections import facts
-from assent_dashboard.views.proof_words import code_of, when
+from assent_dashboard.views.ledger.action_sections import facts
+from assent_dashboard.views.proof.words import code_of, when
 
 
 def draw(certificate: OrganizationCertificate) -> None:

@@ -14,11 +14,11 @@ from assent import Verdict
 from assent_dashboard.feed import APPROVALS
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.approval_card import draw_card
-from assent_dashboard.views.approval_dialog import begin, open_dialog, present
-from assent_dashboard.views.approval_history import draw_history
-from assent_dashboard.views.deciding import Deciding
-from assent_dashboard.views.inbox import MOST, Inbox, Item, Order, arrange, named
+from assent_dashboard.views.approvals.card import draw_card
+from assent_dashboard.views.approvals.deciding import Deciding
+from assent_dashboard.views.approvals.dialog import begin, open_dialog, present
+from assent_dashboard.views.approvals.history import draw_history
+from assent_dashboard.views.approvals.inbox import MOST, Inbox, Item, Order, arrange, named
 from assent_dashboard.views.live import beat
 from assent_dashboard.views.look import calm
 

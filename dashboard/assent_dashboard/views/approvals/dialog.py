@@ -13,9 +13,9 @@ import streamlit as st
 
 from assent import Approval, ApprovalState, Client, Verdict
 from assent_dashboard.views import words
-from assent_dashboard.views.approval_card import NO_GOAL, draw_badges, stopped, touches, who
-from assent_dashboard.views.deciding import Deciding, Stage, expired
-from assent_dashboard.views.inbox import Item
+from assent_dashboard.views.approvals.card import NO_GOAL, draw_badges, stopped, touches, who
+from assent_dashboard.views.approvals.deciding import Deciding, Stage, expired
+from assent_dashboard.views.approvals.inbox import Item
 
 STATE = "assent_deciding"
 REASONING, CONDITIONS, CONFIRM, CANCEL = "reasoning", "conditions", "confirm", "cancel"

@@ -11,11 +11,13 @@ from assent import Source
 from assent.contract.certificates import Certificate, CertifiedEnvelope
 from assent.contract.externality import Externality
 from assent_analytics.charts.palette import spoken
-from assent_dashboard.views import action_checkpoints, proof_ending, words
-from assent_dashboard.views.action_detail import COLOURS, LONGEST_GOAL, NO_GOAL
-from assent_dashboard.views.action_sections import facts
+from assent_dashboard.views import words
+from assent_dashboard.views.ledger import action_checkpoints
+from assent_dashboard.views.ledger.action_detail import COLOURS, LONGEST_GOAL, NO_GOAL
+from assent_dashboard.views.ledger.action_sections import facts
 from assent_dashboard.views.links import to_ledger
-from assent_dashboard.views.proof_words import code_of, codes, when
+from assent_dashboard.views.proof import ending as proof_ending
+from assent_dashboard.views.proof.words import code_of, codes, when
 
 
 def draw_head(certificate: Certificate) -> None:

@@ -9,8 +9,8 @@ import streamlit as st
 from assent.contract.certificates import Certificate, CertifiedAssumption
 from assent_analytics.charts.palette import spoken
 from assent_dashboard.views import words
-from assent_dashboard.views.action_sections import facts
-from assent_dashboard.views.proof_words import code_of, codes, colon, when
+from assent_dashboard.views.ledger.action_sections import facts
+from assent_dashboard.views.proof.words import code_of, codes, colon, when
 
 _NOT_RUN = {
     "blocked": "Guard blocked it, so it never ran",

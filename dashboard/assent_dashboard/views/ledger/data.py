@@ -12,7 +12,7 @@ import streamlit as st
 
 from assent import Action, Actions, Client, GuardDecisions
 from assent_dashboard.sessions import Session
-from assent_dashboard.views.ledger_filters import Filters
+from assent_dashboard.views.ledger.filters import Filters
 
 PAGE = 50
 LATELY = 500

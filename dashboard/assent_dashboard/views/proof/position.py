@@ -19,7 +19,7 @@ from assent.proof.note import key_id, read_checkpoint
 from assent_analytics.charts import inclusion_tree
 from assent_analytics.inclusion import Leaf, proving_tree
 from assent_dashboard.views import words
-from assent_dashboard.views.action_sections import facts
+from assent_dashboard.views.ledger.action_sections import facts
 
 DRAWN = 12
 """Events whose way up is drawn; more would be a thicket."""

@@ -14,8 +14,8 @@ import streamlit as st
 
 from assent.contract.proofs import CheckName, CheckStatus, ProofCheck, ProofVerification, Signer
 from assent_dashboard.views import words
-from assent_dashboard.views.proof_data import Examination, is_read
-from assent_dashboard.views.readiness_parts import HALF, WIDE
+from assent_dashboard.views.proof.data import Examination, is_read
+from assent_dashboard.views.readiness.parts import HALF, WIDE
 
 TITLES: dict[CheckName, str] = {
     CheckName.SCHEMA: "Form of the bundle",

@@ -9,9 +9,10 @@ import streamlit as st
 from assent import GuardDecision, Source
 from assent_analytics.charts.palette import spoken
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import ledger_data, words
-from assent_dashboard.views.ledger_filters import Filters
-from assent_dashboard.views.ledger_links import link
+from assent_dashboard.views import words
+from assent_dashboard.views.ledger import data as ledger_data
+from assent_dashboard.views.ledger.filters import Filters
+from assent_dashboard.views.ledger.links import link
 
 CHOSEN = "ledger_chosen"
 ARROW = ":material/arrow_forward:"

@@ -13,9 +13,9 @@ import streamlit as st
 from assent import ActionStatus, Decision
 from assent_analytics.charts.palette import spoken
 from assent_dashboard.views import words
-from assent_dashboard.views.ledger_data import Names
-from assent_dashboard.views.ledger_filters import WINDOWS, Filters, View, read
-from assent_dashboard.views.ledger_links import go
+from assent_dashboard.views.ledger.data import Names
+from assent_dashboard.views.ledger.filters import WINDOWS, Filters, View, read
+from assent_dashboard.views.ledger.links import go
 
 WIDGETS = ("view", "window", "agent_id", "action_type", "status", "decision")
 WIDTH = 165

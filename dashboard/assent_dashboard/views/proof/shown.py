@@ -11,10 +11,11 @@ import streamlit as st
 from assent import Source
 from assent.contract.certificates import Certificate, OrganizationCertificate
 from assent.contract.proofs import CheckName, CheckStatus, ProofBundle, ProofKind, ProofVerification
-from assent_dashboard.views import proof_certificate, proof_organization
-from assent_dashboard.views.proof_checks import draw_checks, draw_verdict, rows
-from assent_dashboard.views.proof_data import Examination
-from assent_dashboard.views.proof_position import draw_log_head, draw_tree
+from assent_dashboard.views.proof import certificate as proof_certificate
+from assent_dashboard.views.proof import organization as proof_organization
+from assent_dashboard.views.proof.checks import draw_checks, draw_verdict, rows
+from assent_dashboard.views.proof.data import Examination
+from assent_dashboard.views.proof.position import draw_log_head, draw_tree
 
 STYLE = """<style>
 [class*="st-key-proof_"] td { white-space: normal; overflow-wrap: anywhere; }

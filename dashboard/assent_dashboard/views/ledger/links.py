@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from assent_dashboard.views.ledger_filters import Filters
+from assent_dashboard.views.ledger.filters import Filters
 
 PATH = "ledger"
 

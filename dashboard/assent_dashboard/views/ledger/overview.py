@@ -18,8 +18,8 @@ from assent_analytics import charts
 from assent_analytics.approvals import backlog, times_to_decide
 from assent_analytics.charts.canvas import Chart
 from assent_dashboard.sessions import Session
-from assent_dashboard.views.ledger_data import KEPT_SECONDS
-from assent_dashboard.views.ledger_filters import Filters
+from assent_dashboard.views.ledger.data import KEPT_SECONDS
+from assent_dashboard.views.ledger.filters import Filters
 from assent_dashboard.views.side_by_side import both
 
 HEIGHT = 280

@@ -19,11 +19,14 @@ from assent import Action
 from assent.contract.problems import Code
 from assent.errors import Forbidden, InvalidRequest, NotFound, Unavailable
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import proof_data, proof_shown, proof_upload, words
+from assent_dashboard.views import words
 from assent_dashboard.views.look import calm
-from assent_dashboard.views.proof_data import Proof
-from assent_dashboard.views.proof_position import draw_keys
-from assent_dashboard.views.proof_words import LONGEST_NOTE, kept
+from assent_dashboard.views.proof import data as proof_data
+from assent_dashboard.views.proof import shown as proof_shown
+from assent_dashboard.views.proof import upload as proof_upload
+from assent_dashboard.views.proof.data import Proof
+from assent_dashboard.views.proof.position import draw_keys
+from assent_dashboard.views.proof.words import LONGEST_NOTE, kept
 
 ORGANIZATION = "organization"
 LONGEST_GOAL = 60

@@ -21,11 +21,11 @@ from assent.contract.readiness import WorkspaceReadiness
 from assent.errors import ApiError
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.checkpoints import WINDOW, draw_health
-from assent_dashboard.views.connection_test import draw_connection_test
 from assent_dashboard.views.live import beat
 from assent_dashboard.views.look import calm
-from assent_dashboard.views.readiness_parts import draw_checks, draw_profiles, draw_shares, draw_state, draw_states
+from assent_dashboard.views.pcaa.health import WINDOW, draw_health
+from assent_dashboard.views.readiness.connection_test import draw_connection_test
+from assent_dashboard.views.readiness.parts import draw_checks, draw_profiles, draw_shares, draw_state, draw_states
 from assent_dashboard.views.side_by_side import later
 
 T = TypeVar("T")

@@ -11,9 +11,11 @@ from assent.contract.endpoint import MEGABYTE
 from assent.contract.file import File
 from assent.contract.proofs import BUNDLE_LIMIT, PROOF_FILE
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import proof_data, proof_shown, words
-from assent_dashboard.views.proof_data import Examination
-from assent_dashboard.views.proof_words import LONGEST_NOTE, kept
+from assent_dashboard.views import words
+from assent_dashboard.views.proof import data as proof_data
+from assent_dashboard.views.proof import shown as proof_shown
+from assent_dashboard.views.proof.data import Examination
+from assent_dashboard.views.proof.words import LONGEST_NOTE, kept
 
 
 def draw(session: Session) -> None:

@@ -15,19 +15,16 @@ import streamlit as st
 from assent import Actions, GuardDecisions, InvalidRequest, Source
 from assent_analytics.charts.palette import spoken
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import (
-    action_detail,
-    guard_decision,
-    ledger_controls,
-    ledger_data,
-    ledger_export,
-    ledger_overview,
-    ledger_paging,
-    ledger_table,
-    words,
-)
-from assent_dashboard.views.ledger_filters import Filters, View, read
-from assent_dashboard.views.ledger_links import go
+from assent_dashboard.views import words
+from assent_dashboard.views.ledger import action_detail, guard_decision
+from assent_dashboard.views.ledger import controls as ledger_controls
+from assent_dashboard.views.ledger import data as ledger_data
+from assent_dashboard.views.ledger import export as ledger_export
+from assent_dashboard.views.ledger import overview as ledger_overview
+from assent_dashboard.views.ledger import paging as ledger_paging
+from assent_dashboard.views.ledger import table as ledger_table
+from assent_dashboard.views.ledger.filters import Filters, View, read
+from assent_dashboard.views.ledger.links import go
 
 
 def show(session: Session) -> None:

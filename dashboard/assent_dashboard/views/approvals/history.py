@@ -6,8 +6,8 @@ import streamlit as st
 
 from assent import Approval, ApprovalState, Client, Source
 from assent_dashboard.views import words
-from assent_dashboard.views.approval_card import NO_GOAL
-from assent_dashboard.views.inbox import Inbox, Item, latest
+from assent_dashboard.views.approvals.card import NO_GOAL
+from assent_dashboard.views.approvals.inbox import Inbox, Item, latest
 from assent_dashboard.views.links import to_ledger
 
 LONGEST_GOAL = 140

@@ -8,9 +8,9 @@ from __future__ import annotations
 import streamlit as st
 
 from assent_dashboard.views import words
-from assent_dashboard.views.ledger_data import PAGE
-from assent_dashboard.views.ledger_filters import Filters
-from assent_dashboard.views.ledger_links import go
+from assent_dashboard.views.ledger.data import PAGE
+from assent_dashboard.views.ledger.filters import Filters
+from assent_dashboard.views.ledger.links import go
 
 TRAIL = "ledger_trail"
 """The cursors of the pages before the one shown, in their order; the first page has none and stands as ""."""

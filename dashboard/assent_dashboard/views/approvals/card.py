@@ -10,7 +10,7 @@ import streamlit as st
 
 from assent import Action, Approval, Source, Verdict
 from assent_dashboard.views import words
-from assent_dashboard.views.inbox import Item
+from assent_dashboard.views.approvals.inbox import Item
 from assent_dashboard.views.links import to_ledger
 
 LONGEST_GOAL = 320

@@ -17,7 +17,7 @@ from assent import ActionStatus, Client
 from assent.contract.data import MEDIA_TYPES, DataFormat, DataTable
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.ledger_filters import Filters, View
+from assent_dashboard.views.ledger.filters import Filters, View
 
 LABELS = {
     DataFormat.PARQUET: "Parquet",

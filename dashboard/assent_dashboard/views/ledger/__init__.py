@@ -1,0 +1,1 @@
+"""What agents did and how guard decided, and each action in full."""

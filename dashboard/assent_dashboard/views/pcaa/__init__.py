@@ -1,0 +1,1 @@
+"""How well actions pass the five checkpoints."""

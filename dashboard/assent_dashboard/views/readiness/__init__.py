@@ -1,0 +1,1 @@
+"""Whether agents' actions are governed here."""
