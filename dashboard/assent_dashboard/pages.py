@@ -4,8 +4,10 @@ does not answer."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from assent.errors import ApiError, AssentError, ConnectionFailed, Unauthorized
 from assent_dashboard import session as sessions
@@ -13,12 +15,35 @@ from assent_dashboard.sessions import Session
 from assent_dashboard.views import live, words
 from assent_dashboard.views.approvals import page as approvals
 from assent_dashboard.views.ledger import page as ledger
-from assent_dashboard.views.links import remember_ledger, remember_proof
+from assent_dashboard.views.links import remember
 from assent_dashboard.views.proof import page as proof
 from assent_dashboard.views.readiness import page as readiness
 
 RETRY_SECONDS = 2.0
 WAITING = ":material/hourglass_empty:"
+TODAY, TRENDS, RULES, TRUST = "Today", "Over time", "Who and what", "Trust"
+SECTIONS = (TODAY, TRENDS, RULES, TRUST)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A page: its place in the navigation, its path, and what draws it."""
+
+    section: str
+    path: str
+    title: str
+    icon: str
+    show: Callable[[Session], None]
+
+
+_LISTED = (
+    Entry(TODAY, "readiness", "Readiness", ":material/task_alt:", readiness.show),
+    Entry(TODAY, "approvals", "Approvals", ":material/front_hand:", approvals.show),
+    Entry(TODAY, "ledger", "Ledger", ":material/receipt_long:", ledger.show),
+    Entry(TRUST, "proof", "Proof", ":material/verified_user:", proof.show),
+)
+ENTRIES = {entry.path: entry for entry in _LISTED}
+"""By path; the first one is what opens."""
 
 
 def main() -> None:
@@ -28,21 +53,23 @@ def main() -> None:
         st.info("Your session has ended.")
         st.html('<a href="/sign-in" target="_self">Sign in again</a>')
         return
-    ledger_page = st.Page(_guarded(session, ledger.show), title="Ledger", url_path="ledger")
-    remember_ledger(ledger_page)
-    proof_page = st.Page(_guarded(session, proof.show), title="Proof", url_path="proof")
-    remember_proof(proof_page)
+    pages = {path: _page(session, entry) for path, entry in ENTRIES.items()}
+    remember(pages)
     page = st.navigation(
-        [
-            st.Page(_guarded(session, readiness.show), title="Readiness", url_path="readiness", default=True),
-            st.Page(_guarded(session, approvals.show), title="Approvals", url_path="approvals"),
-            ledger_page,
-            proof_page,
-        ],
-        position="top",
+        {section: [pages[path] for path, entry in ENTRIES.items() if entry.section == section] for section in SECTIONS}
     )
     page.run()
     _footer(session)
+
+
+def _page(session: Session, entry: Entry) -> StreamlitPage:
+    return st.Page(
+        _guarded(session, entry.show),
+        title=entry.title,
+        icon=entry.icon,
+        url_path=entry.path,
+        default=entry is next(iter(ENTRIES.values())),
+    )
 
 
 def _guarded(session: Session, show: Callable[[Session], None]) -> Callable[[], None]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from assent import Client, Key, Role
+from assent_dashboard.clock import ServiceClock
 from assent_dashboard.feed import Feed
 
 IDLE_SECONDS = 12 * 3600.0
@@ -35,6 +36,10 @@ class Session:
     client: Client
     feed: Feed
     used: float = field(repr=False)
+    clock: ServiceClock = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.clock = ServiceClock(lambda: self.client.health().time)
 
     @property
     def name(self) -> str:

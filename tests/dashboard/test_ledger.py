@@ -108,7 +108,7 @@ def test_what_is_chosen_goes_into_the_address(ledger: Open, history: dict[str, s
     assert page.page.selectbox(key="ledger_agent_id").options == ["builder", "writer"]
     assert page.page.selectbox(key="ledger_action_type").options == ["deploy", "mail", "pay"]
     page.choose("agent_id", "writer").choose("status", "completed").choose("window", "30d")
-    assert page.address == {"view": "actions", "window": "30d", "agent_id": "writer", "status": "completed"}
+    assert page.address == {"window": "30d", "agent_id": "writer", "status": "completed"}
     assert goals(page) == [SENT]
     page.choose("agent_id", None)
     assert "agent_id" not in page.address

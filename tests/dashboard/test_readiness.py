@@ -14,8 +14,9 @@ import pytest
 
 from assent.contract.readiness import RUNTIME_PROFILES, LastTest, ReadinessState
 from assent_dashboard.views import words
+from assent_dashboard.views.kept import PREFIX, Kept
 from assent_dashboard.views.readiness.connection_test import newest
-from assent_dashboard.views.readiness.page import HEALTH, READINESS, Kept
+from assent_dashboard.views.readiness.page import HEALTH, READINESS
 from assent_dashboard.views.readiness.parts import share_of
 from tests.dashboard.looker import Looker
 from tests.dashboard.summaries import AT, summary
@@ -30,7 +31,8 @@ def showing(looker: Looker, state: ReadinessState, **changed: object) -> str:
     """The page's words for a summary."""
     given = msgspec.structs.replace(summary(state, "Do the next thing."), **changed)
     now = time.monotonic()
-    looker.page.session_state[READINESS], looker.page.session_state[HEALTH] = Kept(given, now), Kept(None, now)
+    kept = looker.page.session_state
+    kept[PREFIX + READINESS], kept[PREFIX + HEALTH] = Kept(given, now, None), Kept(None, now, None)
     return looker.draw().words
 
 

@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-LEDGER, PROOF = "assent_ledger_page", "assent_proof_page"
+PAGES = "assent_pages"
 
 
-def remember_ledger(page: StreamlitPage) -> None:
-    """Said once a run by who builds the navigation."""
-    st.session_state[LEDGER] = page
+def remember(pages: Mapping[str, StreamlitPage]) -> None:
+    """Pages by their paths; said once a run by who builds the navigation."""
+    st.session_state[PAGES] = dict(pages)
 
 
-def remember_proof(page: StreamlitPage) -> None:
-    """Said once a run by who builds the navigation."""
-    st.session_state[PROOF] = page
+def to_page(path: str, label: str, query: Mapping[str, str] | None = None, *, icon: str | None = None) -> None:
+    """A link to a page by its path (`ledger`, `settings`), with what its address says. The label is Markdown, so what
+    strangers wrote goes through `words.plain` or `words.code` first."""
+    known = st.session_state.get(PAGES, {})
+    asks = dict(query or {})
+    if path in known:
+        st.page_link(known[path], label=label, icon=icon, query_params=asks)
+    else:
+        st.markdown(f"[{label}](/{path}{'?' if asks else ''}{urlencode(asks)})")
 
 
 def to_ledger(action_id: str, label: str = "Details") -> None:
     """A link to an action in the ledger."""
-    _to(LEDGER, "ledger", {"action_id": action_id}, label, ":material/receipt_long:")
+    to_page("ledger", label, {"action_id": action_id}, icon=":material/receipt_long:")
 
 
 def to_proof(action_id: str, label: str = "Proof") -> None:
     """A link to the proof of an action."""
-    _to(PROOF, "proof", {"action": action_id}, label, ":material/verified_user:")
-
-
-def _to(remembered: str, path: str, query: dict[str, str], label: str, icon: str) -> None:
-    page = st.session_state.get(remembered)
-    if isinstance(page, StreamlitPage):
-        st.page_link(page, label=label, icon=icon, query_params=query)
-    else:
-        st.markdown(f"[{label}](/{path}?{urlencode(query)})")
+    to_page("proof", label, {"action": action_id}, icon=":material/verified_user:")

@@ -6,8 +6,6 @@ people never share an answer. Nothing here reads more than a page of rows, or ag
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from assent import Action, Actions, Client, GuardDecisions
@@ -15,21 +13,7 @@ from assent_dashboard.sessions import Session
 from assent_dashboard.views.ledger.filters import Filters
 
 PAGE = 50
-LATELY = 500
-"""The newest decisions, whose agents and types are offered to choose from."""
 KEPT_SECONDS = 60.0
-
-
-@dataclass(frozen=True)
-class Names:
-    """Agents and action types seen lately, in the alphabet's order."""
-
-    agents: tuple[str, ...]
-    types: tuple[str, ...]
-
-
-def names(session: Session) -> Names:
-    return _names(session.key.key_id, session.client)
 
 
 def actions(client: Client, filters: Filters) -> Actions:
@@ -65,13 +49,6 @@ def action_of(client: Client, decision_id: str) -> Action | None:
 def policy_names(session: Session) -> dict[str, str]:
     """Names of the policies by their ids; those that were deleted are not among them."""
     return _policies(session.key.key_id, session.client)
-
-
-@st.cache_data(ttl=KEPT_SECONDS, max_entries=100, show_spinner=False)
-def _names(key_id: str, _client: Client) -> Names:
-    lately = _client.get_guard_decisions(limit=LATELY).decisions
-    agents = {row.agent_id for row in lately if row.agent_id}
-    return Names(agents=tuple(sorted(agents)), types=tuple(sorted({row.action_type for row in lately})))
 
 
 @st.cache_data(ttl=KEPT_SECONDS, max_entries=100, show_spinner=False)

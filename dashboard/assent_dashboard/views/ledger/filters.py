@@ -20,10 +20,9 @@ from typing import TypeVar
 
 from assent import ActionStatus, Decision
 from assent.contract.window import days_of
+from assent_dashboard.views.scope import LONGEST_NAME, Scope, read_text, read_window
 
-WINDOWS = ("1d", "7d", "30d", "90d", "365d")
 DEFAULT_WINDOW = "7d"
-LONGEST_NAME = 128
 LONGEST_CURSOR = 400
 
 E = TypeVar("E", bound=StrEnum)
@@ -48,6 +47,10 @@ class Filters:
     view: View = View.ACTIONS
     cursor: str | None = None
     action_id: str | None = None
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(self.window, self.agent_id, self.action_type)
 
     @property
     def days(self) -> int:
@@ -87,28 +90,16 @@ def read(address: Mapping[str, str]) -> tuple[Filters, list[str]]:
     """The filters that an address asks for, and a sentence for each value that means nothing."""
     problems: list[str] = []
     filters = Filters(
-        window=_window(address, problems),
-        agent_id=_text(address, "agent_id", LONGEST_NAME, problems),
-        action_type=_text(address, "action_type", LONGEST_NAME, problems),
+        window=read_window(address, problems, DEFAULT_WINDOW),
+        agent_id=read_text(address, "agent_id", LONGEST_NAME, problems),
+        action_type=read_text(address, "action_type", LONGEST_NAME, problems),
         status=_choice(address, "status", ActionStatus, problems),
         decision=_choice(address, "decision", Decision, problems),
         view=_choice(address, "view", View, problems) or View.ACTIONS,
-        cursor=_text(address, "cursor", LONGEST_CURSOR, problems),
-        action_id=_text(address, "action_id", LONGEST_NAME, problems),
+        cursor=read_text(address, "cursor", LONGEST_CURSOR, problems),
+        action_id=read_text(address, "action_id", LONGEST_NAME, problems),
     )
     return filters, problems
-
-
-def _window(address: Mapping[str, str], problems: list[str]) -> str:
-    given = address.get("window", "").strip()
-    if not given:
-        return DEFAULT_WINDOW
-    try:
-        days_of(given)
-    except ValueError as error:
-        problems.append(f"{error}. Showing {DEFAULT_WINDOW} instead.")
-        return DEFAULT_WINDOW
-    return given
 
 
 def _choice(address: Mapping[str, str], name: str, kind: type[E], problems: list[str]) -> E | None:
@@ -121,11 +112,3 @@ def _choice(address: Mapping[str, str], name: str, kind: type[E], problems: list
         known = ", ".join(kind)
         problems.append(f"{name} is {given[:40]!r}; it can be {known}. Showing without it.")
         return None
-
-
-def _text(address: Mapping[str, str], name: str, longest: int, problems: list[str]) -> str | None:
-    given = address.get(name, "").strip()
-    if len(given) > longest:
-        problems.append(f"{name} has {len(given)} characters, at most {longest} are possible. Showing without it.")
-        return None
-    return given or None

@@ -25,6 +25,7 @@ from assent_dashboard.views.ledger import paging as ledger_paging
 from assent_dashboard.views.ledger import table as ledger_table
 from assent_dashboard.views.ledger.filters import Filters, View, read
 from assent_dashboard.views.ledger.links import go
+from assent_dashboard.views.names import names
 
 
 def show(session: Session) -> None:
@@ -44,10 +45,10 @@ def show(session: Session) -> None:
         ledger_controls.draw_view(filters)
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="assent-ledger") as beside:
         asked = beside.submit(load, session, filters)
-        names = ledger_data.names(session)
+        known = names(session)
         overview = ledger_overview.load(session, filters)
         page, lost = asked.result()
-    ledger_controls.draw(filters, names)
+    ledger_controls.draw(filters, known)
     for problem in [*problems, *lost]:
         st.warning(words.plain(problem), icon=":material/warning:")
     ledger_overview.draw(overview, filters)

@@ -7,11 +7,7 @@ button of the connection test and `connection` its result.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Generic, TypeVar
 
 import streamlit as st
 
@@ -21,31 +17,15 @@ from assent.contract.readiness import WorkspaceReadiness
 from assent.errors import ApiError
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
+from assent_dashboard.views.kept import asked, forget
 from assent_dashboard.views.live import beat
 from assent_dashboard.views.look import calm
 from assent_dashboard.views.pcaa.health import WINDOW, draw_health
 from assent_dashboard.views.readiness.connection_test import draw_connection_test
 from assent_dashboard.views.readiness.parts import draw_checks, draw_profiles, draw_shares, draw_state, draw_states
-from assent_dashboard.views.side_by_side import later
 
-T = TypeVar("T")
-
-FRESH_SECONDS = 60.0
-"""How old an open page's answers become before they are asked for again."""
 AGE_SECONDS = 10.0
-READINESS, HEALTH = "assent_readiness", "assent_health"
-
-
-@dataclass(frozen=True)
-class Kept(Generic[T]):
-    """An answer, and when it came by this process's clock."""
-
-    answer: T
-    read_at: float
-
-    @property
-    def age(self) -> float:
-        return time.monotonic() - self.read_at
+READINESS, HEALTH = "readiness", "readiness_health"
 
 
 def show(session: Session) -> None:
@@ -56,11 +36,11 @@ def show(session: Session) -> None:
     kept = asked(READINESS, session.client.get_readiness)()
     readiness, now = kept.answer, kept.answer.checked_at + timedelta(seconds=kept.age)
     st.set_page_config(page_title=f"{readiness.title} · Readiness")
-    draw_state(readiness, now, again=forget)
+    draw_state(readiness, now, again=check_again)
     draw_simulated(readiness)
     draw_shares(readiness)
     draw_checks(readiness)
-    draw_connection_test(session.client, readiness, now, tested=forget)
+    draw_connection_test(session.client, readiness, now, tested=check_again)
     place = st.container()
     draw_states(readiness)
     draw_profiles(readiness)
@@ -78,24 +58,9 @@ def draw_simulated(readiness: WorkspaceReadiness) -> None:
         )
 
 
-def asked(name: str, ask: Callable[[], T]) -> Callable[[], Kept[T]]:
-    """What was answered within the last minute, or is being asked for now; calling it waits for the answer."""
-    known = st.session_state.get(name)
-    if isinstance(known, Kept) and known.age < FRESH_SECONDS:
-        return lambda: known
-    coming = later(ask)
-
-    def wait() -> Kept[T]:
-        answer = Kept(coming(), time.monotonic())
-        st.session_state[name] = answer
-        return answer
-
-    return wait
-
-
-def forget() -> None:
+def check_again() -> None:
     """Ask for the summary at the next look; the checkpoints of a month do not change with one action."""
-    st.session_state.pop(READINESS, None)
+    forget(READINESS)
 
 
 def _health(client: Client) -> PcaaHealth | None:
