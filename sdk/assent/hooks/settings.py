@@ -1,0 +1,129 @@
+"""What a hook is told: from its configuration file, and from the environment, which wins.
+
+The file is JSON with the members below, made by `assent hooks install` and readable by its owner alone, since it holds
+the agent's key. A member that is neither here nor there has its default.
+"""
+
+import json
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ENFORCE, OBSERVE = "enforce", "observe"
+MODES = (ENFORCE, OBSERVE)
+APPROVE_IN_ASSENT, APPROVE_AT_HOST = "assent", "host"
+APPROVALS = (APPROVE_IN_ASSENT, APPROVE_AT_HOST)
+HOSTS = ("claude", "codex")
+LONGEST_WAIT = 550.0
+"""Seconds; hosts give a hook 600 unless told otherwise."""
+MEMBERS = {
+    "base_url": "ASSENT_BASE_URL",
+    "api_key": "ASSENT_API_KEY",
+    "agent_id": "ASSENT_AGENT_ID",
+    "mode": "ASSENT_HOOK_MODE",
+    "approvals": "ASSENT_HOOK_APPROVALS",
+    "wait": "ASSENT_HOOK_WAIT",
+    "allow": "ASSENT_HOOK_ALLOW",
+    "state": "ASSENT_HOOK_STATE",
+}
+"""Members of the file, and the variables that win over them."""
+
+
+class Settings:
+    """`mode`: enforce or observe. `approvals`: who is asked when guard wants a person, `assent` (its operators) or
+    `host` (whoever sits at the assistant). `wait`: seconds to wait for an operator within one call. `allow`: `say`
+    tells the host to go ahead without asking; `pass` leaves that to the host's own rules. `state` is the folder where
+    calls that wait are remembered."""
+
+    __slots__ = ("agent_id", "allow", "api_key", "approvals", "base_url", "mode", "state", "wait")
+
+    def __init__(self) -> None:
+        self.base_url = "http://127.0.0.1:8484"
+        self.api_key = ""
+        self.agent_id = ""
+        self.mode = ENFORCE
+        self.approvals = APPROVE_IN_ASSENT
+        self.wait = 0.0
+        self.allow = "say"
+        self.state = ""
+
+
+class BadSettings(ValueError):
+    """What is wrong, which value, and what to do. `mode` is the one in which to fail."""
+
+    mode = ENFORCE
+
+
+def read(file: str, environment: "Mapping[str, str]") -> Settings:
+    """Raises BadSettings, which says in which mode to fail: where that cannot be read, only a plain `observe` in the
+    environment lets anything through."""
+    settings = Settings()
+    given: dict[str, object] = {
+        name: environment[variable] for name, variable in MEMBERS.items() if environment.get(variable)
+    }
+    try:
+        if file:
+            given = _file(file) | given
+        for name, value in given.items():
+            if name == "wait":
+                settings.wait = _seconds(value)
+            elif name in MEMBERS:
+                setattr(settings, name, str(value))
+        _check(settings)
+    except BadSettings as error:
+        error.mode = OBSERVE if given.get("mode") == OBSERVE else ENFORCE
+        raise
+    settings.state = settings.state or default_state(environment)
+    return settings
+
+
+def mode_of(environment: "Mapping[str, str]") -> str:
+    """The mode where nothing else can be read: only a plain `observe` lets anything through."""
+    return OBSERVE if environment.get("ASSENT_HOOK_MODE", "").strip() == OBSERVE else ENFORCE
+
+
+def default_state(environment: "Mapping[str, str]") -> str:
+    base = environment.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")  # noqa: PTH111, PTH118  # pathlib costs more than the rest of the start
+    return os.path.join(base, "assent", "hooks")  # noqa: PTH118
+
+
+def _file(file: str) -> "dict[str, object]":
+    try:
+        with open(file, encoding="utf-8") as stream:  # noqa: PTH123
+            found = json.load(stream)
+    except OSError as error:
+        raise BadSettings(
+            f"the configuration {file} cannot be read ({error.strerror}); run `assent hooks install` again"
+        ) from None
+    except (ValueError, RecursionError):
+        raise BadSettings(f"the configuration {file} is not JSON; run `assent hooks install` again") from None
+    if not isinstance(found, dict):
+        raise BadSettings(f"the configuration {file} is no JSON object; run `assent hooks install` again")
+    return found
+
+
+def _check(settings: Settings) -> None:
+    if settings.mode not in MODES:
+        raise BadSettings(f"ASSENT_HOOK_MODE is {settings.mode[:40]!r}; it can be {' or '.join(MODES)}")
+    if settings.approvals not in APPROVALS:
+        raise BadSettings(f"ASSENT_HOOK_APPROVALS is {settings.approvals[:40]!r}; it can be {' or '.join(APPROVALS)}")
+    if settings.allow not in ("say", "pass"):
+        raise BadSettings(f"ASSENT_HOOK_ALLOW is {settings.allow[:40]!r}; it can be say or pass")
+    if settings.state and not os.path.isabs(settings.state):  # noqa: PTH117
+        raise BadSettings(f"ASSENT_HOOK_STATE is {settings.state[:80]!r}; give a whole path, beginning at the root")
+    if not settings.api_key:
+        raise BadSettings("there is no key; set ASSENT_API_KEY, or run `assent hooks install`")
+    if not all(33 <= ord(sign) <= 126 for sign in settings.api_key):
+        raise BadSettings("the key has signs that no header can carry; copy it again")
+
+
+def _seconds(value: object) -> float:
+    try:
+        seconds = float(str(value))
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= LONGEST_WAIT:
+        raise BadSettings(f"ASSENT_HOOK_WAIT is {str(value)[:40]!r}; give seconds from 0 to {LONGEST_WAIT:g}")
+    return seconds
