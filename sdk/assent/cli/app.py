@@ -18,8 +18,10 @@ from assent.cli import (
     starting,
     verifying,
     wallet,
+    watch,
 )
 from assent.cli.exits import epilog
+from assent.cli.hooks import commands as hooks
 from assent.cli.output import Output
 from assent.cli.session import Json
 
@@ -36,6 +38,7 @@ serving.register(app)
 simulating.register(app)
 starting.register(app)
 approvals.register(app)
+watch.register(app)
 doctor.register(app)
 erasing.register(app)
 verifying.register(app)
@@ -45,6 +48,7 @@ app.add_typer(halt.app, name="halt")
 app.add_typer(wallet.app, name="wallet")
 app.add_typer(log.app, name="log")
 app.add_typer(importing.app, name="import")
+app.add_typer(hooks.app, name="hooks")
 
 
 @app.command("version")

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
+from assent.cli.deciding import decide
 from assent.cli.given import identifier
-from assent.cli.inbox import HEADER, row
 from assent.cli.session import Session, connected
-from assent.cli.waiting import decide, entry, find_waiting, follow, sit
+from assent.cli.waiting import HEADER, entry, find_waiting, follow, row
 from assent.contract.approvals import Verdict
 
 ActionId = Annotated[
@@ -39,16 +39,18 @@ def register(app: typer.Typer) -> None:
 def list_approvals(
     session: Session,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Say what arrives; in a pipe, a line for each (JSON lines with --json).")
+        bool, typer.Option("--watch", help="In a pipe: go on, a line for each that comes (JSON lines with --json).")
     ] = False,
 ) -> None:
-    """What waits for a decision: an inbox on a terminal, a list in a pipe."""
+    """What waits for a decision: a live inbox on a terminal (needs the extra `cli`), a list in a pipe."""
     if session.output.interactive:
-        sit(session, watch=watch)
+        from assent.cli.inbox.opening import open_inbox
+
+        open_inbox(session)
     elif watch:
         follow(session)
     else:
-        waiting = find_waiting(session)
+        waiting = find_waiting(session.client)
         document = {"approvals": [entry(item) for item in waiting], "total": len(waiting)}
         session.output.rows(document, HEADER, [row(item) for item in waiting], "Nothing waits.")
 

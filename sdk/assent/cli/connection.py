@@ -8,6 +8,7 @@ file is only used for a service on this machine: a key is never sent to a place 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,11 +62,17 @@ def find_key(base_url: str, home: Path) -> str:
     return key
 
 
-def make_client(connection: Connection) -> Client:
+def make_client(
+    connection: Connection,
+    *,
+    timeout: float = 30.0,
+    retries: int = 3,
+    sleep: Callable[[float], object] = time.sleep,
+) -> Client:
     """The real client. What it has to say (an approval that is waited for) goes to standard error."""
     from assent import Client
 
-    return Client(connection.base_url, connection.api_key, say=_say)
+    return Client(connection.base_url, connection.api_key, say=_say, timeout=timeout, retries=retries, sleep=sleep)
 
 
 def _say(text: str) -> None:

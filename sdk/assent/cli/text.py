@@ -45,13 +45,25 @@ def fit(text: str, width: int) -> str:
     """At most `width` columns, an ellipsis at the end of what was cut."""
     if width_of(text) <= width:
         return text
-    kept, used = "", 0
-    for char in text:
-        used += width_of(char)
-        if used > width - 1:
-            break
-        kept += char
-    return kept + "…"
+    return _first(text, width - 1) + "…"
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """Lines of at most `width` columns, broken between words where one fits, and inside a word that does not."""
+    lines, line = [], ""
+    for word in text.split():
+        tried = f"{line} {word}" if line else word
+        if width_of(tried) <= width:
+            line = tried
+            continue
+        if line:
+            lines.append(line)
+        while width_of(word) > width:
+            head = _first(word, width) or word[:1]
+            lines.append(head)
+            word = word[len(head) :]
+        line = word
+    return [*lines, line] if line or not lines else lines
 
 
 def tab_separated(header: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
@@ -83,6 +95,17 @@ def span(seconds: float) -> str:
         if seconds >= length:
             return f"{int(seconds // length)}{unit}"
     return "now"
+
+
+def _first(text: str, width: int) -> str:
+    """As much as fits into `width` columns."""
+    kept, used = "", 0
+    for char in text:
+        used += width_of(char)
+        if used > width:
+            break
+        kept += char
+    return kept
 
 
 def _steers(char: str) -> bool:

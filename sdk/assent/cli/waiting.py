@@ -1,105 +1,74 @@
-"""What waits for an operator: reading it, deciding on it, following it."""
+"""What waits for an operator: reading it, and listing and following it in a pipe."""
 
 from __future__ import annotations
 
 import queue
-import shutil
-import sys
-from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator
+from dataclasses import dataclass
 from threading import Thread
+from typing import TYPE_CHECKING
 
-import msgspec
-
-from assent.cli.exits import Exit
-from assent.cli.failures import Failure
-from assent.cli.inbox import HEADER, HELP, Quit, Refresh, Waiting, list_lines, parse_command, row
+from assent.cli.connection import make_client
 from assent.cli.session import Session
 from assent.cli.text import clean, moment, tab_separated
-from assent.contract.approvals import Approval, Verdict
+from assent.cli.vigil import keep_vigil, say_back
+from assent.contract.actions import Action
+from assent.contract.approvals import Approval
+
+if TYPE_CHECKING:
+    from assent import Client
 
 PAGE = 100
 ARRIVAL = "approval.requested"
 RELIST = 15.0
 """Seconds after which a follower reads the list again though no event came: one may have come while it connected."""
+HEADER = ("action_id", "type", "agent", "goal", "risk", "why", "requested_at", "expires_at")
+ITSELF = "the agent asked for it"
 
 
-def find_waiting(session: Session) -> list[Waiting]:
+@dataclass(frozen=True, kw_only=True)
+class Waiting:
+    """An action that waits. `approval` is None when an agent asked by itself and the service keeps no term for it."""
+
+    action: Action
+    approval: Approval | None
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why it was stopped, each reason harmless."""
+        given = [] if self.approval is None else self.approval.reasons
+        return [clean(each) for each in given if clean(each)] or [ITSELF]
+
+    @property
+    def why(self) -> str:
+        return "; ".join(self.reasons)
+
+
+def find_waiting(client: Client) -> list[Waiting]:
     """Everything that waits, oldest first, so that what expires soonest comes first."""
-    waiting: list[Waiting] = []
+    found: dict[str, Waiting] = {}
     offset = 0
     while True:
-        page = session.client.get_pending_approvals(limit=PAGE, offset=offset)
+        page = client.get_pending_approvals(limit=PAGE, offset=offset)
         for action in page.actions:
-            detail = session.client.get_action(action.action_id)
+            if action.action_id in found:  # the list has moved on between two pages
+                continue
+            detail = client.get_action(action.action_id)
             if detail.action.status == action.status:  # else somebody has decided since the page was made
-                waiting.append(Waiting(action=detail.action, approval=detail.approval))
+                found[action.action_id] = Waiting(action=detail.action, approval=detail.approval)
         offset += len(page.actions)
         if not page.actions or offset >= page.total:
-            return sorted(waiting, key=lambda item: item.action.created_at)
-
-
-def decide(
-    session: Session,
-    action_id: str,
-    verdict: Verdict,
-    reasoning: str | None,
-    *,
-    conditions: Sequence[str] | None = None,
-    valid_minutes: int | None = None,
-) -> None:
-    """Decide and say so. Raises Failure with the winner's name when somebody else was first."""
-    from assent.contract.problems import Code
-    from assent.errors import ApiError
-
-    try:
-        answer = session.client.approve_action(
-            action_id, verdict.value, reasoning, conditions=conditions or None, valid_minutes=valid_minutes
-        )
-    except ApiError as error:
-        if error.code != Code.ALREADY_DECIDED:
-            raise
-        raise Failure(_lost(error.problem.get("approval")) or error.detail, Exit.REFUSED) from None
-    approval = answer.approval
-    session.output.lines(
-        answer,
-        f"{'Approved' if verdict is Verdict.ALLOW else 'Denied'}: {answer.action.action_id} "
-        f"by {clean(approval.decided_by)} at {moment(approval.decided_at)}",
-        *(f"On condition: {clean(each)}" for each in approval.conditions),
-        *([f"To be claimed until {moment(approval.valid_until)}"] if approval.valid_until else []),
-        f"Replay: {session.replay(answer.action.action_id)}",
-    )
-
-
-def sit(session: Session, *, watch: bool) -> None:
-    """The inbox: list, read a line, act, until `q` or the end of input."""
-    if watch:
-        Thread(target=_announce, args=(session,), daemon=True, name="announcements").start()
-    waiting = _show(session)
-    print(HELP)
-    while True:
-        try:
-            command = parse_command(input("> "), len(waiting))
-        except ValueError as error:
-            print(error)
-            continue
-        except EOFError:
-            return
-        if isinstance(command, Quit):
-            return
-        if isinstance(command, Refresh):
-            waiting = _show(session)
-        else:
-            _attempt(session, waiting[command.number - 1].action.action_id, command.verdict, command.reasoning)
+            return sorted(found.values(), key=lambda item: item.action.created_at)
 
 
 def follow(session: Session) -> None:
-    """In a pipe: what waits now, then each new one as it comes, until interrupted."""
+    """In a pipe: what waits now, then each new one as it comes, until interrupted. Goes on when the service was away,
+    which is said on standard error."""
     shown: set[str] = set()
     if not session.output.json:
         print("\t".join(HEADER), flush=True)
     for _ in _occasions(session):
-        for item in find_waiting(session):
+        for item in _found(session, first=not shown):
             if item.action.action_id in shown:
                 continue
             shown.add(item.action.action_id)
@@ -114,21 +83,56 @@ def entry(item: Waiting) -> dict[str, object]:
     return {"action": item.action, "approval": item.approval}
 
 
+def row(item: Waiting) -> tuple[object, ...]:
+    """The same as columns, for a pipe; the goal is whole."""
+    action, approval = item.action, item.approval
+    asked, expires = (None, None) if approval is None else (approval.requested_at, approval.expires_at)
+    return (
+        action.action_id,
+        action.action_type,
+        action.agent_id,
+        action.declared_goal,
+        f"{action.risk_score:g}",
+        item.why,
+        moment(asked or action.created_at),
+        moment(expires),
+    )
+
+
+def _found(session: Session, *, first: bool) -> list[Waiting]:
+    """What waits; nothing while the service is away, but for the very first time."""
+    from assent.errors import ConnectionFailed, ServerError, Unavailable
+
+    try:
+        return find_waiting(session.client)
+    except (ConnectionFailed, ServerError, Unavailable):
+        if first:
+            raise
+        return []
+
+
 def _occasions(session: Session) -> Iterator[None]:
-    """Whenever the list is worth reading: now, when something arrives, and from time to time."""
+    """Whenever the list is worth reading: now, when something arrives, when the service is back, and from time to
+    time."""
     from assent.errors import AssentError
 
     heard: queue.SimpleQueue[AssentError | None] = queue.SimpleQueue()
 
+    def returned() -> None:
+        say_back()
+        heard.put(None)
+
     def listen() -> None:
+        vigil = keep_vigil(session.connection, back=returned)
         try:
-            for _ in session.client.events(types=[ARRIVAL]):
-                heard.put(None)
+            with make_client(session.connection, sleep=vigil.pause) as client:
+                for _ in client.events(types=[ARRIVAL]):
+                    heard.put(None)
         except AssentError as error:
             heard.put(error)
 
-    Thread(target=listen, daemon=True, name="arrivals").start()
     yield
+    Thread(target=listen, daemon=True, name="arrivals").start()
     while True:
         try:
             error = heard.get(timeout=RELIST)
@@ -137,40 +141,3 @@ def _occasions(session: Session) -> Iterator[None]:
         if error is not None:
             raise error
         yield
-
-
-def _attempt(session: Session, action_id: str, verdict: Verdict, reasoning: str | None) -> None:
-    """A decision that is refused is said, and the inbox goes on."""
-    from assent.errors import ApiError
-
-    try:
-        decide(session, action_id, verdict, reasoning)
-    except (ApiError, Failure) as error:
-        print(f"Error: {error}")
-
-
-def _show(session: Session) -> list[Waiting]:
-    waiting = find_waiting(session)
-    print(*(list_lines(waiting, datetime.now(UTC), shutil.get_terminal_size().columns) or ["Nothing waits."]), sep="\n")
-    return waiting
-
-
-def _announce(session: Session) -> None:
-    from assent.errors import AssentError
-
-    try:
-        for event in session.client.events(types=[ARRIVAL]):
-            agent, kind = clean(event.data.get("agent_id")), clean(event.data.get("action_type"))
-            print(f"\nNew: {kind} | {agent or 'no agent'} (r reads the list again)\n> ", end="", flush=True)
-    except AssentError as error:
-        print(f"\nNew arrivals are no longer announced: {error}", file=sys.stderr)
-
-
-def _lost(approval: object) -> str | None:
-    """Who was first, from the approval that a lost race is answered with."""
-    try:
-        won = msgspec.convert(approval, Approval)
-    except msgspec.ValidationError:
-        return None
-    reason = f": {clean(won.reasoning)}" if won.reasoning else ""
-    return f"{won.action_id} was {won.state} already, by {clean(won.decided_by)} at {moment(won.decided_at)}{reason}"

@@ -1,18 +1,14 @@
-"""An operator's commands: deciding, losing a race, and the inbox."""
+"""An operator's commands: deciding, losing a race, and what waits as a pipe gets it. The inbox has tests of its own."""
 
-import builtins
-from collections.abc import Iterator
+import json
+import subprocess
+import sys
 from datetime import timedelta
 
 import pytest
 
-from assent.cli.connection import Connection
 from assent.cli.exits import Exit
-from assent.cli.inbox import Decide, Quit, Refresh, Waiting, list_lines, parse_command
 from assent.cli.output import Output
-from assent.cli.session import Session
-from assent.cli.waiting import find_waiting, sit
-from assent.contract.approvals import Verdict
 from tests.sdk.cli.desk import Desk
 from tests.sdk.data.fake_service import NOW, URL
 
@@ -20,13 +16,6 @@ from tests.sdk.data.fake_service import NOW, URL
 @pytest.fixture
 def desk() -> Desk:
     return Desk()
-
-
-@pytest.fixture
-def session(desk: Desk) -> Iterator[Session]:
-    with desk.client() as client:
-        connection = Connection(base_url=URL, api_key="k")
-        yield Session(client=client, output=Output(json=False), connection=connection)
 
 
 @pytest.mark.parametrize(
@@ -74,76 +63,32 @@ def test_in_a_pipe_everything_that_waits_is_listed_oldest_first(desk: Desk) -> N
     ]  # fmt: skip
 
 
-def test_the_inbox_shows_what_matters_on_one_line(desk: Desk, session: Session) -> None:
-    desk.waits("deploy", "g" * 80)
-    waiting = find_waiting(session)
-    assert list_lines(waiting, NOW + timedelta(hours=1), 200) == [
-        f"  1  deploy | agent-1 | {'g' * 59}… | risk 10 | policy says require_approval | expires in 23h"
-    ]
-    by_itself = Waiting(action=waiting[0].action, approval=None)
-    assert list_lines([by_itself], NOW, 200)[0].endswith("the agent asked for it | no expiry")
-    (narrow,) = list_lines(waiting, NOW, 135)
-    assert len(narrow) == 135
-    assert narrow.endswith("| policy says require_a… | expires in 1d")
+def test_json_has_the_same_as_one_document(desk: Desk) -> None:
+    action_id = desk.waits("deploy")
+    document = json.loads(desk.run("approvals", "--json").stdout)
+    assert document["total"] == 1
+    assert document["approvals"][0]["action"]["action_id"] == action_id
+    assert document["approvals"][0]["approval"]["state"] == "awaiting"
 
 
-@pytest.mark.parametrize(
-    ("line", "command"),
-    [
-        ("a 2 looks right", Decide(number=2, verdict=Verdict.ALLOW, reasoning="looks right")),
-        ("d 1", Decide(number=1, verdict=Verdict.DENY, reasoning=None)),
-        (" D3  no ", Decide(number=3, verdict=Verdict.DENY, reasoning="no")),
-    ],
-)
-def test_a_line_decides(line: str, command: Decide) -> None:
-    assert parse_command(line, 3) == command
+def test_without_textual_a_terminal_is_told_what_to_install(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Output, "interactive", property(lambda _: True))
+    for name in [name for name in sys.modules if name.startswith("assent.cli.inbox.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "textual", None)
+    desk.waits("deploy")
+    result = desk.run("approvals")
+    assert result.exit_code == Exit.USAGE
+    assert "pip install 'assent[cli]'" in result.stderr
 
 
-def test_other_lines() -> None:
-    assert isinstance(parse_command("r", 0), Refresh)
-    assert isinstance(parse_command("", 0), Refresh)
-    assert isinstance(parse_command(" Q ", 0), Quit)
-    for line in ("a", "a 0", "a 4", "d -1", "x 1", "approve 1", "a 1x", "a 99999999"):
-        with pytest.raises(ValueError, match=r"is no command|there is no number"):
-            parse_command(line, 3)
-
-
-def test_sitting_at_the_inbox(
-    desk: Desk, session: Session, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    first, second, third = (desk.waits("deploy", f"goal {number}") for number in range(3))
-    for number, action_id in enumerate((first, second, third)):
-        desk.actions[action_id]["created_at"] = NOW + timedelta(seconds=number)
-
-    def lines() -> Iterator[str]:
-        yield "what?"
-        yield "a 2 fine"
-        yield "a 2"
-        desk.settle(third, "allow", "bob")
-        yield "d 3 no"
-        yield "r"
-        yield "d 1 never"
-        yield "q"
-
-    typed = lines()
-    monkeypatch.setattr(builtins, "input", lambda _: next(typed))
-    sit(session, watch=False)
-    out = capsys.readouterr().out
-    assert "'what?' is no command" in out
-    assert f"Approved: {second} by operator-key" in out
-    assert f"Error: {second} was approved already, by operator-key" in out
-    assert f"Error: {third} was approved already, by bob" in out
-    assert out.count("goal 1") == 1  # gone when the list was read again
-    assert desk.approvals[first] | {"state": "denied", "reasoning": "never"} == desk.approvals[first]
-    assert next(typed, None) is None
-
-
-def test_the_end_of_input_leaves_the_inbox(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    def ended(_: str) -> str:
-        raise EOFError
-
-    monkeypatch.setattr(builtins, "input", ended)
-    sit(session, watch=False)
+def test_neither_help_nor_a_pipe_brings_textual_along() -> None:
+    script = (
+        "import sys; from assent.cli.app import app; import assent.cli.waiting, assent.cli.watch;"
+        "print([m for m in sys.modules if m.split('.')[0] in ('textual', 'httpx')])"
+    )
+    ran = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
 
 
 def test_conditions_and_a_limit_go_with_an_approval(desk: Desk) -> None:

@@ -1,0 +1,166 @@
+"""The command: every check in turn, however far one gets, and a code that says whether something failed."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assent.cli.connection import DEFAULT_HOME, KEY_FILE, Connection, find_key, is_local, make_client
+from assent.cli.doctor import machine, workspace
+from assent.cli.doctor.finding import Finding, Mark, failed, lines, row, skipped
+from assent.cli.exits import Exit
+from assent.cli.failures import Failure, reporting
+from assent.cli.output import Output
+from assent.cli.session import ApiKey, BaseUrl, Home, Json
+from assent.cli.text import clean, wrap
+from assent.contract.readiness import ConnectionTest, ReadinessState, WorkspaceReadiness
+from assent.settings import DEFAULT_BASE_URL
+
+if TYPE_CHECKING:
+    from assent import Client
+    from assent.contract.keys import Key
+
+HEADER = ("what", "name", "status", "detail")
+
+
+@dataclass(kw_only=True)
+class Checkup:
+    """Everything that was found."""
+
+    findings: list[Finding]
+    readiness: WorkspaceReadiness | None = None
+    test: ConnectionTest | None = None
+
+    @property
+    def wrong(self) -> list[str]:
+        return [each.name for each in self.findings if each.status is Mark.FAIL]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("doctor")(examine)
+
+
+def examine(
+    context: typer.Context,
+    test: Annotated[
+        bool, typer.Option("--test", help="Also create one action and follow it from guard to its outcome.")
+    ] = False,
+    base_url: BaseUrl = DEFAULT_BASE_URL,
+    api_key: ApiKey = None,
+    home: Home = DEFAULT_HOME,
+    json: Json = False,
+) -> None:
+    """What is right and wrong with service, key, clock, data folder, log, dashboard, extras and workspace, and what to
+    do about it. Code 1 when something fails."""
+    with reporting():
+        found = _check_all(context, base_url.rstrip("/"), api_key, home, test)
+        _show(Output(json=json), found)
+        if found.readiness is not None and found.readiness.state is ReadinessState.BLOCKED:
+            raise Failure(f"the workspace is blocked. {clean(found.readiness.next_step)}", Exit.REFUSED)
+        if found.test is not None and not found.test.passed:
+            raise Failure(f"the connection test of action {found.test.action.action_id} did not pass", Exit.REFUSED)
+        if found.wrong:
+            raise Failure(f"not in order: {', '.join(found.wrong)}", Exit.REFUSED)
+
+
+def _check_all(context: typer.Context, base_url: str, api_key: str | None, home: Path, test: bool) -> Checkup:
+    from assent.cli.doctor import service
+
+    given, key_finding = _find_key(base_url, api_key, home)
+    source = "of --api-key or ASSENT_API_KEY" if api_key else f"in {home / KEY_FILE}"
+    connection = Connection(base_url=base_url, api_key=given or "none")
+    try:
+        client = (
+            context.obj(connection)
+            if context.obj is not None
+            else make_client(connection, timeout=service.PATIENCE, retries=0)
+        )
+    except ValueError as error:
+        wrong = failed("service", clean(error), "give an address such as http://127.0.0.1:8484 with --base-url")
+        return Checkup(findings=[wrong, machine.check_folder(home, local=False, answers=False)])
+    with client:
+        reach, health, here = service.check_service(client, base_url)
+        answers = health is not None
+        key: Key | None = None
+        if key_finding is None:
+            key_finding, key = service.check_key(client, source) if answers else (_untried(source), None)
+        folder = machine.check_folder(home, local=is_local(base_url), answers=answers)
+        log = _check_log(client, key, home, answers=answers)
+        found = [_elsewhere(reach, home, answers), key_finding, service.check_clock(health, here), folder, log]
+        if answers:
+            found.append(service.check_dashboard(base_url, service.fetch_page))
+        else:
+            found.append(skipped("dashboard", "No service answers that would say where it is."))
+        checkup = Checkup(findings=[*found, *machine.check_extras()])
+        if key is not None:
+            _ask_workspace(client, checkup, test)
+    return checkup
+
+
+def _find_key(base_url: str, api_key: str | None, home: Path) -> tuple[str | None, Finding | None]:
+    """The key, or the finding that there is none."""
+    if api_key:
+        return api_key, None
+    try:
+        return find_key(base_url, home), None
+    except Failure as failure:
+        return None, failed("key", clean(failure), "give one with --api-key or ASSENT_API_KEY")
+
+
+def _untried(source: str) -> Finding:
+    return skipped("key", f"There is one {source}; no service answers that would know it.")
+
+
+def _elsewhere(reach: Finding, home: Path, answers: bool) -> Finding:
+    """When nothing answers and yet a service runs on the folder, it listens elsewhere."""
+    process = None if answers else machine.running_on(home)
+    if process is None:
+        return reach
+    said = f"{reach.detail} Yet process {process} says that it runs on {home}: it may listen on another port."
+    return failed(reach.name, said, reach.todo or "")
+
+
+def _check_log(client: Client, key: Key | None, home: Path, *, answers: bool) -> Finding:
+    from assent.cli.doctor import service
+
+    if not answers:
+        return machine.check_log_offline(home)
+    if key is None:
+        return skipped("log", "Without a key that may read it, its head cannot be had.")
+    return service.check_log(client, key)
+
+
+def _ask_workspace(client: Client, checkup: Checkup, test: bool) -> None:
+    from assent.errors import AssentError
+
+    try:
+        if test:
+            checkup.test = client.test_connection()
+        checkup.readiness = client.get_readiness()
+    except AssentError as error:
+        checkup.findings.append(failed("workspace", clean(error), "settle what fails above, then look again"))
+
+
+def _show(output: Output, found: Checkup) -> None:
+    if not output.terminal:
+        document = {
+            "ok": not found.wrong,
+            "findings": found.findings,
+            "readiness": found.readiness,
+            "test": found.test,
+        }
+        rows = [row("machine", each) for each in found.findings]
+        if found.readiness is not None:
+            rows += workspace.rows(found.readiness, found.test)
+        output.rows(document, HEADER, rows, "")
+        return
+    width = shutil.get_terminal_size().columns
+    print(*lines(found.findings, width), sep="\n")
+    if found.readiness is not None:
+        print("", "The workspace, as the service sees it:", sep="\n")
+        print(*lines(workspace.findings(found.readiness, found.test), width), sep="\n")
+        print("", *wrap(clean(workspace.summary(found.readiness)), width), sep="\n")

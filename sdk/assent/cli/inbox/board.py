@@ -1,0 +1,127 @@
+"""What the list shows, in which order, and where the cursor is. Pure.
+
+1. The cursor is on an action, not on a line: it stays there whatever comes, goes, or is sorted anew.
+2. When its action leaves, it moves to the one below, else to the one above.
+3. Newest first, since that agent is still there and waits; the other orders are one key away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from assent.cli.text import clean
+from assent.cli.waiting import Waiting
+from assent.contract.actions import Action
+from assent.contract.approvals import Approval
+
+
+class Order(StrEnum):
+    NEWEST = "newest first"
+    LONGEST = "expires first"
+    RISK = "highest risk first"
+
+
+@dataclass
+class Board:
+    """`words` narrows the list; `total` counts what waits, which may be more than was read."""
+
+    order: Order = Order.NEWEST
+    words: str = ""
+    cursor: str | None = None
+    total: int = 0
+    _actions: dict[str, Action] = field(default_factory=dict[str, Action])
+    _approvals: dict[str, Approval | None] = field(default_factory=dict[str, Approval | None])
+
+    def shown(self) -> list[Waiting]:
+        """What the list shows, in its order."""
+        wanted = clean(self.words).casefold().split()
+        items = [self._item(action) for action in self._actions.values()]
+        kept = [item for item in items if all(word in _text(item) for word in wanted)]
+        match self.order:
+            case Order.NEWEST:
+                return sorted(kept, key=lambda item: item.action.created_at, reverse=True)
+            case Order.LONGEST:
+                return sorted(kept, key=lambda item: item.action.created_at)
+            case Order.RISK:
+                return sorted(kept, key=lambda item: (-item.action.risk_score, item.action.created_at))
+
+    def current(self) -> Waiting | None:
+        """What the cursor is on."""
+        return next((item for item in self.shown() if item.action.action_id == self.cursor), None)
+
+    def place(self) -> int:
+        """The cursor's line, counted from 0."""
+        return next((at for at, item in enumerate(self.shown()) if item.action.action_id == self.cursor), 0)
+
+    def missing(self) -> list[str]:
+        """Those whose approval was not read yet, in the list's order."""
+        return [item.action.action_id for item in self.shown() if item.action.action_id not in self._approvals]
+
+    def known(self, action_id: str) -> bool:
+        """Whether its approval was read; it may be none."""
+        return action_id in self._approvals
+
+    def replace(self, actions: Sequence[Action], total: int) -> Action | None:
+        """The list was read anew. The action under the cursor, when it no longer waits."""
+        before, under = self._ids(), self._actions.get(self.cursor or "")
+        self._actions = {action.action_id: action for action in actions}
+        self._approvals = {name: approval for name, approval in self._approvals.items() if name in self._actions}
+        self.total = total
+        gone = under if under is not None and under.action_id not in self._actions else None
+        self._settle(before)
+        return gone
+
+    def learn(self, approvals: Mapping[str, Approval | None]) -> None:
+        """Approvals were read; those of actions that have left meanwhile are not kept."""
+        self._approvals |= {name: approval for name, approval in approvals.items() if name in self._actions}
+
+    def remove(self, action_id: str) -> Action | None:
+        """It waits no longer. The action, if it was there."""
+        before = self._ids()
+        action = self._actions.pop(action_id, None)
+        if action is not None:
+            self.total = max(0, self.total - 1)
+            self._approvals.pop(action_id, None)
+            self._settle(before)
+        return action
+
+    def move(self, by: int) -> None:
+        self.go(self.place() + by)
+
+    def go(self, line: int) -> None:
+        """Put the cursor on a line, the nearest one there is."""
+        ids = self._ids()
+        self.cursor = ids[max(0, min(line, len(ids) - 1))] if ids else None
+
+    def narrow(self, words: str) -> None:
+        """Show what has all of these words in it."""
+        self.words = words
+        self._settle(self._ids())
+
+    def turn(self) -> None:
+        """The next order."""
+        orders = list(Order)
+        self.order = orders[(orders.index(self.order) + 1) % len(orders)]
+
+    def _ids(self) -> list[str]:
+        return [item.action.action_id for item in self.shown()]
+
+    def _settle(self, before: list[str]) -> None:
+        """The cursor onto something that is shown: where it was, else its neighbour in the list from before."""
+        now = self._ids()
+        if self.cursor in now:
+            return
+        at = before.index(self.cursor) if self.cursor in before else 0
+        neighbours = [*before[at + 1 :], *reversed(before[:at]), *now]
+        self.cursor = next((each for each in neighbours if each in now), None)
+
+    def _item(self, action: Action) -> Waiting:
+        return Waiting(action=action, approval=self._approvals.get(action.action_id))
+
+
+def _text(item: Waiting) -> str:
+    action = item.action
+    named = (action.declared_goal, action.action_type, action.agent_id, action.agent_name, action.action_id)
+    return clean(" ".join([*(each for each in named if each), *action.systems_touched, *item.reasons])).casefold()

@@ -1,0 +1,156 @@
+"""The card of one waiting action: what is wanted first, then why it was stopped, what it touches, how it went before.
+
+Lines are broken here, not by the screen, so that what follows a label stands below itself. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import msgspec
+
+from assent.cli.inbox.office import Past
+from assent.cli.inbox.rows import (
+    HIGH,
+    LOW,
+    MUTED,
+    NO_GOAL,
+    PLAIN,
+    RAISED,
+    STRONG,
+    Tone,
+    asked,
+    risk_tone,
+)
+from assent.cli.text import clean, fit, moment, span, wrap
+from assent.cli.waiting import Waiting
+from assent.contract.actions import Action, ActionStatus
+from assent.contract.approvals import Approval, ApprovalState
+from assent.contract.guard import Source
+from assent.deciding import expired
+
+LABEL = 10
+LONGEST_CONTEXT = 400
+READING = "reading…"
+
+
+@dataclass(frozen=True)
+class Line:
+    """`label` stands at its beginning, `link` is where the text leads."""
+
+    text: str
+    tone: Tone = PLAIN
+    label: str = ""
+    link: str | None = None
+
+
+def card(item: Waiting, past: Sequence[Past] | None, known: bool, replay: str, now: datetime, width: int) -> list[Line]:
+    """`past` is None while it is being read, `known` says whether the approval was. `replay` is the link's address."""
+    action = item.action
+    lines = [Line(text, STRONG) for text in wrap(clean(action.declared_goal) or NO_GOAL, width)]
+    lines += stopped(item, width) if known else _labelled("Stopped", READING, width, MUTED)
+    lines += facts(item, now, width)
+    if action.reasoning:
+        lines += _labelled("It says", clean(action.reasoning), width)
+    for text in _context(action):
+        lines += _labelled("Context", text, width)
+    lines += _labelled("Replay", replay, width, link=replay)
+    lines += _before(action, past, now, width)
+    return lines + _labelled("Action", action.action_id, width, MUTED)
+
+
+def stopped(item: Waiting, width: int) -> list[Line]:
+    """Why it waits, each reason on its own."""
+    return [line for reason in item.reasons for line in _labelled("Stopped", reason, width)]
+
+
+def facts(item: Waiting, now: datetime, width: int) -> list[Line]:
+    """What is touched, the risk, who asks, how long it has waited and still may."""
+    action = item.action
+    touched = ", ".join(map(clean, action.systems_touched)) or "it names no system"
+    undone = "can be undone" if action.reversible else "CANNOT BE UNDONE"
+    lines = _labelled("Touches", f"{touched}; {undone}", width, PLAIN if action.reversible else RAISED)
+    own = action.agent_risk_score
+    said = "" if own is None or own == action.risk_score else f"; the agent said {own:g}"
+    tone = risk_tone(action.risk_score)
+    lines += _labelled("Risk", f"{action.risk_score:g} of 100, {tone}{said}", width, tone)
+    lines += _labelled("By", _who(action), width)
+    since = f"{span((now - asked(item)).total_seconds())} ago"
+    approval = item.approval
+    end = "no expiry known" if approval is None else f"expires in {span((approval.expires_at - now).total_seconds())}"
+    return lines + _labelled("Asked", f"{since}; {end}", width)
+
+
+def decided_words(approval: Approval) -> str:
+    """`denied by ana at 2026-11-20T14:02:07Z: too much`, `expired: nobody decided in time`."""
+    if expired(approval):
+        return "expired: nobody decided in time"
+    did = {ApprovalState.APPROVED: "allowed", ApprovalState.DENIED: "denied"}.get(approval.state, str(approval.state))
+    by = f" by {clean(approval.decided_by)}" if approval.decided_by else ""
+    at = f" at {moment(approval.decided_at)}" if approval.decided_at else ""
+    why = f": {clean(approval.reasoning)}" if approval.reasoning else ""
+    return f"{did}{by}{at}{why}"
+
+
+def past_words(past: Past, now: datetime) -> str:
+    """`denied by ana 2d ago: too much`, `allowed by ben 3h ago, then failed: no such customer`."""
+    approval, action = past.approval, past.action
+    when = f" {span((now - approval.decided_at).total_seconds())} ago" if approval.decided_at else ""
+    if expired(approval):
+        return f"expired{when}, nobody decided"
+    did = "allowed" if approval.state is ApprovalState.APPROVED else str(approval.state)
+    by = f" by {clean(approval.decided_by)}" if approval.decided_by else ""
+    why = f": {clean(approval.reasoning)}" if approval.reasoning else ""
+    return f"{did}{by}{when}{_outcome(action, approval)}{why}"
+
+
+def _outcome(action: Action, approval: Approval) -> str:
+    if approval.state is not ApprovalState.APPROVED:
+        return ""
+    said = clean(action.error_message if action.status is ActionStatus.FAILED else None)
+    return f", {'still ' if action.status is ActionStatus.RUNNING else 'then '}{action.status}" + (
+        f" ({fit(said, 80)})" if said else ""
+    )
+
+
+def _before(action: Action, past: Sequence[Past] | None, now: datetime, width: int) -> list[Line]:
+    """The last decisions; each says by its word how it ended, and not by its colour alone."""
+    if action.agent_id is None:
+        return _labelled("Before", "no agent is named, so nothing is known of before", width, MUTED)
+    if past is None:
+        return _labelled("Before", READING, width, MUTED)
+    if not past:
+        return _labelled("Before", "nobody has decided on this agent and type yet", width, MUTED)
+    lines: list[Line] = []
+    for at, each in enumerate(past):
+        lines += _labelled("" if at else "Before", f"- {past_words(each, now)}", width, _ended(each), hang=2)
+    return lines
+
+
+def _ended(past: Past) -> Tone:
+    if past.approval.state is not ApprovalState.APPROVED:
+        return HIGH if past.approval.state is ApprovalState.DENIED else MUTED
+    return RAISED if past.action.status is ActionStatus.FAILED else LOW
+
+
+def _who(action: Action) -> str:
+    agent = clean(action.agent_name or action.agent_id) or "an agent without a name"
+    named = f" ({clean(action.agent_id)})" if action.agent_name and action.agent_id else ""
+    real = "; simulated" if action.source is Source.SIMULATED else ""
+    return f"{agent}{named}, wants {clean(action.action_type)}{real}"
+
+
+def _context(action: Action) -> list[str]:
+    given = [clean(action.input_summary)] if action.input_summary else []
+    if action.metadata:
+        given.append(clean(msgspec.json.encode(action.metadata).decode()))
+    return [fit(each, LONGEST_CONTEXT) for each in given]
+
+
+def _labelled(
+    label: str, text: str, width: int, tone: Tone = PLAIN, *, link: str | None = None, hang: int = 0
+) -> list[Line]:
+    lines = wrap(text, max(width - LABEL - hang, 10))
+    return [Line(" " * (hang if at else 0) + line, tone, "" if at else label, link) for at, line in enumerate(lines)]

@@ -1,0 +1,170 @@
+"""The second key: a dialog that repeats what is about to be decided, takes the reason, and tells what came of it.
+
+Enter does not decide: in the reason it makes a new line. Ctrl+S decides, or the button that has the focus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Static, TextArea
+
+from assent.cli.inbox.card import Line, decided_words, facts, stopped
+from assent.cli.inbox.rows import NO_GOAL, STRONG
+from assent.cli.inbox.tones import drawn_lines
+from assent.cli.inbox.words import KEYS
+from assent.cli.text import clean, wrap
+from assent.cli.waiting import Waiting
+from assent.contract.approvals import Approval, Verdict
+from assent.deciding import Deciding, Said, Stage, expired
+
+Send = Callable[[Deciding[Waiting], str, Callable[[], None]], None]
+"""Sends the decision beside the screen, and calls back on it."""
+
+
+class DecisionDialog(ModalScreen[Deciding[Waiting]]):
+    """Answers with the decision when it is left: sent, too late, or still open. `draft` is what was typed before."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Leave", priority=True),
+        Binding("ctrl+s", "send", "Send", priority=True),
+    ]
+
+    def __init__(self, deciding: Deciding[Waiting], now: datetime, send: Send, draft: str = "") -> None:
+        super().__init__()
+        self.deciding, self.sending = deciding, False
+        self.away: str | None = None
+        self.typed = draft
+        self._now, self._send, self._draft = now, send, draft
+
+    @property
+    def reasoning(self) -> str:
+        return self.query_one(TextArea).text
+
+    def compose(self) -> ComposeResult:
+        allows = self.deciding.verdict is Verdict.ALLOW
+        with Vertical(id="dialog", classes="allow" if allows else "deny"):
+            yield Static("ALLOW this action?" if allows else "DENY this action?", id="dialog-title", markup=False)
+            with VerticalScroll(id="dialog-facts"):
+                yield Static(id="dialog-text", markup=False)
+            yield Static(
+                "Reason (optional; recorded with the decision)"
+                if allows
+                else "Reason (recorded; it is all that the agent is told)",
+                id="dialog-label",
+                markup=False,
+            )
+            yield TextArea(self._draft, id="reasoning", tab_behavior="focus", soft_wrap=True, compact=True)
+            yield Static(id="dialog-problem", markup=False)
+            with Horizontal(id="dialog-buttons"):
+                word = "Allow" if allows else "Deny"
+                yield Button(f"{word} (Ctrl+S)", id="send", variant="success" if allows else "error", compact=True)
+                yield Button("Leave (Esc)", id="leave", compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one(TextArea).move_cursor(self.query_one(TextArea).document.end)
+        self.query_one(TextArea).focus()
+        self.call_after_refresh(self._repeat)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._repeat)
+
+    def on_text_area_changed(self) -> None:
+        self.typed = self.reasoning
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        if event.button.id == "send":
+            self.action_send()
+        else:
+            self.action_leave()
+
+    def action_leave(self) -> None:
+        """Nothing is decided; while a decision is under way there is nothing to leave yet."""
+        if not self.sending:
+            self.dismiss(self.deciding)
+
+    def action_send(self) -> None:
+        if self.sending or self.away is not None or self.deciding.stage is not Stage.OPEN:
+            return
+        self.deciding.problem = self.deciding.lacks(Said(self.reasoning))
+        if self.deciding.problem is None:
+            self.sending = True
+            self._send(self.deciding, self.reasoning, self._answered)
+        self.tell()
+
+    def overtaken(self, approval: Approval) -> None:
+        """Somebody else was first. While our own is under way its answer says so."""
+        if not self.sending:
+            self.deciding.overtaken(approval)
+            self.tell()
+
+    def service(self, away: str | None) -> None:
+        """`away` says that the service does not answer; None when it does."""
+        self.away = away
+        self.tell()
+
+    def tell(self) -> None:
+        """The line above the buttons, and what can be pressed."""
+        over = self.deciding.stage is Stage.OVER
+        text, kind = self._state()
+        problem = self.query_one("#dialog-problem", Static)
+        problem.update(Content(text))
+        problem.set_class(kind == "wrong", "wrong")
+        self.query_one("#send", Button).disabled = over or self.sending or self.away is not None
+        self.query_one("#leave", Button).label = Content("Close (Esc)" if over else "Leave (Esc)")
+        for part in ("#reasoning", "#dialog-label", "#send"):
+            self.query_one(part).display = not over
+        if over:
+            self.query_one("#leave", Button).focus()
+
+    def _state(self) -> tuple[str, str]:
+        deciding = self.deciding
+        if deciding.stage is Stage.OVER:
+            settled = deciding.settled
+            if settled is None:
+                return f"Too late: {clean(deciding.problem)}", "wrong"
+            if expired(settled):
+                return "Too late: it expired. Nobody decided in time; the agent has to ask again.", "wrong"
+            return f"Already decided: {decided_words(settled)}. That decision stands.", "wrong"
+        if self.sending:
+            return "Sending…", ""
+        if self.away is not None:
+            return f"{self.away}. Nothing can be decided until then; your words are kept.", "wrong"
+        return (clean(deciding.problem), "wrong") if deciding.problem else ("", "")
+
+    def _answered(self) -> None:
+        self.sending = False
+        if not self.is_attached:
+            return
+        if self.deciding.stage is Stage.SENT:
+            self.dismiss(self.deciding)
+        else:
+            self.tell()
+
+    def _repeat(self) -> None:
+        item = self.deciding.item
+        width = max(20, self.query_one("#dialog-facts").scrollable_content_region.width)
+        lines = [Line(text, STRONG) for text in wrap(clean(item.action.declared_goal) or NO_GOAL, width)]
+        lines += stopped(item, width)
+        lines += facts(item, self._now, width)
+        self.query_one("#dialog-text", Static).update(drawn_lines(lines))
+
+
+class HelpDialog(ModalScreen[None]):
+    """Every key and what it does."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,q,enter", "dismiss", "Close")]
+
+    def compose(self) -> ComposeResult:
+        lines = [Line(text, label=key) for key, _, text in KEYS]
+        lines.append(Line("With conditions or for a limited time: assent approve ACTION_ID --condition … ", label=""))
+        with VerticalScroll(id="help"):
+            yield Static(drawn_lines(lines), markup=False)
+            yield Static("\nEscape closes.", markup=False)

@@ -1,0 +1,81 @@
+"""The two panes: the list, of which a window is drawn around the cursor, and the card of what the cursor is on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from textual import events
+from textual.app import RenderResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Static
+
+from assent.cli.inbox.board import Board
+from assent.cli.inbox.card import Line
+from assent.cli.inbox.rows import first_line, header, row
+from assent.cli.inbox.tones import drawn, drawn_lines
+from assent.cli.inbox.words import NOTHING
+
+
+class ListPane(Widget, can_focus=True):
+    """Draws the board. The screen keeps the board and says when it has changed, with `redraw`."""
+
+    class Pressed(Message):
+        """A line was clicked."""
+
+        def __init__(self, line: int) -> None:
+            super().__init__()
+            self.line = line
+
+    def __init__(self, board: Board, now: Callable[[], datetime]) -> None:
+        super().__init__(id="list")
+        self._board, self._now = board, now
+        self._top = 0
+
+    def redraw(self) -> None:
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: object, viewport: object, width: int) -> int:
+        """The header and a line for each, at least three, so that the card does not jump with each that comes."""
+        return 1 + max(3, len(self._board.shown()))
+
+    def render(self) -> RenderResult:
+        items, width = self._board.shown(), self.size.width
+        height = max(1, self.size.height - 1)
+        if not items:
+            return Content(
+                NOTHING if not self._board.words else "Nothing that waits has these words. Escape shows all."
+            )
+        self._top = first_line(len(items), self._board.place(), self._top, height)
+        now, lines = self._now(), [Content(header(width)).stylize("bold $foreground-muted")]
+        for item in items[self._top : self._top + height]:
+            name = item.action.action_id
+            here = name == self._board.cursor
+            line = drawn(row(item, self._board.known(name), now, width, here=here))
+            lines.append(line.stylize("bold on $primary-muted") if here else line)
+        return Content("\n").join(lines)
+
+    def on_click(self, event: events.Click) -> None:
+        if event.y >= 1:
+            self.post_message(self.Pressed(self._top + event.y - 1))
+
+
+class CardPane(VerticalScroll):
+    """The card; it scrolls where it is longer than there is room."""
+
+    def __init__(self) -> None:
+        super().__init__(Static(id="card-text", markup=False), id="card")
+
+    @property
+    def text_width(self) -> int:
+        return max(20, self.scrollable_content_region.width or self.size.width)
+
+    def show(self, lines: list[Line], *, anew: bool) -> None:
+        """`anew` is for another action than before: its card is read from the beginning."""
+        self.query_one("#card-text", Static).update(drawn_lines(lines))
+        self.border_title = "J K scroll" if self.max_scroll_y > 0 else ""
+        if anew:
+            self.scroll_home(animate=False)

@@ -1,0 +1,210 @@
+"""What the inbox knows of the service: reading it, hearing of it, and its absence. The screen draws it.
+
+1. The list is read when something is heard of an approval, when the service is back, on `r`, and every 15 seconds.
+2. Requests run beside the screen, in threads that end with the process: leaving never waits for an answer.
+3. When the service does not answer, what was seen last stays, and nothing can be decided. It is asked again every two
+   seconds; its first answer ends that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from threading import Thread
+from typing import TypeVar
+
+from textual.app import App
+from textual.message import Message
+
+from assent.cli.exits import Exit
+from assent.cli.inbox import feed, words
+from assent.cli.inbox.board import Board
+from assent.cli.inbox.office import Listing, Office, Past
+from assent.cli.text import clean, fit
+from assent.cli.vigil import gone_words
+from assent.contract.actions import Action
+from assent.contract.approvals import Approval
+from assent.contract.events import Event, EventName
+from assent.errors import AssentError, ConnectionFailed, Forbidden, ServerError, Unauthorized, Unavailable
+
+T = TypeVar("T")
+
+SOON = 0.1
+"""Events within so many seconds are one reason to read the list."""
+RELIST, RETRY = 15.0, 2.0
+AT_ONCE = 25
+"""Approvals that are read between two looks at the screen."""
+
+
+class Reading(App[None]):
+    """An application that keeps a board up to date. `away` says that the service does not answer, and since when."""
+
+    class Told(Message):
+        """Something to be done on the screen, from another thread."""
+
+        def __init__(self, act: Callable[[], None]) -> None:
+            super().__init__()
+            self.act = act
+
+    def __init__(self, office: Office, first: Listing) -> None:
+        super().__init__()
+        self.office, self.board = office, Board()
+        self.away: str | None = None
+        self.past: dict[tuple[str, str], list[Past]] = {}
+        self._since: datetime | None = None
+        self._reading = self._again = self._learning = False
+        self.board.replace(first.actions, first.total)
+
+    @property
+    def open(self) -> bool:
+        """Whether there is a screen: not before it opens, nor once it closes, when answers may still come."""
+        return self.is_running and bool(self.screen_stack)
+
+    def draw(self) -> None:
+        """Show what has changed."""
+
+    def say(self, text: str) -> None:
+        """Tell what happened."""
+
+    def settled(self, approval: Approval) -> None:
+        """Somebody, or time, has decided."""
+
+    def service_changed(self) -> None:
+        """`away` is another than before."""
+
+    def begin(self, follow: feed.Follow) -> None:
+        """Follow the stream, and read what is not known yet."""
+        self.set_interval(RELIST, self.action_read)
+        self.set_interval(RETRY, lambda: self.action_read() if self.away else None)
+        feed.begin(follow, self)
+        self.learn()
+
+    def on_reading_told(self, message: Told) -> None:
+        if self.open:
+            message.act()
+
+    # What is heard; called by the feed's thread.
+
+    def heard(self, event: Event) -> None:
+        self.post_message(self.Told(lambda: self._heard(event)))
+
+    def gone(self) -> None:
+        self.post_message(self.Told(self.action_read))
+
+    def back(self) -> None:
+        self.post_message(self.Told(self.action_read))
+
+    def ended(self, error: Exception) -> None:
+        self.post_message(self.Told(lambda: self.trouble(error)))
+
+    def _heard(self, event: Event) -> None:
+        approval = feed.approval_of(event)
+        if approval is not None and event.event != EventName.APPROVAL_REQUESTED:
+            self.past.pop((approval.agent_id or "", approval.action_type), None)
+            self.settled(approval)
+        self.set_timer(SOON, self.action_read)
+
+    # Asking the service, beside the screen.
+
+    def beside(self, work: Callable[[], T], then: Callable[[T], None], failed: Callable[[AssentError], None]) -> None:
+        """`work` in a thread of its own; what came of it is told on the screen."""
+
+        def run() -> None:
+            try:
+                result = work()
+            except AssentError as error:
+                found = error
+                self.post_message(self.Told(lambda: failed(found)))
+            except Exception as error:  # noqa: BLE001 - a defect: the screen ends with it
+                defect = error
+                self.post_message(self.Told(lambda: _raise(defect)))
+            else:
+                self.post_message(self.Told(lambda: then(result)))
+
+        Thread(target=run, daemon=True, name="inbox-request").start()
+
+    def action_read(self) -> None:
+        """Read the list. While it is being read already, once more afterwards."""
+        if self._reading:
+            self._again = True
+            return
+        self._reading, self._again = True, False
+        self.beside(self.office.listing, self._read, self.trouble)
+
+    def _read(self, listing: Listing) -> None:
+        self._reading = False
+        self._set_away(None)
+        gone = self.board.replace(listing.actions, listing.total)
+        if gone is not None:
+            self._ask_who(gone)
+        self.learn()
+        self.draw()
+        if self._again:
+            self.action_read()
+
+    def _ask_who(self, action: Action) -> None:
+        """What the cursor was on has gone, and no event said how."""
+        name = action.action_id
+        self.say(words.decided_elsewhere(action, None))
+        self.beside(
+            lambda: self.office.approvals([name]).get(name),
+            lambda approval: None if approval is None else self._settled_late(action, approval),
+            self.trouble,
+        )
+
+    def _settled_late(self, action: Action, approval: Approval) -> None:
+        self.say(words.decided_elsewhere(action, approval))
+        self.settled(approval)
+
+    def learn(self) -> None:
+        """Read the approvals that are not known yet, some at a time, those around the cursor first."""
+        missing = self.board.missing()
+        if self._learning or not missing or self.away:
+            return
+        self._learning = True
+        cursor = self.board.cursor
+        wanted = [*([cursor] if cursor in missing else []), *missing][:AT_ONCE]
+        self.read_approvals([each for each in wanted if each])
+
+    def read_approvals(self, action_ids: list[str]) -> None:
+        self.beside(lambda: self.office.approvals(action_ids), self._learned, self._unlearned)
+
+    def _learned(self, approvals: dict[str, Approval | None]) -> None:
+        self._learning = False
+        before = len(self.board.missing())
+        self.board.learn(approvals)
+        self.draw()
+        if len(self.board.missing()) < before:
+            self.learn()
+
+    def _unlearned(self, error: AssentError) -> None:
+        self._learning = False
+        self.trouble(error)
+
+    def trouble(self, error: Exception) -> None:
+        """A key that is refused ends the inbox; anything else is waited for."""
+        self._reading = False
+        if isinstance(error, Unauthorized | Forbidden):
+            self.exit(return_code=Exit.UNAUTHORIZED, message=f"Error: {error}")
+            return
+        self._since = self._since or datetime.now(UTC)
+        if isinstance(error, ConnectionFailed):
+            self._set_away(gone_words(self._since))
+        elif isinstance(error, ServerError | Unavailable):
+            since = f"{self._since:%H:%M:%S} UTC"
+            self._set_away(f"The service has trouble since {since} ({fit(clean(error.detail), 80)}); trying again")
+        else:
+            self.say(fit(clean(error), 200))
+
+    def _set_away(self, away: str | None) -> None:
+        if self.away and not away:
+            self.say("The service answers again.")
+        if away is None:
+            self._since = None
+        if away != self.away:
+            self.away = away
+            self.service_changed()
+
+
+def _raise(defect: Exception) -> None:
+    raise defect

@@ -1,0 +1,170 @@
+"""A fake service with what the inbox asks besides, and an inbox over it whose stream the test speaks on."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import msgspec
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from assent import Client
+from assent.cli.inbox.feed import Listener
+from assent.cli.inbox.office import Office
+from assent.cli.inbox.screen import Inbox
+from assent.contract.events import Event
+from tests.sdk.cli.desk import Desk
+from tests.sdk.data.fake_service import NOW, URL, Route
+
+WAIT = 8.0
+
+
+class Counter(Desk):
+    """`gone` makes every request fail as if nobody listened; `asked` are the paths of requests."""
+
+    gone = False
+    lose_next = False
+    role = "operator"
+
+    def client(self, *_: object, **__: object) -> Client:
+        http = httpx.Client(transport=httpx.MockTransport(self._reach))
+        return Client(URL, "oc_test", http=http, retries=0)
+
+    def _reach(self, request: httpx.Request) -> httpx.Response:
+        if self.gone:
+            raise httpx.ConnectError("nobody listens", request=request)
+        answer = self._answer(request)
+        if self.lose_next and request.method == "POST":
+            self.lose_next = False
+            raise httpx.ReadError("the line was cut", request=request)
+        return answer
+
+    def wait(self, count: int, **more: Any) -> list[str]:
+        """So many actions that wait, each a minute younger than the one before."""
+        ids = []
+        for number in range(count):
+            action_id = self.waits("deploy", f"goal {len(self.actions)}")
+            at = NOW + timedelta(minutes=len(self.actions))
+            self.actions[action_id] |= {"created_at": at, **more}
+            self.approvals[action_id] |= {"requested_at": at, "expires_at": at + timedelta(days=1)}
+            ids.append(action_id)
+            assert number < count
+        return ids
+
+    def decided(self, action_id: str) -> Event:
+        """The event that tells of a decision."""
+        return Event(id=1, event="approval.decided", data=msgspec.to_builtins(self.approvals[action_id]))
+
+    def list_actions(self, request: httpx.Request, body: object) -> tuple[int, object]:
+        params = request.url.params
+        kept = self.actions
+        if "agent_id" in params:
+            self.actions = {
+                name: action
+                for name, action in kept.items()
+                if action["agent_id"] == params["agent_id"]
+                and action["action_type"] == params["action_type"]
+                and action["status"] != params["exclude_status"]
+            }
+        try:
+            return super().list_actions(request, body)
+        finally:
+            self.actions = kept
+
+    def own_key(self, _: httpx.Request, __: object) -> tuple[int, object]:
+        self.make_key(httpx.Request("GET", URL), {"name": "ana", "role": self.role})
+        return 200, self.keys["key_0"]
+
+    def decide_once(self, request: httpx.Request, body: dict[str, Any], action_id: str) -> tuple[int, object]:
+        """As the service does: the same key gets the first answer again."""
+        key = request.headers["idempotency-key"]
+        approval = self.approvals.get(action_id)
+        if approval is not None and approval["idempotency_key"] == key:
+            return 200, {"success": True, "action": self.actions[action_id], "approval": approval}
+        answer = self.approve(request, body, action_id)
+        self.approvals[action_id]["idempotency_key"] = key
+        return answer[0], {**_members(answer[1]), "approval": self.approvals[action_id]}
+
+
+def _members(answer: object) -> dict[str, Any]:
+    assert isinstance(answer, dict)
+    return answer
+
+
+MORE: list[Route] = [
+    ("GET", "/api/keys/own", Counter.own_key),
+    ("GET", "/api/actions", Counter.list_actions),
+    ("POST", "/api/actions/([^/]+)/approve", Counter.decide_once),
+]
+Counter.routes = [*MORE, *Desk.routes]
+
+
+class Wire:
+    """The stream of a test: what it is told goes to the inbox from another thread, as the real one's does."""
+
+    def __init__(self) -> None:
+        self.listener: Listener | None = None
+        self._ended = threading.Event()
+
+    def follow(self, listener: Listener) -> None:
+        self.listener = listener
+        self._ended.wait(WAIT)
+
+    def tell(self, event: Event) -> None:
+        assert self.listener is not None
+        self.listener.heard(event)
+
+
+class Sitting:
+    """An open inbox, and what a person sees of it."""
+
+    def __init__(self, inbox: Inbox, pilot: Pilot[None], wire: Wire) -> None:
+        self.inbox, self.pilot, self.wire = inbox, pilot, wire
+
+    def text(self, selector: str) -> str:
+        widget = self.inbox.screen.query_one(selector, Static)
+        return str(widget.content) if widget.display else ""
+
+    @property
+    def cursor(self) -> str | None:
+        return self.inbox.board.cursor
+
+    def line(self, number: int) -> str:
+        """A line of the screen as it is drawn."""
+        strips = self.inbox.screen._compositor.render_strips()
+        return strips[number].text
+
+    def drawn(self) -> str:
+        return "\n".join(strip.text.rstrip() for strip in self.inbox.screen._compositor.render_strips())
+
+    async def until(self, holds: Callable[[], bool], what: str = "") -> None:
+        """Wait until something is so."""
+        end = time.monotonic() + WAIT
+        while not holds():
+            assert time.monotonic() < end, f"not so within {WAIT} s: {what}\n{self.drawn()}"
+            await self.pilot.pause(0.02)
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+
+@asynccontextmanager
+async def sitting(
+    counter: Counter, size: tuple[int, int] = (110, 30), may_decide: str | None = None
+) -> AsyncIterator[Sitting]:
+    """The inbox, open in front of the fake service."""
+    wire = Wire()
+    with counter.client() as client:
+        office = Office(client)
+        inbox = Inbox(office, office.listing(), wire.follow, lambda name: f"{URL}/replay/{name}", may_decide)
+        async with inbox.run_test(size=size) as pilot:
+            await pilot.pause()
+            yield Sitting(inbox, pilot, wire)
+        wire._ended.set()

@@ -1,0 +1,78 @@
+"""A terminal that can be looked at: tmux, on a socket of its own, with one window."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+WAIT = 60.0
+TMUX = shutil.which("tmux")
+
+
+class Terminal:
+    """One window; `screen` is what a person sees."""
+
+    def __init__(self, socket: Path) -> None:
+        self._socket = socket
+
+    def run(self, *arguments: str) -> str:
+        command = [TMUX or "tmux", "-S", str(self._socket), "-f", os.devnull, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=WAIT).stdout
+
+    @property
+    def screen(self) -> str:
+        return self.run("capture-pane", "-p", "-t", "inbox")
+
+    @property
+    def words(self) -> str:
+        """The screen with its line ends and spaces made one space, for texts that may be broken anywhere."""
+        return " ".join(self.screen.split())
+
+    def press(self, *keys: str) -> None:
+        self.run("send-keys", "-t", "inbox", *keys)
+
+    def write(self, text: str) -> None:
+        self.run("send-keys", "-t", "inbox", "-l", text)
+
+    def resize(self, columns: int, lines: int) -> None:
+        self.run("resize-window", "-t", "inbox", "-x", str(columns), "-y", str(lines))
+
+    def until(self, holds: Callable[[str], bool], what: str) -> None:
+        """Wait until the screen, as words, is so."""
+        began = time.monotonic()
+        while True:
+            words = self.words
+            if holds(words):
+                return
+            assert time.monotonic() - began < WAIT, f"not so within {WAIT} s: {what}\n{self.screen}"
+            time.sleep(0.05)
+
+    def shows(self, text: str) -> None:
+        self.until(lambda words: text in words, f"{text!r} is shown")
+
+    def shows_no_more(self, text: str) -> None:
+        self.until(lambda words: text not in words, f"{text!r} is shown no more")
+
+
+@contextmanager
+def terminal(
+    folder: Path, command: Sequence[str], environment: dict[str, str], size: tuple[int, int] = (100, 30)
+) -> Iterator[Terminal]:
+    """The command in a window of its own; its exit code is shown when it has ended. tmux ends with the test."""
+    opened = Terminal(folder / "tmux")
+    line = f"{shlex.join(command)}; echo ended with $?; exec sleep 600"
+    given = {name: value for name, value in os.environ.items() if not name.startswith(("ASSENT_", "TMUX"))}
+    given |= {"TERM": "xterm-256color", "LANG": "C.UTF-8", **environment}
+    start = ["new-session", "-d", "-s", "inbox", "-x", str(size[0]), "-y", str(size[1]), line]
+    socket = ["-S", str(folder / "tmux"), "-f", os.devnull]
+    subprocess.run([TMUX or "tmux", *socket, *start], env=given, check=True, timeout=WAIT)
+    try:
+        yield opened
+    finally:
+        subprocess.run([TMUX or "tmux", *socket, "kill-server"], check=False, timeout=WAIT, capture_output=True)

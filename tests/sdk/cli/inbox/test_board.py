@@ -1,0 +1,110 @@
+"""The list's order and its cursor, which stays on its action whatever happens around it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import msgspec
+import pytest
+
+from assent.cli.inbox.board import Board, Order
+from assent.contract.actions import Action
+from assent.contract.approvals import Approval
+from tests.sdk.data.fake_service import NOW, action_of, approval_of
+
+
+def action(name: str, minute: int = 0, **more: object) -> Action:
+    given = {"action_type": "deploy", "agent_id": "bot", "declared_goal": f"goal of {name}", **more}
+    made = action_of(name, given, "require_approval", "pending_approval")
+    return msgspec.convert({**made, "created_at": NOW + timedelta(minutes=minute)}, Action)
+
+
+def board(*actions: Action) -> Board:
+    made = Board()
+    made.replace(list(actions), len(actions))
+    return made
+
+
+def ids(made: Board) -> list[str]:
+    return [item.action.action_id for item in made.shown()]
+
+
+def test_the_newest_is_first_and_the_cursor_on_it() -> None:
+    made = board(action("old", 0), action("new", 2), action("mid", 1))
+    assert ids(made) == ["new", "mid", "old"]
+    assert made.cursor == "new"
+
+
+def test_the_cursor_stays_on_its_action_when_others_come_and_go_and_the_order_turns() -> None:
+    made = board(action("a", 0), action("b", 1, risk_score=90), action("c", 2))
+    made.go(1)
+    assert made.cursor == "b"
+    assert made.replace([action("a", 0), action("b", 1, risk_score=90), action("d", 3), action("e", 4)], 4) is None
+    assert (made.cursor, made.place()) == ("b", 2)
+    made.turn()
+    assert (made.order, ids(made), made.cursor) == (Order.LONGEST, ["a", "b", "d", "e"], "b")
+    made.turn()
+    assert (made.order, ids(made)[0], made.place()) == (Order.RISK, "b", 0)
+    made.turn()
+    assert made.order is Order.NEWEST
+
+
+@pytest.mark.parametrize(("at", "then"), [(0, "b"), (1, "a"), (2, "b")])
+def test_what_leaves_from_under_the_cursor_gives_it_to_its_neighbour(at: int, then: str) -> None:
+    made = board(action("a", 0), action("b", 1), action("c", 2))
+    made.go(at)
+    under = made.cursor
+    assert under is not None
+    removed = made.remove(under)
+    assert removed is not None
+    assert removed.action_id == under
+    assert (made.cursor, made.total) == (then, 2)
+
+
+def test_a_list_that_lacks_what_was_under_the_cursor_says_so() -> None:
+    made = board(action("a", 0), action("b", 1))
+    gone = made.replace([action("a", 0)], 1)
+    assert gone is not None
+    assert gone.action_id == "b"
+    assert made.current() is not None
+    assert made.replace([], 0) is not None
+    assert (made.cursor, made.remove("a")) == (None, None)
+
+
+def test_moving_stops_at_both_ends() -> None:
+    made = board(action("a", 0), action("b", 1))
+    places = []
+    for by in (-1, 9, 1):
+        made.move(by)
+        places.append(made.place())
+    assert places == [0, 1, 1]
+    empty = board()
+    empty.move(1)
+    assert empty.cursor is None
+
+
+def test_narrowing_finds_words_in_goal_agent_type_systems_and_reasons() -> None:
+    made = board(action("a", 0, systems_touched=["billing"]), action("b", 1, agent_id="Other"), action("c", 2))
+    approval = msgspec.convert(
+        approval_of(action_of("c", {"action_type": "x", "agent_id": None, "declared_goal": None}, "y", "z"))
+        | {"reasons": ["Too risky"], "systems_touched": []},
+        Approval,
+    )
+    made.learn({"c": approval, "unknown": None})
+    for words, found in {"BILL": ["a"], "other deploy": ["b"], "risky": ["c"], "goal": ["c", "b", "a"]}.items():
+        made.narrow(words)
+        assert ids(made) == found
+        assert made.cursor in found
+    made.narrow("nothing has this")
+    assert (ids(made), made.cursor) == ([], None)
+    made.narrow("")
+    assert made.cursor is not None
+
+
+def test_approvals_are_known_once_they_were_read_even_when_there_is_none() -> None:
+    made = board(action("a", 0), action("b", 1))
+    assert made.missing() == ["b", "a"]
+    made.learn({"a": None})
+    assert (made.missing(), made.known("a"), made.known("b")) == (["b"], True, False)
+    made.replace([action("b", 1)], 1)
+    assert not made.known("a")

@@ -1,0 +1,141 @@
+"""The inbox and `assent watch` as an operator has them: in a real terminal, with a real service behind them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assent import Client
+from tests.live import LiveService, start_service
+from tests.sdk.cli.inbox.terminal import TMUX, Terminal, terminal
+
+if TMUX is None:
+    if os.environ.get("ASSENT_REQUIRE_TERMINAL"):
+        raise RuntimeError("ASSENT_REQUIRE_TERMINAL is set, and there is no tmux")
+    pytest.skip("there is no tmux; apt-get install tmux", allow_module_level=True)
+
+ASSENT = str(Path(sys.executable).with_name("assent"))
+
+
+def ask(service: LiveService, goal: str) -> str:
+    """An agent asks by itself for an operator; the action's id."""
+    with Client(service.base_url, service.admin_key) as client:
+        made = client.create_action(
+            "release", goal, agent_id="ship-bot", systems_touched=["ci"], status="pending_approval", reversible=False
+        )
+        assert made.action.status == "pending_approval", made.action.status
+        return made.action_id
+
+
+def decide(service: LiveService, action_id: str, decision: str, reasoning: str) -> None:
+    with Client(service.base_url, service.admin_key) as client:
+        client.approve_action(action_id, decision, reasoning)
+
+
+@pytest.fixture
+def opened(live_service: LiveService, tmp_path: Path) -> Iterator[Terminal]:
+    environment = {"ASSENT_BASE_URL": live_service.base_url, "ASSENT_API_KEY": live_service.admin_key}
+    with terminal(tmp_path, [ASSENT, "approvals"], environment) as window:
+        yield window
+
+
+def test_an_operator_denies_with_a_reason(live_service: LiveService, opened: Terminal) -> None:
+    action_id = ask(live_service, "Release the new checkout")
+    opened.shows("Approvals: 1 waiting")
+    opened.shows("> ")
+    opened.shows("CANNOT BE UNDONE")
+    opened.shows(f"{live_service.base_url}/replay/{action_id}")
+    opened.press("d")
+    opened.shows("DENY this action?")
+    opened.press("C-s")
+    opened.shows("Say why.")
+    opened.write("No plan to take it back")
+    opened.press("Enter")
+    opened.write("ask again.")
+    with Client(live_service.base_url, live_service.admin_key) as client:
+        assert client.get_action(action_id).action.status == "pending_approval", "Enter has decided"
+        opened.press("C-s")
+        opened.shows_no_more("DENY this action?")
+        opened.shows("denied by")
+        approval = client.get_action(action_id).approval
+    assert approval is not None
+    assert (approval.state, approval.reasoning) == ("denied", "No plan to take it back\nask again.")
+    opened.shows("Nothing waits")
+    opened.press("q")
+    opened.shows("ended with 0")
+
+
+def test_what_somebody_else_decides_leaves_while_one_looks(live_service: LiveService, opened: Terminal) -> None:
+    first, second = ask(live_service, "Release one"), ask(live_service, "Release two")
+    opened.shows("Approvals: 2 waiting")
+    opened.shows(f"/replay/{second}")
+    decide(live_service, second, "deny", "Not on a Friday")
+    opened.shows("Approvals: 1 waiting")
+    opened.shows("Not on a Friday")
+    opened.shows("denied by")
+    opened.shows(f"/replay/{first}")
+    opened.press("a")
+    opened.shows("ALLOW this action?")
+    decide(live_service, first, "deny", "Quicker than you")
+    opened.shows("Already decided: denied by")
+    opened.shows("Quicker than you")
+    opened.press("Escape")
+    opened.shows("Nothing waits")
+
+
+def test_it_follows_the_size_of_the_terminal(live_service: LiveService, opened: Terminal) -> None:
+    for number in range(12):
+        ask(live_service, f"Release part {number} of the reworked checkout to every region")
+    opened.shows("Approvals: 12 waiting")
+    for columns, lines in ((80, 24), (60, 15)):
+        opened.resize(columns, lines)
+        for text in ("CANNOT BE UNDONE", "Stopped", "RISK", "a allow d deny", "12 waiting"):
+            opened.shows(text)
+        assert len(opened.screen.splitlines()) <= lines
+        opened.press("G")
+        opened.until(lambda words: "> " in words, "the cursor is seen")
+        opened.press("d")
+        for text in ("DENY this action?", "Reason", "Deny (Ctrl+S)", "Leave (Esc)"):
+            opened.shows(text)
+        opened.press("Escape")
+        opened.shows_no_more("DENY this action?")
+    opened.resize(150, 40)
+    opened.shows("WAITS")
+
+
+def test_a_service_that_was_killed_is_waited_for(live_service: LiveService, opened: Terminal) -> None:
+    ask(live_service, "Release before")
+    opened.shows("Release before")
+    live_service.kill()
+    opened.shows("! The service does not answer since")
+    assert "Release before" in opened.words
+    opened.press("a")
+    opened.shows("Nothing can be decided while")
+    with start_service(live_service.home, port=live_service.port) as again:
+        opened.shows_no_more("! The service does not answer")
+        ask(again, "Release afterwards")
+        opened.shows("Approvals: 2 waiting")
+        opened.shows("Release afterwards")
+        opened.press("C-c")
+        opened.shows("ended with 130")
+
+
+def test_watching_goes_on_after_the_service_was_away(live_service: LiveService, tmp_path: Path) -> None:
+    environment = {"ASSENT_BASE_URL": live_service.base_url, "ASSENT_API_KEY": live_service.admin_key}
+    with terminal(tmp_path, [ASSENT, "watch", "--types", "action.created"], environment, (140, 30)) as window:
+        window.shows("Following")
+        first = ask(live_service, "Before it went")
+        window.shows(first)
+        live_service.kill()
+        window.shows("The service does not answer since")
+        with start_service(live_service.home, port=live_service.port) as again:
+            second = ask(again, "After it came back")
+            window.shows("The service answers again")
+            window.shows(second)
+            assert window.screen.count(first) == 1, "no event twice"
+            window.press("C-c")
+            window.shows("ended with 130")

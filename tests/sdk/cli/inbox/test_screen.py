@@ -1,0 +1,241 @@
+"""The full-screen inbox by its keys, over a fake service: what is seen, what is sent, and what happens meanwhile."""
+
+from __future__ import annotations
+
+import pytest
+from textual.widgets import Button, TextArea
+
+from assent.cli.exits import Exit
+from assent.cli.inbox.dialogs import DecisionDialog, HelpDialog
+from assent.contract.problems import Code
+from tests.sdk.cli.inbox.counter import Counter, Sitting, sitting
+
+
+@pytest.fixture
+def counter() -> Counter:
+    return Counter()
+
+
+def dialog(desk: Sitting) -> DecisionDialog:
+    found = desk.inbox.screen
+    assert isinstance(found, DecisionDialog)
+    return found
+
+
+async def card_read(desk: Sitting) -> None:
+    await desk.until(lambda: "reading…" not in desk.text("#card-text"), "the card is read")
+
+
+async def test_the_list_and_the_card_of_what_the_cursor_is_on(counter: Counter) -> None:
+    old, *_ = counter.wait(3, declared_goal="Ship [bold]it[/] \x1b[31m", reversible=False)
+    counter.settle(old, "deny", "ana", "too early")
+    async with sitting(counter) as desk:
+        await card_read(desk)
+        assert desk.text("#title") == "Approvals: 2 waiting, newest first"
+        assert "Ship [bold]it[/] �[31m" in desk.line(2)
+        card = desk.text("#card-text")
+        assert "policy says require_approval" in card
+        assert "CANNOT BE UNDONE" in card
+        assert "denied by ana" in card
+        assert "too early" in card
+        assert f"/replay/{desk.cursor}" in card
+
+
+async def test_a_card_is_asked_for_once_the_cursor_rests_and_kept(counter: Counter) -> None:
+    counter.wait(6)
+    async with sitting(counter) as desk:
+        await card_read(desk)
+        asked = len(counter.requests)
+        await desk.press("j", "j", "k", "j", "down")
+        await desk.pilot.pause(0.5)
+        assert len(counter.requests) == asked, "the same agent and type, and approvals that are known"
+        assert desk.inbox.board.place() == 3
+
+
+async def test_denying_takes_a_reason_and_enter_does_not_send(counter: Counter) -> None:
+    first, second = counter.wait(2)
+    async with sitting(counter) as desk:
+        assert desk.cursor == second
+        await desk.press("d")
+        await desk.press("ctrl+s")
+        assert "Say why" in desk.text("#dialog-problem")
+        await desk.press(*"no", "enter", *"way")
+        assert counter.approvals[second]["state"] == "awaiting"
+        await desk.press("ctrl+s")
+        await desk.until(lambda: counter.approvals[second]["state"] == "denied", "denied")
+        await desk.until(lambda: not isinstance(desk.inbox.screen, DecisionDialog), "the dialog is gone")
+        assert counter.approvals[second]["reasoning"] == "no\nway"
+        assert desk.cursor == first
+        said = desk.text("#said")
+        assert "denied by operator-key at 2026-05-01T09:05:00Z: no way" in said
+
+
+async def test_allowing_needs_no_reason_and_works_by_the_button(counter: Counter) -> None:
+    (only,) = counter.wait(1)
+    async with sitting(counter) as desk:
+        await desk.press("a", "tab", "enter")
+        await desk.until(lambda: counter.approvals[only]["state"] == "approved", "approved")
+        await desk.until(lambda: "Nothing waits" in desk.drawn(), "the list is empty")
+
+
+async def test_leaving_sends_nothing_and_keeps_what_was_typed(counter: Counter) -> None:
+    (only,) = counter.wait(1)
+    async with sitting(counter) as desk:
+        await desk.press("d", *"half", "escape")
+        assert not isinstance(desk.inbox.screen, DecisionDialog)
+        await desk.press("a")
+        assert dialog(desk).query_one(TextArea).text == "", "a draft belongs to its verdict"
+        await desk.press("escape", "d", *" way")
+        assert dialog(desk).query_one(TextArea).text == "half way"
+        assert counter.approvals[only]["state"] == "awaiting"
+
+
+async def test_what_others_decide_leaves_at_once_and_says_who(counter: Counter) -> None:
+    first, second, third = counter.wait(3)
+    async with sitting(counter) as desk:
+        await desk.press("j")
+        assert desk.cursor == second
+        counter.settle(third, "allow", "ben")
+        desk.wire.tell(counter.decided(third))
+        await desk.until(lambda: "2 waiting" in desk.text("#title"), "one fewer")
+        assert (desk.cursor, desk.text("#said")) == (second, "")
+        counter.settle(second, "deny", "ben", "no time")
+        desk.wire.tell(counter.decided(second))
+        await desk.until(lambda: desk.cursor == first, "the cursor is on its neighbour")
+        assert "denied by ben at 2026-05-01T09:05:00Z: no time" in desk.text("#said")
+
+
+async def test_who_decided_is_asked_for_when_no_event_said_it(counter: Counter) -> None:
+    _, second = counter.wait(2)
+    async with sitting(counter) as desk:
+        counter.settle(second, "deny", "ben", "no")
+        await desk.press("r")
+        await desk.until(lambda: "denied by ben" in desk.text("#said"), "who")
+
+
+async def test_an_open_dialog_is_told_that_somebody_was_first(counter: Counter) -> None:
+    (only,) = counter.wait(1)
+    async with sitting(counter) as desk:
+        await desk.press("d", *"mine")
+        counter.settle(only, "allow", "ben", "fine")
+        desk.wire.tell(counter.decided(only))
+        await desk.until(lambda: "Already decided" in desk.text("#dialog-problem"), "told")
+        assert "allowed by ben at 2026-05-01T09:05:00Z: fine" in desk.text("#dialog-problem")
+        assert dialog(desk).query_one("#send", Button).disabled
+        await desk.press("ctrl+s", "escape")
+        assert counter.approvals[only]["decided_by"] == "ben"
+
+
+async def test_the_loser_of_a_race_is_told_in_the_dialog(counter: Counter) -> None:
+    (only,) = counter.wait(1)
+    async with sitting(counter) as desk:
+        await desk.press("a")
+        counter.settle(only, "deny", "ben", "no")
+        await desk.press("ctrl+s")
+        await desk.until(lambda: "denied by ben" in desk.text("#dialog-problem"), "told")
+        await desk.press("escape")
+        await desk.until(lambda: "0 waiting" in desk.text("#title"), "gone")
+
+
+async def test_a_lost_answer_may_be_sent_again_from_the_same_dialog(counter: Counter) -> None:
+    (only,) = counter.wait(1)
+    async with sitting(counter) as desk:
+        counter.lose_next = True
+        await desk.press("a", "ctrl+s")
+        await desk.until(lambda: "sending it again is safe" in desk.text("#dialog-problem"), "in doubt")
+        await desk.press("ctrl+s")
+        await desk.until(lambda: not isinstance(desk.inbox.screen, DecisionDialog), "sent")
+        assert counter.approvals[only]["decided_by"] == "operator-key"
+        assert "allowed by operator-key" in desk.text("#said")
+
+
+async def test_a_service_that_is_gone_is_said_and_comes_back_by_itself(counter: Counter) -> None:
+    (only,) = counter.wait(1)
+    async with sitting(counter) as desk:
+        counter.gone = True
+        await desk.press("r")
+        await desk.until(lambda: "does not answer since" in desk.text("#away"), "gone")
+        assert "goal 0" in desk.drawn(), "what was seen stays"
+        await desk.press("a")
+        assert not isinstance(desk.inbox.screen, DecisionDialog)
+        assert "Nothing can be decided" in desk.text("#said")
+        counter.gone = False
+        await desk.until(lambda: not desk.text("#away"), "back by itself")
+        await desk.press("a")
+        assert dialog(desk).deciding.item.action.action_id == only
+
+
+async def test_an_open_dialog_waits_for_a_service_that_is_gone(counter: Counter) -> None:
+    (only,) = counter.wait(1)
+    async with sitting(counter) as desk:
+        await desk.press("d", *"no")
+        counter.gone = True
+        desk.inbox.action_read()
+        await desk.until(lambda: "your words are kept" in desk.text("#dialog-problem"), "said")
+        assert dialog(desk).query_one("#send", Button).disabled
+        counter.gone = False
+        await desk.until(lambda: not desk.text("#dialog-problem"), "back")
+        await desk.press("ctrl+s")
+        await desk.until(lambda: counter.approvals[only]["state"] == "denied", "denied")
+        assert counter.approvals[only]["reasoning"] == "no"
+
+
+async def test_new_ones_come_above_and_the_cursor_stays(counter: Counter) -> None:
+    counter.wait(2)
+    async with sitting(counter) as desk:
+        await desk.press("j")
+        under = desk.cursor
+        counter.wait(1)
+        await desk.press("r")
+        await desk.until(lambda: "3 waiting" in desk.text("#title"), "the new one")
+        assert (desk.cursor, desk.inbox.board.place()) == (under, 2)
+
+
+async def test_filter_order_help_and_quit(counter: Counter) -> None:
+    counter.wait(2)
+    counter.wait(1, declared_goal="Send the letter")
+    async with sitting(counter) as desk:
+        await desk.press("slash", *"LETTER", "enter")
+        assert "1 with “LETTER”" in desk.text("#title")
+        await desk.press("escape", "s")
+        assert desk.text("#title") == "Approvals: 3 waiting, expires first"
+        await desk.press("question_mark")
+        assert isinstance(desk.inbox.screen, HelpDialog)
+        await desk.press("a")
+        assert isinstance(desk.inbox.screen, HelpDialog), "keys of the list do nothing behind a dialog"
+        await desk.press("escape", "q")
+        assert desk.inbox.return_code == 0
+
+
+async def test_a_key_that_may_not_decide_is_told_so(counter: Counter) -> None:
+    counter.wait(1)
+    async with sitting(counter, may_decide="This key may look, and not decide.") as desk:
+        await desk.press("d")
+        assert "may look, and not decide" in desk.text("#said")
+
+
+async def test_a_key_that_is_refused_ends_it(counter: Counter) -> None:
+    counter.wait(1)
+    async with sitting(counter) as desk:
+        counter.refuse = Code.UNAUTHORIZED
+        desk.inbox.action_read()
+        await desk.until(lambda: desk.inbox.return_code == Exit.UNAUTHORIZED, "ended")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 15), (150, 40)])
+async def test_nothing_important_is_cut_at_any_size(counter: Counter, size: tuple[int, int]) -> None:
+    counter.wait(30, declared_goal="Move the archive of the north region to cold storage", reversible=False)
+    async with sitting(counter, size=size) as desk:
+        await card_read(desk)
+        drawn = desk.drawn()
+        assert "30 waiting" in drawn
+        assert "10 low" in drawn
+        assert "policy says require_approval" in drawn
+        assert "CANNOT BE UNDONE" in drawn
+        assert "a allow   d deny" in drawn
+        await desk.press("G")
+        assert "> " in desk.drawn(), "the cursor is seen at the end of the list"
+        await desk.press("d", "ctrl+s")
+        drawn = desk.drawn()
+        for part in ("DENY this action?", "CANNOT BE UNDONE", "Say why", "Deny (Ctrl+S)", "Leave (Esc)"):
+            assert part in drawn
