@@ -6,8 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.live import LiveService, start_service
+
+# How long an example takes says more about what else the machine does; timings are measured in tests/benchmarks.
+settings.register_profile("assent", deadline=None)
+settings.load_profile("assent")
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ GATHERED = (*OF_ACTIONS, "assumed", "based", "approval_state", "approval_decided
 """`assumed`: an assumption is on record; `based`: one that names its basis; the others are the approval's, if any."""
 _CLASSES = {str(runtime): each.value for runtime, each in ENFORCEABILITY.items()}
 _OBSERVED = Enforceability.OBSERVE_ONLY.value
-_SHOWN = ("action_id", "agent_id", "action_type", "timestamp_start", "source", WEIGHT)
+_SHOWN = ("action_id", "agent_id", "action_type", "runtime", "timestamp_start", "source", WEIGHT)
 
 
 def checkpoint_states(actions: Frame, assumptions: Frame, approvals: Frame, now: datetime) -> pl.LazyFrame:

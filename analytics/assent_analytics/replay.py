@@ -4,12 +4,15 @@
     decision                                                guard decided
     assumptions                                             each assumption
     messages                                                each message about it
-    approval     from asking to the decision, or to expiry  approved, denied, expired
+    approval     from asking to the decision, or to expiry  approved, denied, expired; used by the agent
     run          from its begin to its end                  each correction of its outcome
     outcome                                                 completed, failed, cancelled, blocked
+    loops                                                   what was left open, and when that was closed
+    proof                                                   covered by a signed tree head
 
 It begins to run when it is approved, or when it happened if nobody was asked; what was blocked, denied, expired or
-still waits never ran and has no such bar. A bar without an end reaches to `now` and is `open`.
+still waits never ran and has no such bar. A bar without an end reaches to `now` and is `open`. History that was
+recorded later is proven since then and not since it happened, so its proof is no part of its life.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from assent.contract.approvals import ApprovalState
 from assent.contract.guard import Source
 from assent_analytics.frames import UTC as UTC_TIME
 
-LANES = ("decision", "assumptions", "messages", "approval", "run", "outcome")
+LANES = ("decision", "assumptions", "messages", "approval", "run", "outcome", "loops", "proof")
 
 Entry = tuple[str, str, datetime, datetime | None, str, bool]
 Read = Mapping[str, Any]
@@ -44,11 +47,12 @@ def timeline(trace: Read, now: datetime) -> pl.DataFrame:
     """The timeline of an action's trace (`get_action_trace`, or the same as JSON), in order of time.
 
     Columns: `lane`; `kind` (`waiting` and `running` are bars, the rest marks: a decision, `assumption`, `message`, a
-    state of an approval, a final status, `correction`); `start` and `end` (UTC; null for marks); `text` says what it
-    was; `open` is true for a bar that has not ended.
+    state of an approval, `claimed`, a final status, `correction`, `loop`, `loop_closed`, `proven`); `start` and `end`
+    (UTC; null for marks); `text` says what it was; `open` is true for a bar that has not ended.
     """
-    said = [*_assumptions(trace), *_messages(trace)]
-    entries = [*_decision(trace), *said, *_approval(trace, now), *_run(trace, now), *_outcome(trace)]
+    said = [*_assumptions(trace), *_messages(trace), *_loops(trace)]
+    done = [*_approval(trace, now), *_run(trace, now), *_outcome(trace)]
+    entries = [*_decision(trace), *said, *done, *_proof(trace)]
     return pl.DataFrame(entries, schema=_SCHEMA, orient="row").sort("start", "lane")
 
 
@@ -89,6 +93,10 @@ def _approval(trace: Read, now: datetime) -> Iterator[Entry]:
     by = f" by {approval['decided_by']}" if approval["decided_by"] else ""
     why = f": {approval['reasoning']}" if approval["reasoning"] else ""
     yield "approval", str(approval["state"]), end, None, f"{approval['state']}{by}{why}", False
+    used = approval.get("claimed_at")
+    if used:
+        by = f" by {approval['claimed_by']}" if approval.get("claimed_by") else ""
+        yield "approval", "claimed", _time(used), None, f"the approval was used{by}", False
 
 
 def _run(trace: Read, now: datetime) -> Iterator[Entry]:
@@ -120,6 +128,23 @@ def _outcome(trace: Read) -> Iterator[Entry]:
         said = action["error_message"] or action["output_summary"]
         text = f"{status}: {said}" if said else status
         yield "outcome", status, _time(action["timestamp_end"] or action["updated_at"]), None, text, False
+
+
+def _loops(trace: Read) -> Iterator[Entry]:
+    for each in trace["trace"].get("loops", {"items": []})["items"]:
+        about = f"{each['loop_type']}: {each['description']}"
+        yield "loops", "loop", _time(each["created_at"]), None, f"left open, {about}", False
+        if each["resolved_at"]:
+            how = f": {each['resolution']}" if each["resolution"] else ""
+            yield "loops", "loop_closed", _time(each["resolved_at"]), None, f"{each['status']}{how}", False
+
+
+def _proof(trace: Read) -> Iterator[Entry]:
+    # A service that tells nothing of heads has said nothing about them.
+    covered = trace["trace"].get("proof")
+    if covered and trace["action"]["source"] == Source.LIVE:
+        text = f"covered by a signed tree head of {covered['size']} events"
+        yield "proof", "proven", _time(covered["signed_at"]), None, text, False
 
 
 def _time(value: datetime | str) -> datetime:

@@ -167,7 +167,6 @@ def build(
     all_approvals = approvals.Approvals(ledger, clock, locks, all_actions, store)
     all_assumptions = assumptions.Assumptions(ledger, clock, locks, all_actions)
     all_loops = loops.Loops(ledger, clock, locks, all_actions)
-    all_traces = traces.Traces(ledger, all_actions, all_assumptions, all_loops)
     all_events = events.Events(ledger, clock, heartbeat=settings.heartbeat_seconds, queue=settings.stream_queue)
     all_data = data.Data(ledger, clock)
     auditor = Auditor(ledger, Path(settings.home), clock, settings.verify_hours) if settings.verify_hours else None
@@ -185,6 +184,7 @@ def build(
     )
     surroundings = around.build(foundation)
     all_signals.presence = surroundings.agents
+    all_traces = traces.Traces(ledger, all_actions, all_assumptions, all_loops, surroundings.proofs.heads)
     learned.alerts = surroundings.drift.state.about
     summary = readiness.Readiness(
         ledger,

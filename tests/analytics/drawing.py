@@ -140,6 +140,23 @@ def trace_of(rows: int, width: Width) -> Chart:
     return charts.detector_trace(found, metric="duration_ms", known={"planted": NOW}, width=width)
 
 
+def by_day(rows: int, width: Width) -> Chart:
+    """A day of one value for each row; a change in the middle."""
+    days = [(NOW.date() + timedelta(days=at), 1, 30.0 + at, 20.0 + at, 40.0 + at, 1) for at in range(rows)]
+    names = ["day", "n", "mean", "low", "high", "simulated"]
+    frame = pl.DataFrame(days, schema=names, orient="row")
+    changed = NOW + timedelta(days=rows // 2)
+    return charts.daily(
+        frame,
+        title="Risk by day",
+        axis={"format": "~s"},
+        words="risk",
+        marks={"changed": changed},
+        levels=(charts.Level("mean before", 30.0, None, changed),),
+        width=width,
+    )
+
+
 def learnt(rows: int, width: Width) -> Chart:
     """Two agents, one of which has too few episodes for a line."""
     acts = tables.actions(
@@ -168,6 +185,15 @@ def estimated(rows: int, width: Width) -> Chart:
     return charts.estimates(frame, n=rows, simulated=rows, reference=0.0, width=width, **said)
 
 
+def redecided(rows: int, width: Width) -> Chart:
+    pairs = [("allow", "allow"), ("allow", "require_approval"), ("block", "warn"), ("warn", "warn")]
+    cells = [
+        {"before": before, "after": after, "n": sum(at % 4 == place for at in range(rows))}
+        for place, (before, after) in enumerate(pairs)
+    ]
+    return charts.verdict_changes(pl.DataFrame(cells), simulated=rows, width=width)
+
+
 DRAWN: dict[str, Draw] = {
     "funnel": funnel,
     "mix": mix,
@@ -180,8 +206,10 @@ DRAWN: dict[str, Draw] = {
     "distributions": distributions,
     "reliability": reliability,
     "costs": costs,
+    "verdicts": redecided,
     "drift": drifts,
     "evidence": trace_of,
+    "by day": by_day,
     "learning": learnt,
     "estimates": estimated,
     "learning alone": learnt_alone,

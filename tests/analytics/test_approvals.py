@@ -106,7 +106,7 @@ def test_backlog_refuses_steps_that_lead_nowhere() -> None:
 MOMENTS = st.tuples(st.integers(0, 30), st.none() | st.integers(0, 30))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(MOMENTS, max_size=12))
 def test_backlog_is_what_counting_each_moment_gives(rows: list[tuple[int, int | None]]) -> None:
     frame = table(*(asked("approved", at, took) for at, took in rows))
@@ -115,7 +115,7 @@ def test_backlog_is_what_counting_each_moment_gives(rows: list[tuple[int, int | 
         assert waiting == sum(at <= moment and (took is None or moment < at + took) for at, took in rows)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=20))
 def test_quantiles_lie_within_what_was_seen(seconds: list[int]) -> None:
     frame = table(*(asked("approved", 0, each) for each in seconds))

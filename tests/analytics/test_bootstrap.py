@@ -15,10 +15,11 @@ from scipy import stats as scipy_stats
 
 from assent_analytics.bootstrap import Interval, band, interval, quantile_intervals, totals
 
-values = st.lists(st.floats(-1e6, 1e6), min_size=3, max_size=40)
+# Of numbers that are 130 digits apart, neither their sums nor the cubes of the acceleration know the small ones.
+values = st.lists(st.floats(-1e6, 1e6).map(lambda value: round(value, 6)), min_size=3, max_size=40)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(values, st.sampled_from(["percentile", "bca"]), st.sampled_from([np.mean, np.median, np.std]))
 def test_it_is_scipys(rows: list[float], method: Any, statistic: Any) -> None:
     found = interval(rows, statistic, seed=3, resamples=300, method=method)

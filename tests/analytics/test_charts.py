@@ -21,6 +21,7 @@ from assent.contract.pcaa import CheckpointId, CheckpointStatus
 from assent_analytics import approvals, charts, decisions, drift, risk
 from assent_analytics.charts.approvals import in_words
 from assent_analytics.charts.canvas import Chart
+from assent_analytics.charts.checkpoints import shown_share
 from assent_analytics.charts.metrics import named
 from assent_analytics.charts.palette import INK, MUTED, RISK
 from assent_analytics.detector import Grid
@@ -289,3 +290,9 @@ def test_estimates_of_few_are_hollow_and_the_picture_says_so() -> None:
 )
 def test_metrics_are_called_what_people_call_them(metric: str, name: str) -> None:
     assert named(metric) == name
+
+
+def test_a_share_of_all_but_one_is_not_written_as_all() -> None:
+    counts = pl.DataFrame({"part": [99_999, 100_000, 1, 0], "whole": [100_000, 100_000, 3, 100_000]})
+    shares = counts.select(share=shown_share(pl.col("part"), pl.col("whole")))["share"].to_list()
+    assert [f"{share:.1%}" for share in shares] == ["99.9%", "100.0%", "33.3%", "0.0%"]

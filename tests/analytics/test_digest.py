@@ -235,7 +235,7 @@ _action = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(_action, max_size=30), st.integers(1, 4))
 def test_rows_that_are_alike_may_come_once_with_their_number(rows: list[dict[str, Any]], times: int) -> None:
     apart = tables(actions=rows * times)

@@ -5,27 +5,24 @@ from __future__ import annotations
 from math import exp, inf
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special, stats
 
 from assent_analytics.gamma import chi_square_tail, lower, upper
 
 
-@settings(deadline=None)
 @given(st.floats(0.05, 500), st.floats(0, 2000))
 def test_both_are_scipys(a: float, x: float) -> None:
     assert upper(a, x) == pytest.approx(float(special.gammaincc(a, x)), rel=1e-9, abs=1e-290)
     assert lower(a, x) == pytest.approx(float(special.gammainc(a, x)), rel=1e-9, abs=1e-290)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 300), st.floats(0, 3000))
 def test_the_tail_is_chi_squares(df: int, x: float) -> None:
     assert chi_square_tail(x, df) == pytest.approx(float(stats.chi2.sf(x, df)), rel=1e-9, abs=1e-290)
 
 
-@settings(deadline=None)
 @given(st.floats(0, 500))
 def test_two_degrees_of_freedom_have_a_closed_form(x: float) -> None:
     assert chi_square_tail(x, 2) == pytest.approx(exp(-x / 2), rel=1e-9)

@@ -153,7 +153,7 @@ BELIEVED = st.lists(st.tuples(st.sampled_from(["act_1", "act_2"]), st.sampled_fr
 ASKED = st.none() | st.tuples(st.sampled_from(["act_1", "act_2"]), st.sampled_from(list(map(str, ApprovalState))))
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 @given(ROWS, BELIEVED, ASKED)
 def test_whole_tables_and_the_rows_of_one_action(
     row: dict[str, Any], believed: list[tuple[str, str | None]], asked: tuple[str, str] | None

@@ -39,7 +39,7 @@ GATHERED = st.fixed_dictionaries(
     }
 )
 ROWS = st.lists(GATHERED, min_size=1, max_size=12)
-quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
 
 def gathered(rows: list[dict[str, Any]], times: list[int] | None = None) -> pl.DataFrame:

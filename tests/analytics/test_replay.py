@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from assent_analytics.charts import replay_gantt
 from assent_analytics.replay import timeline
 from tests.analytics.traces import START, after, approval, trace
 
@@ -109,3 +110,56 @@ def test_moments_and_texts_are_the_same() -> None:
     as_text = trace()
     as_moments = {**as_text, "action": {**as_text["action"], "timestamp_start": START}}
     assert timeline(as_text, NOW).equals(timeline(as_moments, NOW))
+
+
+def test_an_approval_that_was_used() -> None:
+    used = approval("approved", 12) | {"claimed_at": after(14), "claimed_by": "bot"}
+    found = timeline(trace("completed", "require_approval", approval=used), NOW).filter(kind="claimed")
+    assert found.select("lane", "text").rows() == [("approval", "the approval was used by bot")]
+    assert [(at - START).total_seconds() for at in found["start"]] == [14.0]
+
+
+def test_what_was_left_open_and_when_that_was_closed() -> None:
+    still = {
+        "loop_type": "followup",
+        "description": "tell the customer",
+        "status": "open",
+        "created_at": after(21),
+        "resolved_at": None,
+        "resolution": None,
+    }
+    closed = still | {"status": "resolved", "resolved_at": after(40), "resolution": "told"}
+    loops = {"items": [still, closed | {"created_at": after(22), "loop_type": "question"}]}
+    found = timeline(trace(trace={"assumptions": {"items": []}, "changes": [], "loops": loops}), NOW)
+    lane = found.filter(lane="loops")
+    assert lane.select("kind", "text").rows() == [
+        ("loop", "left open, followup: tell the customer"),
+        ("loop", "left open, question: tell the customer"),
+        ("loop_closed", "resolved: told"),
+    ]
+    assert [(at - START).total_seconds() for at in lane["start"]] == [21.0, 22.0, 40.0]
+    assert lane["end"].null_count() == 3, "what stays open for weeks does not press an hour's work into a line"
+
+
+@pytest.mark.parametrize(("source", "marks"), [("live", [60.0]), ("import", []), ("simulated", [])])
+def test_since_when_it_is_proven(source: str, marks: list[float]) -> None:
+    covered = {"assumptions": {"items": []}, "changes": [], "proof": {"size": 812, "signed_at": after(60)}}
+    told = trace(trace=covered)
+    told["action"] = told["action"] | {"source": source}
+    lane = timeline(told, NOW).filter(lane="proof")
+    assert [(at - START).total_seconds() for at in lane["start"]] == marks
+    assert lane["text"].to_list() == ["covered by a signed tree head of 812 events"] * len(marks)
+
+
+@pytest.mark.parametrize(("seconds", "at_the_edge"), [(5.0, False), (20.0, False), (600.0, True)])
+def test_a_proof_that_came_much_later_does_not_press_the_life_into_a_line(seconds: float, at_the_edge: bool) -> None:
+    covered = {"size": 812, "signed_at": after(20 + seconds)}
+    told = timeline(trace(trace={"assumptions": {"items": []}, "changes": [], "proof": covered}), NOW)
+    drawn = replay_gantt(told).to_dict()
+    shapes = [layer["mark"].get("shape") for layer in drawn["layer"]]
+    assert ("triangle-right" in shapes) is at_the_edge
+    rows = [row for rows in drawn["datasets"].values() for row in rows]
+    assert max(row["start"] for row in rows)[:19] == after(20 if at_the_edge else 20 + seconds)[:19]
+    assert [layer["mark"]["text"] for layer in drawn["layer"] if "text" in layer["mark"]] == (
+        ["10 min later"] if at_the_edge else []
+    )

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.contract.conditions import ConditionError, parse, to_data
@@ -135,7 +135,6 @@ def written(value: object) -> str:
     return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)
 
 
-@settings(deadline=None)
 @given(found=members, literal=literals)
 def test_equals_is_a_comparison_of_texts(found: object, literal: str) -> None:
     """`==` against what it is said to be, worked out on texts alone."""
@@ -148,7 +147,6 @@ def test_equals_is_a_comparison_of_texts(found: object, literal: str) -> None:
     assert holds(parse_risk_condition("x != null"), fields) is (found is not None)
 
 
-@settings(deadline=None)
 @given(found=members, literal=literals)
 def test_contains_is_a_comparison_of_texts_too(found: object, literal: str) -> None:
     text = literal.strip("'\"")
@@ -161,7 +159,6 @@ def test_contains_is_a_comparison_of_texts_too(found: object, literal: str) -> N
     assert holds(parse_risk_condition(f"x contains {literal}"), {"x": found}) is expected
 
 
-@settings(deadline=None)
 @given(found=members, bound=st.integers(-3, 3), op=st.sampled_from([">", ">=", "<", "<="]))
 def test_orders_are_of_numbers(found: object, bound: int, op: str) -> None:
     number = isinstance(found, int | float) and not isinstance(found, bool)
@@ -169,7 +166,6 @@ def test_orders_are_of_numbers(found: object, bound: int, op: str) -> None:
     assert holds(parse_risk_condition(f"x {op} {bound}"), {"x": found}) is (expected if number else False)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_no_text_breaks_the_reader(text: str) -> None:
     for condition in (text, f"x == {text}", f"x {text} 5", f"x == '{text}'"):

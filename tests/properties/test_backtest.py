@@ -49,7 +49,7 @@ def test_backtest_and_guard_decide_alike(seed: int) -> None:
     assert differences(make_world(Random(seed), CALLS)) == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.randoms(use_true_random=False), st.integers(0, 12))
 def test_they_do_in_worlds_that_hypothesis_looks_for(random: Random, calls: int) -> None:
     assert differences(make_world(random, calls)) == []

@@ -254,7 +254,7 @@ def visible(call: Call) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(policy_lists(), st.lists(calls(), min_size=1, max_size=4))
 def test_the_index_decides_like_a_scan(given_policies: list[Policy], given_calls: list[Call]) -> None:
     subject = PolicySet(given_policies)
@@ -283,7 +283,7 @@ def test_the_index_decides_like_a_scan(given_policies: list[Policy], given_calls
         assert run(subject, call) == verdict, "a second look gives the same verdict"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(policy_lists(), policies(99), calls())
 def test_one_more_policy_never_lowers_the_decision(few: list[Policy], more: Policy, call: Call) -> None:
     before, after = run(PolicySet(few), call), run(PolicySet([*few, more]), call)
@@ -291,7 +291,7 @@ def test_one_more_policy_never_lowers_the_decision(few: list[Policy], more: Poli
     assert set(before.matched_policies) <= set(after.matched_policies)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(policy_lists(), calls())
 def test_observed_policies_change_nothing_but_what_is_said_about_them(few: list[Policy], call: Call) -> None:
     enforced = [policy for policy in few if policy.mode is Mode.ENFORCE]

@@ -66,7 +66,7 @@ def frames(rows: list[dict[str, Any]]) -> tuple[pl.DataFrame, pl.DataFrame, pl.D
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(facts, min_size=1, max_size=12), weights)
 def test_a_frame_scores_as_one_action_does(rows: list[dict[str, Any]], weights: Weights) -> None:
     found = episodes(*frames(rows), weights=weights).collect()
@@ -77,7 +77,7 @@ def test_a_frame_scores_as_one_action_does(rows: list[dict[str, Any]], weights: 
     assert found["success"].to_list() == [episode.label == "success" for _, episode in expected]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(facts, weights)
 def test_a_score_is_its_breakdown_cut(row: dict[str, Any], weights: Weights) -> None:
     episode = score(Facts(**row), weights)

@@ -117,7 +117,7 @@ def normal(policies: list[Policy]) -> list[Policy]:
 worlds = st.tuples(policy_lists().map(normal), asked(), histories, st.integers(0, 5), answers)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(worlds, st.sampled_from([(), ("a signal",)]))
 def test_replay_agrees_with_guard(world: Any, signals: tuple[str, ...]) -> None:
     policies, sent, history, past, said = world
@@ -126,7 +126,7 @@ def test_replay_agrees_with_guard(world: Any, signals: tuple[str, ...]) -> None:
     assert found.undecided == []
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(worlds)
 def test_replay_agrees_with_a_halt(world: Any) -> None:
     policies, sent, history, past, _ = world
@@ -136,7 +136,7 @@ def test_replay_agrees_with_a_halt(world: Any) -> None:
     assert not again(payload | {"reasons": ["fire"]}, policies).agrees
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(worlds, st.randoms(use_true_random=False))
 def test_any_change_makes_it_disagree(world: Any, random: Any) -> None:
     policies, sent, history, past, said = world

@@ -24,7 +24,7 @@ from tests.service.guard.test_templates import rules_of, template
 Payload = dict[str, Any]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(policy_lists().map(normal), asked(), histories, st.integers(0, 100), rules_of)
 def test_guard_and_replay_agree(
     policies: list[Policy], sent: Payload, history: History, base: int, rules: list[tuple[Any, int]]

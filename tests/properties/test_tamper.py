@@ -18,7 +18,7 @@ BUNDLES: list[dict[str, Any]] = [
 ]
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.integers(0, 2**64 - 1))
 def test_no_change_goes_unnoticed(seed: int) -> None:
     assert misses(BUNDLES, JWKS, 1, Random(seed)) == []

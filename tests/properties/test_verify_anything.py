@@ -31,7 +31,7 @@ anything = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.binary(max_size=200) | st.text(max_size=200) | anything)
 def test_whatever_it_is(given_: Any) -> None:
     found = verify(given_, keys=JWKS, since="x")
@@ -40,7 +40,7 @@ def test_whatever_it_is(given_: Any) -> None:
     assert found.checks[0].status is CheckStatus.FAIL
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.dictionaries(st.sampled_from(list(GOOD)), anything, min_size=1, max_size=3))
 def test_a_bundle_with_other_members(members: dict[str, Any]) -> None:
     found = verify(GOOD | members, keys=JWKS)
@@ -62,7 +62,7 @@ jwk_text = st.sampled_from(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.builds(Jwk, kty=jwk_text, crv=jwk_text, x=jwk_text, kid=jwk_text), max_size=3))
 def test_any_key_set(keys: list[Jwk]) -> None:
     found = verify(GOOD, keys=Jwks(keys=[*keys]))
@@ -72,7 +72,7 @@ def test_any_key_set(keys: list[Jwk]) -> None:
 # What a signer may sign: rows with members of any type
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.integers(0, 12),
     st.integers(0, 60),

@@ -65,7 +65,6 @@ def somebody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Somebody]:
 @schema.parametrize()
 @settings(
     max_examples=EXAMPLES,
-    deadline=None,
     derandomize=True,
     database=None,
     phases=[Phase.explicit, Phase.generate],

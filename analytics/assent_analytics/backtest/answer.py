@@ -10,9 +10,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from assent.contract.backtest import (
+    MOST_GROUPS,
     ApprovalLoad,
     BacktestStatus,
     ChangeCauses,
+    ChangedGroup,
     ChangeSample,
     DecisionCounts,
     Include,
@@ -142,8 +144,41 @@ def verdicts(replay: Replay, include: Include, limit: int) -> tuple[int, list[Re
     changed = replay.before != replay.after
     places = np.flatnonzero(changed) if include is Include.CHANGES else np.arange(len(replay.before))
     newest = places[np.argsort(-replay.at[places], kind="stable")][:limit]
-    columns = (replay.ids.gather(newest), replay.before[newest].tolist(), replay.after[newest].tolist())
     return len(places), [
-        ReplayedVerdict(decision_id=str(each), before=DECISIONS[before], after=DECISIONS[after])
-        for each, before, after in zip(*columns, strict=True)
+        ReplayedVerdict(
+            decision_id=str(each),
+            agent_id=_name(replay.agents, int(replay.who[at])),
+            action_type=_name(replay.types, int(replay.what[at])),
+            occurred_at=_EPOCH + timedelta(microseconds=int(replay.at[at])),
+            before=DECISIONS[replay.before[at]],
+            after=DECISIONS[replay.after[at]],
+        )
+        for each, at in zip(replay.ids.gather(newest), newest.tolist(), strict=True)
     ]
+
+
+def groups(replay: Replay) -> tuple[int, list[ChangedGroup]]:
+    """How many agents and types there are whose decisions changed, and those with most changes."""
+    # One number for each pair; what is nobody's is -1, and becomes 0.
+    width = len(replay.types) + 1
+    pair = (replay.who.astype(np.int64) + 1) * width + replay.what + 1
+    changed = replay.before != replay.after
+    keys, places, n = np.unique(pair[changed], return_inverse=True, return_counts=True)
+    stricter = np.bincount(places[(replay.after > replay.before)[changed]], minlength=len(keys))
+    of = np.bincount(np.searchsorted(keys, pair[np.isin(pair, keys)]), minlength=len(keys))
+    told = [
+        ChangedGroup(
+            agent_id=_name(replay.agents, int(keys[at]) // width - 1),
+            action_type=_name(replay.types, int(keys[at]) % width - 1),
+            n=int(of[at]),
+            stricter=int(stricter[at]),
+            milder=int(n[at] - stricter[at]),
+        )
+        for at in range(len(keys))
+    ]
+    told.sort(key=lambda each: (-each.stricter - each.milder, each.agent_id or "", each.action_type or ""))
+    return len(told), told[:MOST_GROUPS]
+
+
+def _name(names: Sequence[str], number: int) -> str | None:
+    return names[number] if number >= 0 else None

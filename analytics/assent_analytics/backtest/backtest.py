@@ -51,6 +51,7 @@ def backtest(
     Raises PolicyError for policies and ConditionError for templates that cannot be read, with the place in them, and
     ValueError for columns that are not there, contexts that are no JSON, and patterns that RE2 does not accept.
     """
+    include = Include(include)
     active, left_out = read_policies(policies)
     question = Question(
         policies=active,
@@ -58,8 +59,8 @@ def backtest(
         history_as_live=history_as_live,
         version=policy_version,
         webhooks=[each.policy_id for each in left_out if each.policy_id is not None],
+        told_apart=include is not Include.SUMMARY,
     )
-    include = Include(include)
     first, last = _window(decisions, since, until)
     days = max(1, -(-(last - first) // _DAY))
     inside = decisions
@@ -69,6 +70,7 @@ def backtest(
     n = len(found.before)
     by_source = np.bincount(found.source, minlength=len(_SOURCES)).tolist()
     total, verdicts = answer.verdicts(found, include, limit)
+    groups, changed_in = answer.groups(found) if question.told_apart else (0, [])
     return Backtest(
         status=BacktestStatus.OK if n else BacktestStatus.INSUFFICIENT_DATA,
         n=n,
@@ -91,17 +93,25 @@ def backtest(
         costs=None if costs is None else _costs(found, costs, days, seed),
         causes=None if policy_version is None else answer.causes(found),
         verdicts_total=total,
-        verdicts=UNSET if include is Include.SUMMARY else verdicts,
+        changed_groups=groups,
+        verdicts=verdicts if question.told_apart else UNSET,
+        changed_in=changed_in if question.told_apart else UNSET,
     )
 
 
 def columns_needed(
-    policies: Sequence[PolicyLike], templates: Sequence[TemplateLike] | None = None, *, in_force: bool = False
+    policies: Sequence[PolicyLike],
+    templates: Sequence[TemplateLike] | None = None,
+    *,
+    in_force: bool = False,
+    include: Include = Include.SUMMARY,
 ) -> set[str]:
     """The columns of the decisions that a backtest of these looks at, with those that it can do without."""
     active, _ = read_policies(policies)
     rated = None if templates is None else read_templates(templates)
-    question = Question(policies=active, templates=rated, version=0 if in_force else None)
+    question = Question(
+        policies=active, templates=rated, version=0 if in_force else None, told_apart=include is not Include.SUMMARY
+    )
     return question.columns() | question.optional()
 
 

@@ -58,6 +58,8 @@ class Question:
     history_as_live: bool = False
     version: int | None = None
     webhooks: Sequence[str] = ()
+    told_apart: bool = False
+    """Whether each decision's agent and type are wanted too."""
 
     @property
     def limits(self) -> list[Replayable]:
@@ -76,6 +78,7 @@ class Question:
 
     def optional(self) -> set[str]:
         names = {"source", "matched_policies"} | ({"created_at"} if self.limits else set())
+        names |= {"agent_id", "action_type"} if self.told_apart else set()
         return names | ({"policy_version", "observed_policies"} if self.version is not None else set())
 
 
@@ -83,7 +86,8 @@ class Question:
 class Replay:
     """One entry for each decision: `before` and `after` as places among the decisions, `risk` as replayed, in whole
     points rounded down, `at` in microseconds, `source` as a place among the sources, `outcome` and `cause` as numbered
-    above; and how many each policy matched, in the order of the policies."""
+    above; `who` and `what` as numbers of agents and types, none of them unless they are told apart; and how many each
+    policy matched, in the order of the policies."""
 
     ids: pl.Series
     before: Array
@@ -94,6 +98,10 @@ class Replay:
     halted: Array
     outcome: Array
     cause: Array
+    who: Array
+    what: Array
+    agents: list[str]
+    types: list[str]
     matched: list[int]
 
 
@@ -109,6 +117,8 @@ class _Judged:
     source: Array
     halted: Array
     cause: Array
+    who: Array
+    what: Array
     asked_at: Array
     agent: Array
     matched: Array
@@ -118,8 +128,8 @@ def replay(decisions: Frame, actions: Frame | None, question: Question) -> Repla
     """Raises ValueError for columns that are not there and for contexts that are no JSON."""
     frame = need(decisions, sorted(question.columns()), "decisions")
     chosen = sorted(question.columns() | {name for name in question.optional() if has(decisions, name)})
-    agents = Agents()
-    whole = _joined(_judged(frame.select(chosen), question, agents), len(question.policies))
+    agents, types = Agents(), Agents()
+    whole = _joined(_judged(frame.select(chosen), question, agents, types), len(question.policies))
     outcome, records = _of_actions(actions, whole, agents, question)
     matched = whole.matched.tolist()
     if question.limits and records is not None:
@@ -134,11 +144,15 @@ def replay(decisions: Frame, actions: Frame | None, question: Question) -> Repla
         halted=whole.halted,
         outcome=outcome,
         cause=whole.cause,
+        who=whole.who,
+        what=whole.what,
+        agents=agents.names,
+        types=types.names,
         matched=matched,
     )
 
 
-def _judged(frame: pl.LazyFrame, question: Question, agents: Agents) -> list[_Judged]:
+def _judged(frame: pl.LazyFrame, question: Question, agents: Agents, types: Agents) -> list[_Judged]:
     """The batches in their order. Each keeps about one processor busy, so some are judged at once, and no more than
     these are in memory."""
     done: list[_Judged] = []
@@ -147,12 +161,12 @@ def _judged(frame: pl.LazyFrame, question: Question, agents: Agents) -> list[_Ju
         for batch in frame.collect_batches(chunk_size=BATCH, maintain_order=True, lazy=True):
             if len(begun) == AT_ONCE:
                 done.append(begun.popleft().result())
-            begun.append(pool.submit(_judge, batch, question, agents, database))
+            begun.append(pool.submit(_judge, batch, question, agents, types, database))
         done.extend(each.result() for each in begun)
     return done
 
 
-def _judge(batch: pl.DataFrame, question: Question, agents: Agents, database: Database) -> _Judged:
+def _judge(batch: pl.DataFrame, question: Question, agents: Agents, types: Agents, database: Database) -> _Judged:
     conditions = question.conditions
     rated = [condition for template in question.templates or () for condition in template.conditions]
     fields = Fields(batch, [leaf for each in (*conditions, *rated) for leaf in leaves(each)], database)
@@ -189,10 +203,19 @@ def _judge(batch: pl.DataFrame, question: Question, agents: Agents, database: Da
         source=_source(batch),
         halted=halted,
         cause=_cause(batch, risk, question),
+        who=_numbers(batch, "agent_id", question, agents),
+        what=_numbers(batch, "action_type", question, types),
         asked_at=asked_at if question.limits else np.zeros(0, np.int64),
         agent=agent,
         matched=matched,
     )
+
+
+def _numbers(batch: pl.DataFrame, name: str, question: Question, known: Agents) -> Array:
+    """What tells decisions apart, NOBODY where they do not say it."""
+    if not question.told_apart:
+        return np.zeros(0, np.int32)
+    return known.of(batch[name]) if name in batch.columns else np.full(batch.height, NOBODY, np.int32)
 
 
 def _halted(batch: pl.DataFrame) -> Array:
@@ -245,6 +268,8 @@ def _joined(judged: Sequence[_Judged], policies: int) -> _Judged:
         source=all_of("source", np.uint8),
         halted=all_of("halted", np.bool_),
         cause=all_of("cause", np.uint8),
+        who=all_of("who", np.int32),
+        what=all_of("what", np.int32),
         asked_at=all_of("asked_at", np.int64),
         agent=all_of("agent", np.int32),
         matched=sum((each.matched for each in judged), np.zeros(policies, np.int64)),

@@ -8,6 +8,7 @@ by the legend's order where they are stacked.
 from assent_analytics.charts.approvals import approval_backlog, approval_latency
 from assent_analytics.charts.checkpoints import checkpoint_funnel
 from assent_analytics.charts.cost import cost_curve
+from assent_analytics.charts.daily import Level, daily
 from assent_analytics.charts.decisions import decision_mix
 from assent_analytics.charts.detector import detector_trace
 from assent_analytics.charts.drift import drift_overview
@@ -19,6 +20,7 @@ from assent_analytics.charts.palette import APPROVALS, CHECKPOINT_STATUSES, CHEC
 from assent_analytics.charts.reliability import reliability_diagram
 from assent_analytics.charts.replay import replay_gantt
 from assent_analytics.charts.risk import risk_map
+from assent_analytics.charts.verdicts import verdict_changes
 
 __all__ = [
     "APPROVALS",
@@ -27,10 +29,12 @@ __all__ = [
     "DECISIONS",
     "STATUSES",
     "TIMELINE",
+    "Level",
     "approval_backlog",
     "approval_latency",
     "checkpoint_funnel",
     "cost_curve",
+    "daily",
     "decision_mix",
     "detector_trace",
     "drift_overview",
@@ -41,4 +45,5 @@ __all__ = [
     "reliability_diagram",
     "replay_gantt",
     "risk_map",
+    "verdict_changes",
 ]

@@ -24,6 +24,12 @@ from assent_analytics.frames import Frame
 TITLE = "Checkpoints passed"
 
 
+def shown_share(part: pl.Expr, whole: pl.Expr) -> pl.Expr:
+    """A share of 0 to 1 that, written as a percentage with one decimal, is 100.0% only where it is all."""
+    share = part / whole
+    return pl.when(part < whole).then(pl.min_horizontal(share, pl.lit(0.999))).otherwise(share)
+
+
 def checkpoint_funnel(counts: Frame, *, simulated: int = 0, width: Width = "container", height: int = 240) -> Chart:
     """`counts` are those of `pcaa.checkpoint_counts`, or the member `checkpoints` of PCAA health as a frame. The number
     at the end of a bar is complete and denied ones / expected ones."""
@@ -55,7 +61,7 @@ def checkpoint_funnel(counts: Frame, *, simulated: int = 0, width: Width = "cont
     )
     expected = pl.sum_horizontal(status for status in statuses if status != CheckpointStatus.NOT_REQUIRED.value)
     answered = pl.col(CheckpointStatus.COMPLETE.value) + pl.col(CheckpointStatus.DENIED.value)
-    share = wide.select("checkpoint", expected=expected, share=answered / expected)
+    share = wide.select("checkpoint", expected=expected, share=shown_share(answered, expected))
     ends = (
         alt.Chart(share.filter(pl.col("expected") > 0))
         .mark_text(x=alt.ExprRef("width + 6"), align="left", color=MUTED, fontSize=12, fontWeight="bold")

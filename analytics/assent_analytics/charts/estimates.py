@@ -48,6 +48,7 @@ def estimates(
     base = alt.Chart(shown).encode(y=alt.Y("name:N", sort=shown["name"].to_list(), title=None, axis=words))
     x: dict[str, Any] = {
         "title": axis,
+        "scale": alt.Scale(zero=False, nice=True),
         "axis": alt.Axis(format=form, tickCount=6, gridOpacity=0.35, labelOverlap=True, **CLOSE),
     }
     layers: list[alt.Chart] = [

@@ -55,6 +55,10 @@ TIMELINE: dict[str, str] = {
     "assumption": VIOLET,
     "message": VIOLET,
     "correction": AMBER,
+    "claimed": GREEN,
+    "loop": AMBER,
+    "loop_closed": GREEN,
+    "proven": GREEN,
 }
 
 CHECKPOINTS: dict[str, str] = {

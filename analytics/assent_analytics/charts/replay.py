@@ -1,4 +1,8 @@
-"""One action's life: bars for what took time, marks for what was recorded."""
+"""One action's life: bars for what took time, marks for what was recorded.
+
+A tree head is signed every few minutes, which would press a life of a second into a line. Where it came later than the
+life was long, its mark stands at the right edge as a triangle that points beyond it, and says how much later.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ import polars as pl
 
 from assent_analytics.charts.approvals import in_words
 from assent_analytics.charts.canvas import CLOSE, Chart, Width, counted, heading, moments, nothing, size
-from assent_analytics.charts.palette import TIMELINE
+from assent_analytics.charts.palette import MUTED, TIMELINE
 from assent_analytics.frames import Frame
 from assent_analytics.replay import LANES
 
@@ -19,9 +23,10 @@ BARS = ("waiting", "running")
 
 def replay_gantt(timeline: Frame, *, simulated: bool = False, width: Width = "container", height: int = 200) -> Chart:
     """`timeline` is what `replay.timeline` gives."""
-    entries = timeline.lazy().collect().with_columns(pl.col("lane").cast(pl.String))
-    if entries.is_empty():
+    told = timeline.lazy().collect().with_columns(pl.col("lane").cast(pl.String))
+    if told.is_empty():
         return nothing(TITLE, width, height)
+    entries, later = _near(told)
     kinds = entries["kind"].unique(maintain_order=True).to_list()
     scale = alt.Scale(domain=kinds, range=[TIMELINE[each] for each in kinds])
     kind, outline = alt.Color("kind:N", scale=scale, legend=None), alt.Stroke("kind:N", scale=scale, legend=None)
@@ -37,7 +42,7 @@ def replay_gantt(timeline: Frame, *, simulated: bool = False, width: Width = "co
     )
     tips = [
         alt.Tooltip("text:N", title="what"),
-        alt.Tooltip("utcyearmonthdatehoursminutesseconds(start):T", title="at"),
+        alt.Tooltip("utcyearmonthdatehoursminutesseconds(at):T", title="at"),
     ]
     bars = (
         alt.Chart(entries.filter(pl.col("kind").is_in(BARS)))
@@ -45,12 +50,36 @@ def replay_gantt(timeline: Frame, *, simulated: bool = False, width: Width = "co
         .mark_bar(height={"band": 0.5}, cornerRadius=3, opacity=0.6, strokeWidth=2)
         .encode(x=x, x2="end:T", y=y, color=kind, stroke=outline, tooltip=tips)
     )
+    is_mark = ~pl.col("kind").is_in(BARS)
     marks = (
-        alt.Chart(entries.filter(~pl.col("kind").is_in(BARS)))
+        alt.Chart(entries.filter(is_mark & ~pl.col("beyond")))
         .mark_point(shape="diamond", filled=True, size=110, opacity=1)
         .encode(x=x, y=y, color=kind, tooltip=tips)
     )
-    return size(alt.layer(bars, marks), _heading(entries, moment, simulated), width, height)
+    layers: list[alt.Chart] = [bars, marks]
+    if later is not None:
+        edge = alt.Chart(entries.filter(is_mark & pl.col("beyond"))).encode(x=x, y=y, color=kind, tooltip=tips)
+        layers.append(edge.mark_point(shape="triangle-right", filled=True, size=130, opacity=1))
+        layers.append(edge.mark_text(text=later, align="right", dx=-12, color=MUTED).encode(color=alt.value(MUTED)))
+    return size(alt.layer(*layers), _heading(entries, moment, simulated), width, height)
+
+
+def _near(told: pl.DataFrame) -> tuple[pl.DataFrame, str | None]:
+    """The entries with `beyond`, whether the mark stands at the edge, and `at`, when it was; and how much later."""
+    told = told.with_columns(at=pl.col("start"))
+    life = told.filter(pl.col("lane") != "proof")
+    moments = [*life["start"].to_list(), *life["end"].drop_nulls().to_list()]
+    proven = told.filter(pl.col("lane") == "proof")["start"].to_list()
+    if not moments or not proven:
+        return told.with_columns(beyond=pl.lit(False)), None
+    begin, end = min(moments), max(moments)
+    if proven[0] - end <= end - begin:
+        return told.with_columns(beyond=pl.lit(False)), None
+    later = f"{in_words((proven[0] - end).total_seconds())} later"
+    is_proof = pl.col("lane") == "proof"
+    start = pl.when(is_proof).then(pl.lit(end).cast(told.schema["start"])).otherwise(pl.col("start"))
+    text = pl.when(is_proof).then(pl.format("{}, {}", "text", pl.lit(later))).otherwise(pl.col("text"))
+    return told.with_columns(start=start, text=text, beyond=is_proof), later
 
 
 def _heading(entries: pl.DataFrame, moment: list[datetime], simulated: bool) -> alt.TitleParams:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import msgspec
 
@@ -21,9 +21,23 @@ from assent.contract.actions import (
     ActionStatus,
     ApprovedAction,
 )
-from assent.contract.approvals import ApproveAction, Verdict
+from assent.contract.approvals import ApprovalState, ApproveAction, Verdict
 from assent.contract.claims import CLAIM_ACTION, ClaimAction, ClaimedAction
+from assent.contract.inbox import GET_APPROVALS, Approvals, ApprovalsQuery
 from assent.proof import act
+
+
+class ApprovalFilters(TypedDict, total=False):
+    """Filters of the list; `days` counts back from now to when it was asked for, `limit` is 1 to 200."""
+
+    state: ApprovalState | str | None
+    exclude_state: ApprovalState | str | None
+    agent_id: str | None
+    action_type: str | None
+    days: int | None
+    limit: int | None
+    offset: int | None
+    cursor: str | None
 
 
 class ApprovalOperations(Caller):
@@ -92,6 +106,14 @@ class ApprovalOperations(Caller):
         """Actions that wait for an operator, newest first. `limit` is 1 to 200."""
         given = {"status": ActionStatus.PENDING_APPROVAL, "limit": limit, "offset": offset}
         return (yield from send(GET_ACTIONS, query=members(ActionsQuery, given, "get_pending_approvals")))
+
+    @operation
+    def get_approvals(self, **filters: Unpack[ApprovalFilters]) -> Flow[Approvals]:
+        """A page of approvals with their actions, newest first: `state="awaiting"` for what waits,
+        `exclude_state="awaiting"` for what was decided. For the next page pass `next_cursor` of the page before as
+        `cursor`.
+        """
+        return (yield from send(GET_APPROVALS, query=members(ApprovalsQuery, filters, "get_approvals")))
 
     @operation
     def wait_for_approval(self, action_id: str, timeout: float = 300.0, interval: float = 5.0) -> Flow[Action]:

@@ -13,6 +13,9 @@ from assent.contract.guard import Source
 from assent.contract.policies import PolicyDraft
 from assent.contract.risk_templates import CreateRiskTemplate
 
+PATIENCE_SECONDS = 120.0
+"""A backtest answers at once or after many seconds, as long as its window is."""
+
 
 class BacktestOperations(Caller):
     @operation
@@ -40,11 +43,11 @@ class BacktestOperations(Caller):
         that changed, `"verdicts"` all of them, the newest `limit` (1 to 10,000). Rate limits count live actions only;
         with `history_as_live` imported and simulated ones too.
 
-        It takes seconds over a million decisions; above two million the service refuses, and
-        `assent_analytics.backtest.backtest` does the same over frames. Raises InvalidRequest that names the place in a
-        policy (`policies[3].rules.when.all[0].op`), a template or the window.
+        It takes seconds over a million decisions, and is waited for two minutes; above two million the service
+        refuses, and `assent_analytics.backtest.backtest` does the same over frames. Raises InvalidRequest that names
+        the place in a policy (`policies[3].rules.when.all[0].op`), a template or the window.
         """
         given = {"policies": policies, "window": window, "templates": templates, "include": include, "limit": limit}
         more = {"agent_id": agent_id, "source": source, "costs": costs, "history_as_live": history_as_live}
         body = members(BacktestRequest, {**given, **more, "seed": seed}, "backtest")
-        return (yield from send(BACKTEST, body=body))
+        return (yield from send(BACKTEST, body=body, patience=PATIENCE_SECONDS))

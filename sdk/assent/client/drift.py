@@ -53,6 +53,7 @@ class DriftSnapshotFilters(TypedDict, total=False):
     """`window` is as 90d; `limit` counts days of each agent and metric, 1 to 200."""
 
     agent_id: str | None
+    action_type: str | None
     metric: str | None
     window: str | None
     source: Source | str | None

@@ -37,8 +37,9 @@ raises must be an AssentError, unless it comes out of the reading."""
 
 @dataclass(frozen=True, kw_only=True)
 class Send(Generic[T]):
-    """One call. `idempotent` allows a repetition where the method alone does not; `within` bounds it, in seconds.
-    What `consume` makes of a file is the answer."""
+    """One call. `idempotent` allows a repetition where the method alone does not; `within` bounds it, in seconds, and
+    `patience` is how long its answer may take where that is longer than the client waits otherwise. What `consume`
+    makes of a file is the answer."""
 
     endpoint: Endpoint[T]
     path: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -47,6 +48,7 @@ class Send(Generic[T]):
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     idempotent: bool = False
     within: float | None = None
+    patience: float = 0.0
     consume: Consume[Any] | None = None
 
 
@@ -158,6 +160,7 @@ def send(
     headers: Mapping[str, str] | None = None,
     idempotent: bool = False,
     within: float | None = None,
+    patience: float = 0.0,
 ) -> Flow[T]:
     """`yield from send(GET_ACTION, path={...})` has the endpoint's own type."""
     answer: T = yield Send(
@@ -168,6 +171,7 @@ def send(
         headers=headers or {},
         idempotent=idempotent,
         within=within,
+        patience=patience,
     )
     return answer
 

@@ -56,7 +56,9 @@ def build(call: Send[Any], line: Line) -> Outgoing:
         url=line.base_url + filled(call.endpoint.path, call.path) + asked(call.query),
         headers=headers,
         body=body,
-        timeout=line.timeout if call.within is None else max(SHORTEST_TIMEOUT, min(line.timeout, call.within)),
+        timeout=max(line.timeout, call.patience)
+        if call.within is None
+        else max(SHORTEST_TIMEOUT, min(line.timeout, call.within)),
     )
 
 

@@ -27,6 +27,7 @@ MOST_POLICIES = 1000
 MOST_DECISIONS = 2_000_000
 """Decisions that one answer of the service replays; `assent_analytics.backtest` has no such bound."""
 MOST_VERDICTS = 10_000
+MOST_GROUPS = 200
 
 
 class BacktestStatus(StrEnum):
@@ -168,9 +169,24 @@ class ChangeSample(Record, frozen=True, kw_only=True):
 
 
 class ReplayedVerdict(Record, frozen=True, kw_only=True):
+    """`agent_id` and `action_type` are null where the decision has none, or is a frame's that says nothing of them."""
+
     decision_id: str
+    agent_id: str | None
+    action_type: str | None
+    occurred_at: datetime
     before: Decision
     after: Decision
+
+
+class ChangedGroup(Record, frozen=True, kw_only=True):
+    """Of `n` decisions on one agent's actions of one type, `stricter` and `milder` ones have become so."""
+
+    agent_id: str | None
+    action_type: str | None
+    n: int
+    stricter: int
+    milder: int
 
 
 class CostPoint(Record, frozen=True, kw_only=True):
@@ -225,7 +241,9 @@ class ChangeCauses(Record, frozen=True, kw_only=True):
 class Backtest(Record, frozen=True, kw_only=True):
     """`n` decisions from `since` to `until` were decided again. Of these `simulated` and `imported` ones never waited
     for an answer, and `halted` ones stay blocked, as by the kill switch. `causes` is there when the policies in force
-    were asked. `verdicts` come newest first, up to the limit; `verdicts_total` is how many there would be."""
+    were asked. `verdicts` come newest first, up to the limit; `verdicts_total` is how many there would be. With them
+    come the agents and types whose decisions changed, `changed_in`, the most changed first, 200 at most;
+    `changed_groups` says how many there are."""
 
     status: BacktestStatus
     n: int
@@ -248,7 +266,9 @@ class Backtest(Record, frozen=True, kw_only=True):
     costs: CostCurve | None
     causes: ChangeCauses | None
     verdicts_total: int
+    changed_groups: int
     verdicts: list[ReplayedVerdict] | UnsetType = UNSET
+    changed_in: list[ChangedGroup] | UnsetType = UNSET
 
 
 BACKTEST = Endpoint(

@@ -251,9 +251,11 @@ class DriftMetrics(Record, frozen=True, kw_only=True):
 
 
 class DriftSnapshotsQuery(Query, frozen=True, kw_only=True):
-    """`limit` counts days with values, the newest, of each agent and metric."""
+    """`limit` counts days with values, the newest, of each agent and metric; with `action_type` actions of that type
+    alone count."""
 
     agent_id: ShortText | None = None
+    action_type: ShortText | None = None
     metric: MetricName | None = None
     window: WindowText = "90d"
     source: Source | None = None

@@ -17,7 +17,7 @@ class HaltRequest(Request, frozen=True, kw_only=True):
 
 
 class Halt(Record, frozen=True, kw_only=True):
-    """`changed_at` and `changed_by` are None when the switch was never touched."""
+    """`changed_by` is the name of the key that turned it; it and `changed_at` are None when nobody ever has."""
 
     halted: bool
     reason: str | None

@@ -61,6 +61,7 @@ from assent.contract.halt import GET_HALT, HALT, RESUME
 from assent.contract.handoffs import CREATE_HANDOFF, GET_HANDOFFS
 from assent.contract.health import HEALTH, READY
 from assent.contract.identities import GET_IDENTITIES, REGISTER_IDENTITY, REVOKE_IDENTITY
+from assent.contract.inbox import GET_APPROVALS
 from assent.contract.insight import GET_APPROVAL_INSIGHT, GET_DECISION_MIX, GET_SIGNAL_HISTORY
 from assent.contract.key_points import CAPTURE_KEY_POINT, GET_KEY_POINTS
 from assent.contract.keys import CREATE_KEY, GET_KEYS, GET_OWN_KEY, REVOKE_KEY
@@ -99,6 +100,7 @@ from assent.contract.outcomes import GET_OUTCOME, REPORT_OUTCOME
 from assent.contract.pairings import APPROVE_PAIRING, CREATE_PAIRING, GET_PAIRING, GET_PAIRINGS
 from assent.contract.pcaa import GET_PCAA_HEALTH
 from assent.contract.pcaa_actions import GET_PCAA_ACTION
+from assent.contract.pcaa_gaps import GET_PCAA_GAPS
 from assent.contract.policies import (
     CREATE_POLICY,
     DELETE_POLICY,
@@ -190,6 +192,7 @@ ENDPOINTS: tuple[Endpoint[Any], ...] = (
     RESOLVE_OPEN_LOOP,
     GET_OPEN_LOOPS,
     GET_SIGNALS,
+    GET_APPROVALS,
     APPROVE_ACTION,
     CLAIM_ACTION,
     HEARTBEAT,
@@ -301,6 +304,7 @@ ENDPOINTS: tuple[Endpoint[Any], ...] = (
     GET_TABLE,
     GET_TABLE_DAYS,
     GET_PCAA_HEALTH,
+    GET_PCAA_GAPS,
     GET_PCAA_ACTION,
     GET_APPROVAL_INSIGHT,
     GET_DECISION_MIX,

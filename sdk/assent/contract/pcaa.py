@@ -130,6 +130,7 @@ class PcaaHealth(Record, frozen=True, kw_only=True):
 class PcaaHealthQuery(Query, frozen=True, kw_only=True):
     window: WindowText = "30d"
     agent_id: ShortText | None = None
+    action_type: ShortText | None = None
 
 
 GET_PCAA_HEALTH = Endpoint(

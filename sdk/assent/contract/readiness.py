@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from assent.contract.actions import Action
@@ -11,6 +11,11 @@ from assent.contract.guard import ActionType, Goal, Runtime
 from assent.contract.problems import Code
 from assent.contract.record import Record, Request
 from assent.contract.roles import OPERATING, READING
+
+TEST_COUNTS_FOR = timedelta(hours=24)
+"""A connection test that passed no longer ago verifies a workspace."""
+LEAST_ROWS, LEAST_PERCENT = 20, 95
+"""From so many rows on, a share below so many per cent keeps a workspace from being verified."""
 
 
 class RuntimeProfile(Record, frozen=True, kw_only=True):

@@ -61,8 +61,17 @@ class MessageTrace(Record, frozen=True, kw_only=True):
     items: list[Message]
 
 
+class ProofTrace(Record, frozen=True, kw_only=True):
+    """The first signed tree head that covers all that the action's proof is made of, as the action stands now: of
+    `size` events, signed at `signed_at`. What is recorded about the action later needs a later head."""
+
+    size: int
+    signed_at: datetime
+
+
 class Trace(Record, frozen=True, kw_only=True):
-    """`parent_chain` starts with the parent; related actions are of the same agent within the hour."""
+    """`parent_chain` starts with the parent; related actions are of the same agent within the hour. `proof` is null
+    until a signed tree head covers the action."""
 
     assumptions: AssumptionTrace
     loops: LoopTrace
@@ -72,12 +81,16 @@ class Trace(Record, frozen=True, kw_only=True):
     changes: list[Change]
     root_cause_indicators: list[RootCause]
     messages: MessageTrace
+    proof: ProofTrace | None
 
 
 class ActionTrace(Record, frozen=True, kw_only=True):
+    """`decision` is guard's, and `context` what guard looked at, as it was sent; both are absent once erased."""
+
     action: Action
     approval: Approval | None
     decision: GuardResult | UnsetType = UNSET
+    context: dict[str, Any] | UnsetType = UNSET
     trace: Trace
 
 

@@ -16,8 +16,10 @@ from assent.contract.actions import (
 )
 from assent.contract.approvals import Approval
 from assent.contract.assumptions import Assumption
+from assent.contract.inbox import GET_APPROVALS
 from assent.contract.loops import OpenLoop
 from assent_service.actions.actions import Actions
+from assent_service.actions.inbox import list_approvals
 from assent_service.actions.queries import list_actions
 from assent_service.core.call import Answer, Call
 from assent_service.core.clock import Clock
@@ -47,6 +49,10 @@ def routes(
     async def list_all(call: Call) -> Answer:
         return Answer(await list_actions(ledger, call.principal, call.query, clock()))
 
+    @route(GET_APPROVALS)
+    async def approvals(call: Call) -> Answer:
+        return Answer(await list_approvals(ledger, call.principal, call.query, clock()))
+
     @route(GET_ACTION)
     async def get(call: Call) -> Answer:
         action = await actions.visible(call.principal, call.path["action_id"])
@@ -59,7 +65,7 @@ def routes(
     async def report(call: Call) -> Answer:
         return Answer(UpdatedAction(action=await actions.report(call.principal, call.path["action_id"], call.body)))
 
-    return create, list_all, get, report
+    return create, list_all, approvals, get, report
 
 
 def _status(created: CreatedAction) -> int:

@@ -81,7 +81,9 @@ class Backtests:
     async def _decisions(
         self, rows: Filter, policies: Sequence[Policy | PolicyDraft], request: BacktestRequest
     ) -> pl.DataFrame:
-        names = await asyncio.to_thread(columns_needed, policies, request.templates, in_force=request.policies is None)
+        names = await asyncio.to_thread(
+            columns_needed, policies, request.templates, in_force=request.policies is None, include=request.include
+        )
         listed = ", ".join(
             f'CAST("{name}" AS VARCHAR) AS "{name}"' if _KINDS[name] is Kind.JSON else f'"{name}"'
             for name in sorted(names)

@@ -182,7 +182,7 @@ class Drift:
         """Raises `invalid_query` for a window that is none and for a metric without a mean."""
         window = window_of(query.window, self._clock())
         metrics = metric_of(query.metric, mean=True)
-        asked = Asked(principal, window.since, window.until, query.agent_id, source=query.source)
+        asked = Asked(principal, window.since, window.until, query.agent_id, query.action_type, query.source)
         found = await self._windows.snapshots(asked, metrics, daily=True, limit=query.limit)
         return DriftSnapshots(since=window.since, until=window.until, snapshots=found)
 

@@ -35,7 +35,7 @@ class Halts:
     async def halt(self, principal: Principal, reason: str) -> Halt:
         async with self._locks.hold(f"halt:{principal.org_id}"):
             newest = self.state.newest(principal.org_id)
-            if newest and newest.halted and (newest.reason, newest.changed_by) == (reason, principal.key_id):
+            if newest and newest.halted and (newest.reason, newest.changed_by) == (reason, principal.name):
                 return newest.public()
             return await self._turn(principal, reason)
 
@@ -57,7 +57,7 @@ class Halts:
             halted=reason is not None,
             reason=reason,
             changed_at=moment(now),
-            changed_by=principal.key_id,
+            changed_by=principal.name,
             created_at=moment(now),
         )
         await self._ledger.append(

@@ -12,7 +12,7 @@ HALTS = Table(
         boolean("halted", "whether everything is blocked from here on"),
         text("reason", "why, none when it was switched off"),
         time("changed_at", "when it was turned"),
-        text("changed_by", "id of the key that turned it"),
+        text("changed_by", "name of the key that turned it"),
         CREATED_AT,
     ),
     created=frozenset({"halt.changed"}),

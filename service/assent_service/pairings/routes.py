@@ -17,7 +17,7 @@ from assent_service.pairings.pairings import Pairings
 
 
 def routes(pairings: Pairings, dashboard_url: str) -> tuple[Route, ...]:
-    page = f"{dashboard_url.rstrip('/')}/pairings?pairing_id="
+    page = f"{dashboard_url.rstrip('/')}/settings?section=pairings&pairing_id="
 
     @route(CREATE_PAIRING)
     async def create(call: Call) -> Answer:

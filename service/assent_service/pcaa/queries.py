@@ -8,6 +8,7 @@ and the time at which an action began as one that stands for its age: fresh, ove
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -24,9 +25,11 @@ from assent_service.store.ledger import Ledger
 CLOCKS = timedelta(days=1)
 INSTANT = timedelta(microseconds=1)
 
+# What it is by comes first; then the newest recorded action of the group, where that is asked for.
 _GATHERED = """
     SELECT
-        'x' AS action_id,
+        {by}
+        {action} AS action_id,
         a.decision,
         CASE WHEN a.decision_id <> '' THEN 'x' END AS decision_id,
         a.status,
@@ -58,14 +61,16 @@ _GATHERED = """
     LEFT JOIN (
         SELECT approval_id, state, decided_by FROM approvals WHERE org_id = ? AND created_at >= ?
     ) AS p ON p.approval_id = a.approval_id
-    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
+    GROUP BY {groups}
 """
+_COLUMNS = 15
+"""How many of the columns are grouped by, beside what it is by."""
 
 
 async def health(ledger: Ledger, principal: Principal, query: PcaaHealthQuery, now: int) -> PcaaHealth:
     """Raises `invalid_query` for a window that is none, and `projection_behind`."""
     window = window_of(query.window, now)
-    gathered = await gather(ledger, principal, window, query.agent_id)
+    gathered = await gather(ledger, principal, window, query.agent_id, query.action_type)
     # Polars works in threads of its own; the event loop must not wait for them.
     numbers, counts = await asyncio.to_thread(_fold, gathered, window.until)
     n = numbers["n"]
@@ -82,13 +87,29 @@ async def health(ledger: Ledger, principal: Principal, query: PcaaHealthQuery, n
     )
 
 
-async def gather(ledger: Ledger, principal: Principal, window: Window, agent_id: str | None) -> pl.DataFrame:
-    """What `pcaa.judge` asks of the window's actions that the caller may see, alike ones together as `n`."""
+async def gather(
+    ledger: Ledger,
+    principal: Principal,
+    window: Window,
+    agent_id: str | None,
+    action_type: str | None = None,
+    by: Sequence[str] = (),
+) -> pl.DataFrame:
+    """What `pcaa.judge` asks of the window's actions that the caller may see, alike ones together as `n`; with `by`,
+    those that have these columns in common, too. The action that stands for a group is its newest recorded one."""
     chosen = rows_within(window, "timestamp_start", principal, agent_id)
+    chosen.add("action_type = ?", action_type)
     since, now = (at.replace(tzinfo=None) for at in (window.since - CLOCKS, window.until))
     lost, overdue = now - LOST, now - EXPECTED
+    # All but the action's id, which follows on those that it is by.
+    places = [*range(1, len(by) + 1), *range(len(by) + 2, len(by) + 2 + _COLUMNS)]
     return await ledger.frame(
-        _GATHERED.format(chosen=chosen.where),
+        _GATHERED.format(
+            chosen=chosen.where,
+            by="".join(f"a.{column}, " for column in by),
+            action="max(a.action_id)" if by else "'x'",
+            groups=", ".join(str(place) for place in places),
+        ),
         [
             *(RISK, RISK),
             *(lost, lost - INSTANT, overdue, overdue - INSTANT, now),

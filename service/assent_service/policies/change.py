@@ -10,10 +10,10 @@ from assent.contract.conditions import ConditionError
 from assent.contract.policies import Policy, PolicyChange, PolicyDraft
 from assent.contract.problems import Code, FieldError
 from assent.contract.rules import PolicyError, parse_rules, rules_to_data
+from assent.packs import PackError
 from assent_service.core.clock import moment
 from assent_service.core.problem import Refusal, refuse
 from assent_service.guard import check_rules
-from assent_service.policies.pack import PackError
 
 CHANGEABLE = ("name", "policy_type", "rules", "active", "agent_ids", "mode")
 

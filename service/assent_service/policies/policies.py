@@ -7,13 +7,14 @@ from collections.abc import Awaitable, Callable
 from assent.contract.events import EventName
 from assent.contract.policies import DeletedPolicy, ImportedPolicies, ImportPolicies, Policy, PolicyChange, PolicyDraft
 from assent.contract.problems import Code, FieldError
+from assent.packs import PackError, parse_pack
 from assent_service.core.clock import Clock, new_id
 from assent_service.core.locks import EntityLocks
 from assent_service.core.payload import encode
 from assent_service.core.principal import Principal
 from assent_service.core.problem import refuse
 from assent_service.policies.change import changed, invalid, made, removed, same
-from assent_service.policies.pack import PackError, default_pack, parse_pack
+from assent_service.policies.pack import default_pack
 from assent_service.policies.state import PolicyState
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger

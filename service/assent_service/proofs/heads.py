@@ -91,6 +91,11 @@ class Heads:
                     return Signed(head, signer)
             return await self._sign(org_id, size)
 
+    async def covering(self, org_id: str, size: int) -> LogHead | None:
+        """The first head of at least `size` events; nothing is signed for that, so there may be none yet."""
+        found = await asyncio.to_thread(self._stored.covering, org_id, size)
+        return None if found is None else self._shown(org_id, found.checkpoint)
+
     async def start(self) -> None:
         self._watch = asyncio.create_task(self._look())
 

@@ -10,20 +10,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from assent.contract.readiness import (
+    LEAST_PERCENT,
+    LEAST_ROWS,
     STATE_MEANINGS,
+    TEST_COUNTS_FOR,
     LastTest,
     ReadinessCheck,
     ReadinessShare,
     ReadinessState,
     StateMeaning,
 )
-
-TEST_COUNTS_FOR = timedelta(hours=24)
-LEAST_ROWS = 20
-LEAST_PERCENT = 95
 
 _MEANINGS = {meaning.state: meaning for meaning in STATE_MEANINGS}
 _REMEDIES = {

@@ -59,6 +59,33 @@ class Heads:
         at = (b"\n" + content).rfind(b'\n{"size":%d,' % size)
         return self._read(org_id, content[at : content.index(b"\n", at)], at) if at >= 0 else None
 
+    def covering(self, org_id: str, size: int) -> Head | None:
+        """The first one of at least this size. Only a few lines are read, however many there are."""
+        with self._lock:
+            end = self._end(org_id)
+            if not end:
+                return None
+            with self._path(org_id).open("rb") as file:
+                low, high = 0, end
+                while high - low > _NEAR_THE_END:
+                    file.seek((low + high) // 2)
+                    file.readline()
+                    at, line = file.tell(), file.readline()
+                    if at + len(line) >= high:
+                        break
+                    if self._read(org_id, line[:-1], at).size < size:
+                        low = at + len(line)
+                    else:
+                        high = at + len(line)
+                file.seek(low)
+                content = file.read(high - low)
+        for line in content.splitlines(keepends=True):
+            head = self._read(org_id, line[:-1], low)
+            if head.size >= size:
+                return head
+            low += len(line)
+        return None
+
     def all(self, org_id: str) -> Iterator[Head]:
         with self._lock:
             content, at = self._content(org_id)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from assent.contract.actions import Action
 from assent.contract.events import EventName
+from assent.proof.certificate import CERTIFIED
 from assent_service.actions import ACTIONS
 from assent_service.core.principal import Principal
 from assent_service.core.rows import Filter, record, select
@@ -58,6 +59,18 @@ async def related_actions(ledger: Ledger, action: Action, parents: Sequence[Acti
         ],
     )
     return [record(ACTIONS, row, Action) for row in rows]
+
+
+async def last_certified(ledger: Ledger, action: Action) -> int | None:
+    """Where in the log the last of the events stands that the action's proof is made of."""
+    types = sorted(str(each) for each in CERTIFIED)
+    marks = ", ".join("?" * len(types))
+    rows = await ledger.read(
+        f"SELECT max(n) FROM events WHERE org_id = ? AND action_id = ? AND type IN ({marks})",
+        [action.org_id, action.action_id, *types],
+    )
+    last = rows[0][0]
+    return None if last is None else int(str(last))
 
 
 async def failures(ledger: Ledger, action: Action, window: Window) -> list[Failure]:

@@ -11,8 +11,18 @@ from assent.contract.approvals import Approval
 from assent.contract.assumptions import Assumption
 from assent.contract.events import EventName
 from assent.contract.guard import GuardResult
+from assent.contract.log import LogHead
 from assent.contract.loops import LoopStatus, OpenLoop
-from assent.contract.traces import ActionTrace, AssumptionTrace, Change, LoopTrace, MessageTrace, RootCause, Trace
+from assent.contract.traces import (
+    ActionTrace,
+    AssumptionTrace,
+    Change,
+    LoopTrace,
+    MessageTrace,
+    ProofTrace,
+    RootCause,
+    Trace,
+)
 from assent_service.core.payload import decode
 from assent_service.core.principal import Principal
 from assent_service.guard import RecordedDecision
@@ -49,6 +59,12 @@ class Loops(Protocol):
     async def of(self, action: Action) -> list[OpenLoop]: ...
 
 
+class Heads(Protocol):
+    """What a trace needs of the signed tree heads."""
+
+    async def covering(self, org_id: str, size: int) -> LogHead | None: ...
+
+
 class _Changed(msgspec.Struct, frozen=True):
     """What an update of an action has beside the action itself."""
 
@@ -58,8 +74,9 @@ class _Changed(msgspec.Struct, frozen=True):
 class Traces:
     """Traces of every organization's actions."""
 
-    def __init__(self, ledger: Ledger, actions: Actions, assumptions: Assumptions, loops: Loops) -> None:
+    def __init__(self, ledger: Ledger, actions: Actions, assumptions: Assumptions, loops: Loops, heads: Heads) -> None:
         self._ledger, self._actions, self._assumptions, self._loops = ledger, actions, assumptions, loops
+        self._heads = heads
 
     async def trace(self, principal: Principal, action_id: str) -> ActionTrace:
         """Raises `action_not_found`."""
@@ -78,6 +95,7 @@ class Traces:
             action=action,
             approval=approval,
             decision=decision or msgspec.UNSET,
+            context=recorded.context if recorded else msgspec.UNSET,
             trace=Trace(
                 assumptions=_count_assumptions(assumptions),
                 loops=_count_loops(loops),
@@ -87,8 +105,15 @@ class Traces:
                 changes=changes,
                 messages=MessageTrace(total=total, items=messages),
                 root_cause_indicators=await self._causes(action, changes, assumptions, loops, approval, decision),
+                proof=await self._proof(action),
             ),
         )
+
+    async def _proof(self, action: Action) -> ProofTrace | None:
+        """Since when it is proven as it stands."""
+        last = await queries.last_certified(self._ledger, action)
+        head = None if last is None else await self._heads.covering(action.org_id, last + 1)
+        return None if head is None else ProofTrace(size=head.size, signed_at=head.signed_at)
 
     async def _parents(self, principal: Principal, action: Action) -> list[Action]:
         """The parent, its parent and so on; ends at one that is unknown, unseen or was there already."""

@@ -288,3 +288,27 @@ def test_the_curve_as_a_frame() -> None:
     assert frame.filter("best")["threshold"].to_list() == [60]
     assert frame.filter(pl.col("threshold") == 60).row(0, named=True)["cost"] == 1.0
     assert frame.filter(pl.col("threshold") == 61).row(0, named=True)["missed"] == 1
+
+
+def test_what_changed_is_told_by_agent_and_type() -> None:
+    rows: list[dict[str, Any]] = [
+        {"risk_score": 90.0, "agent_id": "bot", "action_type": "pay"},
+        {"risk_score": 91.0, "agent_id": "bot", "action_type": "pay"},
+        {"risk_score": 10.0, "agent_id": "bot", "action_type": "pay"},
+        {"risk_score": 10.0, "agent_id": "bot", "action_type": "pay", "decision": "block"},
+        {"risk_score": 95.0, "agent_id": None, "action_type": "look"},
+        {"risk_score": 10.0, "agent_id": "other", "action_type": "look"},
+    ]
+    found = backtest(decisions(*rows), None, [threshold(80)], include="changes")
+    assert found.changed_in is not UNSET
+    told = [(each.agent_id, each.action_type, each.n, each.stricter, each.milder) for each in found.changed_in]
+    assert told == [("bot", "pay", 4, 2, 1), (None, "look", 1, 1, 0)]
+    assert found.changed_groups == 2
+    assert found.verdicts is not UNSET
+    assert {(each.agent_id, each.action_type) for each in found.verdicts} == {("bot", "pay"), (None, "look")}
+    assert sum(each.stricter + each.milder for each in found.changed_in) == found.changed == found.verdicts_total
+    without = decisions(*rows).drop("agent_id", "action_type")
+    nameless = backtest(without, None, [threshold(80)], include="changes").changed_in
+    assert nameless is not UNSET
+    assert [(each.agent_id, each.action_type, each.n, each.stricter) for each in nameless] == [(None, None, 6, 3)]
+    assert backtest(without, None, [threshold(80)]).changed_in is UNSET

@@ -52,7 +52,7 @@ def alike(one: pl.DataFrame, other: pl.DataFrame) -> None:
 rows_of = st.lists(st.tuples(stated, status), min_size=1, max_size=80)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(rows_of, st.sampled_from(["confidence", "risk_score"]), st.sampled_from([1, 2, 5, 7, 10, 15, 33, 100]))
 def test_the_diagram_is_scikit_learns(rows: list[tuple[float, str]], of: str, bins: int) -> None:
     found = reliability(frame(rows, of), of, bins=bins)
@@ -69,7 +69,7 @@ def test_the_diagram_is_scikit_learns(rows: list[tuple[float, str]], of: str, bi
         assert (each["observed_low"], each["observed_high"]) == interval
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.tuples(stated, status), min_size=10, max_size=80), st.sampled_from(["confidence", "risk_score"]))
 def test_the_score_and_its_parts(rows: list[tuple[float, str]], of: str) -> None:
     found = quality(frame(rows, of), of).row(0, named=True)
@@ -94,7 +94,6 @@ def test_the_score_and_its_parts(rows: list[tuple[float, str]], of: str) -> None
     assert 0 <= found["ece_low"] <= found["ece_high"] <= 1
 
 
-@settings(deadline=None)
 @given(rows_of, st.lists(st.tuples(worthless, status), max_size=9), st.lists(st.tuples(stated, unfinished), max_size=9))
 def test_what_states_nothing_does_not_count(
     rows: list[tuple[float, str]], silent: list[Any], unended: list[Any]
@@ -153,7 +152,7 @@ def test_simulated_rows_are_counted() -> None:
     assert reliability(both)["simulated"].to_list() == [6]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(stated, status, st.sampled_from(["live", "simulated"])), min_size=1, max_size=60))
 def test_alike_rows_may_be_given_once(rows: list[tuple[float, str, str]]) -> None:
     whole = frame([(value, said) for value, said, _ in rows], source=[source for *_, source in rows])

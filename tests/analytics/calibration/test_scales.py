@@ -42,7 +42,6 @@ def test_by_hand() -> None:
     ]
 
 
-@settings(deadline=None)
 @given(st.lists(anything, min_size=10, max_size=60))
 def test_percentiles_are_those_of_the_sorted_values(values: list[float | None]) -> None:
     known = sorted(value for value in values if value is not None and np.isfinite(value))
@@ -59,7 +58,6 @@ def test_percentiles_are_those_of_the_sorted_values(values: list[float | None]) 
     assert (found["min"], found["max"]) == (known[0], known[-1])
 
 
-@settings(deadline=None)
 @given(st.lists(finite, min_size=1, max_size=50), st.data())
 def test_order_statistics_need_no_sort(values: list[float], data: st.DataObject) -> None:
     ranks = data.draw(st.lists(st.integers(1, len(values)), min_size=1, max_size=9))
@@ -142,7 +140,7 @@ def test_ten_actions_of_which_four_have_the_metric_are_too_few() -> None:
     assert row([1.0] * 5 + [None] * 5)["status"] == "ok"
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(st.sampled_from([1.0, 2.0, 5.0, None]), st.booleans()), min_size=1, max_size=40))
 def test_alike_rows_may_be_given_once(rows: list[tuple[float | None, bool]]) -> None:
     schema = {"duration_ms": pl.Float64, "source": pl.String}

@@ -75,7 +75,7 @@ def test_nothing_is_made_of_chance() -> None:
     assert wrong / 200 <= 0.05 + 3 * (0.05 * 0.95 / 200) ** 0.5
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans(), st.integers(1, 30)), min_size=8, max_size=40))
 def test_the_fit_is_that_of_single_rows(kinds: list[tuple[bool, bool, bool, int]]) -> None:
     """Against NumPy's least squares over unrolled rows, and HC1 summed row by row."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import integrate, stats
@@ -87,14 +87,12 @@ def test_alternatives_for_shares_are_likelihood_ratios_of_the_values() -> None:
         assert math.exp(zero) == pytest.approx((1 - q) / (1 - p), rel=1e-12)
 
 
-@settings(deadline=None)
 @given(RANKS)
 def test_the_martingale_is_the_mixture_over_every_moment_of_change(ranks: list[float]) -> None:
     bets = after(NUMBERS, [of_number(u) for u in ranks])
     assert bets.value == pytest.approx(mixture(NUMBERS.shares, ratios(ranks)), rel=1e-9)
 
 
-@settings(deadline=None)
 @given(RANKS, st.integers(0, 10))
 def test_so_it_is_for_shares(ranks: list[float], ones: int) -> None:
     gains = [of_share(u, ones, 10 + n) for n, u in enumerate(ranks)]
@@ -108,7 +106,6 @@ def test_what_is_not_bet_falls_from_one_to_nothing() -> None:
     assert unbet(10**9) < 0.001
 
 
-@settings(deadline=None)
 @given(RANKS)
 def test_the_likeliest_beginning_has_the_largest_sum_of_all(ranks: list[float]) -> None:
     direction, since = after(NUMBERS, [of_number(u) for u in ranks]).likeliest()

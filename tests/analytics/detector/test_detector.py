@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import msgspec
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -78,7 +78,6 @@ def test_values_that_only_spread_are_told_as_changed() -> None:
     assert feed(Detector("k", Grid.NUMBER), values)[0].direction is Direction.CHANGED
 
 
-@settings(deadline=None)
 @given(NUMBERS, st.integers(0, 80), st.sampled_from(list(Grid)))
 def test_a_detector_goes_on_from_its_state_as_if_never_stopped(values: list[float], cut: int, grid: Grid) -> None:
     whole, first = Detector("k", grid), Detector("k", grid)
@@ -91,7 +90,6 @@ def test_a_detector_goes_on_from_its_state_as_if_never_stopped(values: list[floa
     assert msgspec.json.encode(found) == msgspec.json.encode(expected)
 
 
-@settings(deadline=None)
 @given(NUMBERS, st.sampled_from(list(Grid)))
 def test_no_value_breaks_it(values: list[float], grid: Grid) -> None:
     detector = Detector("k", grid, alpha=0.5)

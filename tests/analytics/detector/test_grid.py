@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assent_analytics.detector import Grid, cell
@@ -42,7 +42,6 @@ def test_every_duration_fits_into_1750_cells() -> None:
     assert 1700 < high - low < 1750
 
 
-@settings(deadline=None)
 @given(st.floats(0, allow_nan=False, allow_infinity=False), st.floats(0, allow_nan=False, allow_infinity=False))
 def test_cells_keep_the_order_of_values(one: float, other: float) -> None:
     for grid in (Grid.NUMBER, Grid.LOGARITHM):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -13,7 +13,6 @@ from assent_analytics.detector.reference import Reference, seed_of, theta
 SEED = seed_of("org agent deploy score", 0)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=60))
 def test_a_rank_counts_what_is_lower_and_shares_out_what_is_equal(cells: list[int]) -> None:
     reference = Reference(SEED)
@@ -24,7 +23,6 @@ def test_a_rank_counts_what_is_lower_and_shares_out_what_is_equal(cells: list[in
         assert reference.n == n
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(-(1 << 30), 1 << 30), max_size=40), st.integers(-(1 << 30), 1 << 30))
 def test_a_reference_goes_on_from_its_own_arrays(cells: list[int], then: int) -> None:
     whole = Reference(SEED)

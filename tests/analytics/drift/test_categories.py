@@ -19,7 +19,6 @@ COUNTS = st.integers(2, 8).flatmap(
 )
 
 
-@settings(deadline=None)
 @given(COUNTS)
 def test_chi_square_is_scipys_without_correction(both: tuple[list[int], list[int]]) -> None:
     before, after = both
@@ -46,7 +45,6 @@ def test_chi_square_by_hand() -> None:
         chi_square([1], [1, 2])
 
 
-@settings(deadline=None)
 @given(COUNTS)
 def test_jensen_shannon_is_scipys(both: tuple[list[int], list[int]]) -> None:
     before, after = both
@@ -74,7 +72,6 @@ def test_psi_by_hand() -> None:
     assert 0 < psi([10, 0], [0, 10]) < 10
 
 
-@settings(deadline=None)
 @given(COUNTS)
 def test_pooling_keeps_rows_and_leaves_enough_in_each(both: tuple[list[int], list[int]]) -> None:
     assume(sum(both[0]) and sum(both[1]))
@@ -97,13 +94,13 @@ def test_pooling_by_hand() -> None:
     assert pooled([], []) == ([], [])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.floats(0.1, 3000), st.integers(1, 40), st.floats(0, 3000))
 def test_the_noncentral_distribution_is_scipys(x: float, df: int, noncentral: float) -> None:
     assert cdf(x, df, noncentral) == pytest.approx(float(stats.ncx2.cdf(x, df, noncentral)), rel=1e-8, abs=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.floats(0.5, 2000), st.integers(1, 20), st.sampled_from((0.025, 0.975)))
 def test_the_noncentrality_puts_the_statistic_at_its_quantile(x: float, df: int, probability: float) -> None:
     found = noncentrality(x, df, probability)
@@ -131,7 +128,7 @@ def test_far_away_too_the_statistic_is_at_its_quantile(x: float, df: int, probab
 
 
 @given(COUNTS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_interval_of_v_holds_it(both: tuple[list[int], list[int]]) -> None:
     assume(sum(both[0]) and sum(both[1]))
     found = chi_square(*both)

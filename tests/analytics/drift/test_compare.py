@@ -311,7 +311,7 @@ def test_an_agent_seen_in_one_window_only_is_insufficient() -> None:
     assert set(found["n_recent"]) == {0}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.booleans(), st.sampled_from(("a", "b", None)), ANY, st.sampled_from((True, False, None)))))
 def test_no_frame_breaks_it(rows: list[tuple[bool, str | None, float | None, bool | None]]) -> None:
     data = an_episodes(

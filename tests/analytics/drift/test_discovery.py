@@ -5,14 +5,13 @@ from __future__ import annotations
 from math import nan
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from assent_analytics.drift import benjamini_hochberg
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=60))
 def test_adjusted_values_are_scipys(p_values: list[float]) -> None:
     theirs = stats.false_discovery_control(p_values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -14,7 +14,6 @@ from assent_analytics.drift.effects import cliffs_delta, hedges_g
 SIZES = st.integers(2, 10**7)
 
 
-@settings(deadline=None)
 @given(st.floats(-0.999, 0.999), st.floats(0, 0.2), SIZES, SIZES)
 def test_an_interval_of_delta_holds_it_within_its_bounds(delta: float, variance: float, m: int, n: int) -> None:
     value, low, high = cliffs_delta(delta, variance, m, n)

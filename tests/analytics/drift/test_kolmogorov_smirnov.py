@@ -16,7 +16,6 @@ from assent_analytics.drift.kolmogorov_smirnov import EXACT_BELOW, exact, limit,
 from tests.analytics.drift.samples import FINITE, TIED, numbers, samples
 
 
-@settings(deadline=None)
 @given(samples(FINITE) | samples(TIED), samples(FINITE) | samples(TIED))
 def test_statistic_and_exact_p_are_scipys(baseline: list[float], recent: list[float]) -> None:
     found = numbers(baseline, recent).distances
@@ -30,7 +29,7 @@ def test_statistic_and_exact_p_are_scipys(baseline: list[float], recent: list[fl
     assert p == pytest.approx(1.0 if caught else theirs.pvalue, rel=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(2, 120), st.integers(2, 80), st.floats(0.001, 1))
 def test_exact_p_of_any_distance_is_scipys(n: int, m: int, share: float) -> None:
     # Distances that can be: multiples of 1 / (n m).
@@ -67,7 +66,6 @@ def test_millions_of_one_size_are_near_the_limit() -> None:
             assert p_value(distance, n, n) == pytest.approx(limit(distance * sqrt(n / 2)), rel=1e-5)
 
 
-@settings(deadline=None)
 @given(st.floats(0.05, 6))
 def test_the_limit_is_kolmogorovs(z: float) -> None:
     assert limit(z) == pytest.approx(float(stats.kstwobign.sf(z)), rel=1e-9)
@@ -99,7 +97,6 @@ def test_around_the_change_of_method_both_are_close(n: int) -> None:
         assert p_value(distance, n, n) == pytest.approx(exact(distance, n, n), rel=0.15, abs=0.02)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 10**7), st.integers(1, 10**7), st.floats(0, 1))
 def test_p_is_a_probability_and_falls_with_distance(n: int, m: int, distance: float) -> None:
     p = p_value(distance, n, m)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.spatial.distance import jensenshannon
@@ -18,7 +18,6 @@ from tests.analytics.drift.samples import ANY, FINITE, HUGE, TIED, finite, numbe
 BOTH = st.tuples(samples(FINITE) | samples(TIED) | samples(HUGE), samples(FINITE) | samples(TIED) | samples(HUGE))
 
 
-@settings(deadline=None)
 @given(BOTH)
 def test_wasserstein_means_and_deviations(both: tuple[list[float], list[float]]) -> None:
     found = numbers(*both)
@@ -56,7 +55,6 @@ def dominances(baseline: Sequence[float], recent: Sequence[float]) -> tuple[floa
     return float(delta), float(spread / (m * n * (m - 1) * (n - 1)))
 
 
-@settings(deadline=None)
 @given(BOTH.filter(lambda both: min(map(len, both)) > 1))
 def test_cliffs_delta_and_its_variance_are_those_of_all_pairs(both: tuple[list[float], list[float]]) -> None:
     found = numbers(*both).distances
@@ -89,7 +87,6 @@ def binned(baseline: list[float], recent: list[float]) -> tuple[list[int], list[
     return tuple([sum(place(v) == k for v in values) for k in bins] for values in (baseline, recent))  # type: ignore[return-value]
 
 
-@settings(deadline=None)
 @given(BOTH)
 def test_psi_and_jensen_shannon_by_deciles_of_the_baseline(both: tuple[list[float], list[float]]) -> None:
     found = numbers(*both).distances
@@ -123,7 +120,6 @@ def test_nothing_moves_in_constants_that_are_alike() -> None:
     assert found.wasserstein_normed is None
 
 
-@settings(deadline=None)
 @given(st.lists(ANY, max_size=30), st.lists(ANY, max_size=30))
 def test_any_values_leave_what_their_finite_ones_say(baseline: list[float | None], recent: list[float | None]) -> None:
     assert numbers(baseline, recent) == numbers(finite(baseline), finite(recent))
@@ -145,7 +141,6 @@ def test_one_value_each() -> None:
     assert found.distances.variance == 0.0
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 3), st.booleans(), FINITE | TIED | HUGE), max_size=80))
 def test_many_groups_at_once_are_each_by_itself(rows: list[tuple[int, bool, float]]) -> None:
     schema = {"group": pl.UInt32, "later": pl.Boolean, "value": pl.Float64}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -31,7 +31,6 @@ def test_published_intervals(first: tuple[int, int], second: tuple[int, int], lo
     assert newcombe(*second, *first) == pytest.approx((low, high), abs=5.1e-5)
 
 
-@settings(deadline=None)
 @given(COUNTS)
 def test_it_is_made_of_two_wilson_intervals_of_scipy(counts: tuple[int, int, int, int]) -> None:
     k, m, j, n = counts
@@ -53,7 +52,6 @@ def test_of_nothing_all_is_possible_and_what_cannot_be_is_refused() -> None:
         newcombe(1, 2, 1, 2, confidence=95)
 
 
-@settings(deadline=None)
 @given(COUNTS)
 def test_fisher_is_scipys(counts: tuple[int, int, int, int]) -> None:
     k, m, j, n = counts
@@ -72,7 +70,6 @@ def test_fisher_of_millions() -> None:
     assert fisher(3, 10_000_000, 6, 3_000_000) == pytest.approx(float(theirs), rel=1e-8)
 
 
-@settings(deadline=None)
 @given(COUNTS)
 def test_the_test_goes_by_expected_counts(counts: tuple[int, int, int, int]) -> None:
     k, m, j, n = counts

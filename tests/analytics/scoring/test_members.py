@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assent_analytics.scoring import members
@@ -33,7 +33,6 @@ def tagged(value: Any) -> str | None:
     return '"' + value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 
-@settings(deadline=None)
 @given(st.lists(objects, max_size=6), paths, st.booleans(), st.booleans())
 def test_as_a_json_reader_finds_it(rows: list[dict[str, Any]], path: str, escaped: bool, spaced: bool) -> None:
     separators = None if spaced else (",", ":")

@@ -88,7 +88,7 @@ def frame(actions: list[dict[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(profile, st.lists(action, min_size=1, max_size=8))
 def test_a_frame_is_scored_as_each_action_by_itself(profile: dict[str, Any], actions: list[dict[str, Any]]) -> None:
     found = score_frame(frame(actions), profile).collect()
@@ -109,7 +109,7 @@ def test_a_frame_is_scored_as_each_action_by_itself(profile: dict[str, Any], act
             assert 0 <= row["composite_score"] <= 100
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(profile, st.lists(action, min_size=2, max_size=6))
 def test_many_rows_at_once_are_like_one_at_a_time(profile: dict[str, Any], actions: list[dict[str, Any]]) -> None:
     together = score_frame(frame(actions), profile).collect()

@@ -26,7 +26,6 @@ def of(values: list[Any], **more: list[Any]) -> dict[str, Any]:
     return stats(frame).collect().row(0, named=True)
 
 
-@settings(deadline=None)
 @given(scores)
 def test_equal_to_numpy(values: list[float]) -> None:
     found = of(values)
@@ -48,7 +47,7 @@ def test_equal_to_numpy(values: list[float]) -> None:
     assert found["avg_high"] == pytest.approx(min(100, known.mean() + half), rel=1e-9, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(st.integers(0, 100), st.integers(0, 5)), max_size=15))
 def test_alike_rows_may_come_once(rows: list[tuple[int, int]]) -> None:
     counted = of([value for value, _ in rows], n=pl.Series([times for _, times in rows], dtype=pl.Int64))  # type: ignore[arg-type]  # a column

@@ -211,7 +211,7 @@ DECISIONS: dict[str, Any] = {
     "offset": 0,
     "next_cursor": None,
 }
-TRACE = {
+TRACE: dict[str, Any] = {
     "action": action(),
     "approval": None,
     "trace": {
@@ -223,6 +223,7 @@ TRACE = {
         "changes": [],
         "root_cause_indicators": [],
         "messages": {"total": 0, "items": []},
+        "proof": None,
     },
 }
 ASSUMPTIONS = {

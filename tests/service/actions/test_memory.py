@@ -221,7 +221,7 @@ async def _check(before: list[Step], after: list[Step]) -> None:
         assert found == lived
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(steps, max_size=40), st.lists(steps, max_size=25))
 def test_living_folding_and_loading_end_in_the_same_memory(before: list[Step], after: list[Step]) -> None:
     asyncio.run(_check(before, after))

@@ -62,7 +62,8 @@ class World:
 
     def __init__(self, service: Service, clock: Hands) -> None:
         self.service, self.clock = service, clock
-        self.traces = Traces(service.ledger, service.actions, service.assumptions, service.loops)
+        parts = (service.actions, service.assumptions, service.loops, service.proofs.heads)
+        self.traces = Traces(service.ledger, *parts)
         self.admin = cast("Principal", None)
 
     @property

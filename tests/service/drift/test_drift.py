@@ -231,5 +231,9 @@ async def test_snapshots_are_by_day(world: World) -> None:
     assert only.mean == pytest.approx(first.mean)
     assert only.sd == pytest.approx(first.sd)
     assert found.until - found.since == timedelta(days=30)
+    of_type = await world.service.drift.snapshots(world.admin, msgspec.structs.replace(query, action_type="look"))
+    assert [(each.day, each.n) for each in of_type.snapshots] == [(each.day, each.n) for each in found.snapshots]
+    other = await world.service.drift.snapshots(world.admin, msgspec.structs.replace(query, action_type="other"))
+    assert other.snapshots == []
     async with refused(Code.INVALID_QUERY):
         await world.service.drift.snapshots(world.admin, DriftSnapshotsQuery(metric="mood"))

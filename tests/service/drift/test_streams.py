@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.contract.events import EventName
@@ -74,7 +74,6 @@ EVENTS = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(EVENTS, st.integers(0, 60))
 def test_streams_go_on_from_a_snapshot_as_if_never_stopped(drawn: list[tuple[str, bool, str]], cut: int) -> None:
     events = [

@@ -174,7 +174,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[asyncio.Ru
         ledger.close()
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(program=steps)
 def test_a_reader_sees_each_public_event_once_and_in_order(
     stage: tuple[asyncio.Runner, Ledger, Events], program: list[tuple[str, int]]

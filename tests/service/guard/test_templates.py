@@ -7,7 +7,7 @@ from math import ceil
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.contract.risk_conditions import RiskRule, parse_risk_condition
@@ -101,7 +101,6 @@ kinds = st.sampled_from([None, "test", "deploy", "pay"])
 drafts = st.lists(st.tuples(kinds, st.booleans()), max_size=6)
 
 
-@settings(deadline=None)
 @given(drafts, st.sampled_from(["test", "deploy", "pay", "other"]))
 def test_the_compiled_choice_is_the_contracts(given_ones: list[tuple[str | None, bool]], action_type: str) -> None:
     templates = [
@@ -146,7 +145,6 @@ contexts = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None)
 @given(st.integers(0, 100), rules_of, contexts)
 def test_points_are_counted_rule_by_rule(base: int, rules: list[tuple[Any, int]], context: dict[str, Any]) -> None:
     """Against the sum over another evaluator of the tree, and the breakdown against the score."""

@@ -41,7 +41,7 @@ async def test_halt_and_resume(tmp_path: Path) -> None:
         assert (halted.halted, halted.reason, halted.changed_at) == (True, "runaway", moment(NOON))
         clock.now += 5
         resumed = await parts.halts.resume(other())
-        assert (resumed.halted, resumed.reason, resumed.changed_by) == (False, None, "key_other")
+        assert (resumed.halted, resumed.reason, resumed.changed_by) == (False, None, "other")
         assert resumed.changed_at == moment(NOON + 5)
         assert parts.halts.state.reason("org_a") is None
 
@@ -62,7 +62,7 @@ async def test_another_reason_or_person_is_recorded_and_stands(tmp_path: Path) -
         await parts.halts.halt(other(), "runaway")
         await parts.halts.halt(other(), "leak")
         assert parts.halts.state.reason("org_a") == "leak"
-        assert parts.halts.get("org_a").changed_by == "key_other"
+        assert parts.halts.get("org_a").changed_by == "other"
         assert await turns(parts) == [(True, "runaway"), (True, "runaway"), (True, "leak")]
 
 

@@ -104,6 +104,7 @@ async def test_whoever_asks_sees_what_is_theirs(world: World) -> None:
     assert (await asked(world, by=bound, agent_id="runs")).n.approvalRate == 0
     assert (await asked(world, by=world.somebody(Role.AGENT))).n.approvalRate == 6
     assert (await asked(world, agent_id="runs")).n.approvalRate == 1
+    assert (await asked(world, action_type="pay")).n.approvalRate == 3
     assert (await asked(world, by=await world.stranger())).n.approvalRate == 0
 
 

@@ -7,6 +7,7 @@ import pytest
 from assent.contract.roles import Role
 from tests.service.actions.world import World
 
+WINDOWED = ["/api/pcaa/health", "/api/pcaa/gaps", "/api/insight/approvals", "/api/insight/decisions"]
 BAD_WINDOWS = ["0d", "-1d", "9999999d", "abc", "", "1", "d", "1.5d", "01d", "3651d", "1D", "7d ", "١d", "1w", "x" * 101]
 
 
@@ -25,7 +26,9 @@ async def test_the_default_is_thirty_days(world: World) -> None:
     ]
 
 
-@pytest.mark.parametrize("path", ["/api/pcaa/health", "/api/insight/approvals", "/api/insight/decisions"])
+@pytest.mark.parametrize(
+    "path", ["/api/pcaa/health", "/api/pcaa/gaps", "/api/insight/approvals", "/api/insight/decisions"]
+)
 async def test_bad_windows_are_refused_and_named(world: World, path: str) -> None:
     for window in BAD_WINDOWS:
         answer = await world.http("GET", f"{path}?window={window}")
@@ -34,7 +37,9 @@ async def test_bad_windows_are_refused_and_named(world: World, path: str) -> Non
     assert "give whole days from 1d to 3650d" in (await world.http("GET", f"{path}?window=0d")).json()["detail"]
 
 
-@pytest.mark.parametrize("path", ["/api/pcaa/health", "/api/insight/approvals", "/api/insight/decisions"])
+@pytest.mark.parametrize(
+    "path", ["/api/pcaa/health", "/api/pcaa/gaps", "/api/insight/approvals", "/api/insight/decisions"]
+)
 async def test_the_longest_window_is_fine(world: World, path: str) -> None:
     assert (await world.http("GET", f"{path}?window=3650d")).status_code == 200
 

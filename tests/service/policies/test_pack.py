@@ -7,6 +7,7 @@ import pytest
 
 from assent.contract.guard import Decision
 from assent.contract.policies import Mode, PolicyDraft
+from assent.packs import PackError, parse_pack
 from assent_service.guard import PolicySet, check_rules
 from assent_service.guard.context import Facts, gather
 from assent_service.guard.decide import decide
@@ -14,7 +15,7 @@ from assent_service.guard.rates import RateWindow
 from assent_service.guard.risk import History, assess
 from assent_service.guard.verdict import Verdict
 from assent_service.policies.change import made
-from assent_service.policies.pack import PackError, default_pack, parse_pack
+from assent_service.policies.pack import default_pack
 
 PACK = """
 version: 1

@@ -158,7 +158,7 @@ async def _check(before: list[Step], after: list[Step]) -> None:
                 assert told(world) == known, name
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(steps, max_size=40), st.lists(steps, max_size=25))
 def test_living_folding_and_loading_end_in_the_same_signals(before: list[Step], after: list[Step]) -> None:
     asyncio.run(_check(before, after))

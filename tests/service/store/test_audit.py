@@ -75,7 +75,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_any_byte_of_the_log_that_is_changed_is_found(sound: Path, data: st.DataObject) -> None:
     """Any file of the log, seals included, any byte, any other value."""
@@ -93,7 +93,7 @@ def test_any_byte_of_the_log_that_is_changed_is_found(sound: Path, data: st.Data
     assert any(path.name in check.detail for check in failed), failed
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_any_byte_of_a_tree_or_of_the_stored_heads_that_is_changed_is_found(sound: Path, data: st.DataObject) -> None:
     path = data.draw(st.sampled_from(sorted([*(sound / "tree").iterdir(), *(sound / "heads").iterdir()])))
@@ -110,7 +110,7 @@ def test_any_byte_of_a_tree_or_of_the_stored_heads_that_is_changed_is_found(soun
     assert path.name in detail(found, which)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_any_byte_that_is_lost_or_added_is_found(sound: Path, data: st.DataObject) -> None:
     path = data.draw(st.sampled_from([*files(sound), *files(sound, "*.seal")]))

@@ -84,7 +84,7 @@ def test_nothing_is_blanked_where_another_line_lies(tmp_path: Path) -> None:
     assert segment_path(tmp_path / "log", 1).read_bytes() == before
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_any_part_of_the_write_may_have_reached_the_disk(data: st.DataObject) -> None:
     """Of the bytes that were being overwritten any may be spaces and any as they were: also in the log's last write."""

@@ -106,7 +106,7 @@ def test_what_is_covered_and_nothing_else(tmp_path: Path) -> None:
     assert len(found["events"]) == len(SESSION)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(cuts=st.sets(st.integers(1, len(SESSION) - 1)), again=st.sets(st.integers(1, len(SESSION) - 1)))
 def test_every_way_to_cut_ends_alike(cuts: set[int], again: set[int]) -> None:
     """And so does folding what the log says afterwards."""

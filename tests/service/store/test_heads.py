@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from assent_service.store.failures import LogDamaged
@@ -44,6 +45,28 @@ def test_heads_are_kept_in_order_and_found_by_their_size(heads: Heads, tmp_path:
         assert [each.of_size("org_a", size) for size in (0, 2, 50, 1500, 7)] == [None] * 5
         assert each.newest("org_b") == Head(7, NOTE % 7)
     assert file(tmp_path).stat().st_mode & 0o777 == 0o600
+
+
+def test_the_first_head_that_covers_a_size_is_found(heads: Heads, tmp_path: Path) -> None:
+    assert heads.covering("org_a", 1) is None
+    fill(heads, 2, 5, 5, 150)
+    found = [heads.covering("org_a", size) for size in (1, 2, 3, 5, 6, 150, 151)]
+    assert [head.size if head else None for head in found] == [2, 2, 5, 5, 150, 150, None]
+
+
+def test_it_is_found_among_many(tmp_path: Path) -> None:
+    """So many that the file is not read whole."""
+    sizes = [3 * number for number in range(1, 4001)]
+    (tmp_path / "heads").mkdir()
+    lines = [msgspec.json.encode(Head(size, NOTE % size)) + b"\n" for size in sizes]
+    file(tmp_path).write_bytes(b"".join(lines))
+    assert file(tmp_path).stat().st_size > 3 * (64 << 10)
+    heads = Heads(tmp_path)
+    for size in range(1, 12_001):
+        found = heads.covering("org_a", size)
+        assert found is not None
+        assert found.size == -(-size // 3) * 3, size
+    assert heads.covering("org_a", 12_001) is None
 
 
 def test_a_later_head_of_the_same_size_counts(heads: Heads) -> None:

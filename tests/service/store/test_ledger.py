@@ -80,7 +80,7 @@ def until(true: Callable[[], bool]) -> None:
 steps = st.lists(st.integers(0, 3), max_size=12)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(steps, min_size=1, max_size=4))
 def test_everybody_reads_what_was_recorded_before_they_asked(workers: list[list[int]]) -> None:
     """Each worker appends so many things, or reads (0), one after the other, all workers at once."""

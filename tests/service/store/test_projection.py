@@ -220,7 +220,7 @@ members = st.fixed_dictionaries(
 changes = st.lists(st.tuples(st.integers(0, 3), members, st.booleans()), max_size=14)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(changes)
 def test_however_the_history_is_cut_into_batches_the_rows_are_those_of_a_plain_fold(
     history: list[tuple[int, dict[str, Any], bool]],

@@ -83,7 +83,7 @@ def test_what_is_out_of_range_is_refused(grove: Grove) -> None:
     assert grove.read == 0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(batches=st.lists(st.tuples(st.sampled_from(ORGS), st.integers(1, 20), st.booleans()), max_size=12))
 def test_restarts_change_nothing(
     tmp_path_factory: pytest.TempPathFactory, batches: list[tuple[str, int, bool]]

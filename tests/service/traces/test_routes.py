@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -28,3 +30,12 @@ async def test_anybody_with_a_key_may_ask_and_gets_the_whole_trace(world: World,
 async def test_an_action_that_is_not_there(world: World) -> None:
     answer = await world.http("GET", "/api/actions/act_nobody/trace")
     assert (answer.status_code, answer.json()["code"]) == (404, "action_not_found")
+
+
+async def test_the_trace_has_what_guard_looked_at_as_it_was_sent(world: World) -> None:
+    sent: dict[str, Any] = {"agent_id": "bot", "amount": 12.5, "parameters": {"to": "Zoë"}, "metadata": {"ticket": 7}}
+    action = await world.act(**sent)
+    said = await world.trace(action)
+    assert isinstance(said.context, dict)
+    assert {name: said.context[name] for name in sent} == sent
+    assert "reasoning" not in said.context

@@ -44,6 +44,24 @@ async def test_every_change_is_told_with_what_it_replaced_and_by_whom(world: Wor
     assert correction.changed == {"status": "failed", "error_message": "it came back"}
 
 
+async def test_it_is_proven_since_the_first_head_that_covers_it(world: World) -> None:
+    heads = world.service.proofs.heads
+    action = await world.act(agent_id="bot")
+    assert (await world.trace(action)).trace.proof is None, "nothing is signed because somebody looks"
+    first = (await heads.newest(world.org_id)).head
+    await world.act(agent_id="other")
+    await heads.newest(world.org_id, first.size + 1)
+    proof = (await world.trace(action)).trace.proof
+    assert proof is not None
+    assert (proof.size, proof.signed_at) == (first.size, first.signed_at)
+    await world.report(action, status="completed")
+    assert (await world.trace(action)).trace.proof is None, "its end is not covered yet"
+    there = (await heads.newest(world.org_id, first.size + 3)).head
+    again = (await world.trace(action)).trace.proof
+    assert again is not None
+    assert again.size == there.size
+
+
 async def test_assumptions_are_counted(world: World) -> None:
     action = await world.act()
     made = [await world.believe(action, assumption=f"belief {n}") for n in range(4)]

@@ -73,7 +73,18 @@ ANSWER: dict[str, Any] = {
     "costs": CURVE,
     "causes": {"other_version": 1, "other_templates": 0, "webhook": 0, "unexplained": 0},
     "verdicts_total": 1,
-    "verdicts": [{"decision_id": "dec_1", "before": "allow", "after": "block"}],
+    "changed_groups": 1,
+    "verdicts": [
+        {
+            "decision_id": "dec_1",
+            "agent_id": "bot",
+            "action_type": "pay",
+            "occurred_at": NOW,
+            "before": "allow",
+            "after": "block",
+        }
+    ],
+    "changed_in": [{"agent_id": "bot", "action_type": None, "n": 2, "stricter": 1, "milder": 0}],
 }
 PATH = "/api/policies/backtest"
 

@@ -156,9 +156,9 @@ CASES: list[Case] = [
     Case(
         "get_drift_snapshots",
         "GET",
-        "/api/drift/snapshots?metric=duration_ms&limit=3",
+        "/api/drift/snapshots?action_type=deploy&metric=duration_ms&limit=3",
         answer={"since": NOW, "until": NOW, "snapshots": [SNAPSHOT]},
-        kwargs={"metric": "duration_ms", "limit": 3},
+        kwargs={"action_type": "deploy", "metric": "duration_ms", "limit": 3},
     ),
     Case(
         "compare_drift",

@@ -42,7 +42,10 @@ IDENTITY: dict[str, Any] = {
     "created_at": samples.NOW,
     "updated_at": samples.NOW,
 }
-CREATED = {"pairing": PAIRING, "pairing_url": "http://127.0.0.1:8485/pairings?pairing_id=pair_1"}
+CREATED = {
+    "pairing": PAIRING,
+    "pairing_url": "http://127.0.0.1:8485/settings?section=pairings&pairing_id=pair_1",
+}
 
 CASES = [
     # What is the default of the wire is not sent.

@@ -27,6 +27,7 @@ REPLAY: dict[str, Any] = {
         "changes": [],
         "root_cause_indicators": [],
         "messages": {"total": 0, "items": []},
+        "proof": {"size": 812, "signed_at": "2026-11-20T14:02:07Z"},
     },
 }
 CHECKPOINTS: list[dict[str, Any]] = [
@@ -53,7 +54,60 @@ ACTION: dict[str, Any] = {
     "externality": EXTERNALITY,
 }
 
+ESTIMATE: dict[str, Any] = {"value": 97.5, "low": 90.25, "high": 99.5}
+GROUP: dict[str, Any] = {
+    "name": "bot",
+    "n": 20,
+    "incomplete": 1,
+    "coverage": ESTIMATE,
+    "approval": {"value": None, "low": 0, "high": 100},
+    "evidence": ESTIMATE,
+    "simulated": 0,
+}
+GAPS: dict[str, Any] = {
+    "window": "7d",
+    "since": "2026-11-13T10:00:00.123456Z",
+    "until": samples.NOW,
+    "all": GROUP | {"name": None},
+    "checkpoints": [
+        {"id": "approval", "complete": 0, "pending": 0, "missing": 1, "not_required": 19, "denied": 0},
+    ],
+    "by_agent": [GROUP],
+    "by_type": [],
+    "by_runtime": [],
+    "gaps": [
+        {
+            "id": "outcome_closure",
+            "agent_id": "bot",
+            "action_type": "pay",
+            "expected": 4,
+            "missing": 1,
+            "newest_action_id": "act_0192",
+        }
+    ],
+    "not_shown": {"by_agent": 0, "by_type": 0, "by_runtime": 0, "gaps": 0},
+}
+
 CASES: list[Case] = [
+    Case(
+        "get_pcaa_health",
+        "GET",
+        "/api/pcaa/health?window=7d&action_type=pay",
+        answer=samples.PCAA_HEALTH,
+        args=("7d",),
+        kwargs={"action_type": "pay"},
+        same=" of one type",
+    ),
+    Case("get_pcaa_gaps", "GET", "/api/pcaa/gaps?window=30d", answer=GAPS),
+    Case(
+        "get_pcaa_gaps",
+        "GET",
+        "/api/pcaa/gaps?window=7d&agent_id=a%26b&action_type=pay",
+        answer=GAPS,
+        args=("7d", "a&b"),
+        kwargs={"action_type": "pay"},
+        same=" of one agent and type",
+    ),
     Case("get_pcaa_action", "GET", "/api/pcaa/actions/act_0192", answer=ACTION, args=("act_0192",)),
     Case(
         "get_pcaa_action",
