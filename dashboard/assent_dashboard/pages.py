@@ -9,18 +9,30 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from assent.errors import ApiError, AssentError, ConnectionFailed, Unauthorized
+from assent.errors import ApiError, AssentError, ConnectionFailed, Forbidden, Unauthorized
 from assent_dashboard import session as sessions
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import live, words
+from assent_dashboard.views.agents import page as agents
 from assent_dashboard.views.approvals import page as approvals
+from assent_dashboard.views.drift import page as drift
+from assent_dashboard.views.halt.banner import draw_banner
+from assent_dashboard.views.learning import page as learning
 from assent_dashboard.views.ledger import page as ledger
 from assent_dashboard.views.links import remember
+from assent_dashboard.views.look import calm
+from assent_dashboard.views.messages import page as messages
+from assent_dashboard.views.pcaa import page as pcaa
+from assent_dashboard.views.policies import page as policies
 from assent_dashboard.views.proof import page as proof
 from assent_dashboard.views.readiness import page as readiness
+from assent_dashboard.views.scores import page as scores
+from assent_dashboard.views.settings import page as settings
 
-RETRY_SECONDS = 2.0
+RETRY_SECONDS, SERVER_ERROR = 2.0, 500
 WAITING = ":material/hourglass_empty:"
+SIDEBAR = 232
+"""Pixels on a desk; on a telephone it is closed until somebody opens it."""
 TODAY, TRENDS, RULES, TRUST = "Today", "Over time", "Who and what", "Trust"
 SECTIONS = (TODAY, TRENDS, RULES, TRUST)
 
@@ -40,14 +52,23 @@ _LISTED = (
     Entry(TODAY, "readiness", "Readiness", ":material/task_alt:", readiness.show),
     Entry(TODAY, "approvals", "Approvals", ":material/front_hand:", approvals.show),
     Entry(TODAY, "ledger", "Ledger", ":material/receipt_long:", ledger.show),
+    Entry(TRENDS, "pcaa", "PCAA health", ":material/checklist:", pcaa.show),
+    Entry(TRENDS, "learning", "Learning", ":material/school:", learning.show),
+    Entry(TRENDS, "drift", "Drift", ":material/trending_up:", drift.show),
+    Entry(TRENDS, "scores", "Scores", ":material/speed:", scores.show),
+    Entry(RULES, "policies", "Policies", ":material/gavel:", policies.show),
+    Entry(RULES, "agents", "Agents", ":material/smart_toy:", agents.show),
+    Entry(RULES, "messages", "Messages", ":material/mail:", messages.show),
     Entry(TRUST, "proof", "Proof", ":material/verified_user:", proof.show),
+    Entry(TRUST, "settings", "Settings", ":material/settings:", settings.show),
 )
 ENTRIES = {entry.path: entry for entry in _LISTED}
 """By path; the first one is what opens."""
 
 
 def main() -> None:
-    st.set_page_config(page_title="Assent", page_icon="🛡️", layout="wide")
+    st.set_page_config(page_title="Assent", page_icon="🛡️", layout="wide", initial_sidebar_state=SIDEBAR)
+    calm()
     session = sessions.current()
     if session is None:
         st.info("Your session has ended.")
@@ -56,15 +77,18 @@ def main() -> None:
     pages = {path: _page(session, entry) for path, entry in ENTRIES.items()}
     remember(pages)
     page = st.navigation(
-        {section: [pages[path] for path, entry in ENTRIES.items() if entry.section == section] for section in SECTIONS}
+        {section: [pages[path] for path, entry in ENTRIES.items() if entry.section == section] for section in SECTIONS},
+        expanded=True,
     )
+    # Before the page, which may end the run wherever it likes.
+    _signed_in(session)
+    draw_banner(session)
     page.run()
-    _footer(session)
 
 
 def _page(session: Session, entry: Entry) -> StreamlitPage:
     return st.Page(
-        _guarded(session, entry.show),
+        _guarded(session, entry),
         title=entry.title,
         icon=entry.icon,
         url_path=entry.path,
@@ -72,20 +96,29 @@ def _page(session: Session, entry: Entry) -> StreamlitPage:
     )
 
 
-def _guarded(session: Session, show: Callable[[Session], None]) -> Callable[[], None]:
+def _guarded(session: Session, entry: Entry) -> Callable[[], None]:
     """A page that says what is the matter when the service does not answer, and comes back by itself."""
 
     def page() -> None:
+        st.set_page_config(page_title=f"{entry.title} · Assent")
         try:
-            show(session)
+            entry.show(session)
         except Unauthorized:
             st.error("Your key was revoked. Sign in with another one.")
             st.html('<a href="/sign-out" target="_self">Sign in again</a>')
+        except Forbidden as error:
+            st.error(f"A key of role {session.key.role} may not see this. Sign in with an admin key.")
+            st.caption(words.plain(error))
         except ConnectionFailed as error:
             st.warning("The service does not answer. This page comes back by itself.", icon=WAITING)
             st.caption(words.plain(error))
             _come_back(session)
         except ApiError as error:
+            if error.status < SERVER_ERROR:
+                # Asked again, it would be refused again.
+                st.error("The service refused what this page asked for.")
+                st.caption(words.plain(error))
+                return
             st.warning("The service cannot answer this just now. This page tries again by itself.", icon=WAITING)
             st.caption(words.plain(error))
             _come_back(session)
@@ -106,11 +139,12 @@ def _answers(session: Session) -> bool:
     return True
 
 
-def _footer(session: Session) -> None:
-    st.divider()
-    with st.container(horizontal=True, horizontal_alignment="distribute", key="footer"):
-        st.caption(f"Signed in as {session.name} ({session.key.role}).")
-        st.html('<a href="/sign-out" target="_self" style="color: inherit">Sign out</a>', width="content")
+def _signed_in(session: Session) -> None:
+    """Who looks, and the way out; below the navigation."""
+    with st.sidebar.container(key="signed-in"):
+        st.caption(f"Signed in as **{words.plain(session.name)}** ({session.key.role})")
+        st.html('<a href="/sign-out" target="_self" style="color: inherit">Sign out</a>')
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -14,7 +14,7 @@ _LIGHT = {
     "codeBackgroundColor": "#eef2f7",
 }
 _DARK = {
-    "primaryColor": "#4a7bf0",
+    "primaryColor": "#3d6ce4",
     "linkColor": "#8fb1ff",
     "backgroundColor": "#10151c",
     "secondaryBackgroundColor": "#18202a",
@@ -27,7 +27,7 @@ _DARK = {
 THEME: dict[str, Any] = {
     "theme.font": "system-ui, sans-serif",
     "theme.baseRadius": "8px",
-    "theme.headingFontSizes": ["2rem", "1.6rem", "1.25rem"],
+    "theme.headingFontSizes": ["1.9rem", "1.35rem", "1.15rem"],
     "theme.codeFontSize": "0.85rem",
     **{f"theme.light.{name}": value for name, value in _LIGHT.items()},
     **{f"theme.dark.{name}": value for name, value in _DARK.items()},

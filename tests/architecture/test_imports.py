@@ -35,8 +35,11 @@ PARTS = (
     Part("assent.contract", ("msgspec",)),
     Part("assent.errors", CONTRACT),
     Part("assent.settings"),
+    Part("assent.deciding", CLIENT_STACK),
     Part("assent.proof", (*CONTRACT, "cryptography", "assent.pcaa"), lazily=("re2",)),
     Part("assent.pcaa", CONTRACT),
+    # Read by who has the extra of the service or of the dashboard.
+    Part("assent.packs", (*CONTRACT, "yaml")),
     Part("assent.client", (*CLIENT_STACK, "assent.proof", "httpx"), door=("__version__",)),
     Part("assent.client.data", (*CLIENT_STACK, "httpx"), lazily=("polars", "pyarrow")),
     # A method of the client that begins in a folder which knows the client.
@@ -49,9 +52,15 @@ PARTS = (
     ),
     Part(
         "assent.cli",
-        (*CLIENT_STACK, "assent.data", "assent.proof", "typer"),
+        (*CLIENT_STACK, "assent.data", "assent.deciding", "assent.proof", "assent.hooks", "typer"),
         lazily=("assent_service", "assent_dashboard", "textual", "httpx", "rich"),
         door=("Client", "AsyncClient", "__version__"),
+    ),
+    # The full-screen inbox is made of Textual; the commands bring it when it is opened.
+    Part(
+        "assent.cli.inbox",
+        ("assent.cli", "assent.deciding", *CLIENT_STACK, "textual"),
+        door=("Client",),
     ),
     Part("assent.hooks"),
     Part("assent_analytics", (*CONTRACT, "polars", "duckdb", "numpy")),
@@ -62,6 +71,7 @@ PARTS = (
             *CONTRACT,
             "assent.proof",
             "assent.pcaa",
+            "assent.packs",
             "assent_analytics",
             # What runs it, what keeps its rows, what reads policies, and what calls webhooks.
             *("litestar", "uvicorn", "uvloop", "duckdb", "polars", "pyarrow", "re2", "yaml", "httpx", "cryptography"),

@@ -32,6 +32,7 @@ NAMES = (
     "simulate",
     "dashboard",
     "detector",
+    "hooks",
 )
 
 

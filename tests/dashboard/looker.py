@@ -56,12 +56,30 @@ def script() -> None:
     import streamlit as st
 
     from assent_dashboard.session import current
+    from assent_dashboard.views.agents import page as agents
     from assent_dashboard.views.approvals import page as approvals
+    from assent_dashboard.views.drift import page as drift
+    from assent_dashboard.views.learning import page as learning
+    from assent_dashboard.views.pcaa import page as pcaa
+    from assent_dashboard.views.policies import page as policies
     from assent_dashboard.views.readiness import page as readiness
+    from assent_dashboard.views.scores import page as scores
+    from assent_dashboard.views.settings import page as settings
 
     session = current()
     assert session is not None
-    {"approvals": approvals, "readiness": readiness}[st.session_state["page"]].show(session)
+    pages = {
+        "agents": agents,
+        "approvals": approvals,
+        "drift": drift,
+        "learning": learning,
+        "pcaa": pcaa,
+        "policies": policies,
+        "readiness": readiness,
+        "scores": scores,
+        "settings": settings,
+    }
+    pages[st.session_state["page"]].show(session)
 
 
 @dataclass

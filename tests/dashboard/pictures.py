@@ -1,4 +1,4 @@
-"""`make pictures`: the README's pictures of the dashboard, taken from a simulated workspace.
+"""`make pictures`: the README's pictures of the dashboard, every page of it, taken from a simulated workspace.
 
 python -m tests.dashboard.pictures [--out FOLDER]
 """
@@ -6,28 +6,29 @@ python -m tests.dashboard.pictures [--out FOLDER]
 from __future__ import annotations
 
 import argparse
+import io
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from playwright.sync_api import Page
+from PIL import Image
 
+from assent_dashboard.pages import ENTRIES
 from tests.dashboard.browser.chromium import find_chromium, open_browser
-from tests.dashboard.browser.dashboard import PATIENCE_MS, operator_desk, running_dashboard
-from tests.live import ROOT, start_service
+from tests.dashboard.browser.dashboard import Desk, operator_desk, running_dashboard
+from tests.live import ROOT, LiveService, start_service
 
 LOOKS = {
     "light": {"width": 1280, "height": 860, "dark": False},
     "dark": {"width": 1280, "height": 860, "dark": True},
     "narrow": {"width": 390, "height": 844, "dark": False},
 }
-IDLE = (
-    "() => document.querySelector('[data-test-script-state]').getAttribute('data-test-script-state') === 'notRunning'"
-)
-SETTLED_SECONDS = 2.5
-"""Until charts have been drawn and transitions are over."""
+SETTLED_SECONDS = 1.0
+"""Until transitions are over."""
+COLOURS = 256
+"""Enough for pages of words and charts; a picture has a third of its size then."""
 
 
 def main() -> None:
@@ -48,28 +49,39 @@ def main() -> None:
             running_dashboard(service.base_url) as address,
             open_browser(executable, Path(folder) / "net.json") as browser,
         ):
-            denied = service.call("GET", "/api/actions?status=cancelled&limit=1", key=key)[1]["actions"][0]
-            pages = {
-                "readiness": "/",
-                "approvals": "/approvals",
-                "ledger": "/ledger?window=30d",
-                "action": f"/ledger?action_id={denied['action_id']}",
-                "proof": f"/proof?action={denied['action_id']}",
-            }
+            pages = addresses(service, key)
             for look, shape in LOOKS.items():
                 with operator_desk(browser, address, **shape) as desk:  # type: ignore[arg-type]  # a shape is its members
                     desk.sign_in(key)
                     for name, path in pages.items():
                         desk.open(path)
-                        take(desk.page, given.out / f"{name}-{look}.png")
+                        take(desk, given.out / f"{name}-{look}.png")
                         print(f"{name}-{look}.png", flush=True)
 
 
-def take(page: Page, file: Path) -> None:
-    page.wait_for_selector("h1, h2", timeout=PATIENCE_MS)
-    page.wait_for_function(IDLE)
+def addresses(service: LiveService, key: str) -> dict[str, str]:
+    """Every page of the navigation, and those that one comes to from there."""
+    denied = service.call("GET", "/api/actions?status=cancelled&limit=1", key=key)[1]["actions"][0]["action_id"]
+    policy = service.call("GET", "/api/policies", key=key)[1]["policies"][0]["policy_id"]
+    first, *others = ENTRIES
+    return {
+        first: "/",
+        **{name: f"/{name}" for name in others},
+        "ledger": "/ledger?window=30d",
+        "action": f"/ledger?action_id={denied}",
+        "proof": f"/proof?action={denied}",
+        "policy": f"/policies?policy_id={policy}",
+    }
+
+
+def take(desk: Desk, file: Path) -> None:
+    desk.settle()
     time.sleep(SETTLED_SECONDS)
-    page.screenshot(path=file, animations="disabled")
+    desk.settle()
+    shot = Image.open(io.BytesIO(desk.page.screenshot(animations="disabled")))
+    # An octree keeps the colours of small things; the usual cut gives them away to the greys of many words.
+    kept = shot.convert("RGB").quantize(COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    kept.save(file, optimize=True)
 
 
 if __name__ == "__main__":

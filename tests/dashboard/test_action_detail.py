@@ -54,7 +54,7 @@ def story(house: Tenant) -> str:
 def test_the_whole_story_is_told(ledger: Open, house: Tenant, story: str) -> None:
     admin = house.call("GET", "/api/keys/own")["name"]
     page = ledger(action_id=story)
-    assert str(page.page.header[0].value) == "Pay invoice 7"
+    assert str(page.page.title[0].value) == "Pay invoice 7"
     for said in (
         story,
         ":orange-badge[failed]",

@@ -4,29 +4,35 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import httpx
 import msgspec
 import pytest
 
 from assent import Client, Source, Verdict
+from assent.deciding import Deciding, Said, Stage
 from assent.errors import ConnectionFailed
-from assent_dashboard.views.approvals.deciding import Deciding, Stage
-from assent_dashboard.views.approvals.inbox import PAGE, Inbox, Order, arrange
-from assent_dashboard.views.approvals.page import STATE, STEP
+from assent_dashboard.views.approvals.inbox import PAGE, Inbox
+from assent_dashboard.views.approvals.page import STATE
+from assent_dashboard.views.approvals.queue import Order, arrange
+from assent_dashboard.views.approvals.waiting import STEP
+from tests.dashboard.approval_items import item_of, pay
 from tests.dashboard.looker import Looker
 from tests.live import WAIT, start_service
 from tests.stories.tenant import Tenant
 
 Look = Callable[..., Looker]
-LISTS = ["GET /api/actions", "GET /api/actions"]
+LISTS = ["GET /api/approvals", "GET /api/approvals"]
+EARLIER = ["GET /api/actions", "GET /api/approvals"]
+NAMES = ["GET /api/guard", "GET /api/policies"]
 GOAL = "Pay 5 EUR ![seen](http://192.0.2.1/x.png) **now**"
 
 
-def pay(house: Tenant, goal: str = "Pay the supplier", **more: Any) -> str:
-    return house.create("pay", declared_goal=goal, agent_id="payer", **more)
+def behind(action_id: str) -> list[str]:
+    """What is asked for the card that the cursor is on."""
+    return [*EARLIER, f"GET /api/actions/{action_id}/trace"]
 
 
 def test_nothing_waits(look: Look, house: Tenant) -> None:
@@ -63,16 +69,18 @@ def test_no_markdown_of_a_stranger_is_carried_out(look: Look, house: Tenant) -> 
 def test_an_idle_page_asks_nothing_and_a_new_event_asks_for_what_is_new(look: Look, house: Tenant) -> None:
     first = pay(house)
     looker = look(house, "approvals").draw()
-    assert sorted(looker.requests.take()) == [*LISTS, f"GET /api/actions/{first}"]
+    asked = looker.requests.take()
+    assert sorted(each for each in asked if each not in NAMES) == sorted([*LISTS, *behind(first)])
     for _ in range(3):
         looker.draw()
     assert looker.requests.take() == []
-    second = pay(house, "Pay another one")
+    pay(house, "Pay another one")
     looker.draw()
     assert looker.requests.take() == [], "nobody has told the page yet"
     looker.feed.count += 1
     looker.draw()
-    assert sorted(looker.requests.take()) == [*LISTS, f"GET /api/actions/{second}"]
+    # The cursor has stayed where it was, and so nothing is asked of the new one but what the lists say.
+    assert sorted(looker.requests.take()) == sorted([*LISTS, *EARLIER])
     assert looker.title == "Approvals · 2 waiting"
 
 
@@ -110,6 +118,20 @@ def test_conditions_go_into_the_receipt_one_for_each_line(look: Look, house: Ten
     assert (decided["state"], decided["conditions"]) == ("approved", ["Before noon", "No more than 100"])
 
 
+def test_an_approval_can_be_for_a_limited_time(look: Look, house: Tenant) -> None:
+    action_id = pay(house)
+    looker = look(house, "approvals").draw().press(f"allow-{action_id}")
+    looker.page.number_input(key="valid_minutes").set_value(30)
+    looker.press("confirm")
+    decided = house.call("GET", f"/api/actions/{action_id}")["approval"]
+    until, at = (datetime.fromisoformat(decided[name]) for name in ("valid_until", "decided_at"))
+    assert until - at == timedelta(minutes=30)
+    other = pay(house)
+    looker.feed.count += 1
+    looker.draw().press(f"allow-{other}")
+    assert looker.page.number_input(key="valid_minutes").value is None, "the next one starts without a limit"
+
+
 def test_too_long_a_condition_is_refused_and_the_words_are_kept(look: Look, house: Tenant) -> None:
     action_id = pay(house)
     looker = look(house, "approvals").draw().press(f"allow-{action_id}")
@@ -139,15 +161,15 @@ def test_a_denial_needs_a_reason_and_the_agent_gets_it(look: Look, house: Tenant
 def test_a_decision_whose_answer_was_lost_is_sent_again_without_harm(house: Tenant) -> None:
     action_id = pay(house)
     with house.client("operator") as client:
-        action = client.get_action(action_id).action
-        deciding = Deciding(action=action, approval=None, verdict=Verdict.ALLOW)
-        deciding.send(client, "once")
+        item = item_of(client, action_id)
+        deciding = Deciding(item, Verdict.ALLOW)
+        deciding.send(client, Said("once"))
         assert deciding.stage is Stage.SENT
         deciding.stage = Stage.OPEN
-        deciding.send(client, "once")
+        deciding.send(client, Said("once"))
         assert deciding.stage is Stage.SENT
-        another = Deciding(action=action, approval=None, verdict=Verdict.ALLOW)
-        another.send(client, "twice")
+        another = Deciding(item, Verdict.ALLOW)
+        another.send(client, Said("twice"))
         assert another.stage is Stage.OVER
         assert another.settled is not None
         assert another.settled.reasoning == "once"
@@ -216,7 +238,10 @@ def test_simulated_actions_say_so(look: Look, house: Tenant) -> None:
     pay(house)
     looker = look(house, "approvals").draw()
     inbox = looker.page.session_state[STATE]
-    inbox.waiting = [msgspec.structs.replace(action, source=Source.SIMULATED) for action in inbox.waiting]
+    inbox.waiting = [
+        msgspec.structs.replace(item, action=msgspec.structs.replace(item.action, source=Source.SIMULATED))
+        for item in inbox.waiting
+    ]
     assert "Simulated" in looker.draw().words
 
 
@@ -226,7 +251,6 @@ def test_many_are_shown_a_few_at_a_time_in_the_order_that_was_chosen(look: Look,
     shown = [text for text in looker.texts if text.startswith("Pay number")]
     newest_first = [f"Pay number {number}" for number in reversed(range(STEP + 3))]
     assert shown == newest_first[:STEP], "its agent is still there"
-    assert len([line for line in looker.requests.take() if line not in LISTS]) == STEP
     assert looker.page.button(key="more").label == "Show 3 more"
     looker.press("more")
     assert looker.has(f"allow-{ids[0]}")
@@ -242,15 +266,15 @@ def test_what_expires_first_is_there_however_many_wait(house: Tenant) -> None:
     inbox = Inbox()
     with house.client("operator") as client:
         inbox.refresh(client, 0)
-    assert [action.action_id for action in arrange(inbox.waiting, Order.LONGEST, [], [])] == ids
+    assert [item.action.action_id for item in arrange(inbox.waiting, Order.EXPIRES)] == ids
     assert inbox.total == len(ids)
 
 
 def test_a_decision_after_the_session_has_ended_says_so(house: Tenant) -> None:
     action_id = pay(house)
     with house.client("operator") as client:
-        deciding = Deciding(action=client.get_action(action_id).action, approval=None, verdict=Verdict.ALLOW)
-    deciding.send(client, "too late")
+        deciding = Deciding(item_of(client, action_id), Verdict.ALLOW)
+    deciding.send(client, Said("too late"))
     assert deciding.stage is Stage.OPEN
     assert "Your session has ended" in str(deciding.problem)
     assert house.action(action_id)["status"] == "pending_approval"
@@ -262,11 +286,15 @@ def test_what_waits_can_be_chosen_by_agent_and_by_type(look: Look, house: Tenant
         house.create("pay", declared_goal=f"Pay {number}", agent_id="payer")
         house.create("ship", declared_goal=f"Ship {number}", agent_id="shipper")
     looker = look(house, "approvals").draw()
-    looker.page.multiselect(key="agents").set_value(["shipper"]).run()
+    looker.page.selectbox(key="approvals_agent_id").set_value("shipper").run()
     assert looker.texts == ["Ship 2", "Ship 1", "Ship 0"]
-    looker.page.multiselect(key="types").set_value(["pay"]).run()
+    assert looker.title == "Approvals · 3 waiting"
+    assert "3 other requests of other agents or types also wait." in looker.words
+    looker.page.selectbox(key="approvals_action_type").set_value("pay").run()
     assert looker.texts == []
     assert "Nothing that waits fits your choice" in looker.words
+    looker.press("everybody")
+    assert looker.title == "Approvals · 6 waiting"
 
 
 def test_a_page_that_has_seen_nothing_yet_has_nothing_to_show() -> None:

@@ -52,8 +52,13 @@ def goals(page: LedgerPage) -> list[str]:
 def test_an_empty_ledger_says_what_to_change(ledger: Open) -> None:
     page = ledger()
     assert page.rows is None
-    assert "No action fits these filters in the last 7 days. To see more, look further back." in page.words
-    assert "take a filter out" in ledger(agent_id="nobody").words
+    assert (
+        "No action fits these filters in the last 7 days.**\nTo see more, look further back; or connect" in page.words
+    )
+    assert 'client.create_action("pay", "Pay invoice 7")' in page.words
+    narrowed = ledger(agent_id="nobody").words
+    assert "take a filter out" in narrowed
+    assert "client.create_action" not in narrowed
     assert "No decision fits" in ledger(view="decisions").words
 
 
@@ -134,7 +139,7 @@ def test_a_window_that_is_none_is_told_and_the_week_is_shown(
         assert f"{name} is 'nope'; it can be" in page.words
     assert goals(page) == [PAID, SENT]
     page.choose("window", "30d")
-    assert page.address == {"view": "actions", "window": "30d", "agent_id": "writer"}
+    assert page.address == {"window": "30d", "agent_id": "writer"}, "what meant nothing goes with the next choice"
     assert "nope" not in page.words
 
 
@@ -174,9 +179,10 @@ def test_a_page_that_is_none_is_told_and_the_first_is_shown(ledger: Open, histor
     assert "1–3 of 3" in page.words
 
 
-def test_a_look_again_asks_for_the_list_and_nothing_else(ledger: Open, history: dict[str, str]) -> None:
+def test_a_look_again_asks_nothing_until_it_is_asked_to(ledger: Open, history: dict[str, str]) -> None:
     page = ledger()
-    asked = sorted(page.requests.take())
+    assert "Last checked, by the service's clock: " in page.words
+    asked = sorted(set(page.requests.take()) - {"GET /health"})
     assert asked == [
         "GET /api/actions",
         "GET /api/data/approvals",
@@ -185,7 +191,21 @@ def test_a_look_again_asks_for_the_list_and_nothing_else(ledger: Open, history: 
         "GET /api/insight/decisions",
     ]
     page.run()
-    assert page.requests.take() == ["GET /api/actions"]
+    assert page.requests.take() == []
+    page.press("ledger_again")
+    assert sorted(page.requests.take()) == [each for each in asked if each != "GET /api/guard"]
+
+
+def test_the_pictures_say_what_they_show(ledger: Open, history: dict[str, str]) -> None:
+    page = ledger()
+    said = [str(each.proto.alt) for each in page.page.get("vega_lite_chart")]
+    assert said == [
+        "Guard's decisions by day: 2 allowed, 0 with a warning, 1 sent to an operator, 0 blocked.",
+        "Time to decide: no operator has decided anything in this window.",
+        said[2],
+    ]
+    assert said[2].startswith("Approvals that waited at a time: 1 at most, first at ")
+    assert said[2].endswith("; 1 of those asked in this window wait now.")
 
 
 def test_two_organizations_never_see_each_others_names(

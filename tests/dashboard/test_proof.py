@@ -70,7 +70,8 @@ def test_a_deep_link_shows_the_whole_proof(proof: Open, house: Tenant, paid: str
 
 def test_the_page_offers_the_very_file_that_it_checked(proof: Open, house: Tenant, paid: str) -> None:
     page = proof(action=paid)
-    assert {each.key for each in page.page.download_button} == {"proof_bundle", "proof_jwks", "proof_keep"}
+    offered = {"proof_bundle", "proof_jwks", "proof_keep", "proof_checks_csv", "proof_checks_parquet"}
+    assert {each.key for each in page.page.download_button} == offered
     session = page.page.session_state["assent_session"]
     found = proof_data.load(session.client, house.org_id, paid, None)
     assert verify(found.examination.file.data, keys=found.jwks).ok

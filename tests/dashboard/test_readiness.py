@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,12 +12,13 @@ import httpx
 import msgspec
 import pytest
 
-from assent.contract.readiness import RUNTIME_PROFILES, LastTest, ReadinessState
+from assent.contract.readiness import RUNTIME_PROFILES, LastTest, ReadinessState, WorkspaceReadiness
 from assent_dashboard.views import words
 from assent_dashboard.views.kept import PREFIX, Kept
 from assent_dashboard.views.readiness.connection_test import newest
 from assent_dashboard.views.readiness.page import HEALTH, READINESS
 from assent_dashboard.views.readiness.parts import share_of
+from assent_dashboard.views.readiness.steps import Seen, Step, validation_steps
 from tests.dashboard.looker import Looker
 from tests.dashboard.summaries import AT, summary
 from tests.live import WAIT, start_service
@@ -82,7 +83,7 @@ def test_a_page_that_stays_open_is_asked_for_anew_after_a_minute(
     looker = look(house, "readiness").draw()
     looker.requests.take()
     later = SimpleNamespace(monotonic=lambda: time.monotonic() + 61)
-    monkeypatch.setattr("assent_dashboard.views.readiness.time", later)
+    monkeypatch.setattr("assent_dashboard.views.kept.time", later)
     assert sorted(looker.draw().requests.take()) == [HEALTH_OF, SUMMARY]
 
 
@@ -146,7 +147,7 @@ def test_the_checkpoints_of_a_month_have_three_numbers_with_their_n(look: Look, 
     looker = look(house, "readiness").draw()
     assert [metric.value for metric in looker.page.metric][-3:] == ["–", "–", "–"], "nothing is nothing, not 0 %"
     house.create("look", agent_id="bot")
-    looker.page.session_state[HEALTH] = None
+    looker.page.session_state[PREFIX + HEALTH] = None
     looker.draw()
     coverage, asked, evidence = looker.page.metric[-3:]
     # Admissibility and opening are there, and the outcome is not due while the action runs.
@@ -163,3 +164,77 @@ def test_the_newest_test_is_told_with_its_age() -> None:
         "The newest one passed, 2 h ago."
     )
     assert "did not pass" in newest(LastTest(action_id="act_1", at=AT, passed=False), AT)
+
+
+def test_each_step_tells_what_was_looked_at_what_was_found_and_where(look: Look, house: Tenant) -> None:
+    looker = look(house, "readiness").draw()
+    for said in (
+        "Whether the log takes writes.",
+        "Writes are taken.",
+        "(/proof)",
+        "(/settings?section=kill-switch)",
+        "(/policies)",
+        "None was run yet.",
+        "**To do:** Press the button above.",
+    ):
+        assert said in looker.words, said
+    looker.press("test-connection")
+    action = house.call("GET", "/api/actions?action_type=connection_test")["actions"][0]
+    steps = {step.name: step for step in validation_steps(looker.client.get_readiness(), datetime.now(UTC))}
+    assert steps["connection_test"].status == "pass"
+    assert steps["connection_test"].seen == Seen("ledger", "Its action", {"action_id": action["action_id"]})
+
+
+def test_steps_that_cannot_be_judged_are_open_and_low_shares_are_warned_of() -> None:
+    ready = summary(ReadinessState.READY_UNVERIFIED)
+    assert {step.name: step.status for step in validation_steps(ready, AT)} == {
+        "disk": "fail",
+        "halt": "warn",
+        "connection_test": "open",
+        "approval": "open",
+        "proof": "open",
+        "log": "pass",
+        "governed": "pass",
+    }
+    low, few = (
+        msgspec.structs.replace(ready.shares[0], percent=100 * count / n, count=count, n=n)
+        for count, n in ((18, 20), (1, 19))
+    )
+    for share, status, said in ((low, "warn", "90 %: 18 of 20."), (few, "open", "Too few to judge by.")):
+        step = next(
+            each
+            for each in validation_steps(msgspec.structs.replace(ready, shares=[share]), AT)
+            if each.name == "governed"
+        )
+        assert step.status == status
+        assert said in step.evidence
+    assert "Have agents ask before they act" in _step(ready, shares=[low], name="governed").todo
+
+
+@pytest.mark.parametrize(
+    ("hours", "passed", "status"), [(23, True, "pass"), (25, True, "open"), (1, False, "warn"), (25, False, "open")]
+)
+def test_a_connection_test_counts_for_a_day(hours: int, passed: bool, status: str) -> None:
+    ready = summary(ReadinessState.READY_UNVERIFIED)
+    last = LastTest(action_id="act_1", at=AT - timedelta(hours=hours), passed=passed)
+    step = _step(ready, last_test=last, name="connection_test")
+    assert step.status == status
+    assert bool(step.todo) == (status != "pass")
+
+
+def test_every_check_of_the_service_has_a_title_and_says_what_was_looked_at(look: Look, house: Tenant) -> None:
+    readiness = look(house, "readiness").client.get_readiness()
+    assert all(step.looked for step in validation_steps(readiness, datetime.now(UTC)))
+
+
+def test_the_snippets_carry_the_services_address_and_no_key(look: Look, house: Tenant) -> None:
+    looker = look(house, "readiness").draw()
+    codes = [str(each.value) for each in looker.page.code]
+    assert len(codes) == 8
+    assert sum(house.service.base_url in each for each in codes) == 8
+    assert not any(key in each for key in house.keys.values() for each in codes)
+
+
+def _step(readiness: WorkspaceReadiness, *, name: str, **changed: object) -> Step:
+    steps = validation_steps(msgspec.structs.replace(readiness, **changed), AT)
+    return next(step for step in steps if step.name == name)

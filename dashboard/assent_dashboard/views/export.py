@@ -6,6 +6,7 @@ Keys: `<page>_export` (the popover), `<page>_<table>_csv` and `<page>_<table>_pa
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 
@@ -20,6 +21,8 @@ FORMATS: dict[str, tuple[str, str]] = {
     "csv": ("CSV", "text/csv"),
     "parquet": ("Parquet", "application/vnd.apache.parquet"),
 }
+FORMULA = r"^[=+\-@\t\r\n＝＋－＠]"
+"""What a spreadsheet takes for the beginning of a formula; the wide signs too, where they are typed."""
 
 
 def draw_export(page: str, tables: Tables, window: str) -> None:
@@ -42,30 +45,44 @@ def draw_export(page: str, tables: Tables, window: str) -> None:
 
 
 def to_csv(table: pl.DataFrame) -> bytes:
-    """UTF-8, a header line; lists and structs as JSON, times as ISO 8601.
+    """UTF-8, a header line; lists and structs as JSON, times as ISO 8601 in UTC, spans in seconds, bytes as hex.
 
-    A text that a spreadsheet would take for a formula gets an apostrophe before it (OWASP, CSV injection).
+    A text that a spreadsheet would take for a formula gets an apostrophe before it (OWASP, CSV injection), and so does
+    the name of a column, since some of them are agents' names.
     """
-    plain = table.with_columns(
-        [
-            pl.col(name).map_elements(_json, return_dtype=pl.String)
-            for name, kind in table.schema.items()
-            if isinstance(kind, pl.List | pl.Struct | pl.Array)
-        ]
+    plain = table.with_columns([_plain(name, kind) for name, kind in table.schema.items()])
+    harmless = plain.with_columns([_harmless(name) for name, kind in plain.schema.items() if kind == pl.String]).rename(
+        lambda name: f"'{name}" if re.match(FORMULA, name) else name
     )
-    harmless = plain.with_columns(
-        pl.when(pl.col(pl.String).str.contains(r"^[=+\-@\t\r]"))
-        .then(pl.concat_str(pl.lit("'"), pl.col(pl.String)))
-        .otherwise(pl.col(pl.String))
-        .name.keep()
-    )
-    return harmless.write_csv(datetime_format="%Y-%m-%dT%H:%M:%S%.6fZ").encode()
+    return harmless.write_csv().encode()
 
 
 def to_parquet(table: pl.DataFrame) -> bytes:
     file = io.BytesIO()
     table.write_parquet(file)
     return file.getvalue()
+
+
+def _plain(name: str, kind: pl.DataType) -> pl.Expr:
+    """A column of what CSV can hold."""
+    column = pl.col(name)
+    if isinstance(kind, pl.Array):
+        return column.arr.to_list().map_elements(_json, return_dtype=pl.String, skip_nulls=True)
+    if isinstance(kind, pl.List | pl.Struct):
+        return column.map_elements(_json, return_dtype=pl.String, skip_nulls=True)
+    if isinstance(kind, pl.Datetime):
+        utc = column.dt.convert_time_zone("UTC") if kind.time_zone else column
+        return utc.dt.strftime("%Y-%m-%dT%H:%M:%S%.6fZ")
+    if isinstance(kind, pl.Duration):
+        return column.dt.total_microseconds() / 1e6
+    if isinstance(kind, pl.Categorical | pl.Enum):
+        return column.cast(pl.String)
+    return column.bin.encode("hex") if isinstance(kind, pl.Binary) else column
+
+
+def _harmless(name: str) -> pl.Expr:
+    text = pl.col(name)
+    return pl.when(text.str.contains(FORMULA)).then(pl.concat_str(pl.lit("'"), text)).otherwise(text).alias(name)
 
 
 def _json(value: object) -> str:

@@ -9,18 +9,19 @@ Keys: `<page>_head`, `<page>_scope`, `<page>_again`, `<page>_body`, those of `sc
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Callable, Hashable
 from typing import TypeVar
 
 import streamlit as st
 
+from assent import EventName
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import scope_controls, words
+from assent_dashboard.views.checked import draw_checked
 from assent_dashboard.views.export import Tables, draw_export
-from assent_dashboard.views.kept import FRESH_SECONDS, asked, checked_at, forget
+from assent_dashboard.views.kept import FRESH_SECONDS, asked, checked_at
+from assent_dashboard.views.live import BEAT_SECONDS as LIVE_SECONDS
 from assent_dashboard.views.live import beat
-from assent_dashboard.views.look import calm
 from assent_dashboard.views.names import names
 from assent_dashboard.views.scope import DEFAULT_WINDOW, Scope, read
 
@@ -40,16 +41,20 @@ def scoped_page(
     by: tuple[str, ...] = ALL,
     default_window: str = DEFAULT_WINDOW,
     busy: Callable[[], bool] = lambda: False,
+    question: Hashable = None,
+    above: Callable[[], None] | None = None,
+    events: frozenset[EventName] = frozenset(),
 ) -> Callable[[Session], None]:
     """The page. `load` asks the service (away from the page's thread: it must not touch Streamlit), `draw` shows what
     came, `tables` gives what can be exported. `busy` says whether somebody is in the middle of something that drawing
-    the page anew would take away, such as an open dialog."""
+    the page anew would take away, such as an open dialog. `question` is what else the address asks `load` for, `above`
+    draws what chooses it, and as soon as one of the `events` happens the service is asked anew."""
 
     def show(session: Session) -> None:
-        calm()
         scope, problems = read(st.query_params.to_dict(), default_window)
         st.set_page_config(page_title=f"{title} · Assent")
-        coming = asked(page, lambda: load(session, scope), scope)
+        version = session.feed.version(events) if events else 0
+        coming = asked(page, lambda: load(session, scope), (scope, question, version))
         with st.container(
             key=f"{page}_head", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
         ):
@@ -61,28 +66,22 @@ def scoped_page(
                 scope_controls.draw(page, scope, known, by=by)
         for problem in problems:
             st.warning(words.plain(problem), icon=":material/warning:")
+        if above is not None:
+            above()
         last = st.container()
         with st.spinner("Asking the service", show_time=True):
             kept = coming()
         with last:
-            _checked(page, checked_at(session, kept), session.clock.now())
+            draw_checked(page, checked_at(session, kept), session.clock.now())
         with export:
             draw_export(page, tables(kept.answer), scope.window)
         with st.container(key=f"{page}_body"):
             draw(session, scope, kept.answer)
-        beat(lambda: kept.age >= FRESH_SECONDS, every=BEAT_SECONDS, age=AGE_SECONDS, paused=busy())
+        beat(
+            lambda: kept.age >= FRESH_SECONDS or (bool(events) and session.feed.version(events) != version),
+            every=LIVE_SECONDS if events else BEAT_SECONDS,
+            age=AGE_SECONDS,
+            paused=busy(),
+        )
 
     return show
-
-
-def _checked(page: str, at: datetime, now: datetime) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f"Last checked, by the service's clock: {words.moment(at)} ({words.ago(at, now)})", width="content")
-        st.button(
-            "Check again",
-            key=f"{page}_again",
-            icon=":material/refresh:",
-            on_click=forget,
-            args=(page,),
-            type="tertiary",
-        )

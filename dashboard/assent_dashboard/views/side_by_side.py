@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 A = TypeVar("A")
@@ -12,12 +12,17 @@ B = TypeVar("B")
 AT_ONCE = 4
 
 
-def later(ask: Callable[[], A]) -> Callable[[], A]:
-    """Begin to ask. What is given back waits for the answer, and raises what asking raised."""
+def begin(ask: Callable[[], A]) -> Future[A]:
+    """Ask in a thread of its own."""
     pool = ThreadPoolExecutor(1)
     answer = pool.submit(ask)
     pool.shutdown(wait=False)
-    return answer.result
+    return answer
+
+
+def later(ask: Callable[[], A]) -> Callable[[], A]:
+    """Begin to ask. What is given back waits for the answer, and raises what asking raised."""
+    return begin(ask).result
 
 
 def both(first: Callable[[], A], second: Callable[[], B]) -> tuple[A, B]:

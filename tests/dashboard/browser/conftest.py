@@ -12,6 +12,7 @@ from playwright.sync_api import Browser
 
 from tests.dashboard.browser.chromium import REQUIRED, addresses, find_chromium, open_browser
 from tests.dashboard.browser.dashboard import Desk, operator_desk
+from tests.dashboard.browser.workspaces import Workspaces, workspaces
 from tests.live import WAIT, LiveService
 from tests.stories.tenant import Tenant
 
@@ -28,6 +29,12 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         yield opened
     outside = addresses(net_log) - {"127.0.0.1"}
     assert not outside, f"the browser reached for {sorted(outside)}"
+
+
+@pytest.fixture(scope="session")
+def both_workspaces(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspaces]:
+    with workspaces(tmp_path_factory.mktemp("workspaces")) as both:
+        yield both
 
 
 @pytest.fixture

@@ -14,21 +14,39 @@ from playwright.sync_api import Browser, Page, expect
 from tests.live import ROOT, WAIT
 
 PATIENCE_MS = WAIT * 1000
+NARROW = 600
+"""Pixels; below it a browser says that it is a telephone's, for Streamlit closes its sidebar by that."""
+TELEPHONE = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36"
+SETTLED = """() => {
+  const app = document.querySelector('[data-test-script-state]');
+  const charts = [...document.querySelectorAll('[data-testid="stVegaLiteChart"]')].filter((e) => e.checkVisibility());
+  return app && app.getAttribute('data-test-script-state') === 'notRunning' && document.querySelector('h1, h2')
+    && !document.querySelector('[data-testid="stSkeleton"], [data-testid="stSpinner"], [data-stale="true"]')
+    && charts.every((e) => e.querySelector('svg, canvas'));
+}"""
+"""Everything is drawn and nothing is on its way."""
 
 
 @contextmanager
-def running_dashboard(base_url: str) -> Iterator[str]:
-    """Start it, wait until it has said where it is, and end it."""
+def dashboard_process(base_url: str) -> Iterator[tuple[str, int]]:
+    """Start it, wait until it has said where it is, and end it; gives its address and the process's id."""
     command = [sys.executable, "-m", "assent_dashboard", base_url, "127.0.0.1", "0"]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             address = process.stdout.readline().strip()
             assert address, f"the dashboard ended with {process.wait(WAIT)}"
-            yield address
+            yield address, process.pid
         finally:
             process.terminate()
             process.wait(WAIT)
+
+
+@contextmanager
+def running_dashboard(base_url: str) -> Iterator[str]:
+    """Its address alone."""
+    with dashboard_process(base_url) as (address, _):
+        yield address
 
 
 @dataclass
@@ -41,6 +59,10 @@ class Desk:
 
     def open(self, path: str) -> None:
         self.page.goto(self.address + path)
+
+    def settle(self) -> None:
+        """Wait until the page has been drawn to its end."""
+        self.page.wait_for_function(SETTLED, timeout=PATIENCE_MS)
 
     def sign_in(self, key: str, path: str = "/") -> None:
         self.open(path)
@@ -63,7 +85,10 @@ def operator_desk(
     browser: Browser, address: str, *, width: int = 1280, height: int = 900, dark: bool = False
 ) -> Iterator[Desk]:
     context = browser.new_context(
-        viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", service_workers="block"
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if dark else "light",
+        service_workers="block",
+        user_agent=TELEPHONE if width < NARROW else None,
     )
     context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()

@@ -4,29 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
+from tests.dashboard.browser.approval_page import card, confirm, give_reason, press
 from tests.dashboard.browser.dashboard import PATIENCE_MS, Desk
 from tests.live import LiveService
 from tests.stories.tenant import Tenant
 from tests.stories.waiting_agent import waiting_agent
-
-
-def card(desk: Desk, action_id: str) -> Locator:
-    return desk.page.locator(f".st-key-approval-{action_id}")
-
-
-def press(desk: Desk, verdict: str, action_id: str) -> None:
-    desk.page.locator(f".st-key-{verdict}-{action_id} button").click()
-    expect(desk.page.get_by_role("dialog")).to_be_visible(timeout=PATIENCE_MS)
-
-
-def give_reason(page: Page, text: str) -> None:
-    page.locator(".st-key-reasoning textarea").fill(text)
-
-
-def confirm(page: Page) -> None:
-    page.locator(".st-key-confirm button").click()
 
 
 def test_one_is_allowed_and_one_denied_while_their_agents_wait(

@@ -21,6 +21,25 @@ def test_a_deep_link_leads_into_a_filtered_ledger(desk: Desk, tenant: Tenant) ->
     desk.sees("4 decisions")
 
 
+def test_a_deep_link_restores_every_filter(desk: Desk, tenant: Tenant) -> None:
+    tenant.governed()
+    tenant.create("look", agent_id="a-1")
+    tenant.create("pay", agent_id="a-1", declared_goal="Pay invoice 7")
+    query = "window=90d&agent_id=a-1&action_type=pay&status=pending_approval&decision=require_approval"
+    desk.sign_in(tenant.keys["operator"], f"/ledger?{query}")
+    desk.sees("1 action")
+    for key, shown in (
+        ("window", "Last 90 days"),
+        ("agent_id", "a-1"),
+        ("action_type", "pay"),
+        ("status", "pending approval"),
+        ("decision", "require approval"),
+    ):
+        box = desk.page.locator(f".st-key-ledger_{key} input")
+        expect(box).to_have_value(shown, timeout=PATIENCE_MS)
+    assert desk.page.url == f"{desk.address}/ledger?{query}"
+
+
 def test_an_address_with_nonsense_says_so_and_shows_the_usual(desk: Desk, tenant: Tenant) -> None:
     tenant.create("look")
     desk.sign_in(tenant.keys["operator"], "/ledger?window=0d&status=asleep")

@@ -1,37 +1,69 @@
-"""What the pages look like where it can be told by a program: nothing is cut off, nothing scrolls sideways."""
+"""The frame of all pages as a reader has it: the navigation on a desk and on a telephone, the two themes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
+from playwright.sync_api import Locator, expect
 
-from tests.dashboard.browser.dashboard import Desk
+from assent_dashboard.pages import ENTRIES, SECTIONS
+from tests.dashboard.browser.dashboard import PATIENCE_MS, Desk
 from tests.stories.tenant import Tenant
 
-SIDEWAYS = """() => {
-  const main = document.querySelector('[data-testid=stMain]');
-  return [document.documentElement.scrollWidth - window.innerWidth, main.scrollWidth - main.clientWidth];
-}"""
+
+def links(desk: Desk) -> Locator:
+    return desk.page.locator('[data-testid="stSidebarNavLink"]')
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_nothing_scrolls_sideways_on_a_telephone(new_desk: Callable[..., Desk], tenant: Tenant, dark: bool) -> None:
-    tenant.governed()
-    waiting = tenant.create("pay", declared_goal="Pay an invoice that has a remarkably long description " * 3)
-    desk = new_desk(width=390, height=844, dark=dark)
+def here(desk: Desk) -> list[str]:
+    """The pages that are marked as the present one, for who sees and who listens."""
+    return titles(desk.page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]'))
+
+
+def titles(found: Locator) -> list[str]:
+    """Without the icons before them, whose names are text too."""
+    return [words.splitlines()[-1] for words in found.all_inner_texts()]
+
+
+def test_every_page_is_a_link_in_its_section_and_the_present_one_is_marked(desk: Desk, tenant: Tenant) -> None:
     desk.sign_in(tenant.keys["operator"])
-    for path, heading in (
-        ("/", "Readiness"),
-        ("/approvals", "Approvals"),
-        ("/ledger", "Ledger"),
-        (f"/ledger?action_id={waiting}", "Pay an invoice"),
-        (f"/proof?action={waiting}", "Place in the log"),
-    ):
-        desk.open(path)
-        desk.heading(heading)
-        beyond = [max(0, each) for each in desk.page.evaluate(SIDEWAYS)]
-        assert beyond == [0, 0], f"{path} is wider than the screen by {beyond}"
+    desk.settle()
+    expect(links(desk)).to_have_count(len(ENTRIES))
+    assert titles(links(desk)) == [
+        entry.title for section in SECTIONS for entry in ENTRIES.values() if entry.section == section
+    ]
+    assert here(desk) == ["Readiness"]
+    links(desk).get_by_text("Ledger", exact=True).click()
+    desk.heading("Ledger")
+    desk.settle()
+    assert here(desk) == ["Ledger"]
+    expect(desk.page).to_have_title("Ledger · Assent")
+
+
+def test_on_a_telephone_the_navigation_is_closed_and_one_press_away(
+    new_desk: Callable[..., Desk], tenant: Tenant
+) -> None:
+    desk = new_desk(width=390, height=844)
+    desk.sign_in(tenant.keys["operator"])
+    desk.settle()
+    sidebar = desk.page.get_by_test_id("stSidebar")
+    expect(sidebar).not_to_be_in_viewport()
+    desk.page.get_by_role("button", name="Expand sidebar").or_(
+        desk.page.locator('[data-testid="stExpandSidebarButton"]')
+    ).first.click()
+    expect(sidebar).to_be_in_viewport()
+    for said in ("Signed in as the operator (operator)", "Sign out"):
+        expect(sidebar.get_by_text(said)).to_be_visible(timeout=PATIENCE_MS)
+    links(desk).get_by_text("Ledger", exact=True).click()
+    desk.heading("Ledger")
+    expect(sidebar).not_to_be_in_viewport()
+
+
+def test_who_looks_is_told_on_a_desk_without_scrolling(desk: Desk, tenant: Tenant) -> None:
+    desk.sign_in(tenant.keys["admin"])
+    desk.settle()
+    expect(desk.page.locator(".st-key-signed-in")).to_be_in_viewport()
+    expect(desk.page.get_by_text("Sign out")).to_be_visible()
 
 
 def test_the_theme_follows_the_reader(new_desk: Callable[..., Desk], tenant: Tenant) -> None:

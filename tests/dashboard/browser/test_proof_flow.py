@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 from playwright.sync_api import FilePayload, expect
 
+from assent.contract.proofs import BUNDLE_LIMIT
 from assent.contract.wallet import Jwks
 from assent.proof.verify import verify
 from tests.dashboard.browser.dashboard import PATIENCE_MS, Desk
@@ -59,6 +60,38 @@ def test_a_proof_is_taken_away_and_brought_back(desk: Desk, tenant: Tenant) -> N
     expect(failing).to_contain_text("Events in the log")
     expect(failing).to_contain_text("fails")
     expect(desk.page.get_by_text("Paid 90 EUR")).to_have_count(0)
+
+
+def test_a_bad_proof_is_told_to_be_one(desk: Desk, tenant: Tenant) -> None:
+    tenant.create("look", declared_goal="Find the lost parcel")
+    bundle = tenant.http.get(
+        f"{tenant.service.base_url}/api/governance/proof/export", headers={"x-api-key": tenant.keys["operator"]}
+    ).content
+    desk.sign_in(tenant.keys["operator"], "/proof?view=verify")
+    desk.sees("Whoever was given a bundle")
+
+    signed = msgspec.json.decode(bundle)
+    signature = signed["attestation"]["signatures"][0]
+    signature["sig"] = ("A" if signature["sig"][0] != "A" else "B") + signature["sig"][1:]
+    upload(desk, msgspec.json.encode(signed))
+    verdict(desk, "This proof does not hold")
+    expect(desk.page.locator(".st-key-proof_check_signature")).to_contain_text("fails", timeout=PATIENCE_MS)
+
+    upload(desk, b"\x89PNG\r\n\x1a\n not a bundle at all")
+    verdict(desk, "This is no bundle")
+    expect(desk.page.locator(".stException")).to_have_count(0)
+
+
+def test_a_file_that_is_too_large_is_not_taken(desk: Desk, tenant: Tenant, tmp_path: Path) -> None:
+    large = tmp_path / "large.json"
+    with large.open("wb") as file:
+        file.truncate(BUNDLE_LIMIT + 1)
+    desk.sign_in(tenant.keys["operator"], "/proof?view=verify")
+    desk.sees("Whoever was given a bundle")
+    desk.page.set_input_files(".st-key-proof_file input[type=file]", files=large)
+    refused = desk.page.locator(".st-key-proof_file").get_by_role("alert")
+    expect(refused).to_contain_text("File must be 50.0MB or smaller", timeout=PATIENCE_MS)
+    expect(desk.page.locator(".st-key-proof_verdict")).to_have_count(0)
 
 
 def test_the_ledger_leads_to_the_proof_and_back(desk: Desk, tenant: Tenant) -> None:

@@ -1,7 +1,7 @@
 """The second press: a dialog that repeats what is about to happen, takes the reason, and tells what came of it.
 
-Enter does not decide: in the text it makes a new line, and no button has the focus when the dialog opens. The text
-reaches the service's side together with the press, so that nothing is drawn anew while somebody types.
+Enter does not decide, Ctrl+Enter (Cmd+Enter) does. The dialog that decides on one request is here, the one that decides
+on several identical ones in `bulk_dialog`; one of them at most is open.
 """
 
 from __future__ import annotations
@@ -12,40 +12,41 @@ from datetime import datetime
 import streamlit as st
 
 from assent import Approval, ApprovalState, Client, Verdict
+from assent.deciding import Deciding, Stage, expired
 from assent_dashboard.views import words
-from assent_dashboard.views.approvals.card import NO_GOAL, draw_badges, stopped, touches, who
-from assent_dashboard.views.approvals.deciding import Deciding, Stage, expired
+from assent_dashboard.views.approvals.bulk import Bulk
 from assent_dashboard.views.approvals.inbox import Item
+from assent_dashboard.views.approvals.said import CANCEL, clear, draw_buttons, draw_said
+from assent_dashboard.views.approvals.wanted import draw_badges, draw_goal, draw_stopped, sentence
 
 STATE = "assent_deciding"
-REASONING, CONDITIONS, CONFIRM, CANCEL = "reasoning", "conditions", "confirm", "cancel"
-LONGEST_REASONING = 4000
 
 
-def present() -> Deciding | None:
+def present() -> Deciding[Item] | Bulk | None:
     """The decision that is open on this page."""
     deciding = st.session_state.get(STATE)
-    return deciding if isinstance(deciding, Deciding) else None
+    return deciding if isinstance(deciding, Deciding | Bulk) else None
 
 
-def begin(deciding: Deciding) -> None:
+def begin(deciding: Deciding[Item] | Bulk) -> None:
     st.session_state[STATE] = deciding
-    st.session_state[REASONING] = st.session_state[CONDITIONS] = ""
+    clear()
 
 
 def end() -> None:
     st.session_state.pop(STATE, None)
 
 
-def open_dialog(deciding: Deciding, client: Client, now: datetime, sent: Callable[[Deciding], None]) -> None:
+def open_dialog(
+    deciding: Deciding[Item], client: Client, now: datetime, sent: Callable[[Deciding[Item]], None]
+) -> None:
     """Show the decision. `sent` is called once it counts; then the page is drawn again without the dialog."""
     title = "Allow this action?" if deciding.verdict is Verdict.ALLOW else "Deny this action?"
 
     @st.dialog(title, width="medium", on_dismiss=end)
     def dialog() -> None:
-        item = Item(action=deciding.action, approval=deciding.approval)
         with st.container(key="deciding"):
-            _repeat(item, now)
+            repeat(deciding.item, now)
             if deciding.stage is Stage.OVER:
                 _tell(deciding, now)
             else:
@@ -58,43 +59,27 @@ def open_dialog(deciding: Deciding, client: Client, now: datetime, sent: Callabl
     dialog()
 
 
-def _repeat(item: Item, now: datetime) -> None:
-    action = item.action
+def repeat(item: Item, now: datetime, several: int = 1) -> None:
+    """What is about to be decided."""
     with st.container(border=True):
-        with st.container(key="goal-deciding"):
-            st.text(words.clean(action.declared_goal) or NO_GOAL)
-        draw_badges(item, now)
-        st.markdown(f"{who(action)} wants to run {words.code(action.action_type)}{touches(action)}")
-        for reason in stopped(item.approval):
-            st.markdown(f":material/front_hand: Stopped: {words.plain(reason)}")
+        draw_goal(item, "deciding")
+        draw_badges(item, now, several)
+        st.markdown(sentence(item.action))
+        draw_stopped(item.approval)
 
 
-def _ask(deciding: Deciding, client: Client) -> None:
+def _ask(deciding: Deciding[Item], client: Client) -> None:
     allows = deciding.verdict is Verdict.ALLOW
     st.markdown(
         "The waiting agent goes on at once, and your name stands under it."
         if allows
         else "The agent is told not to do it, and why. Your name stands under it."
     )
-    reasoning = st.text_area(
-        "Reason (optional)" if allows else "Reason",
-        key=REASONING,
-        max_chars=LONGEST_REASONING,
-        placeholder="Recorded with the decision" if allows else "Recorded, and shown to the agent",
-        on_change="ignore",
-    )
-    conditions = _conditions() if allows else ""
+    said = draw_said(deciding.verdict)
     problem = st.empty()
-    with st.container(horizontal=True):
-        pressed = st.button(
-            "Allow" if allows else "Deny",
-            key=CONFIRM,
-            type="primary",
-            icon=":material/check:" if allows else ":material/block:",
-        )
-        left = st.button("Cancel", key=CANCEL)
-    if pressed:
-        deciding.send(client, reasoning or "", (conditions or "").splitlines())
+    confirmed, left = draw_buttons("Allow" if allows else "Deny", deciding.verdict)
+    if confirmed:
+        deciding.send(client, said)
     if left:
         end()
     if left or deciding.stage is Stage.OVER:
@@ -103,18 +88,7 @@ def _ask(deciding: Deciding, client: Client) -> None:
         problem.error(words.plain(deciding.problem))
 
 
-def _conditions() -> str | None:
-    """What the agent is to keep to, one condition on each line."""
-    return st.text_area(
-        "Conditions (optional)",
-        key=CONDITIONS,
-        height=68,
-        placeholder="One on each line; recorded in the receipt, for the agent to keep to",
-        on_change="ignore",
-    )
-
-
-def _tell(deciding: Deciding, now: datetime) -> None:
+def _tell(deciding: Deciding[Item], now: datetime) -> None:
     """Why the decision came too late, and what stands."""
     standing = deciding.settled
     if expired(standing):

@@ -1,16 +1,18 @@
-"""What was decided lately: what, by whom, how fast."""
+"""What was decided in the window: what, by whom, how fast."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from assent import Approval, ApprovalState, Client, Source
+from assent import Approval, ApprovalState, Source
 from assent_dashboard.views import words
-from assent_dashboard.views.approvals.card import NO_GOAL
-from assent_dashboard.views.approvals.inbox import Inbox, Item, latest
+from assent_dashboard.views.approvals.inbox import Inbox, Item
+from assent_dashboard.views.approvals.wanted import NO_GOAL
 from assent_dashboard.views.links import to_ledger
+from assent_dashboard.views.scope import in_words
 
 LONGEST_GOAL = 140
+FEW = 12
 _MARKS = {
     ApprovalState.APPROVED: (":green[:material/check_circle:]", "allowed"),
     ApprovalState.DENIED: (":red[:material/block:]", "denied"),
@@ -18,21 +20,29 @@ _MARKS = {
 }
 
 
-def draw_history(inbox: Inbox, client: Client) -> None:
-    """Nothing when nothing was decided."""
-    items = latest(inbox.items(client, inbox.decided))
-    if not items:
+def draw_history(inbox: Inbox) -> None:
+    """The latest, and the others that were read when somebody wants them."""
+    st.header(f"Decided in {in_words(inbox.scope.window)}", anchor=False)
+    if not inbox.decided:
+        st.caption("Nothing was decided in this window.")
         return
-    st.subheader("Decided in the last 24 hours")
     with st.container(border=True, key="decided"):
-        for item in items:
+        for item in inbox.decided[:FEW]:
             _line(inbox, item)
+        rest = inbox.decided[FEW:]
+        if rest:
+            with st.expander(f"{len(rest)} more", key="decided_more"):
+                for item in rest:
+                    _line(inbox, item)
+    if inbox.decided_total > len(inbox.decided):
+        st.caption(
+            f"These are the {len(inbox.decided)} that were asked for last, of {words.amount(inbox.decided_total)}; "
+            "the ledger has them all."
+        )
 
 
 def _line(inbox: Inbox, item: Item) -> None:
     action, approval = item.action, item.approval
-    if approval is None:
-        return
     mark, _ = _MARKS.get(approval.state, (":gray[:material/help:]", ""))
     goal = words.shorten(words.clean(action.declared_goal) or NO_GOAL, LONGEST_GOAL)
     simulated = " :violet-badge[Simulated]" if action.source is Source.SIMULATED else ""
@@ -46,11 +56,12 @@ def _line(inbox: Inbox, item: Item) -> None:
             st.caption(f"“{words.plain(words.shorten(words.clean(approval.reasoning), LONGEST_GOAL))}”")
 
 
-def told(approval: Approval) -> str:
-    """`denied by ana after 12 s`, `expired after 24 h`."""
-    _, did = _MARKS.get(approval.state, ("", str(approval.state)))
+def told(approval: Approval, *, mark: bool = False) -> str:
+    """`denied by ana after 12 s`, `expired after 24 h`; with a mark before it if wanted."""
+    sign, did = _MARKS.get(approval.state, ("", str(approval.state)))
     by = f" by **{words.plain(approval.decided_by)}**" if approval.decided_by else ""
+    said = f"{sign} {did}{by}" if mark else f"{did}{by}"
     if approval.decided_at is None:
-        return f"{did}{by}"
+        return said
     seconds = (approval.decided_at - approval.requested_at).total_seconds()
-    return f"{did}{by} after {words.span(seconds)}"
+    return f"{said} after {words.span(seconds)}"

@@ -1,9 +1,19 @@
-"""The approvals page: what waits for a person, live, and what was decided lately.
+"""The approvals page: what waits for a person, live, and what was decided in the window.
 
-Selectors that stay the same, as CSS classes `st-key-<key>`: `approval-<action_id>` is a card, `allow-<action_id>` and
-`deny-<action_id>` hold its buttons; in the dialog `reasoning` holds the text, `confirm` and `cancel` the buttons (the
-loser of a race has `cancel` alone, to close it); `order`, `agents` and `types` choose what is shown, `more` shows the
-next ones; `decided-<action_id>` is a line of what was decided.
+Keyboard: `j` and `k` move the cursor, `a` and `d` open the dialog of the card that it is on; in the dialog Ctrl+Enter
+(Cmd+Enter) decides and Escape leaves.
+
+Address: `agent_id`, `action_type`, `order` (`newest`, `expires`, `risk`), `window` (for what was decided; what waits is
+always shown), and `action_id`, on whose card the cursor begins.
+
+Selectors that stay the same, as CSS classes `st-key-<key>`: `approval-<action_id>` is a card, `current` is around the
+one that the cursor is on, `next` and `previous` move it; `allow-<action_id>` and `deny-<action_id>` hold a card's
+buttons, `allow-all-<action_id>` and `deny-all-<action_id>` those of identical requests, named by the first of them,
+`one-<action_id>` is a line of those; `open-<action_id>` puts the cursor on a card. In the dialog `reasoning`,
+`conditions` and `valid_minutes` are what is said, `confirm` and `cancel` the buttons (the loser of a race has `cancel`
+alone, to close it). `behind` is what stands behind the current card (`views/approvals/behind.py`). `approvals_head`,
+`approvals_scope` and `approvals_again` are the frame, `order` the order, `more` shows the next ones, `everybody` takes
+agent and type out of the address; `decided-<action_id>` is a line of what was decided.
 """
 
 from __future__ import annotations
@@ -11,107 +21,78 @@ from __future__ import annotations
 import streamlit as st
 
 from assent import Verdict
+from assent.deciding import Deciding
 from assent_dashboard.feed import APPROVALS
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.approvals.card import draw_card
-from assent_dashboard.views.approvals.deciding import Deciding
-from assent_dashboard.views.approvals.dialog import begin, open_dialog, present
+from assent_dashboard.views.approvals import frame
+from assent_dashboard.views.approvals.bulk import Bulk
+from assent_dashboard.views.approvals.bulk_dialog import open_bulk_dialog
+from assent_dashboard.views.approvals.dialog import open_dialog, present
 from assent_dashboard.views.approvals.history import draw_history
-from assent_dashboard.views.approvals.inbox import MOST, Inbox, Item, Order, arrange, named
+from assent_dashboard.views.approvals.inbox import DEFAULT_WINDOW, Inbox, Item
+from assent_dashboard.views.approvals.tables import tables
+from assent_dashboard.views.approvals.waiting import draw_waiting
+from assent_dashboard.views.export import draw_export
 from assent_dashboard.views.live import beat
-from assent_dashboard.views.look import calm
+from assent_dashboard.views.scope import Scope, read
 
-STATE, SHOWN, SAID = "assent_inbox", "assent_inbox_shown", "assent_said"
-STEP = 20
-MANY = 5
-"""From so many waiting actions on, one may choose among them."""
+STATE, SAID = "assent_inbox", "assent_said"
 
 
 def show(session: Session) -> None:
-    calm()
-    inbox = load(session)
+    address = st.query_params.to_dict()
+    scope, problems = read(address, DEFAULT_WINDOW)
+    order = frame.read_order(address, problems)
+    inbox = load(session, scope)
+    waiting = f"{words.amount(inbox.total)} waiting"
     st.set_page_config(page_title=f"({inbox.total}) Approvals" if inbox.total else "Approvals")
-    st.title(f"Approvals · {words.amount(inbox.total)} waiting" if inbox.total else "Approvals")
-    if inbox.problem is not None:
-        st.warning(
-            f"The service does not answer just now. This is what it said at {words.clock(inbox.now())}; "
-            "the page goes on by itself.",
-            icon=":material/hourglass_empty:",
-        )
-    draw_waiting(session, inbox)
-    draw_history(inbox, session.client)
+    with st.container(
+        key="approvals_head", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        st.title(f"Approvals · {waiting}" if inbox.total else "Approvals", width="content")
+        with st.container(width="content"):
+            draw_export("approvals", tables(inbox), scope.window)
+    frame.draw_scope(session, scope, order)
+    for problem in problems:
+        st.warning(words.plain(problem), icon=":material/warning:")
+    frame.draw_checked(inbox, session.feed.live)
     deciding = present()
-    if deciding is not None:
+    draw_waiting(session, inbox, order, address.get("action_id"), keys=deciding is None)
+    draw_history(inbox)
+    if isinstance(deciding, Deciding):
         open_dialog(deciding, session.client, inbox.now(), sent=lambda made: _sent(inbox, made))
+    elif isinstance(deciding, Bulk):
+        open_bulk_dialog(deciding, session.client, inbox.now(), left=lambda bulk: _left(inbox, bulk))
     _say()
     beat(lambda: inbox.due(session.feed.version(APPROVALS), session.feed.live), paused=deciding is not None)
 
 
-def load(session: Session) -> Inbox:
+def load(session: Session, scope: Scope) -> Inbox:
     """What to show; asks the service only when there is a reason to."""
     inbox = st.session_state.get(STATE)
-    if not isinstance(inbox, Inbox):
-        inbox = st.session_state[STATE] = Inbox()
+    if not isinstance(inbox, Inbox) or inbox.scope != scope:
+        inbox = Inbox(scope=scope)
     version = session.feed.version(APPROVALS)
     if inbox.due(version, session.feed.live):
         inbox.refresh(session.client, version)
+    st.session_state[STATE] = inbox
     return inbox
 
 
-def draw_waiting(session: Session, inbox: Inbox) -> None:
-    chosen = arrange(inbox.waiting, *_choice(inbox))
-    shown = int(st.session_state.get(SHOWN, STEP))
-    items = inbox.items(session.client, chosen[:shown])
-    now = inbox.now()
-
-    def choose(action_id: str, verdict: Verdict) -> None:
-        for item in items:
-            if item.action.action_id == action_id:
-                begin(_deciding(item, verdict))
-
-    for item in items:
-        draw_card(item, now, choose, asleep=inbox.problem is not None)
-    if not inbox.total:
-        st.markdown("**Nothing waits.** When a policy stops an agent, its question appears here by itself.")
-    elif not chosen:
-        st.info("Nothing that waits fits your choice.")
-    if len(chosen) > shown:
-        st.button(f"Show {min(STEP, len(chosen) - shown)} more", key="more", on_click=_more)
-    if inbox.total > MOST:
-        st.caption(f"These are the newest {MOST} of {words.amount(inbox.total)}; the others follow as you decide.")
-
-
-def _choice(inbox: Inbox) -> tuple[Order, list[str], list[str]]:
-    """Order, agents and types. Little to choose from is no choice."""
-    if len(inbox.waiting) < MANY:
-        return Order.NEWEST, [], []
-    with st.container(horizontal=True, vertical_alignment="bottom", key="choice"):
-        order = st.segmented_control("Order", list(Order), default=Order.NEWEST, required=True, key="order")
-        agents = _among("Agents", "agents", [named(action) for action in inbox.waiting])
-        types = _among("Types", "types", [action.action_type for action in inbox.waiting])
-    return Order(order or Order.NEWEST), agents, types
-
-
-def _among(label: str, key: str, values: list[str]) -> list[str]:
-    # What was chosen stays on the list while nobody waits with it, or the choice would be lost.
-    options = sorted({*values, *st.session_state.get(key, [])})
-    return st.multiselect(label, options, format_func=words.clean, key=key, placeholder="All", width=220)
-
-
-def _more() -> None:
-    st.session_state[SHOWN] = int(st.session_state.get(SHOWN, STEP)) + STEP
-
-
-def _deciding(item: Item, verdict: Verdict) -> Deciding:
-    return Deciding(action=item.action, approval=item.approval, verdict=verdict)
-
-
-def _sent(inbox: Inbox, made: Deciding) -> None:
+def _sent(inbox: Inbox, made: Deciding[Item]) -> None:
     inbox.outdate()
+    action = made.item.action
     did = "Allowed" if made.verdict is Verdict.ALLOW else "Denied"
-    goal = words.shorten(words.clean(made.action.declared_goal or made.action.action_type), 80)
+    goal = words.shorten(words.clean(action.declared_goal or action.action_type), 80)
     st.session_state[SAID] = f"{did}: {words.plain(goal)}"
+
+
+def _left(inbox: Inbox, bulk: Bulk) -> None:
+    inbox.outdate()
+    if bulk.begun:
+        did = "Allowed" if bulk.verdict is Verdict.ALLOW else "Denied"
+        st.session_state[SAID] = f"{did} {len(bulk.held)} of {len(bulk.decisions)} identical requests"
 
 
 def _say() -> None:

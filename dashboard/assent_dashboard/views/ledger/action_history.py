@@ -19,7 +19,7 @@ _LONGEST = 200
 
 def timeline(events: pl.DataFrame) -> None:
     """`events` is `assent_analytics.replay.timeline`. The time of day of each, the day where it begins."""
-    st.subheader("What happened when", anchor=False)
+    st.header("What happened when", anchor=False)
     lines, day = [], None
     for event in events.iter_rows(named=True):
         if event["start"].date() != day:
@@ -33,7 +33,7 @@ def timeline(events: pl.DataFrame) -> None:
 
 def changes(made: Sequence[Change]) -> None:
     """What every change said, beside what it replaced."""
-    st.subheader("What was changed", anchor=False)
+    st.header("What was changed", anchor=False)
     for change in made:
         st.markdown(f"**{change.kind.capitalize()}** by {words.code(change.by)}, {words.moment(change.at)}")
         lines = [
@@ -44,7 +44,7 @@ def changes(made: Sequence[Change]) -> None:
 
 
 def causes(found: Sequence[RootCause]) -> None:
-    st.subheader("What may have gone wrong", anchor=False)
+    st.header("What may have gone wrong", anchor=False)
     for cause in found:
         times = f" ({cause.count} times)" if cause.count > 1 else ""
         colour = _SEVERITY.get(cause.severity, "gray")

@@ -10,7 +10,7 @@ from assent_dashboard.views import words
 
 
 def draw(said: MessageTrace) -> None:
-    st.subheader("What agents wrote", anchor=False)
+    st.header("What agents wrote", anchor=False)
     for message in said.items:
         _one(message)
     if said.total > len(said.items):

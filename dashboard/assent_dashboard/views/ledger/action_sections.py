@@ -19,7 +19,7 @@ Facts = Mapping[str, str | None]
 
 
 def wanted(action: Action) -> None:
-    st.subheader("What the agent wanted", anchor=False)
+    st.header("What the agent wanted", anchor=False)
     facts(
         {
             "Agent": _agent(action),
@@ -60,7 +60,7 @@ def _reach(action: Action) -> Facts:
 
 def verdict(trace: ActionTrace, names: Mapping[str, str]) -> None:
     """`names` are those of policies by their ids."""
-    st.subheader("What guard said", anchor=False)
+    st.header("What guard said", anchor=False)
     action = trace.action
     st.markdown(f"**{spoken(action.decision).capitalize()}** at risk **{action.risk_score:g}** of 100.")
     if isinstance(trace.decision, GuardResult):
@@ -103,7 +103,7 @@ def _history(decision: GuardResult) -> str:
 
 
 def approval(asked: Approval) -> None:
-    st.subheader("What the operator said", anchor=False)
+    st.header("What the operator said", anchor=False)
     by = f" by **{words.plain(asked.decided_by)}**" if asked.decided_by else ""
     if asked.decided_at is None:
         st.markdown(f"Waits since {words.moment(asked.requested_at)}; expires {words.moment(asked.expires_at)}.")
@@ -127,7 +127,7 @@ def approval(asked: Approval) -> None:
 
 
 def assumptions(believed: Iterable[Assumption]) -> None:
-    st.subheader("What it believed", anchor=False)
+    st.header("What it believed", anchor=False)
     for each in believed:
         held, colour = ("held", "green") if each.validated else ("not checked", "gray")
         if each.invalidated:
@@ -140,7 +140,7 @@ def assumptions(believed: Iterable[Assumption]) -> None:
 
 
 def outcome(action: Action) -> None:
-    st.subheader("What came of it", anchor=False)
+    st.header("What came of it", anchor=False)
     if action.output_summary:
         st.markdown(words.plain(action.output_summary))
     if action.error_message:

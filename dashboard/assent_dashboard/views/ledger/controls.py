@@ -31,19 +31,25 @@ def draw_view(filters: Filters) -> None:
     )
 
 
-def draw(filters: Filters, names: Names) -> None:
+def draw(filters: Filters, names: Names, void: tuple[str, ...]) -> None:
+    """`void` are members of the address that mean nothing; the next choice leaves them out."""
     for name in ("status", "decision"):
         st.session_state[_key(name)] = getattr(filters, name)
     with st.container(key="ledger_filters", horizontal=True, vertical_alignment="bottom", gap="small"):
-        scope_controls.draw("ledger", filters.scope, names)
-        _choice("Status", "status", ActionStatus, "Any status", disabled=filters.view is View.DECISIONS)
-        _choice("Decision", "decision", Decision, "Any decision")
+        scope_controls.draw("ledger", filters.scope, names, void=void)
+        _choice("Status", "status", ActionStatus, "Any status", void, disabled=filters.view is View.DECISIONS)
+        _choice("Decision", "decision", Decision, "Any decision", void)
         if filters.narrowed:
             st.button("Clear", key="ledger_clear", type="tertiary", on_click=_clear, help="Leave only the window.")
 
 
 def _choice(
-    label: str, name: str, kind: type[ActionStatus] | type[Decision], nothing: str, disabled: bool = False
+    label: str,
+    name: str,
+    kind: type[ActionStatus] | type[Decision],
+    nothing: str,
+    void: tuple[str, ...],
+    disabled: bool = False,
 ) -> None:
     st.selectbox(
         label,
@@ -51,7 +57,7 @@ def _choice(
         format_func=spoken,
         key=_key(name),
         on_change=_write,
-        args=(name,),
+        args=(name, void),
         width=scope_controls.WIDTH,
         index=None,
         placeholder=nothing,
@@ -63,10 +69,10 @@ def _key(name: str) -> str:
     return f"ledger_{name}"
 
 
-def _write(name: str) -> None:
+def _write(name: str, void: tuple[str, ...] = ()) -> None:
     """What a widget says goes into the address as it is: what is wrong with it is found there, as with any other."""
     filters, _ = read(st.query_params.to_dict())
-    scope_controls.put(filters.window, **{name: st.session_state.get(_key(name))})
+    scope_controls.put(filters.window, void, **{name: st.session_state.get(_key(name))})
 
 
 def _clear() -> None:

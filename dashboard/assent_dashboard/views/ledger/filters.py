@@ -24,6 +24,7 @@ from assent_dashboard.views.scope import LONGEST_NAME, Scope, read_text, read_wi
 
 DEFAULT_WINDOW = "7d"
 LONGEST_CURSOR = 400
+MEMBERS = ("agent_id", "action_type", "status", "decision", "view", "cursor", "action_id")
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -84,6 +85,11 @@ class Filters:
 
     def at(self, cursor: str | None) -> Filters:
         return replace(self, cursor=cursor)
+
+
+def void(address: Mapping[str, str], filters: Filters) -> tuple[str, ...]:
+    """The members of an address that were read as if they did not stand there."""
+    return tuple(name for name in MEMBERS if name in address and name not in filters.address())
 
 
 def read(address: Mapping[str, str]) -> tuple[Filters, list[str]]:

@@ -30,6 +30,11 @@ def show_chosen(session: Session, filters: Filters) -> None:
         _show(session, filters, chosen)
 
 
+def is_chosen() -> bool:
+    """Whether somebody reads one: the page below is not drawn anew by itself then."""
+    return isinstance(st.session_state.get(CHOSEN), GuardDecision)
+
+
 def forget() -> None:
     """None is chosen any more."""
     st.session_state.pop(CHOSEN, None)

@@ -1,13 +1,17 @@
 """Three small pictures over the list: how guard decided by day, how long people took, how many waited.
 
 They are of the window and the agent, whatever else is filtered: a picture of failures only would hide what they are a
-part of. Kept for a minute for each key, so that a page is not drawn slower for them. Key: `ledger_overview`.
+part of. Kept for a minute, and drawn after the list when they take longer, so that nobody waits for them.
+
+Keys: `ledger_above`, `ledger_overview`, `ledger_decisions_picture`, `ledger_latency_picture`, `ledger_backlog_picture`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cached_property
 
 import polars as pl
 import streamlit as st
@@ -18,13 +22,16 @@ from assent_analytics import charts
 from assent_analytics.approvals import backlog, times_to_decide
 from assent_analytics.charts.canvas import Chart
 from assent_dashboard.sessions import Session
-from assent_dashboard.views.ledger.data import KEPT_SECONDS
+from assent_dashboard.views.kept import asked, is_known
+from assent_dashboard.views.ledger import overview_words
 from assent_dashboard.views.ledger.filters import Filters
+from assent_dashboard.views.picture import ROWS, picture
 from assent_dashboard.views.side_by_side import both
 
 HEIGHT = 280
 STEPS = 200
 """Moments that the backlog is told at."""
+NAME = "ledger_overview"
 COLUMNS = ("state", "requested_at", "decided_at")
 
 STYLE = """<style>
@@ -36,54 +43,99 @@ STYLE = """<style>
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """A picture, what it says, and the numbers it was drawn from."""
+
+    name: str
+    chart: Chart
+    says: str
+    numbers: pl.DataFrame
+
+
+@dataclass
 class Overview:
-    """The pictures say themselves what of them is simulated; `decisions` is how many they stand on."""
+    """What the service said of a window; `approvals` holds those asked in it, with `COLUMNS`."""
 
-    pictures: tuple[Chart, ...]
-    decisions: int
+    mix: DecisionMix
+    insight: ApprovalInsight
+    approvals: pl.DataFrame
+
+    @cached_property
+    def pictures(self) -> tuple[Drawn, ...]:
+        """Made once, and not in the thread that asks: what draws is imported by the page's own."""
+        return pictures(self.mix, self.insight, self.approvals)
 
 
-def load(session: Session, filters: Filters) -> Overview:
-    return _load(session.key.key_id, filters.window, filters.agent_id, session.client)
+def begin(session: Session, filters: Filters) -> Callable[[], Overview]:
+    """Ask for it, unless it is known; calling what is given back waits for it."""
+    coming = asked(NAME, lambda: _load(session.client, filters.window, filters.agent_id), _question(filters))
+    return lambda: coming().answer
+
+
+def is_here(filters: Filters) -> bool:
+    """Whether it need not be waited for."""
+    return is_known(NAME, _question(filters))
+
+
+def keep_place() -> None:
+    """So that the list below does not move under somebody's hand when the pictures come."""
+    st.html(f"<style>.st-key-ledger_above {{ min-height: {HEIGHT + 70}px; }}</style>")
 
 
 def draw(overview: Overview, filters: Filters) -> None:
-    if not overview.decisions:
+    if not overview.mix.n:
         return
     st.html(STYLE)
     with st.container(key="ledger_overview"):
-        for place, picture in zip(st.columns(len(overview.pictures), wrap=False), overview.pictures, strict=True):
+        for place, each in zip(st.columns(len(overview.pictures), wrap=False), overview.pictures, strict=True):
             with place:
-                st.altair_chart(picture, width="stretch")
+                picture(each.chart, each.says, each.numbers, key=f"ledger_{each.name}")
     if filters.action_type or filters.status or filters.decision:
         st.caption("The pictures show every type, status and decision; the list below is filtered.")
 
 
-# The pictures are read by many runs at a time and changed by none.
-@st.cache_resource(ttl=KEPT_SECONDS, max_entries=200, show_spinner=False)
-def _load(key_id: str, window: str, agent_id: str | None, _client: Client) -> Overview:
-    mix, (insight, asked) = both(
-        lambda: _client.get_decision_mix(window, agent_id),
+def _question(filters: Filters) -> tuple[str, str | None]:
+    return filters.window, filters.agent_id
+
+
+def _load(client: Client, window: str, agent_id: str | None) -> Overview:
+    mix, (insight, approvals) = both(
+        lambda: client.get_decision_mix(window, agent_id),
         lambda: both(
-            lambda: _client.get_approval_insight(window, agent_id),
-            lambda: _client.frame("approvals", window, COLUMNS, agent_id=agent_id),
+            lambda: client.get_approval_insight(window, agent_id),
+            lambda: client.frame("approvals", window, COLUMNS, agent_id=agent_id),
         ),
     )
-    return Overview(pictures(mix, insight, asked), mix.n)
+    return Overview(mix, insight, approvals)
 
 
-def pictures(mix: DecisionMix, insight: ApprovalInsight, asked: pl.DataFrame) -> tuple[Chart, ...]:
-    """`asked` holds the approvals of the same window, with `COLUMNS`."""
+def pictures(mix: DecisionMix, insight: ApprovalInsight, approvals: pl.DataFrame) -> tuple[Drawn, ...]:
+    """`approvals` holds the approvals of the same window, with `COLUMNS`."""
     days = pl.DataFrame(
         [(day.day, day.allow, day.warn, day.require_approval, day.block) for day in mix.days],
         schema={"day": pl.Date, "allow": pl.Int64, "warn": pl.Int64, "require_approval": pl.Int64, "block": pl.Int64},
         orient="row",
     )
-    times = times_to_decide(asked).with_columns(simulated=pl.lit(0 < insight.asked <= insight.simulated))
+    times = times_to_decide(approvals).with_columns(simulated=pl.lit(0 < insight.asked <= insight.simulated)).collect()
     every = max((insight.until - insight.since) / STEPS, timedelta(seconds=1))
-    waiting = backlog(asked, every, since=insight.since, until=insight.until)
+    waiting = backlog(approvals, every, since=insight.since, until=insight.until).collect()
     return (
-        charts.decision_mix(days, simulated=mix.simulated, height=HEIGHT),
-        charts.approval_latency(times, height=HEIGHT),
-        charts.approval_backlog(waiting, asked=asked.height, simulated=insight.simulated, height=HEIGHT),
+        Drawn(
+            "decisions",
+            charts.decision_mix(days, simulated=mix.simulated, height=HEIGHT),
+            overview_words.decisions(mix),
+            days,
+        ),
+        Drawn(
+            "latency",
+            charts.approval_latency(times, height=HEIGHT),
+            overview_words.latency(insight),
+            times.sort("seconds").head(ROWS),
+        ),
+        Drawn(
+            "backlog",
+            charts.approval_backlog(waiting, asked=approvals.height, simulated=insight.simulated, height=HEIGHT),
+            overview_words.waiting(waiting, insight),
+            waiting,
+        ),
     )

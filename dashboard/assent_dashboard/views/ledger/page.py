@@ -2,12 +2,11 @@
 
 `/ledger?window=7d&agent_id=...&action_type=...&status=...&decision=...&view=decisions` is a list,
 `/ledger?action_id=act_...` an action. Widgets' keys are named where they are drawn: `ledger_controls`, `ledger_table`,
-`ledger_paging`, `ledger_export`, `action_detail`.
+`ledger_paging`, `ledger_export`, `ledger_again`, `action_detail`.
 """
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import streamlit as st
@@ -16,6 +15,9 @@ from assent import Actions, GuardDecisions, InvalidRequest, Source
 from assent_analytics.charts.palette import spoken
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
+from assent_dashboard.views.checked import draw_checked
+from assent_dashboard.views.empty import empty
+from assent_dashboard.views.kept import FRESH_SECONDS, asked, checked_at
 from assent_dashboard.views.ledger import action_detail, guard_decision
 from assent_dashboard.views.ledger import controls as ledger_controls
 from assent_dashboard.views.ledger import data as ledger_data
@@ -23,9 +25,19 @@ from assent_dashboard.views.ledger import export as ledger_export
 from assent_dashboard.views.ledger import overview as ledger_overview
 from assent_dashboard.views.ledger import paging as ledger_paging
 from assent_dashboard.views.ledger import table as ledger_table
-from assent_dashboard.views.ledger.filters import Filters, View, read
+from assent_dashboard.views.ledger.filters import Filters, View, read, void
 from assent_dashboard.views.ledger.links import go
+from assent_dashboard.views.live import beat
 from assent_dashboard.views.names import names
+from assent_dashboard.views.scope import in_words
+
+AGE_SECONDS, BEAT_SECONDS = 15.0, 5.0
+SNIPPET = """from assent import Client
+
+with Client(agent_id="payer") as client:
+    action = client.create_action("pay", "Pay invoice 7")
+    client.update_outcome(action.action_id, status="completed")
+"""
 
 
 def show(session: Session) -> None:
@@ -38,21 +50,35 @@ def show(session: Session) -> None:
         guard_decision.forget()
         action_detail.show(session, filters, filters.action_id)
         return
+    _draw_list(session, filters, problems, void(address, filters))
+
+
+def _draw_list(session: Session, filters: Filters, problems: list[str], unread: tuple[str, ...]) -> None:
+    st.set_page_config(page_title="Ledger · Assent")
+    coming = asked("ledger", lambda: load(session, filters), filters)
+    pictures, late = ledger_overview.begin(session, filters), not ledger_overview.is_here(filters)
     with st.container(
         key="ledger_title", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         st.title("Ledger", width="content")
         ledger_controls.draw_view(filters)
-    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="assent-ledger") as beside:
-        asked = beside.submit(load, session, filters)
-        known = names(session)
-        overview = ledger_overview.load(session, filters)
-        page, lost = asked.result()
-    ledger_controls.draw(filters, known)
+    ledger_controls.draw(filters, names(session), unread)
+    last = st.container()
+    with st.spinner("Asking the service", show_time=True):
+        kept = coming()
+    page, lost = kept.answer
+    with last:
+        draw_checked("ledger", checked_at(session, kept), session.clock.now(), "ledger", ledger_overview.NAME)
     for problem in [*problems, *lost]:
         st.warning(words.plain(problem), icon=":material/warning:")
-    ledger_overview.draw(overview, filters)
+    above = st.container(key="ledger_above")
+    if late:
+        with above:
+            ledger_overview.keep_place()
     _list(session, filters if not lost else filters.at(None), page)
+    with above:
+        ledger_overview.draw(pictures(), filters)
+    beat(lambda: kept.age >= FRESH_SECONDS, every=BEAT_SECONDS, age=AGE_SECONDS, paused=guard_decision.is_chosen())
 
 
 def load(session: Session, filters: Filters) -> tuple[Actions | GuardDecisions, list[str]]:
@@ -115,6 +141,10 @@ def _counts(page: Actions | GuardDecisions) -> str:
 def _nothing(filters: Filters) -> None:
     what = "No action fits" if filters.view is View.ACTIONS else "No decision fits"
     advice = "take a filter out or look further back" if filters.narrowed else "look further back"
-    st.info(
-        f"{what} these filters in the last {filters.days} days. To see more, {advice}.", icon=":material/search_off:"
-    )
+    told = f"{what} these filters in {in_words(filters.window)}."
+    if filters.narrowed:
+        empty(told, f"To see more, {advice}.", key="ledger_empty")
+    else:
+        empty(
+            told, f"To see more, {advice}; or connect an agent, which asks before it acts:", SNIPPET, key="ledger_empty"
+        )

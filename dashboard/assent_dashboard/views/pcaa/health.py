@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 import polars as pl
 import streamlit as st
 
-from assent.contract.pcaa import PcaaHealth
+from assent.contract.pcaa import CheckpointCounts, PcaaHealth
 from assent_analytics.charts import checkpoint_funnel
 from assent_dashboard.views import words
+from assent_dashboard.views.pcaa.words import NUMBERS, funnel
+from assent_dashboard.views.picture import picture
 
 WINDOW = "30d"
 CHART_HEIGHT = 340
-_NUMBERS = (
-    ("Checkpoint coverage", "Of the checkpoints that an action should pass, how many it did; the mean over actions."),
-    ("Reached approval", "The share of actions that a person was asked about."),
-    ("Evidence completion", "Of the receipts that an action should leave, how many are there; the mean over actions."),
-)
 
 
 def draw_health(health: PcaaHealth | None) -> None:
@@ -25,16 +24,23 @@ def draw_health(health: PcaaHealth | None) -> None:
         if health is None:
             st.info("The service cannot count this just now; the checks above say why.")
             return
-        for column, (label, meaning), (value, n) in zip(st.columns(3), _NUMBERS, numbers(health), strict=True):
+        for column, (_, label, meaning), (value, n) in zip(st.columns(3), NUMBERS, numbers(health), strict=True):
             with column.container(border=True, height="stretch"):
                 st.metric(label, words.percent(value) if n else words.NOTHING)
                 st.caption(f"Over {words.several(n, 'action')}. {meaning}")
         if health.n.checkpointCoverage:
-            counts = pl.DataFrame([msgspec.to_builtins(counts) for counts in health.checkpoints])
-            with st.container(border=True, key="funnel"):
-                st.altair_chart(
-                    checkpoint_funnel(counts, simulated=health.simulated, height=CHART_HEIGHT), width="stretch"
-                )
+            draw_funnel(health.checkpoints, health.simulated)
+
+
+def draw_funnel(checkpoints: Sequence[CheckpointCounts], simulated: int) -> None:
+    counts = pl.DataFrame([msgspec.to_builtins(counts) for counts in checkpoints])
+    with st.container(border=True, key="funnel"):
+        picture(
+            checkpoint_funnel(counts, simulated=simulated, height=CHART_HEIGHT),
+            funnel(checkpoints),
+            counts,
+            key="funnel_chart",
+        )
 
 
 def numbers(health: PcaaHealth) -> list[tuple[float, int]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import polars as pl
 import streamlit as st
 
 from assent.contract.proofs import CheckName, CheckStatus, ProofCheck, ProofVerification, Signer
@@ -145,7 +146,7 @@ def draw_checks(here: ProofVerification, there: ProofVerification | None) -> Non
     found = sorted(
         rows(here, there), key=lambda row: _WORST.index(row.status) if row.status in _URGENT else len(_WORST)
     )
-    st.subheader("Checks", anchor=False)
+    st.header("Checks", anchor=False)
     with st.container(border=True, key="proof_checks"):
         with st.container(horizontal=True, gap="medium"):
             for row in found:
@@ -156,6 +157,20 @@ def draw_checks(here: ProofVerification, there: ProofVerification | None) -> Non
             "*here*: by this page, offline, with the organization's public keys and nothing else. *service*: by the "
             "service, which compares with its log and its tables as well."
         )
+
+
+def table(examination: Examination) -> pl.DataFrame:
+    """Every check as it counts, to take away."""
+    made = [(row, row.made) for row in rows(examination.here, examination.there)]
+    columns = ("check", "title", "status", "checked_by", "detail", "expected", "found")
+    return pl.DataFrame(
+        [
+            (row.name.value, TITLES[row.name], check.status.value, row.by, check.detail, check.expected, check.found)
+            for row, check in made
+        ],
+        schema=dict.fromkeys(columns, pl.String),
+        orient="row",
+    )
 
 
 def line(row: Row) -> str:

@@ -12,7 +12,7 @@ from assent_dashboard.views.proof.words import code_of, when
 
 def draw(certificate: OrganizationCertificate) -> None:
     """Key: `proof_organization`."""
-    st.subheader("What the log holds", anchor=False)
+    st.header("What the log holds", anchor=False)
     with st.container(key="proof_organization"):
         policy = certificate.policy
         facts(

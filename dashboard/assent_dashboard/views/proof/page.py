@@ -4,7 +4,7 @@
 that somebody holds.
 
 Keys: `proof_view`, `proof_of` (which proof), `proof_since` (a head that was kept), `proof_bundle` and `proof_jwks` (the
-downloads); those of the parts are named where they are drawn.
+downloads), `proof_export` (the checks as a table), `proof_again`; those of the parts are named where they are drawn.
 """
 
 from __future__ import annotations
@@ -20,10 +20,14 @@ from assent.contract.problems import Code
 from assent.errors import Forbidden, InvalidRequest, NotFound, Unavailable
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.look import calm
+from assent_dashboard.views.checked import draw_checked
+from assent_dashboard.views.empty import empty
+from assent_dashboard.views.export import draw_export
+from assent_dashboard.views.kept import asked, checked_at
 from assent_dashboard.views.proof import data as proof_data
 from assent_dashboard.views.proof import shown as proof_shown
 from assent_dashboard.views.proof import upload as proof_upload
+from assent_dashboard.views.proof.checks import table
 from assent_dashboard.views.proof.data import Proof
 from assent_dashboard.views.proof.position import draw_keys
 from assent_dashboard.views.proof.words import LONGEST_NOTE, kept
@@ -38,7 +42,6 @@ class View(StrEnum):
 
 
 def show(session: Session) -> None:
-    calm()
     address = st.query_params.to_dict()
     # A link from another page reaches the script and not the browser's address; saying it again does.
     st.query_params.from_dict(address)
@@ -55,13 +58,17 @@ def show(session: Session) -> None:
 
 
 def _read(session: Session, action_id: str | None) -> None:
-    newest = proof_data.newest(session.client)
+    newest = asked("proof_newest", lambda: proof_data.newest(session.client))().answer
     _choose(newest, action_id)
     row = st.container(horizontal=True, gap="small", vertical_alignment="center", key="proof_downloads")
     downloads = row.container(horizontal=True, gap="small", width="content")
     since = _since(row)
+    last = st.container()
+    client, org_id = session.client, session.key.org_id
+    coming = asked("proof", lambda: proof_data.load(client, org_id, action_id, since), (action_id, since))
     try:
-        proof = proof_data.load(session.client, session.key.org_id, action_id, since)
+        with st.spinner("Asking the service for the proof", show_time=True):
+            answered = coming()
     except (NotFound, InvalidRequest):
         _unknown(action_id)
     except Forbidden as error:
@@ -71,9 +78,19 @@ def _read(session: Session, action_id: str | None) -> None:
             raise
         _unsigned(error)
     else:
+        proof = answered.answer
+        with last:
+            draw_checked("proof", checked_at(session, answered), session.clock.now(), "proof", "proof_newest")
         _downloads(downloads, proof)
+        with row:
+            draw_export("proof", {"checks": table(proof.examination)}, action_id or ORGANIZATION)
         if not newest:
-            st.caption("No action was recorded yet. This is the proof of the organization itself.")
+            empty(
+                "No action was recorded yet.",
+                "This is the proof of the organization itself. Run the connection test on Readiness, or let an agent "
+                "ask guard, and the proof of that action is here.",
+                key="proof_empty",
+            )
         proof_shown.draw(proof.examination)
         draw_keys(proof.keys)
 

@@ -20,6 +20,7 @@ from assent_analytics.charts import inclusion_tree
 from assent_analytics.inclusion import Leaf, proving_tree
 from assent_dashboard.views import words
 from assent_dashboard.views.ledger.action_sections import facts
+from assent_dashboard.views.picture import picture
 
 DRAWN = 12
 """Events whose way up is drawn; more would be a thicket."""
@@ -87,8 +88,9 @@ def draw_tree(bundle: ProofBundle, evidence: Sequence[EvidenceItem], *, simulate
     """`bundle` is one whose events were found in the log."""
     size = read_checkpoint(bundle.checkpoint)[0].size
     with st.container(key="proof_tree", border=True):
-        tree = proving_tree(leaves(bundle, evidence), size)
-        st.altair_chart(inclusion_tree(tree, simulated=simulated, height=380), width="stretch")
+        drawn = leaves(bundle, evidence)
+        tree = inclusion_tree(proving_tree(drawn, size), simulated=simulated, height=380)
+        picture(tree, tree_says(len(drawn), size), key="proof_tree")
         more = f" These are the first {DRAWN} of {len(evidence)}." if len(evidence) > DRAWN else ""
         st.caption(
             "Each event's own hash leads upwards, joined with those that are given; a grey number is how many other "
@@ -96,6 +98,13 @@ def draw_tree(bundle: ProofBundle, evidence: Sequence[EvidenceItem], *, simulate
         )
     with st.container(key="proof_evidence"), st.expander(f"The {words.several(len(evidence), 'event')}"):
         st.table(evidence_table(evidence), hide_index=True, border="horizontal")
+
+
+def tree_says(drawn: int, size: int) -> str:
+    return (
+        f"A tree of hashes: {words.several(drawn, 'event')} of this action at the bottom, the root of all "
+        f"{words.several(size, 'event')} of the log at the top, and the hashes between that lead from one to the other"
+    )
 
 
 def evidence_table(evidence: Iterable[EvidenceItem]) -> pl.DataFrame:

@@ -12,8 +12,10 @@ from assent.contract.file import File
 from assent.contract.proofs import BUNDLE_LIMIT, PROOF_FILE
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
+from assent_dashboard.views.export import draw_export
 from assent_dashboard.views.proof import data as proof_data
 from assent_dashboard.views.proof import shown as proof_shown
+from assent_dashboard.views.proof.checks import table
 from assent_dashboard.views.proof.data import Examination
 from assent_dashboard.views.proof.words import LONGEST_NOTE, kept
 
@@ -42,7 +44,12 @@ def draw(session: Session) -> None:
     file = File(data=given.getvalue(), filename=given.name, mime_type=PROOF_FILE)
     with st.spinner("Checking"):
         found = proof_data.examine(client, file, client.get_jwks(org_id), kept(since))
-    st.caption(f"{words.code(given.name)}, {words.amount(len(file.data))} bytes")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(
+            f"{words.code(given.name)}, {words.amount(len(file.data))} bytes · checked by the service's clock: "
+            f"{words.moment(session.clock.now())}"
+        )
+        draw_export("proof_file", {"checks": table(found)}, "file")
     if not proof_data.is_own(found, org_id):
         _of_another(found, org_id)
     proof_shown.draw(found)

@@ -26,20 +26,22 @@ _STEPS = {
 def draw_connection_test(
     client: Client, readiness: WorkspaceReadiness, now: datetime, tested: Callable[[], None]
 ) -> None:
-    """`tested` is called when a test has been run, since the summary then says something else."""
+    """`tested` is called when a test is run, since the summary then says something else."""
     st.subheader("Connection test", anchor=False)
     with st.container(border=True, key="connection"):
         st.markdown("Creates one action, of type `connection_test`, and follows it through the service.")
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.button(
-                "Test the connection",
-                key="test-connection",
-                type="primary",
-                icon=":material/network_check:",
-                on_click=_run,
-                args=(client, tested),
+            pressed = st.button(
+                "Test the connection", key="test-connection", type="primary", icon=":material/network_check:"
             )
             st.caption(newest(readiness.last_test, now), width="stretch")
+        # Not in a callback: one that takes its time may be called a second time by a beat of the same moment, and what
+        # it has to say be lost.
+        if pressed:
+            tested()
+            with st.spinner("Following one action through the service"):
+                _run(client)
+            st.rerun()
         failed, test = st.session_state.get(FAILED), st.session_state.get(STATE)
         if isinstance(failed, str):
             st.error(words.plain(failed), icon=":material/error:")
@@ -53,14 +55,13 @@ def newest(last: LastTest | None, now: datetime) -> str:
     return f"The newest one {'passed' if last.passed else 'did not pass'}, {words.ago(last.at, now)}."
 
 
-def _run(client: Client, tested: Callable[[], None]) -> None:
-    st.session_state.pop(FAILED, None)
-    st.session_state.pop(STATE, None)
+def _run(client: Client) -> None:
+    for name in (FAILED, STATE):
+        st.session_state.pop(name, None)
     try:
         st.session_state[STATE] = client.test_connection()
     except AssentError as error:
         st.session_state[FAILED] = f"The test could not be run: {str(error).splitlines()[0]}"
-    tested()
 
 
 def _draw(test: ConnectionTest) -> None:

@@ -1,8 +1,9 @@
 """The readiness page, which is the settings view: whether agents' actions are governed here, and what to do next.
 
 Selectors that stay the same, as CSS classes `st-key-<key>`: `state` holds the state, `check-again` the button that
-asks anew, `shares`, `checks`, `states` and `profiles` their parts, `health` the checkpoints, `test-connection` the
-button of the connection test and `connection` its result.
+asks anew, `shares`, `checks` (the validation steps, each `step-<name>`), `setup`, `states` and `profiles` (each with
+`setup-<runtime>`) their parts, `health` the checkpoints, `test-connection` the button of the connection test and
+`connection` its result.
 """
 
 from __future__ import annotations
@@ -19,17 +20,16 @@ from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
 from assent_dashboard.views.kept import asked, forget
 from assent_dashboard.views.live import beat
-from assent_dashboard.views.look import calm
 from assent_dashboard.views.pcaa.health import WINDOW, draw_health
 from assent_dashboard.views.readiness.connection_test import draw_connection_test
-from assent_dashboard.views.readiness.parts import draw_checks, draw_profiles, draw_shares, draw_state, draw_states
+from assent_dashboard.views.readiness.parts import draw_profiles, draw_shares, draw_state, draw_states, draw_steps
+from assent_dashboard.views.readiness.setup import draw_setup
 
 AGE_SECONDS = 10.0
 READINESS, HEALTH = "readiness", "readiness_health"
 
 
 def show(session: Session) -> None:
-    calm()
     st.title("Readiness")
     # Counting checkpoints takes longest with a long history, so it is begun first and waited for last.
     health = asked(HEALTH, lambda: _health(session.client))
@@ -38,12 +38,13 @@ def show(session: Session) -> None:
     st.set_page_config(page_title=f"{readiness.title} · Readiness")
     draw_state(readiness, now, again=check_again)
     draw_simulated(readiness)
-    draw_shares(readiness)
-    draw_checks(readiness)
     draw_connection_test(session.client, readiness, now, tested=check_again)
+    draw_shares(readiness)
+    draw_steps(readiness, now)
+    draw_setup(session.client.base_url)
     place = st.container()
+    draw_profiles(readiness, session.client.base_url)
     draw_states(readiness)
-    draw_profiles(readiness)
     with place:
         draw_health(health().answer)
     beat(lambda: False, age=AGE_SECONDS)

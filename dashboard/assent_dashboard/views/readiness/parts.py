@@ -7,8 +7,11 @@ from datetime import datetime
 
 import streamlit as st
 
-from assent.contract.readiness import ReadinessCheck, ReadinessShare, ReadinessState, WorkspaceReadiness
+from assent.contract.readiness import ReadinessShare, ReadinessState, WorkspaceReadiness
 from assent_dashboard.views import words
+from assent_dashboard.views.links import to_page
+from assent_dashboard.views.readiness.setup import draw_profile_setup
+from assent_dashboard.views.readiness.steps import SHARE_TITLES, Step, validation_steps
 
 _STATES = {
     ReadinessState.BLOCKED: ("red", ":material/block:"),
@@ -16,22 +19,12 @@ _STATES = {
     ReadinessState.READY_UNVERIFIED: ("blue", ":material/task_alt:"),
     ReadinessState.VERIFIED: ("green", ":material/verified:"),
 }
-_CHECKS = {
+_MARKS = {
+    "open": ":gray[:material/pending:]",
     "pass": ":green[:material/check_circle:]",
     "warn": ":orange[:material/warning:]",
     "fail": ":red[:material/error:]",
 }
-_CHECK_TITLES = {
-    "log": "Evidence log",
-    "tables": "Tables",
-    "disk": "Disk space",
-    "admin_key": "Admin key",
-    "halt": "Kill switch",
-    "policies": "Policies",
-    "approvals": "Waiting approvals",
-    "clock": "Clock",
-}
-_SHARE_TITLES = {"governed": "Governed", "approval": "Approvals decided", "proof": "Proven"}
 HALF, WIDE = 405, 860
 """Pixels at most: two things side by side on a desk, one under the other on a telephone."""
 _LEVELS = "l0: evidence is imported afterwards · l1: guard advises · l2: a person decides · l3: enforced at run time"
@@ -59,7 +52,7 @@ def draw_shares(readiness: WorkspaceReadiness) -> None:
 
 
 def draw_share(share: ReadinessShare) -> None:
-    st.metric(_SHARE_TITLES.get(share.name, share.name), words.percent(share.percent))
+    st.metric(SHARE_TITLES.get(share.name, share.name), words.percent(share.percent))
     st.caption(f"**{share_of(share)}.** {words.plain(share.meaning)}")
 
 
@@ -70,26 +63,30 @@ def share_of(share: ReadinessShare) -> str:
     return f"{words.amount(share.count)} of {words.amount(share.n)}" if share.n else "Nothing to count yet"
 
 
-def draw_checks(readiness: WorkspaceReadiness) -> None:
+def draw_steps(readiness: WorkspaceReadiness, now: datetime) -> None:
     """What is not in order comes first."""
-    st.subheader("Checks", anchor=False)
+    st.subheader("Validation steps", anchor=False)
+    steps = validation_steps(readiness, now)
     with st.container(border=True, key="checks"):
+        passed = sum(step.status == "pass" for step in steps)
+        st.caption(
+            f"{passed} of {len(steps)} pass. A core step that fails stops governing; any other one only wants to be "
+            "looked at."
+        )
         with st.container(horizontal=True, gap="medium"):
-            for check in sorted(readiness.checks, key=_urgency):
-                st.markdown(check_line(check), width=WIDE if check.status != "pass" else HALF)
-        st.caption("A core check that fails stops governing; any other one only wants to be looked at.")
+            for step in steps:
+                with st.container(key=f"step-{step.name}", gap=None, width=WIDE if step.todo else HALF):
+                    st.markdown(step_line(step))
+                    if step.seen is not None:
+                        to_page(step.seen.path, step.seen.label, step.seen.query, icon=":material/arrow_outward:")
 
 
-def check_line(check: ReadinessCheck) -> str:
-    mark = _CHECKS.get(check.status, ":gray[:material/help:]")
-    title = _CHECK_TITLES.get(check.name, check.name.replace("_", " ").capitalize())
-    core = " :gray-badge[core]" if check.core else ""
-    return f"{mark} **{words.plain(title)}**{core}  \n{words.plain(check.detail)}"
-
-
-def _urgency(check: ReadinessCheck) -> int:
-    order = ("fail", "warn", "pass")
-    return order.index(check.status) if check.status in order else 0
+def step_line(step: Step) -> str:
+    mark = _MARKS.get(step.status, ":gray[:material/help:]")
+    core = " :gray-badge[core]" if step.core else ""
+    looked = f"  \n:small[:gray[{words.plain(step.looked)}]]" if step.looked else ""
+    todo = f"  \n**To do:** {step.todo}" if step.todo else ""
+    return f"{mark} **{words.plain(step.title)}**{core}  \n{words.plain(step.evidence)}{todo}{looked}"
 
 
 def draw_states(readiness: WorkspaceReadiness) -> None:
@@ -106,7 +103,7 @@ def draw_states(readiness: WorkspaceReadiness) -> None:
             )
 
 
-def draw_profiles(readiness: WorkspaceReadiness) -> None:
+def draw_profiles(readiness: WorkspaceReadiness, base_url: str) -> None:
     """The three kinds of runtime. They say how approval and evidence work, not who hosts the service."""
     st.subheader("Runtime profiles", anchor=False)
     st.caption("How approval and evidence work where agents run. They do not say who hosts the service.")
@@ -120,4 +117,5 @@ def draw_profiles(readiness: WorkspaceReadiness) -> None:
                     f":gray[Approval]  \n{words.plain(profile.approval)}\n\n"
                     f":gray[Evidence]  \n{words.plain(profile.evidence)}"
                 )
+                draw_profile_setup(profile, base_url)
     st.caption(_LEVELS)

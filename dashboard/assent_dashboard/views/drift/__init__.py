@@ -1,0 +1,1 @@
+"""What changed in how agents work, when, and by how much."""

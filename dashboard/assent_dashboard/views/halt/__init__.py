@@ -1,0 +1,1 @@
+"""The kill switch, where every page shows that it is on."""

@@ -1,0 +1,1 @@
+"""Whether agents get better, and what their own record suggests."""

@@ -1,0 +1,1 @@
+"""What agents tell each other, hand over, remember and leave open."""

@@ -1,0 +1,1 @@
+"""The page Policies: what guard goes by, and changing it with open eyes."""

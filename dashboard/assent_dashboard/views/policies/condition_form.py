@@ -1,0 +1,221 @@
+"""A condition as rows of field, comparison and value, in groups of which all or any hold.
+
+Keys: `policy_when_<path>_field`, `_op`, `_value`, `_remove` of a row and `_group`, `_add`, `_nest`, `_remove` of a
+group, where the path is `root` or the places from there on (`0_1`).
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from assent.contract.conditions import MAX_FIELD, MAX_STRING, Op
+from assent_dashboard.views import words
+from assent_dashboard.views.policies import tree
+from assent_dashboard.views.policies.draft import Draft
+from assent_dashboard.views.policies.sentences import OPS
+from assent_dashboard.views.policies.tree import Path, Tree
+from assent_dashboard.views.policies.values import LISTS, TEXTS, from_line, to_line
+
+FIELDS = (
+    "risk_score",
+    "action_type",
+    "agent_id",
+    "declared_goal",
+    "systems_touched",
+    "reversible",
+    "risk_factors",
+    "agent_risk_score",
+    "runtime",
+    "session_id",
+)
+GROUPS = {"all": "All of these hold", "any": "Any of these holds", "not": "This does not hold"}
+THERE = {True: "yes", False: "no"}
+NUMBERS = (Op.LT, Op.LTE, Op.GT, Op.GTE)
+HINT = (
+    'A number, true or false mean what they look like; quotes make a text of them: "60". Lists are separated by commas.'
+)
+
+
+def draw_condition(draft: Draft) -> None:
+    when = draft.rules.get("when")
+    st.markdown("**When**")
+    if not isinstance(when, dict) or not tree.drawable(when):
+        st.info(
+            f"This condition has {words.several(tree.size(when), 'part')}, more than a form can show well. Edit it as "
+            "YAML.",
+            icon=":material/account_tree:",
+        )
+        return
+    _draw(draft, when, (), when)
+
+
+def _draw(draft: Draft, root: Tree, path: Path, node: Tree) -> None:
+    if tree.kind(node) == "row":
+        if path:
+            _row(draft, root, path, node)
+            return
+        with st.container(border=True, gap="small"):
+            _row(draft, root, path, node)
+            _add(draft, path)
+        return
+    with st.container(border=True, gap="small", key=_key(path, "box")):
+        _group(draft, path, node)
+        for place, branch in enumerate(tree.branches(node)):
+            _draw(draft, root, (*path, place), branch)
+        if tree.kind(node) != "not":
+            _add(draft, path)
+
+
+def _row(draft: Draft, root: Tree, path: Path, node: Tree) -> None:
+    op = Op(node["op"])
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=_key(path, "row")):
+        _field(draft, path, str(node["field"]))
+        _op(draft, path, op)
+        _value(draft, path, op, node["value"])
+        if path:
+            _remove(draft, path, "Remove this row", alone=tree.size(root) <= 2)
+
+
+def _field(draft: Draft, path: Path, name: str) -> None:
+    key = _key(path, "field")
+    _show(key, name)
+
+    def chosen() -> None:
+        _change(draft, path, field=str(st.session_state[key] or "")[:MAX_FIELD])
+
+    options = FIELDS if name in FIELDS else (name, *FIELDS)
+    st.selectbox(
+        "Field",
+        options,
+        key=key,
+        format_func=words.clean,
+        accept_new_options=True,
+        on_change=chosen,
+        width=190,
+        label_visibility="collapsed",
+    )
+
+
+def _op(draft: Draft, path: Path, op: Op) -> None:
+    key = _key(path, "op")
+    _show(key, op.value)
+
+    def chosen() -> None:
+        new = Op(st.session_state[key])
+        value = _now(draft, path)["value"]
+        _change(draft, path, op=new.value, value=fitting(new, value))
+
+    st.selectbox(
+        "Comparison",
+        [each.value for each in Op],
+        key=key,
+        format_func=lambda each: OPS[Op(each)],
+        on_change=chosen,
+        width=175,
+        label_visibility="collapsed",
+    )
+
+
+def _value(draft: Draft, path: Path, op: Op, value: object) -> None:
+    if op is Op.EXISTS:
+        key = _key(path, "there")
+        _show(key, bool(value))
+        st.selectbox(
+            "Is it there",
+            list(THERE),
+            key=key,
+            format_func=lambda each: THERE[each],
+            on_change=lambda: _change(draft, path, value=bool(st.session_state[key])),
+            width=190,
+            label_visibility="collapsed",
+        )
+        return
+    key = _key(path, "value")
+    _show(key, to_line(op, value))
+    st.text_input(
+        f"Value. {HINT}",
+        key=key,
+        max_chars=10 * MAX_STRING,
+        placeholder="Value",
+        on_change=lambda: _change(draft, path, value=from_line(op, str(st.session_state[key]))),
+        width=190,
+        label_visibility="collapsed",
+    )
+
+
+def _group(draft: Draft, path: Path, node: Tree) -> None:
+    key = _key(path, "group")
+    _show(key, tree.kind(node))
+
+    def chosen() -> None:
+        draft.change_rules(when=tree.regroup(draft.rules["when"], path, str(st.session_state[key])))
+
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.selectbox(
+            "How these go together",
+            list(GROUPS),
+            key=key,
+            format_func=lambda each: GROUPS[each],
+            on_change=chosen,
+            width=200,
+            label_visibility="collapsed",
+        )
+        if path:
+            _remove(draft, path, "Remove this group")
+
+
+def _add(draft: Draft, path: Path) -> None:
+    def add(new: Tree) -> None:
+        draft.change_rules(when=tree.add(draft.rules["when"], path, new))
+
+    with st.container(horizontal=True, gap="small"):
+        st.button("Add a row", key=_key(path, "add"), icon=":material/add:", on_click=add, args=(tree.row(),))
+        nested = {"any": [tree.row(), tree.row()]}
+        st.button("Add a group", key=_key(path, "nest"), icon=":material/account_tree:", on_click=add, args=(nested,))
+
+
+def _remove(draft: Draft, path: Path, says: str, *, alone: bool = False) -> None:
+    def remove() -> None:
+        draft.change_rules(when=tree.remove(draft.rules["when"], path))
+
+    st.button(
+        "Remove",
+        key=_key(path, "remove"),
+        icon=":material/close:",
+        type="tertiary",
+        help=says,
+        disabled=alone,
+        on_click=remove,
+    )
+
+
+def fitting(op: Op, value: object) -> object:
+    """The value, or as much of it as the comparison can take."""
+    if op is Op.EXISTS:
+        return True
+    if op in LISTS:
+        return list(value) if isinstance(value, list | tuple) else [value]
+    if isinstance(value, list | tuple):
+        value = value[0] if value else ""
+    if op in TEXTS:
+        return value if isinstance(value, str) else to_line(Op.EQ, value)
+    if op in NUMBERS and (isinstance(value, bool) or not isinstance(value, int | float)):
+        return 0
+    return value
+
+
+def _now(draft: Draft, path: Path) -> Tree:
+    return tree.at(draft.rules["when"], path)
+
+
+def _change(draft: Draft, path: Path, **members: object) -> None:
+    draft.change_rules(when=tree.put(draft.rules["when"], path, {**_now(draft, path), **members}))
+
+
+def _key(path: Path, name: str) -> str:
+    return f"policy_when_{'_'.join(map(str, path)) or 'root'}_{name}"
+
+
+def _show(key: str, value: object) -> None:
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value

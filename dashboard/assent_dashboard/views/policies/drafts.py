@@ -1,0 +1,59 @@
+"""The drafts of this browser tab: each policy that was opened keeps its own until it is saved or discarded.
+
+Which one is open stands in the address, as `policy_id`.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from assent.contract.policies import Policy
+from assent_dashboard.views.policies.draft import NEW, Draft, begin
+
+DRAFTS, SAID, MEMBER = "assent_policy_drafts", "assent_policy_said", "policy_id"
+
+
+def open_id() -> str | None:
+    """Which policy the address opens: an id, or `new`."""
+    return st.query_params.get(MEMBER) or None
+
+
+def go(policy_id: str) -> None:
+    """Open the editor; for callbacks of widgets."""
+    st.query_params[MEMBER] = policy_id
+
+
+def leave() -> None:
+    """Back to the list. The draft stays."""
+    st.query_params.pop(MEMBER, None)
+
+
+def of(policy_id: str, stored: Policy | None) -> Draft | None:
+    """The draft of a policy; None for an unknown one. An untouched draft follows what is stored."""
+    kept = _all().get(policy_id)
+    if kept is not None and (kept.touched or kept.base == stored):
+        return kept
+    if stored is None and policy_id != NEW:
+        return None
+    made = _all()[policy_id] = begin(stored)
+    return made
+
+
+def drop(policy_id: str) -> None:
+    _all().pop(policy_id, None)
+
+
+def move(policy_id: str, draft: Draft) -> None:
+    """Keep a draft under the id that it has now."""
+    drop(policy_id)
+    _all()[draft.policy_id] = draft
+
+
+def touched() -> set[str]:
+    """Ids of policies that have a draft which differs from what is stored."""
+    return {policy_id for policy_id, draft in _all().items() if draft.touched and policy_id != NEW}
+
+
+def _all() -> dict[str, Draft]:
+    found: dict[str, Draft] = st.session_state.setdefault(DRAFTS, {})
+    return found

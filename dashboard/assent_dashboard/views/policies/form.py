@@ -1,0 +1,184 @@
+"""The draft as a form: a widget for each member, and for each rule of its type.
+
+What a widget shows is set from the draft before it is drawn, and only where it differs, so that nothing is taken away
+from somebody who types; what is chosen is written into the draft before the page is drawn anew. Keys: `policy_name`,
+`policy_type`, `policy_agents`, `policy_mode`, `policy_active`, and `policy_rule_<member>`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from assent.contract.policies import Mode
+from assent.contract.rules import MAX_WINDOW, MIN_WINDOW, Effect, Fallback, PolicyType
+from assent_dashboard.views import words
+from assent_dashboard.views.names import Names
+from assent_dashboard.views.policies.condition_form import draw_condition
+from assent_dashboard.views.policies.draft import Draft
+from assent_dashboard.views.policies.sentences import TYPES
+
+EFFECTS = {
+    Effect.WARN.value: "Warn, and let it go on",
+    Effect.REQUIRE_APPROVAL.value: "Ask a person",
+    Effect.BLOCK.value: "Block",
+}
+FALLBACKS = {Fallback.ALLOW.value: "Go on without it", Fallback.BLOCK.value: "Block"}
+MODES = {Mode.OBSERVE.value: "Observe", Mode.ENFORCE.value: "Enforce"}
+
+
+def draw_form(draft: Draft, known: Names) -> None:
+    if draft.problem is not None:
+        st.warning(
+            "The YAML cannot be read. This form has the last draft that could be; a change here writes the YAML anew.",
+            icon=":material/warning:",
+        )
+    member = draft.change
+    _text("Name", "policy_name", str(draft.data.get("name", "")), lambda new: member(name=new.strip()), longest=256)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _choice("Kind", "policy_type", draft.policy_type, TYPES_BY_VALUE, draft.choose_type, width=290)
+        _choice(
+            "Mode",
+            "policy_mode",
+            str(draft.data.get("mode", Mode.ENFORCE.value)),
+            MODES,
+            lambda new: member(mode=new),
+            width=140,
+            help="Observe records what it would decide, and stops nobody.",
+        )
+        _toggle("Switched on", "policy_active", bool(draft.data.get("active", True)), lambda new: member(active=new))
+    _rules(draft, known)
+    _several(
+        "Agents",
+        "policy_agents",
+        draft.data.get("agent_ids", []),
+        known.agents,
+        lambda new: member(agent_ids=new),
+        empty="Every agent, or choose some",
+    )
+
+
+TYPES_BY_VALUE = {each.value: said for each, said in TYPES.items()}
+
+
+def _rules(draft: Draft, known: Names) -> None:
+    rules, change = draft.rules, draft.change_rules
+    match draft.policy_type:
+        case PolicyType.RISK_THRESHOLD:
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                _score("From this risk on (0 to 100)", "threshold", draft)
+                _effect(draft)
+        case PolicyType.REQUIRE_APPROVAL | PolicyType.BLOCK_ACTION_TYPE:
+            _several(
+                "Types of action",
+                "policy_rule_action_types",
+                rules.get("action_types", []),
+                known.types,
+                lambda new: change(action_types=new),
+                empty="Choose, or type one",
+            )
+        case PolicyType.RATE_LIMIT:
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                _whole("Actions of an agent", "max_actions", draft, 1, 1_000_000)
+                _whole("Within so many minutes", "window_minutes", draft, MIN_WINDOW, MAX_WINDOW)
+                _effect(draft)
+        case PolicyType.WEBHOOK_CHECK:
+            url = str(rules.get("url", ""))
+            _text("Address (https)", "policy_rule_url", url, lambda new: change(url=new.strip()), longest=2000)
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                _whole("Waits so many milliseconds", "timeout_ms", draft, 1000, 10_000)
+                _choice(
+                    "Without an answer",
+                    "policy_rule_on_timeout",
+                    str(rules.get("on_timeout", Fallback.ALLOW.value)),
+                    FALLBACKS,
+                    lambda new: change(on_timeout=new),
+                    width=200,
+                )
+        case PolicyType.CONDITION:
+            draw_condition(draft)
+            _effect(draft)
+        case _:
+            st.caption("This kind has no form; edit it as YAML.")
+
+
+def _effect(draft: Draft) -> None:
+    chosen = str(draft.rules.get("action", Effect.WARN.value))
+    _choice("Then", "policy_rule_action", chosen, EFFECTS, lambda new: draft.change_rules(action=new), width=220)
+
+
+def _score(label: str, name: str, draft: Draft) -> None:
+    key = f"policy_rule_{name}"
+    show(key, float(draft.rules.get(name, 0)))
+
+    def chosen() -> None:
+        new = float(st.session_state[key])
+        draft.change_rules(**{name: int(new) if new.is_integer() else new})
+
+    st.number_input(label, min_value=0.0, max_value=100.0, step=1.0, format="%g", key=key, on_change=chosen, width=220)
+
+
+def _whole(label: str, name: str, draft: Draft, least: int, most: int) -> None:
+    key = f"policy_rule_{name}"
+    show(key, int(draft.rules.get(name, least)))
+
+    def chosen() -> None:
+        draft.change_rules(**{name: int(st.session_state[key])})
+
+    st.number_input(label, min_value=least, max_value=most, step=1, key=key, on_change=chosen, width=200)
+
+
+def _text(label: str, key: str, value: str, change: Callable[[str], None], *, longest: int) -> None:
+    show(key, value)
+    st.text_input(label, key=key, max_chars=longest, on_change=lambda: change(str(st.session_state[key])))
+
+
+def _toggle(label: str, key: str, value: bool, change: Callable[[bool], None]) -> None:
+    show(key, value)
+    st.toggle(label, key=key, on_change=lambda: change(bool(st.session_state[key])))
+
+
+def _choice(
+    label: str,
+    key: str,
+    value: str,
+    options: dict[str, str],
+    change: Callable[[str], None],
+    *,
+    width: int,
+    help: str | None = None,
+) -> None:
+    show(key, value)
+    st.selectbox(
+        label,
+        list(options),
+        format_func=lambda each: options.get(each, each),
+        key=key,
+        on_change=lambda: change(str(st.session_state[key])),
+        width=width,
+        help=help,
+    )
+
+
+def _several(
+    label: str, key: str, value: Any, known: Sequence[str], change: Callable[[list[str]], None], *, empty: str
+) -> None:
+    chosen = [str(each) for each in value] if isinstance(value, list | tuple) else []
+    show(key, chosen)
+    st.multiselect(
+        label,
+        [*known, *(each for each in chosen if each not in known)],
+        format_func=words.clean,
+        key=key,
+        accept_new_options=True,
+        placeholder=empty,
+        on_change=lambda: change([str(each) for each in st.session_state[key]]),
+    )
+
+
+def show(key: str, value: object) -> None:
+    """Have a widget show a value; left alone where it does already."""
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value

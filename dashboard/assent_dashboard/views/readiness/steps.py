@@ -1,0 +1,127 @@
+"""The validation steps: for each thing that readiness rests on what was looked at, what was found, where that can be
+seen, and what to do. The service decides and tells; here it is put in order, with the way to the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from assent.contract.readiness import (
+    LEAST_PERCENT,
+    LEAST_ROWS,
+    TEST_COUNTS_FOR,
+    LastTest,
+    ReadinessCheck,
+    ReadinessShare,
+    WorkspaceReadiness,
+)
+from assent_dashboard.views import words
+
+ORDER = ("fail", "warn", "open", "pass")
+TEST_TITLE = "Connection test"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Where the evidence can be seen: a page of this dashboard."""
+
+    path: str
+    label: str
+    query: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True)
+class Step:
+    """`status` is fail, warn, open (nothing to judge by yet) or pass; `todo` is empty where there is nothing to do, or
+    the evidence says it."""
+
+    name: str
+    title: str
+    status: str
+    core: bool
+    looked: str
+    evidence: str
+    todo: str = ""
+    seen: Seen | None = None
+
+
+@dataclass(frozen=True)
+class _Known:
+    title: str
+    looked: str
+    seen: Seen | None = None
+
+
+_LOG = Seen("proof", "The organization's proof")
+_CHECKS: dict[str, _Known] = {
+    "log": _Known("Evidence log", "Whether the log takes writes.", _LOG),
+    "tables": _Known("Tables", "How far the tables are behind the log.", Seen("ledger", "The ledger")),
+    "disk": _Known("Disk space", "How much of the data folder's disk is free."),
+    "evidence": _Known("Evidence", "Whether the whole log still is what was signed.", _LOG),
+    "admin_key": _Known("Admin key", "How many admin keys are active.", Seen("settings", "Keys", {"section": "keys"})),
+    "halt": _Known(
+        "Kill switch",
+        "Whether somebody halted all agents.",
+        Seen("settings", "Kill switch", {"section": "kill-switch"}),
+    ),
+    "policies": _Known("Policies", "Whether any active policy stops anything.", Seen("policies", "Policies")),
+    "approvals": _Known("Waiting approvals", "How long approvals have waited.", Seen("approvals", "Approvals")),
+    "webhooks": _Known(
+        "Webhooks",
+        "Whether one was switched off for failing.",
+        Seen("settings", "Webhooks", {"section": "webhooks"}),
+    ),
+    "clock": _Known("Clock", "The newest event's time, against this machine's clock.", Seen("ledger", "The ledger")),
+}
+SHARE_TITLES = {"governed": "Governed", "approval": "Approvals decided", "proof": "Proven"}
+_SHARES: dict[str, tuple[str, Seen]] = {
+    "governed": (
+        "Have agents ask before they act: see *Connect an agent* below.",
+        Seen("ledger", "The ledger", {"window": "7d"}),
+    ),
+    "approval": ("Decide what waits before it expires.", Seen("approvals", "Approvals")),
+    "proof": ("Look at the checks of an action's proof.", _LOG),
+}
+
+
+def validation_steps(readiness: WorkspaceReadiness, now: datetime) -> list[Step]:
+    """What is not in order comes first, then what cannot be judged yet; otherwise in the service's order."""
+    steps = [
+        *(_check(check) for check in readiness.checks),
+        _test(readiness.last_test, now),
+        *(_share(share) for share in readiness.shares),
+    ]
+    return sorted(steps, key=lambda step: ORDER.index(step.status) if step.status in ORDER else 0)
+
+
+def _check(check: ReadinessCheck) -> Step:
+    known = _CHECKS.get(check.name, _Known(check.name.replace("_", " ").capitalize(), ""))
+    return Step(check.name, known.title, check.status, check.core, known.looked, check.detail, seen=known.seen)
+
+
+def _test(last: LastTest | None, now: datetime) -> Step:
+    looked = "Whether one action gets through guard, log, tables and stream; a test counts for 24 hours."
+    if last is None:
+        todo = "Press the button above."
+        return Step("connection_test", TEST_TITLE, "open", False, looked, "None was run yet.", todo)
+    seen = Seen("ledger", "Its action", {"action_id": last.action_id})
+    old = now - last.at > TEST_COUNTS_FOR
+    evidence = f"The newest one {'passed' if last.passed else 'did not pass'}, {words.ago(last.at, now)}."
+    status = "open" if old else "pass" if last.passed else "warn"
+    todo = "" if status == "pass" else "Run it again: press the button above."
+    return Step("connection_test", TEST_TITLE, status, False, looked, evidence, todo, seen)
+
+
+def _share(share: ReadinessShare) -> Step:
+    title = SHARE_TITLES.get(share.name, share.name)
+    remedy, seen = _SHARES.get(share.name, ("", None))
+    if not share.available or share.percent is None:
+        what = "Nothing to count yet." if share.available else "Not available yet."
+        return Step(share.name, title, "open", False, share.meaning, what, seen=seen)
+    evidence = f"{words.percent(share.percent)}: {words.amount(share.count)} of {words.amount(share.n)}."
+    if share.n < LEAST_ROWS:
+        return Step(share.name, title, "open", False, share.meaning, f"{evidence} Too few to judge by.", seen=seen)
+    low = 100 * share.count < LEAST_PERCENT * share.n
+    todo = f"Under {LEAST_PERCENT} %. {remedy}" if low else ""
+    return Step(share.name, title, "warn" if low else "pass", False, share.meaning, evidence, todo, seen)

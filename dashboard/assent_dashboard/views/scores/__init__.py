@@ -1,0 +1,1 @@
+"""What good work looks like in numbers, and whether what was stated came true."""

@@ -1,0 +1,55 @@
+"""What an admin does on this page: each button stands in a popover that says what will change, and reports once.
+
+The widgets of others are disabled, with a sentence that says which key is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from assent import Role
+from assent_dashboard.sessions import Session
+from assent_dashboard.views import words
+from assent_dashboard.views.attempt import attempt
+from assent_dashboard.views.kept import forget
+
+SAID = "assent_scores_said"
+LOOK = "look at the page before you press again"
+NEEDS_ADMIN = "An admin key is needed for this; with yours you can read it."
+KEPT = ("scores", "scores_stats", "scores_action", "scores_suggestions")
+"""Answers that may be others after a change."""
+
+
+def is_admin(session: Session) -> bool:
+    return session.key.role is Role.ADMIN
+
+
+def confirmed(
+    session: Session, label: str, what: str, act: Callable[[], object], did: str, *, key: str, icon: str
+) -> None:
+    """A popover with `what` will happen and the button that does it. Keys: `key`, and `<key>_yes` for the button."""
+    admin = is_admin(session)
+    with st.popover(label, icon=icon, key=key):
+        st.markdown(what if admin else NEEDS_ADMIN)
+        st.button(label, key=f"{key}_yes", type="primary", disabled=not admin, on_click=do, args=(act, did))
+
+
+def do(act: Callable[[], object], did: str) -> None:
+    """Do it, and keep what came of it for `say`. Nothing of the page is believed afterwards."""
+    _, problem = attempt(act, LOOK)
+    st.session_state[SAID] = (True, did) if problem is None else (False, words.plain(problem))
+    for name in KEPT:
+        forget(name)
+
+
+def say() -> None:
+    """What came of it, once; a refusal stays on the page until the next press."""
+    done, said = st.session_state.pop(SAID, (True, None))
+    if said is None:
+        return
+    if done:
+        st.toast(said, icon=":material/check_circle:")
+    else:
+        st.error(said, icon=":material/error:")

@@ -1,0 +1,130 @@
+"""The one dialog that may be open on the settings page, and the plainest kind: are you sure.
+
+Keys: `confirm` and `cancel` are the buttons of every dialog, `reason` the words that one may ask for, `done` closes one
+that shows a secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import streamlit as st
+
+from assent_dashboard.views import words
+from assent_dashboard.views.attempt import attempt
+from assent_dashboard.views.kept import forget
+
+PAGE = "settings"
+STATE, SAID = "assent_settings_dialog", "assent_settings_said"
+CONFIRM, CANCEL, DONE, REASON = "confirm", "cancel", "done", "reason"
+LONGEST_REASON = 1000
+
+
+class Dialog(Protocol):
+    @property
+    def title(self) -> str: ...
+
+    def draw(self) -> None:
+        """Draw what it asks and what came of it; `end` when it is over."""
+
+
+def present() -> Dialog | None:
+    """The dialog that is open."""
+    found: Dialog | None = st.session_state.get(STATE)
+    return found
+
+
+def begin(dialog: Dialog) -> None:
+    st.session_state[STATE] = dialog
+    st.session_state.pop(REASON, None)
+
+
+def end(said: str | None = None) -> None:
+    """Close it, and ask the service anew. `said` is Markdown that is told in passing."""
+    st.session_state.pop(STATE, None)
+    if said is not None:
+        st.session_state[SAID] = said
+    forget(PAGE)
+
+
+def open_dialog(dialog: Dialog) -> None:
+    """Show it. Once it is over, the page is drawn again without it."""
+
+    @st.dialog(dialog.title, width="medium", on_dismiss=end)
+    def show() -> None:
+        if present() is dialog:
+            with st.container(key="dialog"):
+                dialog.draw()
+        if present() is not dialog:
+            st.rerun(scope="app")
+
+    show()
+
+
+def say() -> None:
+    said = st.session_state.pop(SAID, None)
+    if isinstance(said, str):
+        st.toast(said, icon=":material/check_circle:")
+
+
+def buttons(label: str, icon: str, *, danger: bool = False) -> tuple[bool, bool]:
+    """The two at the foot of a dialog: whether it was confirmed, whether it was left."""
+    with st.container(horizontal=True):
+        confirmed = st.button(label, key=CONFIRM, type="primary", icon=icon)
+        left = st.button("Cancel", key=CANCEL)
+    if danger:
+        st.caption(":material/warning: This takes effect at once.")
+    return confirmed, left
+
+
+def pressed() -> bool:
+    """Whether the first of them was, told before it is drawn."""
+    return bool(st.session_state.get(CONFIRM))
+
+
+def written(key: str) -> str:
+    """What stands in a text of the dialog, told before it is drawn."""
+    return str(st.session_state.get(key) or "").strip()
+
+
+@dataclass
+class Confirming:
+    """`says` are Markdown, `do` carries it out, `done` (Markdown) is told afterwards. With `asks`, the label of a text,
+    nothing is carried out without words, which `do` is given."""
+
+    title: str
+    says: Iterable[str]
+    label: str
+    icon: str
+    do: Callable[[str], object]
+    done: str
+    asks: str | None = None
+    danger: bool = True
+    problem: str | None = field(default=None, init=False)
+
+    def draw(self) -> None:
+        for line in self.says:
+            st.markdown(line)
+        given = ""
+        if self.asks is not None:
+            given = (
+                st.text_area(self.asks, key=REASON, max_chars=LONGEST_REASON, height=96, on_change="ignore") or ""
+            ).strip()
+        problem = st.empty()
+        confirmed, left = buttons(self.label, self.icon, danger=self.danger)
+        if left:
+            end()
+        elif confirmed:
+            self._carry_out(given)
+        if self.problem is not None and present() is self:
+            problem.error(words.plain(self.problem))
+
+    def _carry_out(self, given: str) -> None:
+        if self.asks is not None and not given:
+            self.problem = "Say why: it is recorded, and shown to everybody who is stopped by it."
+            return
+        _, self.problem = attempt(lambda: self.do(given))
+        if self.problem is None:
+            end(self.done)

@@ -1,0 +1,132 @@
+"""Every page for somebody who cannot see it, or cannot see it well; and whether the looking itself finds anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from assent_dashboard.pages import ENTRIES
+from tests.dashboard.browser.audit import faults
+from tests.dashboard.browser.dashboard import Desk, operator_desk
+from tests.dashboard.browser.workspaces import Workspaces
+
+MORE = ("action", "proof of an action", "a wrong address", "sign-in")
+THEMES = ("light", "dark")
+FOCUSED = """() => {
+  const e = document.activeElement;
+  return [e.tagName === 'BUTTON' ? e.innerText : '', getComputedStyle(e).outlineStyle];
+}"""
+
+
+@pytest.fixture(scope="module")
+def admin(browser: Browser, both_workspaces: Workspaces) -> Iterator[Desk]:
+    with operator_desk(browser, both_workspaces.address) as desk:
+        desk.sign_in(both_workspaces.busy["admin"])
+        yield desk
+
+
+def address(name: str, both: Workspaces) -> str:
+    """Of a page of the navigation, or of a page that one comes to from there."""
+    known = {
+        "action": f"/ledger?action_id={both.settled}",
+        "proof of an action": f"/proof?action={both.settled}",
+        "a wrong address": "/ledger?window=0d&status=asleep&action_type=nobody-does-this",
+        "sign-in": "/sign-out",
+        next(iter(ENTRIES)): "/",
+    }
+    return known.get(name, f"/{name}")
+
+
+@pytest.mark.parametrize("name", [*(name for name in (*ENTRIES, *MORE) if name != "sign-in"), "sign-in"])
+def test_nothing_is_missing_for_who_cannot_see_it(name: str, admin: Desk, both_workspaces: Workspaces) -> None:
+    admin.open(address(name, both_workspaces))
+    if name != "sign-in":
+        admin.settle()
+    found = {}
+    for theme in THEMES:
+        admin.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]  # one of its literals
+        admin.page.wait_for_timeout(250)
+        found[theme] = faults(admin.page)
+    assert found == {theme: [] for theme in THEMES}
+
+
+def test_the_keyboard_reaches_the_verdicts_and_shows_where_it_is(browser: Browser, both_workspaces: Workspaces) -> None:
+    with operator_desk(browser, both_workspaces.address) as desk:
+        desk.sign_in(both_workspaces.busy["operator"], "/approvals")
+        desk.settle()
+        reached = []
+        for _ in range(60):
+            desk.page.keyboard.press("Tab")
+            words, ring = desk.page.evaluate(FOCUSED)
+            reached.append(str(words))
+            if "Allow…" in reached[-1]:
+                break
+        assert "Allow…" in reached[-1], reached
+        assert ring == "solid"
+        desk.page.keyboard.press("Enter")
+        desk.page.get_by_role("dialog").wait_for()
+        assert faults_beside_the_page(desk.page) == []
+
+
+def faults_beside_the_page(page: Page) -> list[str]:
+    """A dialog hides the page from who listens, and with it its first heading."""
+    return [each for each in faults(page) if "heading" not in each]
+
+
+PLANTED = {
+    "a button without a name": ("<button><svg width=9 height=9></svg></button>", "a button without a name"),
+    "a field without a name": ("<input type=text>", "a textbox without a name"),
+    "a chart without words": (
+        '<div data-testid="stVegaLiteChart" role="graphics-document" aria-label="Vega visualization">x</div>',
+        "does not say what it shows",
+    ),
+    "a chart with too few": (
+        '<div data-testid="stVegaLiteChart" role="graphics-document" aria-label="A chart">x</div>',
+        "does not say what it shows",
+    ),
+    "a table without words": ('<div data-testid="stDataFrameResizable">x</div>', "does not say what it shows"),
+    "an image without words": ('<img src="data:," width=9 height=9>', "an image without words"),
+    "a level left out": ("<h2>Two</h2><h4>Four</h4>", "a heading of level 4 after one of level 2"),
+    "a second title": ("<h1>Another</h1>", "there is not one first heading"),
+    "a coloured dot": ('<p><span class="stMarkdownBadge" style="color: red">●</span> bot</p>', "by its colour alone"),
+    "a lone icon": (
+        '<p><span class="stMarkdownColoredText"><span role="img" aria-label="error icon">error</span></span></p>',
+        "by its colour alone",
+    ),
+    "pale words": ('<p style="color: #999; background: #fff">Read me</p>', "faint, 2.8"),
+    "words that fade": ('<p style="opacity: 0.5">Read me</p>', "faint, "),
+    "a pale hint": ('<label>L<input placeholder="type" style="background: #fff" id="pale"></label>', "faint, "),
+}
+STYLE = "<style>#pale::placeholder { color: #aaa; }</style>"
+
+
+@pytest.fixture(scope="module")
+def blank(browser: Browser) -> Iterator[Page]:
+    page = browser.new_page()
+    yield page
+    page.close()
+
+
+def shown(page: Page, html: str) -> list[str]:
+    page.set_content(f'{STYLE}<div data-testid="stApp"><h1>Title</h1>{html}</div>')
+    return faults(page)
+
+
+@pytest.mark.parametrize(("html", "said"), PLANTED.values(), ids=PLANTED)
+def test_what_is_planted_is_found(html: str, said: str, blank: Page) -> None:
+    found = shown(blank, html)
+    assert any(said in each for each in found), found
+
+
+def test_what_is_well_made_is_let_be(blank: Page) -> None:
+    good = (
+        '<h2>Two</h2><h3>Three</h3><h2>Two</h2><button aria-label="Close"><svg></svg></button>'
+        "<label>Name<input></label><p style='color: #595959'>Read me</p>"
+        '<div data-testid="stVegaLiteChart" role="graphics-document" aria-label="Decisions by day: 3 allowed">x</div>'
+        '<p><span class="stMarkdownColoredText" style="color: #b00"><span role="img" aria-label="error icon">error'
+        "</span></span> Disk space</p>"
+        '<p><span class="stMarkdownBadge" style="color: #700; background: #fee">failed</span></p>'
+    )
+    assert shown(blank, good) == []

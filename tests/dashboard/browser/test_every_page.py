@@ -1,0 +1,121 @@
+"""What holds of every page of the navigation, whoever looks: it opens, it fits, it says when it asked and what to do.
+
+A page that is added to the navigation is looked at here by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+
+from assent_dashboard.pages import ENTRIES
+from tests.dashboard.browser.dashboard import PATIENCE_MS, Desk, operator_desk
+from tests.dashboard.browser.workspaces import Workspaces
+
+DESK, TELEPHONE = ViewportSize(width=1280, height=900), ViewportSize(width=390, height=844)
+SIDEWAYS = """() => {
+  const main = document.querySelector('[data-testid=stMain]');
+  return [document.documentElement.scrollWidth - window.innerWidth, main.scrollWidth - main.clientWidth];
+}"""
+WRONG = '.stException, [data-testid="stAlertContentError"]'
+NOT_ANSWERED = ("does not answer", "cannot answer this", "may not see this", "has not been built")
+FULL_FROM_THE_START = ("policies", "settings")
+"""A new workspace has the default policies and the keys that it was made with."""
+WITHOUT_EXPORT = ("readiness",)
+"""Nothing to count: it has sentences."""
+
+WINDOWED = ("approvals", "ledger", "pcaa", "learning", "drift", "policies", "agents")
+"""With an agent in the address; the others tell what is there now."""
+
+Desks = dict[tuple[str, str], Desk]
+
+
+@pytest.fixture(scope="module")
+def desks(browser: Browser, both_workspaces: Workspaces) -> Iterator[Desks]:
+    """One who has signed in, by workspace and role; none of their browsers may ask another machine."""
+    with ExitStack() as stack:
+        made: Desks = {}
+        for name, keys in (("busy", both_workspaces.busy), ("empty", both_workspaces.empty)):
+            for role, key in keys.items():
+                desk = made[name, role] = stack.enter_context(operator_desk(browser, both_workspaces.address))
+                desk.sign_in(key)
+        yield made
+        for desk in made.values():
+            assert desk.hosts == {"127.0.0.1"}
+
+
+def path_of(name: str) -> str:
+    """The first page lives at `/` alone."""
+    return "/" if name == next(iter(ENTRIES)) else f"/{name}"
+
+
+def look(desk: Desk, path: str) -> None:
+    desk.page.set_viewport_size(DESK)
+    desk.open(path)
+    desk.settle()
+
+
+def sound(page: Page) -> None:
+    assert page.locator(WRONG).all_inner_texts() == []
+    said = page.locator('[data-testid="stMain"]').inner_text()
+    assert not [words for words in NOT_ANSWERED if words in said]
+
+
+def fits(page: Page) -> None:
+    """In a telephone's width, in both themes, nothing is wider than the screen."""
+    page.set_viewport_size(TELEPHONE)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_timeout(150)
+        assert [max(0, each) for each in page.evaluate(SIDEWAYS)] == [0, 0], f"wider than the screen in the {scheme}"
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_it_opens_and_fits_with_a_month_behind_it(name: str, desks: Desks) -> None:
+    for role in ("admin", "operator"):
+        desk = desks["busy", role]
+        look(desk, path_of(name))
+        sound(desk.page)
+        assert desk.page.title() != "Assent", "the tab says which page it is"
+        assert desk.page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]').count() == 1
+        assert "Last checked" in desk.page.locator('[data-testid="stMain"]').inner_text()
+        if name not in WITHOUT_EXPORT:
+            expect(desk.page.locator('[class*="_export"] button').first).to_be_visible(timeout=PATIENCE_MS)
+    fits(desk.page)
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_it_says_what_to_do_next_where_nothing_has_happened(name: str, desks: Desks) -> None:
+    for role in ("operator", "admin"):
+        desk = desks["empty", role]
+        look(desk, path_of(name))
+        sound(desk.page)
+        if name not in FULL_FROM_THE_START:
+            main = desk.page.locator('[data-testid="stMain"]')
+            advice = main.get_by_role("img", name="inbox icon").or_(main.get_by_text("Next:"))
+            assert advice.count() >= 1, "neither an empty state nor a next step"
+    fits(desk.page)
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_a_copied_link_shows_the_same_view(name: str, desks: Desks, both_workspaces: Workspaces) -> None:
+    desk = desks["busy", "operator"]
+    scope = {"window": "14d", "agent_id": both_workspaces.agent, "action_type": both_workspaces.action_type}
+    look(desk, f"{path_of(name)}?{urlencode(scope)}")
+    sound(desk.page)
+    widgets = desk.page.locator('[data-testid="stMain"]')
+    shown = {
+        member: widgets.locator(f'.st-key-{name}_{member} input[role="combobox"]')
+        for member in ("window", "agent_id", "action_type")
+    }
+    assert bool(shown["window"].count()) == (name in WINDOWED)
+    for member, value in scope.items():
+        if shown[member].count():
+            expect(shown[member].first).to_have_value("Custom…" if member == "window" else value)
+            assert f"{member}={value}" in desk.page.url
+    if shown["window"].count():
+        expect(widgets.get_by_label("Days back").first).to_have_value("14")
