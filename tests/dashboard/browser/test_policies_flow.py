@@ -107,6 +107,7 @@ def test_yaml_that_cannot_be_read_is_told_and_the_form_stays(desk: Desk, tenant:
     page = desk.page
     desk.sign_in(tenant.keys["admin"], f"/policies?policy_id={policy_id}")
     page.get_by_role("tab", name="YAML").click(timeout=PATIENCE_MS)
+    desk.settle()
     good = yaml(page).input_value()
     write(page, "policy_yaml", good.replace("    threshold", "\tthreshold"), "textarea")
     desk.sees("Line 6:")
