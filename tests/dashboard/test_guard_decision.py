@@ -78,7 +78,7 @@ def test_the_way_back_from_the_action_leads_to_the_list_alone(chosen: Open, hous
     page = chosen(house.action(action_id)["decision_id"])
     page.page.query_params["action_id"] = action_id
     page.run()
-    assert page.page.header[0].value == "Mend it"
+    assert page.page.title[0].value == "Mend it"
     del page.page.query_params["action_id"]
     page.run()
     assert page.rows is not None

@@ -19,6 +19,7 @@ from assent.cli.event_words import HEADER, agent_of, happened, row, subject_of, 
 from assent.cli.exits import Exit
 from assent.cli.failures import Failure
 from assent.cli.session import Session, connected
+from assent.cli.size import follow_the_terminal
 from assent.cli.text import GAP, clean, fit, pad, tab_separated, width_of
 from assent.cli.vigil import keep_vigil
 
@@ -99,6 +100,7 @@ def _printer(session: Session) -> Callable[[Event], None]:
     if not session.output.terminal:
         print("\t".join(HEADER), flush=True)
         return lambda event: print(*tab_separated(HEADER, [row(event, datetime.now(UTC))])[1:], flush=True)
+    follow_the_terminal()
     print(f"Following {clean(session.connection.base_url)}; Ctrl-C ends it.", file=sys.stderr, flush=True)
     return lambda event: print(line(event, datetime.now(UTC), shutil.get_terminal_size().columns), flush=True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from assent.cli.inbox.feed import follow_stream
 from assent.cli.inbox.office import Office
 from assent.cli.session import Session
+from assent.cli.size import follow_the_terminal
 from assent.contract.roles import OPERATING
 
 
@@ -23,6 +24,7 @@ def open_inbox(session: Session) -> None:
     office = Office(session.client)
     may = None if key.role in OPERATING else f"This key is of role {key.role}: it may look, and not decide."
     inbox = Inbox(office, office.listing(), follow_stream(session.connection), session.replay, may)
+    follow_the_terminal()
     inbox.run()
     if inbox.return_code:
         raise SystemExit(inbox.return_code)  # Textual itself ends with 0, even after a defect

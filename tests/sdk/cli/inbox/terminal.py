@@ -68,7 +68,8 @@ def terminal(
     opened = Terminal(folder / "tmux")
     line = f"{shlex.join(command)}; echo ended with $?; exec sleep 600"
     given = {name: value for name, value in os.environ.items() if not name.startswith(("ASSENT_", "TMUX"))}
-    given |= {"TERM": "xterm-256color", "LANG": "C.UTF-8", **environment}
+    # A size of another moment, as some shells export it: what is resized has to follow the terminal all the same.
+    given |= {"TERM": "xterm-256color", "LANG": "C.UTF-8", "COLUMNS": "80", "LINES": "24", **environment}
     start = ["new-session", "-d", "-s", "inbox", "-x", str(size[0]), "-y", str(size[1]), line]
     socket = ["-S", str(folder / "tmux"), "-f", os.devnull]
     subprocess.run([TMUX or "tmux", *socket, *start], env=given, check=True, timeout=WAIT)
