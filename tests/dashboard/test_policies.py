@@ -125,6 +125,23 @@ def test_a_form_and_its_yaml_are_one_draft(look: Look, house: Tenant) -> None:
     assert "op: gte" in yaml(looker.draw())
 
 
+def test_an_event_that_left_before_the_page_arrived_takes_nothing_back(look: Look, house: Tenant) -> None:
+    policy_id = house.policy("Ask at 60", "risk_threshold", {"threshold": 60, "action": "require_approval"})
+    looker = opened(look(house, "policies", "admin"), policy_id)
+    before = yaml(looker)
+    looker.page.number_input(key="policy_rule_threshold").set_value(72.0).run()
+    assert "threshold: 72\n" in yaml(looker)
+    # The browser still shows the text of before, and sends it along with the next field.
+    looker.page.text_area(key="policy_yaml").set_value(before)
+    looker.page.text_input(key="policy_name").set_value("Ask at 72").run()
+    for words in ("threshold: 72\n", "name: Ask at 72\n"):
+        assert words in yaml(looker.draw())
+    # The same text, typed once the browser shows the new one, is a change.
+    type_yaml(looker, before)
+    assert looker.page.number_input(key="policy_rule_threshold").value == 60
+    assert looker.page.text_input(key="policy_name").value == "Ask at 60"
+
+
 def test_a_condition_is_edited_as_rows(look: Look, house: Tenant) -> None:
     rules = {"when": {"field": "action_type", "op": "eq", "value": "pay"}, "action": "warn"}
     policy_id = house.policy("Warn at pay", "condition", rules)

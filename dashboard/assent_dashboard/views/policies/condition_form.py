@@ -13,6 +13,7 @@ from assent_dashboard.views import words
 from assent_dashboard.views.policies import tree
 from assent_dashboard.views.policies.draft import Draft
 from assent_dashboard.views.policies.sentences import OPS
+from assent_dashboard.views.policies.shown import changed, show
 from assent_dashboard.views.policies.tree import Path, Tree
 from assent_dashboard.views.policies.values import LISTS, TEXTS, from_line, to_line
 
@@ -78,10 +79,7 @@ def _row(draft: Draft, root: Tree, path: Path, node: Tree) -> None:
 
 def _field(draft: Draft, path: Path, name: str) -> None:
     key = _key(path, "field")
-    _show(key, name)
-
-    def chosen() -> None:
-        _change(draft, path, field=str(st.session_state[key] or "")[:MAX_FIELD])
+    show(key, name)
 
     options = FIELDS if name in FIELDS else (name, *FIELDS)
     st.selectbox(
@@ -90,7 +88,7 @@ def _field(draft: Draft, path: Path, name: str) -> None:
         key=key,
         format_func=words.clean,
         accept_new_options=True,
-        on_change=chosen,
+        on_change=changed(key, lambda new: _change(draft, path, field=str(new or "")[:MAX_FIELD])),
         width=190,
         label_visibility="collapsed",
     )
@@ -98,10 +96,9 @@ def _field(draft: Draft, path: Path, name: str) -> None:
 
 def _op(draft: Draft, path: Path, op: Op) -> None:
     key = _key(path, "op")
-    _show(key, op.value)
+    show(key, op.value)
 
-    def chosen() -> None:
-        new = Op(st.session_state[key])
+    def take(new: Op) -> None:
         value = _now(draft, path)["value"]
         _change(draft, path, op=new.value, value=fitting(new, value))
 
@@ -110,7 +107,7 @@ def _op(draft: Draft, path: Path, op: Op) -> None:
         [each.value for each in Op],
         key=key,
         format_func=lambda each: OPS[Op(each)],
-        on_change=chosen,
+        on_change=changed(key, lambda new: take(Op(new))),
         width=175,
         label_visibility="collapsed",
     )
@@ -119,25 +116,25 @@ def _op(draft: Draft, path: Path, op: Op) -> None:
 def _value(draft: Draft, path: Path, op: Op, value: object) -> None:
     if op is Op.EXISTS:
         key = _key(path, "there")
-        _show(key, bool(value))
+        show(key, bool(value))
         st.selectbox(
             "Is it there",
             list(THERE),
             key=key,
             format_func=lambda each: THERE[each],
-            on_change=lambda: _change(draft, path, value=bool(st.session_state[key])),
+            on_change=changed(key, lambda new: _change(draft, path, value=bool(new))),
             width=190,
             label_visibility="collapsed",
         )
         return
     key = _key(path, "value")
-    _show(key, to_line(op, value))
+    show(key, to_line(op, value))
     st.text_input(
         f"Value. {HINT}",
         key=key,
         max_chars=10 * MAX_STRING,
         placeholder="Value",
-        on_change=lambda: _change(draft, path, value=from_line(op, str(st.session_state[key]))),
+        on_change=changed(key, lambda new: _change(draft, path, value=from_line(op, str(new)))),
         width=190,
         label_visibility="collapsed",
     )
@@ -145,10 +142,10 @@ def _value(draft: Draft, path: Path, op: Op, value: object) -> None:
 
 def _group(draft: Draft, path: Path, node: Tree) -> None:
     key = _key(path, "group")
-    _show(key, tree.kind(node))
+    show(key, tree.kind(node))
 
-    def chosen() -> None:
-        draft.change_rules(when=tree.regroup(draft.rules["when"], path, str(st.session_state[key])))
+    def take(new: str) -> None:
+        draft.change_rules(when=tree.regroup(draft.rules["when"], path, new))
 
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.selectbox(
@@ -156,7 +153,7 @@ def _group(draft: Draft, path: Path, node: Tree) -> None:
             list(GROUPS),
             key=key,
             format_func=lambda each: GROUPS[each],
-            on_change=chosen,
+            on_change=changed(key, lambda new: take(str(new))),
             width=200,
             label_visibility="collapsed",
         )
@@ -214,8 +211,3 @@ def _change(draft: Draft, path: Path, **members: object) -> None:
 
 def _key(path: Path, name: str) -> str:
     return f"policy_when_{'_'.join(map(str, path)) or 'root'}_{name}"
-
-
-def _show(key: str, value: object) -> None:
-    if key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value

@@ -19,6 +19,7 @@ from assent_dashboard.views.names import Names
 from assent_dashboard.views.policies.condition_form import draw_condition
 from assent_dashboard.views.policies.draft import Draft
 from assent_dashboard.views.policies.sentences import TYPES
+from assent_dashboard.views.policies.shown import changed, show
 
 EFFECTS = {
     Effect.WARN.value: "Warn, and let it go on",
@@ -113,31 +114,44 @@ def _score(label: str, name: str, draft: Draft) -> None:
     key = f"policy_rule_{name}"
     show(key, float(draft.rules.get(name, 0)))
 
-    def chosen() -> None:
-        new = float(st.session_state[key])
+    def take(new: float) -> None:
         draft.change_rules(**{name: int(new) if new.is_integer() else new})
 
-    st.number_input(label, min_value=0.0, max_value=100.0, step=1.0, format="%g", key=key, on_change=chosen, width=220)
+    st.number_input(
+        label,
+        min_value=0.0,
+        max_value=100.0,
+        step=1.0,
+        format="%g",
+        key=key,
+        on_change=changed(key, lambda new: take(float(new))),
+        width=220,
+    )
 
 
 def _whole(label: str, name: str, draft: Draft, least: int, most: int) -> None:
     key = f"policy_rule_{name}"
     show(key, int(draft.rules.get(name, least)))
 
-    def chosen() -> None:
-        draft.change_rules(**{name: int(st.session_state[key])})
-
-    st.number_input(label, min_value=least, max_value=most, step=1, key=key, on_change=chosen, width=200)
+    st.number_input(
+        label,
+        min_value=least,
+        max_value=most,
+        step=1,
+        key=key,
+        on_change=changed(key, lambda new: draft.change_rules(**{name: int(new)})),
+        width=200,
+    )
 
 
 def _text(label: str, key: str, value: str, change: Callable[[str], None], *, longest: int) -> None:
     show(key, value)
-    st.text_input(label, key=key, max_chars=longest, on_change=lambda: change(str(st.session_state[key])))
+    st.text_input(label, key=key, max_chars=longest, on_change=changed(key, lambda new: change(str(new))))
 
 
 def _toggle(label: str, key: str, value: bool, change: Callable[[bool], None]) -> None:
     show(key, value)
-    st.toggle(label, key=key, on_change=lambda: change(bool(st.session_state[key])))
+    st.toggle(label, key=key, on_change=changed(key, lambda new: change(bool(new))))
 
 
 def _choice(
@@ -156,7 +170,7 @@ def _choice(
         list(options),
         format_func=lambda each: options.get(each, each),
         key=key,
-        on_change=lambda: change(str(st.session_state[key])),
+        on_change=changed(key, lambda new: change(str(new))),
         width=width,
         help=help,
     )
@@ -174,11 +188,5 @@ def _several(
         key=key,
         accept_new_options=True,
         placeholder=empty,
-        on_change=lambda: change([str(each) for each in st.session_state[key]]),
+        on_change=changed(key, lambda new: change([str(each) for each in new])),
     )
-
-
-def show(key: str, value: object) -> None:
-    """Have a widget show a value; left alone where it does already."""
-    if key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value

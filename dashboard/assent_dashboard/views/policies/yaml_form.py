@@ -6,6 +6,7 @@ import streamlit as st
 
 from assent_dashboard.views import words
 from assent_dashboard.views.policies.draft import LONGEST_YAML, Draft
+from assent_dashboard.views.policies.shown import changed, show
 
 LEAST, MOST, LINE = 260, 620, 22
 """Pixels of the text, and of one of its lines."""
@@ -13,15 +14,14 @@ LEAST, MOST, LINE = 260, 620, 22
 
 def draw_yaml(draft: Draft) -> None:
     key = "policy_yaml"
-    if key not in st.session_state or st.session_state[key] != draft.yaml:
-        st.session_state[key] = draft.yaml
+    show(key, draft.yaml)
     height = min(MOST, max(LEAST, LINE * (draft.yaml.count("\n") + 3)))
     st.text_area(
         "One policy, as a pack has it",
         key=key,
         height=height,
         max_chars=LONGEST_YAML,
-        on_change=lambda: draft.type_yaml(str(st.session_state[key])),
+        on_change=changed(key, lambda new: draft.type_yaml(str(new))),
         help="Leave the text, or press Ctrl and Enter, and the form follows.",
     )
     if draft.problem is None:
