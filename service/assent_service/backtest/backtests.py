@@ -35,10 +35,12 @@ _ACTIONS = """
 
 
 class Backtests:
-    """Asked by operators, auditors and admins, who see all agents of their organization."""
+    """Asked by operators, auditors and admins, who see all agents of their organization. One at a time: each takes all
+    decisions of its window into memory and every core there is."""
 
     def __init__(self, ledger: Ledger, clock: Clock, policies: Policies) -> None:
         self._ledger, self._clock, self._policies = ledger, clock, policies
+        self._turn = asyncio.Lock()
 
     async def run(self, principal: Principal, request: BacktestRequest) -> Backtest:
         """Raises `invalid_policy`, `invalid_risk_template`, `invalid_body` and `projection_behind`."""
@@ -50,24 +52,25 @@ class Backtests:
         ((n,),) = await self._ledger.read(f"SELECT count(*) FROM guard_decisions WHERE {rows.where}", rows.parameters)
         if int(str(n)) > MOST_DECISIONS:
             raise too_many(int(str(n)))
-        decisions = await self._decisions(rows, policies, request)
-        actions = await self._actions(principal, request, since)
         try:
-            return await asyncio.to_thread(
-                backtest,
-                decisions,
-                actions,
-                policies,
-                templates=request.templates,
-                costs=request.costs,
-                since=since,
-                until=until,
-                include=request.include,
-                limit=request.limit,
-                history_as_live=request.history_as_live,
-                seed=request.seed,
-                policy_version=version,
-            )
+            async with self._turn:
+                decisions = await self._decisions(rows, policies, request)
+                actions = await self._actions(principal, request, since)
+                return await asyncio.to_thread(
+                    backtest,
+                    decisions,
+                    actions,
+                    policies,
+                    templates=request.templates,
+                    costs=request.costs,
+                    since=since,
+                    until=until,
+                    include=request.include,
+                    limit=request.limit,
+                    history_as_live=request.history_as_live,
+                    seed=request.seed,
+                    policy_version=version,
+                )
         except PatternError as error:
             # Guard's RE2 is younger than the one that searches columns.
             raise refuse(Code.INVALID_POLICY, f"A policy cannot be replayed: {error}") from error

@@ -33,11 +33,6 @@ COMPLIANCE = (
     "Exports, schedules and trends of compliance are not served. map_compliance (GET /api/compliance/map) and "
     "get_compliance_evidence (GET /api/compliance/evidence) say what evidence there is; call them when you need them."
 )
-SCORING = (
-    "Scoring profiles, risk templates and calibration are not served yet. Guard scores each action itself "
-    "(risk_breakdown); create_scorer (POST /api/evaluations/scorers) scores actions by rules, create_policy of type "
-    "risk_threshold decides on the risk."
-)
 SECURITY = (
     "Texts are not scanned yet. A policy of type condition can match text (op `matches` or `contains` on a field of "
     "the guard context) and block or ask."

@@ -76,17 +76,23 @@ def metric_of(name: str | None, *, mean: bool = False) -> tuple[str, ...] | None
 
 
 class Windows:
-    """Reads what happened in a window. `weights` are those of an episode's score."""
+    """Reads what happened in a window. `weights` are those of an episode's score.
+
+    One question at a time: each takes all rows of its window into memory and every core there is, so that several at
+    once would answer none of them sooner, and need the memory of all.
+    """
 
     def __init__(self, ledger: Ledger, weights: Weights) -> None:
         self._ledger, self._weights = ledger, weights
+        self._turn = asyncio.Lock()
 
     async def compare(
         self, asked: Asked, recent: datetime, metrics: tuple[str, ...] | None, limit: int
     ) -> DriftComparison:
         """The rows from `recent` on against those before. Raises `projection_behind`."""
-        ended, decided = await self._frames(asked)
-        found = await asyncio.to_thread(_compared, ended, decided, asked, recent, metrics)
+        async with self._turn:
+            ended, decided = await self._frames(asked)
+            found = await asyncio.to_thread(_compared, ended, decided, asked, recent, metrics)
         rows = found.sort(
             pl.col("drifted").not_(), "p_adjusted", "agent_id", "action_type", nulls_last=True, maintain_order=True
         )
@@ -106,13 +112,14 @@ class Windows:
         self, asked: Asked, metrics: tuple[str, ...] | None, *, daily: bool, limit: int
     ) -> list[DriftSnapshot]:
         """At most `limit` days of each agent and metric. Raises `projection_behind`."""
-        ended, decided = await self._frames(asked)
 
         def fold() -> list[dict[str, Any]]:
             found = snapshots(ended, decided, metrics=metrics, daily=daily).collect()
             return found.group_by("agent_id", "metric", maintain_order=True).head(limit).to_dicts()
 
-        rows = await asyncio.to_thread(fold)
+        async with self._turn:
+            ended, decided = await self._frames(asked)
+            rows = await asyncio.to_thread(fold)
         return [msgspec.convert(row, DriftSnapshot) for row in rows]
 
     async def _frames(self, asked: Asked) -> tuple[pl.LazyFrame, pl.DataFrame]:
