@@ -19,7 +19,9 @@ AssentError
   PairingError                   what waiting for a pairing can end with
     PairingExpiredError          no admin approved it in time
     PairingTimeoutError          no admin approved as long as the caller waited (also a builtin TimeoutError)
+  ActionOverError                the call was made before and is over
   ConnectionFailed               no answer at all
+  NotConfigured                  no client was given, and the environment does not say enough to make one
   MissingExtra                   a part of the product that is not installed (also an ImportError)
 """
 
@@ -182,6 +184,18 @@ class NotAwaitingApprovalError(ApprovalError):
         )
 
 
+class ActionOverError(AssentError):
+    """The creation was a repetition (same idempotency key) of one whose action has reached its end."""
+
+    def __init__(self, action: Action) -> None:
+        self.action_id = action.action_id
+        self.action = action
+        super().__init__(
+            f"{action.action_id} ({action.action_type}) is {action.status} already: this call was made before, with "
+            "the same idempotency key. Do not run it again; if it is wanted once more, create it under another key."
+        )
+
+
 class PairingError(AssentError):
     """Waiting for a pairing ended without an identity. `pairing_id` names the pairing."""
 
@@ -225,6 +239,16 @@ class ConnectionFailed(AssentError):
         super().__init__(
             f"no answer from {url} ({reason}).{doubt} Check that the service runs (`assent start`), "
             "that ASSENT_BASE_URL is right, and that no proxy or firewall is in between."
+        )
+
+
+class NotConfigured(AssentError):
+    """A client has to be made from the environment, which does not say enough; `what` says what is wrong there."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what}. Set ASSENT_API_KEY to an agent's key (`assent keys create`), and ASSENT_BASE_URL to the "
+            "service's address unless it is http://127.0.0.1:8484; or hand in a client."
         )
 
 
@@ -296,6 +320,7 @@ EXCEPTIONS: Mapping[Code, type[ApiError] | type[GuardBlockedError]] = MappingPro
         Code.ACTION_EXISTS: Conflict,
         Code.ASSUMPTION_EXISTS: Conflict,
         Code.POLICY_EXISTS: Conflict,
+        Code.POLICY_CHANGED: Conflict,
         Code.ORGANIZATION_EXISTS: Conflict,
         Code.AWAITING_APPROVAL: Conflict,
         Code.ALREADY_DECIDED: Conflict,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.stories.problems import refused
-from tests.stories.tenant import Tenant
+from tests.stories.tenant import Reply, Tenant
 
 LEAF: dict[str, Any] = {"field": "risk_score", "op": "gte", "value": 60}
 
@@ -181,3 +181,24 @@ def test_a_pattern_that_would_backtrack_answers_rightly(
 def test_a_name_that_is_taken(shared_tenant: Tenant) -> None:
     draft = {"name": "Ask before high risk", "policy_type": "risk_threshold", "rules": {}}
     refused(shared_tenant.send("POST", "/api/policies", draft), 409, "policy_exists", None)
+
+
+@pytest.mark.parametrize("method", ["PATCH", "DELETE"])
+def test_a_policy_that_somebody_changed_meanwhile_is_left_as_it_is(tenant: Tenant, method: str) -> None:
+    policy_id = tenant.policy("mine", "block_action_type", {"action_types": ["wipe"]})
+
+    def now() -> dict[str, Any]:
+        found = tenant.call("GET", "/api/policies")["policies"]
+        return next(each for each in found if each["policy_id"] == policy_id)
+
+    def change(version: int) -> Reply:
+        if method == "DELETE":
+            return tenant.send("DELETE", f"/api/policies/{policy_id}?if_version={version}")
+        return tenant.send("PATCH", f"/api/policies/{policy_id}", {"active": False, "if_version": version})
+
+    read = now()
+    tenant.call("PATCH", f"/api/policies/{policy_id}", {"name": "theirs"})
+    theirs = now()
+    refused(change(read["version"]), 409, "policy_changed", "if_version")
+    assert now() == theirs
+    assert change(theirs["version"]).status == 200

@@ -30,7 +30,8 @@ from assent.contract.rules import PolicyType
 
 
 class PolicyChanges(TypedDict, total=False):
-    """Members to change; no `agent_ids` (an empty list) means every agent."""
+    """Members to change; no `agent_ids` (an empty list) means every agent. `if_version` is the version that the change
+    is made of: where somebody changed the policy since, nothing is changed."""
 
     name: str | None
     policy_type: PolicyType | str | None
@@ -38,6 +39,7 @@ class PolicyChanges(TypedDict, total=False):
     active: bool | None
     agent_ids: Sequence[str] | None
     mode: Mode | str | None
+    if_version: int | None
 
 
 class PolicyOperations(Caller):
@@ -73,9 +75,13 @@ class PolicyOperations(Caller):
         return (yield from send(UPDATE_POLICY, path={"policy_id": policy_id}, body=body))
 
     @operation
-    def delete_policy(self, policy_id: str) -> Flow[DeletedPolicy]:
-        """Remove a policy; the next guard call does without it. Raises NotFound."""
-        return (yield from send(DELETE_POLICY, path={"policy_id": policy_id}))
+    def delete_policy(self, policy_id: str, *, if_version: int | None = None) -> Flow[DeletedPolicy]:
+        """Remove a policy; the next guard call does without it. `if_version` as in `update_policy`.
+
+        Raises NotFound, Conflict.
+        """
+        query = None if if_version is None else {"if_version": if_version}
+        return (yield from send(DELETE_POLICY, path={"policy_id": policy_id}, query=query))
 
     @operation
     def import_policies(

@@ -248,6 +248,10 @@ MEANING: dict[Code, Meaning] = {
         "Leave `assumption_id` out, or read the existing one.",
     ),
     Code.POLICY_EXISTS: Meaning("Another policy has this name already.", "Choose another name, or change that policy."),
+    Code.POLICY_CHANGED: Meaning(
+        "Somebody changed this policy after the version that `if_version` names.",
+        "Read the policy again, and decide then.",
+    ),
     Code.ORGANIZATION_EXISTS: Meaning("Another organization has this slug already.", "Choose another slug."),
     Code.AWAITING_APPROVAL: Meaning(
         "The action waits for an operator, so it has no outcome yet.", "Wait for the approval, then report the outcome."

@@ -54,9 +54,11 @@ class Policy(Record, frozen=True, kw_only=True):
 
 
 class PolicyChange(Request, frozen=True, kw_only=True):
-    """Members to change; the others stay. `policy_id` may be given here instead of in the path."""
+    """Members to change; the others stay. `policy_id` may be given here instead of in the path. With `if_version`, the
+    `version` of the policy as it was read, a policy that somebody changed since is left as it is."""
 
     policy_id: Id | None = None
+    if_version: int | None = None
     name: Name | None = None
     policy_type: str | None = None
     rules: object = None
@@ -69,6 +71,13 @@ class PolicyQuery(Query, frozen=True, kw_only=True):
     """`id` names the policy for published clients, which do not put it in the path."""
 
     id: Id | None = None
+
+
+class PolicyRemoval(Query, frozen=True, kw_only=True):
+    """`id` as in PolicyQuery, `if_version` as in PolicyChange."""
+
+    id: Id | None = None
+    if_version: int | None = None
 
 
 class PolicyDetail(Record, frozen=True, kw_only=True):
@@ -167,7 +176,7 @@ UPDATE_POLICY = Endpoint(
     request=PolicyChange,
     query=PolicyQuery,
     response=PolicyDetail,
-    problems=(Code.INVALID_POLICY, Code.POLICY_NOT_FOUND, Code.POLICY_EXISTS),
+    problems=(Code.INVALID_POLICY, Code.POLICY_NOT_FOUND, Code.POLICY_EXISTS, Code.POLICY_CHANGED),
 )
 DELETE_POLICY = Endpoint(
     operation="delete_policy",
@@ -176,9 +185,9 @@ DELETE_POLICY = Endpoint(
     also=("/api/policies",),
     summary="Remove a policy; the next guard call does without it.",
     roles=ADMIN,
-    query=PolicyQuery,
+    query=PolicyRemoval,
     response=DeletedPolicy,
-    problems=(Code.POLICY_NOT_FOUND,),
+    problems=(Code.POLICY_NOT_FOUND, Code.POLICY_CHANGED),
 )
 IMPORT_POLICIES = Endpoint(
     operation="import_policies",

@@ -69,6 +69,7 @@ class Code(StrEnum):
     ACTION_EXISTS = "action_exists"
     ASSUMPTION_EXISTS = "assumption_exists"
     POLICY_EXISTS = "policy_exists"
+    POLICY_CHANGED = "policy_changed"
     ORGANIZATION_EXISTS = "organization_exists"
     AWAITING_APPROVAL = "awaiting_approval"
     ALREADY_DECIDED = "already_decided"
@@ -160,6 +161,7 @@ STATUS: dict[Code, int] = {
     Code.ACTION_EXISTS: 409,
     Code.ASSUMPTION_EXISTS: 409,
     Code.POLICY_EXISTS: 409,
+    Code.POLICY_CHANGED: 409,
     Code.ORGANIZATION_EXISTS: 409,
     Code.AWAITING_APPROVAL: 409,
     Code.ALREADY_DECIDED: 409,

@@ -87,6 +87,7 @@ PUBLISHED: dict[str, str] = {
     "paymentMethod": "payment_method",
     "planName": "plan_name",
     "policyId": "policy_id",
+    "ifVersion": "if_version",
     "policyType": "policy_type",
     "profileId": "profile_id",
     "publicKey": "public_key",

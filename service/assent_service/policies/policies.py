@@ -57,10 +57,10 @@ class Policies:
             return policy
 
     async def update(self, principal: Principal, policy_id: str | None, change: PolicyChange) -> Policy:
-        """Raises `policy_not_found`, `invalid_policy` and `policy_exists`."""
+        """Raises `policy_not_found`, `policy_changed`, `invalid_policy` and `policy_exists`."""
         org_id = principal.org_id
         async with self._locks.hold(f"policies:{org_id}"):
-            policy = self._find(org_id, policy_id)
+            policy = self._find(org_id, policy_id, change.if_version)
             if change.name is not None and change.name != policy.name:
                 self._check_name(org_id, change.name)
             now = self._clock()
@@ -68,11 +68,11 @@ class Policies:
             await self._record(org_id, [_updated(after, now)])
             return after
 
-    async def delete(self, principal: Principal, policy_id: str | None) -> DeletedPolicy:
-        """Raises `policy_not_found`."""
+    async def delete(self, principal: Principal, policy_id: str | None, if_version: int | None = None) -> DeletedPolicy:
+        """Raises `policy_not_found` and `policy_changed`."""
         org_id = principal.org_id
         async with self._locks.hold(f"policies:{org_id}"):
-            policy = self._find(org_id, policy_id)
+            policy = self._find(org_id, policy_id, if_version)
             now = self._clock()
             gone = removed(policy, by=principal.key_id, now=now, version=self.state.version(org_id) + 1)
             await self._record(org_id, [_updated(gone, now)])
@@ -120,10 +120,17 @@ class Policies:
         if self.on_change is not None:
             await self.on_change(org_id)
 
-    def _find(self, org_id: str, policy_id: str | None) -> Policy:
+    def _find(self, org_id: str, policy_id: str | None, if_version: int | None) -> Policy:
         policy = self.state.get(org_id, policy_id) if policy_id else None
         if policy is None:
             raise refuse(Code.POLICY_NOT_FOUND, f"There is no policy {policy_id!r} in this organization.")
+        if if_version is not None and if_version != policy.version:
+            raise refuse(
+                Code.POLICY_CHANGED,
+                f"if_version is {if_version}, and {policy.name!r} is of version {policy.version}: somebody changed it. "
+                "Read it again, and decide then.",
+                FieldError(place="if_version", message=f"the policy is of version {policy.version} by now"),
+            )
         return policy
 
     def _check_name(self, org_id: str, name: str) -> None:

@@ -35,7 +35,8 @@ def routes(policies: Policies, trial: Trial) -> tuple[Route, ...]:
 
     @route(DELETE_POLICY)
     async def delete(call: Call) -> Answer:
-        return Answer(await policies.delete(call.principal, call.path.get("policy_id") or call.query.id))
+        policy_id = call.path.get("policy_id") or call.query.id
+        return Answer(await policies.delete(call.principal, policy_id, call.query.if_version))
 
     @route(IMPORT_POLICIES)
     async def load_pack(call: Call) -> Answer:

@@ -12,7 +12,8 @@ import streamlit as st
 
 from assent import Client
 from assent.contract.policies import Mode, Policy
-from assent.errors import NotFound
+from assent.contract.problems import Code
+from assent.errors import Conflict, NotFound
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
 from assent_dashboard.views.attempt import attempt
@@ -32,7 +33,7 @@ class Change:
     button: str
     icon: str
     done: str
-    make: Callable[[Client, str], object]
+    make: Callable[[Client, Policy], object]
 
 
 CHANGES = {
@@ -42,7 +43,7 @@ CHANGES = {
         "Switch off",
         ":material/pause:",
         "Switched off",
-        lambda client, policy_id: client.update_policy(policy_id, active=False),
+        lambda client, old: client.update_policy(old.policy_id, active=False, if_version=old.version),
     ),
     "on": Change(
         "Switch this policy on?",
@@ -50,7 +51,7 @@ CHANGES = {
         "Switch on",
         ":material/play_arrow:",
         "Switched on",
-        lambda client, policy_id: client.update_policy(policy_id, active=True),
+        lambda client, old: client.update_policy(old.policy_id, active=True, if_version=old.version),
     ),
     "enforce": Change(
         "Enforce this policy?",
@@ -59,7 +60,7 @@ CHANGES = {
         "Enforce",
         ":material/gavel:",
         "Enforced",
-        lambda client, policy_id: client.update_policy(policy_id, mode=Mode.ENFORCE),
+        lambda client, old: client.update_policy(old.policy_id, mode=Mode.ENFORCE, if_version=old.version),
     ),
     "observe": Change(
         "Only observe this policy?",
@@ -67,7 +68,7 @@ CHANGES = {
         "Observe",
         ":material/visibility:",
         "Now observed",
-        lambda client, policy_id: client.update_policy(policy_id, mode=Mode.OBSERVE),
+        lambda client, old: client.update_policy(old.policy_id, mode=Mode.OBSERVE, if_version=old.version),
     ),
     "delete": Change(
         "Delete this policy?",
@@ -76,7 +77,7 @@ CHANGES = {
         "Delete",
         ":material/delete:",
         "Deleted",
-        lambda client, policy_id: client.delete_policy(policy_id),
+        lambda client, old: client.delete_policy(old.policy_id, if_version=old.version),
     ),
 }
 
@@ -132,14 +133,15 @@ def make(client: Client, change: Change, policy: Policy) -> str | None:
     """Make the change; otherwise why not. What somebody else changed since it was drawn is told before it is lost."""
 
     def once() -> None:
-        now = next((each for each in client.get_policies().policies if each.policy_id == policy.policy_id), None)
-        if now is not None and now.version != policy.version:
-            raise ValueError(
-                "Somebody changed this policy a moment ago. Close this, look at it again, and decide then."
-            )
         try:
-            change.make(client, policy.policy_id)
+            change.make(client, policy)
         except NotFound:
             raise ValueError("Somebody removed this policy a moment ago.") from None
+        except Conflict as error:
+            if error.code != Code.POLICY_CHANGED:
+                raise
+            raise ValueError(
+                "Somebody changed this policy a moment ago. Close this, look at it again, and decide then."
+            ) from None
 
     return attempt(once)[1]

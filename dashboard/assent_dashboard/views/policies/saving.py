@@ -1,8 +1,5 @@
-"""Saving a draft: sent as a whole, unless somebody else changed the policy after the draft was begun.
-
-The contract knows no condition on a version, so what is stored is read right before it is changed. Between the two
-requests nobody is kept out; what somebody saves in those milliseconds is overwritten, and stays in the log.
-"""
+"""Saving a draft: sent as a whole with the version that it was begun from, so that the service refuses it where
+somebody else was quicker."""
 
 from __future__ import annotations
 
@@ -11,6 +8,7 @@ from datetime import datetime
 
 from assent import Client
 from assent.contract.policies import Policy, PolicyDraft
+from assent.contract.problems import Code
 from assent.errors import Conflict, Forbidden, InvalidRequest, NotFound
 from assent_dashboard.views.policies.data import last_change
 from assent_dashboard.views.policies.draft import Draft
@@ -44,14 +42,14 @@ def save(client: Client, draft: Draft) -> Saved | Overtaken | Refused:
     try:
         if base is None:
             return _saved(_create(client, policy))
-        theirs = next((each for each in client.get_policies().policies if each.policy_id == base.policy_id), None)
-        if theirs is None or differs(base, theirs):
-            return overtaken(client, base.policy_id, theirs)
-        return _saved(_update(client, base.policy_id, policy))
+        return _saved(_update(client, base, policy))
     except NotFound:
         assert base is not None
         return overtaken(client, base.policy_id, None)
     except (InvalidRequest, Conflict, Forbidden) as error:
+        if base is not None and error.code == Code.POLICY_CHANGED:
+            theirs = next((each for each in client.get_policies().policies if each.policy_id == base.policy_id), None)
+            return overtaken(client, base.policy_id, theirs)
         return Refused(f"Nothing was changed. {error.detail}")
 
 
@@ -77,9 +75,10 @@ def _create(client: Client, policy: PolicyDraft) -> Policy:
     ).policy
 
 
-def _update(client: Client, policy_id: str, policy: PolicyDraft) -> Policy:
+def _update(client: Client, base: Policy, policy: PolicyDraft) -> Policy:
     return client.update_policy(
-        policy_id,
+        base.policy_id,
+        if_version=base.version,
         name=policy.name,
         policy_type=policy.policy_type,
         rules=_rules(policy),
