@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -22,6 +23,7 @@ from tests.live import ROOT, WAIT
 from tests.stories.evidence import Recorded, read_log
 
 COMMAND = [sys.executable, "-c", "from assent.cli import main; main()"]
+PROGRESS = re.compile(r"^\w+ \d+/\d+ \(\d+%\).*\n", re.MULTILINE)
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("ASSENT_")}
 
 
@@ -59,10 +61,11 @@ def document(process: subprocess.Popen[str]) -> dict[str, Any]:
 
 
 def interrupt(process: subprocess.Popen[str]) -> tuple[int, str]:
-    """Ctrl-C, which reaches every process at the terminal; the exit code and what was said to standard error."""
+    """Ctrl-C, which reaches every process at the terminal; the exit code and what was said to standard error, but for
+    how far long work is, which a slow machine hears."""
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=WAIT)
-    return process.returncode, said
+    return process.returncode, PROGRESS.sub("", said)
 
 
 def gone(address: str) -> bool:
