@@ -12,6 +12,7 @@ from assent.contract.problems import Code
 from assent.contract.record import Id, Name, Query, Record, Request
 from assent.contract.roles import ADMIN, READING
 
+Version = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 AgentIds = Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=128)], ...], Meta(max_length=500)]
 
 
@@ -58,7 +59,7 @@ class PolicyChange(Request, frozen=True, kw_only=True):
     `version` of the policy as it was read, a policy that somebody changed since is left as it is."""
 
     policy_id: Id | None = None
-    if_version: int | None = None
+    if_version: Version | None = None
     name: Name | None = None
     policy_type: str | None = None
     rules: object = None
@@ -77,7 +78,7 @@ class PolicyRemoval(Query, frozen=True, kw_only=True):
     """`id` as in PolicyQuery, `if_version` as in PolicyChange."""
 
     id: Id | None = None
-    if_version: int | None = None
+    if_version: Version | None = None
 
 
 class PolicyDetail(Record, frozen=True, kw_only=True):
