@@ -15,11 +15,9 @@ from assent import Role
 from assent.contract.drift import DriftAlert
 from assent.errors import NotFound
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import words
 from assent_dashboard.views.attempt import attempt
 from assent_dashboard.views.kept import forget
-
-SAID = "assent_drift_said"
+from assent_dashboard.views.told import keep
 
 
 def draw_acting(session: Session, alert: DriftAlert) -> None:
@@ -53,17 +51,6 @@ def draw_acting(session: Session, alert: DriftAlert) -> None:
         )
 
 
-def say() -> None:
-    """What came of it, once; a refusal stays on the page until it is drawn anew."""
-    done, said = st.session_state.pop(SAID, (True, None))
-    if said is None:
-        return
-    if done:
-        st.toast(said, icon=":material/check_circle:")
-    else:
-        st.error(said, icon=":material/error:")
-
-
 def _do(act: Callable[[], object], did: str) -> None:
     def once() -> None:
         try:
@@ -72,5 +59,5 @@ def _do(act: Callable[[], object], did: str) -> None:
             raise ValueError("Somebody else removed this alert before.") from None
 
     _, problem = attempt(once, "look at the list before you press again")
-    st.session_state[SAID] = (True, did) if problem is None else (False, words.plain(problem))
+    keep(did, problem)
     forget("drift")

@@ -14,7 +14,6 @@ import streamlit as st
 from assent import EventName
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.drift.acting import say
 from assent_dashboard.views.drift.alerts import draw_alerts
 from assent_dashboard.views.drift.asked import Asked, focus_of, read
 from assent_dashboard.views.drift.comparison import begin_comparison, draw_comparison
@@ -24,6 +23,7 @@ from assent_dashboard.views.drift.series import begin_series, draw_series
 from assent_dashboard.views.scope import Scope
 from assent_dashboard.views.scope import read as read_scope
 from assent_dashboard.views.scoped_page import scoped_page
+from assent_dashboard.views.told import tell
 
 EVENTS = frozenset({EventName.DRIFT_ALERT, EventName.DRIFT_ALERT_UPDATED})
 
@@ -54,7 +54,7 @@ def _draw(session: Session, scope: Scope, asked: Asked, found: Found) -> None:
     # Both take long with a long history: they are asked for now and waited for where they are drawn.
     series = begin_series(session, scope, focus)
     comparison = begin_comparison(session, scope, asked)
-    say()
+    tell()
     if asked.alert_id is not None and focus.alert is None:
         st.info(
             f"The alert {words.code(asked.alert_id)} is not in this list: it was acknowledged or removed, or another "

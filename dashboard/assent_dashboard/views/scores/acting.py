@@ -11,11 +11,10 @@ import streamlit as st
 
 from assent import Role
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import words
 from assent_dashboard.views.attempt import attempt
 from assent_dashboard.views.kept import forget
+from assent_dashboard.views.told import keep
 
-SAID = "assent_scores_said"
 LOOK = "look at the page before you press again"
 NEEDS_ADMIN = "An admin key is needed for this; with yours you can read it."
 KEPT = ("scores", "scores_stats", "scores_action", "scores_suggestions")
@@ -37,19 +36,8 @@ def confirmed(
 
 
 def do(act: Callable[[], object], did: str) -> None:
-    """Do it, and keep what came of it for `say`. Nothing of the page is believed afterwards."""
+    """Do it, and keep what came of it for `tell`. Nothing of the page is believed afterwards."""
     _, problem = attempt(act, LOOK)
-    st.session_state[SAID] = (True, did) if problem is None else (False, words.plain(problem))
+    keep(did, problem)
     for name in KEPT:
         forget(name)
-
-
-def say() -> None:
-    """What came of it, once; a refusal stays on the page until the next press."""
-    done, said = st.session_state.pop(SAID, (True, None))
-    if said is None:
-        return
-    if done:
-        st.toast(said, icon=":material/check_circle:")
-    else:
-        st.error(said, icon=":material/error:")

@@ -22,8 +22,8 @@ from assent_dashboard.views.scope import Scope
 from assent_dashboard.views.scope import read as read_scope
 from assent_dashboard.views.scoped_page import scoped_page
 from assent_dashboard.views.scores import calibration, evaluations, profiles, templates
-from assent_dashboard.views.scores.acting import say
 from assent_dashboard.views.scores.asked import Asked, Part, read
+from assent_dashboard.views.told import tell
 
 TITLE = "Scores and calibration"
 LABELS = {
@@ -76,7 +76,7 @@ def show(session: Session) -> None:
     part = PARTS[asked.part]
 
     def draw(session: Session, scope: Scope, found: Any) -> None:
-        say()
+        tell()
         for problem in problems:
             st.warning(words.plain(problem), icon=":material/warning:")
         part.draw(session, scope, asked, found)
