@@ -17,6 +17,7 @@ from litestar.exceptions import HTTPException
 from litestar.handlers import ASGIRouteHandler
 from litestar.types import Receive, Scope, Send
 
+from assent.contract.events import STREAM
 from assent.contract.organizations import CreatedOrganization
 from assent.contract.problems import PROBLEM_JSON, Code
 from assent_service import (
@@ -46,6 +47,7 @@ from assent_service import (
     readiness,
     risk_templates,
     signals,
+    telemetry,
     traces,
     wallet,
 )
@@ -119,15 +121,17 @@ def build(
     on_first_start: Callable[[CreatedOrganization], None] | None = None,
     more: Iterable[Route] = (),
     keep_tree: bool = True,
+    otel: telemetry.Otel | None = None,
 ) -> Service:
     """Open the data folder and put the service together; it serves once `app` is started.
 
     `more` are routes beside the contract's, for tests and benchmarks; so is `keep_tree`, which shows what the Merkle
-    trees cost: without them there are no proofs. Raises what the log raises for a data folder
-    that is in use or damaged.
+    trees cost: without them there are no proofs. `otel` says what is told to a collector. Raises what the log raises
+    for a data folder that is in use or damaged, and OSError for an access log that cannot be opened.
     """
     segment_bytes = settings.segment_megabytes * MEGABYTE
-    ledger = Ledger(Path(settings.home), TABLES, segment_bytes=segment_bytes, keep_tree=keep_tree)
+    watch = telemetry.open_telemetry(settings, otel, frozenset({STREAM.path}))
+    ledger = Ledger(Path(settings.home), TABLES, segment_bytes=segment_bytes, keep_tree=keep_tree, files=watch.files)
     locks = EntityLocks()
     secret = settings.webhook_secret
     hooks = guard.WebhookSettings(
@@ -242,12 +246,22 @@ def build(
         *calibration.routes(ledger, clock),
         traces.replay(settings.dashboard_url),
         *surroundings.routes,
+        *watch.routes(lambda: next(iter(all_organizations.state.by_id), None)),
         *more,
     ]
+    watch.follow(
+        ledger,
+        telemetry.Gauges(
+            waiting=lambda: len(store.awaiting),
+            behind=lambda: ledger.head - ledger.applied,
+            readers=lambda: all_events.readers,
+        ),
+    )
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         ledger.start()
+        watch.start()
         created = await all_organizations.bootstrap(settings.admin_key)
         if created is not None and on_first_start is not None:
             on_first_start(created)
@@ -275,11 +289,19 @@ def build(
             await outside.client.aclose()
             all_data.exports.close()
             ledger.close()
+            await watch.stop()
 
     app = Litestar(
         route_handlers=[
-            _mount(Router(routes, all_keys.authenticate, surroundings.seen)),
-            *documentation.handlers(version("assent")),
+            _mount(
+                Router(
+                    map(watch.reading, routes),
+                    watch.authenticating(all_keys.authenticate),
+                    surroundings.seen,
+                    watch.around,
+                )
+            ),
+            *documentation.handlers(version("assent"), watch.around),
         ],
         lifespan=[lifespan],
         openapi_config=None,

@@ -18,6 +18,7 @@ from assent.contract.organizations import CreatedOrganization
 from assent_service.app import Service, build
 from assent_service.core.download import ABORT
 from assent_service.settings import Settings, load
+from assent_service.telemetry import configured
 
 KEY_FILE = "admin.key"
 GRACE_SECONDS = 2
@@ -93,7 +94,7 @@ def run(
         created.append(organization)
         write_secret(Path(settings.home) / KEY_FILE, organization.api_key)
 
-    service = build(settings, on_first_start=keep_key)
+    service = build(settings, on_first_start=keep_key, otel=configured(os.environ))
     serve(
         service,
         listener,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -29,6 +29,8 @@ ENVIRONMENT: dict[str, str] = {
     "ASSENT_WEBHOOK_SECRET": "webhook_secret",
     "ASSENT_WALLET_KEY": "wallet_key",
     "ASSENT_LOG_LEVEL": "log_level",
+    "ASSENT_ACCESS_LOG": "access_log",
+    "ASSENT_METRICS": "metrics",
 }
 """Environment variable -> field."""
 
@@ -69,6 +71,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     signing_key_days: Days = 365.0
     verify_hours: Annotated[float, Meta(ge=0, le=8760)] = 24.0
     log_level: str = "info"
+    access_log: Annotated[str, Meta(min_length=1)] = "off"
+    metrics: Literal["key", "open", "off"] = "key"
     signals: Thresholds | None = None
     episodes: Weights | None = None
     drift_false_alarms: Annotated[float, Meta(ge=1e-12, le=0.5)] = 0.01

@@ -33,6 +33,8 @@ NAMES = (
     "dashboard",
     "detector",
     "hooks",
+    "injection",
+    "telemetry",
 )
 
 

@@ -1,7 +1,7 @@
 """The service with two no-ops beside it, to compare guard with: `python -m tests.benchmarks.app HOME PORT [PROOFS]`.
 
 PROOFS is `often`, for a tree head signed every second instead of every five minutes, or `never`, for no Merkle tree at
-all.
+all. Telemetry is what the environment says.
 
 `/noop` is an ordinary handler of the framework with a typed body and answer and the same authentication; `/bare` goes
 through the service's own door and does nothing.
@@ -9,6 +9,7 @@ through the service's own door and does nothing.
 
 from __future__ import annotations
 
+import os
 import sys
 
 from litestar import post
@@ -24,7 +25,8 @@ from assent_service.app import build
 from assent_service.core.call import Answer, Call
 from assent_service.core.route import route
 from assent_service.serve import listen, serve, write_secret
-from assent_service.settings import Settings
+from assent_service.settings import load
+from assent_service.telemetry import configured
 
 
 class Nothing(Record, frozen=True, kw_only=True):
@@ -50,13 +52,14 @@ async def bare(call: Call) -> Answer:
 
 def main(home: str, port: int, proofs: str = "") -> None:
     seconds = {"often": 1.0, "never": 3600.0}.get(proofs, 300.0)
-    settings = Settings(home=home, port=port, log_level="warning", head_seconds=seconds)
+    settings = load(os.environ, home=home, port=port, log_level="warning", head_seconds=seconds)
     listener = listen(settings)
     service = build(
         settings,
         on_first_start=lambda made: write_secret(service_home / "admin.key", made.api_key),
         more=[bare],
         keep_tree=proofs != "never",
+        otel=configured(os.environ),
     )
 
     def authenticate(connection: ASGIConnection, _: BaseRouteHandler) -> None:  # type: ignore[type-arg]

@@ -65,14 +65,14 @@ class Served:
 
 
 @contextmanager
-def service(home: Path | None = None, *more: str) -> Iterator[Served]:
+def service(home: Path | None = None, *more: str, environment: Mapping[str, str] | None = None) -> Iterator[Served]:
     """The service with its no-ops, on a home of its own; `more` is as `tests.benchmarks.app` takes it."""
     folder = home or Path(tempfile.mkdtemp(prefix="assent-bench-"))
     port = free_port()
     base = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "tests.benchmarks.app", str(folder), str(port), *more]
     try:
-        with running(command, f"{base}/health") as pid:
+        with running(command, f"{base}/health", environment) as pid:
             yield Served(base, (folder / "admin.key").read_text().strip(), pid)
     finally:
         if home is None:

@@ -59,6 +59,12 @@ def _authorization() -> str:
         else:
             cells = ["yes" if role in endpoint.roles else "" for role in Role]
         lines.append(_row([f"`{endpoint.operation}`", *cells]))
+    lines += [
+        "",
+        "Beside the contract: `GET /schema` and what it loads and `GET /replay/{action_id}` are open and tell nothing",
+        "of what is recorded. `GET /metrics` counts what all organizations do: with the setting `metrics` at `key` it",
+        "takes the key of an auditor or an admin of the first organization, at `open` none, at `off` it is not there.",
+    ]
     return "\n".join(lines) + "\n"
 
 

@@ -34,6 +34,7 @@ from assent.client.flow import (
 )
 from assent.client.incoming import consumed, consumed_aside
 from assent.client.operation import AsyncRunner, Runner
+from assent.client.propagation import traced
 from assent.client.request import Line, build_stream
 from assent.client.retry import exchange
 from assent.errors import AssentError
@@ -221,6 +222,6 @@ def _answer(response: httpx.Response) -> Answer:
 
 def _request(http: Any, outgoing: Outgoing) -> httpx.Request:
     request: httpx.Request = http.build_request(
-        outgoing.method, outgoing.url, headers=outgoing.headers, content=outgoing.body, timeout=outgoing.timeout
+        outgoing.method, outgoing.url, headers=traced(outgoing.headers), content=outgoing.body, timeout=outgoing.timeout
     )
     return request

@@ -7,9 +7,9 @@ fixed paths in a dictionary, the others by their segments, fixed segments first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from litestar.types import Receive, Scope, Send
+from litestar.types import ASGIApp, Receive, Scope, Send
 
 from assent.contract.problems import PROBLEM_JSON, Code
 from assent_service.core.door import Door
@@ -24,23 +24,38 @@ Template = tuple[str | None, ...]
 """The segments of a path; None where a parameter stands."""
 Bucket = tuple[int | str | None, ...]
 """How many segments a path has, and its first two."""
+Around = Callable[[ASGIApp, str | None, frozenset[str]], ASGIApp]
+"""Puts something around what serves a path with these methods; None for what serves the paths that are not there."""
+
+
+def as_it_is(app: ASGIApp, path: str | None, methods: frozenset[str]) -> ASGIApp:
+    """Nothing is put around it."""
+    return app
 
 
 class Router:
     """The ASGI application of all routes."""
 
-    def __init__(self, routes: Iterable[Route], authenticate: Authenticate, seen: Seen | None = None) -> None:
-        self._fixed: dict[str, Door] = {}
-        self._templates: dict[Bucket, list[tuple[Template, Door, list[str]]]] = {}
+    def __init__(
+        self,
+        routes: Iterable[Route],
+        authenticate: Authenticate,
+        seen: Seen | None = None,
+        around: Around = as_it_is,
+    ) -> None:
+        self._fixed: dict[str, ASGIApp] = {}
+        self._templates: dict[Bucket, list[tuple[Template, ASGIApp, list[str]]]] = {}
         self._elsewhere = Elsewhere()
         uploads = Uploads()
         for path, group in _by_path(routes).items():
-            door = Door(group, authenticate, uploads, seen)
+            methods = frozenset(each.endpoint.method for each in group)
+            door = around(Door(group, authenticate, uploads, seen), path, methods)
             if "{" in path:
                 template, names = _template(path)
                 self._templates.setdefault((len(template), *template[:2]), []).append((template, door, names))
             else:
                 self._fixed[path] = door
+        self._nowhere = around(self._say_nothing_there, None, frozenset())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # A mount hands over the path without its slash in front and with one behind.
@@ -48,7 +63,7 @@ class Router:
         raw = scope["raw_path"]
         if b"%" in raw and b"%2f" in raw.lower():
             # A slash that was encoded belongs to an id, and no id has one; it must not lead to another path.
-            await _nothing_there(send, path)
+            await self._nowhere(scope, receive, send)
             return
         door = self._fixed.get(path)
         if door is not None:
@@ -56,15 +71,21 @@ class Router:
             await door(scope, receive, send)
             return
         method = scope["method"]  # type: ignore[typeddict-item]  # a websocket never reaches an HTTP route
-        refusal = self._elsewhere.fixed(method, path)
-        found = None if refusal is not None else self._match(path)
+        found = None if self._elsewhere.fixed(method, path) is not None else self._match(path)
         if found is None:
-            await _nothing_there(send, path, refusal or self._elsewhere.find(method, path))
+            await self._nowhere(scope, receive, send)
             return
         door, scope["path_params"] = found
         await door(scope, receive, send)
 
-    def _match(self, path: str) -> tuple[Door, dict[str, str]] | None:
+    async def _say_nothing_there(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path, method = scope["path"], scope["method"]  # type: ignore[typeddict-item]  # as above
+        refusal = None
+        if b"%2f" not in scope["raw_path"].lower():
+            refusal = self._elsewhere.fixed(method, path) or self._elsewhere.find(method, path)
+        await _nothing_there(send, path, refusal)
+
+    def _match(self, path: str) -> tuple[ASGIApp, dict[str, str]] | None:
         segments = path.split("/")[1:]
         size = len(segments)
         buckets: tuple[Bucket, Bucket] = ((size, *segments[:2]), (size, segments[0], None))

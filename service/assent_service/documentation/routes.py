@@ -15,6 +15,7 @@ from litestar.types import HTTPScope, Receive, Scope, Send
 
 from assent.contract.problems import PROBLEM_JSON, Code
 from assent_service.core.problem import refuse, render
+from assent_service.core.router import Around, as_it_is
 from assent_service.documentation.page import SECURITY_POLICY
 from assent_service.documentation.resources import PATHS, resources, swagger_ui_folder
 
@@ -29,16 +30,16 @@ _GUARDED = [
 ]
 
 
-def handlers(version: str) -> list[ASGIRouteHandler]:
-    """The handlers to give to Litestar beside the contract's. Raises SwaggerUiMissing.
+def handlers(version: str, around: Around = as_it_is) -> list[ASGIRouteHandler]:
+    """The handlers to give to Litestar beside the contract's, with something `around` each. Raises SwaggerUiMissing.
 
     What they serve is made when somebody first asks, in a thread: a start need not wait for it, nor guard.
     """
     swagger_ui_folder()
-    return [_handler(path, version) for path in PATHS]
+    return [_handler(path, version, around) for path in PATHS]
 
 
-def _handler(path: str, version: str) -> ASGIRouteHandler:
+def _handler(path: str, version: str, around: Around) -> ASGIRouteHandler:
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         resource = (await asyncio.to_thread(resources, version))[path]
         method = cast("HTTPScope", scope)["method"]
@@ -56,7 +57,12 @@ def _handler(path: str, version: str) -> ASGIRouteHandler:
         length = (b"content-length", str(len(resource.content)).encode())
         await _send(send, 200, body, [*headers, _type(resource.media_type), length])
 
-    return asgi(path, copy_scope=False)(serve)
+    served = around(serve, path, frozenset(METHODS))
+
+    async def serve_watched(scope: Scope, receive: Receive, send: Send) -> None:
+        await served(scope, receive, send)
+
+    return asgi(path, copy_scope=False)(serve_watched)
 
 
 def is_current(if_none_match: str, tag: str) -> bool:

@@ -22,6 +22,7 @@ from assent_service.store.database import Row, TablesUnavailable
 from assent_service.store.ended import Ended
 from assent_service.store.event import Draft, Event
 from assent_service.store.failures import LogClosed, LogDamaged
+from assent_service.store.files import FILES, Files
 from assent_service.store.lock import FolderLock
 from assent_service.store.log import SEGMENT_BYTES, Log, Outcome, Submission
 from assent_service.store.projector import Projector
@@ -50,13 +51,18 @@ class Memory(Protocol):
 
 
 class Ledger:
-    """Owns the data folder. Opened before the event loop runs, started within it.
-
+    """Owns the data folder. Opened before the event loop runs, started within it. The log is written through `files`.
     `tree` are the organizations' Merkle trees; `keep_tree=False` leaves them as they are, to measure what they cost.
     """
 
     def __init__(
-        self, home: Path, tables: Sequence[Table], *, segment_bytes: int = SEGMENT_BYTES, keep_tree: bool = True
+        self,
+        home: Path,
+        tables: Sequence[Table],
+        *,
+        segment_bytes: int = SEGMENT_BYTES,
+        keep_tree: bool = True,
+        files: Files = FILES,
     ) -> None:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._lock = FolderLock.take(home)
@@ -83,7 +89,7 @@ class Ledger:
                 keep=keep_tree,
             )
             self.log = Log.open(
-                home, deliver=self._deliver, applied=self._starting_point(), segment_bytes=segment_bytes
+                home, deliver=self._deliver, applied=self._starting_point(), segment_bytes=segment_bytes, files=files
             )
         except BaseException:
             self._projector.close()

@@ -27,8 +27,8 @@ from tests.vectors.test_merkle import mth
 
 
 @asynccontextmanager
-async def started(home: Path, **options: bool) -> AsyncIterator[Ledger]:
-    opened = Ledger(home, TABLES, **options)
+async def started(home: Path, *, keep_tree: bool = True) -> AsyncIterator[Ledger]:
+    opened = Ledger(home, TABLES, keep_tree=keep_tree)
     opened.remember([])
     opened.start()
     try:
