@@ -12,6 +12,7 @@ from assent.cli import (
     importing,
     keys,
     log,
+    mcp,
     policies,
     serving,
     simulating,
@@ -40,6 +41,7 @@ starting.register(app)
 approvals.register(app)
 watch.register(app)
 doctor.register(app)
+mcp.register(app)
 erasing.register(app)
 verifying.register(app)
 app.add_typer(keys.app, name="keys")

@@ -15,6 +15,7 @@ from assent.cli.doctor.finding import Finding, failed, passed, skipped, warned
 EXTRAS = (
     ("cli", "textual", "the full-screen inbox of `assent approvals`"),
     ("dashboard", "streamlit", "`assent dashboard`"),
+    ("mcp", "mcp", "`assent mcp`"),
     ("service", "litestar", "`assent serve`"),
 )
 WARN_FREE, FAIL_FREE = 0.05, 0.01
