@@ -4,9 +4,11 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 PUBLISHED := $(VENV)/published
+FRAMEWORKS := $(VENV)/frameworks
+PINS := tests/sdk/adapters/pins
 STAMP := $(VENV)/.installed
 
-.PHONY: start test notebooks pictures check format bench golden install published clean
+.PHONY: start test notebooks pictures check format bench golden install published frameworks clean
 
 install: $(STAMP)
 
@@ -23,7 +25,7 @@ start: install
 
 # Everything, in two processes; files stay together. Names of tests hold sets, whose order has to be the same in both.
 # Then the published clients, in one: what has answered in that run is counted at its end.
-test: install published
+test: install published frameworks
 	@PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n 2 --dist loadfile --ignore tests/stories/published
 	@$(BIN)/python -m pytest -q tests/stories/published
 
@@ -35,6 +37,19 @@ $(PUBLISHED)/.installed: $(STAMP)
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade \
 			--target $(PUBLISHED)/$$version dashclaw==$$version || exit 1; \
 	done
+	@touch $@
+
+# The agents' frameworks, each in an environment of its own, since they ask for versions that exclude each other. Their
+# pins are whole lists, so nothing is resolved; two are installed at a time.
+frameworks: $(STAMP)
+	@$(MAKE) --no-print-directory -j2 $(patsubst $(PINS)/%.txt,$(FRAMEWORKS)/%/.installed,$(wildcard $(PINS)/*.txt))
+
+$(FRAMEWORKS)/%/.installed: $(PINS)/%.txt
+	@rm -rf $(@D)
+	@$(PYTHON) -m venv --without-pip $(@D)
+	@$(BIN)/python -m pip --python $(@D)/bin/python install --quiet --disable-pip-version-check --no-deps --no-compile \
+		--requirement $<
+	@$(BIN)/python -m pip --python $(@D)/bin/python install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
 check: install

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from assent.contract.traces import ActionTrace
     from assent.contract.webhooks import Webhook
     from assent.errors import (
+        ActionOverError,
         ApiError,
         ApprovalDeniedError,
         ApprovalError,
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
         InvalidRequest,
         MissingExtra,
         NotAwaitingApprovalError,
+        NotConfigured,
         NotFound,
         PairingError,
         PairingExpiredError,
@@ -91,6 +93,7 @@ if TYPE_CHECKING:
         Unauthorized,
         Unavailable,
     )
+    from assent.governing.decorator import governed
     from assent.pcaa import PCAA_CHECKPOINTS, build_pcaa_checkpoint_states
 
 __version__ = "0.1.0"
@@ -153,6 +156,7 @@ _HOMES = {
     "contract.traces": ("ActionTrace",),
     "contract.webhooks": ("Webhook",),
     "errors": (
+        "ActionOverError",
         "ApiError",
         "ApprovalDeniedError",
         "ApprovalError",
@@ -167,6 +171,7 @@ _HOMES = {
         "InvalidRequest",
         "MissingExtra",
         "NotAwaitingApprovalError",
+        "NotConfigured",
         "NotFound",
         "PairingError",
         "PairingExpiredError",
@@ -175,6 +180,7 @@ _HOMES = {
         "Unauthorized",
         "Unavailable",
     ),
+    "governing.decorator": ("governed",),
     "pcaa": ("PCAA_CHECKPOINTS", "build_pcaa_checkpoint_states"),
 }
 _HOME = {name: f"assent.{home}" for home, names in _HOMES.items() for name in names}
@@ -184,6 +190,7 @@ __all__ = [
     "Action",
     "ActionContext",
     "ActionDetail",
+    "ActionOverError",
     "ActionStatus",
     "ActionTrace",
     "Actions",
@@ -248,6 +255,7 @@ __all__ = [
     "MissingExtra",
     "Mode",
     "NotAwaitingApprovalError",
+    "NotConfigured",
     "NotFound",
     "OpenLoop",
     "Organization",
@@ -289,6 +297,7 @@ __all__ = [
     "WorkspaceReadiness",
     "__version__",
     "build_pcaa_checkpoint_states",
+    "governed",
 ]
 
 

@@ -40,7 +40,7 @@ PARTS = (
     Part("assent.pcaa", CONTRACT),
     # Read by who has the extra of the service or of the dashboard.
     Part("assent.packs", (*CONTRACT, "yaml")),
-    Part("assent.client", (*CLIENT_STACK, "assent.proof", "httpx"), door=("__version__",)),
+    Part("assent.client", (*CLIENT_STACK, "assent.proof", "httpx", "assent.hooks.redaction"), door=("__version__",)),
     Part("assent.client.data", (*CLIENT_STACK, "httpx"), lazily=("polars", "pyarrow")),
     # A method of the client that begins in a folder which knows the client.
     Part("assent.client.workspace", CLIENT_STACK, lazily=("assent.data",)),
@@ -63,7 +63,13 @@ PARTS = (
         door=("Client",),
     ),
     Part("assent.hooks"),
+    # The MCP server, made of the official package; the command brings it.
+    Part("assent.mcp", (*CLIENT_STACK, "mcp", "mcp_types", "anyio"), door=("AsyncClient", "__version__")),
+    # Any callable, and the frameworks' tools: on the client, with the hooks' table and redaction.
+    Part("assent.governing", (*CLIENT_STACK, "assent.hooks", "assent.proof")),
+    Part("assent.adapters", (*CLIENT_STACK, "assent.governing")),
     Part("assent_analytics", (*CONTRACT, "polars", "duckdb", "numpy")),
+    Part("assent_analytics.injection", ("assent_analytics.injection", "re2")),
     Part("assent_analytics.charts", (*CONTRACT, "polars", "duckdb", "assent_analytics", "altair")),
     Part(
         "assent_service",
@@ -78,6 +84,10 @@ PARTS = (
         ),
         door=("__version__",),
     ),
+    Part("assent_service.telemetry", ("assent_service", *CONTRACT, "litestar", "prometheus_client")),
+    # These two run in the exporter's process; the service never has OpenTelemetry in it.
+    Part("assent_service.telemetry.otlp", ("assent_service", "opentelemetry")),
+    Part("assent_service.telemetry.exporter", ("assent_service", "msgspec", "opentelemetry")),
     Part(
         "assent_dashboard",
         # Streamlit runs on Starlette and uvicorn; the sign-in is a page of theirs.
@@ -261,6 +271,8 @@ def imported_modules(module: Module) -> set[str]:
         ("assent.data.frames", Import("polars", None, False, 1), False, False),
         ("assent.data.frames", Import("polars", None, True, 1), True, True),
         ("assent.hooks.pre_tool", Import("msgspec", None, True, 1), True, False),
+        ("assent.mcp.server", Import("mcp.server.lowlevel", "Server", False, 1), False, True),
+        ("assent.cli.mcp", Import("mcp.server.lowlevel", "Server", True, 1), True, False),
         ("assent_service.guard.guard", Import("assent.client.client", "Client", False, 1), False, False),
         ("assent_service.guard.guard", Import("assent", "Client", False, 1), False, False),
         ("assent_service.guard.guard", Import("streamlit", None, True, 1), True, False),

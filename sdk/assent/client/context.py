@@ -1,9 +1,9 @@
 """Working on one action: `action_context` tags calls with its id, `track` also reports how it ended.
 
 `track` creates the action, waits for its approval if guard asks for one, runs the body and reports completed or
-failed with `duration_ms` (the body alone) and, when it failed, the error's type and message. An outcome that the
-body reported itself stands; then only the duration is added, unless an error ends the body. The body's own error is
-never hidden by a report that did not get through.
+failed with `duration_ms` (the body alone) and, when it failed, the error's type and message, without what looks like a
+secret. An outcome that the body reported itself stands; then only the duration is added, unless an error ends the
+body. The body's own error is never hidden by a report that did not get through.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from assent.client.flow import Flow, Stream
 from assent.client.messages import Attachments, MessageFields, sending
 from assent.client.operation import AsyncRunner, Caller, Runner, operation
 from assent.client.signature import managed
-from assent.client.waiting import awaiting
-from assent.contract.actions import ActionStatus, CreatedAction, UpdatedAction
+from assent.client.waiting import awaiting, settle
+from assent.contract.actions import FINAL, ActionStatus, CreatedAction, UpdatedAction
 from assent.contract.assumptions import RecordedAssumption
 from assent.contract.messages import MessageType, SentMessage
-from assent.errors import AssentError
+from assent.errors import ActionOverError, AssentError
+from assent.hooks.redaction import redacted
 
 T = TypeVar("T")
 LONGEST_MESSAGE = 4000
@@ -37,6 +38,8 @@ class ContextOperations:
         self.agent_id = agent_id
         self.created = created
         self.reported = False
+        self.left = False
+        """The action is somebody else's to report; `track` then says nothing of it."""
 
     @operation
     def record_assumption(
@@ -113,6 +116,14 @@ class AsyncActionContext(ContextOperations, AsyncRunner):
         return None
 
 
+def check_open(created: CreatedAction) -> None:
+    """Raises what the approval ended with, or ActionOverError, where a creation was repeated whose action is over."""
+    if created.idempotent_replay and created.action.status in FINAL:
+        if created.approval is not None:
+            settle(created.action, created.approval)
+        raise ActionOverError(created.action)
+
+
 def beginning(
     caller: Caller,
     action_type: str,
@@ -122,8 +133,9 @@ def beginning(
     approval_timeout: float,
     fields: Mapping[str, Any],
 ) -> Flow[CreatedAction]:
-    """Create the action and wait until it may run."""
+    """Create the action and wait until it may run. A repetition of a creation whose action is over may not."""
     created = yield from creation(caller, action_type, declared_goal, context, fields)
+    check_open(created)
     if created.action.status is ActionStatus.PENDING_APPROVAL:
         yield from awaiting(created.action_id, approval_timeout, INTERVAL, caller.base_url, caller.ambient)
     return created
@@ -131,9 +143,11 @@ def beginning(
 
 def closing(context: ContextOperations, seconds: float, error: BaseException | None) -> Flow[None]:
     """Report how the body ended."""
+    if context.left:
+        return
     fields: OutcomeFields = {"duration_ms": max(0, round(seconds * 1000))}
     if error is not None:
-        fields["error_message"] = f"{type(error).__name__}: {error}"[:LONGEST_MESSAGE]
+        fields["error_message"] = redacted(f"{type(error).__name__}: {error}")[:LONGEST_MESSAGE]
         status: ActionStatus | None = ActionStatus.FAILED
     else:
         status = None if context.reported else ActionStatus.COMPLETED

@@ -3,9 +3,14 @@ like nothing in particular stays.
 """
 
 import re
+from itertools import pairwise
 
 HIDDEN = "[redacted]"
-_NAME = r"(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?)"
+# `passengers` is no password, and a number of tokens is no token.
+_NAME = (
+    r"(?:pass(?:word|wd|phrase|code|(?![a-z]))|pwd|secret|token(?!s[\"']?[\s=:]{1,9}[0-9]{1,9}\b)"
+    r"|api[_-]?key|access[_-]?key|private[_-]?key|credentials?)"
+)
 _HINTS = ("pass", "pwd", "secret", "token", "key", "credential")
 _VALUE = r"(?:\"[^\"]{0,4096}\"?|'[^']{0,4096}'?|[^\s\"';&|,)}]{1,4096})"
 _PATTERNS = (
@@ -61,6 +66,10 @@ _PATTERNS = (
         HIDDEN,
     ),
 )
+_ENDING = (
+    r"(?:passwords?|passwd|passphrase|passcode|pwd|secrets?|token|(?:api|access|private|secret|signing|encryption)keys?"
+    r"|credentials?|authorization|cookies?)[0-9]*$"
+)
 LONGEST = 20_000
 """Signs that are looked at; people are shown far fewer."""
 
@@ -77,3 +86,12 @@ def redacted(text: str) -> str:
 
 def holds_secret(text: str) -> bool:
     return redacted(text) != text
+
+
+def names_secret(name: str) -> bool:
+    """Whether what goes by this name is taken for a secret, whatever it looks like: `password`, `GITHUB_TOKEN`,
+    `apiKey`, `dbpassword`. Words are told apart, so `passengers` and `max_tokens` are none."""
+    spread = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name[:LONGEST])
+    words = re.split(r"[^a-z0-9]+", spread.lower())
+    pairs = (first + second for first, second in pairwise(words))
+    return any(word == "pass" or re.search(_ENDING, word) for word in (*words, *pairs))

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from assent import ApprovalDeniedError, Conflict, GuardBlockedError
+from assent import ActionOverError, ApprovalDeniedError, Conflict, GuardBlockedError
 from tests.sdk.client import samples
 from tests.sdk.client.doubles import Handler, Stage, Way, answering, problematic
 from tests.sdk.client.said.messages import SENT
@@ -89,6 +89,18 @@ async def test_a_block_that_fails_is_reported_with_the_errors_type_and_message(w
     with pytest.raises(KeyError, match="no such row"):
         await tracked(stage, body, "deploy")
     assert reports(stage) == [{"status": "failed", "error_message": "KeyError: 'no such row'", "duration_ms": 2000}]
+
+
+async def test_what_looks_like_a_secret_is_taken_out_of_the_error(way: Way) -> None:
+    stage = Stage(way, service())
+
+    async def body(action: Any) -> None:
+        raise ValueError("no login with {'user': 'ada', 'password': 'hunter2'}")
+
+    with pytest.raises(ValueError, match="hunter2"):
+        await tracked(stage, body, "deploy")
+    (report,) = reports(stage)
+    assert report["error_message"] == "ValueError: no login with {'user': 'ada', 'password': [redacted]}"
 
 
 async def test_a_long_message_is_cut_to_what_the_wire_takes(way: Way) -> None:
@@ -181,6 +193,30 @@ async def test_a_denied_action_never_runs_and_gets_no_outcome(way: Way) -> None:
 
     with pytest.raises(ApprovalDeniedError):
         await tracked(stage, body, "deploy")
+    assert (ran, reports(stage)) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("status", "state", "error"),
+    [
+        ("completed", None, ActionOverError),
+        ("completed", "approved", ActionOverError),
+        ("cancelled", "denied", ApprovalDeniedError),
+    ],
+)
+async def test_a_repeated_creation_whose_action_is_over_never_runs(
+    way: Way, status: str, state: str | None, error: type[Exception]
+) -> None:
+    approval = None if state is None else samples.detail("running", state, reasoning="no")["approval"]
+    again = samples.created(status) | {"idempotent_replay": True, "approval": approval}
+    stage = Stage(way, lambda _: httpx.Response(200, json=again))
+    ran: list[Any] = []
+
+    async def body(action: Any) -> None:
+        ran.append(action)
+
+    with pytest.raises(error):
+        await tracked(stage, body, "deploy", idempotency_key="k")
     assert (ran, reports(stage)) == ([], [])
 
 

@@ -1,0 +1,141 @@
+"""What a call's arguments look like to people, and what stands for them in an approval.
+
+To people: `name(amount=12, password=[redacted])` in one line. A value whose name speaks of a secret is never written
+down; of the others, what looks like a secret is taken out, and what is long is shortened.
+
+In an approval: the SHA-256 of all of them, as canonical JSON. What JSON cannot carry stands there as its `repr`, and
+what is made of bytes (arrays too) as their digest: the digest then holds for this very call, which is all that an
+approval is for. What an object's `repr` does not show is not in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import reprlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from assent.hooks.redaction import HIDDEN, names_secret, redacted
+from assent.proof.act import parameters_digest
+
+LONGEST_VALUE, LONGEST_LINE = 120, 500
+"""Signs. A goal may be longer where its author wrote it (`LONGEST_GOAL`)."""
+LONGEST_GOAL = 2000
+"""What the contract takes."""
+DEEPEST = 30
+SAFE_INTEGER = 2**53 - 1
+"""Integers beyond it are not the same in every reader of JSON."""
+
+_MOST = 20
+
+
+def line(name: str, arguments: Mapping[str, Any]) -> str:
+    """`name(argument=value, ...)`."""
+    said = ", ".join(f"{each}={shown(each, value)}" for each, value in arguments.items())
+    return cut(_visible(redacted(f"{name}({said})")), LONGEST_LINE)
+
+
+def shown(name: str, value: object) -> str:
+    """One argument's value, as people may see it."""
+    return HIDDEN if names_secret(name) else cut(_written(value, 0), LONGEST_VALUE)
+
+
+def spoken(name: str, value: object) -> str:
+    """The same inside a sentence: texts stand there without quotes."""
+    if isinstance(value, str) and not names_secret(name):
+        return cut(cleaned(value), LONGEST_VALUE)
+    return shown(name, value)
+
+
+def cleaned(text: str) -> str:
+    """The text in one line, without what looks like a secret and without signs that cannot be seen."""
+    return _visible(" ".join(redacted(text).split()))
+
+
+def cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _visible(text: str) -> str:
+    return text if text.isprintable() else "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
+
+
+def _written(value: object, depth: int) -> str:
+    match value:
+        case str():
+            return repr(cut(redacted(value), 4 * LONGEST_VALUE))
+        case bytes() | bytearray() | memoryview():
+            return f"<{memoryview(value).nbytes} bytes>"
+        case Mapping() if depth < 3:
+            first = list(value.items())[:_MOST]
+            members = ", ".join(f"{_written(key, depth + 1)}: {_member(key, each, depth)}" for key, each in first)
+            return f"{{{members}{_more(len(value))}}}"
+        case list() | tuple() if depth < 3:
+            members = ", ".join(_written(each, depth + 1) for each in value[:_MOST])
+            return f"[{members}{_more(len(value))}]" if isinstance(value, list) else f"({members}{_more(len(value))})"
+        case Mapping() | list() | tuple():
+            return "..."
+        case _:
+            return cut(cleaned(_repr(value, _SHORT.repr)), 4 * LONGEST_VALUE)
+
+
+def _member(name: object, value: object, depth: int) -> str:
+    return HIDDEN if names_secret(str(name)) else _written(value, depth + 1)
+
+
+def _more(count: int) -> str:
+    return ", ..." if count > _MOST else ""
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxother = _SHORT.maxstring = 4 * LONGEST_VALUE
+
+
+def digest(arguments: Mapping[str, Any]) -> str:
+    """`sha256:` and 64 hex digits over all arguments, whatever they are."""
+    return parameters_digest(_plain(arguments, 0))
+
+
+def _plain(value: object, depth: int) -> object:
+    """The value as JSON that has exactly one canonical form."""
+    match value:
+        case None | bool():
+            return value
+        case str():
+            return value if _is_text(value) else {"repr": ascii(value)}
+        case int():
+            return value if abs(value) <= SAFE_INTEGER else {"int": str(int(value))}
+        case float():
+            return value if value - value == 0 else {"float": repr(value)}
+        case bytes() | bytearray() | memoryview():
+            return {"bytes": hashlib.sha256(value).hexdigest()}
+        case Mapping() if depth < DEEPEST and all(isinstance(name, str) and _is_text(name) for name in value):
+            return {str(name): _plain(each, depth + 1) for name, each in value.items()}
+        case list() | tuple() if depth < DEEPEST:
+            return [_plain(each, depth + 1) for each in value]
+        case _:
+            whole = _repr(value, repr).encode("utf-8", "backslashreplace") + _buffer(value)
+            return {"repr": hashlib.sha256(whole).hexdigest()}
+
+
+def _buffer(value: Any) -> bytes:
+    """What an array holds; its `repr` may leave out the middle."""
+    try:
+        return memoryview(value).tobytes()
+    except (TypeError, ValueError, NotImplementedError):
+        return b""
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _repr(value: object, how: Callable[[object], str]) -> str:
+    try:
+        return how(value)
+    except Exception:  # noqa: BLE001 - a value that cannot show itself is still an argument
+        return f"<{type(value).__name__}>"

@@ -1,0 +1,318 @@
+"""What agents of LangChain and LangGraph do with governed tools, by the words given: `WAY KIND` or a story's name.
+
+The tools write down that they ran. Prints one JSON object.
+"""
+
+import asyncio
+import json
+import os
+import pathlib
+import sys
+import threading
+import time
+from typing import Annotated
+
+import offline  # noqa: F401 - first, before anything can reach out
+from langchain.agents import create_agent
+from langchain.agents.middleware import AgentMiddleware
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.tools import BaseTool, tool
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.prebuilt import InjectedState, ToolNode
+from langgraph.types import Command, Send, interrupt
+
+from assent.adapters import langchain as assent
+
+RAN = []
+SECRET = "hunter2-hunter2"
+
+
+class Scripted(GenericFakeChatModel):
+    def bind_tools(self, tools, **_):
+        return self
+
+
+@tool
+def look(path: str) -> str:
+    """Read something."""
+    RAN.append(f"look {path}")
+    return f"contents of {path}"
+
+
+@tool
+def wipe(host: str, password: str) -> str:
+    """Delete everything."""
+    RAN.append("wipe")
+    return "gone"
+
+
+@tool
+def pay(amount: int) -> str:
+    """Pay."""
+    RAN.append(f"pay {amount}")
+    return f"paid {amount}"
+
+
+@tool
+def broken(page: int) -> str:
+    """Print."""
+    raise RuntimeError("the printer is on fire")
+
+
+broken.handle_tool_error = True
+
+
+@tool
+async def slowly(path: str) -> str:
+    """Read something, awaiting."""
+    await asyncio.sleep(0)
+    RAN.append(f"slowly {path}")
+    return f"contents of {path}"
+
+
+@tool
+def with_state(what: str, state: Annotated[dict, InjectedState]) -> str:
+    """Uses the graph's state."""
+    RAN.append(f"with_state {what}")
+    return f"{len(state['messages'])} messages"
+
+
+@tool
+def asks(question: str) -> str:
+    """Asks the user, by an interrupt of its own."""
+    answer = interrupt({"question": question})
+    RAN.append(f"asks {answer}")
+    return f"the user said {answer}"
+
+
+class Handmade(BaseTool):
+    name: str = "handmade"
+    description: str = "A tool that is a class."
+
+    def _run(self, what: str) -> str:
+        RAN.append(f"handmade {what}")
+        return what.upper()
+
+
+def called(*calls):
+    return AIMessage("", tool_calls=[{"name": name, "args": args, "id": id} for id, name, args in calls])
+
+
+MANY = called(
+    ("c-look", "look", {"path": "a.txt"}),
+    ("c-wipe", "wipe", {"host": "db-1", "password": SECRET}),
+    ("c-five", "pay", {"amount": 5}),
+    ("c-seven", "pay", {"amount": 7}),
+    ("c-state", "with_state", {"what": "x"}),
+    ("c-hand", "handmade", {"what": "x"}),
+)
+TOOLS = [look, wipe, pay, with_state, Handmade()]
+
+
+def told(answer):
+    """What the model was told of each call, and whether as an error."""
+    return {
+        message.tool_call_id: [message.content, message.status]
+        for message in answer["messages"]
+        if isinstance(message, ToolMessage)
+    }
+
+
+def graph(kind, message, tools, **options):
+    """An agent that answers with one message of calls, then with a text."""
+    model = Scripted(messages=iter([message, AIMessage("done")]))
+    saver, apart = options.pop("checkpointer", None), options.pop("apart", False)
+    if kind == "middleware":
+        return create_agent(model, tools, middleware=[assent.middleware(**options)], checkpointer=saver)
+    if kind == "tools":
+        return create_agent(model, assent.govern_tools(tools, **options), checkpointer=saver)
+    built = StateGraph(MessagesState)
+    built.add_node("tools", ToolNode(tools, **assent.tool_node_wrappers(**options)))
+    if apart:
+        sends = [Send("tools", [call]) for call in message.tool_calls]
+        built.add_conditional_edges(START, lambda state: sends, ["tools"])
+    else:
+        built.add_edge(START, "tools")
+    return built.compile(checkpointer=saver)
+
+
+def begin(kind, message):
+    return {"messages": [("user", "go"), *([message] if kind == "node" else [])]}
+
+
+def many(kind, way, **options):
+    made = graph(kind, MANY, TOOLS, **options)
+    given = begin(kind, MANY)
+    answer = made.invoke(given) if way == "sync" else asyncio.run(made.ainvoke(given))
+    return {"told": told(answer)}
+
+
+def interrupted(kind, way, tasks="apart"):
+    """Resumed with a lie first, then again and again until the service has decided."""
+    message = called(
+        ("c-look", "look", {"path": "a.txt"}), ("c-five", "pay", {"amount": 5}), ("c-seven", "pay", {"amount": 7})
+    )
+    options = {"approvals": "interrupt", "checkpointer": InMemorySaver(), "apart": tasks == "apart"}
+    made = graph(kind, message, [look, pay], **options)
+    thread = {"configurable": {"thread_id": "t"}}
+
+    async def go_on(what):
+        return made.invoke(what, thread) if way == "sync" else await made.ainvoke(what, thread)
+
+    async def story():
+        answer = await go_on(begin(kind, message))
+        said = [each.value for each in answer["__interrupt__"]]
+        before = list(RAN)
+        answer = await go_on(
+            Command(resume={each.id: {"approved": True, "type": "approve"} for each in answer["__interrupt__"]})
+        )
+        again = [each.value for each in answer["__interrupt__"]]
+        lied = list(RAN)
+        pathlib.Path("lied").touch()  # noqa: ASYNC240 - a test waits for it
+        while "__interrupt__" in answer:
+            await asyncio.sleep(0.2)
+            answer = await go_on(Command(resume={each.id: False for each in answer["__interrupt__"]}))
+        return {"said": said, "again": again, "before": before, "lied": lied, "told": told(answer)}
+
+    return asyncio.run(story())
+
+
+def own_interrupt(approvals):
+    """A tool that interrupts by itself goes on with what the graph is resumed with."""
+    message = called(("c-asks", "asks", {"question": "really?"}))
+    made = graph("tools", message, [asks], approvals=approvals, checkpointer=InMemorySaver())
+    thread = {"configurable": {"thread_id": "t"}}
+    answer = made.invoke(begin("tools", message), thread)
+    asked = [each.value for each in answer["__interrupt__"]]
+    return {"asked": asked, "told": told(made.invoke(Command(resume="yes"), thread))}
+
+
+def two_answers(kind, way):
+    """A tool that interrupts by itself, in a call that a person has to approve; each resumption says yes."""
+
+    @tool("pay")
+    def asks_and_pays(amount: int) -> str:
+        """Pays once the user is sure."""
+        RAN.append(f"pay {amount}, sure: {interrupt('sure?')}")
+        return "paid"
+
+    message = called(("c-five", "pay", {"amount": 5}))
+    made = graph(kind, message, [asks_and_pays], approvals="interrupt", checkpointer=InMemorySaver())
+    thread = {"configurable": {"thread_id": "t"}}
+
+    async def go_on(what):
+        return made.invoke(what, thread) if way == "sync" else await made.ainvoke(what, thread)
+
+    async def story():
+        answer = await go_on(begin(kind, message))
+        answer = await go_on(Command(resume="yes"))
+        pathlib.Path("lied").touch()  # noqa: ASYNC240 - a test waits for it
+        try:
+            while "__interrupt__" in answer:
+                await asyncio.sleep(0.2)
+                answer = await go_on(Command(resume="yes"))
+        except RuntimeError as error:
+            return {"raised": str(error)}
+        return {"raised": None, "told": told(answer)}
+
+    return asyncio.run(story())
+
+
+def beside():
+    """Beside a middleware that makes another call of it, and makes it twice."""
+
+    class Changes(AgentMiddleware):
+        def wrap_tool_call(self, request, handler):
+            changed = request.override(tool_call={**request.tool_call, "args": {"path": "b.txt"}})
+            handler(changed)
+            return handler(changed)
+
+    message = called(("c-look", "look", {"path": "a.txt"}))
+    model = Scripted(messages=iter([message, AIMessage("done")]))
+    agent = create_agent(model, [look], middleware=[Changes(), assent.middleware()])
+    return {"told": told(agent.invoke(begin("middleware", message)))}
+
+
+def changed():
+    """The arguments are changed while a person decides."""
+    given = {"amount": 5}
+    (governed,) = assent.govern_tools([pay])
+
+    def change():
+        while not pathlib.Path("lied").exists():
+            time.sleep(0.05)
+        given["amount"] = 5000
+        pathlib.Path("changed").touch()
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    answer = governed.run(given)
+    thread.join()
+    return {"told": answer}
+
+
+def by_hand():
+    """Without any agent: a governed tool is a tool."""
+
+    def plain(what: str) -> str:
+        """A function that becomes a tool."""
+        RAN.append(f"plain {what}")
+        return what
+
+    new_look, new_wipe, new_slow, new_plain, new_broken = assent.govern_tools([look, wipe, slowly, plain, broken])
+    (raising,) = assent.govern_tools([wipe], refusals="raise")
+    said = {
+        "look": new_look.invoke({"path": "a"}),
+        "look awaited": asyncio.run(new_look.ainvoke({"path": "b"})),
+        "message": new_look.invoke({"type": "tool_call", "name": "look", "args": {"path": "c"}, "id": "m"}).content,
+        "slowly": asyncio.run(new_slow.ainvoke({"path": "d"})),
+        "plain": new_plain.invoke({"what": "e"}),
+        "wipe": new_wipe.invoke({"host": "h", "password": SECRET}),
+        "schema": new_look.args == look.args and new_look.name == look.name and isinstance(new_look, type(look)),
+    }
+    for name, call in {
+        "raising": lambda: raising.invoke({"host": "h", "password": "p"}),
+        "raising awaited": lambda: asyncio.run(raising.ainvoke({"host": "h", "password": "p"})),
+        "broken": lambda: new_broken.invoke({"page": 1}),
+        "outside": lambda: assent.govern_tools([look], approvals="interrupt")[0].invoke({"path": "x"}),
+        "hosted": lambda: assent.govern_tools([{"type": "web_search"}]),
+        "option": lambda: assent.middleware(approvals="later"),
+    }.items():
+        try:
+            said[name] = call()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the test looks at it
+            said[name] = f"{type(error).__name__}: {error}"
+    ran = list(RAN)
+    look.invoke({"path": "original"})
+    return said | {"before": ran}
+
+
+def errors():
+    """A tool whose framework makes a message of its error."""
+    from langchain_core.tools import ToolException
+
+    @tool
+    def refuses(page: int) -> str:
+        """Print."""
+        raise ToolException("no paper")
+
+    refuses.handle_tool_error = True
+    message = called(("c-one", "refuses", {"page": 1}), ("c-two", "refuses", {"page": "x"}))
+    made = {}
+    for kind in ("middleware", "tools"):
+        made[kind] = told(graph(kind, message, [refuses]).invoke(begin(kind, message)))
+    return made
+
+
+def main(words):
+    stories = (interrupted, own_interrupt, two_answers, beside, changed, by_hand, errors)
+    story = {each.__name__: each for each in stories}.get(words[0])
+    if story is not None:
+        return story(*words[1:])
+    options = json.loads(os.environ.get("OPTIONS", "{}"))
+    return many(*words, **options)
+
+
+print(json.dumps({**main(sys.argv[1:]), "ran": sorted(RAN)}), flush=True)

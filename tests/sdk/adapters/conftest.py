@@ -1,0 +1,47 @@
+"""One service for the adapters' tests, whose policies block `wipe` and ask before `pay`, and agents to run against
+it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.live import WAIT, LiveService, start_service
+from tests.sdk.adapters.environments import Agent
+from tests.stories.tenant import Tenant
+
+Runs = Callable[..., Agent]
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
+    with start_service(tmp_path_factory.mktemp("service") / "home") as running:
+        yield running
+
+
+@pytest.fixture
+def tenant(live: LiveService) -> Iterator[Tenant]:
+    with httpx.Client(timeout=WAIT) as http:
+        made = Tenant(live, http)
+        made.governed()
+        made.add_key("bot", "agent", "bot")
+        yield made
+
+
+@pytest.fixture
+def runs(tenant: Tenant, tmp_path: Path) -> Iterator[Runs]:
+    """Starts a script in a framework's environment: `runs("crewai", "script.py", "word", ...)`."""
+    started: list[Agent] = []
+
+    def start(framework: str, script: str | Path, *words: str, **env: Any) -> Agent:
+        service = {"ASSENT_BASE_URL": tenant.service.base_url, "ASSENT_API_KEY": tenant.keys["bot"]}
+        started.append(Agent(framework, script, *words, home=tmp_path / "home", **(service | env)))
+        return started[-1]
+
+    yield start
+    for agent in started:
+        agent.stop()

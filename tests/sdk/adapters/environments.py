@@ -1,0 +1,103 @@
+"""The environments of the agents' frameworks, and running a script in one of them, as an agent's own process.
+
+`make frameworks` makes them. A script gets the address of the service and an agent's key, the names of what it should
+do, and nothing else of ours; it prints JSON lines. It cannot reach anything but this machine (`agents/offline.py`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.live import ROOT
+
+ENVIRONMENTS = ROOT / ".venv" / "frameworks"
+AGENTS = Path(__file__).with_name("agents")
+PINS = Path(__file__).with_name("pins")
+REQUIRED = "ASSENT_REQUIRE_FRAMEWORKS"
+WAIT = 120.0
+"""Seconds after which a script hangs. Importing CrewAI alone takes several."""
+QUIET = {
+    "OPENAI_AGENTS_DISABLE_TRACING": "1",
+    "CREWAI_DISABLE_TELEMETRY": "true",
+    "CREWAI_DISABLE_VERSION_CHECK": "true",
+    "CREWAI_TESTING": "true",
+    "CREWAI_TRACING_ENABLED": "false",
+    "LANGCHAIN_TRACING_V2": "false",
+    "LANGSMITH_TRACING": "false",
+    "OTEL_SDK_DISABLED": "true",
+}
+"""What keeps the frameworks' own telemetry at home."""
+
+
+def python_of(framework: str) -> Path:
+    """The framework's interpreter. Skips the test without it, or fails it where frameworks are required."""
+    found = ENVIRONMENTS / framework / "bin" / "python"
+    if not (ENVIRONMENTS / framework / ".installed").exists():
+        reason = f"{framework} is not installed in {ENVIRONMENTS / framework}; run: make frameworks"
+        if os.environ.get(REQUIRED):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return found
+
+
+class Agent:
+    """A running script of `agents/`, or any other that is given by its path."""
+
+    def __init__(self, framework: str, script: str | Path, *words: str, home: Path, **env: str) -> None:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSENT_")}
+        home.mkdir(parents=True, exist_ok=True)
+        number = len(list(home.glob("*.out")))
+        self._out, self._errors = home / f"{number}.out", home / f"{number}.err"
+        with self._out.open("w") as out, self._errors.open("w") as errors:
+            self._process = subprocess.Popen(
+                [str(python_of(framework)), "-u", "-P", "-c", RUN, str(AGENTS), str(AGENTS / script), *words],
+                cwd=home,
+                env=kept | QUIET | {"HOME": str(home), "CREWAI_STORAGE_DIR": str(home / "crewai")} | env,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=errors,
+            )
+
+    def wait_for(self, text: str) -> None:
+        """Until it has printed this."""
+        deadline = time.monotonic() + WAIT
+        while text not in self._out.read_text():
+            assert self._process.poll() is None, self._what()
+            assert time.monotonic() < deadline, self._what()
+            time.sleep(0.05)
+
+    def output(self) -> str:
+        """All that it printed, once it has ended well."""
+        code = self._process.wait(WAIT)
+        assert code == 0, self._what()
+        return self._out.read_text()
+
+    def end(self) -> list[dict[str, Any]]:
+        """The JSON objects that it printed, one a line, once it has ended well."""
+        return [json.loads(line) for line in self.output().splitlines() if line.startswith("{")]
+
+    def stop(self) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait(WAIT)
+
+    def _what(self) -> str:
+        return f"exit code {self._process.poll()}\n{self._out.read_text()[-2000:]}\n{self._errors.read_text()[-6000:]}"
+
+
+RUN = """
+import runpy, sys
+sys.path.insert(0, sys.argv.pop(1))
+import offline
+sys.argv.pop(0)
+sys.path.insert(0, offline.folder_of(sys.argv[0]))
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+"""Runs a script as `python script` would, with every connection that leaves this machine refused."""

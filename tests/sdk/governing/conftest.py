@@ -1,0 +1,82 @@
+"""One service for these tests, an organization of each test's own, and what a person does there meanwhile."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from assent.governing import clients
+from tests.live import WAIT, LiveService, start_service
+from tests.stories.tenant import Tenant
+
+Decides = Callable[..., threading.Thread]
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
+    with start_service(tmp_path_factory.mktemp("service") / "home") as running:
+        yield running
+
+
+@pytest.fixture
+def tenant(service: LiveService, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tenant]:
+    """`wipe` is blocked and `pay` asks for approval; the environment is that of its agent."""
+    with httpx.Client() as http:
+        made = Tenant(service, http)
+        made.governed()
+        monkeypatch.setenv("ASSENT_BASE_URL", service.base_url)
+        monkeypatch.setenv("ASSENT_API_KEY", made.keys["agent"])
+        monkeypatch.setenv("ASSENT_AGENT_ID", "bot")
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def of_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[clients.Clients]:
+    """Clients that were not made from another test's environment."""
+    fresh = clients.Clients()
+    monkeypatch.setattr("assent.governing.governor.OF_PROCESS", fresh)
+    yield fresh
+    fresh.close()
+
+
+@pytest.fixture
+def decides(tenant: Tenant) -> Iterator[Decides]:
+    """Decides on the first action that waits, as soon as it does."""
+    begun: list[threading.Thread] = []
+
+    def begin(decision: str = "allow", **more: Any) -> threading.Thread:
+        def decide() -> None:
+            until = time.monotonic() + WAIT
+            with httpx.Client() as http:
+                while time.monotonic() < until:
+                    headers = {"x-api-key": tenant.keys["operator"]}
+                    answer = http.get(f"{tenant.service.base_url}/api/actions?status=pending_approval", headers=headers)
+                    for action in answer.json()["actions"]:
+                        path = f"{tenant.service.base_url}/api/actions/{action['action_id']}/approve"
+                        http.post(path, json={"decision": decision, **more}, headers=headers).raise_for_status()
+                        return
+                    time.sleep(0.02)
+
+        begun.append(threading.Thread(target=decide))
+        begun[-1].start()
+        return begun[-1]
+
+    yield begin
+    for thread in begun:
+        thread.join(WAIT)
+
+
+@pytest.fixture
+def recorded(tenant: Tenant) -> Callable[[], list[dict[str, Any]]]:
+    """The organization's actions, in the order in which they were made."""
+
+    def actions() -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = tenant.call("GET", "/api/actions")["actions"]
+        return found[::-1]
+
+    return actions
