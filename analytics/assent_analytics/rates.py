@@ -28,7 +28,9 @@ def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, flo
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     centre = (successes + z * z / 2) / (n + z * z)
     half = z / (n + z * z) * sqrt(successes * (n - successes) / n + z * z / 4)
-    return max(0.0, centre - half), min(1.0, centre + half)
+    # At both ends the two terms are the same number, which rounding would miss by a hair.
+    low = 0.0 if successes == 0 else max(0.0, centre - half)
+    return low, 1.0 if successes == n else min(1.0, centre + half)
 
 
 def wilson_band(successes: pl.Expr, n: pl.Expr, confidence: float = 0.95) -> tuple[pl.Expr, pl.Expr]:
@@ -38,4 +40,5 @@ def wilson_band(successes: pl.Expr, n: pl.Expr, confidence: float = 0.95) -> tup
     centre = (k + z * z / 2) / (of + z * z)
     half = z / (of + z * z) * (k * (of - k) / of + z * z / 4).sqrt()
     low, high = pl.max_horizontal(0.0, centre - half), pl.min_horizontal(1.0, centre + half)
-    return pl.when(n > 0).then(low).otherwise(0.0), pl.when(n > 0).then(high).otherwise(1.0)
+    known_low, known_high = (n > 0) & (k > 0), (n > 0) & (k < of)
+    return pl.when(known_low).then(low).otherwise(0.0), pl.when(known_high).then(high).otherwise(1.0)

@@ -50,6 +50,14 @@ def test_a_ratio_lies_in_its_interval_and_turns_round(n: int, before: int) -> No
         assert other_high == pytest.approx(1 / low)
 
 
+@pytest.mark.parametrize("before", range(1, 400, 3))
+def test_nothing_after_something_is_nothing_at_least(before: int) -> None:
+    value, low, high = ratio(0, before)
+    assert (value, low) == (0.0, 0.0)
+    assert high is not None
+    assert 0 < high < 1 or before < 4
+
+
 def test_a_ratio_by_hand() -> None:
     # Wilson of 3 of 9: centre (3 + z2/2) / (9 + z2), half z / (9 + z2) * sqrt(3 * 6 / 9 + z2 / 4).
     z = stats.norm.ppf(0.975)
