@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 import msgspec
 
 from assent.contract.approvals import Approval, ApprovalState, Verdict
+from assent.contract.prepared import prepared
 from assent.errors import ApiError, AssentError, Conflict, ConnectionFailed, Gone, NotFound, Unavailable
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class Deciding(Generic[W]):
 def approval_of(error: ApiError) -> Approval | None:
     """The approval that stands, as a refusal carries it; None when it carries none or one that cannot be read."""
     try:
-        return msgspec.convert(error.problem.get("approval"), Approval)
+        return msgspec.convert(error.problem.get("approval"), prepared(Approval))
     except msgspec.ValidationError:
         return None
 

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from assent.contract.prepared import prepared
 from assent_analytics.episode_score import Weights
 from assent_service.core.thresholds import Thresholds
 
@@ -91,7 +92,7 @@ def load(environment: Mapping[str, str], **given: Any) -> Settings:
     home = Path(str(chosen.get("home", DEFAULT_HOME)))
     members = _from_file(home / FILE) | chosen
     try:
-        return msgspec.convert(members, Settings, strict=False)
+        return msgspec.convert(members, prepared(Settings), strict=False)
     except msgspec.ValidationError as error:
         raise SettingsError(
             f"The settings cannot be used: {error}. See the table of settings in the README."

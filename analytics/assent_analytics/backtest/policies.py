@@ -20,6 +20,7 @@ from assent.contract.backtest import NotReplayed
 from assent.contract.conditions import All, Compare, Condition, Op
 from assent.contract.guard import Decision
 from assent.contract.policies import Mode, Policy, PolicyDraft
+from assent.contract.prepared import prepared
 from assent.contract.rules import (
     BlockActionType,
     ConditionRules,
@@ -102,7 +103,7 @@ def _draft(given: PolicyLike, index: int) -> Policy | PolicyDraft:
     if isinstance(given, Policy | PolicyDraft):
         return given
     try:
-        return msgspec.convert(given, PolicyDraft)
+        return msgspec.convert(given, prepared(PolicyDraft))
     except msgspec.ValidationError as error:
         raise PolicyError(f"policies[{index}]", str(error)) from None
 

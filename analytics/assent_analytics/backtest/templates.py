@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from assent.contract.conditions import All, Any_, Compare, Condition, ConditionError, Not
+from assent.contract.prepared import prepared
 from assent.contract.risk_conditions import parse_template_rules
 from assent.contract.risk_templates import CreateRiskTemplate, RiskTemplate, TemplateStatus, choose
 from assent_analytics.backtest.fields import SENT_RISK, Fields, mapped
@@ -97,7 +98,7 @@ def _history(text: str | None) -> float:
 def _read(given: TemplateLike, place: str) -> Template:
     if not isinstance(given, RiskTemplate | CreateRiskTemplate):
         try:
-            given = msgspec.convert(given, CreateRiskTemplate)
+            given = msgspec.convert(given, prepared(CreateRiskTemplate))
         except msgspec.ValidationError as error:
             raise ConditionError(place, str(error)) from None
     rules = parse_template_rules(given.rules or [], f"{place}.rules")

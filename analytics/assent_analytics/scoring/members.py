@@ -15,6 +15,8 @@ import msgspec
 import polars as pl
 from msgspec import UNSET, Raw, UnsetType, defstruct
 
+from assent.contract.prepared import prepared
+
 _DIGITS = tuple("-0123456789")
 _AWKWARD = re.compile(r'["\\\x00-\x1f]')
 
@@ -144,7 +146,7 @@ def _decoder(parts: tuple[str, ...]) -> Any:
     shape: Any = Raw
     for part in reversed(parts):
         shape = defstruct("Level", [("value", shape | UnsetType, UNSET)], rename={"value": part}, gc=False)
-    return msgspec.json.Decoder(shape).decode
+    return msgspec.json.Decoder(prepared(shape)).decode
 
 
 _whole = _decoder(("value",))

@@ -13,6 +13,7 @@ from assent.cli.failures import Failure, reporting
 from assent.cli.output import Output
 from assent.cli.session import Json
 from assent.cli.text import clean
+from assent.contract.prepared import prepared
 
 if TYPE_CHECKING:
     from assent.contract.proofs import ProofCheck, ProofVerification
@@ -107,7 +108,7 @@ def _key_set(file: Path) -> Jwks:
         given = read_json(_read(str(file), LARGEST_SMALL_FILE))
         if isinstance(given, dict) and "attestation" in given:
             raise ValueError("it is a bundle, and whoever made that chose the keys in it")
-        return msgspec.convert(given, Jwks)
+        return msgspec.convert(given, prepared(Jwks))
     except (ValueError, msgspec.ValidationError) as error:
         raise Failure(
             f"{file} is no key set of Ed25519 keys ({clean(error)}); give what the organization publishes at "

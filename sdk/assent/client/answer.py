@@ -21,6 +21,7 @@ from assent.client.flow import Answer, Consumed, Failure
 from assent.contract.endpoint import Endpoint
 from assent.contract.file import FILES, File
 from assent.contract.guard import GuardResult
+from assent.contract.prepared import prepared
 from assent.contract.problems import PROBLEM_JSON, Code, FieldError
 from assent.errors import (
     EXCEPTIONS,
@@ -73,7 +74,7 @@ def read(endpoint: Endpoint[T], answer: Answer | Consumed | Failure, url: str, t
     if endpoint.response in FILES:
         return _file(endpoint, answer, content, url)
     try:
-        return msgspec.json.decode(answer.body, type=endpoint.response)
+        return msgspec.json.decode(answer.body, type=prepared(endpoint.response))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ServerError(
             status=answer.status,
@@ -156,7 +157,7 @@ def _problem(body: bytes) -> tuple[Mapping[str, Any], _Problem]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return {}, _Problem()
     try:
-        return raw, msgspec.convert(raw, _Problem)
+        return raw, msgspec.convert(raw, prepared(_Problem))
     except msgspec.ValidationError:
         texts = {name: raw[name] for name in ("code", "title", "detail", "error") if isinstance(raw.get(name), str)}
         return raw, _Problem(**texts)
@@ -164,11 +165,11 @@ def _problem(body: bytes) -> tuple[Mapping[str, Any], _Problem]:
 
 def _blocked(raw: Mapping[str, Any]) -> GuardBlockedError | None:
     try:
-        decision = msgspec.convert(raw.get("decision"), GuardResult)
+        decision = msgspec.convert(raw.get("decision"), prepared(GuardResult))
     except msgspec.ValidationError:
         return None
     try:
-        attempt = msgspec.convert(raw.get("action"), _Attempt)
+        attempt = msgspec.convert(raw.get("action"), prepared(_Attempt))
     except msgspec.ValidationError:
         attempt = _Attempt()
     return GuardBlockedError(decision, attempt.action_id)

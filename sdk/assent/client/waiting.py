@@ -23,6 +23,7 @@ from assent.client.watching import Awaited, watching
 from assent.contract.actions import GET_ACTION, Action, ActionStatus
 from assent.contract.approvals import Approval, ApprovalState, Verdict
 from assent.contract.events import CONNECTED, RESET, EventName, StreamQuery
+from assent.contract.prepared import prepared
 from assent.errors import ApprovalDeniedError, ApprovalExpiredError, ApprovalTimeoutError, NotAwaitingApprovalError
 
 TELLING = (EventName.ACTION_UPDATED, EventName.APPROVAL_DECIDED, EventName.APPROVAL_EXPIRED)
@@ -67,7 +68,7 @@ def told(message: Heard, record: type[R], names: Container[str], action_id: str)
     if not isinstance(message, Message) or message.event not in names or not worth_a_look(message, action_id):
         return None
     try:
-        return msgspec.json.decode(message.data, type=record)
+        return msgspec.json.decode(message.data, type=prepared(record))
     except (msgspec.DecodeError, RecursionError):
         return None
 

@@ -17,6 +17,7 @@ from msgspec.structs import force_setattr
 
 from assent.contract import conditions
 from assent.contract.conditions import Condition, ConditionError, shown
+from assent.contract.prepared import prepared
 
 MAX_RULES_TEXT = 16_000
 MIN_WINDOW, MAX_WINDOW = 1, 10_080  # minutes: up to one week
@@ -144,7 +145,7 @@ def parse_rules(policy_type: str, rules: object, *, strict: bool = False) -> Rul
         known = ", ".join(body.__struct_fields__)
         raise PolicyError("rules", f"has the unknown member {shown(unknown[0])}, {policy_type} knows {known}")
     try:
-        parsed = msgspec.convert(data, body)
+        parsed = msgspec.convert(data, prepared(body))
     except msgspec.ValidationError as error:
         raise _located(error, data) from None
     if isinstance(parsed, _ConditionBody):

@@ -21,6 +21,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from assent.contract.guard import Systems
+from assent.contract.prepared import prepared
 from assent.contract.record import Score
 from assent.data.calls import shorten
 from assent.errors import MissingExtra
@@ -79,7 +80,7 @@ def _tool(tool: Any, source: str) -> str:
 
 def _meaning(tool: str, entry: Any, source: str) -> ToolMeaning:
     try:
-        return msgspec.convert({} if entry is None else entry, ToolMeaning)
+        return msgspec.convert({} if entry is None else entry, prepared(ToolMeaning))
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at `$")
         where = tool + place.rstrip("`")

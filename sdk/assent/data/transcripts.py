@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from assent.contract.prepared import prepared
 from assent.data.calls import Message, ToolCall, find_calls
 
 MAX_NAME = 80
@@ -62,7 +63,7 @@ class _Line(Struct, frozen=True, kw_only=True):
 
 def read_episodes(path: Path, *, skipped: list[BadLine] | None = None) -> Iterator[Episode]:
     """The file's episodes in order. A bad line raises TranscriptError, or goes to `skipped` where a list is given."""
-    decoder = msgspec.json.Decoder(_Line)
+    decoder = msgspec.json.Decoder(prepared(_Line))
     seen: Counter[str] = Counter()
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):

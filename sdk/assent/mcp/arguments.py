@@ -19,6 +19,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from assent.contract.openapi_schemas import Schema, standalone
+from assent.contract.prepared import prepared
 from assent.contract.problems import FieldError
 
 _WHERE = re.compile(r"^(?P<message>.*) - at `\$\.?(?P<place>.*)`$", re.DOTALL)
@@ -59,7 +60,7 @@ class Members:
                 wrong.append(FieldError(place=name[:LONGEST_NAME], message=self._unknown(name)))
                 continue
             try:
-                msgspec.convert(value, self._types[name])
+                msgspec.convert(value, prepared(self._types[name]))
             except msgspec.ValidationError as error:
                 wrong.append(_placed(name, str(error)))
         return said, wrong

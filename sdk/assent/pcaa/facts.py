@@ -11,6 +11,7 @@ import msgspec
 from assent.contract.actions import Action
 from assent.contract.approvals import Approval
 from assent.contract.assumptions import Assumption
+from assent.contract.prepared import prepared
 from assent.contract.record import Record
 
 Row = Record | Mapping[str, Any]
@@ -111,7 +112,7 @@ def _plain(row: Row) -> dict[str, Any]:
 
 def _read(row: dict[str, Any], kind: type[_Read], what: str) -> _Read:
     try:
-        return msgspec.convert(row, kind)
+        return msgspec.convert(row, prepared(kind))
     except msgspec.ValidationError as problem:
         raise ValueError(f"{what} cannot be judged: {problem}") from None
 

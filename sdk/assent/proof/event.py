@@ -15,6 +15,7 @@ from typing import Any, Literal, cast
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from assent.contract.prepared import prepared
 from assent.proof.canonical import MAX_DEPTH
 from assent.proof.digest import body_digest, leaf_hash
 from assent.proof.story import Proven
@@ -51,7 +52,7 @@ class _Header(Struct, kw_only=True, forbid_unknown_fields=True):
     v: Literal[1]
 
 
-_decode = msgspec.json.Decoder(_Header).decode
+_decode = msgspec.json.Decoder(prepared(_Header)).decode
 _encode = msgspec.json.Encoder().encode
 
 

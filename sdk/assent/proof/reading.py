@@ -12,6 +12,7 @@ from typing import Any, cast
 import msgspec
 from msgspec import Struct
 
+from assent.contract.prepared import prepared
 from assent.contract.proofs import BUNDLE_LIMIT, SCHEMA, ProofBundle, ProofKind
 from assent.proof.canonical import CanonicalError, canonical
 from assent.proof.parts import exceeds
@@ -67,7 +68,7 @@ def read_bundle(given: bytes | str | Mapping[str, Any] | ProofBundle) -> Read:
         found = repr(members.get("schema"))[:80]
         raise ReadingError(f"its schema is {found}; this program reads {SCHEMA}", SCHEMA, found, members)
     try:
-        bundle = msgspec.convert(members, ProofBundle)
+        bundle = msgspec.convert(members, prepared(ProofBundle))
     except msgspec.ValidationError as error:
         raise ReadingError(str(error)[:400], value=members) from None
     unknown = _unknown(members, msgspec.to_builtins(bundle), "$")

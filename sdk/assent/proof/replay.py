@@ -25,6 +25,7 @@ import msgspec
 from msgspec import Struct
 
 from assent.contract.guard import Decision
+from assent.contract.prepared import prepared
 from assent.contract.rules import Effect, PolicyError, RateLimit, WebhookCheck
 from assent.proof.canonical import CanonicalError, digest
 from assent.proof.deciding import (
@@ -72,7 +73,7 @@ def replay(decision: Mapping[str, Any], policies: Sequence[Mapping[str, Any]]) -
     """
     undecided: list[str] = []
     try:
-        taken = _replay(msgspec.convert(decision, Recorded), policies, undecided)
+        taken = _replay(msgspec.convert(decision, prepared(Recorded)), policies, undecided)
     except _Difference as difference:
         return Replay(
             agrees=False,

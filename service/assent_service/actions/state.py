@@ -9,6 +9,7 @@ import msgspec
 
 from assent.contract.actions import Action
 from assent.contract.events import EventName
+from assent.contract.prepared import prepared
 from assent_service.actions.seen import SeenSignatures
 from assent_service.core.clock import DAY, Clock, microseconds, naive
 from assent_service.core.payload import decode
@@ -20,7 +21,7 @@ KEY_LIFE = DAY
 KEYS = 200_000
 """How many creations are remembered by their key; beyond them a key answers for less than a day."""
 
-_decode_action = msgspec.json.Decoder(Action).decode
+_decode_action = msgspec.json.Decoder(prepared(Action)).decode
 
 
 class Creation(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from assent.contract.agents import ConnectionReport, RefusedConnection
+from assent.contract.prepared import prepared
 from assent.contract.spelling import respell
 from assent_service.agents.size import MOST_BYTES
 from assent_service.core.faithful import check_kept
@@ -29,7 +30,7 @@ def read_reports(items: Iterable[object]) -> tuple[list[ConnectionReport], list[
 def _read(item: object) -> ConnectionReport:
     """Raises msgspec.ValidationError, and Refusal for metadata that cannot be kept."""
     members: object = respell(item) if isinstance(item, dict) else item
-    report = msgspec.convert(members, ConnectionReport)
+    report = msgspec.convert(members, prepared(ConnectionReport))
     check_kept(report.metadata or {}, "metadata", MOST_BYTES)
     return report
 

@@ -12,6 +12,7 @@ import msgspec
 import polars as pl
 
 from assent.contract.calibration import CalibrationQuery, CalibrationReport, PredictionQuality, Predictor
+from assent.contract.prepared import prepared
 from assent_analytics import calibration
 from assent_analytics.calibration.bins import PREDICTORS
 from assent_service.core.principal import Principal
@@ -54,4 +55,4 @@ def _one(actions: pl.DataFrame, of: Predictor, bins: int) -> PredictionQuality:
         "predicts": "success" if PREDICTORS[of.value] else "failure",
         "bins": calibration.reliability(actions, of.value, bins=bins).to_dicts(),
     }
-    return msgspec.convert(found, PredictionQuality)
+    return msgspec.convert(found, prepared(PredictionQuality))

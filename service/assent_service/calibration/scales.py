@@ -10,6 +10,7 @@ import polars as pl
 
 from assent.contract.calibration import AutoCalibrate, AutoCalibration, CalibrationStatus, ScaleSuggestion
 from assent.contract.guard import Source
+from assent.contract.prepared import prepared
 from assent_analytics import calibration
 from assent_analytics.calibration.scales import AT, FEWEST_ACTIONS
 from assent_service.core.principal import Principal
@@ -60,4 +61,4 @@ def _suggestion(row: dict[str, Any]) -> ScaleSuggestion:
         "intervals": {name: (row[f"{name}_low"], row[f"{name}_high"]) for name in AT},
         "suggested_scale": calibration.suggested_scale(row),
     }
-    return msgspec.convert(found, ScaleSuggestion)
+    return msgspec.convert(found, prepared(ScaleSuggestion))

@@ -15,6 +15,7 @@ import yaml
 from msgspec import Meta
 
 from assent.contract.compliance import Framework
+from assent.contract.prepared import prepared
 from assent.contract.problems import Code, FieldError
 from assent_service.compliance.kinds import KINDS
 from assent_service.core.problem import refuse
@@ -59,7 +60,7 @@ def frameworks() -> dict[str, FrameworkText]:
 
 
 def read(text: str) -> FrameworkText:
-    framework = msgspec.convert(yaml.safe_load(text), FrameworkText)
+    framework = msgspec.convert(yaml.safe_load(text), prepared(FrameworkText))
     for control in framework.controls:
         unknown = sorted(set(control.evidence) - set(KINDS))
         if unknown:

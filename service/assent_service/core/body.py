@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from assent.contract.endpoint import Endpoint
+from assent.contract.prepared import prepared
 from assent.contract.problems import Code, FieldError
 from assent.contract.record import Query, Request
 from assent.contract.spelling import respell
@@ -65,7 +66,7 @@ def convert(endpoint: Endpoint[Any], request: type[R], members: dict[str, Any], 
     if strict and not endpoint.open_body:
         _refuse_unknown(request, members)
     try:
-        body = msgspec.convert(members, request)
+        body = msgspec.convert(members, prepared(request))
     except msgspec.ValidationError as error:
         raise _invalid(Code.INVALID_BODY, "body", error) from error
     check_moments(body)
@@ -89,7 +90,7 @@ def convert_query(
         members = respell_query(query, _pairs(raw, _never_blank(query)) if raw else {}, spelled)
         if closed:
             _refuse_parameters(query, members)
-        found = msgspec.convert(members, query, strict=False)
+        found = msgspec.convert(members, prepared(query), strict=False)
     except msgspec.ValidationError as error:
         raise _invalid(Code.INVALID_QUERY, "query", error) from error
     except ValueError as error:

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from assent.contract.prepared import prepared
 from assent_service.store.event import Event
 
 T = TypeVar("T")
@@ -22,4 +23,4 @@ def extend(encoded: bytes, members: dict[str, Any]) -> bytes:
 
 def decode(event: Event, record: type[T]) -> T:
     """The event's payload as `record`; members that the record does not know are ignored."""
-    return msgspec.json.decode(event.data or b"{}", type=record)
+    return msgspec.json.decode(event.data or b"{}", type=prepared(record))

@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
+from assent.contract.prepared import prepared
 from assent_service.core.principal import Principal
 from assent_service.store.database import Row
 from assent_service.store.tables import Kind, Table
@@ -40,7 +41,7 @@ def record(table: Table, row: Row, into: type[T]) -> T:
             members[column.name] = value.replace(tzinfo=UTC)
         else:
             members[column.name] = value
-    return msgspec.convert(members, into)
+    return msgspec.convert(members, prepared(into))
 
 
 @cache

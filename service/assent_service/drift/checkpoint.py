@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from assent.contract.prepared import prepared
 from assent_service.drift.facts import GRIDS
 from assent_service.drift.streams import Snapshot, Streams
 from assent_service.store.event import Event
@@ -81,7 +82,7 @@ def read(home: Path, evidence: Log, streams: Streams) -> Checkpoint | None:
     try:
         if stored[:_DIGEST] != _digest(data):
             raise ValueError("its digest is another")
-        found = msgspec.msgpack.decode(data, type=Checkpoint)
+        found = msgspec.msgpack.decode(data, type=prepared(Checkpoint))
         if found.made_by != made_by(streams):
             raise ValueError("it was made by other detectors or weights")
         _check(found.position, evidence)

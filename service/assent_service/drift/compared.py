@@ -15,6 +15,7 @@ import polars as pl
 
 from assent.contract.drift import ComparedMetric, DriftComparison, DriftSnapshot
 from assent.contract.guard import Source
+from assent.contract.prepared import prepared
 from assent.contract.problems import Code, FieldError
 from assent_analytics.drift import METRICS, OK, PUBLISHED, compare
 from assent_analytics.episodes import FINISHED, Weights, episodes
@@ -105,7 +106,9 @@ class Windows:
             total=found.height,
             drifted=int(found["drifted"].sum()),
             insufficient_data=int((found["status"] != OK).sum()),
-            comparisons=[msgspec.convert(row, ComparedMetric) for row in rows.head(limit).select(names).to_dicts()],
+            comparisons=[
+                msgspec.convert(row, prepared(ComparedMetric)) for row in rows.head(limit).select(names).to_dicts()
+            ],
         )
 
     async def snapshots(
@@ -120,7 +123,7 @@ class Windows:
         async with self._turn:
             ended, decided = await self._frames(asked)
             rows = await asyncio.to_thread(fold)
-        return [msgspec.convert(row, DriftSnapshot) for row in rows]
+        return [msgspec.convert(row, prepared(DriftSnapshot)) for row in rows]
 
     async def _frames(self, asked: Asked) -> tuple[pl.LazyFrame, pl.DataFrame]:
         finished = asked.filter(_ENDED)

@@ -20,6 +20,7 @@ from assent.contract.actions import ActionStatus
 from assent.contract.events import EventName
 from assent.contract.guard import Decision, Source
 from assent.contract.loops import LoopStatus
+from assent.contract.prepared import prepared
 from assent_analytics.detector import Grid
 from assent_analytics.episodes import FINISHED, WEIGHTS, Facts, Weights, score
 from assent_service.core.clock import microseconds
@@ -104,10 +105,10 @@ class _Looped(msgspec.Struct):
     status: str
 
 
-_decided = msgspec.json.Decoder(_Decided).decode
-_acted = msgspec.json.Decoder(_Acted).decode
-_believed = msgspec.json.Decoder(_Believed).decode
-_looped = msgspec.json.Decoder(_Looped).decode
+_decided = msgspec.json.Decoder(prepared(_Decided)).decode
+_acted = msgspec.json.Decoder(prepared(_Acted)).decode
+_believed = msgspec.json.Decoder(prepared(_Believed)).decode
+_looped = msgspec.json.Decoder(prepared(_Looped)).decode
 
 
 class About(msgspec.Struct, array_like=True):

@@ -21,6 +21,7 @@ import msgspec
 from assent.contract.actions import FINAL, Action
 from assent.contract.erasure import Erasure
 from assent.contract.events import EventName
+from assent.contract.prepared import prepared
 from assent.contract.problems import Code
 from assent_service.core.clock import Clock, moment
 from assent_service.core.locks import EntityLocks
@@ -100,7 +101,7 @@ class Erasures:
                 )
             async with self._alone(action):
                 recorded = await self._record(principal, action, reason)
-                erased = msgspec.json.decode(recorded.data or b"{}", type=StoredErasure)
+                erased = msgspec.json.decode(recorded.data or b"{}", type=prepared(StoredErasure))
                 await self._ledger.caught_up()
         return _shown(erased, await self._count(recorded, erased))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from assent.contract.evaluations import ActionFilters, CreateEvalRun, EvalRun, RunStatus
+from assent.contract.prepared import prepared
 from assent.contract.scorers import Scorer
 from assent_service.core.clock import microseconds, moment, new_id
 from assent_service.core.principal import Principal
@@ -50,6 +51,6 @@ async def begun(ledger: Ledger, principal: Principal, said: CreateEvalRun, score
 
 
 def work_of(ledger: Ledger, run: EvalRun) -> Work:
-    filters = msgspec.convert(run.action_filters, ActionFilters)
+    filters = msgspec.convert(run.action_filters, prepared(ActionFilters))
     chosen = chosen_by(filters, run.org_id, microseconds(run.created_at))
     return Work(ledger, run, read_config(run.scorer_type, run.scorer_config), chosen)

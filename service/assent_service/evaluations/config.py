@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from assent.contract.conditions import Condition, ConditionError, parse, to_data
+from assent.contract.prepared import prepared
 from assent.contract.scorers import ScorerType
 from assent_service.evaluations.fields import NUMBERS, TEXTS, compared, complaint
 from assent_service.guard import compile_condition
@@ -133,7 +134,7 @@ def _shaped(data: object, shape: type[C]) -> C:
         known = ", ".join(shape.__struct_fields__)
         raise ConfigError("config", f"must be an object with members out of {known}")
     try:
-        return msgspec.convert(data, shape)
+        return msgspec.convert(data, prepared(shape))
     except msgspec.ValidationError as error:
         message, _, where = str(error).partition(" - at `$")
         if "unknown field" in message or "missing required" in message:

@@ -21,6 +21,7 @@ from assent.contract.evaluations import (
     ScorerStats,
     ScoreSummary,
 )
+from assent.contract.prepared import prepared
 from assent_analytics import scores
 from assent_service.core.clock import DAY, moment, naive
 from assent_service.core.principal import Principal
@@ -41,7 +42,7 @@ async def of_run(ledger: Ledger, run: EvalRun) -> tuple[ScoreSummary, list[Score
     chosen.add("created_at >= ?", run.created_at.replace(tzinfo=None))
     frame = await ledger.frame(_SCORES.format(chosen=chosen.where), chosen.parameters)
     summary, buckets = await asyncio.to_thread(_collect, [scores.summary(frame), scores.distribution(frame)])
-    return msgspec.convert(summary[0], ScoreSummary), msgspec.convert(buckets, list[ScoreBucket])
+    return msgspec.convert(summary[0], prepared(ScoreSummary)), msgspec.convert(buckets, prepared(list[ScoreBucket]))
 
 
 async def stats(ledger: Ledger, principal: Principal, query: EvalStatsQuery, now: int) -> EvalStats:
@@ -65,7 +66,7 @@ async def stats(ledger: Ledger, principal: Principal, query: EvalStatsQuery, now
         ),
         by_scorer=[ScorerStats(**_published(each)) for each in by_scorer],
         trends=[ScoreDay(**day, count=day["n"], avg_score=day["mean"]) for day in days],
-        distribution=msgspec.convert(buckets, list[ScoreBucket]),
+        distribution=msgspec.convert(buckets, prepared(list[ScoreBucket])),
         days=query.days,
         since=moment(since),
         until=moment(now),

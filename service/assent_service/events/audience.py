@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from assent.contract.events import EventName
+from assent.contract.prepared import prepared
 
 _MESSAGES = frozenset({EventName.MESSAGE_CREATED.value})
 _THREADS = frozenset({EventName.MESSAGE_THREAD_CREATED.value, EventName.MESSAGE_THREAD_UPDATED.value})
@@ -28,8 +29,8 @@ class _Thread(Struct, gc=False):
     created_by: str | None = None
 
 
-_message = msgspec.json.Decoder(_Message).decode
-_thread = msgspec.json.Decoder(_Thread).decode
+_message = msgspec.json.Decoder(prepared(_Message)).decode
+_thread = msgspec.json.Decoder(prepared(_Thread)).decode
 
 
 def audience(event_type: str, data: bytes) -> frozenset[str] | None:

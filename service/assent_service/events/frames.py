@@ -15,6 +15,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from assent.contract.events import PRIVATE, EventName
+from assent.contract.prepared import prepared
 from assent_service.events.audience import audience
 from assent_service.store.event import Event
 
@@ -48,7 +49,7 @@ class _About(Struct, gc=False):
     batch_id: object = None
 
 
-_about = msgspec.json.Decoder(_About).decode
+_about = msgspec.json.Decoder(prepared(_About)).decode
 
 
 def frame(event: Event) -> Frame | None:

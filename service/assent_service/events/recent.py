@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from assent.contract.events import EventName
+from assent.contract.prepared import prepared
 from assent_service.core.clock import MINUTE
 from assent_service.store.event import Event
 
@@ -25,7 +26,7 @@ class _Decided(Struct, gc=False):
     status: str | None = None
 
 
-_decided = msgspec.json.Decoder(_Decided).decode
+_decided = msgspec.json.Decoder(prepared(_Decided)).decode
 
 
 class Recent:

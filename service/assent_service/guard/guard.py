@@ -13,6 +13,7 @@ from msgspec import UNSET
 from assent.contract.actions import CreateAction
 from assent.contract.events import EventName
 from assent.contract.guard import GuardContext, GuardResult, Learning, Source
+from assent.contract.prepared import prepared
 from assent.contract.problems import Code
 from assent_service.core.clock import Clock, moment, naive, new_id
 from assent_service.core.payload import encode
@@ -33,7 +34,7 @@ from assent_service.guard.verdict import Verdict
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
 
-_decode_recorded = msgspec.json.Decoder(RecordedDecision).decode
+_decode_recorded = msgspec.json.Decoder(prepared(RecordedDecision)).decode
 
 
 class Policies(Protocol):

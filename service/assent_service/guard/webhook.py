@@ -25,6 +25,7 @@ import httpx
 import msgspec
 
 from assent.contract.guard import Decision
+from assent.contract.prepared import prepared
 from assent_service.core import outside
 from assent_service.core.outside import Unreachable
 
@@ -160,7 +161,7 @@ async def _fetch(
 def _understand(check: Check, received: bytes) -> Answer:
     """Read `{"decision", "reasons", "warnings"}`; a decision other than allow comes with at least one text."""
     try:
-        reply = msgspec.json.decode(received, type=_Reply)
+        reply = msgspec.json.decode(received, type=prepared(_Reply))
     except (ValueError, RecursionError):
         raise Unreachable("its answer is not JSON of the form {decision, reasons, warnings}") from None
     try:

@@ -9,6 +9,7 @@ import msgspec
 import polars as pl
 
 from assent.contract.insight import ApprovalInsight, InsightQuery, OperatorInsight
+from assent.contract.prepared import prepared
 from assent_analytics import approvals
 from assent_service.core.principal import Principal
 from assent_service.core.window import rows_within, window_of
@@ -33,7 +34,7 @@ async def approval_insight(ledger: Ledger, principal: Principal, query: InsightQ
         window=window.text,
         since=window.since,
         until=window.until,
-        by_operator=msgspec.convert(operators, list[OperatorInsight]),
+        by_operator=msgspec.convert(operators, prepared(list[OperatorInsight])),
         **numbers,
     )
 

@@ -12,6 +12,7 @@ import msgspec
 import polars as pl
 
 from assent.contract.insight import DecisionDay, DecisionMix, InsightQuery
+from assent.contract.prepared import prepared
 from assent_analytics import decisions
 from assent_service.core.principal import Principal
 from assent_service.core.window import rows_within, window_of
@@ -33,7 +34,7 @@ async def decision_mix(ledger: Ledger, principal: Principal, query: InsightQuery
         window=window.text,
         since=window.since,
         until=window.until,
-        days=msgspec.convert(days, list[DecisionDay]),
+        days=msgspec.convert(days, prepared(list[DecisionDay])),
         **numbers,
     )
 

@@ -8,6 +8,7 @@ import msgspec
 import polars as pl
 
 from assent.contract.insight import InsightQuery, SignalDay, SignalHistory, SignalRate
+from assent.contract.prepared import prepared
 from assent_analytics import signals
 from assent_service.core.principal import Principal
 from assent_service.core.window import Window, rows_within, window_of
@@ -47,11 +48,11 @@ def _fold(window: Window, detected: pl.DataFrame, acted: pl.DataFrame) -> Signal
         by_type=by_type,
         by_agent=by_agent[:MOST_GROUPS],
         by_type_and_agent=by_both[:MOST_GROUPS],
-        days=msgspec.convert(days.tail(MOST_DAYS).to_dicts(), list[SignalDay]),
+        days=msgspec.convert(days.tail(MOST_DAYS).to_dicts(), prepared(list[SignalDay])),
         not_shown=not_shown,
     )
 
 
 def _rates(frame: pl.DataFrame) -> list[SignalRate]:
     nobody = {"type": None, "agent_id": None}
-    return msgspec.convert([nobody | row for row in frame.to_dicts()], list[SignalRate])
+    return msgspec.convert([nobody | row for row in frame.to_dicts()], prepared(list[SignalRate]))

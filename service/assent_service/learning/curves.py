@@ -18,6 +18,7 @@ from assent.contract.learning import (
     CurveStep,
     LearningCurve,
 )
+from assent.contract.prepared import prepared
 from assent_analytics.curves import by_exposure, by_week
 from assent_service.core.principal import Principal
 from assent_service.learning.naming import name
@@ -62,4 +63,4 @@ def _shown(row: Mapping[str, Any], org_id: str, by: CurveStep, at: datetime) -> 
     step = str(members.pop(_STEPS[by][1]))
     members["episode_count"] = members.pop("n")
     members["id"] = name("lc_", org_id, members["agent_id"], members["action_type"], by.value, step)
-    return msgspec.convert(members | {"created_at": at}, LearningCurve)
+    return msgspec.convert(members | {"created_at": at}, prepared(LearningCurve))

@@ -17,6 +17,7 @@ import polars as pl
 from assent.contract.drift import DriftAlert, DriftSeverity
 from assent.contract.learning import DataStatus
 from assent.contract.lessons import DriftWarning, Lesson, LessonHints, Lessons, LessonsQuery
+from assent.contract.prepared import prepared
 from assent_analytics.lessons import lessons
 from assent_service.core.principal import Principal
 from assent_service.learning.reading import Episodes, Span
@@ -85,7 +86,7 @@ def _lesson(row: Mapping[str, Any]) -> Lesson:
         expected_duration=row["expected_duration_ms"],
         expected_cost=row["expected_cost"],
     )
-    return msgspec.convert(members, Lesson)
+    return msgspec.convert(members, prepared(Lesson))
 
 
 def _warnings(

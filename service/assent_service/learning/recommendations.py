@@ -31,6 +31,7 @@ from assent.contract.lessons import (
     RecordRecommendationEvents,
     SetRecommendationActive,
 )
+from assent.contract.prepared import prepared
 from assent.contract.problems import Code, FieldError
 from assent_analytics.adoption import adoption
 from assent_service.core.clock import moment, new_id
@@ -248,7 +249,7 @@ def _recommendation(row: Mapping[str, Any], org_id: str, off: frozenset[str], sp
         "metrics": None,
         "computed_at": span.until,
     }
-    return msgspec.convert(members, Recommendation)
+    return msgspec.convert(members, prepared(Recommendation))
 
 
 def _adopted(said: pl.DataFrame, done: pl.LazyFrame) -> list[dict[str, Any]]:
@@ -258,4 +259,4 @@ def _adopted(said: pl.DataFrame, done: pl.LazyFrame) -> list[dict[str, Any]]:
 def _measured(row: Mapping[str, Any], org_id: str, off: frozenset[str]) -> RecommendationMetrics:
     id_ = recommendation_id(org_id, row["agent_id"], row["action_type"])
     members = dict(row) | {"recommendation_id": id_, "active": id_ not in off}
-    return msgspec.convert(members, RecommendationMetrics)
+    return msgspec.convert(members, prepared(RecommendationMetrics))

@@ -21,6 +21,7 @@ from assent.contract.learning import (
     VelocityAnswer,
     VelocityQuery,
 )
+from assent.contract.prepared import prepared
 from assent_analytics.maturity import LEVELS
 from assent_analytics.velocity import overall, velocity
 from assent_service.core.principal import Principal
@@ -89,4 +90,4 @@ def _shown(row: Mapping[str, Any], org_id: str, at: datetime) -> LearningVelocit
         if members[each] is not None:
             members[each] = round(members[each], DECIMALS)
     members["id"] = name("lv_", org_id, members["agent_id"], members["period"])
-    return msgspec.convert(members | {"created_at": at}, LearningVelocity)
+    return msgspec.convert(members | {"created_at": at}, prepared(LearningVelocity))

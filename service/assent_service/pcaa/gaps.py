@@ -11,6 +11,7 @@ import polars as pl
 
 from assent.contract.pcaa import CheckpointCounts
 from assent.contract.pcaa_gaps import MOST_GAPS, MOST_GROUPS, PcaaGap, PcaaGaps, PcaaGapsQuery, PcaaGroup
+from assent.contract.prepared import prepared
 from assent_analytics import pcaa, pcaa_gaps
 from assent_service.core.principal import Principal
 from assent_service.core.window import Window, window_of
@@ -46,11 +47,11 @@ def _fold(gathered: pl.DataFrame, window: Window) -> PcaaGaps:
         since=window.since,
         until=window.until,
         all=_group(everything.row(0, named=True)),
-        checkpoints=msgspec.convert(counts.to_dicts(), list[CheckpointCounts]),
+        checkpoints=msgspec.convert(counts.to_dicts(), prepared(list[CheckpointCounts])),
         by_agent=[_group(row) for row in by["by_agent"].head(MOST_GROUPS).iter_rows(named=True)],
         by_type=[_group(row) for row in by["by_type"].head(MOST_GROUPS).iter_rows(named=True)],
         by_runtime=[_group(row) for row in by["by_runtime"].head(MOST_GROUPS).iter_rows(named=True)],
-        gaps=msgspec.convert(found.head(MOST_GAPS).to_dicts(), list[PcaaGap]),
+        gaps=msgspec.convert(found.head(MOST_GAPS).to_dicts(), prepared(list[PcaaGap])),
         not_shown={
             **{name: max(0, frame.height - MOST_GROUPS) for name, frame in by.items()},
             "gaps": max(0, found.height - MOST_GAPS),
@@ -63,4 +64,4 @@ def _group(row: Mapping[str, Any]) -> PcaaGroup:
         name: {"value": row[name], "low": row[f"{name}_low"], "high": row[f"{name}_high"]}
         for name in ("coverage", "approval", "evidence")
     }
-    return msgspec.convert(dict(row) | estimates, PcaaGroup)
+    return msgspec.convert(dict(row) | estimates, prepared(PcaaGroup))

@@ -16,6 +16,7 @@ import msgspec
 import polars as pl
 
 from assent.contract.pcaa import EXPECTED, LOST, RISK, CheckpointCounts, PcaaCounts, PcaaHealth, PcaaHealthQuery
+from assent.contract.prepared import prepared
 from assent_analytics import pcaa
 from assent_service.core.principal import Principal
 from assent_service.core.window import Window, rows_within, window_of
@@ -82,7 +83,7 @@ async def health(ledger: Ledger, principal: Principal, query: PcaaHealthQuery, n
         approvalRate=numbers["approval_rate"],
         evidenceCompletion=numbers["evidence_completion"],
         n=PcaaCounts(checkpointCoverage=n, approvalRate=n, evidenceCompletion=n),
-        checkpoints=msgspec.convert(counts, list[CheckpointCounts]),
+        checkpoints=msgspec.convert(counts, prepared(list[CheckpointCounts])),
         simulated=numbers["simulated"],
     )
 

@@ -6,6 +6,7 @@ import msgspec
 
 from assent.contract.guard import GuardContext, GuardResult
 from assent.contract.policies import Policy, PolicyCheck, PolicyDraft, PolicyTest, TestPolicies
+from assent.contract.prepared import prepared
 from assent.contract.problems import Code, FieldError
 from assent.contract.spelling import OF_GUARD, respell
 from assent_service.core.clock import Clock
@@ -46,7 +47,7 @@ class Trial:
     async def _ask(self, principal: Principal, request: TestPolicies) -> GuardResult:
         members = respell(dict(request.context or {}), OF_GUARD)
         try:
-            context = msgspec.convert(members, GuardContext)
+            context = msgspec.convert(members, prepared(GuardContext))
         except msgspec.ValidationError as error:
             raise refuse(
                 Code.INVALID_BODY,

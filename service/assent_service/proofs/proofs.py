@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from assent.contract.prepared import prepared
 from assent.contract.problems import Code, FieldError
 from assent.contract.proofs import (
     SNAPSHOT_SCHEMA,
@@ -81,7 +82,7 @@ class Proofs:
             )
         content = await asyncio.to_thread(self._shelf.get, principal.org_id, query.bundle_id)
         if content is not None:
-            kept = msgspec.json.decode(content, type=ProofBundle)
+            kept = msgspec.json.decode(content, type=prepared(ProofBundle))
             if await self._may_read(principal, kept):
                 return _name(kept), content
         raise refuse(

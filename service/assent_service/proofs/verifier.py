@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
+from assent.contract.prepared import prepared
 from assent.contract.proofs import CheckName, CheckStatus, ProofBundle, ProofCheck, ProofVerification
 from assent.contract.wallet import Jwks
 from assent.proof.note import read_checkpoint
@@ -116,7 +117,7 @@ def _verify_raw(raw: bytes, keys: Jwks, since: str | None) -> tuple[ProofVerific
         return verify(raw, keys=keys, since=since), None
     assert isinstance(body, dict)
     found = verify(body["bundle"], keys=keys, since=since)
-    return found, None if found.certificate is None else msgspec.convert(body["bundle"], ProofBundle)
+    return found, None if found.certificate is None else msgspec.convert(body["bundle"], prepared(ProofBundle))
 
 
 def _with(found: ProofVerification, more: list[ProofCheck]) -> ProofVerification:

@@ -25,6 +25,7 @@ import msgspec
 
 from assent.contract.actions import Action, ActionStatus, CreateAction, UpdateOutcome
 from assent.contract.approvals import ApproveAction, Verdict
+from assent.contract.prepared import prepared
 from assent.contract.problems import Code
 from assent.contract.readiness import CheckConnection, ConnectionStep, ConnectionTest
 from assent_service.actions import Actions
@@ -82,7 +83,7 @@ class ConnectionCheck:
         except Refusal as refusal:
             if refusal.code is not Code.ACTION_BLOCKED:
                 raise
-            attempt = msgspec.convert(refusal.extras["action"], Action)
+            attempt = msgspec.convert(refusal.extras["action"], prepared(Action))
             return attempt, attempt.error_message
         return created.action, created.decision.reason
 

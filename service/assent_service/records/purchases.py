@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from assent.contract.actions import CreateAction, CreatedAction
+from assent.contract.prepared import prepared
 from assent.contract.purchases import PROVIDER, PURCHASE, RecordPurchase
 from assent_service.actions import Actions
 from assent_service.core.principal import Principal
@@ -35,7 +36,7 @@ async def buy(
     agent_id = principal.speaks_for(said.agent_id)
     provider = await _provider(records, ledger, principal, said.provider)
     action = _action(said, agent_id, provider)
-    created = await actions.create(principal, msgspec.convert(action, CreateAction), action, None)
+    created = await actions.create(principal, msgspec.convert(action, prepared(CreateAction)), action, None)
     more = {"provider_id": provider.record_id, "action_id": created.action_id}
     kept = await records.create(principal, PURCHASE, said, members, more=more)
     return kept.stored, created

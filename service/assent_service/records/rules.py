@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 
 from assent.contract.kinds import Kind
+from assent.contract.prepared import prepared
 from assent.contract.record import Record, Request
 from assent_service.core.faithful import digest_of
 
@@ -98,7 +99,7 @@ def typed(kind: Kind, stored: Stored) -> Record:
     }
     if kind.within is not None:
         common[kind.within.id_name] = stored.parent_id
-    return msgspec.convert(stored.data | common, kind.row)
+    return msgspec.convert(stored.data | common, prepared(kind.row))
 
 
 def label(kind: Kind, data: dict[str, Any]) -> str | None:

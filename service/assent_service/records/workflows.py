@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from assent.contract.actions import CreateAction, CreatedAction
+from assent.contract.prepared import prepared
 from assent.contract.strategies import STRATEGY
 from assent.contract.workflows import (
     WORKFLOW,
@@ -30,7 +31,7 @@ async def duplicate(
     old = (await records.visible(principal, WORKFLOW, template_id)).data
     name = said.name or f"{old['name'][:493]} (copy)"
     members = old | {"name": name, "status": "draft"}
-    body = msgspec.convert(members, CreateWorkflowTemplate)
+    body = msgspec.convert(members, prepared(CreateWorkflowTemplate))
     more = {"duplicated_from": template_id}
     return (await records.create(principal, WORKFLOW, body, members, once=False, more=more)).stored
 
@@ -64,7 +65,7 @@ async def launch(
     for name in ("agent_id", "risk_score", "session_id"):
         if getattr(said, name) is not None:
             members[name] = getattr(said, name)
-    created = await actions.create(principal, msgspec.convert(members, CreateAction), members, None)
+    created = await actions.create(principal, msgspec.convert(members, prepared(CreateAction)), members, None)
     return template, created
 
 

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from assent.contract.conditions import ConditionError, parse
+from assent.contract.prepared import prepared
 from assent.contract.problems import Code, FieldError
 from assent.contract.scales import (
     CompositeMethod,
@@ -148,7 +149,7 @@ def check_size(dimensions: Iterable[StoredDimension]) -> None:
 def read_listed(given: Mapping[str, Any], place: str) -> AddScoringDimension:
     """A dimension out of a list. Raises `invalid_body` naming the place."""
     try:
-        return msgspec.convert(respell(dict(given)), AddScoringDimension)
+        return msgspec.convert(respell(dict(given)), prepared(AddScoringDimension))
     except msgspec.ValidationError as error:
         message, _, where = str(error).partition(" - at `$")
         at = place + where.rstrip("`")

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from assent.contract.guard import ActionType
+from assent.contract.prepared import prepared
 from assent.contract.problems import Code, FieldError
 from assent.contract.record import Id, ShortText
 from assent.contract.spelling import respell
@@ -55,7 +56,7 @@ def _read(given: dict[str, Any] | str, place: str) -> GivenAction:
 
 def _converted(members: dict[str, Any], place: str) -> GivenAction:
     try:
-        return msgspec.convert(members, GivenAction)
+        return msgspec.convert(members, prepared(GivenAction))
     except msgspec.ValidationError as error:
         message, _, where = str(error).partition(" - at `$")
         raise _invalid(place + where.rstrip("`"), message) from error

@@ -7,6 +7,7 @@ from collections import OrderedDict
 import msgspec
 
 from assent.contract.events import EventName
+from assent.contract.prepared import prepared
 from assent_service.core.clock import Clock, microseconds
 from assent_service.core.thresholds import Thresholds
 from assent_service.signals import loading
@@ -18,11 +19,11 @@ from assent_service.store.ledger import Read
 TOLD = 100_000
 """How many detections are remembered, the newest."""
 
-_action = msgspec.json.Decoder(SeenAction).decode
-_loop = msgspec.json.Decoder(SeenLoop).decode
-_assumption = msgspec.json.Decoder(SeenAssumption).decode
-_signal = msgspec.json.Decoder(SeenSignal).decode
-_erased = msgspec.json.Decoder(SeenErasure).decode
+_action = msgspec.json.Decoder(prepared(SeenAction)).decode
+_loop = msgspec.json.Decoder(prepared(SeenLoop)).decode
+_assumption = msgspec.json.Decoder(prepared(SeenAssumption)).decode
+_signal = msgspec.json.Decoder(prepared(SeenSignal)).decode
+_erased = msgspec.json.Decoder(prepared(SeenErasure)).decode
 
 ACTION_CREATED, ACTION_UPDATED = EventName.ACTION_CREATED.value, EventName.ACTION_UPDATED.value
 LOOPS = frozenset({EventName.LOOP_CREATED.value, EventName.LOOP_UPDATED.value})

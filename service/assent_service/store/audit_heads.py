@@ -19,6 +19,7 @@ from typing import NamedTuple
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from assent.contract.prepared import prepared
 from assent.proof.jwk import decode_url_exact, thumbprint
 from assent.proof.note import Checkpoint, NoteError, key_id, read_checkpoint, verify_checkpoint
 from assent_service.store.failures import LogDamaged
@@ -51,7 +52,7 @@ class Keys:
         """Organization and payload of events about signing keys, in order."""
         for org_id, payload in events:
             try:
-                key = msgspec.json.decode(payload, type=_Key)
+                key = msgspec.json.decode(payload, type=prepared(_Key))
                 if thumbprint(decode_url_exact(key.x)) != key.kid:
                     raise ValueError(f"the key {key.kid} is not the one that it is named after")
                 Ed25519PublicKey.from_public_bytes(decode_url_exact(key.x))
@@ -108,7 +109,7 @@ def kept_head(place: str, text: str) -> SignedHead:
     note = text
     if text.startswith("{"):
         try:
-            note = msgspec.json.decode(text, type=_Kept).checkpoint
+            note = msgspec.json.decode(text, type=prepared(_Kept)).checkpoint
         except (msgspec.MsgspecError, ValueError) as error:
             raise ValueError(f"neither a checkpoint nor JSON with one: {error}") from None
     checkpoint, _, _ = read_checkpoint(note)

@@ -23,6 +23,7 @@ from typing import Final
 
 import msgspec
 
+from assent.contract.prepared import prepared
 from assent.proof.digest import leaf_hash
 from assent_service.store.failures import LogDamaged
 from assent_service.store.files import FILES, Files
@@ -76,7 +77,7 @@ def mend(home: Path, files: Files = FILES) -> int:
     except FileNotFoundError:
         return 0
     try:
-        lines = msgspec.json.decode(text, type=list[Line])
+        lines = msgspec.json.decode(text, type=prepared(list[Line]))
     except (msgspec.MsgspecError, ValueError):
         raise LogDamaged(
             path, 0, 0, "the lines whose bodies are being erased", f"{text[:80]!r}",

@@ -22,6 +22,7 @@ import duckdb
 import msgspec
 
 from assent.contract.events import EventName
+from assent.contract.prepared import prepared
 from assent_service.store import schema
 from assent_service.store.blanking import Blanker, Line, mend
 from assent_service.store.event import Event
@@ -72,7 +73,7 @@ class Eraser:
     def erase(self, connection: duckdb.DuckDBPyConnection, event: Event) -> None:
         """Carry out the erasure that `event` records, within the transaction of `connection`, whose tables hold every
         event before it. Raises what DuckDB raises, OSError and LogDamaged."""
-        said = msgspec.json.decode(event.data or b"{}", type=Erased)
+        said = msgspec.json.decode(event.data or b"{}", type=prepared(Erased))
         rows = connection.execute(
             f"SELECT type, subject, segment, position, length FROM events WHERE {COVERED}",
             [event.org, event.n, said.action_id, said.also],

@@ -35,6 +35,7 @@ from typing import Final, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from assent.contract.prepared import prepared
 from assent.proof.digest import body_digest, leaf_hash
 
 SALT_BYTES: Final = 16
@@ -122,7 +123,7 @@ class LineError(ValueError):
 
 
 _encode_header = msgspec.json.Encoder().encode
-_decode_header = msgspec.json.Decoder(Header).decode
+_decode_header = msgspec.json.Decoder(prepared(Header)).decode
 
 
 def check(draft: Draft) -> None:

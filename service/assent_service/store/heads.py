@@ -17,6 +17,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from assent.contract.prepared import prepared
 from assent_service.store.failures import LogDamaged
 from assent_service.store.files import FILES, Files
 
@@ -169,7 +170,7 @@ class Heads:
 def read_head(path: Path, line: bytes, at: int) -> Head:
     """The head in a line (without its newline) that begins at byte `at`. Raises LogDamaged."""
     try:
-        return msgspec.json.decode(line, type=Head)
+        return msgspec.json.decode(line, type=prepared(Head))
     except (msgspec.MsgspecError, ValueError) as error:
         with path.open("rb") as file:
             number = file.read(at).count(b"\n") + 1

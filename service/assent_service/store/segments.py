@@ -26,6 +26,7 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import Struct
 
+from assent.contract.prepared import prepared
 from assent_service.store.event import Event, LineError, decode
 from assent_service.store.failures import LogDamaged
 from assent_service.store.files import FILES, Files
@@ -292,7 +293,7 @@ def read_seal(folder: Path, segment: int) -> Seal | None:
     except FileNotFoundError:
         return None
     try:
-        seal = msgspec.json.decode(text, type=Seal)
+        seal = msgspec.json.decode(text, type=prepared(Seal))
     except (msgspec.MsgspecError, ValueError):
         seal = None
     # As it was written and no other way, so that here too every byte counts.

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from assent.contract.events import PRIVATE, EventName
+from assent.contract.prepared import prepared
 from assent.contract.problems import Code, FieldError
 from assent.contract.signals import SignalType
 from assent.contract.webhooks import ALL
@@ -49,7 +50,7 @@ class _Says(msgspec.Struct, gc=False):
     batch_id: object = None
 
 
-_says = msgspec.json.Decoder(_Says).decode
+_says = msgspec.json.Decoder(prepared(_Says)).decode
 
 
 def chosen(names: Sequence[str] | None) -> list[str]:

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from assent_dashboard.pages import ENTRIES
 from tests.dashboard.browser.dashboard import PATIENCE_MS, Desk, operator_desk
@@ -70,8 +71,11 @@ def fits(page: Page) -> None:
     page.set_viewport_size(TELEPHONE)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        page.wait_for_timeout(150)
-        assert [max(0, each) for each in page.evaluate(SIDEWAYS)] == [0, 0], f"wider than the screen in the {scheme}"
+        try:
+            # Charts are drawn anew for the new width, which takes as long as it takes.
+            page.wait_for_function(f"() => ({SIDEWAYS})().every(each => each <= 0)", timeout=PATIENCE_MS)
+        except PlaywrightTimeout:
+            pytest.fail(f"wider than the screen in the {scheme}, by {page.evaluate(SIDEWAYS)} pixels")
 
 
 @pytest.mark.parametrize("name", ENTRIES)

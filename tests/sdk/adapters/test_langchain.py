@@ -54,7 +54,7 @@ def test_many_calls_of_one_turn(runs: Runs, tenant: Tenant, kind: str, way: str)
     assert recorded["wipe"]["action_id"] in text
     assert "Nobody wipes" in text
     assert recorded["wipe"]["status"] == "blocked"
-    assert recorded["wipe"]["declared_goal"] == "wipe(host='db-1', password=[redacted])"
+    assert recorded["wipe"]["declared_goal"] == "wipe(host='db-1', password=[REDACTED:password])"
     assert recorded["with_state"]["declared_goal"] == "with_state(what='x')", "the graph's state is no argument"
     assert recorded["look"]["status"] == "completed"
     assert recorded["look"]["duration_ms"] >= 0
@@ -138,11 +138,10 @@ def test_an_interrupted_graph_goes_on_when_the_service_says_so_and_not_before(
 def test_calls_that_share_a_task_are_not_done_again_when_it_goes_on(runs: Runs, tenant: Tenant, tmp_path: Path) -> None:
     agent = started(runs, "interrupted", "node", "sync", "together")
     await_the_lie(tmp_path)
-    decide(tenant, "allow")
-    while not all(each["status"] == "completed" for each in actions(tenant)) or len(actions(tenant)) < 3:
-        if actions(tenant, "pay")[-1]["status"] == "pending_approval":
-            decide(tenant, "allow")
+    if len(decide(tenant, "allow")) == 1:
+        decide(tenant, "allow")
     [said] = agent.end()
+    assert {each["status"] for each in actions(tenant)} == {"completed"}
     assert said["ran"] == ["look a.txt", "pay 5", "pay 7"], "each once"
     assert len(actions(tenant)) == 3
     for text, status in said["told"].values():

@@ -10,6 +10,7 @@ import streamlit as st
 
 from assent import Source
 from assent.contract.certificates import Certificate, OrganizationCertificate
+from assent.contract.prepared import prepared
 from assent.contract.proofs import CheckName, CheckStatus, ProofBundle, ProofKind, ProofVerification
 from assent_dashboard.views.proof import certificate as proof_certificate
 from assent_dashboard.views.proof import organization as proof_organization
@@ -63,7 +64,9 @@ def proven(examination: Examination) -> tuple[ProofBundle, Certificate | Organiz
     kind: type[Certificate | OrganizationCertificate]
     kind = Certificate if here.kind is ProofKind.ACTION else OrganizationCertificate
     try:
-        return msgspec.convert(examination.bundle, ProofBundle), msgspec.convert(here.certificate, kind)
+        return msgspec.convert(examination.bundle, prepared(ProofBundle)), msgspec.convert(
+            here.certificate, prepared(kind)
+        )
     except msgspec.ValidationError:
         return None
 

@@ -12,6 +12,7 @@ from assent.cli.connection import Connection, make_client
 from assent.cli.vigil import keep_vigil
 from assent.contract.approvals import Approval
 from assent.contract.events import Event, EventName
+from assent.contract.prepared import prepared
 
 NAMES = (EventName.APPROVAL_REQUESTED, EventName.APPROVAL_DECIDED, EventName.APPROVAL_EXPIRED)
 
@@ -58,6 +59,6 @@ def begin(follow: Follow, listener: Listener) -> None:
 def approval_of(event: Event) -> Approval | None:
     """The approval that an event is about; None when it cannot be read."""
     try:
-        return msgspec.convert(event.data, Approval)
+        return msgspec.convert(event.data, prepared(Approval))
     except msgspec.ValidationError:
         return None

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from assent.contract.data import TableDays
+from assent.contract.prepared import prepared
 
 if TYPE_CHECKING:
     from polars import DataFrame
@@ -68,7 +69,7 @@ class Copy:
     def index(self) -> Index | None:
         """What is held, without what is not as it was written; None when there is nothing that can be used."""
         try:
-            found = msgspec.json.decode((self.folder / "index.json").read_bytes(), type=Index)
+            found = msgspec.json.decode((self.folder / "index.json").read_bytes(), type=prepared(Index))
         except (OSError, msgspec.MsgspecError, ValueError):
             return None
         if found.format != LAYOUT or not _is_intact(self.schema_file(found), found.columns_file):

@@ -9,6 +9,7 @@ import msgspec
 
 from assent.contract.certificates import OrganizationCertificate
 from assent.contract.events import EventName
+from assent.contract.prepared import prepared
 from assent.contract.proofs import BundleEvent, CheckName, ProofCheck
 from assent.proof.canonical import canonical
 from assent.proof.certificate import CertificateError, certificate_of
@@ -89,7 +90,7 @@ def check_organization(case: Case) -> ProofCheck:
     if signed is None or case.checkpoint is None:
         return skipped(name, "What was signed, or the tree head, did not hold.")
     try:
-        read = msgspec.convert(signed, OrganizationCertificate)
+        read = msgspec.convert(signed, prepared(OrganizationCertificate))
         check_sums(read.events_by_type, read.erasures, read.log.size)
     except (msgspec.ValidationError, CertificateError) as error:
         return failed(name, f"It is no certificate of an organization: {error}.")
