@@ -148,8 +148,8 @@ def test_a_start_on_a_full_disk_goes_on_where_the_last_one_was_killed(tmp_path: 
             service.kill()
         heard = load.join()
         with start_service(disk.path) as again:
-            disk.fill()  # what was cut off the log's end left room for a decision
-            assert guard(again)[0] == 503
+            disk.fill()  # what was cut off the log's end left room for a decision, and so may its last page
+            until("the last page to be full", lambda: guard(again)[0] == 503)
             assert again.call("GET", "/api/actions")[0] == 503
             disk.free()
             until("the tables to catch up", lambda: again.call("GET", "/api/actions?limit=1")[0] == 200)

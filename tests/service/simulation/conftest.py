@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ class Simulated:
 
     home: Path
     report: simulate.Report
+    made: datetime
+    """When it was done; the tests that look at it may come much later."""
 
     @property
     def key(self) -> str:
@@ -33,6 +36,7 @@ class Running:
     service: LiveService
     key: str
     report: simulate.Report
+    made: datetime
 
     def get(self, path: str) -> dict[str, Any]:
         status, answer = self.service.call("GET", path, key=self.key)
@@ -53,7 +57,8 @@ class Running:
 @pytest.fixture(scope="session")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Simulated:
     home = tmp_path_factory.mktemp("simulated") / "home"
-    return Simulated(home, simulate.run(home, seed=7, actions=1500))
+    report = simulate.run(home, seed=7, actions=1500)
+    return Simulated(home, report, datetime.now(UTC))
 
 
 @pytest.fixture(scope="session")
@@ -62,4 +67,4 @@ def running(simulated: Simulated, tmp_path_factory: pytest.TempPathFactory) -> I
     home = tmp_path_factory.mktemp("running") / "home"
     shutil.copytree(simulated.home, home)
     with start_service(home) as service:
-        yield Running(service, simulated.key, simulated.report)
+        yield Running(service, simulated.key, simulated.report, simulated.made)
