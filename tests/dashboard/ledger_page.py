@@ -1,11 +1,12 @@
-"""Somebody who looks at the ledger: an address in, the page's words out, with a real service behind it."""
+"""Somebody who looks at the ledger, or at another page: an address in, the page's words out, with a real service behind
+it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from streamlit.testing.v1 import AppTest
 
@@ -18,13 +19,14 @@ ESCAPED = re.compile(r"\\(.)")
 Look = Callable[..., Looker]
 
 
-def script() -> None:
+def script(name: str) -> None:
+    from importlib import import_module
+
     from assent_dashboard.session import current
-    from assent_dashboard.views.ledger import page as ledger
 
     session = current()
     assert session is not None
-    ledger.show(session)
+    import_module(f"assent_dashboard.views.{name}.page").show(session)
 
 
 @dataclass
@@ -32,33 +34,40 @@ class LedgerPage:
     page: AppTest
     requests: Requests
 
+    NAME: ClassVar[str] = "ledger"
+    """The folder of its view."""
+
     @classmethod
-    def of(cls, look: Look, tenant: Tenant, **address: str) -> LedgerPage:
-        looker = look(tenant, "ledger")
-        page = AppTest.from_function(script, default_timeout=WAIT)
+    def of(cls, look: Look, tenant: Tenant, **address: str) -> Self:
+        looker = look(tenant, cls.NAME, address.pop("role", "operator"))
+        page = AppTest.from_function(script, default_timeout=WAIT, args=(cls.NAME,))
         page.session_state[STATE] = looker.page.session_state[STATE]
         for name, value in address.items():
             page.query_params[name] = value
         return cls(page, looker.requests).run()
 
-    def run(self) -> LedgerPage:
+    def run(self) -> Self:
         self.page.run()
+        return self.sound()
+
+    def sound(self) -> Self:
+        """Nothing was raised."""
         assert not self.page.exception, self.page.exception[0].value
         return self
 
-    def choose(self, name: str, value: object) -> LedgerPage:
+    def choose(self, name: str, value: object) -> Self:
         """Choose in one of the filters."""
         self.page.selectbox(key=f"ledger_{name}").set_value(value).run()
         return self
 
-    def type(self, name: str, text: str) -> LedgerPage:
+    def type(self, name: str, text: str) -> Self:
         """Write into one of the filters what is not among its options."""
         self.page.selectbox(key=f"ledger_{name}").options.append(text)
         return self.choose(name, text)
 
-    def press(self, key: str) -> LedgerPage:
+    def press(self, key: str) -> Self:
         self.page.button(key=key).click().run()
-        return self
+        return self.sound()
 
     @property
     def address(self) -> dict[str, Any]:

@@ -2,39 +2,11 @@
 
 from __future__ import annotations
 
-from streamlit.testing.v1 import AppTest
-
-from assent_dashboard.session import STATE
-from tests.dashboard.ledger_page import LedgerPage, Look
-from tests.live import WAIT
-from tests.stories.tenant import Tenant
-
-
-def script() -> None:
-    from assent_dashboard.session import current
-    from assent_dashboard.views.messages import page as messages
-
-    session = current()
-    assert session is not None
-    messages.show(session)
+from tests.dashboard.ledger_page import LedgerPage
 
 
 class MessagesPage(LedgerPage):
-    @classmethod
-    def of(cls, look: Look, tenant: Tenant, **address: str) -> MessagesPage:
-        looker = look(tenant, "messages", address.pop("role", "operator"))
-        page = AppTest.from_function(script, default_timeout=WAIT)
-        page.session_state[STATE] = looker.page.session_state[STATE]
-        for name, value in address.items():
-            page.query_params[name] = value
-        opened = cls(page, looker.requests)
-        opened.run()
-        return opened
-
-    def press(self, key: str) -> MessagesPage:
-        super().press(key)
-        assert not self.page.exception, self.page.exception[0].value
-        return self
+    NAME = "messages"
 
     def pick(self, name: str, value: object) -> MessagesPage:
         """Choose in one of the filters."""

@@ -14,6 +14,7 @@ import streamlit as st
 from assent import Action, ActionTrace, Approval, ApprovalState, Assumption, GuardResult
 from assent_analytics.charts.palette import spoken
 from assent_dashboard.views import words
+from assent_dashboard.views.links import to_findings
 
 Facts = Mapping[str, str | None]
 
@@ -65,6 +66,7 @@ def verdict(trace: ActionTrace, names: Mapping[str, str]) -> None:
     st.markdown(f"**{spoken(action.decision).capitalize()}** at risk **{action.risk_score:g}** of 100.")
     if isinstance(trace.decision, GuardResult):
         _reasons(trace.decision, names)
+        to_findings(trace.decision.decision_id, trace.decision.matched_policies)
     else:
         st.caption("The decision's reasons are no longer kept.")
     if action.would_decide is not None and action.would_decide is not action.decision:

@@ -14,21 +14,13 @@ from assent_dashboard.views import scope_controls
 from assent_dashboard.views.ledger.filters import Filters, View, read
 from assent_dashboard.views.ledger.links import go
 from assent_dashboard.views.names import Names
+from assent_dashboard.views.part import draw_part
 
 
 def draw_view(filters: Filters) -> None:
     """Which list; it stands beside the title."""
-    st.session_state[_key("view")] = filters.view
-    st.segmented_control(
-        "Show",
-        list(View),
-        format_func=lambda view: str(view).capitalize(),
-        required=True,
-        key=_key("view"),
-        on_change=_write,
-        args=("view",),
-        label_visibility="collapsed",
-    )
+    titles = {view: str(view).capitalize() for view in View}
+    draw_part("Show", _key("view"), filters.view, titles, lambda: _write("view"))
 
 
 def draw(filters: Filters, names: Names, void: tuple[str, ...]) -> None:

@@ -9,10 +9,14 @@ from __future__ import annotations
 import streamlit as st
 
 from assent import Action, Actions, Client, GuardDecisions
+from assent.contract.injection import SCAN_POLICY
+from assent.proof.replay import HALT_POLICY
 from assent_dashboard.sessions import Session
 from assent_dashboard.views.ledger.filters import Filters
 
 PAGE = 50
+BUILT_IN = {HALT_POLICY: "The kill switch", SCAN_POLICY: "The scan for prompt injections"}
+"""What matches like a policy and is none that anybody wrote."""
 KEPT_SECONDS = 60.0
 
 
@@ -48,7 +52,7 @@ def action_of(client: Client, decision_id: str) -> Action | None:
 
 def policy_names(session: Session) -> dict[str, str]:
     """Names of the policies by their ids; those that were deleted are not among them."""
-    return _policies(session.key.key_id, session.client)
+    return BUILT_IN | _policies(session.key.key_id, session.client)
 
 
 @st.cache_data(ttl=KEPT_SECONDS, max_entries=100, show_spinner=False)

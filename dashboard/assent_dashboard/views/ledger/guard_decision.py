@@ -13,6 +13,7 @@ from assent_dashboard.views import words
 from assent_dashboard.views.ledger import data as ledger_data
 from assent_dashboard.views.ledger.filters import Filters
 from assent_dashboard.views.ledger.links import link
+from assent_dashboard.views.links import to_findings
 
 CHOSEN = "ledger_chosen"
 ARROW = ":material/arrow_forward:"
@@ -56,6 +57,7 @@ def _show(session: Session, filters: Filters, row: GuardDecision) -> None:
         st.markdown(
             f"- {words.plain(names.get(policy_id, 'A policy that is no longer there'))} {words.code(policy_id)}"
         )
+    to_findings(row.decision_id, row.matched_policies)
     if row.would_decide is not None and row.would_decide is not row.decision:
         st.caption(f"With every observed policy enforced it would have been {spoken(row.would_decide)}.")
     st.code(row.decision_id, language=None)

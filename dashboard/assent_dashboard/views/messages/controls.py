@@ -15,6 +15,7 @@ from assent.contract.loops import LoopStatus
 from assent.contract.messages import Direction, MessageType
 from assent_dashboard.views import words
 from assent_dashboard.views.messages.filters import YES, Filters, View, read
+from assent_dashboard.views.part import draw_part
 from assent_dashboard.views.scope_controls import WIDTH, with_chosen
 
 TITLES = {
@@ -29,16 +30,7 @@ _BOXES = {Direction.INBOX: "Inbox", Direction.SENT: "Sent", Direction.ALL: "Both
 
 def draw_view(filters: Filters) -> None:
     """Which list."""
-    st.session_state["messages_view"] = filters.view
-    st.segmented_control(
-        "Show",
-        list(View),
-        format_func=TITLES.__getitem__,
-        required=True,
-        key="messages_view",
-        on_change=_go_to_view,
-        label_visibility="collapsed",
-    )
+    draw_part("Show", "messages_view", filters.view, TITLES, _go_to_view)
 
 
 def draw(filters: Filters, agents: Sequence[str]) -> None:

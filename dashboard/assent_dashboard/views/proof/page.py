@@ -24,6 +24,7 @@ from assent_dashboard.views.checked import draw_checked
 from assent_dashboard.views.empty import empty
 from assent_dashboard.views.export import draw_export
 from assent_dashboard.views.kept import asked, checked_at
+from assent_dashboard.views.part import draw_part
 from assent_dashboard.views.proof import data as proof_data
 from assent_dashboard.views.proof import shown as proof_shown
 from assent_dashboard.views.proof import upload as proof_upload
@@ -112,16 +113,8 @@ def _unsigned(error: Unavailable) -> None:
 
 
 def _draw_view(view: View) -> None:
-    st.session_state["proof_view"] = view
-    st.segmented_control(
-        "What to do",
-        list(View),
-        format_func=lambda each: "Read a proof" if each is View.READ else "Verify a bundle",
-        required=True,
-        key="proof_view",
-        on_change=_go_to_view,
-        label_visibility="collapsed",
-    )
+    titles = {each: "Read a proof" if each is View.READ else "Verify a bundle" for each in View}
+    draw_part("What to do", "proof_view", view, titles, _go_to_view)
 
 
 def _choose(newest: list[Action], action_id: str | None) -> None:

@@ -18,6 +18,7 @@ import streamlit as st
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import scope_controls, words
 from assent_dashboard.views.export import Tables
+from assent_dashboard.views.part import draw_part
 from assent_dashboard.views.scope import Scope
 from assent_dashboard.views.scope import read as read_scope
 from assent_dashboard.views.scoped_page import scoped_page
@@ -95,13 +96,6 @@ def show(session: Session) -> None:
 
 def _choose(scope: Scope, asked: Asked) -> None:
     key = "scores_part"
-    st.session_state[key] = asked.part
-    st.segmented_control(
-        "Part",
-        list(Part),
-        format_func=LABELS.__getitem__,
-        key=key,
-        on_change=lambda: scope_controls.put(scope.window, part=str(st.session_state[key])),
-        required=True,
-        label_visibility="collapsed",
+    draw_part(
+        "Part", key, asked.part, LABELS, lambda: scope_controls.put(scope.window, part=str(st.session_state[key]))
     )

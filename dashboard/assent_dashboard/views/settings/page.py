@@ -25,6 +25,7 @@ from assent_dashboard.views.checked import draw_checked
 from assent_dashboard.views.export import draw_export
 from assent_dashboard.views.kept import FRESH_SECONDS, asked, checked_at
 from assent_dashboard.views.live import beat
+from assent_dashboard.views.part import draw_part
 from assent_dashboard.views.settings import (
     identities,
     identity_list,
@@ -120,16 +121,7 @@ def _version(session: Session, section: Section) -> int:
 
 
 def _choose(section: Section) -> None:
-    st.session_state["settings_section"] = section
-    st.segmented_control(
-        "Section",
-        list(Section),
-        format_func=LABELS.__getitem__,
-        required=True,
-        key="settings_section",
-        on_change=_go,
-        label_visibility="collapsed",
-    )
+    draw_part("Section", "settings_section", section, LABELS, _go)
 
 
 def _go() -> None:
