@@ -1,8 +1,8 @@
 """The rows that a scan is judged on, and thresholds chosen without looking at the source that is judged.
 
-A file of lines `{text, label, source, kind}`, label `injection` or `benign`. Kinds that cannot be told from the text
-alone (`indirect_nocue`) are left out. Leave one source out: for each source the thresholds are chosen on all others,
-as low as their false positives allow, and then used on that source.
+A file of lines `{text, label, source, kind}`, label `injection` (or 1) or `benign` (or 0). Kinds that cannot be told
+from the text alone (`indirect_nocue`) are left out. Leave one source out: for each source the thresholds are chosen on
+all others, as low as their false positives allow, and then used on that source.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def read(path: str) -> list[Row]:
     lines = Path(path).read_text(encoding="utf-8").splitlines()
     raw = [json.loads(line) for line in lines]
     return [
-        Row(one["text"], one["label"] == "injection", one["source"], one["kind"])
+        Row(one["text"], one["label"] in {"injection", 1}, one["source"], one["kind"])
         for one in raw
         if one["kind"] not in UNTOLD
     ]

@@ -15,11 +15,13 @@ Concepts, rules and markup are data: `lexicon.toml`, `rules.toml`, `markup.toml`
 RE2 is imported.
 
 What it cannot see: an order without any word that says it is one ("transfer the money to account 12"), a story that
-leads somewhere, languages that the lexicon does not have, ciphers other than rot13, misspelt words, pictures, and what
-lies beyond the bounds in `decode` (the first 1,000 entities, the first 100 blobs).
+leads somewhere, languages that the lexicon does not have, ciphers other than rot13, misspellings of all but the words
+that attacks need most, and pictures. What would take too long to open or to read again (`work`) it does not look into
+either, but it says so: `Scan.unread`, and a finding that warns.
 """
 
 from assent_analytics.injection.scan import Finding, Scan, scan
 from assent_analytics.injection.verdict import Recommendation
+from assent_analytics.injection.version import VERSION
 
-__all__ = ["Finding", "Recommendation", "Scan", "scan"]
+__all__ = ["VERSION", "Finding", "Recommendation", "Scan", "scan"]

@@ -28,6 +28,8 @@ _LATIN |= dict.fromkeys("“”„«»", '"') | dict.fromkeys("‘’‚`´", "'
 _FOREIGN = {ord(char): letter for letter, chars in _TABLES["foreign"].items() for char in chars}
 BLOCK = 256
 """Characters folded at a time; places are looked up in one block."""
+FEW = 50
+"""Characters that are replaced one after another: a translation of what is not ASCII takes longer."""
 TAGS = 0xE0000
 
 
@@ -73,10 +75,16 @@ class Folded:
         self._ends: list[int] = []
         if original.isascii():
             return
-        table = {ord(char): folded(char) for char in set(original) if not char.isascii()}
-        self.straight = all(len(to) == 1 for to in table.values())
+        read = {char: folded(char) for char in set(original) if not char.isascii()}
+        changed = {char: to for char, to in read.items() if char != to}
+        self.straight = all(len(to) == 1 for to in changed.values())
+        if self.straight and len(changed) <= FEW and changed.keys().isdisjoint(changed.values()):
+            for char, to in changed.items():
+                self.text = self.text.replace(char, to)
+            return
+        table = {ord(char): to for char, to in changed.items()}
         pieces = (original[at : at + BLOCK] for at in range(0, len(original), BLOCK))
-        blocks = [piece if piece.isascii() else piece.translate(table) for piece in pieces]
+        blocks = [piece if changed.keys().isdisjoint(piece) else piece.translate(table) for piece in pieces]
         self._ends = [] if self.straight else list(accumulate(map(len, blocks)))
         self.text = "".join(blocks)
 

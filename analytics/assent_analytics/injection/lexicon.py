@@ -9,13 +9,16 @@ rule asks about is a space.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Container, Iterable
 from importlib.resources import files
 
-from assent_analytics.injection.fold import folded
+from assent_analytics.injection.cut import Cutter
+from assent_analytics.injection.fold import folded, skeleton
 
 OTHER = " "
 """The letter of words without a meaning."""
+LEETED = "\x1f"
+"""The letter of words that have one once digits in them are read as letters; no rule asks for it."""
 TOLD = ("override", "instruction", "prior", "reveal", "system", "limit", "persona", "send")
 LONG = 5
 """Words of these concepts, of so many letters or more, tell a text that was reversed or put through rot13."""
@@ -23,11 +26,24 @@ ROT13 = str.maketrans("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm"
 COMMON = frozenset(
     ["the", "and", "that", "you", "with", "your", "will", "from", "have", "this", "what", "must", "should", "would"]
 ) | frozenset(["about", "please", "never", "always"])
-"""Common words that tell it too."""
+COMMON_ELSEWHERE = frozenset(
+    ["nicht", "bitte", "jetzt", "eine", "einen", "werden", "vous", "toutes", "avec", "todas", "como", "tudo"]
+)
+"""Common words that tell it too, in English and elsewhere."""
+MISSPELT = """
+ignore ignoring disregard disregarding forget previous earlier preceding instruction instructions directions guidelines
+override overrule reveal repeat display system prompt prompts pretend unrestricted restrictions limitations developer
+password credentials conversation confidential bypass jailbreak everything immediately
+"""
+"""Words of attacks that are looked for with one letter missing, doubled, or changed with its neighbour."""
+REAL = frozenset(["revel", "ignored", "forge", "forgot", "prompt", "repeat", "instruction", "systems", "paramount"])
+"""Words that are right as they are."""
 STEM = 4
 """Stems are looked up by their first letters; none is shorter."""
-
-
+REMEMBERED = 20_000
+"""Words of texts whose letter is remembered; beyond that all are forgotten, and learnt anew."""
+LONGEST = 40
+"""Characters of a word that is remembered."""
 LEET = str.maketrans("034578962@$+|!il", "oeastbggzast1111")
 """Digits and signs as the letters that they stand for, and what looks like 1 as 1: `all` and `4ll` are both a11."""
 
@@ -45,16 +61,86 @@ def spaceless(word: str) -> bool:
     return "\u3040" <= word[0] <= "\u9fff" or "\uac00" <= word[0] <= "\ud7a3"
 
 
+def mixed(word: str) -> bool:
+    """Whether a word has digits among its letters."""
+    return not word.isalpha() and not word.isdigit()
+
+
+def _by_beginning(stems: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Stems by their first letters, longest first."""
+    found: dict[str, tuple[str, ...]] = {}
+    for stem in sorted(stems, key=lambda stem: (-len(stem), stem)):
+        found[stem[:STEM]] = (*found.get(stem[:STEM], ()), stem)
+    return found
+
+
+class Table(dict[str, str]):
+    """The letter of any word: of `known` ones at once, of others by `meaning`, which is remembered. Words of ASCII
+    letters that begin as none of the `stems`, and from their end as none of the `endings`, have none."""
+
+    def __init__(
+        self, known: dict[str, str], stems: Container[str], endings: Container[str], meaning: Callable[[str], str]
+    ) -> None:
+        super().__init__(known)
+        self._stems = stems
+        self._endings = endings
+        self._known = known
+        self._meaning = meaning
+
+    def __missing__(self, word: str) -> str:
+        letter = self._meaning(word)
+        if len(word) <= LONGEST:
+            self._remember({word: letter})
+        return letter
+
+    def learn(self, words: Iterable[str]) -> dict[str, str]:
+        """A table that has all these words: this one, unless they are too many to remember."""
+        meaning, stems, endings = self._meaning, self._stems, self._endings
+        # What `meaning` would say of most words, without asking it.
+        new = {
+            word: OTHER
+            if word.isalpha() and word.isascii() and word[:STEM] not in stems and word[: -STEM - 1 : -1] not in endings
+            else meaning(word)
+            for word in set(words).difference(self)
+        }
+        if len(new) > REMEMBERED or sum(map(len, new)) > REMEMBERED * LONGEST:
+            return {**self, **new}
+        self._remember(new)
+        return self
+
+    def _remember(self, letters: dict[str, str]) -> None:
+        if len(self) + len(letters) > len(self._known) + REMEMBERED:
+            self.clear()
+            self.update(self._known)
+        self.update(letters)
+
+
+def misspelt(known: set[str]) -> dict[str, str]:
+    """Ways to write the words of `MISSPELT` wrong, that are no other known word."""
+    found: dict[str, str] = {}
+    for word in sorted(known.intersection(MISSPELT.split())):
+        for at in range(1, len(word)):
+            before, letter, after = word[:at], word[at], word[at + 1 :]
+            turned = word[: at - 1] + letter + word[at - 1] + after
+            for wrong in (before + after, before + letter + letter + after, turned):
+                if wrong not in known and wrong not in REAL:
+                    found.setdefault(wrong, word)
+    return found
+
+
 class Lexicon:
     """Letters of words. `literals` are words that a rule names itself: each is a concept of its own, `'word'`."""
 
     def __init__(self, concepts: dict[str, set[str]], literals: Iterable[str]) -> None:
+        literals = set(literals)
         self._concepts = concepts | {f"'{word}'": {word} for word in literals}
         told = {word for concept in TOLD for word in concepts[concept] if len(word) >= LONG and word.isascii()}
         self.told = frozenset(told)
         known = set[str]().union(*concepts.values())
-        tell = {word for word in told if word.isalpha()} | COMMON
-        self._concepts["rot13"] = {word.translate(ROT13) for word in tell} - known - {"dna"}
+        tell = {word for word in told if word.isalpha()} | COMMON | COMMON_ELSEWHERE
+        begin = {word for word in told if word.endswith("*") and len(word) > LONG}
+        self.begin = _by_beginning(word.rstrip("*") for word in begin)
+        self._concepts["rot13"] = {word.translate(ROT13) for word in tell | begin} - known - {"dna"}
         self._concepts["reversed"] = {word[::-1] for word in tell} - known - {"dna"}
         plain: dict[str, set[str]] = {}
         stems: dict[str, set[str]] = {}
@@ -64,23 +150,37 @@ class Lexicon:
         short = [stem for stem in stems if len(stem) < STEM and not spaceless(stem)]
         for stem in short:
             plain.setdefault(stem, set()).update(stems.pop(stem))
-        for stem, meant in stems.items():
-            for word, more in plain.items():
-                if word.startswith(stem):
-                    more |= meant
+        sizes = sorted({len(stem) for stem in stems})
+        for word, meant in plain.items():
+            meant.update(*(stems[word[:size]] for size in sizes if word[:size] in stems))
+        for word, meant in plain.items():
+            if spaceless(word):
+                # The longest entry is found, so it has to mean what those that it begins with mean.
+                meant.update(*(plain[word[:size]] for size in range(2, len(word)) if word[:size] in plain))
+        wrong = misspelt(known | literals)
+        plain |= {word: plain[right] for word, right in wrong.items()}
         sets = sorted({frozenset(meant) for meant in (*plain.values(), *stems.values())}, key=sorted)
         letters = {meant: chr(0x21 + place) for place, meant in enumerate(sets)}
-        self._letters = letters
+        self._of: dict[str, str] = {}
+        for several, letter in letters.items():
+            for concept in several:
+                self._of[concept] = self._of.get(concept, "") + letter
         self.words = {word: letters[frozenset(meant)] for word, meant in plain.items()}
         self.leet = {
-            word.translate(LEET): word for word in sorted(self.words, key=len) if word.isascii() and word.isalpha()
+            word.translate(LEET): word
+            for word in sorted(sorted(self.words.keys() - wrong.keys(), reverse=True), key=len)
+            if word.isascii() and word.isalpha()
         }
         self.stems: dict[str, list[tuple[str, str]]] = {}
         for stem, meant in sorted(stems.items(), key=lambda item: -len(item[0])):
             self.stems.setdefault(stem[:STEM], []).append((stem, letters[frozenset(meant)]))
-        self.spaceless: dict[str, list[str]] = {}
-        for word in sorted(filter(spaceless, self.words), key=len, reverse=True):
-            self.spaceless.setdefault(word[0], []).append(word)
+        long = {stem.translate(LEET): stem for stem in sorted(stems) if len(stem) >= LONG and stem.isascii()}
+        self._leet_stems = {
+            head: [(looks, long[looks]) for looks in several] for head, several in _by_beginning(long).items()
+        }
+        self._backward = min(self.letters("reversed"), default=OTHER)
+        self.cutter = Cutter(filter(spaceless, self.words))
+        self.table = Table(self.words, self.stems, self.begin, self._meaning)
 
     def letter(self, word: str) -> str:
         """A word's letter; `OTHER` for one that no concept has."""
@@ -92,11 +192,39 @@ class Lexicon:
                 return letter
         return OTHER
 
+    def _meaning(self, word: str) -> str:
+        """The letter of a word that is not in the lexicon as it stands: one that nobody knows and that is not ASCII is
+        asked for as what it looks like."""
+        if word[:STEM] in self.stems or word in self.words:
+            letter = self.letter(word)
+            if letter != OTHER:
+                return letter
+        if not word.isascii():
+            return self.letter(skeleton(word))
+        if mixed(word):
+            return LEETED if self.unleet(word) is not None else OTHER
+        turned = self.begin.get(word[: -STEM - 1 : -1])
+        return self._backward if turned is not None and word[::-1].startswith(turned) else OTHER
+
+    def unleet(self, word: str) -> str | None:
+        """The word, or its stem, that digits were put into."""
+        looks = word.translate(LEET)
+        found = self.leet.get(looks)
+        if found is None:
+            for stem, plain in self._leet_stems.get(looks[:STEM], ()):
+                if looks.startswith(stem):
+                    return plain
+        return found
+
+    def disguised(self, word: str) -> bool:
+        """Whether a word has a letter only for what it looks like."""
+        return not word.isascii() and self.letter(word) == OTHER and self.table[word] != OTHER
+
     def letters(self, concept: str) -> str:
         """All letters of words that belong to a concept."""
         if concept not in self._concepts:
             raise ValueError(f"{concept} is not a concept; there are {', '.join(sorted(self._concepts))}")
-        return "".join(letter for meant, letter in self._letters.items() if concept in meant)
+        return self._of.get(concept, "")
 
 
 def read(literals: Iterable[str]) -> Lexicon:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 
 import re2
@@ -13,12 +14,30 @@ from assent_analytics.injection.rules import Hit, Rule
 def _options() -> re2.Options:
     options = re2.Options()
     options.never_capture = True
-    options.max_mem = 64 << 20
+    options.max_mem = 16 << 20
     return options
 
 
+class _Several:
+    """Rules as one expression, and each half of them as one: a text in which none holds costs one search."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rule = rules[0]
+        self._any = re2.compile("|".join(rule.pattern for rule in rules), _options())
+        middle = len(rules) // 2
+        self._halves = [_Several(rules[:middle]), _Several(rules[middle:])] if middle else []
+
+    def hits(self, text: str) -> Iterator[Hit]:
+        match = self._any.search(text)
+        if match is not None and self._halves:
+            for half in self._halves:
+                yield from half.hits(text)
+        elif match is not None:
+            yield Hit(self._rule, *match.span())
+
+
 class Markup:
-    """The expressions; all of them together are searched first."""
+    """The expressions."""
 
     def __init__(self) -> None:
         raw = tomllib.loads(files(__package__).joinpath("markup.toml").read_text(encoding="utf-8"))
@@ -26,12 +45,8 @@ class Markup:
             Rule(name, of["category"], of["severity"], float(of["weight"]), of["says"], of["pattern"])
             for name, of in raw.items()
         ]
-        self._each = [(rule, re2.compile(rule.pattern, _options())) for rule in self.rules]
-        self._any = re2.compile("|".join(rule.pattern for rule in self.rules), _options())
+        self._all = _Several(self.rules)
 
     def hits(self, text: str) -> list[Hit]:
         """Each expression's first place in a lower-case text, in characters."""
-        if self._any.search(text) is None:
-            return []
-        found = ((rule, compiled.search(text)) for rule, compiled in self._each)
-        return [Hit(rule, *match.span()) for rule, match in found if match is not None]
+        return list(self._all.hits(text))

@@ -1,27 +1,26 @@
 """Structural rules: concepts near each other, in `rules.toml`, compiled to expressions over a text's letters.
 
-All patterns together are one expression, searched first: a text in which none holds costs one search. Only then is
-each rule searched by itself. RE2 takes time linear in the text whatever the pattern and the text are.
+`near` tells piece by piece which rules hold at all; only those are searched, for their places, as an expression. RE2
+takes time linear in the text whatever the pattern and the text are.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
+from collections.abc import Iterator, Set
 from importlib.resources import files
-from itertools import islice
 from typing import NamedTuple
 
 import re2
 
-from assent_analytics.injection.lexicon import Lexicon, read
+from assent_analytics.injection.lexicon import COMMON, Lexicon, read
+from assent_analytics.injection.near import SIZE, Near, Step
+from assent_analytics.injection.segment import SMALL
 
-PLACES = 24
-"""Places of any rule around which each is searched; a text with more is searched as a whole."""
-AROUND = 24
-"""Words before and after such a place."""
-HITS = 3
-"""Hits of one rule that are looked at; a text that says it more often says nothing new."""
+HITS = 30
+"""Hits of one rule that are looked at in a piece."""
 
 
 class Rule(NamedTuple):
@@ -43,27 +42,36 @@ class Hit(NamedTuple):
     end: int
 
 
-def _class(letters: str) -> str:
-    return "[" + "".join(f"\\x{{{ord(letter):x}}}" for letter in sorted(set(letters))) + "]"
+def _class(letters: frozenset[str]) -> str:
+    return "[" + "".join(f"\\x{{{ord(letter):x}}}" for letter in sorted(letters)) + "]"
 
 
-def _compile(pattern: str, lexicon: Lexicon) -> str:
+def steps(pattern: str, lexicon: Lexicon) -> list[Step]:
     """`~n` is up to n words of any kind, anything else a concept or several; `?` may miss."""
-    parts: list[str] = []
+    found: list[Step] = []
+    gap = 0
     for part in pattern.split():
         if part.startswith("~"):
-            parts.append(f".{{0,{int(part[1:])}}}?")
+            gap += int(part[1:])
         else:
-            one = _class("".join(lexicon.letters(concept) for concept in part.rstrip("?").split("|")))
-            parts.append(one + "?" if part.endswith("?") else one)
-    return "".join(parts)
+            letters = "".join(lexicon.letters(concept) for concept in part.rstrip("?").split("|"))
+            found.append(Step(gap, frozenset(letters), part.endswith("?")))
+            gap = 0
+    return found
+
+
+def _expression(pattern: list[Step]) -> str:
+    return "".join(
+        (f".{{0,{step.gap}}}?" if step.gap else "") + _class(step.letters) + ("?" if step.optional else "")
+        for step in pattern
+    )
 
 
 def _options() -> re2.Options:
     options = re2.Options()
     options.dot_nl = True
     options.never_capture = True
-    options.max_mem = 64 << 20
+    options.max_mem = 4 << 20
     return options
 
 
@@ -74,6 +82,7 @@ class Rules:
         raw = tomllib.loads(files(__package__).joinpath("rules.toml").read_text(encoding="utf-8"))
         patterns = [pattern for rule in raw.values() for pattern in rule["any"]]
         self.lexicon = read(sorted({word for pattern in patterns for word in re.findall(r"'([^\s|]+)'", pattern)}))
+        read_as = {name: [steps(pattern, self.lexicon) for pattern in rule["any"]] for name, rule in raw.items()}
         self.rules = [
             Rule(
                 name,
@@ -81,32 +90,34 @@ class Rules:
                 rule["severity"],
                 float(rule["weight"]),
                 rule["says"],
-                "|".join(_compile(pattern, self.lexicon) for pattern in rule["any"]),
+                "|".join(map(_expression, read_as[name])),
             )
             for name, rule in raw.items()
         ]
-        self._each = [(rule, re2.compile(rule.pattern, _options())) for rule in self.rules]
-        self._any = re2.compile("|".join(rule.pattern for rule in self.rules), _options())
+        self._each = [re2.compile(rule.pattern, _options()) for rule in self.rules]
+        common = [letter for word in SMALL | COMMON for letter in [self.lexicon.words.get(word)] if letter]
+        self._near = Near(list(read_as.values()), Counter(common))
 
-    def hits(self, letters: str) -> list[Hit]:
-        """Every rule that holds, at its first places. Where few places are found each rule is searched around them
-        only, otherwise in the whole text."""
-        spans = [match.span() for match in islice(self._any.finditer(letters), PLACES)]
-        if len(spans) == PLACES:
-            return self._within(letters, 0, len(letters))
-        windows: list[tuple[int, int]] = []
-        for start, end in spans:
-            first, last = max(0, start - AROUND), end + AROUND
-            if windows and first <= windows[-1][1]:
-                windows[-1] = windows[-1][0], last
-            else:
-                windows.append((first, last))
-        return [hit for first, last in windows for hit in self._within(letters, first, last)]
+    def hits(self, letters: str, done: Set[str] = frozenset()) -> Iterator[Hit]:
+        """Every rule that holds, at its first places in each piece of the text; those of the rules that are `done`
+        (asked for each piece) are left out."""
+        near = self._near
+        for first in range(0, max(1, len(letters) - near.longest), SIZE - near.longest):
+            piece = letters[first : first + SIZE]
+            yield from self._found(piece, first, done)
 
-    def _within(self, letters: str, first: int, last: int) -> list[Hit]:
-        part = letters[first:last]
-        return [
-            Hit(rule, first + match.start(), first + match.end())
-            for rule, compiled in self._each
-            for match in islice(compiled.finditer(part), HITS)
-        ]
+    def _found(self, piece: str, first: int, done: Set[str]) -> Iterator[Hit]:
+        far = self._near.longest
+        for number, ends in sorted(self._near.holding(piece).items()):
+            rule, compiled, free = self.rules[number], self._each[number], 0
+            for _ in range(HITS):
+                if not ends or rule.name in done:
+                    break
+                last = (ends & -ends).bit_length() - 1
+                begun = max(free, last - far)
+                match = compiled.search(piece[begun : last + far])
+                if match is not None:
+                    free = begun + match.end()
+                    yield Hit(rule, first + begun + match.start(), first + free)
+                free = max(free, last + 1)
+                ends = ends >> free << free

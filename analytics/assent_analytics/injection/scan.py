@@ -7,26 +7,33 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from assent_analytics.injection.decode import pieces
+from assent_analytics.injection.decode import Decoder
 from assent_analytics.injection.fold import Folded
+from assent_analytics.injection.reads import reads_as
 from assent_analytics.injection.segment import Segmenter
 from assent_analytics.injection.splice import Spliced
-from assent_analytics.injection.verdict import Recommendation, factor, recommend, weight
+from assent_analytics.injection.verdict import WARN, Recommendation, factor, recommend, total, weight
 from assent_analytics.injection.view import Evidence, Reader
+from assent_analytics.injection.work import Work
 
 LAYERS = 3
-AGAIN = 0.3
 USUAL = frozenset({"url", "html", "escapes"})
 """Decodings of every day: nobody hides by them, and they say nothing more than the text."""
 MOST = 50
 """Findings told; the score has all."""
 
+DEEP = 100
+"""Characters shown of what was not looked into."""
+LEAST = 0.1
+"""The finding that says so weighs at least this much."""
+
 _READER = Reader()
-_SEGMENTER = Segmenter(_READER.lexicon.words)
+_DECODER = Decoder(Segmenter(_READER.lexicon.words), _READER.lexicon)
 
 
 class Finding(NamedTuple):
-    """`position` to `end` are characters of the text as given; `via` are the decodings, outermost first."""
+    """`position` to `end` are characters of the text as given; `via` are the decodings, outermost first; `reads` is
+    what stands there once they are undone, its first 200 characters on one line."""
 
     rule: str
     category: str
@@ -37,37 +44,67 @@ class Finding(NamedTuple):
     matched: str
     via: tuple[str, ...]
     weight: float
+    reads: str = ""
 
 
 class Scan(NamedTuple):
-    """What a scan found. `risk_level` is none, low, medium, high or critical."""
+    """What a scan found. `risk_level` is none, low, medium, high or critical. `unread`: the text hides more than `work`
+    allows to look into, which a finding says, and is a reason to warn."""
 
     recommendation: Recommendation
     risk_level: str
     score: float
     categories: tuple[str, ...]
     findings: tuple[Finding, ...]
+    unread: bool = False
+
+
+class _Place:
+    """Where a piece of the latest reading stands in the text as given."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.folded = Folded(text)
+        self.layers: list[Spliced] = []
+
+    def via(self, start: int, end: int) -> tuple[str, ...]:
+        found: tuple[str, ...] = ()
+        for layer in reversed(self.layers):
+            found = (*layer.via(start, end), *found)
+            start, end = layer.span(start, end)
+        return found
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        for layer in reversed(self.layers):
+            start, end = layer.span(start, end)
+        return self.folded.span(start, end)
 
 
 def scan(text: str, source: str = "user_input") -> Scan:
     """Scan one text of any length. `source` says where it came from: such as user_input, system_prompt, tool_output."""
-    folded = Folded(text)
-    best: dict[str, tuple[float, Finding]] = {}
-    layers: list[Spliced] = []
-    reading = folded.text
+    place = _Place(text)
+    work = Work(len(text))
+    best: dict[str, Finding] = {}
+    unread: tuple[int, int] | None = None
+    reading = place.folded.text
     for _ in range(LAYERS + 1):
-        _, found = _READER.read(reading.lower())
-        for one in found:
-            finding = _finding(one, text, folded, layers)
-            if one.rule.name not in best or finding.weight > best[one.rule.name][0]:
-                best[one.rule.name] = finding.weight, finding
-        hidden = pieces(reading, _SEGMENTER, _READER.lexicon.told)
+        for one in _READER.read(reading.lower(), work, not place.layers):
+            _keep(one, best, place, reading)
+        hidden = _DECODER.pieces(reading, work)
+        if work.first is not None and unread is None:
+            unread = place.span(*work.first)
         if not hidden:
             break
-        layers.append(Spliced(reading, hidden))
-        reading = Folded(layers[-1].text).text
-    findings = sorted((finding for _, finding in best.values()), key=lambda finding: -finding.weight)
-    score = factor(source) * total(findings)
+        place.layers.append(Spliced(reading, hidden))
+        reading = Folded(place.layers[-1].text).text
+        reading = reading[: work.reading(len(reading))]
+    findings = sorted(best.values(), key=lambda finding: -finding.weight)
+    factored = factor(source)
+    score = total(findings)
+    if unread is not None:
+        findings = [*findings[: MOST - 1], _unread(work.missed, text, *unread, WARN / factored - score)]
+        score = max(score, WARN / factored)
+    score *= factored
     recommendation = recommend(score)
     risk = {"block": "critical", "warn": "high"}.get(recommendation, "low" if findings else "none")
     return Scan(
@@ -76,31 +113,37 @@ def scan(text: str, source: str = "user_input") -> Scan:
         score,
         tuple(dict.fromkeys(finding.category for finding in findings)),
         tuple(findings[:MOST]),
+        unread is not None,
     )
 
 
-def total(findings: list[Finding]) -> float:
-    """The sum of weights, heaviest first; what overlaps a heavier finding of its category says the same again, and
-    counts `AGAIN` of its weight."""
-    score = 0.0
-    for at, finding in enumerate(findings):
-        again = any(
-            other.category == finding.category and other.position < finding.end and finding.position < other.end
-            for other in findings[:at]
+def _keep(evidence: Evidence, best: dict[str, Finding], place: _Place, reading: str) -> None:
+    """The heaviest evidence of each rule, as a finding."""
+    rule, start, end = evidence.rule, evidence.start, evidence.end
+    reads = reading[start:end], evidence.via
+    via = (*place.via(start, end), *evidence.via)
+    value = weight(evidence if USUAL.issuperset(via) else evidence._replace(via=via))
+    if rule.name not in best or value > best[rule.name].weight:
+        start, end = place.span(start, end)
+        best[rule.name] = Finding(
+            rule.name,
+            rule.category,
+            rule.severity,
+            rule.says,
+            start,
+            end,
+            place.text[start:end],
+            via,
+            value,
+            reads_as(*reads),
         )
-        score += finding.weight * (AGAIN if again else 1.0)
-    return score
 
 
-def _finding(evidence: Evidence, text: str, folded: Folded, layers: list[Spliced]) -> Finding:
-    start, end, via = evidence.start, evidence.end, evidence.via
-    for layer in reversed(layers):
-        via = (*layer.via(start, end), *via)
-        start, end = layer.span(start, end)
-    start, end = folded.span(start, end)
-    rule = evidence.rule
-    if not USUAL.issuperset(via):
-        evidence = evidence._replace(via=via, mentions=0, protects=0, negated=False)
+def _unread(missed: int, text: str, start: int, end: int, weight: float) -> Finding:
+    """Weighs what a warning lacks, so that it never makes a block of one."""
+    end = min(end, start + DEEP)
+    says = f"hides more than is looked into: {missed:,} characters may say something else"
+    shown = text[start:end]
     return Finding(
-        rule.name, rule.category, rule.severity, rule.says, start, end, text[start:end], via, weight(evidence)
+        "left_unread", "encoding_evasion", "medium", says, start, end, shown, (), max(weight, LEAST), shown[:DEEP]
     )

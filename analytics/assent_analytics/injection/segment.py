@@ -20,7 +20,7 @@ class Segmenter:
 
     def __init__(self, lexicon: Iterable[str]) -> None:
         words = SMALL | {word for word in lexicon if len(word) > 2 and word.isascii() and word.isalpha()}
-        self._words = {word.translate(LEET): word for word in sorted(words, key=len)}
+        self._words = {word.translate(LEET): word for word in sorted(sorted(words, reverse=True), key=len)}
         lengths: dict[str, set[int]] = {}
         for looks in self._words:
             lengths.setdefault(looks[:2], set()).add(len(looks))

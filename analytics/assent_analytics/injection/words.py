@@ -7,30 +7,42 @@ characters.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from assent_analytics.injection.lexicon import OTHER, STEM, Lexicon
+from assent_analytics.injection.lexicon import Lexicon, Table
 
-RUN = 4
-BLOCK = 4096
+BLOCK = 1024
 """Characters split at a time; a word's place is looked up in one block."""
+UNBROKEN = 4096
+"""Characters of a script without spaces that are split at a time where there is no space either; an entry across that
+place is not seen."""
+MANY = 1000
+"""Words from which on those that are new are learnt together."""
 _SPACES = {code: " " for code in range(128) if not chr(code).isalnum()}
-_SPACELESS = "\u3040-\u9fff\uac00-\ud7a3"
-_HAS_SPACELESS = re.compile(f"[{_SPACELESS}]")
-_RUNS = re.compile(f"([{_SPACELESS}]+)|[^ {_SPACELESS}]+")
+
+
+_SIGNS = frozenset(map(chr, _SPACES))
+
+
+def _spaced(text: str) -> str:
+    """The text with spaces for punctuation; what is not ASCII translates slowly, so there each sign is replaced."""
+    if text.isascii():
+        return text.translate(_SPACES)
+    for sign in _SIGNS.intersection(text):
+        text = text.replace(sign, " ")
+    return text
 
 
 class _Block(NamedTuple):
-    """From `start` on a source says `text`, with spaces for punctuation; its first word is the `first` of all. `places`
-    are where its words begin, if spaces do not tell."""
+    """From `start` on a source says `text`, with spaces for punctuation; its first word is the `first` of all. `cut` if
+    spaces alone do not tell its words."""
 
     start: int
     first: int
     text: str
-    places: list[int] | None
+    cut: bool
 
 
 def _first(block: _Block) -> int:
@@ -38,71 +50,34 @@ def _first(block: _Block) -> int:
 
 
 class Words:
-    """`words` and, one for each, `letters`; `source` is the text. `meaning` gives the letter of a word that is not in
-    the lexicon as it stands; `more` gives letters to words of a table that has none for them."""
+    """`words` and, one for each, `letters`; `source` is the text. `table` gives the letter of any word."""
 
-    def __init__(
-        self,
-        source: str,
-        lexicon: Lexicon,
-        meaning: Callable[[str], str] | None = None,
-        more: Callable[[dict[str, str]], dict[str, str]] | None = None,
-    ) -> None:
+    def __init__(self, source: str, lexicon: Lexicon, table: Table | None = None) -> None:
         self.source = source
         self.words: list[str] = []
         self._blocks: list[_Block] = []
+        self._places: dict[int, list[int]] = {}
+        cutter = lexicon.cutter
         at = 0
         while at < len(source):
             end = source.find(" ", at + BLOCK)
             end = len(source) if end < 0 else end
-            text = source[at:end].translate(_SPACES)
-            places: list[int] | None = None
-            if not text.isascii() and _HAS_SPACELESS.search(text):
-                places = []
-                self._blocks.append(_Block(at, len(self.words), text, places))
-                self._cut(text, places, lexicon)
-            else:
-                self._blocks.append(_Block(at, len(self.words), text, None))
-                self.words += text.split()
+            if end - at > UNBROKEN and source[at + UNBROKEN] > "\u3040":
+                end = at + UNBROKEN
+            text = _spaced(source[at:end])
+            cut = not text.isascii() and cutter.needed(text)
+            self._blocks.append(_Block(at, len(self.words), text, cut))
+            self.words += cutter.cut(text) if cut else text.split()
             at = end
-        known, stems, of = lexicon.words, lexicon.stems, meaning or lexicon.letter
-        table = {
-            word: known.get(word) or (of(word) if word[:STEM] in stems or not word.isascii() else OTHER)
-            for word in set(self.words)
-        }
-        if more is not None:
-            table |= more(table)
-        self.letters = "".join(map(table.__getitem__, self.words))
+        table = lexicon.table if table is None else table
+        known = table.learn(self.words) if len(self.words) > MANY else table
+        self.letters = "".join(map(known.__getitem__, self.words))
 
-    def _cut(self, text: str, places: list[int], lexicon: Lexicon) -> None:
-        words, entries = self.words, lexicon.spaceless
-        for match in _RUNS.finditer(text):
-            base = match.start()
-            if not match[1]:
-                words.append(match[0])
-                places.append(base)
-                continue
-            run, at, begun = match[0], 0, 0
-            while at < len(run):
-                found = ""
-                for entry in entries.get(run[at], ()):
-                    if run.startswith(entry, at):
-                        found = entry
-                        break
-                if not found and at - begun < RUN:
-                    at += 1
-                    continue
-                if at > begun:
-                    words.append(run[begun:at])
-                    places.append(base + begun)
-                if found:
-                    words.append(found)
-                    places.append(base + at)
-                    at += len(found)
-                begun = at
-            if at > begun:
-                words.append(run[begun:])
-                places.append(base + begun)
+    def blocks(self) -> Iterator[tuple[int, int, str]]:
+        """Of each part of the text where it stands, from and to, and its letters."""
+        for at, block in enumerate(self._blocks):
+            until = self._blocks[at + 1].first if at + 1 < len(self._blocks) else len(self.words)
+            yield block.start, block.start + len(block.text), self.letters[block.first : until]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Where the words from `start` to before `end` stand in the text."""
@@ -110,8 +85,18 @@ class Words:
         return self._start(start), self._start(last) + len(self.words[last])
 
     def _start(self, word: int) -> int:
-        block = self._blocks[bisect_right(self._blocks, word, key=_first) - 1]
+        at = bisect_right(self._blocks, word, key=_first) - 1
+        block = self._blocks[at]
         nth = word - block.first
-        if block.places is not None:
-            return block.start + block.places[nth]
-        return block.start + len(block.text) - len(block.text.split(None, nth)[-1])
+        if not block.cut:
+            return block.start + len(block.text) - len(block.text.split(None, nth)[-1])
+        places = self._places.get(block.start)
+        if places is None:
+            places = self._places[block.start] = []
+            until = self._blocks[at + 1].first if at + 1 < len(self._blocks) else len(self.words)
+            place = 0
+            for each in self.words[block.first : until]:
+                place = block.text.index(each, place)
+                places.append(place)
+                place += len(each)
+        return block.start + places[nth]
