@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from assent.contract.handoffs import Handoff
     from assent.contract.health import Health, Readiness
     from assent.contract.identities import Algorithm, Identity
+    from assent.contract.injection import InjectionScan
     from assent.contract.insight import ApprovalInsight, DecisionMix
     from assent.contract.keys import CreatedKey, Key, Keys, RevokedKey
     from assent.contract.loops import OpenLoop
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from assent.contract.readiness import ConnectionTest, ReadinessState, WorkspaceReadiness
     from assent.contract.roles import Role
     from assent.contract.scorers import Scorer
+    from assent.contract.secrets import ContentScan
     from assent.contract.signals import Signal
     from assent.contract.sync import SyncResult
     from assent.contract.threads import Thread, ThreadEntry
@@ -127,6 +129,7 @@ _HOMES = {
     "contract.handoffs": ("Handoff",),
     "contract.health": ("Health", "Readiness"),
     "contract.identities": ("Algorithm", "Identity"),
+    "contract.injection": ("InjectionScan",),
     "contract.insight": ("ApprovalInsight", "DecisionMix"),
     "contract.keys": ("CreatedKey", "Key", "Keys", "RevokedKey"),
     "contract.loops": ("OpenLoop",),
@@ -150,6 +153,7 @@ _HOMES = {
     "contract.readiness": ("ConnectionTest", "ReadinessState", "WorkspaceReadiness"),
     "contract.roles": ("Role",),
     "contract.scorers": ("Scorer",),
+    "contract.secrets": ("ContentScan",),
     "contract.signals": ("Signal",),
     "contract.sync": ("SyncResult",),
     "contract.threads": ("Thread", "ThreadEntry"),
@@ -221,6 +225,7 @@ __all__ = [
     "Conflict",
     "ConnectionFailed",
     "ConnectionTest",
+    "ContentScan",
     "CreatedAction",
     "CreatedKey",
     "CreatedOrganization",
@@ -248,6 +253,7 @@ __all__ = [
     "Health",
     "Identity",
     "ImportedPolicies",
+    "InjectionScan",
     "InvalidRequest",
     "Key",
     "Keys",

@@ -35,6 +35,7 @@ from assent_service import (
     halt,
     health,
     identities,
+    injection,
     insight,
     keys,
     learning,
@@ -46,6 +47,7 @@ from assent_service import (
     proofs,
     readiness,
     risk_templates,
+    secrets,
     signals,
     telemetry,
     traces,
@@ -76,6 +78,9 @@ TABLES: tuple[Table, ...] = (
     assumptions.ASSUMPTIONS,
     loops.LOOPS,
     signals.SIGNALS,
+    injection.INJECTION_SCANS,
+    injection.INJECTION_FINDINGS,
+    injection.ALLOWED_TEXTS,
     *around.TABLES,
 )
 MEGABYTE = 1 << 20
@@ -93,6 +98,7 @@ class Service:
     keys: keys.Keys
     policies: policies.Policies
     halts: halt.Halts
+    injection: injection.Injection
     guard: guard.Guard
     actions: actions.Actions
     approvals: approvals.Approvals
@@ -147,6 +153,7 @@ def build(
     all_templates = risk_templates.RiskTemplateBook(ledger, clock, locks)
     learned = learning.LearningMemory(clock, settings.episodes)
     keeper = learning.Keeper(ledger, clock, learned, data.Pace)
+    scans = injection.Injection(ledger, clock, locks, injection.Mode(settings.prompt_injection_scan))
     the_guard = guard.Guard(
         ledger,
         clock,
@@ -156,6 +163,7 @@ def build(
         active=all_signals.warnings,
         templates=all_templates.state,
         learning=learned.of,
+        screen=scans.screen,
     )
     store = approvals.ApprovalStore()
     all_identities = identities.Identities(ledger, clock, locks)
@@ -169,7 +177,7 @@ def build(
         require_signatures=settings.require_signatures,
     )
     all_approvals = approvals.Approvals(ledger, clock, locks, all_actions, store)
-    all_assumptions = assumptions.Assumptions(ledger, clock, locks, all_actions)
+    all_assumptions = assumptions.Assumptions(ledger, clock, locks, all_actions, scans.screen)
     all_loops = loops.Loops(ledger, clock, locks, all_actions)
     all_events = events.Events(ledger, clock, heartbeat=settings.heartbeat_seconds, queue=settings.stream_queue)
     all_data = data.Data(ledger, clock)
@@ -184,6 +192,7 @@ def build(
         locks=locks,
         actions=all_actions,
         identities=all_identities,
+        screen=scans.screen,
         organizations=lambda: list(all_organizations.state.by_id),
     )
     surroundings = around.build(foundation)
@@ -206,6 +215,7 @@ def build(
         all_keys.state,
         all_policies.state,
         halts.state,
+        scans.allowed.state,
         all_templates.state,
         all_actions.state,
         store,
@@ -235,6 +245,8 @@ def build(
         *events.routes(all_events),
         *data.routes(all_data),
         *halt.routes(halts),
+        *injection.routes(scans),
+        *secrets.routes(ledger, clock),
         *keys.routes(all_keys),
         *identities.routes(all_identities),
         *organizations.routes(all_organizations),
@@ -262,6 +274,7 @@ def build(
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         ledger.start()
         watch.start()
+        await scans.start()
         created = await all_organizations.bootstrap(settings.admin_key)
         if created is not None and on_first_start is not None:
             on_first_start(created)
@@ -286,6 +299,7 @@ def build(
             await keeper.stop()
             await herald.stop()
             await all_approvals.stop()
+            await scans.stop()
             await outside.client.aclose()
             all_data.exports.close()
             ledger.close()
@@ -316,6 +330,7 @@ def build(
         keys=all_keys,
         policies=all_policies,
         halts=halts,
+        injection=scans,
         guard=the_guard,
         actions=all_actions,
         approvals=all_approvals,

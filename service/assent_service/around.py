@@ -38,6 +38,7 @@ from assent_service.core.route import Route
 from assent_service.core.speaker import Seen
 from assent_service.data import Pace
 from assent_service.identities import Identities
+from assent_service.injection import Screen
 from assent_service.settings import Settings
 from assent_service.store.blobs import Blobs
 from assent_service.store.ledger import Ledger, Memory
@@ -90,6 +91,7 @@ class Foundation:
     locks: EntityLocks
     actions: Actions
     identities: Identities
+    screen: Screen
     organizations: Callable[[], Sequence[str]]
 
 
@@ -128,7 +130,7 @@ def build(on: Foundation) -> Around:
 
     message_threads = messages.Threads(ledger, clock, on.locks)
     blobs = Blobs(Path(on.settings.home) / "blobs")
-    all_messages = messages.Messages(ledger, clock, on.locks, on.actions, message_threads, blobs)
+    all_messages = messages.Messages(ledger, clock, on.locks, on.actions, message_threads, blobs, on.screen)
     routes += messages.routes(all_messages, message_threads)
     starts.append(all_messages.start)
 
@@ -145,7 +147,7 @@ def build(on: Foundation) -> Around:
     recorder = agents.Recorder(ledger, clock, all_agents, seconds=on.settings.presence_write_seconds)
     connections = agents.Connections(ledger, clock, on.locks, interval=interval)
     routes += agents.routes(all_agents, connections)
-    all_handoffs = handoffs.Handoffs(ledger, clock, on.locks)
+    all_handoffs = handoffs.Handoffs(ledger, clock, on.locks, on.screen)
     routes += handoffs.routes(all_handoffs)
     all_threads = threads.Threads(ledger, clock, on.locks)
     routes += threads.routes(all_threads)

@@ -32,6 +32,7 @@ ENVIRONMENT: dict[str, str] = {
     "ASSENT_LOG_LEVEL": "log_level",
     "ASSENT_ACCESS_LOG": "access_log",
     "ASSENT_METRICS": "metrics",
+    "ASSENT_PROMPT_INJECTION_SCAN": "prompt_injection_scan",
 }
 """Environment variable -> field."""
 
@@ -74,6 +75,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     log_level: str = "info"
     access_log: Annotated[str, Meta(min_length=1)] = "off"
     metrics: Literal["key", "open", "off"] = "key"
+    prompt_injection_scan: Literal["block", "warn", "off"] = "block"
     signals: Thresholds | None = None
     episodes: Weights | None = None
     drift_false_alarms: Annotated[float, Meta(ge=1e-12, le=0.5)] = 0.01

@@ -40,7 +40,7 @@ PARTS = (
     Part("assent.pcaa", CONTRACT),
     # Read by who has the extra of the service or of the dashboard.
     Part("assent.packs", (*CONTRACT, "yaml")),
-    Part("assent.client", (*CLIENT_STACK, "assent.proof", "httpx", "assent.hooks.redaction"), door=("__version__",)),
+    Part("assent.client", (*CLIENT_STACK, "assent.proof", "httpx", "assent.secrets"), door=("__version__",)),
     Part("assent.client.data", (*CLIENT_STACK, "httpx"), lazily=("polars", "pyarrow")),
     # A method of the client that begins in a folder which knows the client.
     Part("assent.client.workspace", CLIENT_STACK, lazily=("assent.data",)),
@@ -52,8 +52,8 @@ PARTS = (
     ),
     Part(
         "assent.cli",
-        (*CLIENT_STACK, "assent.data", "assent.deciding", "assent.proof", "assent.hooks", "typer"),
-        lazily=("assent_service", "assent_dashboard", "textual", "httpx", "rich"),
+        (*CLIENT_STACK, "assent.data", "assent.deciding", "assent.proof", "assent.hooks", "assent.secrets", "typer"),
+        lazily=("assent_service", "assent_dashboard", "assent_analytics.injection", "textual", "httpx", "rich"),
         door=("Client", "AsyncClient", "__version__"),
     ),
     # The full-screen inbox is made of Textual; the commands bring it when it is opened.
@@ -62,11 +62,14 @@ PARTS = (
         ("assent.cli", "assent.deciding", *CLIENT_STACK, "textual"),
         door=("Client",),
     ),
-    Part("assent.hooks"),
+    # What secrets look like, for whatever is shown, sent or stored.
+    Part("assent.secrets"),
+    # A process of its own for every tool call.
+    Part("assent.hooks", ("assent.secrets",)),
     # The MCP server, made of the official package; the command brings it.
     Part("assent.mcp", (*CLIENT_STACK, "mcp", "mcp_types", "anyio"), door=("AsyncClient", "__version__")),
-    # Any callable, and the frameworks' tools: on the client, with the hooks' table and redaction.
-    Part("assent.governing", (*CLIENT_STACK, "assent.hooks", "assent.proof")),
+    # Any callable, and the frameworks' tools: on the client, with the hooks' table.
+    Part("assent.governing", (*CLIENT_STACK, "assent.hooks", "assent.proof", "assent.secrets")),
     Part("assent.adapters", (*CLIENT_STACK, "assent.governing")),
     Part("assent_analytics", (*CONTRACT, "polars", "duckdb", "numpy")),
     Part("assent_analytics.injection", ("assent_analytics.injection", "re2")),
@@ -78,6 +81,7 @@ PARTS = (
             "assent.proof",
             "assent.pcaa",
             "assent.packs",
+            "assent.secrets",
             "assent_analytics",
             # What runs it, what keeps its rows, what reads policies, and what calls webhooks.
             *("litestar", "uvicorn", "uvloop", "duckdb", "polars", "pyarrow", "re2", "yaml", "httpx", "cryptography"),

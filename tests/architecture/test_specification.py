@@ -1,7 +1,6 @@
 """The 63 client operations of the interface specification, against both clients.
 
-Names are those of the specification, in snake case as it says. What a later change brings is listed with what it is;
-an operation that is there already must not be on that list.
+Names are those of the specification, in snake case as it says.
 """
 
 import re
@@ -35,12 +34,6 @@ OPERATIONS = " ".join(
     (CORE, INTEGRITY, PROOF, EVENTS_SWARM, LEARNING, SCORING, MESSAGING, THREADS, CONTEXT, IDENTITY, VERSION_1)
 ).split()
 
-SCAN = "the prompt-injection scan"
-LATER = {
-    "scanPromptInjection": SCAN,
-}
-"""Operation -> the change that brings it."""
-
 
 def snake(name: str) -> str:
     return re.sub(r"[A-Z]", lambda found: "_" + found[0].lower(), name)
@@ -53,13 +46,7 @@ def test_the_table_has_all_63() -> None:
 @pytest.mark.parametrize("client", [Client, AsyncClient], ids=lambda client: client.__name__)
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_both_clients_carry_it(name: str, client: type[Client] | type[AsyncClient]) -> None:
-    there = callable(getattr(client, snake(name), None))
-    assert there != (name in LATER), f"{snake(name)} is {'there, so LATER need not name it' if there else 'missing'}"
-
-
-def test_what_comes_later_is_named_and_belongs_to_the_table() -> None:
-    assert set(LATER) <= set(OPERATIONS)
-    assert set(LATER.values()) == {SCAN}
+    assert callable(getattr(client, snake(name), None)), f"{snake(name)} is missing"
 
 
 def test_the_package_says_its_version() -> None:

@@ -34,6 +34,7 @@ NAMES = (
     "detector",
     "hooks",
     "injection",
+    "injection_guard",
     "telemetry",
 )
 

@@ -102,8 +102,19 @@ class Load:
     failed: int
 
 
-def wrk(url: str, body: object, headers: Mapping[str, str], connections: int, seconds: float) -> Load:
-    """POST `body` again and again over `connections`."""
+NUMBER, WORD = "@N@", "@W@"
+"""In a body: the number of the request, and a word of those given, drawn anew each time."""
+
+
+def wrk(
+    url: str,
+    body: object,
+    headers: Mapping[str, str],
+    connections: int,
+    seconds: float,
+    words: Sequence[str] = (),
+) -> Load:
+    """POST `body` again and again over `connections`; with `words` each time with others, and a number."""
     if shutil.which("wrk") is None:
         raise SystemExit("This benchmark needs wrk: apt-get install wrk")
     with tempfile.NamedTemporaryFile("w", suffix=".lua", delete=False) as script:
@@ -111,6 +122,15 @@ def wrk(url: str, body: object, headers: Mapping[str, str], connections: int, se
         for name, value in headers.items():
             script.write(f"wrk.headers[{json.dumps(name)}] = {json.dumps(value)}\n")
         script.write(f"wrk.body = [==[{json.dumps(body)}]==]\n")
+        if words:
+            listed = ", ".join(map(json.dumps, words))
+            script.write(f"local n, words = 0, {{{listed}}}\n")
+            script.write("local function word() return words[math.random(#words)] end\n")
+            script.write("request = function()\n n = n + 1\n")
+            script.write(
+                f" local body = wrk.body:gsub({json.dumps(NUMBER)}, tostring(n)):gsub({json.dumps(WORD)}, word)\n"
+            )
+            script.write(" return wrk.format(nil, nil, nil, body)\nend\n")
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds:g}s", "--latency", "-s", script.name, url]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     Path(script.name).unlink()
@@ -121,6 +141,13 @@ def wrk(url: str, body: object, headers: Mapping[str, str], connections: int, se
         p99=_milliseconds(_found(r"\n\s+99%\s+(\S+)", printed)),
         failed=int(failed[1]) if failed else 0,
     )
+
+
+def used(pid: int) -> float:
+    """Processor time of a process, in seconds."""
+    # Behind the name, which may hold anything: user and system time are fields 14 and 15 (proc(5)).
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _found(pattern: str, text: str) -> str:
@@ -138,7 +165,7 @@ def _milliseconds(text: str) -> float:
 
 
 def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(200):
+    for _ in range(600):
         if process.poll() is not None:
             said = process.stderr.read().decode() if process.stderr else ""
             raise SystemExit(f"{process.args!r} ended with {process.returncode}: {said[-2000:]}")
@@ -147,4 +174,4 @@ def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
                 return
         except OSError:
             time.sleep(0.05)
-    raise SystemExit(f"{url} did not answer within ten seconds")
+    raise SystemExit(f"{url} did not answer within thirty seconds")

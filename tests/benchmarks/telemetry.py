@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
 import sys
 import tempfile
@@ -25,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.benchmarks.http import CONTEXT, prepare
-from tests.benchmarks.processes import Load, Served, free_port, running, service, wrk
+from tests.benchmarks.processes import Load, Served, free_port, running, service, used, wrk
 
 CONNECTIONS = (16, 64)
 BASE = "nothing"
@@ -125,13 +124,7 @@ def _processor_time(pid: int) -> tuple[float, float]:
     children = {
         int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()
     }
-    return _used(pid), sum(_used(child) for child in children)
-
-
-def _used(pid: int) -> float:
-    # Behind the name, which may hold anything: user and system time are fields 14 and 15 (proc(5)).
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return used(pid), sum(used(child) for child in children)
 
 
 def report(found: Found, spans: int, seconds: float) -> None:

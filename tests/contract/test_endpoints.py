@@ -78,7 +78,7 @@ def test_paths_are_plain(endpoint: Endpoint[Any]) -> None:
         assert endpoint.path == "/.well-known/jwks.json"
         return
     for path in (endpoint.path, *endpoint.also):
-        assert re.fullmatch(r"(/([a-z][a-z0-9]*(-[a-z0-9]+)*|\{([a-z_]+_id|table|kid)\}))+", path), path
+        assert re.fullmatch(r"(/([a-z][a-z0-9]*(-[a-z0-9]+)*|\{([a-z_]+_(id|digest)|table|kid)\}))+", path), path
 
 
 @EACH

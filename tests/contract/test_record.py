@@ -45,6 +45,7 @@ ADDED_LATER: dict[str, dict[str, Any]] = {
         ),
     },
     "Organization": {"updated_at": None},
+    **{name: {"warnings": msgspec.NODEFAULT} for name in ("SentMessage", "CreatedHandoff", "RecordedAssumption")},
 }
 """Members that came after their record was released: rows and services from before lack them."""
 REPEATED = {

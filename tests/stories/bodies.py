@@ -33,6 +33,8 @@ RIGHT: dict[str, dict[str, Any]] = {
     "create_message_thread": {"name": "a thread"},
     "create_key": {"name": "one more"},
     "create_org": {"name": "new", "slug": "new"},
+    "scan_prompt_injection": {"text": "hello"},
+    "allow_text": {"text": "hello", "reason": "ours"},
 }
 ENDPOINT = {endpoint.operation: endpoint for endpoint in ENDPOINTS}
 

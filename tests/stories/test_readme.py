@@ -40,7 +40,7 @@ def ran(code: str, service: LiveService, folder: Path) -> list[str]:
 
 
 def test_the_blocks_run_one_after_the_other(live_service: LiveService, tmp_path: Path) -> None:
-    loop, frames, history, proof = (block for block in blocks("python") if "@governed" not in block)
+    loop, frames, history, proof, scan, *_ = (block for block in blocks("python") if "@governed" not in block)
     verdict, trace = ran(loop, live_service, tmp_path)[:2]
     assert verdict.startswith("allow ")
     assert trace == "1 outcome"
@@ -51,6 +51,7 @@ def test_the_blocks_run_one_after_the_other(live_service: LiveService, tmp_path:
     # One decision, on a deployment: risk 80 and more.
     assert ran(history, live_service, tmp_path) == ["1 1 0 1", "1", "0 drifted"]
     assert ran(proof, live_service, tmp_path) == ["True"]
+    assert ran(scan, live_service, tmp_path) == ["block tells the reader to drop what it was told before", "allow"]
     (command,) = [line.partition("#")[0] for line in TEXT.splitlines() if line.startswith("assent verify ")]
     assent = str(Path(sys.executable).with_name("assent"))
     done = subprocess.run(

@@ -31,6 +31,7 @@ from assent.client.halt import HaltOperations
 from assent.client.handoffs import HandoffOperations
 from assent.client.health import HealthOperations
 from assent.client.identities import IdentityOperations
+from assent.client.injection import InjectionOperations
 from assent.client.insight import InsightOperations
 from assent.client.journal import JournalOperations
 from assent.client.key_points import KeyPointOperations
@@ -52,6 +53,7 @@ from assent.client.request import Line, headers_of
 from assent.client.risk_templates import RiskTemplateOperations
 from assent.client.routing import RoutingOperations
 from assent.client.scoring import ScoringOperations
+from assent.client.secrets import SecretOperations
 from assent.client.signals import SignalOperations
 from assent.client.snippets import SnippetOperations
 from assent.client.studio import StudioOperations
@@ -90,6 +92,8 @@ class Operations(
     EventOperations,
     ErasureOperations,
     HaltOperations,
+    InjectionOperations,
+    SecretOperations,
     PolicyOperations,
     BacktestOperations,
     KeyOperations,

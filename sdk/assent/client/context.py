@@ -23,7 +23,7 @@ from assent.contract.actions import FINAL, ActionStatus, CreatedAction, UpdatedA
 from assent.contract.assumptions import RecordedAssumption
 from assent.contract.messages import MessageType, SentMessage
 from assent.errors import ActionOverError, AssentError
-from assent.hooks.redaction import redacted
+from assent.secrets import displayed
 
 T = TypeVar("T")
 LONGEST_MESSAGE = 4000
@@ -147,7 +147,7 @@ def closing(context: ContextOperations, seconds: float, error: BaseException | N
         return
     fields: OutcomeFields = {"duration_ms": max(0, round(seconds * 1000))}
     if error is not None:
-        fields["error_message"] = redacted(f"{type(error).__name__}: {error}")[:LONGEST_MESSAGE]
+        fields["error_message"] = displayed(f"{type(error).__name__}: {error}")[:LONGEST_MESSAGE]
         status: ActionStatus | None = ActionStatus.FAILED
     else:
         status = None if context.reported else ActionStatus.COMPLETED

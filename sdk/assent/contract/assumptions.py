@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, field
 
 from assent.contract.endpoint import Endpoint
 from assent.contract.guard import Source
@@ -59,8 +59,11 @@ class Assumption(Record, frozen=True, kw_only=True):
 
 
 class RecordedAssumption(Record, frozen=True, kw_only=True):
+    """`warnings` say where the assumption reads like a prompt injection; it is kept all the same."""
+
     assumption: Assumption
     assumption_id: str
+    warnings: list[str] = field(default_factory=list[str])
 
 
 class AssumptionDetail(Record, frozen=True, kw_only=True):

@@ -280,4 +280,6 @@ BACKTEST = Endpoint(
     request=BacktestRequest,
     response=Backtest,
     problems=(Code.INVALID_POLICY, Code.INVALID_RISK_TEMPLATE, Code.PROJECTION_BEHIND),
+    # Drafts are tried as they are, and not kept.
+    keeps_secrets=("policies", "templates"),
 )

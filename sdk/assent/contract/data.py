@@ -49,6 +49,8 @@ class DataTable(StrEnum):
     TOKEN_USAGE = "token_usage"  # noqa: S105 - the name of a table
     ROUTING_TASKS = "routing_tasks"
     SIGNING_KEYS = "signing_keys"
+    INJECTION_SCANS = "injection_scans"
+    INJECTION_FINDINGS = "injection_findings"
 
 
 class DataFormat(StrEnum):

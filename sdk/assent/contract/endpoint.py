@@ -39,6 +39,10 @@ class Endpoint(Generic[Response]):
     members and parameters, beside those that hold everywhere (`contract.spelling`). `content` is the media type of
     the answer; where it is a file that may be of several, `contents` are all of them. `alternative` is another record
     that the answer may be, where a parameter asks for it.
+
+    Secrets are taken out of every body (`assent.secrets`). `keeps_secrets` are members that stay as they are sent,
+    `list.member` those of a list's items, "*" all: what is not stored, or would be no use without them. With
+    `refuses_secrets` a body with one is refused, since what is kept of it has to be kept as it is.
     """
 
     operation: str
@@ -59,6 +63,8 @@ class Endpoint(Generic[Response]):
     content: str = "application/json"
     contents: tuple[str, ...] = ()
     alternative: type | None = None
+    keeps_secrets: tuple[str, ...] = ()
+    refuses_secrets: bool = False
 
     def every_problem(self) -> tuple[Code, ...]:
         """All codes this endpoint can answer with, its own and those that its shape brings along."""

@@ -93,6 +93,10 @@ class EventName(StrEnum):
     TASK_ASSIGNED = "task.assigned"
     TASK_UPDATED = "task.updated"
     TASK_COMPLETED = "task.completed"
+    INJECTION_FOUND = "injection.found"
+    SECRETS_FOUND = "secrets.found"
+    ALLOWED_TEXT_CREATED = "allowed_text.created"
+    ALLOWED_TEXT_UPDATED = "allowed_text.updated"
 
 
 PRIVATE = frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from msgspec import Meta
+from msgspec import Meta, field
 from msgspec.structs import force_setattr
 
 from assent.contract.endpoint import Endpoint
@@ -56,8 +56,11 @@ class Handoff(Record, frozen=True, kw_only=True):
 
 
 class CreatedHandoff(Record, frozen=True, kw_only=True):
+    """`warnings` say where the handoff reads like a prompt injection; it is kept all the same."""
+
     handoff: Handoff
     handoff_id: str
+    warnings: list[str] = field(default_factory=list[str])
 
 
 class HandoffsQuery(Query, frozen=True, kw_only=True):

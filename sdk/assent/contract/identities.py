@@ -84,6 +84,8 @@ REGISTER_IDENTITY = Endpoint(
     spelled=KEY_SPELLINGS,
     limit=100_000,
     problems=(Code.INVALID_PUBLIC_KEY,),
+    # A private one is told so, and refused.
+    keeps_secrets=("public_key",),
 )
 GET_IDENTITIES = Endpoint(
     operation="get_identities",

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, field
 
 from assent.contract.attachments import MOST_ATTACHMENTS, Attachment, NewAttachment
 from assent.contract.endpoint import MEGABYTE, Endpoint
@@ -101,8 +101,11 @@ class Message(Record, frozen=True, kw_only=True):
 
 
 class SentMessage(Record, frozen=True, kw_only=True):
+    """`warnings` say where the message reads like a prompt injection; it was sent all the same."""
+
     message: Message
     message_id: str
+    warnings: list[str] = field(default_factory=list[str])
 
 
 class MessageDetail(Record, frozen=True, kw_only=True):
@@ -173,6 +176,8 @@ SEND_MESSAGE = Endpoint(
         Code.PROJECTION_BEHIND,
     ),
     limit=MESSAGE_LIMIT,
+    # Files are handed out byte for byte as they came.
+    keeps_secrets=("attachments.data",),
 )
 GET_MESSAGES = Endpoint(
     operation="get_messages",

@@ -62,6 +62,13 @@ from assent.contract.handoffs import CREATE_HANDOFF, GET_HANDOFFS
 from assent.contract.health import HEALTH, READY
 from assent.contract.identities import GET_IDENTITIES, REGISTER_IDENTITY, REVOKE_IDENTITY
 from assent.contract.inbox import GET_APPROVALS
+from assent.contract.injection import (
+    ALLOW_TEXT,
+    GET_ALLOWED_TEXTS,
+    GET_INJECTION_SCANS,
+    REMOVE_ALLOWED_TEXT,
+    SCAN_PROMPT_INJECTION,
+)
 from assent.contract.insight import GET_APPROVAL_INSIGHT, GET_DECISION_MIX, GET_SIGNAL_HISTORY
 from assent.contract.key_points import CAPTURE_KEY_POINT, GET_KEY_POINTS
 from assent.contract.keys import CREATE_KEY, GET_KEYS, GET_OWN_KEY, REVOKE_KEY
@@ -156,6 +163,7 @@ from assent.contract.scoring import (
     UPDATE_SCORING_DIMENSION,
     UPDATE_SCORING_PROFILE,
 )
+from assent.contract.secrets import SCAN_CONTENT
 from assent.contract.signals import GET_SIGNALS
 from assent.contract.sync import SYNC_STATE
 from assent.contract.threads import ADD_THREAD_ENTRY, CLOSE_THREAD, CREATE_THREAD, GET_THREAD, GET_THREADS
@@ -327,6 +335,12 @@ ENDPOINTS: tuple[Endpoint[Any], ...] = (
     REVOKE_IDENTITY,
     GET_READINESS,
     TEST_CONNECTION,
+    SCAN_PROMPT_INJECTION,
+    GET_INJECTION_SCANS,
+    ALLOW_TEXT,
+    GET_ALLOWED_TEXTS,
+    REMOVE_ALLOWED_TEXT,
+    SCAN_CONTENT,
     CREATE_WEBHOOK,
     GET_WEBHOOKS,
     UPDATE_WEBHOOK,

@@ -98,6 +98,8 @@ CREATE_PAIRING = Endpoint(
     spelled=KEY_SPELLINGS,
     limit=100_000,
     problems=(Code.INVALID_PUBLIC_KEY, Code.AGENT_MISMATCH, Code.TOO_MANY_PAIRINGS),
+    # A private one is told so, and refused.
+    keeps_secrets=("public_key",),
 )
 GET_PAIRINGS = Endpoint(
     operation="get_pairings",

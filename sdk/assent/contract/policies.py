@@ -166,6 +166,7 @@ CREATE_POLICY = Endpoint(
     response=PolicyDetail,
     statuses=(201,),
     problems=(Code.INVALID_POLICY, Code.POLICY_EXISTS),
+    refuses_secrets=True,
 )
 UPDATE_POLICY = Endpoint(
     operation="update_policy",
@@ -178,6 +179,7 @@ UPDATE_POLICY = Endpoint(
     query=PolicyQuery,
     response=PolicyDetail,
     problems=(Code.INVALID_POLICY, Code.POLICY_NOT_FOUND, Code.POLICY_EXISTS, Code.POLICY_CHANGED),
+    refuses_secrets=True,
 )
 DELETE_POLICY = Endpoint(
     operation="delete_policy",
@@ -199,6 +201,7 @@ IMPORT_POLICIES = Endpoint(
     request=ImportPolicies,
     response=ImportedPolicies,
     problems=(Code.INVALID_POLICY,),
+    refuses_secrets=True,
 )
 TEST_POLICIES = Endpoint(
     operation="test_policies",
@@ -209,4 +212,6 @@ TEST_POLICIES = Endpoint(
     request=TestPolicies,
     response=PolicyTest,
     problems=(Code.INVALID_POLICY,),
+    # Drafts are tried as they are, and not kept; a context loses its secrets as it does in guard.
+    keeps_secrets=("policies",),
 )

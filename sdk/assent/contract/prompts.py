@@ -337,6 +337,8 @@ RENDER_PROMPT = Endpoint(
         Code.AGENT_MISMATCH,
         Code.PROJECTION_BEHIND,
     ),
+    # They are filled in for the caller, and not kept.
+    keeps_secrets=("variables",),
 )
 LIST_PROMPT_RUNS = Endpoint(
     operation="list_prompt_runs",

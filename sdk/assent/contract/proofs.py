@@ -239,6 +239,8 @@ VERIFY_GOVERNANCE_PROOF = Endpoint(
     response=ProofVerification,
     limit=BUNDLE_LIMIT,
     problems=(Code.ACTION_NOT_FOUND, Code.WALLET_UNAVAILABLE, Code.PROJECTION_BEHIND),
+    # A bundle is checked by its digest, and not kept.
+    keeps_secrets=("*",),
 )
 EXPORT_PROOF = Endpoint(
     operation="export_proof",

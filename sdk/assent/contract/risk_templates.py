@@ -139,6 +139,7 @@ CREATE_RISK_TEMPLATE = Endpoint(
     response=RiskTemplate,
     statuses=(201,),
     problems=(Code.INVALID_RISK_TEMPLATE,),
+    refuses_secrets=True,
 )
 LIST_RISK_TEMPLATES = Endpoint(
     operation="list_risk_templates",
@@ -158,6 +159,7 @@ UPDATE_RISK_TEMPLATE = Endpoint(
     request=UpdateRiskTemplate,
     response=RiskTemplate,
     problems=(Code.INVALID_RISK_TEMPLATE, Code.RISK_TEMPLATE_NOT_FOUND),
+    refuses_secrets=True,
 )
 DELETE_RISK_TEMPLATE = Endpoint(
     operation="delete_risk_template",

@@ -100,6 +100,7 @@ CREATE_SCORER = Endpoint(
     statuses=(201,),
     problems=(Code.INVALID_SCORER, Code.SCORER_EXISTS, Code.PROJECTION_BEHIND),
     spelled=SPELLED,
+    refuses_secrets=True,
 )
 GET_SCORERS = Endpoint(
     operation="get_scorers",
@@ -119,6 +120,7 @@ UPDATE_SCORER = Endpoint(
     response=Scorer,
     problems=(Code.INVALID_SCORER, Code.SCORER_NOT_FOUND, Code.SCORER_EXISTS, Code.PROJECTION_BEHIND),
     spelled=SPELLED,
+    refuses_secrets=True,
 )
 DELETE_SCORER = Endpoint(
     operation="delete_scorer",

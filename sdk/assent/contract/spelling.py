@@ -114,6 +114,7 @@ PUBLISHED: dict[str, str] = {
     "systemsTouched": "systems_touched",
     "targetDate": "target_date",
     "templateId": "template_id",
+    "textDigest": "text_digest",
     "threadId": "thread_id",
     "timeoutSeconds": "timeout_seconds",
     "timestampEnd": "timestamp_end",

@@ -157,6 +157,8 @@ CREATE_WEBHOOK = Endpoint(
     response=CreatedWebhook,
     statuses=(201,),
     problems=(Code.INVALID_WEBHOOK,),
+    # The address of a receiver may hold what lets one in.
+    keeps_secrets=("url",),
 )
 GET_WEBHOOKS = Endpoint(
     operation="get_webhooks",
@@ -175,6 +177,7 @@ UPDATE_WEBHOOK = Endpoint(
     request=UpdateWebhook,
     response=WebhookDetail,
     problems=(Code.INVALID_WEBHOOK, Code.WEBHOOK_NOT_FOUND, Code.PROJECTION_BEHIND),
+    keeps_secrets=("url",),
 )
 DELETE_WEBHOOK = Endpoint(
     operation="delete_webhook",

@@ -1,7 +1,7 @@
 """What a call's arguments look like to people, and what stands for them in an approval.
 
-To people: `name(amount=12, password=[redacted])` in one line. A value whose name speaks of a secret is never written
-down; of the others, what looks like a secret is taken out, and what is long is shortened.
+To people: `name(amount=12, password=[REDACTED:password])` in one line. A value whose name speaks of a secret is never
+written down; of the others, what looks like a secret is taken out, and what is long is shortened.
 
 In an approval: the SHA-256 of all of them, as canonical JSON. What JSON cannot carry stands there as its `repr`, and
 what is made of bytes (arrays too) as their digest: the digest then holds for this very call, which is all that an
@@ -15,8 +15,8 @@ import reprlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from assent.hooks.redaction import HIDDEN, names_secret, redacted
 from assent.proof.act import parameters_digest
+from assent.secrets import displayed, hidden, kind_of, names_secret
 
 LONGEST_VALUE, LONGEST_LINE = 120, 500
 """Signs. A goal may be longer where its author wrote it (`LONGEST_GOAL`)."""
@@ -32,12 +32,12 @@ _MOST = 20
 def line(name: str, arguments: Mapping[str, Any]) -> str:
     """`name(argument=value, ...)`."""
     said = ", ".join(f"{each}={shown(each, value)}" for each, value in arguments.items())
-    return cut(_visible(redacted(f"{name}({said})")), LONGEST_LINE)
+    return cut(_visible(displayed(f"{name}({said})")), LONGEST_LINE)
 
 
 def shown(name: str, value: object) -> str:
     """One argument's value, as people may see it."""
-    return HIDDEN if names_secret(name) else cut(_written(value, 0), LONGEST_VALUE)
+    return _hidden(name) if names_secret(name) else cut(_written(value, 0), LONGEST_VALUE)
 
 
 def spoken(name: str, value: object) -> str:
@@ -49,7 +49,7 @@ def spoken(name: str, value: object) -> str:
 
 def cleaned(text: str) -> str:
     """The text in one line, without what looks like a secret and without signs that cannot be seen."""
-    return _visible(" ".join(redacted(text).split()))
+    return _visible(" ".join(displayed(text).split()))
 
 
 def cut(text: str, longest: int) -> str:
@@ -63,7 +63,7 @@ def _visible(text: str) -> str:
 def _written(value: object, depth: int) -> str:
     match value:
         case str():
-            return repr(cut(redacted(value), 4 * LONGEST_VALUE))
+            return repr(cut(displayed(value), 4 * LONGEST_VALUE))
         case bytes() | bytearray() | memoryview():
             return f"<{memoryview(value).nbytes} bytes>"
         case Mapping() if depth < 3:
@@ -80,7 +80,11 @@ def _written(value: object, depth: int) -> str:
 
 
 def _member(name: object, value: object, depth: int) -> str:
-    return HIDDEN if names_secret(str(name)) else _written(value, depth + 1)
+    return _hidden(str(name)) if names_secret(str(name)) else _written(value, depth + 1)
+
+
+def _hidden(name: str) -> str:
+    return hidden(kind_of(name) or "secret")
 
 
 def _more(count: int) -> str:

@@ -14,7 +14,7 @@ from assent.contract.guard import Decision, GuardResult
 from assent.contract.problems import Code
 from assent.errors import Conflict
 from assent.governing.call import ToolCall
-from assent.hooks.redaction import redacted
+from assent.secrets import displayed
 
 T = TypeVar("T")
 
@@ -31,7 +31,7 @@ class Ended(Exception):
     def __init__(self, result: Any, status: ActionStatus | None, why: str | None = None) -> None:
         super().__init__(why or "")
         self.result, self.status = result, status
-        self.why = None if why is None else redacted(why)[:LONGEST_MESSAGE]
+        self.why = None if why is None else displayed(why)[:LONGEST_MESSAGE]
 
 
 class Attempt(Generic[T]):

@@ -21,7 +21,7 @@ from assent.hooks.intents import INTENTS
 from assent.hooks.interpreters import PRINTING, SCRIPTED, given, handed_on, printed, removes
 from assent.hooks.prefixes import CONTAINERS, RUNNERS, WRAPPERS, behind_host, behind_prefixes
 from assent.hooks.reading import Command, read
-from assent.hooks.redaction import holds_secret
+from assent.secrets import holds_secret
 
 LONGEST = 64_000
 DEEPEST = 5

@@ -9,8 +9,8 @@ import re
 
 from assent.hooks.intents import INTENTS
 from assent.hooks.paths import SECRET_KINDS, Place, place
-from assent.hooks.redaction import redacted
 from assent.hooks.shell import parse, patched
+from assent.secrets import displayed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ def _look(found: Meaning, places: "list[Place]", *, writing: bool) -> None:
             found.metadata["path_traversal"] = True
     if places:
         known = dict.fromkeys(found.metadata.get("paths", []))
-        known.update(dict.fromkeys(redacted(each.path)[:LONGEST_PATH] for each in places[:LONGEST_LIST]))
+        known.update(dict.fromkeys(displayed(each.path)[:LONGEST_PATH] for each in places[:LONGEST_LIST]))
         found.metadata["paths"] = list(known)[:LONGEST_LIST]
 
 
@@ -231,5 +231,5 @@ def _text(value: object) -> "TypeGuard[str]":
 
 
 def _line(text: str) -> str:
-    line = " ".join(redacted(text).split())
+    line = " ".join(displayed(text).split())
     return line if len(line) <= LONGEST_GOAL else line[: LONGEST_GOAL - 1] + "…"

@@ -9,7 +9,9 @@ decision has nothing but the package. It goes through the policies one by one.
 3. Each policy that applies to the agent and can be decided from the facts is decided anew: the types of actions that
    are blocked or need approval, risk thresholds, conditions.
 4. Taken as recorded is what nobody can decide later: rate limits (they depend on what happened around it), webhooks
-   (somebody outside answered), conditions whose patterns take RE2 where that is not installed, and the kill switch.
+   (somebody outside answered), conditions whose patterns take RE2 where that is not installed, the kill switch, and the
+   scan for prompt injections, whose rules change. The scan stands behind the policies and says at least one thing. It
+   only ever raises the decision: a record that claims it still has to have everything that the policies give.
 5. The ids of the policies that matched, in their order, the decision, `would_decide`, and every text must then be the
    recorded ones. The texts of webhooks, which come last, are taken as recorded; so are warnings behind those of the
    policies, which come from webhooks or from signals.
@@ -19,12 +21,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import dropwhile
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from assent.contract.guard import Decision
+from assent.contract.injection import SCAN_POLICY, SCAN_SAYS
 from assent.contract.prepared import prepared
 from assent.contract.rules import Effect, PolicyError, RateLimit, WebhookCheck
 from assent.proof.canonical import CanonicalError, digest
@@ -111,8 +115,9 @@ def _replay(said: Recorded, given: Sequence[Mapping[str, Any]], undecided: list[
             verdict = policy.policy_id in (said.observed_policies if policy.observed else said.matched_policies)
         if verdict:
             matches.append(match_of(policy))
-    _compare(said, matches, webhooks)
+    scanned = _compare(said, matches, webhooks)
     taken = [f"rate limits ({', '.join(counted)})"] if counted else []
+    taken += [f"the scan for prompt injections ({scanned})"] if scanned is not None else []
     return taken + ([f"webhooks ({', '.join(hook.policy_id for hook in webhooks)})"] if webhooks else [])
 
 
@@ -125,17 +130,25 @@ def _halted(said: Recorded) -> list[str]:
     return ["the kill switch, which was on"]
 
 
-def _compare(said: Recorded, matches: list[Match], webhooks: Sequence[AppliedPolicy]) -> None:
-    """Raises _Difference unless the recorded decision is what these matches, and perhaps webhooks, make."""
+def _compare(said: Recorded, matches: list[Match], webhooks: Sequence[AppliedPolicy]) -> Decision | None:
+    """What the scan said, if it said anything. Raises _Difference unless the recorded decision is what these matches,
+    the scan, and perhaps webhooks, make."""
     enforced = [match for match in matches if not match.policy.observed]
     hooks = [hook for hook in webhooks if not hook.observed]
     ids = [match.policy.policy_id for match in enforced]
+    scanned = SCAN_POLICY in said.matched_policies
+    if scanned:
+        ids.append(SCAN_POLICY)
     answered = _rest("the matched policies", ids, said.matched_policies, hooks)
     severe = [match.text for match in enforced if match.effect is not Effect.WARN]
     texts = _begins("the reasons", severe, said.reasons)
+    mild = [match.text for match in enforced if match.effect is Effect.WARN]
+    others = _begins("the warnings", mild, said.warnings)
+    scan = None
+    if scanned:
+        scan, texts = _scan(texts, others)
     _check_webhook_texts(texts, hooks if answered else [])
-    _begins("the warnings", [match.text for match in enforced if match.effect is Effect.WARN], said.warnings)
-    lowest = _strongest(enforced)
+    lowest = max(_strongest(enforced), scan or Decision.ALLOW, key=_severity)
     if answered:
         _at_least(
             "the decision",
@@ -147,6 +160,17 @@ def _compare(said: Recorded, matches: list[Match], webhooks: Sequence[AppliedPol
     if said.reasons:
         _same("the reason", "; ".join(said.reasons), said.reason)
     _compare_observed(said, matches, webhooks)
+    return scan
+
+
+def _scan(reasons: list[str], warnings: list[str]) -> tuple[Decision, list[str]]:
+    """What the scan decided, from the texts behind those of the policies, and the reasons that are not its own."""
+    rest = list(dropwhile(lambda text: text.startswith(SCAN_SAYS), reasons))
+    if len(rest) < len(reasons):
+        return Decision.BLOCK, rest
+    if not warnings or not warnings[0].startswith(SCAN_SAYS):
+        raise _Difference("the scan for prompt injections matched and says nothing", f"{SCAN_SAYS}...", warnings)
+    return Decision.WARN, rest
 
 
 def _compare_observed(said: Recorded, matches: list[Match], webhooks: Sequence[AppliedPolicy]) -> None:

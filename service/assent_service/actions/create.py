@@ -100,16 +100,16 @@ class Creator:
         self, asked: Question, body: CreateAction, key: str | None, request_digest: str | None, signed: Signed
     ) -> CreatedAction:
         decision = await self._guard.reuse(asked, body.decision_id) if body.decision_id else None
-        reused = decision is not None
+        first: tuple[Draft, ...] = ()
         if decision is None:
-            decision = await self._guard.decide(asked)
+            decided = await self._guard.decide(asked)
+            decision, first = decided.decision, self._guard.drafts(asked, decided)
         opened = self._open(asked, body, decision, key, request_digest, signed)
         action = opened.action
         counts = action.status is not ActionStatus.BLOCKED and asked.source is Source.LIVE
         if counts:
             self._guard.state.reserve(action.org_id, action.action_id, action.agent_id, asked.now)
         try:
-            first = [] if reused else [self._guard.draft(asked, decision)]
             await self._ledger.append(*first, *opened.drafts)
         except BaseException:
             if counts:

@@ -9,10 +9,13 @@ from assent.contract.assumptions import (
     Assumption,
     AssumptionsQuery,
     RecordAssumption,
+    RecordedAssumption,
     ValidateAssumption,
 )
 from assent.contract.assumptions import Assumptions as AssumptionList
 from assent.contract.events import EventName
+from assent.contract.guard import Source
+from assent.contract.injection import SubjectKind
 from assent.contract.problems import Code, FieldError
 from assent_service.assumptions import queries
 from assent_service.assumptions.judge import check_reason, judged, recorded
@@ -23,6 +26,7 @@ from assent_service.core.locks import EntityLocks
 from assent_service.core.payload import encode
 from assent_service.core.principal import Principal
 from assent_service.core.problem import refuse
+from assent_service.injection import NOTHING, Noticed, Screen, Subject
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
 
@@ -36,11 +40,14 @@ class Actions(Protocol):
 class Assumptions:
     """The assumptions of every organization."""
 
-    def __init__(self, ledger: Ledger, clock: Clock, locks: EntityLocks, actions: Actions) -> None:
-        self._ledger, self._clock, self._locks, self._actions = ledger, clock, locks, actions
+    def __init__(self, ledger: Ledger, clock: Clock, locks: EntityLocks, actions: Actions, screen: Screen) -> None:
+        self._ledger, self._clock, self._locks = ledger, clock, locks
+        self._actions, self._screen = actions, screen
 
-    async def record(self, principal: Principal, said: RecordAssumption) -> Assumption:
-        """Raises `agent_mismatch`, `forbidden` for history without an admin key, `action_not_found`, `invalid_body`,
+    async def record(self, principal: Principal, said: RecordAssumption) -> RecordedAssumption:
+        """One that reads like a prompt injection is kept with a warning, unless it is history.
+
+        Raises `agent_mismatch`, `forbidden` for history without an admin key, `action_not_found`, `invalid_body`,
         and `assumption_exists` for an `assumption_id` that the organization has already."""
         principal.speaks_for(said.agent_id)
         principal.check_history(said)
@@ -88,9 +95,20 @@ class Assumptions:
         """What an action rests on, in the order in which it was recorded."""
         return await queries.of_action(self._ledger, action.org_id, action.action_id)
 
-    async def _record(self, principal: Principal, assumption: Assumption, now: int) -> Assumption:
-        await self._ledger.append(_event(EventName.ASSUMPTION_CREATED, assumption, principal, now))
-        return assumption
+    async def _record(self, principal: Principal, assumption: Assumption, now: int) -> RecordedAssumption:
+        noticed = await self._look(principal, assumption, now)
+        await self._ledger.append(_event(EventName.ASSUMPTION_CREATED, assumption, principal, now), *noticed.drafts)
+        return RecordedAssumption(
+            assumption=assumption, assumption_id=assumption.assumption_id, warnings=list(noticed.says)
+        )
+
+    async def _look(self, principal: Principal, made: Assumption, now: int) -> Noticed:
+        if made.source is not Source.LIVE:
+            return NOTHING
+        kind, id_ = SubjectKind.ASSUMPTION, made.assumption_id
+        subject = Subject(principal, kind, id_, made.agent_id, now, made.action_id)
+        members = ("assumption", "basis", "invalidated_reason")
+        return await self._screen.look(subject, ((member, getattr(made, member)) for member in members))
 
 
 def _lock(org_id: str, assumption_id: str) -> str:

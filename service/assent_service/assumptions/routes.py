@@ -8,7 +8,6 @@ from assent.contract.assumptions import (
     RECORD_ASSUMPTION,
     VALIDATE_ASSUMPTION,
     AssumptionDetail,
-    RecordedAssumption,
 )
 from assent_service.assumptions.assumptions import Assumptions
 from assent_service.core.call import Answer, Call
@@ -18,8 +17,7 @@ from assent_service.core.route import Route, route
 def routes(assumptions: Assumptions) -> tuple[Route, ...]:
     @route(RECORD_ASSUMPTION)
     async def record(call: Call) -> Answer:
-        recorded = await assumptions.record(call.principal, call.body)
-        return Answer(RecordedAssumption(assumption=recorded, assumption_id=recorded.assumption_id), 201)
+        return Answer(await assumptions.record(call.principal, call.body), 201)
 
     @route(GET_ASSUMPTIONS)
     async def list_all(call: Call) -> Answer:

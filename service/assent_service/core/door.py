@@ -18,11 +18,13 @@ from litestar.types import Receive, Scope, Send
 
 from assent.contract.endpoint import Endpoint
 from assent.contract.problems import PROBLEM_JSON, Code
+from assent.contract.record import Request
 from assent_service.core import body as bodies
 from assent_service.core.call import Answer, Call
 from assent_service.core.download import download, stop_when_gone
 from assent_service.core.principal import Authenticate, Principal
 from assent_service.core.problem import Refusal, refuse, render
+from assent_service.core.redaction import cut, spoken, without_secrets
 from assent_service.core.route import Route
 from assent_service.core.speaker import Seen, speaker_of
 from assent_service.core.stream import ByteStream, EventStream
@@ -94,9 +96,10 @@ class Door:
         if endpoint.request is not None:
             content = await self._uploads.read(headers, receive, endpoint.limit)
             call.raw = content
-            call.members = bodies.published(endpoint, bodies.decode_object(content))
+            sent = bodies.published(endpoint, bodies.decode_object(content))
+            call.members = await without_secrets(endpoint, sent, content)
             strict = b"handling=strict" in headers.get(b"prefer", b"")
-            call.body = bodies.convert(endpoint, endpoint.request, call.members, strict=strict)
+            call.body = _converted(endpoint, endpoint.request, call, sent, strict=strict)
         speaker = self._speakers[method]
         if speaker is not None and self._seen is not None:
             agent_id = speaker(principal, call.body)
@@ -134,6 +137,20 @@ class Door:
             # What is still to come of the body is not read.
             found.append((b"connection", b"close"))
         return found
+
+
+def _converted(
+    endpoint: Endpoint[Any], request: type[Request], call: Call, sent: dict[str, Any], *, strict: bool
+) -> Request:
+    """The body as the endpoint's request. What stands in a secret's place may be longer than it: a body that is right
+    but for that is cut where it grew."""
+    try:
+        return bodies.convert(endpoint, request, spoken(call.members), strict=strict)
+    except Refusal:
+        if call.members is sent:
+            raise
+        call.members = cut(sent, call.members)
+        return bodies.convert(endpoint, request, spoken(call.members), strict=strict)
 
 
 async def _send(send: Send, status: int, body: bytes, headers: list[tuple[bytes, bytes]]) -> None:

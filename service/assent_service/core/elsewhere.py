@@ -33,10 +33,6 @@ COMPLIANCE = (
     "Exports, schedules and trends of compliance are not served. map_compliance (GET /api/compliance/map) and "
     "get_compliance_evidence (GET /api/compliance/evidence) say what evidence there is; call them when you need them."
 )
-SECURITY = (
-    "Texts are not scanned yet. A policy of type condition can match text (op `matches` or `contains` on a field of "
-    "the guard context) and block or ask."
-)
 
 PLACES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("/api/capabilities/{id}/invoke", ("POST",), RUN_IT),
@@ -59,8 +55,6 @@ PLACES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("/api/compliance/schedules", ANY_METHOD, COMPLIANCE),
     ("/api/compliance/schedules/{id}", ANY_METHOD, COMPLIANCE),
     ("/api/compliance/trends", ("GET",), COMPLIANCE),
-    ("/api/security/scan", ("POST",), SECURITY),
-    ("/api/security/prompt-injection", ("POST",), SECURITY),
 )
 """Path, methods, what to use instead. `{id}` stands for one segment, whatever it is."""
 

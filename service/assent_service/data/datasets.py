@@ -22,6 +22,7 @@ from assent_service.feedback import FEEDBACK
 from assent_service.guard import GUARD_DECISIONS
 from assent_service.handoffs import HANDOFFS
 from assent_service.identities import IDENTITIES
+from assent_service.injection import INJECTION_FINDINGS, INJECTION_SCANS
 from assent_service.key_points import KEY_POINTS
 from assent_service.loops import LOOPS
 from assent_service.messages import MESSAGE_MARKS, MESSAGE_THREADS, MESSAGES
@@ -50,7 +51,8 @@ PRIVATE = frozenset({"org_id", "idempotency_key", "request_digest", "signature_d
 
 @dataclass(frozen=True)
 class Dataset:
-    """`table` is where the rows are, `only` a condition on them. `time` is what a window counts by."""
+    """`table` is where the rows are, `only` a condition on them. `time` is what a window counts by. `unfiltered` are
+    columns that have the name of a filter and mean something else."""
 
     name: DataTable
     meaning: str
@@ -58,10 +60,11 @@ class Dataset:
     time: str
     columns: tuple[Column, ...]
     only: str | None = None
+    unfiltered: frozenset[str] = frozenset()
 
     @property
     def filters(self) -> list[str]:
-        present = {column.name for column in self.columns}
+        present = {column.name for column in self.columns} - self.unfiltered
         return [name for name in FILTERS if name in present]
 
 
@@ -193,6 +196,23 @@ DATASETS: dict[DataTable, Dataset] = {
             _without(ROUTING_TASKS, "description", "callback_url", "result", "error"),
         ),
         Dataset(DataTable.SIGNING_KEYS, SIGNING_KEYS.meaning, SIGNING_KEYS, "created_at", _without(SIGNING_KEYS)),
+        # Their source is where a text came from; the filter of that name asks for live, imported or simulated rows.
+        Dataset(
+            DataTable.INJECTION_SCANS,
+            INJECTION_SCANS.meaning,
+            INJECTION_SCANS,
+            "created_at",
+            _without(INJECTION_SCANS, "findings"),
+            unfiltered=frozenset({"source"}),
+        ),
+        Dataset(
+            DataTable.INJECTION_FINDINGS,
+            INJECTION_FINDINGS.meaning,
+            INJECTION_FINDINGS,
+            "created_at",
+            _without(INJECTION_FINDINGS),
+            unfiltered=frozenset({"source"}),
+        ),
     )
 }
 """In the order of `DataTable`, which a test holds."""

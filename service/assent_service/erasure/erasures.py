@@ -46,6 +46,11 @@ _BOUGHT = (
 _SCORED = "SELECT id FROM profile_scores WHERE org_id = ? AND action_id = ? AND source IS NULL ORDER BY id"
 """Scores that were given before the action was recorded, or by who may not see it, name it in what they say only."""
 
+_SCANNED = (
+    "SELECT scan_id FROM injection_scans WHERE org_id = ? AND subject_id = ? AND action_id IS NULL ORDER BY scan_id"
+)
+"""What was found in what guard was asked."""
+
 log = logging.getLogger("assent.erasing")
 
 Silenced = Callable[[str, Sequence[int]], AbstractAsyncContextManager[list[Draft]]]
@@ -115,7 +120,8 @@ class Erasures:
     async def _record(self, principal: Principal, action: Action, reason: str) -> Event:
         self._ledger.ended.add(action.org_id, action.action_id)
         try:
-            numbers = await self._numbers(action)
+            scans = await self._ledger.read(_SCANNED, [action.org_id, action.decision_id])
+            numbers = await self._numbers(action, [str(each) for (each,) in scans])
             async with self._silenced(action.org_id, numbers) as silent:
                 bought = await self._ledger.read(_BOUGHT, [action.org_id, action.action_id])
                 scores = await self._ledger.read(_SCORED, [action.org_id, action.action_id])
@@ -123,7 +129,7 @@ class Erasures:
                 also = [
                     action.decision_id,
                     *(draft.subject for draft in silent),
-                    *(str(each) for (each,) in (*bought, *scores)),
+                    *(str(each) for (each,) in (*scans, *bought, *scores)),
                 ]
                 erased = _stored(principal, action, reason, also, await self._signature(action), now)
                 recorded, *_ = await self._ledger.append(_event(erased, principal, now), *silent)
@@ -133,10 +139,12 @@ class Erasures:
                 self._ledger.ended.remove(action.org_id, action.action_id)
             raise
 
-    async def _numbers(self, action: Action) -> list[int]:
+    async def _numbers(self, action: Action, scans: Sequence[str]) -> list[int]:
+        marks = ", ".join("?" * (1 + len(scans)))
         rows = await self._ledger.read(
-            "SELECT n FROM events WHERE org_id = ? AND (action_id = ? OR (action_id IS NULL AND subject = ?))",
-            [action.org_id, action.action_id, action.decision_id],
+            "SELECT n FROM events WHERE org_id = ? "
+            f"AND (action_id = ? OR (action_id IS NULL AND subject IN ({marks})))",
+            [action.org_id, action.action_id, action.decision_id, *scans],
         )
         return [int(str(n)) for (n,) in rows]
 

@@ -1,7 +1,7 @@
 """Guard: asks the policies about a proposed action and records what they say."""
 
 from assent_service.guard.ask import Question
-from assent_service.guard.guard import Guard, Outside
+from assent_service.guard.guard import Decided, Guard, Outside
 from assent_service.guard.index import PolicySet
 from assent_service.guard.matching import check_rules, compile_condition, value_test
 from assent_service.guard.parameters import digest_of_parameters
@@ -14,6 +14,7 @@ from assent_service.guard.webhook import WebhookSettings, open_client
 __all__ = [
     "GUARD_DECISIONS",
     "NO_TEMPLATES",
+    "Decided",
     "Guard",
     "Outside",
     "PolicySet",

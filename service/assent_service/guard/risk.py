@@ -112,6 +112,7 @@ _DEPLOYMENT_GOAL = _words(r"push|deploy|release|ship|migrate")
 _SECRETS_GOAL = re.compile(
     _words(r"(?:secret|credential|password|token|key)s?").pattern + r"|\.env(?![^\W_])",
 )
+_MARK = re.compile(r"\[redacted:[a-z_]{1,40}\]")
 
 
 def assess(facts: Facts, history: History, template: Template | None = None) -> Risk:
@@ -124,7 +125,7 @@ def assess(facts: Facts, history: History, template: Template | None = None) -> 
         elif name in LOCAL:
             mask |= _LOCAL
     if facts.declared_goal:
-        mask |= _goal_mask(facts.declared_goal.lower())
+        mask |= _goal_mask(_without_marks(facts.declared_goal.lower()))
     base = BASE.get(facts.action_type, UNKNOWN_BASE)
     formula = score = min(base + _SUMS[mask], 100)
     if facts.agent_risk_score is not None:
@@ -163,6 +164,11 @@ def predict(history: History) -> Predictive:
 
 
 _NO_HISTORY = Predictive(adjustment=5, failure_rate=0.0, total_actions=0, avg_historical_risk=None, velocity=0)
+
+
+def _without_marks(goal: str) -> str:
+    """What stands for a secret that was taken out (`[redacted:api_key]`) are the service's words, not the agent's."""
+    return _MARK.sub(" ", goal) if "[redacted:" in goal else goal
 
 
 def _goal_mask(goal: str) -> int:

@@ -26,6 +26,7 @@ import msgspec
 
 from assent.contract.guard import Decision
 from assent.contract.prepared import prepared
+from assent.secrets import redacted
 from assent_service.core import outside
 from assent_service.core.outside import Unreachable
 
@@ -168,7 +169,8 @@ def _understand(check: Check, received: bytes) -> Answer:
         decision = Decision(reply.decision)
     except ValueError:
         raise Unreachable(f"its decision is none of {', '.join(Decision)}") from None
-    reasons, warnings = reply.reasons, reply.warnings
+    # What it says is recorded with the decision.
+    reasons, warnings = tuple(map(redacted, reply.reasons)), tuple(map(redacted, reply.warnings))
     if decision is not Decision.ALLOW and not reasons and not warnings:
         text = f"its webhook answered {decision}"
         reasons, warnings = ((), (text,)) if decision is Decision.WARN else ((text,), ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assent.contract.handoffs import CREATE_HANDOFF, GET_HANDOFFS, CreatedHandoff
+from assent.contract.handoffs import CREATE_HANDOFF, GET_HANDOFFS
 from assent_service.core.call import Answer, Call
 from assent_service.core.route import Route, route
 from assent_service.handoffs.handoffs import Handoffs
@@ -11,8 +11,7 @@ from assent_service.handoffs.handoffs import Handoffs
 def routes(handoffs: Handoffs) -> tuple[Route, ...]:
     @route(CREATE_HANDOFF)
     async def create(call: Call) -> Answer:
-        made = await handoffs.create(call.principal, call.body)
-        return Answer(CreatedHandoff(handoff=made, handoff_id=made.handoff_id), 201)
+        return Answer(await handoffs.create(call.principal, call.body), 201)
 
     @route(GET_HANDOFFS)
     async def list_all(call: Call) -> Answer:

@@ -11,7 +11,8 @@ from typing import Protocol
 from assent.contract.actions import Action
 from assent.contract.attachments import Attachment
 from assent.contract.events import EventName
-from assent.contract.messages import MarkMessages, Message, MessagesQuery, SendMessage
+from assent.contract.injection import SubjectKind
+from assent.contract.messages import MarkMessages, Message, MessagesQuery, SendMessage, SentMessage
 from assent.contract.messages import Messages as MessageList
 from assent.contract.problems import Code, FieldError
 from assent_service.core.clock import Clock, moment, new_id
@@ -20,6 +21,7 @@ from assent_service.core.locks import EntityLocks
 from assent_service.core.payload import encode, extend
 from assent_service.core.principal import Principal
 from assent_service.core.problem import Refusal, refuse
+from assent_service.injection import Screen, Subject
 from assent_service.messages import queries
 from assent_service.messages.attaching import attached, message_of
 from assent_service.messages.choosing import looker
@@ -48,17 +50,25 @@ class Messages:
     """The messages of every organization."""
 
     def __init__(
-        self, ledger: Ledger, clock: Clock, locks: EntityLocks, actions: Actions, threads: Threads, blobs: Blobs
+        self,
+        ledger: Ledger,
+        clock: Clock,
+        locks: EntityLocks,
+        actions: Actions,
+        threads: Threads,
+        blobs: Blobs,
+        screen: Screen,
     ) -> None:
         self._ledger, self._clock, self._locks = ledger, clock, locks
-        self._actions, self._threads, self._blobs = actions, threads, blobs
+        self._actions, self._threads, self._blobs, self._screen = actions, threads, blobs, screen
 
     async def start(self) -> None:
         """Clear away what was being stored when the service was killed."""
         await asyncio.to_thread(self._blobs.sweep)
 
-    async def send(self, principal: Principal, said: SendMessage) -> Message:
-        """Raises `agent_mismatch`, `invalid_body`, `action_not_found`, `thread_not_found`, `thread_closed`, and
+    async def send(self, principal: Principal, said: SendMessage) -> SentMessage:
+        """A message that reads like a prompt injection is sent with a warning, since people also write about them.
+        Raises `agent_mismatch`, `invalid_body`, `action_not_found`, `thread_not_found`, `thread_closed`, and
         `storage_unavailable` when an attachment cannot be kept; nothing was sent then."""
         sender = named("from_agent_id", principal.speaks_for(said.from_agent_id), "sends")
         check_thread_id(said.thread_id)
@@ -70,6 +80,8 @@ class Messages:
         given = said.attachments or ()
         attachments, files = await asyncio.to_thread(attached, given, message_id) if given else ([], [])
         message = composed(said, sender, attachments, org_id=principal.org_id, message_id=message_id, now=now)
+        subject = Subject(principal, SubjectKind.MESSAGE, message_id, sender, now, message.action_id)
+        noticed = await self._screen.look(subject, (("subject", message.subject), ("body", message.body)))
         async with AsyncExitStack() as stack:
             if message.thread_id is not None:
                 # Nobody resolves the thread between looking at it and writing into it.
@@ -81,12 +93,13 @@ class Messages:
             await stack.enter_async_context(self._locks.hold(*sorted(names)))
             await self._keep(principal.org_id, files)
             try:
-                await self._ledger.append(_sent(message, principal, now))
+                await self._ledger.append(_sent(message, principal, now), *noticed.drafts)
             except Refusal as refusal:
                 if refusal.code is Code.ACTION_ERASED:
                     await self._discard(principal.org_id, {each.sha256 for each in attachments})
                 raise
-        return shown(message, [], principal, None)
+        told = list(noticed.says)
+        return SentMessage(message=shown(message, [], principal, None), message_id=message_id, warnings=told)
 
     async def page(self, principal: Principal, query: MessagesQuery) -> MessageList:
         """Raises `agent_mismatch`, `invalid_query`."""

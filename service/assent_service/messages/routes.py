@@ -17,7 +17,6 @@ from assent.contract.messages import (
     SEND_MESSAGE,
     MarkedMessages,
     MessageDetail,
-    SentMessage,
 )
 from assent_service.core.call import Answer, Call
 from assent_service.core.route import Route, route
@@ -33,8 +32,7 @@ def routes(messages: Messages, threads: Threads) -> tuple[Route, ...]:
 def _messages(messages: Messages) -> tuple[Route, ...]:
     @route(SEND_MESSAGE)
     async def send(call: Call) -> Answer:
-        sent = await messages.send(call.principal, call.body)
-        return Answer(SentMessage(message=sent, message_id=sent.message_id), 201)
+        return Answer(await messages.send(call.principal, call.body), 201)
 
     @route(GET_MESSAGES)
     async def list_all(call: Call) -> Answer:

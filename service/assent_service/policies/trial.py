@@ -62,7 +62,7 @@ class Trial:
                 [_tried(principal.org_id, number, each, now) for number, each in enumerate(request.policies)]
             )
         asked = self._guard.question(principal, context, members)
-        return (await self._guard.decide(asked, chosen)).result()
+        return (await self._guard.decide(asked, chosen)).decision.result()
 
 
 def _tried(org_id: str, number: int, draft: PolicyDraft, now: int) -> Policy:

@@ -82,6 +82,8 @@ def _rows_of(table: Table, org_id: str, subjects: Sequence[str], read: Read) -> 
     marks = ", ".join("?" * len(subjects))
     found: dict[str, list[Row]] = {}
     sql = f'SELECT "{table.key}", {columns} FROM "{table.name}" WHERE org_id = ? AND "{table.key}" IN ({marks})'
+    if table.each is not None:
+        sql += " ORDER BY ALL"
     for key, *row in read(sql, [org_id, *subjects]):
         found.setdefault(str(key), []).append(tuple(row))
     return found

@@ -27,7 +27,24 @@ def add_missing_columns(table: Table, present: set[str]) -> list[str]:
 
 def _rows(table: Table) -> str:
     """Rows out of a list of event bodies (parameter 1), parsed by DuckDB itself, which holds the GIL far shorter."""
+    if table.each is not None:
+        return _entries(table, table.each)
     return f"SELECT {_taken(table.columns)} FROM (SELECT {_parsed(table.columns, 1)})"
+
+
+def _entries(table: Table, each: str) -> str:
+    """The same, with a row for each entry of a list in the body."""
+    shared = {column.name: _read_as(column) for column in table.columns if not column.entry}
+    entry = {column.name: _read_as(column) for column in table.columns if column.entry}
+    shape = json.dumps({"data": {**shared, each: [entry]}})
+    taken = ", ".join(
+        _value(column, f'entry."{column.name}"' if column.entry else f'body.data."{column.name}"')
+        for column in table.columns
+    )
+    return (
+        f'SELECT {taken} FROM (SELECT body, unnest(body.data."{each}") AS entry '
+        f"FROM (SELECT from_json(unnest($1::VARCHAR[]), '{shape}') AS body))"
+    )
 
 
 def _parsed(columns: Sequence[Column], parameter: int) -> str:

@@ -8,7 +8,7 @@ because the store can then skip everything that is older or newer than the batch
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -25,19 +25,23 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Column:
-    """`unit` where the number has one; `frozen` columns keep the value they were created with."""
+    """`unit` where the number has one; `frozen` columns keep the value they were created with. Of a table that has a
+    row for each entry of a list, `entry` columns are the entry's own."""
 
     name: str
     kind: Kind
     meaning: str
     unit: str | None = None
     frozen: bool = False
+    entry: bool = False
 
 
 @dataclass(frozen=True)
 class Table:
     """`created` and `replaced` are the event types whose payload is a new row or the whole row after a change.
-    `files` is a column that lists files kept beside the log (`blobs`), each an object with its `sha256`."""
+    `files` is a column that lists files kept beside the log (`blobs`), each an object with its `sha256`. `each` is a
+    member of the payload, a list of objects: each of them is a row, and `key`, which the rows of one event share, is
+    the event's subject. Such rows are never replaced."""
 
     name: str
     meaning: str
@@ -46,6 +50,7 @@ class Table:
     created: frozenset[str]
     replaced: frozenset[str] = frozenset()
     files: str | None = None
+    each: str | None = None
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]
@@ -54,6 +59,9 @@ class Table:
             raise ValueError(
                 f"table {self.name!r} needs each of org_id, created_at and {self.key} once; it has {names}"
             )
+        entries = any(column.entry for column in self.columns)
+        if (self.each is not None) is not entries or (entries and self.replaced):
+            raise ValueError(f"table {self.name!r}: columns of entries go with `each`, and with nothing that replaces")
 
     @property
     def types(self) -> frozenset[str]:
@@ -82,6 +90,11 @@ def time(name: str, meaning: str, *, frozen: bool = False) -> Column:
 
 def json(name: str, meaning: str) -> Column:
     return Column(name, Kind.JSON, meaning)
+
+
+def of_entry(column: Column) -> Column:
+    """The same column, filled from each entry of the list that makes the rows."""
+    return replace(column, entry=True)
 
 
 ORGANIZATION = text("org_id", "the organization that the row belongs to", frozen=True)

@@ -16,6 +16,7 @@ from contextlib import suppress
 import httpx
 from msgspec import Struct
 
+from assent.secrets import redacted
 from assent_service.core import outside
 from assent_service.core.clock import SECOND, Clock
 from assent_service.core.outside import Unreachable
@@ -128,6 +129,6 @@ async def _excerpt(response: httpx.Response, deadline: float) -> str | None:
                 received += chunk
                 if len(received) >= EXCERPT_BYTES:
                     break
-    text = bytes(received[:EXCERPT_BYTES]).decode("utf-8", "replace")
+    text = redacted(bytes(received[:EXCERPT_BYTES]).decode("utf-8", "replace"))
     shown = "".join(letter if letter.isprintable() else " " for letter in text).strip()
     return shown[:EXCERPT] or None

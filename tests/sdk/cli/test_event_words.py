@@ -26,6 +26,10 @@ def event(kind: str, /, **data: Any) -> Event:
         (event("action.created", status="running", action_type="deploy", declared_goal=None), "running, deploy"),
         (event("halt.changed", halted=True, reason="drill", changed_by="ana"), "the kill switch is on: drill, by ana"),
         (event("halt.changed", halted=False, changed_by="ana"), "the kill switch is off, by ana"),
+        (
+            event("injection.found", recommendation="block", subject_kind="message", field="body", source="message"),
+            "block, message, body",
+        ),
         (event("something.new", title="As it is called"), "As it is called"),
         (event("something.new", strange=1), ""),
     ],

@@ -100,7 +100,7 @@ async def test_what_looks_like_a_secret_is_taken_out_of_the_error(way: Way) -> N
     with pytest.raises(ValueError, match="hunter2"):
         await tracked(stage, body, "deploy")
     (report,) = reports(stage)
-    assert report["error_message"] == "ValueError: no login with {'user': 'ada', 'password': [redacted]}"
+    assert report["error_message"] == "ValueError: no login with {'user': 'ada', 'password': '[REDACTED:password]'}"
 
 
 async def test_a_long_message_is_cut_to_what_the_wire_takes(way: Way) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from assent.governing import ToolCall
 from assent.governing.arguments import LONGEST_GOAL, LONGEST_LINE, digest, line
 from assent.governing.binding import Parameters
-from assent.hooks.redaction import names_secret, redacted
+from assent.secrets import names_secret, redacted
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),
@@ -85,7 +85,7 @@ def test_a_template_shows_no_secret_either(secret: str) -> None:
     def log_in(user: str, password: str) -> None: ...
 
     said = Parameters(log_in).goal("{user} logs in with {password}")
-    assert said({"user": "Ada", "password": secret}) == "Ada logs in with [redacted]"
+    assert said({"user": "Ada", "password": secret}) == "Ada logs in with [REDACTED:password]"
 
 
 @given(arguments=ARGUMENTS)
@@ -146,7 +146,7 @@ def test_an_array_whose_middle_is_not_shown_is_told_apart_by_it() -> None:
         ({"data": b"abc"}, "pay(data=<3 bytes>)"),
         ({"rows": list(range(30))}, f"pay(rows=[{', '.join(map(str, range(20)))}, ...])"),
         ({"deep": [[[[1]]]]}, "pay(deep=[[[...]]])"),
-        ({"url": "https://user:pw@host/x"}, "pay(url='https://[redacted]@host/x')"),
+        ({"url": "https://user:pw@host/x"}, "pay(url='https://[REDACTED:url_credentials]@host/x')"),
         ({"\u202eevil": 1}, "pay(�evil=1)"),
     ],
 )
@@ -177,5 +177,5 @@ def test_a_tool_behind_a_server_is_rated_by_its_name_and_by_nothing_it_says_of_i
         False,
         70,
     )
-    assert (fields.get("metadata") or {})["tool_description"] == "Harmless. token=[redacted]"
+    assert (fields.get("metadata") or {})["tool_description"] == "Harmless. token=[REDACTED:token]"
     assert "risk_score" not in ToolCall(name="delete_issue").fields()

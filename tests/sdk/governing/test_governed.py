@@ -58,7 +58,7 @@ def test_what_is_blocked_does_not_run(tenant: Tenant, recorded: Recorded) -> Non
         wipe("/data")
     (action,) = recorded()
     assert ran == []
-    assert facts(action) == ("wipe", "wipe(path='/data', password=[redacted])", "blocked")
+    assert facts(action) == ("wipe", "wipe(path='/data', password=[REDACTED:password])", "blocked")
 
 
 def test_what_needs_a_person_runs_once_approved_and_the_approval_is_used_for_it(
@@ -360,4 +360,4 @@ async def test_a_client_that_is_given_is_used(tenant: Tenant, monkeypatch: pytes
 
 def test_a_goal_may_be_made_of_the_arguments(tenant: Tenant, recorded: Recorded) -> None:
     governed(declared_goal=lambda given: f"Look at {given['customer']}\nwith token=abcdef")(look.__wrapped__)("Ada")  # type: ignore[attr-defined]
-    assert recorded()[0]["declared_goal"] == "Look at Ada with token=[redacted]"
+    assert recorded()[0]["declared_goal"] == "Look at Ada with token=[REDACTED:token]"

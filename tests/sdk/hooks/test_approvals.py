@@ -242,5 +242,5 @@ def test_secrets_stay_in_the_process(assistant: Assistant, service: LiveService)
     assert assistant.before(line).verdict == "allow"
     found = service.call("GET", f"/api/actions?session_id={assistant.session}")[1]["actions"]
     assert secret not in str(found)
-    assert "[redacted]" in found[0]["declared_goal"]
+    assert "[REDACTED:" in found[0]["declared_goal"]
     assert "example.com" in found[0]["systems_touched"]

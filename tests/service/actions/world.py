@@ -136,7 +136,7 @@ class World:
         action_id = action if isinstance(action, str) else action.action_id
         body = {"assumption": "the order was paid"} | members
         said = msgspec.convert({"action_id": action_id} | body, RecordAssumption)
-        return await self.service.assumptions.record(by or self.admin, said)
+        return (await self.service.assumptions.record(by or self.admin, said)).assumption
 
     async def judge(
         self, assumption: Assumption | str, held: bool, why: str | None = None, by: Principal | None = None

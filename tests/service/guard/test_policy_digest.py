@@ -91,8 +91,8 @@ async def test_rules_without_a_canonical_form_have_no_digest(world: World) -> No
 async def test_policies_that_are_tried_out_are_not_digested(world: World) -> None:
     tried = PolicySet(world.service.policies.state.list(world.org_id))
     asked = world.service.guard.question(world.admin, *_context())
-    assert (await world.service.guard.decide(asked, tried)).policy_digest is None
-    assert (await world.service.guard.decide(asked)).policy_digest == tried.digest
+    assert (await world.service.guard.decide(asked, tried)).decision.policy_digest is None
+    assert (await world.service.guard.decide(asked)).decision.policy_digest == tried.digest
 
 
 def _context() -> tuple[Any, dict[str, Any]]:

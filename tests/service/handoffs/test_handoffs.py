@@ -29,7 +29,7 @@ FULL = {
 
 
 def nouns(world: World) -> Handoffs:
-    return Handoffs(world.service.ledger, world.clock, EntityLocks())
+    return Handoffs(world.service.ledger, world.clock, EntityLocks(), world.service.injection.screen)
 
 
 async def listed(world: World, query: str = "", by: Role = Role.AUDITOR) -> dict[str, Any]:
@@ -133,7 +133,7 @@ async def test_whose_it_is(world: World) -> None:
     handoffs = nouns(world)
     async with refused(Code.AGENT_MISMATCH):
         await handoffs.create(bot, CreateHandoff(summary="s", agent_id="other"))
-    own = await handoffs.create(bot, CreateHandoff(summary="s"))
+    own = (await handoffs.create(bot, CreateHandoff(summary="s"))).handoff
     assert own.agent_id == "bot"
     await handoffs.create(world.admin, CreateHandoff(summary="other's", agent_id="other"))
     await handoffs.create(world.admin, CreateHandoff(summary="nobody's"))
@@ -147,5 +147,5 @@ async def test_an_id_that_is_there_stays_as_it_is_however_often(world: World) ->
     handoffs, said = nouns(world), CreateHandoff(summary="once")
     first = await asyncio.gather(*(handoffs.create(world.admin, said, "ho_mine") for _ in range(4)))
     again = await handoffs.create(world.admin, CreateHandoff(summary="twice"), "ho_mine")
-    assert {each.summary for each in (*first, again)} == {"once"}
+    assert {each.handoff.summary for each in (*first, again)} == {"once"}
     assert len(await world.events(kind="handoff.")) == 1

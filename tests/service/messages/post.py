@@ -38,14 +38,20 @@ class Post:
         service, locks = world.service, EntityLocks()
         self.threads = Threads(service.ledger, world.clock, locks)
         self.messages = Messages(
-            service.ledger, world.clock, locks, service.actions, self.threads, Blobs(self.blobs_at)
+            service.ledger,
+            world.clock,
+            locks,
+            service.actions,
+            self.threads,
+            Blobs(self.blobs_at),
+            service.injection.screen,
         )
         self.a, self.b, self.c = (world.somebody(agent_id=name, name=name) for name in "abc")
         self.free = world.somebody(name="free")
 
     async def send(self, by: Principal, to: str | None = None, body: str = "hello", **more: Any) -> Message:
         said = msgspec.convert({"to_agent_id": to, "body": body, **more}, SendMessage)
-        return await self.messages.send(by, said)
+        return (await self.messages.send(by, said)).message
 
     async def page(self, by: Principal, direction: str = "all", **more: Any) -> MessagePage:
         return await self.messages.page(by, msgspec.convert({"direction": direction, **more}, MessagesQuery))

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 EXPORTS = "compliance exports, schedules and trends"
-SCAN = "scans of content"
-LATER = (EXPORTS, SCAN)
+LATER = (EXPORTS,)
 """The changes to come."""
 ELSEWHERE = "done elsewhere"
 
@@ -47,7 +46,4 @@ CALLS: dict[str, Call] = {
     "update_compliance_schedule": Call(("cs_1",), "get_compliance_evidence", EXPORTS),
     "delete_compliance_schedule": Call(("cs_1",), "get_compliance_evidence", EXPORTS),
     "get_compliance_trends": Call((), "get_compliance_evidence", EXPORTS),
-    "scan_content": Call(("text",), "policy", SCAN),
-    "report_security_finding": Call(("text",), "policy", SCAN),
-    "scan_prompt_injection": Call(("text",), "policy", SCAN),
 }
