@@ -17,6 +17,7 @@ from assent_dashboard.views.agents import page as agents
 from assent_dashboard.views.approvals import page as approvals
 from assent_dashboard.views.drift import page as drift
 from assent_dashboard.views.halt.banner import draw_banner
+from assent_dashboard.views.injection import page as injection
 from assent_dashboard.views.learning import page as learning
 from assent_dashboard.views.ledger import page as ledger
 from assent_dashboard.views.links import remember
@@ -59,6 +60,7 @@ _LISTED = (
     Entry(RULES, "policies", "Policies", ":material/gavel:", policies.show),
     Entry(RULES, "agents", "Agents", ":material/smart_toy:", agents.show),
     Entry(RULES, "messages", "Messages", ":material/mail:", messages.show),
+    Entry(TRUST, "injection", "Injections", ":material/policy_alert:", injection.show),
     Entry(TRUST, "proof", "Proof", ":material/verified_user:", proof.show),
     Entry(TRUST, "settings", "Settings", ":material/settings:", settings.show),
 )

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from tests.live import ROOT
@@ -20,6 +21,8 @@ TRANSCRIPTS = ROOT.parent / "shared" / "data" / "transcripts" / "airline.jsonl"
 REAL = "Real transcripts"
 """The heading under which a notebook leaves the simulated workspace."""
 WITH_REAL = [name for name in NAMES if f". {REAL}" in (ROOT / "notebooks" / f"{name}.py").read_text(encoding="utf-8")]
+MEASURED = {"07_injection"}
+"""Notebooks that are drawn from a measurement, and of the workspace show what they did in it themselves."""
 needs_transcripts = pytest.mark.skipif(
     not TRANSCRIPTS.is_file(), reason="the airline transcripts are not beside the repository"
 )
@@ -92,7 +95,8 @@ def test_it_says_nothing_on_standard_error_and_draws(name: str, executed: Path) 
     assert not [text(output) for output in outputs([*made_up, *real]) if output.get("name") == "stderr"]
     drawn, drawn_of_real = pictures(made_up), pictures(real)
     assert len(drawn) >= 2
-    assert all("simulated" in picture for picture in drawn), "a picture of simulated data must say so"
+    if name not in MEASURED:
+        assert all("simulated" in picture for picture in drawn), "a picture of simulated data must say so"
     assert not [picture for picture in drawn_of_real if "simulated" in picture], "a picture of real data says it is not"
     assert all("http" not in picture.replace("http://www.w3.org/", "") for picture in drawn + drawn_of_real)
     assert not [picture for picture in drawn + drawn_of_real if "nothing in this window" in picture]
@@ -207,6 +211,28 @@ def test_the_approvals_notebook_asks_about_the_changes_in_the_file(executed: Pat
     ]
     changes = [name for name in names if name.split("_")[0] in {"book", "cancel", "send", "update"}]
     assert f"{len(changes)} of {len(names)} calls would have waited" in words
+
+
+def test_the_injection_notebook_measures_scans_and_marks(executed: Path) -> None:
+    words = said(halves(executed, "07_injection")[0])
+    rows = pl.read_parquet(ROOT / "notebooks" / "data" / "injection_scores.parquet")
+    blocked = rows.filter(pl.col("attack") & (pl.col("score") >= pl.col("block"))).height
+    attacks = rows.filter("attack").height
+    assert f"{blocked} of {attacks}, {blocked / attacks:.1%} (" in words
+    assert "The service says block" in words
+    shown = (executed / "07_injection.ipynb").read_text(encoding="utf-8")
+    assert "<mark>Ignore all previous instructions" in shown
+    assert "<i>&lt;U+200B&gt;</i>" in shown
+
+
+def test_the_measurement_holds_no_text() -> None:
+    rows = pl.read_parquet(ROOT / "notebooks" / "data" / "injection_scores.parquet")
+    numbers = ["length", "score", "block", "warn", "keywords", "peer"]
+    assert rows.columns == ["source", "kind", "attack", *numbers]
+    assert all(rows.schema[name].is_numeric() for name in numbers)
+    assert rows.select("source", "kind").unique().height < 100, "names, and not texts"
+    measured = json.loads((ROOT / "notebooks" / "data" / "injection_measured.json").read_text(encoding="utf-8"))
+    assert set(measured) == {"measured_at", "version", "block", "warn", "peer", "transforms"}
 
 
 def test_the_learning_notebook_covers_what_was_planted(executed: Path) -> None:

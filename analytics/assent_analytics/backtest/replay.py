@@ -1,6 +1,7 @@
 """Deciding recorded decisions again, batch by batch, so that memory holds a few bytes for each and never all contexts.
 
-1. Halted decisions stay blocked: the kill switch is replayed as it was recorded.
+1. Halted decisions stay blocked: the kill switch is replayed as it was recorded. So is the scan for prompt injections:
+   what it blocked stays blocked, and what it warned of is at least a warning, whatever the policies say.
 2. Every policy that matches is counted; the decision is the most severe of those enforced, as in guard.
 3. Conditions look at each decision by itself (`fields`, `conditions`), rate limits at what went before (`limits`).
 """
@@ -20,6 +21,7 @@ import polars as pl
 from assent.contract.actions import ActionStatus
 from assent.contract.conditions import Condition
 from assent.contract.guard import Decision, Source
+from assent.contract.injection import SCAN_POLICY, SCAN_SAYS
 from assent_analytics.backtest.agents import NOBODY, Agents
 from assent_analytics.backtest.conditions import leaves
 from assent_analytics.backtest.database import Database
@@ -36,6 +38,8 @@ Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 BATCH = 500_000
 AT_ONCE = min(4, os.cpu_count() or 1)
 HALT = "builtin:halt"
+_SCAN_REASON = f'"{SCAN_SAYS}'
+"""How a reason of the scan begins in a JSON list."""
 NO_OUTCOME, COMPLETED, FAILED = 0, 1, 2
 UNKNOWN_CAUSE, OTHER_VERSION, OTHER_TEMPLATES, WEBHOOK = 0, 1, 2, 3
 _DECISIONS = pl.Enum([decision.value for decision in Decision])
@@ -77,7 +81,7 @@ class Question:
         return names | ({"agent_id"} if self.limits else set())
 
     def optional(self) -> set[str]:
-        names = {"source", "matched_policies"} | ({"created_at"} if self.limits else set())
+        names = {"source", "matched_policies", "reasons"} | ({"created_at"} if self.limits else set())
         names |= {"agent_id", "action_type"} if self.told_apart else set()
         return names | ({"policy_version", "observed_policies"} if self.version is not None else set())
 
@@ -175,7 +179,7 @@ def _judge(batch: pl.DataFrame, question: Question, agents: Agents, types: Agent
         risk = rate(batch, fields, question.templates)
         fields.give("risk_score", risk)
     halted = _halted(batch)
-    after = np.where(halted, _BLOCK, 0).astype(np.uint8)
+    after = np.maximum(np.where(halted, _BLOCK, 0).astype(np.uint8), _scanned(batch))
     matched = np.zeros(len(question.policies), np.int64)
     if conditions:
         found = iter(fields.holding(conditions))
@@ -219,10 +223,20 @@ def _numbers(batch: pl.DataFrame, name: str, question: Question, known: Agents) 
 
 
 def _halted(batch: pl.DataFrame) -> Array:
-    if "matched_policies" not in batch.columns:
+    return _holding(batch, "matched_policies", f'"{HALT}"')
+
+
+def _scanned(batch: pl.DataFrame) -> Array:
+    """The severity that the scan for prompt injections gave by itself."""
+    found = _holding(batch, "matched_policies", f'"{SCAN_POLICY}"')
+    blocked = _holding(batch, "reasons", _SCAN_REASON) if found.any() else found
+    return np.where(found, np.where(blocked, _BLOCK, SEVERITY["warn"]), 0).astype(np.uint8)
+
+
+def _holding(batch: pl.DataFrame, column: str, text: str) -> Array:
+    if column not in batch.columns:
         return np.zeros(batch.height, np.bool_)
-    named = batch["matched_policies"].cast(pl.String).str.contains(f'"{HALT}"', literal=True)
-    return named.fill_null(False).to_numpy()
+    return batch[column].cast(pl.String).str.contains(text, literal=True).fill_null(False).to_numpy()
 
 
 def _cause(batch: pl.DataFrame, risk: pl.Series, question: Question) -> Array:

@@ -15,11 +15,13 @@ from assent_analytics.charts.drift import drift_overview
 from assent_analytics.charts.ecdf import ecdf_comparison
 from assent_analytics.charts.estimates import estimates
 from assent_analytics.charts.inclusion import inclusion_tree
+from assent_analytics.charts.injection import injection_categories, injection_days
 from assent_analytics.charts.learning import learning_curve
 from assent_analytics.charts.palette import APPROVALS, CHECKPOINT_STATUSES, CHECKPOINTS, DECISIONS, STATUSES, TIMELINE
 from assent_analytics.charts.reliability import reliability_diagram
 from assent_analytics.charts.replay import replay_gantt
 from assent_analytics.charts.risk import risk_map
+from assent_analytics.charts.screening import cost_by_weight, recall_curve
 from assent_analytics.charts.verdicts import verdict_changes
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "approval_backlog",
     "approval_latency",
     "checkpoint_funnel",
+    "cost_by_weight",
     "cost_curve",
     "daily",
     "decision_mix",
@@ -41,7 +44,10 @@ __all__ = [
     "ecdf_comparison",
     "estimates",
     "inclusion_tree",
+    "injection_categories",
+    "injection_days",
     "learning_curve",
+    "recall_curve",
     "reliability_diagram",
     "replay_gantt",
     "risk_map",

@@ -44,7 +44,7 @@ def decision_mix(days: Frame, *, simulated: int = 0, width: Width = "container",
         alt.Chart(long)
         .mark_bar(cornerRadiusEnd=1)
         .encode(
-            x=_by_day(wide["day"].to_list()),
+            x=by_day(wide["day"].to_list()),
             y=alt.Y("decisions:Q", **counting("decisions a day")),
             color=alt.Color("decision:N", **colours(DECISIONS)),
             order=alt.Order("rank:Q"),
@@ -59,7 +59,7 @@ def decision_mix(days: Frame, *, simulated: int = 0, width: Width = "container",
     return size(chart, title, width, height)
 
 
-def _by_day(days: list[date]) -> alt.X:
+def by_day(days: list[date]) -> alt.X:
     """A place for every day from the first to the last; labels on every one or on every so many. A day is its name and
     not a moment, which another time zone would move to the day before."""
     first, span = min(days), (max(days) - min(days)).days + 1

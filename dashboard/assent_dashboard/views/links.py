@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
+
+from assent.contract.injection import SCAN_POLICY
 
 PAGES = "assent_pages"
 
@@ -35,3 +37,9 @@ def to_ledger(action_id: str, label: str = "Details") -> None:
 def to_proof(action_id: str, label: str = "Proof") -> None:
     """A link to the proof of an action."""
     to_page("proof", label, {"action": action_id}, icon=":material/verified_user:")
+
+
+def to_findings(decision_id: str, matched: Collection[str]) -> None:
+    """A link to what the scan for prompt injections found in a question to guard, where it is among what matched."""
+    if SCAN_POLICY in matched:
+        to_page("injection", "What the scan found", {"subject_id": decision_id}, icon=":material/policy_alert:")

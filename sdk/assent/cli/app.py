@@ -24,6 +24,7 @@ from assent.cli import (
 from assent.cli.exits import epilog
 from assent.cli.hooks import commands as hooks
 from assent.cli.output import Output
+from assent.cli.scan import commands as scan
 from assent.cli.session import Json
 
 app = typer.Typer(
@@ -44,6 +45,7 @@ doctor.register(app)
 mcp.register(app)
 erasing.register(app)
 verifying.register(app)
+scan.register(app)
 app.add_typer(keys.app, name="keys")
 app.add_typer(policies.app, name="policies")
 app.add_typer(halt.app, name="halt")

@@ -33,6 +33,7 @@ _SHAPES: dict[str, tuple[str, ...]] = {
     EventName.POLICY_UPDATED: ("name", "mode"),
     EventName.MESSAGE_CREATED: ("message_type", "subject"),
     EventName.AGENT_SEEN: ("status", "agent_name"),
+    EventName.INJECTION_FOUND: ("recommendation", "subject_kind", "field"),
 }
 """The members that say it; those that are empty are left out."""
 

@@ -12,6 +12,8 @@ class Exit(IntEnum):
     UNREACHABLE = 3
     UNAUTHORIZED = 4
     DENIED = 5
+    WARNED = 6
+    BLOCKED = 7
     INTERRUPTED = 130
 
 
@@ -22,6 +24,8 @@ MEANING: dict[Exit, str] = {
     Exit.UNREACHABLE: "the service does not answer, or cannot at the moment",
     Exit.UNAUTHORIZED: "no key, a key that is not valid, or one whose role may not do this",
     Exit.DENIED: "blocked by guard, denied by an operator, or expired",
+    Exit.WARNED: "a scan found what somebody should look at",
+    Exit.BLOCKED: "a scan found what should not reach a model",
     Exit.INTERRUPTED: "interrupted from the keyboard",
 }
 """Total over `Exit`, which a test holds."""

@@ -19,6 +19,7 @@ DECISION: dict[str, Any] = {
     "decision": "allow",
     "matched_policies": "[]",
     "observed_policies": "[]",
+    "reasons": "[]",
     "policy_version": 1,
     "risk_score": 20.0,
     "agent_risk_score": None,

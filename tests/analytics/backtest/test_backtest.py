@@ -92,6 +92,23 @@ def test_the_kill_switch_stays_and_hides_every_policy() -> None:
     assert (found.halted, found.after.block, found.policies[0].matched) == (1, 1, 0)
 
 
+def test_the_scan_for_prompt_injections_stays_and_hides_no_policy() -> None:
+    """What it blocked stays blocked, what it warned of is a warning at least, and what names it without a word of it in
+    the reasons was a warning."""
+    builtin, says = '["builtin:prompt_injection_scan"]', '["Prompt injection in declared_goal: tells (characters 0-9)"]'
+    frame = decisions(
+        {"decision": "block", "matched_policies": builtin, "reasons": says, "risk_score": 10.0},
+        {"decision": "warn", "matched_policies": builtin, "reasons": "[]", "risk_score": 10.0},
+        {"decision": "block", "matched_policies": builtin, "reasons": '["wipes: blocked"]', "risk_score": 60.0},
+        {"decision": "allow", "matched_policies": "[]", "reasons": "[]", "risk_score": 60.0},
+    )
+    assert [verdict for _, verdict in sorted(verdicts(frame, None).items())] == ["block", "warn", "warn", "allow"]
+    found = backtest(frame, None, [threshold(50, "require_approval")], include="verdicts")
+    asked = ["block", "warn", "require_approval", "require_approval"]
+    assert [verdict for _, verdict in sorted(after(found).items())] == asked
+    assert (found.halted, found.policies[0].matched) == (0, 2)
+
+
 def test_one_that_is_blocked_no_longer_counts() -> None:
     """Guard at 0, 1, 2, 3 minutes with 2 in 2 minutes: the third is blocked, so the fourth finds only the second."""
     times = [{"created_at": NOW + timedelta(minutes=at), "occurred_at": NOW} for at in range(4)]
@@ -254,7 +271,7 @@ def test_only_the_columns_that_are_asked_are_needed() -> None:
         backtest(decisions({}), actions({}).drop("status"), [])
     with pytest.raises(ValueError, match="actions lack agent_id"):
         backtest(decisions({}), actions({}).drop("agent_id"), [limit(1, 1)])
-    assert columns_needed([threshold(80)]) == {*few, "source", "matched_policies"}
+    assert columns_needed([threshold(80)]) == {*few, "source", "matched_policies", "reasons"}
     assert "risk_breakdown" in columns_needed([condition(leaf("risk_factors", "contains", "x"))])
     assert "context" not in columns_needed([condition(leaf("risk_factors", "contains", "x"))])
     assert "context" in columns_needed([], [{"name": "t", "rules": [{"condition": "risk_score > 5", "add": 1}]}])

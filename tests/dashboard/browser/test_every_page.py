@@ -29,7 +29,7 @@ FULL_FROM_THE_START = ("policies", "settings")
 WITHOUT_EXPORT = ("readiness",)
 """Nothing to count: it has sentences."""
 
-WINDOWED = ("approvals", "ledger", "pcaa", "learning", "drift", "policies", "agents")
+WINDOWED = ("approvals", "ledger", "pcaa", "learning", "drift", "policies", "agents", "injection")
 """With an agent in the address; the others tell what is there now."""
 
 Desks = dict[tuple[str, str], Desk]

@@ -19,7 +19,7 @@ from assent_dashboard.views.approvals import context, risk
 from assent_dashboard.views.approvals.background import LAST, Background, Earlier
 from assent_dashboard.views.approvals.history import told
 from assent_dashboard.views.approvals.inbox import Item
-from assent_dashboard.views.links import to_ledger
+from assent_dashboard.views.links import to_findings, to_ledger
 
 LONGEST_REASON = 160
 GUARD_SAID = {
@@ -78,6 +78,7 @@ def _policies(approval: Approval, decision: GuardResult | None, names: Mapping[s
         return
     for warning in decision.warnings:
         st.markdown(f":material/warning: {words.plain(warning)}")
+    to_findings(decision.decision_id, decision.matched_policies)
     version = f"Policies at version {decision.policy_version}."
     if decision.would_decide is not None and decision.would_decide is not decision.decision:
         would = str(decision.would_decide).replace("_", " ")

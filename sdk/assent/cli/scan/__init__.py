@@ -1,0 +1,1 @@
+"""`assent scan`: texts looked through for prompt injections and secrets, offline."""
