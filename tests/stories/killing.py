@@ -19,11 +19,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assent_service import rebuild
-from tests.live import LiveService, start_service
+from tests.live import WAIT, LiveService, start_service
 from tests.stories.evidence import Difference, compare, missing_from_api, read_log, repeat_doubtful
 from tests.stories.load import Heard, Load, set_policies
 from tests.stories.memories import three_ways
 from tests.stories.tables import differences
+
+WORK = 50
+"""Answers after which a random moment may come; a service that has just started takes its time for the first."""
 
 
 @dataclass
@@ -64,7 +67,10 @@ def _killed_under_load(home: Path, number: int, chance: random.Random, module: s
         if number == 0:
             set_policies(service)
         load = Load(service, f"r{number}")
-        time.sleep(chance.uniform(0.3, 1.2))
+        deadline = time.monotonic() + WAIT
+        while load.heard.acknowledged <= WORK and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(chance.uniform(0, 1))
     finally:
         service.kill()
     heard = load.join()
