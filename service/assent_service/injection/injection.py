@@ -38,10 +38,10 @@ class Injection:
     async def scan(self, principal: Principal, said: ScanPromptInjection) -> InjectionScan:
         """Raises `agent_mismatch` and `busy`."""
         agent_id = principal.speaks_for(said.agent_id)
-        found = self._asked.known(said.text, said.source)
+        found = self._asked.known.get(said.text, said.source)
         if found is None:
             (found,) = await self._asked.scan([said.text], said.source)
-            self._asked.remember(said.text, said.source, found)
+            self._asked.known.put(said.text, said.source, found)
         text_digest = await _digest_as_kept(said.text)
         allowed = bool(found.findings) and self.allowed.state.get(principal.org_id, text_digest) is not None
         scan_id = None

@@ -1,6 +1,6 @@
 """Scanning without holding up the service.
 
-1. What was scanned lately is remembered, by text and source: agents say the same again and again. Long texts are not.
+1. What was scanned lately is remembered (`memory`), by text and source.
 2. Up to INLINE characters are scanned at once; that takes less than handing them to a thread and back would.
 3. More are scanned in a thread of lower priority, one after another. What waits for that is bounded: a caller beyond
    MOST_WAITING is told to come back.
@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -17,14 +16,13 @@ from assent.contract.problems import Code
 from assent_service.core.background import background_pool
 from assent_service.core.problem import refuse
 from assent_service.injection.engine import engine, is_loaded
+from assent_service.injection.memory import Memory
 
 if TYPE_CHECKING:
     from assent_analytics.injection import Scan
 
 INLINE = 4_000
 """Characters, of all texts of one request together."""
-REMEMBERED = 16_384
-REMEMBERED_CHARACTERS = 2_000_000
 MOST_WAITING = 64
 
 
@@ -33,8 +31,7 @@ class Scanner:
 
     def __init__(self, name: str) -> None:
         self._pool = background_pool(1, name)
-        self._known: OrderedDict[tuple[str, str], Scan] = OrderedDict()
-        self._characters = 0
+        self.known: Memory[Scan] = Memory()
         self._waiting = 0
 
     async def scan(self, texts: Sequence[str], source: str) -> list[Scan]:
@@ -55,23 +52,6 @@ class Scanner:
             return await loop.run_in_executor(self._pool, _scan_all, texts, source)
         finally:
             self._waiting -= 1
-
-    def known(self, text: str, source: str) -> Scan | None:
-        """What came of this text before, if it is remembered."""
-        key = text, source
-        found = self._known.get(key)
-        if found is not None:
-            self._known.move_to_end(key)
-        return found
-
-    def remember(self, text: str, source: str, found: Scan) -> None:
-        if len(text) > INLINE or (text, source) in self._known:
-            return
-        self._known[text, source] = found
-        self._characters += len(text)
-        while len(self._known) > REMEMBERED or self._characters > REMEMBERED_CHARACTERS:
-            (oldest, _), _ = self._known.popitem(last=False)
-            self._characters -= len(oldest)
 
     def prepare(self) -> None:
         """Load the engine beside whatever else goes on. Whoever comes before it is there waits for it in the thread."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from assent.contract.injection import RecordedScan, SubjectKind
 from assent.contract.problems import Code
-from assent_analytics.injection import scan
+from assent_analytics.injection import Scan, scan
 from assent_service.injection import Noticed, Subject
 from assent_service.injection import screen as screening
-from assent_service.injection.scanner import INLINE, MOST_WAITING, REMEMBERED, REMEMBERED_CHARACTERS, Scanner
+from assent_service.injection.memory import LONGEST, MOST, MOST_CHARACTERS, Memory
+from assent_service.injection.scanner import INLINE, MOST_WAITING, Scanner
 from assent_service.injection.screen import BETWEEN, GROUP, MOST_TOLD
 from tests.analytics.injection.attacks import ATTACKS, BENIGN
 from tests.service.actions.world import World, opened, refused
@@ -87,20 +88,40 @@ def test_what_is_clean_together_is_clean_apart(texts: list[str]) -> None:
         assert [scan(each, "message").recommendation.value for each in texts] == ["allow"] * len(texts)
 
 
-async def test_short_texts_are_remembered_in_bounds() -> None:
-    scanner = Scanner("test-scan")
-    found = scan(ORDER, "message")
-    for text in (ORDER, "a" * (INLINE + 1)):
-        scanner.remember(text, "message", found)
-    assert (scanner.known(ORDER, "message"), scanner.known(ORDER, "handoff")) == (found, None)
-    assert scanner.known("a" * (INLINE + 1), "message") is None
-    for number in range(REMEMBERED):
-        scanner.remember(f"text {number}", "message", found)
-    assert scanner.known(ORDER, "message") is None
-    for number in range(REMEMBERED_CHARACTERS // INLINE + 1):
-        scanner.remember(f"{number:0{INLINE}}", "message", found)
-    assert [scanner.known(f"{number:0{INLINE}}", "message") for number in (0, 1)] == [None, found]
-    scanner.close()
+def test_short_texts_are_remembered_in_bounds() -> None:
+    memory = Memory[int]()
+    for said in (ORDER, "a" * (LONGEST + 1)):
+        memory.put(said, "message", 1)
+    assert (memory.get(ORDER, "message"), memory.get(ORDER, "handoff")) == (1, None)
+    assert memory.get(ORDER.encode(), "message") is None
+    assert memory.get("a" * (LONGEST + 1), "message") is None
+    for number in range(MOST):
+        memory.put(f"text {number}", "message", number)
+    assert memory.get(ORDER, "message") is None
+    for number in range(MOST_CHARACTERS // LONGEST + 1):
+        memory.put(f"{number:0{LONGEST}}", "message", number + 1)
+    assert [memory.get(f"{number:0{LONGEST}}", "message") for number in (0, 1)] == [None, 2]
+
+
+async def test_a_member_that_held_nothing_is_not_read_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    scanned: list[str] = []
+    real = Scanner.scan
+
+    async def counted(self: Scanner, texts: Sequence[str], source: str) -> list[Scan]:
+        scanned.extend(texts)
+        return await real(self, texts, source)
+
+    monkeypatch.setattr(Scanner, "scan", counted)
+    notes = {"a": PLAIN, "b": [PLAIN + " Or later."]}
+    assert await look(world, notes=notes, order=ORDER) != Noticed()
+    scanned.clear()
+    assert await look(world, notes=notes) == Noticed()
+    assert await look(world, elsewhere=dict(notes)) == Noticed()
+    assert scanned == []
+    # One text of it has changed: only that is read. What holds something is told again, though nobody reads it again.
+    again = await look(world, notes=notes | {"a": "Something else."}, order=[ORDER, PLAIN])
+    assert [each.partition(": ")[0] for each in again.says] == ["Prompt injection in order[0]"]
+    assert scanned == ["Something else."]
 
 
 async def test_what_is_known_is_told_again_and_in_its_order(world: World) -> None:
