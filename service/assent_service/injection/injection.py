@@ -17,6 +17,7 @@ from assent_service.core.clock import Clock
 from assent_service.core.locks import EntityLocks
 from assent_service.core.principal import Principal
 from assent_service.injection.allowed import AllowList, digest_of_text
+from assent_service.injection.engine import engine
 from assent_service.injection.findings import Subject, answer, draft, recorded
 from assent_service.injection.queries import list_scans
 from assent_service.injection.scanner import INLINE, Scanner
@@ -40,7 +41,7 @@ class Injection:
         agent_id = principal.speaks_for(said.agent_id)
         found = self._asked.known.get(said.text, said.source)
         if found is None:
-            (found,) = await self._asked.scan([said.text], said.source)
+            found = await self._asked.run(len(said.text), lambda: engine().scan(said.text, said.source))
             self._asked.known.put(said.text, said.source, found)
         text_digest = await _digest_as_kept(said.text)
         allowed = bool(found.findings) and self.allowed.state.get(principal.org_id, text_digest) is not None

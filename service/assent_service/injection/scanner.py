@@ -9,8 +9,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from assent.contract.problems import Code
 from assent_service.core.background import background_pool
@@ -20,6 +20,8 @@ from assent_service.injection.memory import Memory
 
 if TYPE_CHECKING:
     from assent_analytics.injection import Scan
+
+Result = TypeVar("Result")
 
 INLINE = 4_000
 """Characters, of all texts of one request together."""
@@ -34,22 +36,18 @@ class Scanner:
         self.known: Memory[Scan] = Memory()
         self._waiting = 0
 
-    async def scan(self, texts: Sequence[str], source: str) -> list[Scan]:
-        """One answer for each text. Raises `busy`."""
+    async def run(self, size: int, work: Callable[[], Result]) -> Result:
+        """What `work` finds in texts of `size` characters. Raises `busy`."""
         loop = asyncio.get_running_loop()
-        if sum(map(len, texts)) <= INLINE:
-            return (
-                _scan_all(texts, source)
-                if is_loaded()
-                else await loop.run_in_executor(self._pool, _scan_all, texts, source)
-            )
+        if size <= INLINE:
+            return work() if is_loaded() else await loop.run_in_executor(self._pool, work)
         if self._waiting >= MOST_WAITING:
             raise refuse(
                 Code.BUSY, f"{MOST_WAITING} long texts wait to be scanned, which is the most; try again in a moment."
             )
         self._waiting += 1
         try:
-            return await loop.run_in_executor(self._pool, _scan_all, texts, source)
+            return await loop.run_in_executor(self._pool, work)
         finally:
             self._waiting -= 1
 
@@ -59,8 +57,3 @@ class Scanner:
 
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _scan_all(texts: Sequence[str], source: str) -> list[Scan]:
-    scan = engine().scan
-    return [scan(text, source) for text in texts]

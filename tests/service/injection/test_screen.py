@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+import threading
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +15,13 @@ from hypothesis import strategies as st
 
 from assent.contract.injection import RecordedScan, SubjectKind
 from assent.contract.problems import Code
-from assent_analytics.injection import Scan, scan
-from assent_service.injection import Noticed, Subject
-from assent_service.injection import screen as screening
+from assent_analytics.injection import VERSION, Scan, scan
+from assent_service.injection import Noticed, Subject, screen, together
+from assent_service.injection.engine import Engine, engine
 from assent_service.injection.memory import LONGEST, MOST, MOST_CHARACTERS, Memory
 from assent_service.injection.scanner import INLINE, MOST_WAITING, Scanner
-from assent_service.injection.screen import BETWEEN, GROUP, MOST_TOLD
+from assent_service.injection.screen import LARGE, MOST_TOLD
+from assent_service.injection.together import BETWEEN, GROUP
 from tests.analytics.injection.attacks import ATTACKS, BENIGN
 from tests.service.actions.world import World, opened, refused
 
@@ -65,7 +68,7 @@ async def test_texts_are_told_up_to_a_number_and_the_worst_counts(world: World) 
 
 
 async def test_scraps_beyond_a_number_are_read_together(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(screening, "ONE_BY_ONE", 2)
+    monkeypatch.setattr(together, "ONE_BY_ONE", 2)
     noticed = await look(world, notes=[ORDER, PLAIN, PLAIN, PLAIN])
     assert noticed.recommendation == "block"
     assert noticed.says[0].startswith("Prompt injection in notes[0] to notes[3]: ")
@@ -105,13 +108,12 @@ def test_short_texts_are_remembered_in_bounds() -> None:
 
 async def test_a_member_that_held_nothing_is_not_read_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     scanned: list[str] = []
-    real = Scanner.scan
 
-    async def counted(self: Scanner, texts: Sequence[str], source: str) -> list[Scan]:
-        scanned.extend(texts)
-        return await real(self, texts, source)
+    def counted(text: str, source: str) -> Scan:
+        scanned.append(text)
+        return scan(text, source)
 
-    monkeypatch.setattr(Scanner, "scan", counted)
+    monkeypatch.setattr(screen, "engine", lambda: Engine(counted, VERSION))
     notes = {"a": PLAIN, "b": [PLAIN + " Or later."]}
     assert await look(world, notes=notes, order=ORDER) != Noticed()
     scanned.clear()
@@ -122,6 +124,30 @@ async def test_a_member_that_held_nothing_is_not_read_again(world: World, monkey
     again = await look(world, notes=notes | {"a": "Something else."}, order=[ORDER, PLAIN])
     assert [each.partition(": ")[0] for each in again.says] == ["Prompt injection in order[0]"]
     assert scanned == ["Something else."]
+
+
+async def test_what_is_told_of_several_together_is_not_remembered_as_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(together, "ONE_BY_ONE", 2)
+    for _ in range(2):
+        noticed = await look(world, notes=[ORDER, PLAIN, PLAIN + "!", PLAIN + "?"])
+        assert noticed.says[0].startswith("Prompt injection in notes[0] to notes[3]: ")
+
+
+async def test_a_large_member_is_read_beside_the_loop(world: World) -> None:
+    """Finding its texts takes longer than reading them: guard goes on meanwhile."""
+    scraps = [PLAIN + str(number) for number in range(2 * LARGE // len(PLAIN))]
+    reading = asyncio.create_task(look(world, subject=ORDER, notes=[*scraps, ORDER]))
+    turns = 0
+    while not reading.done():
+        await asyncio.sleep(0)
+        turns += 1
+    assert [each.partition(": ")[0] for each in (await reading).says] == [
+        "Prompt injection in subject",
+        f"Prompt injection in notes[{len(scraps)}]",
+    ]
+    assert turns > 10
 
 
 async def test_what_is_known_is_told_again_and_in_its_order(world: World) -> None:
@@ -135,10 +161,11 @@ async def test_what_is_known_is_told_again_and_in_its_order(world: World) -> Non
 
 async def test_long_texts_wait_and_not_too_many_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     scanner = Scanner("test-scan")
+    engine()
     text = PLAIN * (INLINE // len(PLAIN)) + ORDER
-    assert (await scanner.scan([text], "message"))[0] == scan(text, "message")
+    assert await scanner.run(len(text), lambda: threading.current_thread().name.startswith("test-scan"))
     monkeypatch.setattr(scanner, "_waiting", MOST_WAITING)
     async with refused(Code.BUSY):
-        await scanner.scan([text], "message")
-    assert (await scanner.scan([ORDER], "message"))[0].recommendation == "block"
+        await scanner.run(len(text), lambda: True)
+    assert await scanner.run(INLINE, lambda: threading.current_thread() is threading.main_thread())
     scanner.close()
