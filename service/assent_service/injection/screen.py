@@ -107,9 +107,9 @@ class Screen:
         unknown = [each for each, scan in scans.items() if scan is None]
         if unknown:
             size = sum(len(each.text) for each in unknown)
-            for each, scan in await self._scanner.run(size, partial(_scan, unknown, source)):
-                known.put(each.text, source, scan)
-                scans[each] = scan
+            for each, fresh in await self._scanner.run(size, partial(_scan, unknown, source)):
+                known.put(each.text, source, fresh)
+                scans[each] = fresh
         found = [(each, scan) for each, scan in scans.items() if scan is not None and scan.findings]
         for member, several in zip(members, texts, strict=True):
             if not found or all((scan := scans[each]) is not None and not scan.findings for each in several):
