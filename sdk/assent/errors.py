@@ -334,6 +334,7 @@ EXCEPTIONS: Mapping[Code, type[ApiError] | type[GuardBlockedError]] = MappingPro
         Code.TOO_MANY_PAIRINGS: Conflict,
         Code.TASK_DONE: Conflict,
         Code.OUTCOME_EXISTS: Conflict,
+        Code.HALTED: Conflict,
         Code.NOT_APPROVED: Conflict,
         Code.RECEIPT_USED: Conflict,
         Code.RECEIPT_MISMATCH: Conflict,

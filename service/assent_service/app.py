@@ -176,7 +176,7 @@ def build(
         all_identities.state,
         require_signatures=settings.require_signatures,
     )
-    all_approvals = approvals.Approvals(ledger, clock, locks, all_actions, store)
+    all_approvals = approvals.Approvals(ledger, clock, locks, all_actions, store, halts.state.reason)
     all_assumptions = assumptions.Assumptions(ledger, clock, locks, all_actions, scans.screen)
     all_loops = loops.Loops(ledger, clock, locks, all_actions)
     all_events = events.Events(ledger, clock, heartbeat=settings.heartbeat_seconds, queue=settings.stream_queue)

@@ -123,6 +123,23 @@ def test_all_differences_are_named_at_once(asking: Tenant) -> None:
     assert refused.places == ["action_type", "declared_goal", "systems_touched", "parameters_digest"]
 
 
+def test_nothing_is_claimed_while_the_organization_is_halted(asking: Tenant) -> None:
+    before, after, waiting = approved(asking), approved(asking), waits(asking)
+    assert claim(asking, before, repeat="once").status == 200
+    asking.call("POST", "/api/halt", {"reason": "Incident 4711"}, key="operator")
+    for action_id, repeat in ((before, "once"), (after, "again"), (waiting, "third")):
+        refused = claim(asking, action_id, repeat=repeat)
+        assert (refused.status, refused.code) == (409, "halted")
+        assert refused.body["detail"].startswith("Halted: Incident 4711. ")
+    assert receipt(asking, after)["claimed_at"] is None
+    with asking.client("agent", "payer") as agent, pytest.raises(Conflict) as found:
+        agent.claim_action(after, "pay", "Pay invoice 7", ["bank", "ledger"], INVOICE)
+    assert found.value.code == Code.HALTED
+    asking.call("DELETE", "/api/halt", key="operator")
+    assert claim(asking, after, repeat="again").status == 200
+    assert claim(asking, before, repeat="once").status == 200
+
+
 def test_the_client_says_what_differs(asking: Tenant) -> None:
     action_id = approved(asking)
     with asking.client("agent", "payer") as agent:

@@ -47,6 +47,7 @@ CLAIM_ACTION = Endpoint(
     problems=(
         Code.ACTION_NOT_FOUND,
         Code.AGENT_MISMATCH,
+        Code.HALTED,
         Code.NOT_APPROVED,
         Code.RECEIPT_USED,
         Code.RECEIPT_MISMATCH,

@@ -196,6 +196,10 @@ MEANING: dict[Code, Meaning] = {
         "No bundle of that id is kept for this organization; those of erased actions are gone.",
         "Export the action's proof anew by `action_id`.",
     ),
+    Code.HALTED: Meaning(
+        "The organization is halted, so no approval is used; the detail says why.",
+        "Do not act. Claim again once the halt is lifted.",
+    ),
     Code.NOT_APPROVED: Meaning(
         "The action has no approval that could be used: none was asked for, or it was not given.",
         "Wait for the approval first; an action that asked for none needs no claim.",

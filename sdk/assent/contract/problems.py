@@ -83,6 +83,7 @@ class Code(StrEnum):
     TOO_MANY_PAIRINGS = "too_many_pairings"
     TASK_DONE = "task_done"
     OUTCOME_EXISTS = "outcome_exists"
+    HALTED = "halted"
     NOT_APPROVED = "not_approved"
     RECEIPT_USED = "receipt_used"
     RECEIPT_MISMATCH = "receipt_mismatch"
@@ -175,6 +176,7 @@ STATUS: dict[Code, int] = {
     Code.TOO_MANY_PAIRINGS: 409,
     Code.TASK_DONE: 409,
     Code.OUTCOME_EXISTS: 409,
+    Code.HALTED: 409,
     Code.NOT_APPROVED: 409,
     Code.RECEIPT_USED: 409,
     Code.RECEIPT_MISMATCH: 409,

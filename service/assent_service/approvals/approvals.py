@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -42,13 +43,19 @@ class Actions(Protocol):
 
 
 class Approvals:
-    """The approvals of every organization."""
+    """The approvals of every organization. `halted(org)` is the kill switch's reason, None when it is off."""
 
     def __init__(
-        self, ledger: Ledger, clock: Clock, locks: EntityLocks, actions: Actions, store: ApprovalStore
+        self,
+        ledger: Ledger,
+        clock: Clock,
+        locks: EntityLocks,
+        actions: Actions,
+        store: ApprovalStore,
+        halted: Callable[[str], str | None],
     ) -> None:
         self._ledger, self._clock, self._locks, self._actions = ledger, clock, locks, actions
-        self._store = store
+        self._store, self._halted = store, halted
         self._watch: asyncio.Task[None] | None = None
 
     async def decide(
@@ -79,8 +86,8 @@ class Approvals:
     ) -> ClaimedAction:
         """Exactly one claim uses an approval, see `claim`; the next one is told who it was.
 
-        Raises `action_not_found`, `agent_mismatch`, `invalid_body`, `not_approved`, `receipt_used`, `receipt_expired`,
-        `receipt_mismatch` and `idempotency_mismatch`.
+        Raises `action_not_found`, `agent_mismatch`, `invalid_body`, `halted`, `not_approved`, `receipt_used`,
+        `receipt_expired`, `receipt_mismatch` and `idempotency_mismatch`.
         """
         claimed = claims.claimed_act(claim)
         async with self._locks.hold(f"action:{principal.org_id}:{action_id}"):
@@ -90,6 +97,7 @@ class Approvals:
                     Code.AGENT_MISMATCH,
                     f"This key is bound to agent {principal.agent_id!r}; action {action_id} is not that agent's.",
                 )
+            claims.check_running(self._halted(principal.org_id))
             now = self._clock()
             approval = claims.check_usable(action, await self.of(action), now)
             approved = claims.approved_act(action, approval)

@@ -3,6 +3,7 @@
 An approval is a receipt for one act: the action's type, goal, systems and parameters, fixed when it was asked for. It
 is used once, and nobody has to use it: an agent that waits goes on by itself. A claim is refused, in this order:
 
+0. while the organization is halted, repeated claims too (`halted`);
 1. when there is nothing to use: no approval, or one that waits, was denied or has expired (`not_approved`);
 2. when it was used already (`receipt_used`), unless the same key repeats its claim, which gets the first answer again;
 3. when the action has moved on and does not run any more (`not_approved`);
@@ -51,6 +52,12 @@ def claimed_act(claim: ClaimAction) -> Act:
     digest = digest_of_parameters(claim)
     members = act(claim.action_type, claim.declared_goal, claim.systems_touched, digest)
     return Act(members, digest_of(members))
+
+
+def check_running(reason: str | None) -> None:
+    """Raises `halted` while the kill switch has a `reason`."""
+    if reason is not None:
+        raise refuse(Code.HALTED, f"Halted: {reason}. No approval is used until the halt is lifted.")
 
 
 def check_usable(action: Action, approval: Approval | None, now: int) -> Approval:
