@@ -57,6 +57,7 @@ def modules() -> tuple[Module, ...]:
     return tuple(found)
 
 
+@cache
 def module_names() -> frozenset[str]:
     return frozenset(module.name for module in modules())
 

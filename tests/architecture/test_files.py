@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.sources import TOP, written_files
+from tests.every import every
 
 LONGEST = 400
 VAGUE = {"utils", "util", "helpers", "helper", "common", "misc", "shared"}
@@ -27,7 +28,7 @@ def place(file: Path) -> str:
     return str(file.relative_to(TOP))
 
 
-@pytest.mark.parametrize("file", PYTHON, ids=place)
+@every("file", PYTHON, ids=place)
 def test_no_file_is_too_long(file: Path) -> None:
     lines = len(file.read_text(encoding="utf-8").splitlines())
     assert lines <= LONGEST, f"{place(file)} has {lines} lines: split it by idea, {LONGEST} are the most"
@@ -38,20 +39,20 @@ def test_no_file_or_folder_has_a_vague_name() -> None:
     assert not vague, f"name these by what they hold: {', '.join(sorted(vague))}"
 
 
-@pytest.mark.parametrize("folder", EXPLAINED)
+@every("folder", EXPLAINED)
 def test_a_folder_says_what_is_in_it(folder: str) -> None:
     readme = TOP / folder / "README.md"
     assert readme.is_file(), f"{place(readme)} is missing"
     assert len(readme.read_text(encoding="utf-8").split()) > 20, f"{place(readme)} says next to nothing"
 
 
-@pytest.mark.parametrize("file", SHIPPED, ids=place)
+@every("file", SHIPPED, ids=place)
 def test_a_module_says_what_it_is(file: Path) -> None:
     source = file.read_text(encoding="utf-8")
     assert not source.strip() or source.lstrip().startswith('"""'), f"{place(file)} has no docstring"
 
 
-@pytest.mark.parametrize("file", SHIPPED, ids=place)
+@every("file", SHIPPED, ids=place)
 def test_no_waiting_forgets_that_it_was_cancelled(file: Path) -> None:
     # In Python 3.11 it loses a cancellation that comes together with what it waits for (cpython 86296), and a task that
     # goes on after its stop holds up the end of the service.
@@ -65,7 +66,7 @@ REGISTRY = re.compile(
 )
 
 
-@pytest.mark.parametrize("file", TEXTS, ids=place)
+@every("file", TEXTS, ids=place)
 def test_no_file_names_a_machine_or_a_registry(file: Path) -> None:
     found = [
         f"{place(file)}:{number}: {hit[0]}"

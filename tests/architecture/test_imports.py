@@ -8,10 +8,12 @@ and the command line whatever it needs. msgspec comes with the contract, whose s
 import ast
 import sys
 from dataclasses import dataclass, field
+from functools import cache
 
 import pytest
 
 from tests.architecture.sources import Import, Module, imports, module_names, modules
+from tests.every import every
 
 CONTRACT = ("assent.contract", "msgspec")
 
@@ -125,7 +127,7 @@ def reaches(part: Part, target: str, lazy: bool) -> bool:
     return own or any(within(target, other) for other in reachable)
 
 
-@pytest.mark.parametrize("module", modules(), ids=lambda module: module.name)
+@every("module", modules(), ids=lambda module: module.name)
 def test_a_module_imports_only_what_its_part_may(module: Module) -> None:
     part = part_of(module.name)
     wrong = [
@@ -136,7 +138,7 @@ def test_a_module_imports_only_what_its_part_may(module: Module) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("module", modules(), ids=lambda module: module.name)
+@every("module", modules(), ids=lambda module: module.name)
 def test_imports_are_absolute(module: Module) -> None:
     relative = [f"{module.place}:{each.line}: {each.module}" for each in imports(module) if each.module.startswith(".")]
     assert not relative, "\n".join(relative)
@@ -147,16 +149,19 @@ def test_imports_are_absolute(module: Module) -> None:
 SHARED = ("assent_service.core", "assent_service.store")
 
 
+@cache
 def nouns() -> set[str]:
     """The packages of the service that are neither shared nor the service itself."""
     packages = {m.name for m in modules() if m.file.name == "__init__.py" and m.name.count(".") == 1}
     return {name for name in packages if name.startswith("assent_service.")} - set(SHARED)
 
 
+@cache
 def noun_of(name: str) -> str | None:
     return next((noun for noun in nouns() if within(name, noun)), None)
 
 
+@cache
 def public_names(package: str) -> set[str]:
     """What `__all__` of a package lists."""
     tree = next(module.tree for module in modules() if module.name == package)
@@ -173,7 +178,7 @@ def targets(each: Import) -> list[str]:
     return [each.module] if each.top == "assent_service" else []
 
 
-@pytest.mark.parametrize("module", [m for m in modules() if noun_of(m.name)], ids=lambda module: module.name)
+@every("module", [m for m in modules() if noun_of(m.name)], ids=lambda module: module.name)
 def test_a_noun_imports_itself_what_is_shared_and_the_doors_of_others(module: Module) -> None:
     own, wrong = noun_of(module.name), []
     for each in imports(module):
@@ -190,7 +195,7 @@ def test_a_noun_imports_itself_what_is_shared_and_the_doors_of_others(module: Mo
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize(
+@every(
     "module", [m for m in modules() if any(within(m.name, shared) for shared in SHARED)], ids=lambda module: module.name
 )
 def test_what_is_shared_knows_no_noun(module: Module) -> None:
@@ -231,7 +236,7 @@ def private(name: str | None) -> bool:
     return name is not None and name.startswith("_") and not name.startswith("__")
 
 
-@pytest.mark.parametrize("module", modules(), ids=lambda module: module.name)
+@every("module", modules(), ids=lambda module: module.name)
 def test_nobody_imports_a_private_name_of_another_module(module: Module) -> None:
     wrong = [
         f"{module.place}:{each.line}: {each.module} {each.name or ''}"
@@ -247,6 +252,7 @@ def test_nobody_imports_a_private_name_of_another_module(module: Module) -> None
     assert not wrong, "\n".join(wrong)
 
 
+@cache
 def imported_modules(module: Module) -> set[str]:
     """The local names under which a module holds other modules of ours."""
     found = set()

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import pytest
-
 from assent.client.client import AsyncClient, Client
 from assent.contract import operations
 from assent.contract.endpoint import Endpoint
@@ -17,6 +15,7 @@ from assent.contract.openapi_operation import subject
 from assent.contract.records import RECORD_ENDPOINTS
 from assent_service.records.routes import HANDLERS
 from tests.architecture.sources import TOP, modules
+from tests.every import every
 
 CONSTANTS = {value.operation: name for name, value in vars(operations).items() if isinstance(value, Endpoint)}
 # The endpoints of plain records come as one table; their constants stand in the modules of their nouns.
@@ -91,8 +90,8 @@ PIECES: dict[str, Callable[[Endpoint[Any]], bool]] = {
 }
 
 
-@pytest.mark.parametrize("piece", PIECES)
-@pytest.mark.parametrize("endpoint", operations.ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+@every("piece", PIECES)
+@every("endpoint", operations.ENDPOINTS, ids=lambda endpoint: endpoint.operation)
 def test_an_operation_is_complete(endpoint: Endpoint[Any], piece: str) -> None:
     assert PIECES[piece](endpoint), (
         f"{endpoint.operation} has not {piece}; see CONTRIBUTING.md, how to add an operation"

@@ -2,9 +2,8 @@
 
 import ast
 
-import pytest
-
 from tests.architecture.sources import Module, modules
+from tests.every import every
 
 PLAIN = {"str", "int", "float", "bool", "bytes", "object", "dict", "list", "tuple", "Any", "None"}
 """Nothing has to be built for what is made of these."""
@@ -40,7 +39,7 @@ def prepared(kind: ast.expr) -> bool:
     return isinstance(kind, ast.Call) and ast.unparse(kind.func) == "prepared"
 
 
-@pytest.mark.parametrize("module", modules(), ids=lambda module: module.name)
+@every("module", modules(), ids=lambda module: module.name)
 def test_what_msgspec_decodes_is_prepared(module: Module) -> None:
     if module.name in ALONE:
         return

@@ -12,8 +12,9 @@ from assent.contract.endpoint import Endpoint
 from assent.contract.operations import ENDPOINTS
 from assent.contract.problems import STATUS, Code
 from assent.contract.roles import Role
+from tests.every import every
 
-EACH = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+EACH = every("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
 BY_NAME = {endpoint.operation: endpoint for endpoint in ENDPOINTS}
 BODILESS = {
     *("activate_prompt_version", "approve_pairing", "rotate_webhook_secret", "test_webhook"),

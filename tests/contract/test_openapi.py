@@ -15,13 +15,14 @@ from assent.contract.openapi_schemas import components
 from assent.contract.operations import ENDPOINTS
 from assent.contract.problems import STATUS
 from assent.contract.record import Record
+from tests.every import every
 
 DOCUMENT = document(ENDPOINTS, "9.8.7")
-PLACES = [
-    pytest.param(endpoint, path, id=f"{endpoint.method} {path}")
-    for endpoint in ENDPOINTS
-    for path in (endpoint.path, *endpoint.also)
-]
+PLACES = [(endpoint, path) for endpoint in ENDPOINTS for path in (endpoint.path, *endpoint.also)]
+
+
+def place(of: tuple[Endpoint[Any], str]) -> str:
+    return f"{of[0].method} {of[1]}"
 
 
 def operation_at(endpoint: Endpoint[Any], path: str) -> dict[str, Any]:
@@ -49,7 +50,7 @@ def test_the_validator_would_notice_a_mistake() -> None:
         OpenAPIV31SpecValidator(wrong).validate()
 
 
-@pytest.mark.parametrize("name", sorted(DOCUMENT["components"]["schemas"]))
+@every("name", sorted(DOCUMENT["components"]["schemas"]))
 def test_each_component_is_valid_json_schema(name: str) -> None:
     Draft202012Validator.check_schema(DOCUMENT["components"]["schemas"][name])
 
@@ -85,7 +86,7 @@ def test_further_paths_have_the_name_with_a_suffix() -> None:
     assert DOCUMENT["paths"]["/api/approvals/{action_id}"]["post"]["operationId"] == "approve_action_also"
 
 
-@pytest.mark.parametrize(("endpoint", "path"), PLACES)
+@every("endpoint, path", PLACES, ids=place)
 def test_every_status_is_declared_with_its_content(endpoint: Endpoint[Any], path: str) -> None:
     responses = operation_at(endpoint, path)["responses"]
     failures = {str(STATUS[code]) for code in endpoint.every_problem()}
@@ -102,7 +103,7 @@ def test_every_status_is_declared_with_its_content(endpoint: Endpoint[Any], path
         assert code.value in narrowed["code"]["enum"]
 
 
-@pytest.mark.parametrize(("endpoint", "path"), PLACES)
+@every("endpoint, path", PLACES, ids=place)
 def test_who_may_call_is_said(endpoint: Endpoint[Any], path: str) -> None:
     operation = operation_at(endpoint, path)
     if endpoint.roles is None:
@@ -118,7 +119,7 @@ def test_the_key_travels_in_its_header() -> None:
     assert schemes == {"ApiKeyAuth": {"type": "apiKey", "in": "header", "name": "x-api-key"}}
 
 
-@pytest.mark.parametrize(("endpoint", "path"), PLACES)
+@every("endpoint, path", PLACES, ids=place)
 def test_path_and_query_parameters_are_those_of_the_endpoint(endpoint: Endpoint[Any], path: str) -> None:
     found = parameters(operation_at(endpoint, path))
     in_path = {part.strip("{}") for part in path.split("/") if part.startswith("{")}

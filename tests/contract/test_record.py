@@ -17,6 +17,7 @@ from assent.contract.actions import Verification
 from assent.contract.goals import Goal
 from assent.contract.record import Id, Limit, Query, Record, Request, Score
 from assent.contract.records import KINDS, REQUESTS
+from tests.every import every
 
 
 class Order(Request, frozen=True, kw_only=True):
@@ -144,7 +145,7 @@ def test_methods_and_inner_workings_are_no_members(name: str) -> None:
         RECEIPT[name]
 
 
-@pytest.mark.parametrize("shape", shapes(), ids=lambda shape: shape.__name__)
+@every("shape", shapes(), ids=lambda shape: shape.__name__)
 def test_every_shape_is_frozen_and_takes_keywords_only(shape: type[Struct]) -> None:
     assert shape.__struct_config__.frozen
     with pytest.raises(TypeError):
@@ -171,7 +172,7 @@ def reasons(record: type[Record]) -> dict[str, Any]:
 RECORDS = [shape for shape in shapes() if issubclass(shape, Record)]
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
+@every("record", RECORDS, ids=lambda record: record.__name__)
 def test_a_record_has_no_default_without_a_reason(record: type[Record]) -> None:
     defaults = {field.name: field.default for field in fields(record) if not field.required}
     found = {name: value for name, value in defaults.items() if value is not UNSET}
@@ -197,7 +198,7 @@ def test_a_record_is_encoded_with_its_defaults_too() -> None:
     }
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
+@every("record", RECORDS, ids=lambda record: record.__name__)
 def test_an_id_that_is_said_twice_is_filled_in(record: type[Record]) -> None:
     if record.__name__ in REPEATED:
         again, own = REPEATED[record.__name__]
@@ -205,7 +206,7 @@ def test_an_id_that_is_said_twice_is_filled_in(record: type[Record]) -> None:
         assert record(**texts | {own: "the_id"})[again] == "the_id"
 
 
-@pytest.mark.parametrize("shape", shapes(), ids=lambda shape: shape.__name__)
+@every("shape", shapes(), ids=lambda shape: shape.__name__)
 def test_a_query_can_be_left_out(shape: type[Struct]) -> None:
     if issubclass(shape, Query):
         # There is no framework that everybody means, and no event or earlier log to prove.

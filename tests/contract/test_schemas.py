@@ -20,6 +20,7 @@ from assent.contract.operations import ENDPOINTS
 from assent.contract.problems import Problem
 from assent.contract.record import Request
 from tests.contract.right_bodies import RIGHT
+from tests.every import every
 
 REQUESTS = {each.request.__name__: each.request for each in ENDPOINTS if each.request is not None}
 MENTIONED = [shape for each in ENDPOINTS for shape in (each.request, each.query, each.response)]
@@ -87,7 +88,7 @@ def test_every_request_has_an_example() -> None:
     assert all(taken(REQUESTS[name], body) for name, body in RIGHT.items())
 
 
-@pytest.mark.parametrize("name", sorted(SHAPES))
+@every("name", sorted(SHAPES))
 def test_each_shape_is_valid_json_schema_by_itself(name: str) -> None:
     schema = standalone(SHAPES[name])
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"

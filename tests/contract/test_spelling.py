@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from assent.contract.agents import ConnectionReport
 from assent.contract.operations import ENDPOINTS
 from assent.contract.record import Record
 from assent.contract.spelling import OF_GUARD, PUBLISHED, respell
+from tests.every import every
 
 ITEMS = (ConnectionReport,)
 """What is read, and respelt, item by item."""
@@ -28,13 +28,13 @@ def camel(name: str) -> str:
     return re.sub(r"_([a-z])", lambda found: found[1].upper(), name)
 
 
-@pytest.mark.parametrize(("spelling", "published"), sorted(PUBLISHED.items()))
+@every("spelling, published", sorted(PUBLISHED.items()))
 def test_either_spelling_means_the_same(spelling: str, published: str) -> None:
     assert respell({spelling: "x", "other": 1}) == {"other": 1, published: "x"}
     assert respell({published: "x", "other": 1}) == {"other": 1, published: "x"}
 
 
-@pytest.mark.parametrize(("spelling", "published"), sorted(PUBLISHED.items()))
+@every("spelling, published", sorted(PUBLISHED.items()))
 def test_the_published_spelling_wins_unless_it_says_nothing(spelling: str, published: str) -> None:
     assert respell({spelling: "theirs", published: "ours"}) == {published: "ours"}
     assert respell({published: "ours", spelling: "theirs"}) == {published: "ours"}
@@ -42,7 +42,7 @@ def test_the_published_spelling_wins_unless_it_says_nothing(spelling: str, publi
     assert respell({spelling: "theirs", published: False}) == {published: False}
 
 
-@pytest.mark.parametrize(("spelling", "published"), sorted(PUBLISHED.items()))
+@every("spelling, published", sorted(PUBLISHED.items()))
 def test_an_alias_is_the_camel_case_of_its_name(spelling: str, published: str) -> None:
     assert spelling == camel(published)
 
@@ -63,7 +63,7 @@ BODY_MEMBERS = sorted(
 )
 
 
-@pytest.mark.parametrize("name", BODY_MEMBERS)
+@every("name", BODY_MEMBERS)
 def test_every_member_of_a_body_can_be_written_in_camel_case(name: str) -> None:
     assert PUBLISHED.get(camel(name)) == name
 
