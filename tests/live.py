@@ -1,4 +1,4 @@
-"""A real service: `python -m assent_service` as a process of its own on 127.0.0.1, for tests of the whole.
+"""A real service: `python -m assent_service`, forked as a process of its own on 127.0.0.1, for tests of the whole.
 
 `start_service(home)` waits until the service answers. It can be killed, stopped and started again on the same home.
 Everything that it prints goes to `service.log` beside its home and is shown when it does not come up.
@@ -11,12 +11,13 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
+
+from tests.forked import Forked, forks
 
 ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = Path(os.environ.get("ASSENT_PUBLISHED_CLIENTS") or ROOT / ".venv" / "published")
@@ -43,7 +44,7 @@ class StartRefused(Exception):
 class LiveService:
     """A running service. `answered_after` is the time in seconds from the start of the process to its first answer."""
 
-    def __init__(self, home: Path, process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    def __init__(self, home: Path, process: Forked, port: int, log: Path) -> None:
         self.home, self.process, self.port, self.log = home, process, port, log
         self.base_url = f"http://127.0.0.1:{port}"
         self.admin_key = ADMIN_KEY
@@ -116,11 +117,7 @@ def start_service(
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ASSENT_")}
     environment |= {"ASSENT_HOME": str(home), "ASSENT_PORT": str(port), "ASSENT_ADMIN_KEY": ADMIN_KEY, **env}
     began = time.monotonic()
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", module], cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT
-        )
-    service = LiveService(home, process, port, log)
+    service = LiveService(home, forks().start(module, environment, log), port, log)
     try:
         _wait_for_answer(service, began + wait)
     except BaseException:
@@ -133,7 +130,7 @@ def start_service(
 def _wait_for_answer(service: LiveService, deadline: float) -> None:
     while time.monotonic() < deadline:
         if not service.alive:
-            raise StartRefused(service.process.returncode, service.output)
+            raise StartRefused(service.process.wait(WAIT), service.output)
         try:
             status, _ = service.call("GET", "/health", key=None, timeout=WAIT)
         except (OSError, HTTPException):
