@@ -8,9 +8,10 @@ from itertools import chain, islice
 
 import re2
 
-from assent_analytics.injection.lexicon import LEET, OTHER, Lexicon
+from assent_analytics.injection.lexicon import LEET, Lexicon
 from assent_analytics.injection.segment import SMALL, Segmenter
 from assent_analytics.injection.splice import Piece
+from assent_analytics.injection.table import OTHER
 from assent_analytics.injection.work import OPEN, OPENED, SPLIT, Work
 
 _SPACED = re2.compile(

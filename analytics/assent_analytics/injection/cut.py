@@ -16,11 +16,16 @@ class Cutter:
     """Knows `entries`."""
 
     def __init__(self, entries: Iterable[str]) -> None:
-        self._known = frozenset(entries)
-        lengths: dict[str, set[int]] = {}
-        for entry in self._known:
-            lengths.setdefault(entry[0], set()).add(len(entry))
-        self._lengths = {first: tuple(sorted(many, reverse=True)) for first, many in lengths.items()}
+        known = set(entries)
+        self._single = {entry for entry in known if len(entry) == 1}
+        self._longer: dict[str, tuple[str, ...]] = {}
+        for entry in sorted(known - self._single, key=lambda entry: (-len(entry), entry)):
+            self._longer[entry[:2]] = (*self._longer.get(entry[:2], ()), entry)
+        first, single, second = (
+            "".join(sorted(chars)) or "\\0"
+            for chars in ({entry[0] for entry in known}, self._single, {head[1] for head in self._longer})
+        )
+        self._may_begin = re.compile(f"[{first}](?:(?=[{second}])|(?<=[{single}]))")
 
     def needed(self, text: str) -> bool:
         """Whether a text has any characters of such a script."""
@@ -37,17 +42,20 @@ class Cutter:
         return words
 
     def _cut(self, run: str, words: list[str]) -> None:
-        known, lengths = self._known, self._lengths
+        longer, single = self._longer, self._single
         free = 0
-        for at in [place for place, char in enumerate(run) if char in lengths]:
+        for at in [match.start() for match in self._may_begin.finditer(run)]:
             if at < free:
                 continue
-            for many in lengths[run[at]]:
-                word = run[at : at + many]
-                if word in known:
-                    if at > free:
-                        words += [run[first : min(first + RUN, at)] for first in range(free, at, RUN)]
-                    words.append(word)
-                    free = at + many
+            for word in longer.get(run[at : at + 2], ()):
+                if run.startswith(word, at):
                     break
+            else:
+                word = run[at]
+                if word not in single:
+                    continue
+            if at > free:
+                words += [run[first : min(first + RUN, at)] for first in range(free, at, RUN)]
+            words.append(word)
+            free = at + len(word)
         words += [run[first : first + RUN] for first in range(free, len(run), RUN)]

@@ -32,11 +32,13 @@ CALLED = 0.2
 _ROT13 = str.maketrans(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "NOPQRSTUVWXYZABCDEFGHIJKLMnopqrstuvwxyzabcdefghijklm"
 )
-_ANY = re2.compile(
+SIGNS = (
     rb"[A-Za-z0-9+/_-]{16}|(?:[0-9A-Fa-f]{2}[ :,]){7}|%[0-9A-Fa-f]{2}|&(?:#[0-9xX]|[a-z]{2,8};)|\\[xu][0-9A-Fa-f]{2}"
     rb"|\b\w[^\w\n]\w[^\w\n]{1,3}\w[^\w\n]{1,3}\w\b|(?:[01]{8}[ ,]?){4}"
     rb"|\?[ -/:->@\[-`{-~]{1,3}\?[ -/:->@\[-`{-~]{1,3}\?[ -/:->@\[-`{-~]{1,3}\?"
 )
+"""What every piece has somewhere in it."""
+_ANY = re2.compile(SIGNS)
 _BASE64 = re2.compile(rb"[A-Za-z0-9+/_-]{16,}={0,2}")
 _HEX = re2.compile(rb"(?:0x)?(?:[0-9A-Fa-f]{2}[ :,]?(?:0x)?){8,}")
 _BINARY = re2.compile(rb"(?:[01]{8}[ ,]?){4,}")
@@ -130,6 +132,8 @@ def _entities(text: str, raw: bytes, work: Work) -> Iterator[Piece]:
         ("html", _HTML, "&", html.unescape, CALLED),
         ("escapes", _ESCAPES, "\\", _from_escapes, CALLED),
     ):
+        if opener not in text:
+            continue
         for start, end in _cut(text, pattern.finditer(raw), opener):
             if not work.pay(OPEN, OPENED + each * (end - start), start, len(text)):
                 break
@@ -156,9 +160,8 @@ class Decoder:
     def __init__(self, segmenter: Segmenter, lexicon: Lexicon) -> None:
         self._apart = Apart(segmenter, lexicon)
 
-    def pieces(self, text: str, work: Work) -> list[Piece]:
-        """In any order; they may overlap."""
-        raw = text.encode("ascii", "replace")
+    def pieces(self, text: str, raw: bytes, work: Work) -> list[Piece]:
+        """In any order; they may overlap. `raw` is `text` with one byte for each character."""
         if _ANY.search(raw) is None:
             return []
         return [

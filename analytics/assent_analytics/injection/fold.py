@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import lru_cache
 from importlib.resources import files
 from itertools import accumulate
@@ -72,24 +73,44 @@ class Folded:
     def __init__(self, original: str) -> None:
         self.straight = True
         self.text = self.original = original
-        self._ends: list[int] = []
         if original.isascii():
             return
-        read = {char: folded(char) for char in set(original) if not char.isascii()}
-        changed = {char: to for char, to in read.items() if char != to}
+        changed = {char: to for char in self._foreign() for to in [folded(char)] if char != to}
+        self._longer = {char: len(to) - 1 for char, to in changed.items() if len(to) != 1}
         self.straight = all(len(to) == 1 for to in changed.values())
-        if self.straight and len(changed) <= FEW and changed.keys().isdisjoint(changed.values()):
+        self._ends: list[int] | None = None
+        if len(changed) <= FEW and changed.keys().isdisjoint("".join(changed.values())):
             for char, to in changed.items():
                 self.text = self.text.replace(char, to)
             return
         table = {ord(char): to for char, to in changed.items()}
-        pieces = (original[at : at + BLOCK] for at in range(0, len(original), BLOCK))
-        blocks = [piece if changed.keys().isdisjoint(piece) else piece.translate(table) for piece in pieces]
-        self._ends = [] if self.straight else list(accumulate(map(len, blocks)))
-        self.text = "".join(blocks)
+        self.text = "".join(
+            piece if piece.isascii() or changed.keys().isdisjoint(piece) else piece.translate(table)
+            for piece in self._pieces()
+        )
+
+    def _foreign(self) -> set[str]:
+        """Its characters that are not ASCII, and maybe others."""
+        return set().union(*(piece for piece in self._pieces() if not piece.isascii()))
+
+    def _pieces(self) -> Iterator[str]:
+        return (self.original[at : at + BLOCK] for at in range(0, len(self.original), BLOCK))
+
+    def _lengths(self) -> Iterator[int]:
+        """How long each piece became."""
+        longer = self._longer
+        for piece in self._pieces():
+            if piece.isascii():
+                yield len(piece)
+            elif len(longer) > FEW:
+                yield len(piece) + sum(longer.get(char, 0) for char in piece)
+            else:
+                yield len(piece) + sum(piece.count(char) * more for char, more in longer.items())
 
     def _place(self, at: int) -> int:
         """The original's character that `at` came from."""
+        if self._ends is None:
+            self._ends = list(accumulate(self._lengths()))
         block = bisect_right(self._ends, at)
         seen = self._ends[block - 1] if block else 0
         for place in range(block * BLOCK, len(self.original)):

@@ -9,14 +9,13 @@ rule asks about is a space.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Iterable
 from importlib.resources import files
 
 from assent_analytics.injection.cut import Cutter
 from assent_analytics.injection.fold import folded, skeleton
+from assent_analytics.injection.table import OTHER, Table
 
-OTHER = " "
-"""The letter of words without a meaning."""
 LEETED = "\x1f"
 """The letter of words that have one once digits in them are read as letters; no rule asks for it."""
 TOLD = ("override", "instruction", "prior", "reveal", "system", "limit", "persona", "send")
@@ -40,10 +39,6 @@ REAL = frozenset(["revel", "ignored", "forge", "forgot", "prompt", "repeat", "in
 """Words that are right as they are."""
 STEM = 4
 """Stems are looked up by their first letters; none is shorter."""
-REMEMBERED = 20_000
-"""Words of texts whose letter is remembered; beyond that all are forgotten, and learnt anew."""
-LONGEST = 40
-"""Characters of a word that is remembered."""
 LEET = str.maketrans("034578962@$+|!il", "oeastbggzast1111")
 """Digits and signs as the letters that they stand for, and what looks like 1 as 1: `all` and `4ll` are both a11."""
 
@@ -72,47 +67,6 @@ def _by_beginning(stems: Iterable[str]) -> dict[str, tuple[str, ...]]:
     for stem in sorted(stems, key=lambda stem: (-len(stem), stem)):
         found[stem[:STEM]] = (*found.get(stem[:STEM], ()), stem)
     return found
-
-
-class Table(dict[str, str]):
-    """The letter of any word: of `known` ones at once, of others by `meaning`, which is remembered. Words of ASCII
-    letters that begin as none of the `stems`, and from their end as none of the `endings`, have none."""
-
-    def __init__(
-        self, known: dict[str, str], stems: Container[str], endings: Container[str], meaning: Callable[[str], str]
-    ) -> None:
-        super().__init__(known)
-        self._stems = stems
-        self._endings = endings
-        self._known = known
-        self._meaning = meaning
-
-    def __missing__(self, word: str) -> str:
-        letter = self._meaning(word)
-        if len(word) <= LONGEST:
-            self._remember({word: letter})
-        return letter
-
-    def learn(self, words: Iterable[str]) -> dict[str, str]:
-        """A table that has all these words: this one, unless they are too many to remember."""
-        meaning, stems, endings = self._meaning, self._stems, self._endings
-        # What `meaning` would say of most words, without asking it.
-        new = {
-            word: OTHER
-            if word.isalpha() and word.isascii() and word[:STEM] not in stems and word[: -STEM - 1 : -1] not in endings
-            else meaning(word)
-            for word in set(words).difference(self)
-        }
-        if len(new) > REMEMBERED or sum(map(len, new)) > REMEMBERED * LONGEST:
-            return {**self, **new}
-        self._remember(new)
-        return self
-
-    def _remember(self, letters: dict[str, str]) -> None:
-        if len(self) + len(letters) > len(self._known) + REMEMBERED:
-            self.clear()
-            self.update(self._known)
-        self.update(letters)
 
 
 def misspelt(known: set[str]) -> dict[str, str]:
@@ -180,7 +134,7 @@ class Lexicon:
         }
         self._backward = min(self.letters("reversed"), default=OTHER)
         self.cutter = Cutter(filter(spaceless, self.words))
-        self.table = Table(self.words, self.stems, self.begin, self._meaning)
+        self.table = Table(self.words, self.stems, self.begin, self._meaning, self.sift)
 
     def letter(self, word: str) -> str:
         """A word's letter; `OTHER` for one that no concept has."""
@@ -205,6 +159,27 @@ class Lexicon:
             return LEETED if self.unleet(word) is not None else OTHER
         turned = self.begin.get(word[: -STEM - 1 : -1])
         return self._backward if turned is not None and word[::-1].startswith(turned) else OTHER
+
+    def sift(self, words: list[str]) -> list[str]:
+        """Of words that are not just ASCII letters those that may have a meaning, asked for together."""
+        leet, leet_stems, plain, stems = self.leet, self._leet_stems, self.words, self.stems
+        digits = [word for word in words if word.isascii()]
+        # Whoever is cut out of a script without spaces is known, or nothing.
+        foreign = [word for word in words if not word.isascii() and (word[:STEM] in stems or not spaceless(word))]
+        as_leet = " ".join(digits).translate(LEET).split(" ")
+        as_seen = skeleton(" ".join(foreign)).split(" ")
+        return [
+            *(
+                word
+                for word, looks in zip(digits, as_leet, strict=False)
+                if looks in leet or looks[:STEM] in leet_stems or word[:STEM] in stems
+            ),
+            *(
+                word
+                for word, looks in zip(foreign, as_seen, strict=False)
+                if looks in plain or looks[:STEM] in stems or word[:STEM] in stems
+            ),
+        ]
 
     def unleet(self, word: str) -> str | None:
         """The word, or its stem, that digits were put into."""

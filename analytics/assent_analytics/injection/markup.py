@@ -27,11 +27,11 @@ class _Several:
         middle = len(rules) // 2
         self._halves = [_Several(rules[:middle]), _Several(rules[middle:])] if middle else []
 
-    def hits(self, text: str) -> Iterator[Hit]:
-        match = self._any.search(text)
+    def hits(self, raw: bytes) -> Iterator[Hit]:
+        match = self._any.search(raw)
         if match is not None and self._halves:
             for half in self._halves:
-                yield from half.hits(text)
+                yield from half.hits(raw)
         elif match is not None:
             yield Hit(self._rule, *match.span())
 
@@ -49,4 +49,11 @@ class Markup:
 
     def hits(self, text: str) -> list[Hit]:
         """Each expression's first place in a lower-case text, in characters."""
-        return list(self._all.hits(text))
+        raw = text.encode()
+        found = list(self._all.hits(raw))
+        return found if text.isascii() else [_in_characters(hit, raw) for hit in found]
+
+
+def _in_characters(hit: Hit, raw: bytes) -> Hit:
+    start = len(raw[: hit.start].decode())
+    return Hit(hit.rule, start, start + len(raw[hit.start : hit.end].decode()))

@@ -11,6 +11,8 @@ Before that the letters are asked whether any pattern has all its classes among 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 SIZE = 2048
@@ -70,6 +72,8 @@ class Near:
             for letter in rarest:
                 needs.setdefault(letter, set()).add((mask, tuple(self._numbers[letters] for letters in begun)))
         self._needs = {letter: tuple(sorted(masks)) for letter, masks in needs.items()}
+        self._rare = frozenset(needs)
+        self._asked = frozenset(self._masks)
         self._roots = {number: (tuple(node.rules), _branches(node)) for (_, number), node in root.next.items()}
 
     def _plant(self, node: _Node, steps: list[Step], rule: int, missed: int = 0) -> None:
@@ -84,17 +88,14 @@ class Near:
 
     def begun(self, letters: str) -> set[int]:
         """First classes of the patterns that have all their classes among these letters."""
-        seen = set(letters)
-        masks = self._masks
-        present = 0
-        for letter in seen:
-            present |= masks.get(letter, 0)
-        needs = self._needs
         found: set[int] = set()
-        for letter in seen:
-            for mask, first in needs.get(letter, ()):
-                if mask & present == mask:
-                    found.update(first)
+        rare = self._rare.intersection(letters)
+        if rare:
+            present = reduce(or_, map(self._masks.__getitem__, self._asked.intersection(letters)))
+            for letter in rare:
+                for mask, first in self._needs[letter]:
+                    if mask & present == mask:
+                        found.update(first)
         return found
 
     def holding(self, letters: str) -> dict[int, int]:

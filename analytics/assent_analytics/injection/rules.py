@@ -115,9 +115,11 @@ class Rules:
                     break
                 last = (ends & -ends).bit_length() - 1
                 begun = max(free, last - far)
-                match = compiled.search(piece[begun : last + far])
+                raw = piece[begun : last + far].encode()
+                match = compiled.search(raw)
                 if match is not None:
-                    free = begun + match.end()
-                    yield Hit(rule, first + begun + match.start(), first + free)
+                    start = begun + len(raw[: match.start()].decode())
+                    free = begun + len(raw[: match.end()].decode())
+                    yield Hit(rule, first + start, first + free)
                 free = max(free, last + 1)
                 ends = ends >> free << free

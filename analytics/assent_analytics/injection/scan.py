@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from assent_analytics.injection.decode import Decoder
 from assent_analytics.injection.fold import Folded
+from assent_analytics.injection.glance import Glance
 from assent_analytics.injection.reads import reads_as
 from assent_analytics.injection.segment import Segmenter
 from assent_analytics.injection.splice import Spliced
@@ -28,6 +29,7 @@ LEAST = 0.1
 """The finding that says so weighs at least this much."""
 
 _READER = Reader()
+_GLANCE = Glance(rule.pattern for rule in _READER.markup.rules)
 _DECODER = Decoder(Segmenter(_READER.lexicon.words), _READER.lexicon)
 
 
@@ -59,6 +61,9 @@ class Scan(NamedTuple):
     unread: bool = False
 
 
+_NOTHING = Scan(recommend(0.0), "none", 0.0, (), ())
+
+
 class _Place:
     """Where a piece of the latest reading stands in the text as given."""
 
@@ -88,9 +93,11 @@ def scan(text: str, source: str = "user_input") -> Scan:
     unread: tuple[int, int] | None = None
     reading = place.folded.text
     for _ in range(LAYERS + 1):
-        for one in _READER.read(reading.lower(), work, not place.layers):
+        lower = reading.lower()
+        plain = reading.isascii() and _GLANCE.plain(lower.encode())
+        for one in _READER.read(lower, plain, work, not place.layers):
             _keep(one, best, place, reading)
-        hidden = _DECODER.pieces(reading, work)
+        hidden = [] if plain else _DECODER.pieces(reading, reading.encode("ascii", "replace"), work)
         if work.first is not None and unread is None:
             unread = place.span(*work.first)
         if not hidden:
@@ -98,6 +105,8 @@ def scan(text: str, source: str = "user_input") -> Scan:
         place.layers.append(Spliced(reading, hidden))
         reading = Folded(place.layers[-1].text).text
         reading = reading[: work.reading(len(reading))]
+    if not best and unread is None:
+        return _NOTHING
     findings = sorted(best.values(), key=lambda finding: -finding.weight)
     factored = factor(source)
     score = total(findings)

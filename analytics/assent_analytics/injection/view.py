@@ -6,6 +6,7 @@ letters for digits (leet), reversed, and after rot13, each only where a word giv
 
 from __future__ import annotations
 
+import re
 from collections.abc import Set
 from typing import NamedTuple
 
@@ -48,16 +49,21 @@ class Reader:
         self._mention = frozenset(self.lexicon.letters("mention"))
         self._not = frozenset(self.lexicon.letters("negation"))
         self._protect = frozenset(self.lexicon.letters("protect"))
-        self._rot13 = self.lexicon.letters("rot13")
-        self._reversed = self.lexicon.letters("reversed")
+        rot13, reversed_ = self.lexicon.letters("rot13"), self.lexicon.letters("reversed")
+        self._given, self._rot13, self._reversed, self._leeted = (
+            re.compile(f"[{re.escape(letters)}]") for letters in (rot13 + reversed_ + LEETED, rot13, reversed_, LEETED)
+        )
         self._leet = Leet(self.lexicon)
 
-    def read(self, text: str, work: Work, first: bool) -> list[Evidence]:
-        """All evidence in a reading in lower case. In the `first` one a rule that holds without anything against it is
-        not looked at again; in others what was decoded may weigh more."""
+    def read(self, text: str, plain: bool, work: Work, first: bool) -> list[Evidence]:
+        """All evidence in a reading in lower case. A `plain` one (`Glance`) has neither markup nor signs for letters.
+        In the `first` one a rule that holds without anything against it is not looked at again; in others what was
+        decoded may weigh more."""
         words = Words(text, self.lexicon)
-        found = _marked(self.markup, text, 0, ())
+        found = [] if plain else _marked(self.markup, text, 0, ())
         found += self._hits(words, 0, (), work, set() if first else None)
+        if plain and self._given.search(words.letters) is None:
+            return found
         for start, end in given_away(words, self._reversed):
             if work.pay(READ, 3 * AGAIN * (end - start), start, end):
                 found += self._backward(text[start:end], start, work)
@@ -66,7 +72,7 @@ class Reader:
                 turned = text[start:end].translate(ROT13)
                 found += _marked(self.markup, turned, start, ("rot13",))
                 found += self._hits(Words(turned, self.lexicon), start, ("rot13",), work)
-        for start, end in merged([*given_away(words, LEETED), *signed(text)], text):
+        for start, end in merged([*given_away(words, self._leeted), *([] if plain else signed(text))], text):
             if work.pay(READ, 2 * AGAIN * (end - start), start, end):
                 leet, changed = self._leet.read(text[start:end])
                 if changed:
@@ -106,10 +112,10 @@ class Reader:
                 break
             how = via or (("lookalikes",) if any(map(self.lexicon.disguised, said)) else ())
             around = letters[max(0, hit.start - NEAR) : hit.start] + letters[hit.end : hit.end + NEAR]
-            mentions = sum(letter in self._mention for letter in around) + 2 * _quoted(words.source, start, end)
-            negated = any(letter in self._not for letter in letters[max(0, hit.start - 5) : hit.start])
+            mentions = sum(map(self._mention.__contains__, around)) + 2 * _quoted(words.source, start, end)
+            negated = not self._not.isdisjoint(letters[max(0, hit.start - 5) : hit.start])
             wide = letters[max(0, hit.start - FAR) : hit.start] + letters[hit.end : hit.end + FAR]
-            protects = sum(letter in self._protect for letter in wide)
+            protects = sum(map(self._protect.__contains__, wide))
             found.append(Evidence(hit.rule, offset + start, offset + end, how, mentions, negated, protects))
             if done is not None and not (mentions or negated or protects) and (how or words.source.isascii()):
                 done.add(hit.rule.name)

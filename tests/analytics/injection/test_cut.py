@@ -1,3 +1,6 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
 from assent_analytics.injection.cut import RUN, Cutter
 
 CUTTER = Cutter(["忽略", "之前", "之前的", "所", "提示词"])
@@ -23,3 +26,18 @@ def test_an_entry_may_begin_inside_what_only_looks_like_one() -> None:
 def test_only_scripts_without_spaces_need_it() -> None:
     assert CUTTER.needed("x 忽")
     assert not CUTTER.needed("забудь всё é")
+
+
+@given(st.sets(st.text("一丁七万丈", min_size=1, max_size=4)), st.text("一丁七万丈三", max_size=30))
+def test_from_the_left_the_longest_entry_of_each_place_is_taken(entries: set[str], run: str) -> None:
+    expected: list[str] = []
+    between, at = "", 0
+    while at < len(run):
+        known = [run[at : at + many] for many in (4, 3, 2, 1) if run[at : at + many] in entries]
+        if known:
+            expected += [between[first : first + RUN] for first in range(0, len(between), RUN)]
+            expected.append(known[0])
+        between = "" if known else between + run[at]
+        at += len(known[0]) if known else 1
+    expected += [between[first : first + RUN] for first in range(0, len(between), RUN)]
+    assert Cutter(entries).cut(run) == expected

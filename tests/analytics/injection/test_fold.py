@@ -1,7 +1,8 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent_analytics.injection.fold import Folded, folded, skeleton
+from assent_analytics.injection.fold import FEW, Folded, folded, skeleton
 
 
 def test_ways_of_writing_a_letter_become_one() -> None:
@@ -45,3 +46,14 @@ def test_folding_is_character_by_character_and_places_stay_inside(text: str) -> 
         start, end = read.span(at, at + 1)
         assert 0 <= start < end <= len(text)
         assert read.text[at] in "".join(map(folded, text[start:end]))
+
+
+@pytest.mark.parametrize(("first", "many"), [(0x300, 3), (0x300, 2 * FEW), (0x1D400, 2 * FEW)])
+def test_places_go_back_over_many_blocks(first: int, many: int) -> None:
+    marks = map(chr, range(first, first + many))
+    text = "".join(f"word ß{mark} æ\u200b " for mark in marks) * 40
+    read = Folded(text)
+    assert read.text == "".join(map(folded, text))
+    origin = [at for at, char in enumerate(text) for _ in folded(char)]
+    for at in range(0, len(read.text), 37):
+        assert read.span(at, at + 1)[0] == origin[at]

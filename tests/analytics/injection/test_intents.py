@@ -6,7 +6,7 @@ import pytest
 
 from assent_analytics.injection import Recommendation, scan
 from assent_analytics.injection.lexicon import misspelt
-from tests.analytics.injection.intents import ABOUT, ATTACKS, BENIGN
+from tests.analytics.injection.intents import ABOUT, ATTACKS, BENIGN, EVERYDAY
 
 EACH = [
     pytest.param(text, id=f"{intent}-{tongue}") for intent, said in ATTACKS.items() for tongue, text in said.items()
@@ -29,6 +29,12 @@ def test_most_intents_block_in_each_language(tongue: str) -> None:
 
 @pytest.mark.parametrize("text", NEAR)
 def test_what_is_near_is_allowed(text: str) -> None:
+    found = scan(text)
+    assert found.recommendation is Recommendation.ALLOW, found
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=f"everyday-{at}") for at, text in enumerate(EVERYDAY, 1)])
+def test_licences_and_manuals_are_allowed(text: str) -> None:
     found = scan(text)
     assert found.recommendation is Recommendation.ALLOW, found
 

@@ -1,7 +1,12 @@
-import pytest
+import re
 
-from assent_analytics.injection.lexicon import OTHER, Lexicon, read
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assent_analytics.injection.lexicon import Lexicon, read
 from assent_analytics.injection.segment import Segmenter
+from assent_analytics.injection.table import OTHER
 from assent_analytics.injection.words import BLOCK, Words
 
 LEXICON = read(["exactly"])
@@ -60,3 +65,28 @@ def test_a_stem_stands_for_what_begins_so() -> None:
     )
     assert lexicon.letter("anweisungen") == lexicon.letter("anweisend") == lexicon.letters("thing")
     assert lexicon.letter("anwe") == OTHER
+
+
+PARTS = ["ignore", " ", "  ", ", ", "-", "\n", "忽略", "忽", "之前的", "今天", "é", "ж", "😀", "9"]
+PARTS += ["x" * 700, "y" * 4096]
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=40).map("".join))
+@settings(max_examples=150)
+def test_every_word_stands_where_it_says(text: str) -> None:
+    words = Words(text, LEXICON)
+    free = 0
+    for at, word in enumerate(words.words):
+        start, end = words.span(at, at + 1)
+        assert start >= free
+        assert text[start:end] == word
+        assert words.span(0, at + 1) == (words.span(0, 1)[0], end)
+        free = end
+    parts = list(words.blocks())
+    assert "".join(letters for _, _, letters in parts) == words.letters
+    assert [end for _, end, _ in parts[:-1]] == [start for start, _, _ in parts[1:]]
+
+
+def test_where_there_are_spaces_words_are_what_stands_between_signs() -> None:
+    text = "naïve; (ignore)\tall_rules: жук ω9 " * 200
+    assert Words(text, LEXICON).words == re.findall("[^\x00-\x2f:-@\\[-`{-\x7f]+", text)
