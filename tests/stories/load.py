@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import random
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
@@ -81,6 +82,15 @@ class Load:
         for worker in self._workers:
             everything.add(worker.heard)
         return everything
+
+    def work(self, seconds: float) -> Heard:
+        """So many seconds from when all of it has happened once, and an end in good order."""
+        deadline = time.monotonic() + WAIT
+        while not (heard := self.heard).decisions or not heard.actions or not heard.outcomes or not heard.approvals:
+            assert time.monotonic() < deadline, "the service has not done one of each"
+            time.sleep(0.01)
+        time.sleep(seconds)
+        return self.stop()
 
     def stop(self) -> Heard:
         self._stopping.set()

@@ -26,9 +26,7 @@ def worked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Heard]:
     home = tmp_path_factory.mktemp("worked") / "home"
     with start_service(home) as service:
         set_policies(service)
-        load = Load(service, "w", connections=4)
-        time.sleep(0.5)
-        heard = load.stop()
+        heard = Load(service, "w", connections=4).work(0.5)
         service.kill()
     return home, heard
 

@@ -8,9 +8,12 @@ import streamlit as st
 _CALM = """<style>
 .stMainBlockContainer { max-width: 80rem; margin-inline: auto; padding: 4.25rem 2.5rem 3rem; }
 .stMainBlockContainer p { max-width: 58rem; }
-/* Streamlit's own captions, the labels of its charts and what is chosen of several are too faint by a little. */
-[data-testid="stCaptionContainer"] { color: color-mix(in srgb, currentColor 80%, transparent); opacity: 1; }
-[data-testid="stCaptionContainer"] :is(p, li, a) { color: inherit; }
+/* Streamlit's own captions and quotes, the labels of its charts and what is chosen of several are too faint by a
+   little. */
+:is([data-testid="stCaptionContainer"], .stMarkdown blockquote) {
+  color: color-mix(in srgb, currentColor 80%, transparent); opacity: 1;
+}
+:is([data-testid="stCaptionContainer"], .stMarkdown blockquote) :is(p, li, a) { color: inherit; opacity: 1; }
 [data-testid="stVegaLiteChart"] :is([class*="role-axis-"], [class*="role-legend-"], .role-title-subtitle) text {
   fill: color-mix(in srgb, currentColor 80%, transparent);
 }

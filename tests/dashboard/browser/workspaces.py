@@ -22,7 +22,8 @@ ACTIONS = 600
 @dataclass(frozen=True)
 class Workspaces:
     """Keys by `admin` and `operator`: `busy` of the simulated workspace, `empty` of the other one. `waiting` and
-    `settled` are actions of the busy one, `agent` and `action_type` of one that has many."""
+    `settled` are actions of the busy one, the second completed after somebody approved it in words; `agent` and
+    `action_type` are of the newest completed one."""
 
     address: str
     busy: dict[str, str]
@@ -50,15 +51,15 @@ def workspaces(folder: Path) -> Iterator[Workspaces]:
         busy["operator"] = _made(service, "/api/keys", {"name": "Night shift", "role": "operator"})["api_key"]
         _send_messages(service)
         waiting = _asked(service, "/api/actions?status=pending_approval&limit=1")["actions"][0]
-        settled = _asked(service, "/api/actions?status=completed&limit=1")["actions"][0]
+        completed = _asked(service, "/api/actions?status=completed&limit=200")["actions"]
         yield Workspaces(
             address=address,
             busy=busy,
             empty={role: empty.keys[role] for role in busy},
             waiting=waiting["action_id"],
-            settled=settled["action_id"],
-            agent=settled["agent_id"],
-            action_type=settled["action_type"],
+            settled=next(each["action_id"] for each in completed if _has_reasoning(service, each)),
+            agent=completed[0]["agent_id"],
+            action_type=completed[0]["action_type"],
         )
 
 
@@ -67,6 +68,13 @@ def _send_messages(service: LiveService) -> None:
     for number in range(3):
         message = {"from_agent_id": "a-1", "to_agent_id": "a-2", "subject": f"Order {number}", "body": "Is it paid?"}
         _made(service, "/api/messages", message)
+
+
+def _has_reasoning(service: LiveService, action: dict[str, Any]) -> bool:
+    if action["approval_id"] is None:
+        return False
+    approval = _asked(service, f"/api/actions/{action['action_id']}")["approval"]
+    return approval is not None and bool(approval["reasoning"])
 
 
 def _made(service: LiveService, path: str, body: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from pathlib import Path
 
 import pytest
@@ -35,9 +34,7 @@ def logged(home: Path, events: int) -> Path:
 
 def test_rebuilt_tables_equal_those_that_grew(live_service: LiveService) -> None:
     set_policies(live_service)
-    load = Load(live_service, "b", connections=4)
-    time.sleep(0.4)
-    heard = load.stop()
+    heard = Load(live_service, "b", connections=4).work(0.4)
     live_service.stop()
     home = live_service.home
     grown = home.parent / "grown"
