@@ -15,6 +15,8 @@ from assent_service.store.recovery import Applied
 from assent_service.store.segments import Place, segment_path
 
 WAIT = 20.0
+TELLING = b"0123456789 \n+-_{x\0\t\r\x80\xff"
+"""One byte of every sort that a number, its end, or the end of a line may be taken for, and some that are none."""
 
 
 def draft(what: str = "x", org: str = "org_a", action: str | None = None) -> Draft:
@@ -51,6 +53,14 @@ def laid(*batches: int) -> list[bytes]:
     return lines
 
 
+def put(path: Path, content: bytes) -> None:
+    """Write over the file, for tests that do so thousands of times: of a file that is emptied first, a file system may
+    wait at every close until the disk has it."""
+    with path.open("r+b") as file:
+        file.write(content)
+        file.truncate()
+
+
 def three_segments(home: Path) -> Path:
     """The folder of a log with events a1 a2 | b1 b2 | c1, in three files."""
     with Book(home, segment_bytes=1) as book:
@@ -66,10 +76,10 @@ def flips(content: bytes, start: int, end: int) -> Iterator[tuple[int, bytes]]:
             yield at, content[:at] + bytes([content[at] ^ 1 << bit]) + content[at + 1 :]
 
 
-def swaps(content: bytes, places: Iterable[int]) -> Iterator[tuple[int, bytes]]:
-    """`content` with the byte at each of `places` replaced by all 255 others, one at a time."""
+def swaps(content: bytes, places: Iterable[int], values: Iterable[int] = range(256)) -> Iterator[tuple[int, bytes]]:
+    """`content` with the byte at each of `places` replaced by all others of `values`, one at a time."""
     for at in places:
-        for value in range(256):
+        for value in values:
             if value != content[at]:
                 yield at, content[:at] + bytes([value]) + content[at + 1 :]
 

@@ -34,8 +34,10 @@ class Recorded:
     def read(self, sql: str, parameters: Sequence[object]) -> list[tuple[object, ...]]:
         return self.connection.execute(sql, list(parameters)).fetchall()
 
-    def compare(self, events: Sequence[Event] | None = None, action_id: str | None = None) -> Compared:
-        return compare(TABLES, self.org_id, self.events if events is None else events, self.read, action_id)
+    def compare(
+        self, events: Sequence[Event] | None = None, action_id: str | None = None, tables: Sequence[Table] = TABLES
+    ) -> Compared:
+        return compare(tables, self.org_id, self.events if events is None else events, self.read, action_id)
 
     @contextmanager
     def changed(self, sql: str, *parameters: object) -> Iterator[None]:
@@ -107,13 +109,15 @@ def test_every_value_of_every_column_counts(recorded: Recorded, table: Table, co
         f'SELECT rowid, "{table.key}", "{column.name}" FROM "{table.name}" WHERE org_id = ?', [recorded.org_id]
     )
     assert rows
+    # The table of events, which is always compared, is not among those that a fold makes.
+    alone = [table] if table in TABLES else []
     # The first, the last and some between; `make bench ONLY=tamper` takes all.
     for rowid, key, value in rows[:: max(1, len(rows) // 3)]:
         for changed in (other(column, value), None):
             if changed == value:
                 continue
             with recorded.changed(f'UPDATE "{table.name}" SET "{column.name}" = ? WHERE rowid = ?', changed, rowid):
-                found = recorded.compare().differences
+                found = recorded.compare(tables=alone).differences
             named = {(each.table, each.column) for each in found}
             # A row under another name, or in another organization, is one that is missing.
             missing = column.name in {table.key, "org_id"}
