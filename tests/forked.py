@@ -1,5 +1,5 @@
-"""Services that are forked from a process which has their modules ready (`tests.forking`), one such process for each
-process of tests."""
+"""Programs that are forked from a process which has their modules ready (`tests/forking.py`), and services so, from one
+such process for each process of tests."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
+FORKING = Path(__file__).with_name("forking.py")
+SERVICE = ("assent_service.serve", "assent_service.app", "assent_service.injection.engine:engine")
 READY = 120.0
 """Seconds until the process has its modules and answers."""
 
@@ -57,14 +59,15 @@ class Forked:
 
 
 class Forks:
-    """The process that forks, and the codes of those that have ended."""
+    """The process that forks, and the codes of those that have ended. `modules` are what it has ready, `environment` is
+    added to what it has while it imports them; a program that it forks has the environment that it is given."""
 
-    def __init__(self) -> None:
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("ASSENT_")}
+    def __init__(self, modules: Sequence[str], python: Path = Path(sys.executable), **environment: str) -> None:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSENT_")}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.forking"],
+            [python, "-P", FORKING, *modules],
             cwd=ROOT,
-            env=environment,
+            env=kept | environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
@@ -72,17 +75,34 @@ class Forks:
         self._started: list[int] = []
         self._waiting = b""
         self._starting, self._listening = threading.Lock(), threading.Lock()
-        atexit.register(self._end)
+        atexit.register(self.end)
 
-    def start(self, module: str, environment: Mapping[str, str], log: Path) -> Forked:
-        request = {"module": module, "environment": dict(environment), "log": str(log)}
+    def start(
+        self,
+        program: str,
+        *words: str,
+        environment: Mapping[str, str],
+        output: Path,
+        errors: Path | None = None,
+        directory: Path = ROOT,
+    ) -> Forked:
+        """`program` is a module, or a script by its whole path. What it says as an error is in its output too, unless
+        `errors` is given."""
+        request = {
+            "program": program,
+            "words": words,
+            "environment": dict(environment),
+            "output": str(output),
+            "errors": str(errors or output),
+            "directory": str(directory),
+        }
         assert self._process.stdin is not None
         with self._starting:
             self._process.stdin.write(json.dumps(request).encode() + b"\n")
             self._process.stdin.flush()
             deadline = time.monotonic() + READY
             while not self._started:
-                assert time.monotonic() < deadline, "the process that forks services does not answer"
+                assert time.monotonic() < deadline, "the process that forks does not answer"
                 self.listen(1.0)
             return Forked(self._started.pop(), self)
 
@@ -94,7 +114,7 @@ class Forks:
             if not select.select([pipe], [], [], seconds)[0]:
                 return
             said = os.read(pipe, 65_536)
-            assert said, f"the process that forks services has ended with {self._process.wait()}"
+            assert said, f"the process that forks has ended with {self._process.wait()}"
             *lines, self._waiting = (self._waiting + said).split(b"\n")
             for line in lines:
                 self._hear(json.loads(line))
@@ -106,13 +126,16 @@ class Forks:
         else:
             self.codes[said["ended"]] = said["code"]
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """It ends, and what it has forked with it."""
         assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._process.stdin.close()
         self._process.wait()
+        self._process.stdout.close()
 
 
 @cache
-def forks() -> Forks:
-    """The one of this process."""
-    return Forks()
+def services() -> Forks:
+    """The one of this process of tests that has the service ready."""
+    return Forks(SERVICE)

@@ -1,14 +1,18 @@
-"""A process that has the service's modules ready and forks services: `python -m tests.forking`.
+"""A process that has modules ready and forks what needs them: `python forking.py MODULE MODULE:FUNCTION ...`.
 
-Importing them takes two seconds of processor time, and a run of all tests starts hundreds of services. One line of JSON
-on standard input starts one (`module`, `environment`, `log`); lines on standard output say its process id (`started`),
-and later, for any of them, that it `ended` with which `code`. When standard input ends, so does everything here.
+They are imported in that order, and the functions called. Importing the service takes two seconds of processor time,
+and a run of all tests starts hundreds of services. One line of JSON on standard input starts a program: `program`, a
+module or the path of a script, its `words`, `environment` and `directory`, and the files for its `output` and `errors`.
+Lines on standard output say its process id (`started`), and later, for any of them, that it `ended` with which `code`.
+When standard input ends, so does everything here.
 
+It runs in other environments than that of the tests too, so it needs nothing but Python.
 That a service starts from nothing is tested where `assent start` and the first start are.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import runpy
@@ -16,16 +20,18 @@ import select
 import signal
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
-SERVICE = ("assent_service.serve", "assent_service.app", "assent_service.injection.engine")
 READ = 65_536
 
 
 def main() -> None:
-    for name in SERVICE:
-        __import__(name)
-    sys.modules["assent_service.injection.engine"].engine()
+    for each in sys.argv[1:]:
+        name, _, function = each.partition(":")
+        module = importlib.import_module(name)
+        if function:
+            getattr(module, function)()
     request = _requests()
     if request is not None:
         _become(request)
@@ -78,18 +84,26 @@ def _say(what: dict[str, int]) -> None:
 
 
 def _become(request: dict[str, Any]) -> None:
-    """This process is the service from here on, as `python -m` would make one."""
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    log = os.open(request["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    os.dup2(nothing, 0)
-    os.dup2(log, 1)
-    os.dup2(log, 2)
-    os.close(nothing)
-    os.close(log)
+    """This process is the program from here on, as `python -m module` or `python script` would make one."""
+    os.chdir(request["directory"])
+    _put(os.open(os.devnull, os.O_RDONLY), 0)
+    for number, name in ((1, "output"), (2, "errors")):
+        _put(os.open(request[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND), number)
     os.environ.clear()
     os.environ.update(request["environment"])
-    sys.argv[:] = [request["module"]]
-    runpy.run_module(request["module"], run_name="__main__", alter_sys=True)
+    program = request["program"]
+    sys.argv[:] = [program, *request["words"]]
+    if Path(program).is_absolute():
+        sys.path.insert(0, str(Path(program).parent))
+        runpy.run_path(program, run_name="__main__")
+    else:
+        sys.path.insert(0, request["directory"])
+        runpy.run_module(program, run_name="__main__", alter_sys=True)
+
+
+def _put(file: int, number: int) -> None:
+    os.dup2(file, number)
+    os.close(file)
 
 
 if __name__ == "__main__":

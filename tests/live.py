@@ -17,7 +17,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
 
-from tests.forked import Forked, forks
+from tests.forked import Forked, services
 
 ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = Path(os.environ.get("ASSENT_PUBLISHED_CLIENTS") or ROOT / ".venv" / "published")
@@ -117,7 +117,7 @@ def start_service(
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ASSENT_")}
     environment |= {"ASSENT_HOME": str(home), "ASSENT_PORT": str(port), "ASSENT_ADMIN_KEY": ADMIN_KEY, **env}
     began = time.monotonic()
-    service = LiveService(home, forks().start(module, environment, log), port, log)
+    service = LiveService(home, services().start(module, environment=environment, output=log), port, log)
     try:
         _wait_for_answer(service, began + wait)
     except BaseException:

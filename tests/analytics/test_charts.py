@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from datetime import timedelta
+from functools import cache
 from io import BytesIO
 from typing import Any
 
@@ -45,11 +46,23 @@ from tests.analytics.tables import NOW
 each_picture = pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
 
 
+def made(chart: Chart) -> tuple[dict[str, Any], bytes]:
+    """The picture as Vega-Lite, and as the PNG that it becomes."""
+    specification: dict[str, Any] = json.loads(chart.to_json())
+    picture = vl_convert.vegalite_to_png(specification)
+    assert picture.startswith(b"\x89PNG")
+    return specification, picture
+
+
+@cache
+def made_once(draw: Draw, rows: int, width: int) -> tuple[dict[str, Any], bytes]:
+    """What more than one test looks at; no test may change it."""
+    return made(draw(rows, width))
+
+
 def drawn(chart: Chart) -> dict[str, Any]:
     """The picture as Vega-Lite, once it has also become a PNG."""
-    specification: dict[str, Any] = json.loads(chart.to_json())
-    assert vl_convert.vegalite_to_png(specification).startswith(b"\x89PNG")
-    return specification
+    return made(chart)[0]
 
 
 def subtitle(specification: dict[str, Any]) -> str:
@@ -61,7 +74,7 @@ def subtitle(specification: dict[str, Any]) -> str:
 @pytest.mark.parametrize("width", [350, 700])
 @pytest.mark.parametrize("rows", [1, 5])
 def test_a_picture_says_how_many_and_that_they_never_happened(draw: Draw, width: int, rows: int) -> None:
-    specification = drawn(draw(rows, width))
+    specification, _ = made_once(draw, rows, width)
     assert specification["width"] == width
     assert subtitle(specification).startswith(f"n = {rows} ")
     assert "simulated" in subtitle(specification)
@@ -83,7 +96,7 @@ def test_a_picture_can_follow_the_page(draw: Draw) -> None:
 @each_picture
 @pytest.mark.parametrize("width", [300, 350, 560, 700])
 def test_nothing_is_cut_off_at_the_edge(draw: Draw, width: int) -> None:
-    picture = vl_convert.vegalite_to_png(json.loads(draw(5, width).to_json()))
+    _, picture = made_once(draw, 5, width)
     pixels = np.asarray(Image.open(BytesIO(picture)).convert("L"))
     assert pixels.shape[1] == pytest.approx(width, abs=1)
     for edge in (pixels[:2], pixels[-2:], pixels[:, :2], pixels[:, -2:]):
@@ -117,7 +130,7 @@ def test_days_are_named_even_those_on_which_nothing_was_decided(width: int) -> N
 @each_picture
 @pytest.mark.parametrize("page", ["#ffffff", "#10151c"])
 def test_what_the_theme_does_not_colour_can_be_read_on_every_page(draw: Draw, page: str) -> None:
-    specification = drawn(draw(5, 350))
+    specification, _ = made_once(draw, 5, 350)
     assert specification["title"]["subtitleColor"] == MUTED
     texts = [
         layer["mark"]

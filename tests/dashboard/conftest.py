@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 
 import httpx
 import pytest
+from streamlit.components.v2 import manifest_scanner
 
 from tests.dashboard.browser.dashboard import running_dashboard
 from tests.dashboard.looker import Looker
@@ -20,6 +22,14 @@ def own_main() -> Iterator[None]:
     main = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = main
+
+
+@pytest.fixture(scope="session", autouse=True)
+def components_read_once() -> Iterator[None]:
+    """Streamlit's AppTest reads about every package that is installed, for every page; they stay what they are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import httpx
 import msgspec
 import pytest
 
@@ -18,6 +19,7 @@ from assent_dashboard.views.drift.data import alerts_frame, comparison_frame, da
 from assent_dashboard.views.scope import Scope
 from tests.dashboard.drifting import drifted
 from tests.dashboard.looker import Looker
+from tests.live import WAIT, LiveService
 from tests.stories.tenant import Tenant
 
 Look = Callable[..., Looker]
@@ -162,8 +164,17 @@ def risen(house: Tenant) -> DriftAlert:
     return drifted(house)
 
 
-def test_a_change_is_shown_with_its_moment_and_its_days(look: Look, house: Tenant, risen: DriftAlert) -> None:
-    looker = look(house, "drift").draw()
+@pytest.fixture(scope="module")
+def changed(page_service: LiveService) -> Iterator[tuple[Tenant, DriftAlert]]:
+    """An organization with one alert, for those who only look."""
+    with httpx.Client(timeout=WAIT, trust_env=False) as http:
+        tenant = Tenant(page_service, http)
+        yield tenant, drifted(tenant)
+
+
+def test_a_change_is_shown_with_its_moment_and_its_days(look: Look, changed: tuple[Tenant, DriftAlert]) -> None:
+    tenant, risen = changed
+    looker = look(tenant, "drift").draw()
     for each in (
         "Alerts · 1 open",
         f"Risk {said.moved(risen, 'points')}",
@@ -179,8 +190,8 @@ def test_a_change_is_shown_with_its_moment_and_its_days(look: Look, house: Tenan
     assert looker.page.selectbox(key="drift_metric").value == "risk_score"
 
 
-def test_a_second_look_asks_nothing(look: Look, house: Tenant, risen: DriftAlert) -> None:
-    looker = look(house, "drift").draw()
+def test_a_second_look_asks_nothing(look: Look, changed: tuple[Tenant, DriftAlert]) -> None:
+    looker = look(changed[0], "drift").draw()
     asked = looker.requests.take()
     assert sum("/api/drift/comparison" in each for each in asked) == 1
     looker.draw()
@@ -223,8 +234,8 @@ def test_who_comes_second_is_told(look: Look, house: Tenant, risen: DriftAlert) 
     assert "Somebody else removed this alert before" in looker.press(f"drift_noted_{risen.id}").words
 
 
-def test_a_deep_link_chooses_the_metric_and_the_agent(look: Look, house: Tenant, risen: DriftAlert) -> None:
-    looker = look(house, "drift")
+def test_a_deep_link_chooses_the_metric_and_the_agent(look: Look, changed: tuple[Tenant, DriftAlert]) -> None:
+    looker = look(changed[0], "drift")
     looker.page.query_params.update({"agent_id": "bot", "metric": "success_rate", "recent": "3d", "window": "14d"})
     looker.draw()
     assert "of `bot` on all types, the last 14 days" in looker.words
@@ -233,16 +244,16 @@ def test_a_deep_link_chooses_the_metric_and_the_agent(look: Look, house: Tenant,
     assert "The alert `da_gone` is not in this list" in looker.draw().words
 
 
-def test_choosing_a_metric_keeps_the_agent_of_the_alert(look: Look, house: Tenant, risen: DriftAlert) -> None:
-    looker = look(house, "drift").draw()
+def test_choosing_a_metric_keeps_the_agent_of_the_alert(look: Look, changed: tuple[Tenant, DriftAlert]) -> None:
+    looker = look(changed[0], "drift").draw()
     looker.page.selectbox(key="drift_metric").set_value("success_rate").run()
     address = {name: "".join(value) for name, value in looker.page.query_params.items()}
     assert address == {"window": "30d", "metric": "success_rate", "agent_id": "bot", "action_type": "look"}
     assert "**Success rate** of `bot` on `look`" in looker.words
 
 
-def test_all_values_are_read_only_when_asked_for(look: Look, house: Tenant, risen: DriftAlert) -> None:
-    looker = look(house, "drift").draw()
+def test_all_values_are_read_only_when_asked_for(look: Look, changed: tuple[Tenant, DriftAlert]) -> None:
+    looker = look(changed[0], "drift").draw()
     assert not any("/api/data" in each for each in looker.requests.take())
     looker.page.toggle(key="drift_values").set_value(True).run()
     assert looker.requests.take() == ["GET /api/data/actions"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assent.contract.proofs import BundleEvent, CheckStatus, ProofKind
+from assent.contract.proofs import BundleEvent, CheckStatus, ProofBundle, ProofKind
 from assent.contract.wallet import Jwk, Jwks
 from assent.proof.bundle import bundle_id_of
 from assent.proof.dsse import PAYLOAD_TYPE, seal
@@ -105,13 +106,18 @@ def _plain(value: Any) -> bool:
     return True
 
 
+@cache
+def _good() -> tuple[ProofBundle, dict[str, Any]]:
+    certificate = verify(GOOD).certificate
+    assert certificate is not None
+    return good_bundles()["action_approved"], certificate
+
+
 def _sealed(events: list[Written]) -> Any:
     """The events under the good bundle's certificate, signed."""
     setting = Setting(events)
     grove = setting.grove()
-    good = good_bundles()["action_approved"]
-    certificate = verify(GOOD).certificate
-    assert certificate is not None
+    good, certificate = _good()
     note = setting.note(200, KEY, setting.signed_at)
     signed = statement_bytes(ProofKind.ACTION, "act_1", good.digest, certificate)
     bundle = msgspec.structs.replace(

@@ -25,6 +25,8 @@ SETTLED = """() => {
     && charts.every((e) => e.querySelector('svg, canvas'));
 }"""
 """Everything is drawn and nothing is on its way."""
+LOOK_AGAIN_MS = 50
+"""Looking anew for every frame that is drawn would have the browser draw for nothing else."""
 
 
 @contextmanager
@@ -62,7 +64,11 @@ class Desk:
 
     def settle(self) -> None:
         """Wait until the page has been drawn to its end."""
-        self.page.wait_for_function(SETTLED, timeout=PATIENCE_MS)
+        self.page.wait_for_function(SETTLED, polling=LOOK_AGAIN_MS, timeout=PATIENCE_MS)
+
+    def leave(self) -> None:
+        """An open page looks for news twice a second; nobody sits in front of this one until it is opened again."""
+        self.page.goto("about:blank")
 
     def sign_in(self, key: str, path: str = "/") -> None:
         self.open(path)

@@ -2,19 +2,23 @@
 
 `make frameworks` makes them. A script gets the address of the service and an agent's key, the names of what it should
 do, and nothing else of ours; it prints JSON lines. It cannot reach anything but this machine (`agents/offline.py`).
+
+Importing a framework takes up to ten seconds of processor time. It is done once for the tests of a module, in a process
+from which each script is forked before anything has run in it.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.forked import Forks
 from tests.live import ROOT
 
 ENVIRONMENTS = ROOT / ".venv" / "frameworks"
@@ -34,6 +38,12 @@ QUIET = {
     "OTEL_SDK_DISABLED": "true",
 }
 """What keeps the frameworks' own telemetry at home."""
+MODULES = {
+    "langchain": ("langchain.agents", "langgraph.prebuilt", "assent.adapters.langchain", "httpcore"),
+    "openai-agents": ("agents", "agents.testing", "assent.adapters.openai_agents", "httpcore"),
+    "crewai": ("crewai", "crewai.tools", "crewai.hooks", "assent.adapters.crewai", "httpcore"),
+}
+"""What the scripts import, in the order in which they do, and what a client loads with its first request."""
 
 
 def python_of(framework: str) -> Path:
@@ -47,23 +57,32 @@ def python_of(framework: str) -> Path:
     return found
 
 
+def forks(framework: str, home: Path, modules: Sequence[str]) -> Forks:
+    """A process of the framework's environment with these modules ready. From its first one on, and in everything that
+    is forked from it, every connection that leaves this machine is refused."""
+    home.mkdir(parents=True, exist_ok=True)
+    added = QUIET | {"HOME": str(home), "PYTHONPATH": str(AGENTS), "PYTHONUNBUFFERED": "1"}
+    return Forks(("offline", *modules), python_of(framework), **added)
+
+
 class Agent:
     """A running script of `agents/`, or any other that is given by its path."""
 
-    def __init__(self, framework: str, script: str | Path, *words: str, home: Path, **env: str) -> None:
+    def __init__(self, forks: Forks, script: str | Path, *words: str, home: Path, **env: str) -> None:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSENT_")}
         home.mkdir(parents=True, exist_ok=True)
         number = len(list(home.glob("*.out")))
         self._out, self._errors = home / f"{number}.out", home / f"{number}.err"
-        with self._out.open("w") as out, self._errors.open("w") as errors:
-            self._process = subprocess.Popen(
-                [str(python_of(framework)), "-u", "-P", "-c", RUN, str(AGENTS), str(AGENTS / script), *words],
-                cwd=home,
-                env=kept | QUIET | {"HOME": str(home), "CREWAI_STORAGE_DIR": str(home / "crewai")} | env,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=errors,
-            )
+        for file in (self._out, self._errors):
+            file.touch()
+        self._process = forks.start(
+            str(AGENTS / script),
+            *words,
+            environment=kept | QUIET | {"HOME": str(home), "CREWAI_STORAGE_DIR": str(home / "crewai")} | env,
+            output=self._out,
+            errors=self._errors,
+            directory=home,
+        )
 
     def wait_for(self, text: str) -> None:
         """Until it has printed this."""
@@ -90,14 +109,3 @@ class Agent:
 
     def _what(self) -> str:
         return f"exit code {self._process.poll()}\n{self._out.read_text()[-2000:]}\n{self._errors.read_text()[-6000:]}"
-
-
-RUN = """
-import runpy, sys
-sys.path.insert(0, sys.argv.pop(1))
-import offline
-sys.argv.pop(0)
-sys.path.insert(0, offline.folder_of(sys.argv[0]))
-runpy.run_path(sys.argv[0], run_name="__main__")
-"""
-"""Runs a script as `python script` would, with every connection that leaves this machine refused."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sdk.adapters.environments import PINS, Agent, python_of
+from tests.sdk.adapters.environments import PINS, Agent, forks, python_of
 
 UNMET = {
     "langchain": {"certifi"},  # a version of it that the package index did not have when this was pinned
@@ -44,9 +44,11 @@ def test_every_environment_is_here() -> None:
 def test_reaching_out_ends_a_script(tmp_path: Path, attempt: str) -> None:
     script = tmp_path / "script.py"
     script.write_text(f"import socket\nprint('began')\n{attempt}\nprint('got there')\n")
-    agent = Agent("openai-agents", script, home=tmp_path / "home")
+    ready = forks("openai-agents", tmp_path / "ready", ())
+    agent = Agent(ready, script, home=tmp_path / "home")
     with pytest.raises(AssertionError, match="exit code 99"):
         agent.output()
+    ready.end()
     assert "got there" not in (tmp_path / "home" / "0.out").read_text()
 
 

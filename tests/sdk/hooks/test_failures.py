@@ -226,7 +226,7 @@ def test_killed_while_it_waits(tmp_path: Path, answering: Answering, mode: str, 
     running.stdin.write(CALL.encode())
     running.stdin.close()
     hook = _hook_of(running.pid, assistant)
-    time.sleep(0.3)  # it has read what the host said, and waits for the service
+    _wait_for_its_question(hook)
     os.kill(hook, number)
     code = running.wait(20)
     assert running.stdout is not None
@@ -252,6 +252,17 @@ def _hook_of(shell: int, assistant: Assistant) -> int:
                 return each
         time.sleep(0.02)
     raise AssertionError("the hook did not start")
+
+
+def _wait_for_its_question(hook: int) -> None:
+    """Until it has read what the host said, and has a connection on which it asks the service."""
+    for _ in range(500):
+        held = Path(f"/proc/{hook}/fd").iterdir()
+        if any(str(each.readlink()).startswith("socket:") for each in held if each.is_symlink()):
+            time.sleep(0.1)
+            return
+        time.sleep(0.02)
+    raise AssertionError("the hook did not ask")
 
 
 @pytest.mark.parametrize("closed", [">&-", ">/dev/full", "2>&- >&-", "<&-", ">&- <&- 2>&-"])

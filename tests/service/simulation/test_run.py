@@ -164,7 +164,7 @@ def test_an_attempt_that_is_interrupted_leaves_nothing(share: float, tmp_path: P
 
     for home in (new, old):
         with pytest.raises(Interrupted):
-            simulate.run(home, actions=12_000, progress=interrupt)
+            simulate.run(home, actions=5000, progress=interrupt)
     assert not new.exists()
     assert {path.name for path in old.iterdir()} <= {"assent.toml", "lock"}
     assert simulate.run(old, actions=10).actions == 10

@@ -46,8 +46,8 @@ class Quick(Files):
 
 
 @cache
-def seqs(folder: Path, kept: bytes) -> list[int]:  # noqa: ARG001 - what the segment holds, which is read once
-    """The events of the first segment."""
+def seqs(folder: Path, kept: bytes) -> list[int]:
+    """The events of the first segment, which holds `kept`; read once for each."""
     return [event.seq for event in scan(folder, 1)]
 
 
@@ -146,7 +146,9 @@ def test_any_byte_of_any_earlier_batch_that_becomes_a_digit_or_ends_a_line_stops
 
 
 @pytest.mark.parametrize(
-    ("batches", "values"), [((2, 1, 2), range(256)), ((2, 1, 3, 1), TELLING), ((8, 1, 1), TELLING)], ids=str
+    ("batches", "values"),
+    [((2, 1, 2), range(256)), ((2, 1, 3, 1), TELLING), ((8, 1, 1), TELLING)],
+    ids=["2 1 2", "2 1 3 1", "8 1 1"],
 )
 def test_any_other_byte_in_the_numbers_of_an_earlier_batch_stops_the_start(
     tmp_path: Path, batches: tuple[int, ...], values: Sequence[int]
@@ -184,7 +186,7 @@ def test_any_byte_of_the_last_batch_that_becomes_a_digit_or_ends_a_line_cuts_exa
 @pytest.mark.parametrize(
     ("batches", "values"),
     [((2, 2), range(256)), ((1, 3), TELLING), ((1, 1), TELLING), ((8, 4), TELLING), ((4,), TELLING)],
-    ids=str,
+    ids=["2 2", "1 3", "1 1", "8 4", "4"],
 )
 def test_any_other_byte_in_the_numbers_of_the_last_batch_cuts_exactly_it(
     tmp_path: Path, batches: tuple[int, ...], values: Sequence[int]

@@ -19,6 +19,7 @@ from tests.service.store.logbook import (
     columns,
     flips,
     goals,
+    put,
     read_back,
     submission,
     swaps,
@@ -209,7 +210,7 @@ def test_verify_all_finds_any_flip_anywhere(tmp_path: Path) -> None:
         path = segment_path(folder, segment)
         content = path.read_bytes()
         for _, changed in flips(content, 0, len(content)):
-            path.write_bytes(changed)
+            put(path, changed)
             with pytest.raises(LogDamaged):
                 verify_all(folder, lambda _done, _total: None)
         path.write_bytes(content)
@@ -242,7 +243,7 @@ def test_an_erased_body_hides_no_other_change_of_its_segment(tmp_path: Path) -> 
     content = erase(path)
     cuts = ((cut, content[:cut]) for cut in range(1, len(content)))
     for _, changed in chain(flips(content, 0, len(content)), swaps(content, columns(content)), cuts):
-        path.write_bytes(changed)
+        put(path, changed)
         with pytest.raises(LogDamaged) as caught:
             verify_all(folder, lambda _done, _total: None)
         assert caught.value.file == path

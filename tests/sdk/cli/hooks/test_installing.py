@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import stat
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,9 +14,9 @@ import pytest
 
 from assent.cli.exits import Exit
 from tests.live import LiveService, start_service
+from tests.sdk.cli.command import ASSENT, run
 
 SETTINGS = Path(__file__).with_name("claude_settings.json")
-ASSENT = Path(sys.executable).with_name("assent")
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +41,9 @@ class User:
         self.settings.write_text(text, encoding="utf-8")
 
     def run(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("ASSENT_", "XDG_"))}
-        kept |= {"HOME": str(self.home), "ASSENT_BASE_URL": self.service.base_url, "ASSENT_API_KEY": self.key}
-        return subprocess.run(
-            [ASSENT, "hooks", *words], env=kept | environment, capture_output=True, text=True, timeout=120, check=False
-        )
+        service = {"HOME": str(self.home), "ASSENT_BASE_URL": self.service.base_url, "ASSENT_API_KEY": self.key}
+        said = self.home.with_name("said")
+        return run("hooks", *words, environment=service | environment, folder=said, without=("ASSENT_", "XDG_"))
 
     def installs(self, *words: str, host: str = "claude") -> dict[str, Any]:
         ran = self.run("install", host, "--yes", "--json", *words)
