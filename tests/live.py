@@ -116,8 +116,9 @@ def start_service(
     log = home.parent / f"{home.name}.service.log"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ASSENT_")}
     environment |= {"ASSENT_HOME": str(home), "ASSENT_PORT": str(port), "ASSENT_ADMIN_KEY": ADMIN_KEY, **env}
-    began = time.monotonic()
-    service = LiveService(home, services().start(module, environment=environment, output=log), port, log)
+    process = services().start(module, environment=environment, output=log)
+    began = time.monotonic()  # the first one waits until the process that forks it is ready
+    service = LiveService(home, process, port, log)
     try:
         _wait_for_answer(service, began + wait)
     except BaseException:
