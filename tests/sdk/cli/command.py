@@ -16,7 +16,7 @@ from pathlib import Path
 from tests.forked import Forks
 
 ASSENT = Path(sys.executable).with_name("assent")
-MODULES = ("assent.cli.app", "assent.cli.hooks.commands", "assent.cli.watch", "assent.client", "httpcore")
+MODULES = ("assent.cli.app", "assent.cli.hooks.commands", "assent.client", "httpcore")
 WAIT = 120.0
 
 

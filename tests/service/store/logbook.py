@@ -15,8 +15,6 @@ from assent_service.store.recovery import Applied
 from assent_service.store.segments import Place, segment_path
 
 WAIT = 20.0
-TELLING = b"0123456789 \n+-_{x\0\t\r\x80\xff"
-"""One byte of every sort that a number, its end, or the end of a line may be taken for, and some that are none."""
 
 
 def draft(what: str = "x", org: str = "org_a", action: str | None = None) -> Draft:
@@ -76,10 +74,10 @@ def flips(content: bytes, start: int, end: int) -> Iterator[tuple[int, bytes]]:
             yield at, content[:at] + bytes([content[at] ^ 1 << bit]) + content[at + 1 :]
 
 
-def swaps(content: bytes, places: Iterable[int], values: Iterable[int] = range(256)) -> Iterator[tuple[int, bytes]]:
-    """`content` with the byte at each of `places` replaced by all others of `values`, one at a time."""
+def swaps(content: bytes, places: Iterable[int]) -> Iterator[tuple[int, bytes]]:
+    """`content` with the byte at each of `places` replaced by all 255 others, one at a time."""
     for at in places:
-        for value in values:
+        for value in range(256):
             if value != content[at]:
                 yield at, content[:at] + bytes([value]) + content[at + 1 :]
 

@@ -1,12 +1,10 @@
 """Opening a log that was left torn, damaged or incomplete.
 
 Where a test cuts or flips bytes it does so at every one of them, and there are no exceptions: in the last write a
-change cuts exactly that write, before it a change stops the start. Every byte takes every other value in the smallest
-logs; in the others, which differ in how lines and writes lie, it takes one of each sort.
+change cuts exactly that write, before it a change stops the start.
 """
 
 import json
-from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -18,7 +16,6 @@ from assent_service.store.files import Files
 from assent_service.store.recovery import recover
 from assent_service.store.segments import scan, segment_path
 from tests.service.store.logbook import (
-    TELLING,
     Book,
     columns,
     flips,
@@ -130,33 +127,22 @@ def test_a_whole_last_batch_stays(tmp_path: Path) -> None:
     assert opened(tmp_path, b"".join(lay(tmp_path, *BATCHES))) == 9
 
 
-def test_a_flip_of_any_bit_of_any_earlier_batch_stops_the_start(tmp_path: Path) -> None:
-    lines = lay(tmp_path, 1, 1, 1)
-    for at, changed in flips(b"".join(lines), 0, len(b"".join(lines[:2]))):
-        assert stopped(tmp_path, changed), (at, changed[at - 9 : at + 9])
-
-
 @pytest.mark.parametrize("batches", [(2, 1, 1, 3), (1, 3, 1)])
-def test_any_byte_of_any_earlier_batch_that_becomes_a_digit_or_ends_a_line_stops_the_start(
-    tmp_path: Path, batches: tuple[int, ...]
-) -> None:
+def test_a_flip_of_any_bit_of_any_earlier_batch_stops_the_start(tmp_path: Path, batches: tuple[int, ...]) -> None:
     lines = lay(tmp_path, *batches)
-    for at, changed in swaps(b"".join(lines), range(len(b"".join(lines[: -batches[-1]]))), b"7\n"):
+    whole, end = b"".join(lines), len(b"".join(lines[: -batches[-1]]))
+    for at, changed in flips(whole, 0, end):
         assert stopped(tmp_path, changed), (at, changed[at - 9 : at + 9])
 
 
-@pytest.mark.parametrize(
-    ("batches", "values"),
-    [((2, 1, 2), range(256)), ((2, 1, 3, 1), TELLING), ((8, 1, 1), TELLING)],
-    ids=["2 1 2", "2 1 3 1", "8 1 1"],
-)
+@pytest.mark.parametrize("batches", [(2, 1, 3, 1), (2, 1, 2), (8, 1, 1)])
 def test_any_other_byte_in_the_numbers_of_an_earlier_batch_stops_the_start(
-    tmp_path: Path, batches: tuple[int, ...], values: Sequence[int]
+    tmp_path: Path, batches: tuple[int, ...]
 ) -> None:
     lines = lay(tmp_path, *batches)
     end = len(b"".join(lines[: -batches[-1]]))
     whole = b"".join(lines)
-    for at, changed in swaps(whole, [place for place in columns(whole) if place < end], values):
+    for at, changed in swaps(whole, [place for place in columns(whole) if place < end]):
         assert stopped(tmp_path, changed), (at, changed[at - 9 : at + 9])
 
 
@@ -169,32 +155,22 @@ def test_damage_in_an_earlier_batch_names_the_place(tmp_path: Path) -> None:
     assert caught.value.offset == len(b"".join(lines[:4]))
 
 
-def test_a_flip_of_any_bit_of_the_last_batch_cuts_exactly_it(tmp_path: Path) -> None:
-    lines = lay(tmp_path, 2, 1)
-    whole = b"".join(lines)
-    for at, changed in flips(whole, len(b"".join(lines[:2])), len(whole)):
-        assert opened(tmp_path, changed) == 2, (at, changed[at - 9 : at + 9])
+@pytest.mark.parametrize("batches", [(1, 3), (2, 1)])
+def test_a_flip_of_any_bit_of_the_last_batch_cuts_exactly_it(tmp_path: Path, batches: tuple[int, ...]) -> None:
+    lines = lay(tmp_path, *batches)
+    whole, earlier = b"".join(lines), lines[: -batches[-1]]
+    for at, changed in flips(whole, len(b"".join(earlier)), len(whole)):
+        assert opened(tmp_path, changed) == len(earlier), (at, changed[at - 9 : at + 9])
 
 
-def test_any_byte_of_the_last_batch_that_becomes_a_digit_or_ends_a_line_cuts_exactly_it(tmp_path: Path) -> None:
-    lines = lay(tmp_path, 1, 3)
-    whole = b"".join(lines)
-    for at, changed in swaps(whole, range(len(lines[0]), len(whole)), b"7\n"):
-        assert opened(tmp_path, changed) == 1, (at, changed[at - 9 : at + 9])
-
-
-@pytest.mark.parametrize(
-    ("batches", "values"),
-    [((2, 2), range(256)), ((1, 3), TELLING), ((1, 1), TELLING), ((8, 4), TELLING), ((4,), TELLING)],
-    ids=["2 2", "1 3", "1 1", "8 4", "4"],
-)
+@pytest.mark.parametrize("batches", [(1, 3), (2, 2), (1, 1), (8, 4), (4,)])
 def test_any_other_byte_in_the_numbers_of_the_last_batch_cuts_exactly_it(
-    tmp_path: Path, batches: tuple[int, ...], values: Sequence[int]
+    tmp_path: Path, batches: tuple[int, ...]
 ) -> None:
     lines = lay(tmp_path, *batches)
     whole, earlier = b"".join(lines), lines[: -batches[-1]]
     start = len(b"".join(earlier))
-    for at, changed in swaps(whole, [place for place in columns(whole) if place >= start], values):
+    for at, changed in swaps(whole, [place for place in columns(whole) if place >= start]):
         assert opened(tmp_path, changed) == len(earlier), (at, changed[at - 9 : at + 9])
 
 
