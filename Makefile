@@ -1,41 +1,93 @@
 # Two commands do everything on a fresh machine with Python 3.11, git and make: `make start` and `make test`.
 
+SHELL := bash
 PYTHON ?= python3.11
+UV ?= $(shell command -v uv)
 VENV := .venv
 BIN := $(VENV)/bin
 PUBLISHED := $(VENV)/published
 FRAMEWORKS := $(VENV)/frameworks
 PINS := tests/sdk/adapters/pins
+RUNTIME := $(VENV)/.runtime
 STAMP := $(VENV)/.installed
+# Who forbids bytecode for itself would have every process that a test or a command starts compile what it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: start test notebooks pictures check format bench golden install published frameworks clean
+# A start has several processes, and a test thousands: what one of them has compiled is kept for the others, even where
+# the environment says otherwise. For that reason nothing is compiled that nobody imports.
+export PYTHONDONTWRITEBYTECODE :=
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-install: $(STAMP)
+# uv where it is there, pip otherwise, both with the versions of constraints.txt; the large downloads are shown. pip
+# brings itself up to date first: the one that comes with Python takes twice as long, and knows no groups.
+ifneq ($(UV),)
+INSTALLER := uv
+make_environment = $(UV) venv --quiet --allow-existing --python $(PYTHON) $(1)
+install_into = $(UV) pip install --python $(1)/bin/python
+SHOWN := 2>&1 | { grep --line-buffered -v '^ [-+~] ' || true; }
+else
+INSTALLER := pip
+make_environment = $(PYTHON) -m venv $(1) && $(call install_into,$(1)) --quiet --upgrade --constraint constraints.txt pip
+install_into = $(BIN)/python -m pip --python $(1)/bin/python install --no-compile
+LARGE := (Downloading|Using cached) [^ ]+ \([0-9.]+ MB\)
+SHOWN := | { grep --line-buffered -oE '$(LARGE)|^Installing collected packages' || true; }
+endif
 
-$(STAMP): pyproject.toml constraints.txt
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-		--editable '.[all]' --group dev
-	@touch $@
+.PHONY: start test notebooks pictures docs check format bench golden install published frameworks clean
 
 # Service and dashboard; a new data folder gets a simulated workspace. Ctrl-C ends both.
-start: install
+start: $(RUNTIME)
 	@$(BIN)/assent start
 
-# Everything, in two processes; files stay together. Names of tests hold sets, whose order has to be the same in both.
-# Then the published clients, in one: what has answered in that run is counted at its end.
-test: install published frameworks
-	@PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n 2 --dist loadfile --ignore tests/stories/published
-	@$(BIN)/python -m pytest -q tests/stories/published
+# What runs, and nothing for developers.
+$(RUNTIME): pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing the service and the dashboard with $(INSTALLER): 0.8 GB in $(VENV)"
+	@set -o pipefail; $(call install_into,$(VENV)) --constraint constraints.txt --editable '.[server]' $(SHOWN)
+	@touch $@
+
+# Every extra, and the tools of developers.
+install: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing every extra and the developers' tools with $(INSTALLER): 1.9 GB in $(VENV)"
+	@set -o pipefail; $(call install_into,$(VENV)) --constraint constraints.txt --editable '.[all]' --group dev $(SHOWN)
+	@touch $(RUNTIME) $@
+
+$(BIN)/python:
+	@echo "Making $(VENV) with $(PYTHON)"
+	@$(call make_environment,$(VENV))
+
+# In three processes, since on two cores a fifth of two waits; files stay together. Names of tests hold sets, whose order has to be the same in all.
+PYTEST := PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder
+
+# What proves the product; tests/tiers.py says which tests are in which tier. TESTS are further words for pytest.
+test: install published
+	@$(PYTEST) --tier=quick $(TESTS)
+
+.PHONY: test-all
+# The others: all flows in a browser, three published clients, agents' frameworks, full disks, properties in depth.
+test-all: install published frameworks
+	@$(PYTEST) --tier=rest $(TESTS)
+
+# Faults that are planted one at a time, each of which a test has to find; `make mutants ONLY=claim-without-lock` plants
+# one (tests/mutants/README.md).
+.PHONY: mutants
+mutants: install
+	@$(BIN)/python -m tests.mutants $(ONLY)
+
+# What the files take, for the order of a run and for who makes one longer; on a machine that does nothing else.
+.PHONY: durations
+durations: install published frameworks
+	@$(PYTEST) --tier=quick --keep-durations
+	@$(PYTEST) --tier=rest --keep-durations
 
 # Three versions of the published client, each in a folder of its own, since the tests run agents that have them.
 published: $(PUBLISHED)/.installed
 
 $(PUBLISHED)/.installed: $(STAMP)
 	@for version in 2.1.0 2.9.0 4.8.0; do \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade \
-			--target $(PUBLISHED)/$$version dashclaw==$$version || exit 1; \
+		$(call install_into,$(VENV)) --quiet --no-deps --upgrade --target $(PUBLISHED)/$$version \
+			dashclaw==$$version || exit 1; \
 	done
 	@touch $@
 
@@ -47,9 +99,8 @@ frameworks: $(STAMP)
 $(FRAMEWORKS)/%/.installed: $(PINS)/%.txt
 	@rm -rf $(@D)
 	@$(PYTHON) -m venv --without-pip $(@D)
-	@$(BIN)/python -m pip --python $(@D)/bin/python install --quiet --disable-pip-version-check --no-deps --no-compile \
-		--requirement $<
-	@$(BIN)/python -m pip --python $(@D)/bin/python install --quiet --disable-pip-version-check --no-deps --editable .
+	@$(call install_into,$(@D)) --quiet --no-deps --requirement $<
+	@$(call install_into,$(@D)) --quiet --no-deps --editable .
 	@touch $@
 
 check: install
@@ -71,11 +122,31 @@ notebooks: install
 pictures: install
 	@$(BIN)/python -m tests.dashboard.pictures
 
-# The figures of the README; `make bench ONLY=http` runs one module of tests/benchmarks.
-bench: install
-	@$(BIN)/python -m tests.benchmarks $(ONLY)
+# The documentation as a site, in site/: built offline, and a warning ends it.
+docs: install
+	@$(BIN)/python -m tests.docs.site
 
-# After a deliberate change of the API: write the golden schemas and the generated documents anew.
+# What guard and creation cost at this commit, as a line of tests/benchmarks/history.jsonl, and the picture of all lines;
+# `make bench ONLY=http` runs one module of tests/benchmarks instead.
+bench: install
+ifeq ($(ONLY),)
+	@$(BIN)/python -m tests.benchmarks.record
+	@$(BIN)/python -m tests.benchmarks.pictures
+else
+	@$(BIN)/python -m tests.benchmarks $(ONLY)
+endif
+
+.PHONY: bench-compare bench-short
+BASE ?= HEAD~1
+# Two commits in turn, with intervals: what is here, and BASE, a commit or the folder of another checkout.
+bench-compare: install
+	@$(BIN)/python -m tests.benchmarks.compare $(BASE)
+
+# The same in a minute. It says what has become dearer and never fails, since machines are noisy.
+bench-short: install
+	@timeout 150 $(BIN)/python -m tests.benchmarks.compare $(BASE) --within 60 || echo "Speed is not compared with $(BASE)"
+
+# After a deliberate change of the API: write the contract's text and the generated documents anew.
 golden: install
 	@$(BIN)/python -m tests.contract.generated
 

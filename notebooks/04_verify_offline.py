@@ -12,7 +12,7 @@
 # Can I check, without trusting the service, that this happened?
 #
 # 1. Take two files away: an action's bundle, and the organization's public keys.
-# 2. Verify them with nothing but `pip install assent`, without a server.
+# 2. Verify them with nothing but `pip install ./assent`, without a server.
 # 3. Verify one event by hand, with `hashlib` and `cryptography` only, to see that there is no magic.
 # 4. Change the record, and see which check notices.
 # 5. Keep a tree head, let the log grow, and see that it only grew.

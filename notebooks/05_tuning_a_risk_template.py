@@ -29,7 +29,7 @@ import numpy as np
 import polars as pl
 
 from assent import Client
-from assent.contract.backtest import Costs
+from assent.contract.analysis.backtest import Costs
 from assent_analytics import calibration, charts, drift, sessions
 from assent_analytics.backtest import backtest, cost_curve, curve_frame
 from assent_analytics.bootstrap import interval

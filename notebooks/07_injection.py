@@ -34,7 +34,7 @@ from IPython.display import HTML
 
 from assent import Client
 from assent_analytics import charts, injection
-from assent_analytics.injection.shown import as_html, segments
+from assent_analytics.injection.marking import as_html, segments
 from assent_analytics.rates import wilson
 from assent_analytics.screening import by_group, cheapest, cost_lines, operating_points, weight_of_attacks
 

@@ -2,19 +2,61 @@
 
 from __future__ import annotations
 
+import gc
+import logging
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
-from tests.live import LiveService, start_service
+from tests import durations, tiers
+from tests.live import UNDECLARED, LiveService, start_service
 
-# How long an example takes says more about what else the machine does; timings are measured in tests/benchmarks.
-settings.register_profile("assent", deadline=None)
-settings.load_profile("assent")
+# What one test cannot deliver, no other test may; a test of the spool names a folder of its own.
+os.environ["ASSENT_SPOOL"] = "off"
+
+
+class Undeclared(logging.Handler):
+    """A test whose request is answered with a code that the endpoint does not declare fails there and then."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        assert UNDECLARED not in record.getMessage(), record.getMessage()
+
+
+logging.getLogger("assent.door").addHandler(Undeclared(logging.ERROR))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--tier", type=tiers.Tier, choices=list(tiers.Tier), help="which tests run; see tests/tiers.py")
+    parser.addoption("--keep-durations", action="store_true", help="write tests/durations.txt anew, for this tier")
+    parser.addoption("--check-durations", action="store_true", help="fail where a file takes much longer than it did")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    tier = config.getoption("tier")
+    tiers.set_depth(tier)
+    keep, check = config.getoption("keep_durations"), config.getoption("check_durations")
+    if "PYTEST_XDIST_WORKER" not in os.environ and (keep or check):
+        if tier not in (tiers.Tier.QUICK, tiers.Tier.REST):
+            raise pytest.UsageError("durations are those of one tier: add --tier=quick or --tier=rest")
+        config.pluginmanager.register(durations.Stopwatch(tier, keep=keep, check=check))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    tier = config.getoption("tier")
+    items[:], others = tiers.choose(items, tier)
+    config.hook.pytest_deselected(items=others)
+    if tier in (tiers.Tier.QUICK, tiers.Tier.REST):
+        durations.longest_first(items, tier)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: no collection of garbage need look through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

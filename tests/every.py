@@ -17,15 +17,18 @@ Test = Callable[..., None]
 SHOWN = 20
 
 
-def every(name: str, values: Iterable[Any], ids: Callable[[Any], str] = str) -> Callable[[Test], Test]:
+def every(
+    name: str, values: Iterable[Any] | Callable[[], Iterable[Any]], ids: Callable[[Any], str] = str
+) -> Callable[[Test], Test]:
     """Runs the test for each of `values`, given as its argument `name`; for `first, second` values are pairs. Other
-    arguments stay what they are to pytest."""
+    arguments stay what they are to pytest. A function gives the values when the test runs: what takes long to find is
+    not looked for by who runs another test."""
     names = name.split(", ")
-    listed = list(values)
 
     def over(test: Test) -> Test:
         @functools.wraps(test)
         def each_of_them(**others: Any) -> None:
+            listed = list(values() if callable(values) else values)
             assert listed, f"there is no {name} to look at"
             wrong: list[tuple[str, BaseException]] = []
             for value in listed:

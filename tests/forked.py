@@ -19,7 +19,10 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 FORKING = Path(__file__).with_name("forking.py")
-SERVICE = ("assent_service.serve", "assent_service.app", "assent_service.injection.engine:engine")
+SERVICE = (
+    *("assent_service.serve", "assent_service.app", "assent_service.control.injection.scanner:engine"),
+    *("polars:DataFrame", "numpy:get_include"),  # which a service loads when somebody uses them
+)
 READY = 120.0
 """Seconds until the process has its modules and answers."""
 

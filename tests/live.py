@@ -26,9 +26,12 @@ ADMIN_KEY = "assent_live_service_of_the_tests_0123456789"
 SETTINGS = """presence_write_seconds = 3600
 head_seconds = 3600
 drift_false_alarms = 1e-12
+failed_keys_per_minute = 1000000
 [signals]
 autonomy_spike = {amber = 1000000, red = 1000000}
 """
+UNDECLARED = "which its endpoint does not declare"
+"""What the service's log says of a code that an endpoint answers and does not declare."""
 WAIT = 30.0
 """Seconds after which something hangs; nothing here is expected to take long."""
 
@@ -86,14 +89,18 @@ class LiveService:
         self.process.wait(WAIT)
 
     def stop(self) -> int:
-        """SIGTERM, and the exit code. Harmless when it has ended already."""
+        """SIGTERM, and the exit code. Harmless when it has ended already. Each code that it has
+        answered is one that the endpoint declares."""
         if self.alive:
             self.process.send_signal(signal.SIGTERM)
         try:
-            return self.process.wait(WAIT)
+            code = self.process.wait(WAIT)
         except subprocess.TimeoutExpired:
             self.kill()
             raise
+        undeclared = [line for line in self.output.splitlines() if UNDECLARED in line]
+        assert not undeclared, undeclared
+        return code
 
     def __enter__(self) -> LiveService:
         return self

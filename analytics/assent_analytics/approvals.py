@@ -1,6 +1,7 @@
 """Approvals: how many were asked, what became of them, and how long people took.
 
-An approval is *decided* when an operator approved or denied it; one that expired was not. Its time to decide runs from
+An approval is *decided* when an operator approved or denied it; one that expired or
+was withdrawn was not. Its time to decide runs from
 `requested_at` to `decided_at`, in seconds. Quantiles interpolate linearly between the two nearest times (type 7 of
 Hyndman and Fan 1996, which NumPy and spreadsheets use).
 """
@@ -11,17 +12,17 @@ from datetime import datetime, timedelta
 
 import polars as pl
 
-from assent.contract.approvals import ApprovalState
-from assent_analytics.frames import UTC, Frame, count, has, need, one_of, simulated, utc
+from assent.contract.control.approvals import ApprovalState
+from assent_analytics.frames import Frame, count, has, need, one_of, simulated, time_type, utc
 
 _TIMES = ("state", "requested_at", "decided_at")
 _DECIDED = (ApprovalState.APPROVED, ApprovalState.DENIED)
 
 
 def insight(approvals: Frame) -> pl.LazyFrame:
-    """One row: `asked` (all of them), `awaiting`, `approved`, `denied`, `expired`, `decided`; `approval_rate`, which is
-    100 * approved / decided; `p50_seconds` and `p95_seconds` to decide (these three null when none is decided); and
-    how many of those asked are `simulated`."""
+    """One row: `asked` (all of them), `awaiting`, `approved`, `denied`, `expired`, `withdrawn`, `decided`;
+    `approval_rate`, which is 100 * approved / decided; `p50_seconds` and `p95_seconds` to decide (these three null when
+    none is decided); and how many of those asked are `simulated`."""
     each_once = pl.lit(1, pl.Int64)
     seconds = _seconds().filter(one_of("state", *_DECIDED))
     approved, decided = pl.col("approved"), pl.col("decided")
@@ -73,12 +74,13 @@ def times_to_decide(approvals: Frame) -> pl.LazyFrame:
 def backlog(
     approvals: Frame, every: timedelta, *, since: datetime | None = None, until: datetime | None = None
 ) -> pl.LazyFrame:
-    """How many approvals waited at each moment: `at` (UTC, steps of `every`) and `waiting`.
+    """How many approvals waited at each moment: `at` (UTC, steps of `every`), `waiting`, and `most`, how many waited at
+    once at most from that moment until the next, counted event by event.
 
-    One waits from `requested_at` until `decided_at`, which is when it expired for those that did, and waits still
-    without one; at the moment of its decision it waits no longer. From the first moment asked, or `since`, to the last
-    change, or `until`. No rows for an empty frame without `since` and `until`. Raises ValueError for steps that are not
-    above zero.
+    One waits from `requested_at` until `decided_at`, which is when it expired or was withdrawn for those that were, and
+    waits still without one; at the moment of its decision it waits no longer. From the first moment asked, or `since`,
+    to the last change, or `until`. No rows for an empty frame without `since` and `until`. Raises ValueError for steps
+    that are not above zero.
     """
     if every <= timedelta(0):
         raise ValueError(f"every is {every}; give steps above zero")
@@ -92,8 +94,8 @@ def backlog(
         .sort("at")
         .with_columns(waiting=pl.col("change").cum_sum())
     )
-    first = pl.lit(since).cast(UTC) if since else pl.col("at").min()
-    last = pl.lit(until).cast(UTC) if until else pl.col("at").max()
+    first = pl.lit(since).cast(time_type()) if since else pl.col("at").min()
+    last = pl.lit(until).cast(time_type()) if until else pl.col("at").max()
     moments = (
         changes.select(first=first, last=last)
         .head(1)
@@ -101,7 +103,20 @@ def backlog(
         .select(at=pl.datetime_ranges("first", "last", every, time_zone="UTC", time_unit="us").explode())
         .drop_nulls()
     )
-    return moments.join_asof(changes.select("at", "waiting"), on="at").with_columns(pl.col("waiting").fill_null(0))
+    steps = moments.join_asof(changes.select("at", "waiting"), on="at").with_columns(pl.col("waiting").fill_null(0))
+    # Each change belongs to the step that it falls into; what comes after the end to none.
+    within = changes if until is None else changes.filter(pl.col("at") <= pl.lit(until).cast(time_type()))
+    peaks = (
+        within.join_asof(moments.select("at", step="at"), on="at")
+        .drop_nulls("step")
+        .group_by(at="step")
+        .agg(peak=pl.col("waiting").max())
+    )
+    return (
+        steps.join(peaks, on="at", how="left", maintain_order="left")
+        .with_columns(most=pl.max_horizontal("waiting", "peak"))
+        .drop("peak")
+    )
 
 
 def with_source(approvals: Frame, actions: Frame) -> pl.LazyFrame:

@@ -23,13 +23,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import isfinite, nan
 from statistics import NormalDist
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import ArrayLike, NDArray
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+Floats: TypeAlias = "NDArray[np.float64]"
 Statistic = Callable[..., Any]
 """Of an array and `axis=-1`, as numpy.mean and numpy.median: it takes away the last axis."""
 Method = Literal["percentile", "bca"]
@@ -54,18 +56,20 @@ class Interval(NamedTuple):
 
 def interval(
     values: ArrayLike | pl.Series,
-    statistic: Statistic = np.mean,
+    statistic: Statistic | None = None,
     *,
     seed: int = 0,
     resamples: int = RESAMPLES,
     confidence: float = 0.95,
     method: Method = "bca",
 ) -> Interval:
-    """The interval of `statistic` of the values. Time and memory grow with n * `resamples`, and for BCa with n^2.
+    """The interval of `statistic` of the values, or their mean. Time and memory grow with n * `resamples`, and
+    for BCa with n^2.
 
     Raises ValueError for a confidence that is not between 0 and 1 and for fewer than 2 resamples.
     """
     _check(resamples, confidence)
+    statistic = statistic or np.mean
     known = finite(values)
     n = len(known)
     estimate = float(statistic(known, axis=-1)) if n else None

@@ -17,9 +17,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from assent_analytics.frames import UTC, Frame, count, has, need, simulated, utc
+from assent_analytics.frames import KEYS, PAIR, Frame, count, has, need, paired, simulated, time_type, unpaired, utc
 from assent_analytics.means import mean_half_width
-from assent_analytics.pairs import KEYS, PAIR, paired, unpaired
 from assent_analytics.rates import wilson_band
 
 LEAST_EPISODES = 3
@@ -103,8 +102,8 @@ def _steps(counted: pl.LazyFrame, step: str) -> pl.LazyFrame:
             *_sums("duration_ms", "duration"),
             *_sums("cost_estimate", "cost"),
             *unpaired(),
-            pl.col("ended_at").min().cast(UTC).alias("window_start"),
-            pl.col("ended_at").max().cast(UTC).alias("window_end"),
+            pl.col("ended_at").min().cast(time_type()).alias("window_start"),
+            pl.col("ended_at").max().cast(time_type()).alias("window_end"),
             count(pl.col("_simulated"), once).alias("simulated"),
         )
         .join(_quantiles(counted, keys), on=keys, how="left")
@@ -116,9 +115,9 @@ def _steps(counted: pl.LazyFrame, step: str) -> pl.LazyFrame:
             avg_score=pl.col("score_mean"),
             avg_duration_ms=pl.col("duration_mean"),
             avg_cost=pl.col("cost_mean"),
-            **_around("score", 0.0, 100.0),
-            **_around("duration", 0.0, None),
-            **_around("cost", 0.0, None),
+            **_interval("score", 0.0, 100.0),
+            **_interval("duration", 0.0, None),
+            **_interval("cost", 0.0, None),
         )
         .sort(*KEYS, step)
     )
@@ -146,7 +145,7 @@ def _sums(column: str, name: str) -> list[pl.Expr]:
     ]
 
 
-def _around(name: str, low: float, high: float | None) -> dict[str, pl.Expr]:
+def _interval(name: str, low: float, high: float | None) -> dict[str, pl.Expr]:
     """Student's interval of a mean, cut at what the values can be."""
     mean, half = pl.col(f"{name}_mean"), mean_half_width(pl.col(f"{name}_sd"), pl.col(f"{name}_n"))
     return {f"{name}_low": (mean - half).clip(low, high), f"{name}_high": (mean + half).clip(low, high)}

@@ -6,7 +6,7 @@ from typing import Literal
 
 import polars as pl
 
-from assent.contract.guard import Decision
+from assent.contract.control.guard import Decision
 from assent_analytics.frames import Frame, count, need, one_of, simulated, utc, weight
 
 

@@ -3,9 +3,9 @@
 1. Everything is counted where it began: actions by `timestamp_start`, decisions by `occurred_at`, approvals by
    `requested_at`, alerts by `detected_at`, signals by `created_at`; from `since` on and before `until`.
 2. Counts are compared by their ratio (`counts`), shares by their difference with Newcombe's interval
-   (`drift.proportions`). A difference of fewer than `LEAST` on either side is `insufficient_data`.
-3. Success is the share of completed ones among the actions that have ended (completed, failed, cancelled), as in
-   `episodes`. Costs and risks that are null or not finite do not count.
+   (`drift.newcombe`). A difference of fewer than `LEAST` on either side is `insufficient_data`.
+3. Success is the share of completed ones among the actions that ran and ended, as in `episodes` (`ran`). Costs and
+   risks that are null or not finite do not count.
 4. Agents and action types come by risk in the order of the lower end of their mean's interval, so that one risky action
    does not put its agent above those who always take risks.
 5. Something is new when nothing earlier is known of it: the first action in all that was ever recorded.
@@ -20,11 +20,8 @@ from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
-from assent.contract.actions import ActionStatus
-from assent.contract.approvals import ApprovalState
-from assent.contract.guard import Decision
-from assent.contract.week import Week
-from assent.contract.weekly import (
+from assent.contract.analysis.week import Week
+from assent.contract.analysis.weekly import (
     WeekActions,
     WeekAlerts,
     WeekApprovals,
@@ -38,19 +35,22 @@ from assent.contract.weekly import (
     WeekRisk,
     WeekSignals,
 )
+from assent.contract.control.actions import ActionStatus
+from assent.contract.control.approvals import ApprovalState
+from assent.contract.control.guard import Decision
 from assent_analytics import approvals as of_approvals
 from assent_analytics import decisions as of_decisions
 from assent_analytics import signals as of_signals
 from assent_analytics.counts import ratio
-from assent_analytics.drift.proportions import newcombe
-from assent_analytics.frames import UTC, Frame, count, has, need, one_of, simulated, utc, weight
+from assent_analytics.drift.categories import newcombe
+from assent_analytics.episodes import ran
+from assent_analytics.frames import Frame, count, has, need, one_of, simulated, time_type, utc, weight
 from assent_analytics.means import mean_interval
 from assent_analytics.quantiles import quantile
 from assent_analytics.rates import wilson
 
 LEAST = 20
 TOP = 5
-_ENDED = (ActionStatus.COMPLETED, ActionStatus.FAILED, ActionStatus.CANCELLED)
 _HIGHEST_RISK = 100.0
 
 
@@ -115,7 +115,7 @@ def _both(frame: Frame, time: str, week: Week) -> tuple[pl.DataFrame, pl.DataFra
 
 
 def _moment(at: datetime) -> pl.Expr:
-    return pl.lit(at).cast(UTC)
+    return pl.lit(at).cast(time_type())
 
 
 def _n(frame: pl.DataFrame, condition: pl.Expr | None = None) -> int:
@@ -151,11 +151,11 @@ def _rate(found: int, n: int, before_found: int, before_n: int) -> WeekRate:
 
 def _actions(now: pl.DataFrame, before: pl.DataFrame) -> WeekActions:
     by_status = now.group_by(pl.col("status").cast(pl.String)).agg(_times(now).alias("number")).sort("status")
-    completed, ended = one_of("status", ActionStatus.COMPLETED), one_of("status", *_ENDED)
+    completed = one_of("status", ActionStatus.COMPLETED)
     return WeekActions(
         all=_count(_n(now), _n(before)),
         by_status=dict(by_status.iter_rows()),
-        success=_rate(_n(now, completed), _n(now, ended), _n(before, completed), _n(before, ended)),
+        success=_rate(_n(now, completed), _n(now, ran(now)), _n(before, completed), _n(before, ran(before))),
         simulated=_simulated(now),
     )
 
@@ -182,6 +182,7 @@ def _approvals(now: pl.DataFrame, before: pl.DataFrame) -> WeekApprovals:
         asked=_count(one["asked"], two["asked"]),
         decided=_count(one["decided"], two["decided"]),
         awaiting=one[ApprovalState.AWAITING.value],
+        withdrawn=one[ApprovalState.WITHDRAWN.value],
         approved=_rate(one[approved], one["decided"], two[approved], two["decided"]),
         expired=_rate(one[expired], one["asked"], two[expired], two["asked"]),
         p50=_quantile(seconds, earlier, 0.5),
@@ -259,7 +260,7 @@ def _new(first_seen: Frame, now: pl.DataFrame, kind: Literal["agent_id", "action
 
 
 def _alerts(now: pl.DataFrame, before: pl.DataFrame) -> WeekAlerts:
-    kept, kept_before = (_kept(frame) for frame in (now, before))
+    kept, kept_before = (_open_alerts(frame) for frame in (now, before))
     return WeekAlerts(
         all=_count(kept.height, kept_before.height),
         unacknowledged=kept.filter(~pl.col("acknowledged").fill_null(False)).height,
@@ -269,7 +270,7 @@ def _alerts(now: pl.DataFrame, before: pl.DataFrame) -> WeekAlerts:
     )
 
 
-def _kept(alerts: pl.DataFrame) -> pl.DataFrame:
+def _open_alerts(alerts: pl.DataFrame) -> pl.DataFrame:
     return alerts.filter(pl.col("deleted_at").is_null()) if "deleted_at" in alerts.columns else alerts
 
 

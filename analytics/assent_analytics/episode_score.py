@@ -23,7 +23,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from assent.contract.actions import ActionStatus
+from assent.contract.control.actions import ActionStatus
 
 Points = Annotated[float, Meta(ge=-1000, le=1000)]
 Most = Annotated[float, Meta(ge=0, le=1000)]
@@ -91,7 +91,7 @@ _COSTS = ("cheap_usd", "fair_usd", "costly_usd")
 WEIGHTS = Weights()
 
 
-class Facts(msgspec.Struct, frozen=True, kw_only=True):
+class EpisodeFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What a score is made of; None is not known. `risk_score` and `confidence` are 0 to 100, costs US dollars."""
 
     status: str
@@ -112,7 +112,7 @@ class Episode(msgspec.Struct, frozen=True, kw_only=True):
     breakdown: dict[str, float]
 
 
-def score(facts: Facts, weights: Weights = WEIGHTS) -> Episode:
+def score(facts: EpisodeFacts, weights: Weights = WEIGHTS) -> Episode:
     """The score of one action as it stands. It reads nothing and takes a few microseconds."""
     w = weights
     breakdown = {
@@ -120,12 +120,8 @@ def score(facts: Facts, weights: Weights = WEIGHTS) -> Episode:
         "status": _status(facts.status, w),
         "risk": _risk(facts.risk_score, w),
         "reversibility": 0.0 if facts.reversible is None else w.reversible if facts.reversible else w.irreversible,
-        "duration": _step(
-            facts.duration_ms, ((w.short_ms, w.short), (w.medium_ms, w.medium), (w.long_ms, w.long)), w.longer
-        ),
-        "cost": _step(
-            facts.cost_estimate, ((w.cheap_usd, w.cheap), (w.fair_usd, w.fair), (w.costly_usd, w.costly)), w.costlier
-        ),
+        "duration": _duration(facts.duration_ms, w),
+        "cost": _cost(facts.cost_estimate, w),
         "confidence": _confidence(facts.status, facts.confidence, w),
         "assumptions": 0.0 - min(w.wrong_assumptions_most, w.wrong_assumption * facts.invalidated_assumptions),
         "loops": 0.0 - min(w.open_loops_most, w.open_loop * facts.open_loops),
@@ -143,17 +139,23 @@ def score(facts: Facts, weights: Weights = WEIGHTS) -> Episode:
 
 def of_status(weights: Weights) -> dict[str, float]:
     """What each status adds (rule 1); those that are not in it add nothing."""
-    return {
-        ActionStatus.COMPLETED.value: weights.completed,
-        ActionStatus.FAILED.value: weights.failed,
-        ActionStatus.CANCELLED.value: weights.cancelled,
-        ActionStatus.PENDING_APPROVAL.value: weights.pending_approval,
-        ActionStatus.RUNNING.value: weights.running,
-    }
+    return {status: getattr(weights, name) for status, name in _OF_STATUS.items()}
+
+
+_COMPLETED, _FAILED = ActionStatus.COMPLETED.value, ActionStatus.FAILED.value
+_OF_STATUS = {
+    _COMPLETED: "completed",
+    _FAILED: "failed",
+    ActionStatus.CANCELLED.value: "cancelled",
+    ActionStatus.PENDING_APPROVAL.value: "pending_approval",
+    ActionStatus.RUNNING.value: "running",
+}
+"""Which weight is that of a status."""
 
 
 def _status(status: str, w: Weights) -> float:
-    return of_status(w).get(status, 0.0)
+    name = _OF_STATUS.get(status)
+    return 0.0 if name is None else float(getattr(w, name))
 
 
 def _risk(risk: float | None, w: Weights) -> float:
@@ -164,15 +166,25 @@ def _risk(risk: float | None, w: Weights) -> float:
     return w.risk_low_points if risk <= w.risk_low else 0.0
 
 
-def _step(value: float | None, steps: tuple[tuple[float, float], ...], beyond: float) -> float:
+def _duration(value: float | None, w: Weights) -> float:
     if value is None or not isfinite(value):
         return 0.0
-    return next((points for most, points in steps if value <= most), beyond)
+    if value <= w.short_ms:
+        return w.short
+    return w.medium if value <= w.medium_ms else w.long if value <= w.long_ms else w.longer
+
+
+def _cost(value: float | None, w: Weights) -> float:
+    if value is None or not isfinite(value):
+        return 0.0
+    if value <= w.cheap_usd:
+        return w.cheap
+    return w.fair if value <= w.fair_usd else w.costly if value <= w.costly_usd else w.costlier
 
 
 def _confidence(status: str, confidence: float | None, w: Weights) -> float:
     if confidence is None or not isfinite(confidence):
         return 0.0
-    if status == ActionStatus.COMPLETED and confidence >= w.sure_of_success:
+    if status == _COMPLETED and confidence >= w.sure_of_success:
         return w.rightly_sure
-    return w.wrongly_sure if status == ActionStatus.FAILED and confidence >= w.sure_of_failure else 0.0
+    return w.wrongly_sure if status == _FAILED and confidence >= w.sure_of_failure else 0.0

@@ -1,7 +1,9 @@
 """Episodes: one row for each action that ran and ended, with its score.
 
-1. An episode is an action that is completed, failed or cancelled. What was blocked never ran and is none; what still
-   runs or waits is none yet.
+1. An episode is an action that ran and ended: it is completed, failed or cancelled (`ran`). What was blocked never ran
+   and is none, nor is what waited for an approval that nobody gave: denied, expired or withdrawn, it is `cancelled`
+   with an `approval_id` and without an `approved_by`. Such an action is neither success nor failure in any rate that is
+   made of actions. What still runs or waits is none yet.
 2. Its `score` and `label` are those of `episode_score`, with the assumptions about it that were invalidated and the
    loops that it left open. `success` is whether it completed.
 3. It ended at its `timestamp_end`, else when its row last changed, else when it started.
@@ -12,29 +14,62 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import reduce
+from functools import cache, reduce
 from operator import add
 
 import polars as pl
 
-from assent.contract.actions import ActionStatus
-from assent.contract.loops import LoopStatus
-from assent_analytics.episode_score import LABELS, WEIGHTS, Episode, Facts, Weights, of_status, score
-from assent_analytics.frames import UTC, Frame, columns, need
+from assent.contract.control.actions import ActionStatus
+from assent.contract.control.guard import Decision
+from assent.contract.control.loops import LoopStatus
+from assent_analytics.episode_score import LABELS, WEIGHTS, Episode, EpisodeFacts, Weights, of_status, score
+from assent_analytics.frames import Frame, columns, has, need, one_of, time_type
 
-__all__ = ["FINISHED", "WEIGHTS", "Episode", "Facts", "Weights", "episodes", "score"]
+__all__ = ["FINISHED", "RAN", "WEIGHTS", "Episode", "EpisodeFacts", "Weights", "episodes", "has_run", "ran", "score"]
 
 FINISHED = (ActionStatus.COMPLETED.value, ActionStatus.FAILED.value, ActionStatus.CANCELLED.value)
+"""Statuses of what ended and was not blocked; whether it ran is another question."""
+RAN = (
+    f"(status IN ({', '.join(repr(status) for status in FINISHED)}) "
+    "AND NOT (status = 'cancelled' AND approval_id IS NOT NULL AND approved_by IS NULL))"
+)
+"""Rule 1 as a condition of SQL on the table of actions."""
 
 _NEEDED = ("agent_id", "action_type", "status", "timestamp_start")
-_TYPES: dict[str, type[pl.DataType] | pl.DataType] = {
-    **dict.fromkeys(("action_id", "agent_id", "action_type", "decision", "source", "status"), pl.String()),
-    **dict.fromkeys(("timestamp_start", "timestamp_end", "updated_at"), UTC),
-    **dict.fromkeys(("risk_score", "confidence", "duration_ms", "cost_estimate"), pl.Float64()),
-    **dict.fromkeys(("tokens_in", "tokens_out"), pl.Float64()),
-    "reversible": pl.Boolean(),
-}
 _WRONG, _OPEN = "_wrong", "_open"
+
+
+@cache
+def _types() -> dict[str, pl.DataType]:
+    """What is read of an action, and as what."""
+    return {
+        **dict.fromkeys(("action_id", "agent_id", "action_type", "decision", "source", "status"), pl.String()),
+        **dict.fromkeys(("timestamp_start", "timestamp_end", "updated_at"), time_type()),
+        **dict.fromkeys(("risk_score", "confidence", "duration_ms", "cost_estimate"), pl.Float64()),
+        **dict.fromkeys(("tokens_in", "tokens_out"), pl.Float64()),
+        "reversible": pl.Boolean(),
+    }
+
+
+def has_run(status: str, approval_id: str | None, approved_by: str | None) -> bool:
+    """Rule 1 for one action."""
+    waited = status == ActionStatus.CANCELLED and approval_id is not None and approved_by is None
+    return status in FINISHED and not waited
+
+
+def ran(frame: Frame) -> pl.Expr:
+    """Rule 1 for a frame of actions, which needs `status`. Without `approval_id` those waited that guard sent to an
+    operator (`decision`); without that or `approved_by` nobody can tell, and what was cancelled counts as run."""
+    finished = one_of("status", *FINISHED)
+    if has(frame, "approval_id"):
+        waited = pl.col("approval_id").is_not_null()
+    elif has(frame, "decision"):
+        waited = one_of("decision", Decision.REQUIRE_APPROVAL)
+    else:
+        return finished
+    if not has(frame, "approved_by"):
+        return finished
+    return finished & ~(one_of("status", ActionStatus.CANCELLED) & waited & pl.col("approved_by").is_null())
 
 
 def episodes(
@@ -51,9 +86,9 @@ def episodes(
     asked = (*_NEEDED, "action_id") if assumptions is not None or loops is not None else _NEEDED
     given = need(actions, asked, "actions")
     present = set(columns(given))
-    finished = given.select(
-        (_known(name) if name in present else pl.lit(None)).cast(kind).alias(name) for name, kind in _TYPES.items()
-    ).filter(pl.col("status").is_in(FINISHED))
+    finished = given.filter(ran(given)).select(
+        (_known(name) if name in present else pl.lit(None)).cast(kind).alias(name) for name, kind in _types().items()
+    )
     counted = _counted(_counted(finished, _wrong(assumptions), _WRONG), _open(loops), _OPEN)
     known = [name for name, about in ((_WRONG, assumptions), (_OPEN, loops)) if about is not None]
     tokens = pl.col("tokens_in").fill_null(0) + pl.col("tokens_out").fill_null(0)
@@ -71,7 +106,7 @@ def episodes(
 
 def _known(name: str) -> pl.Expr:
     column = pl.col(name)
-    if _TYPES[name] != pl.Float64():
+    if _types()[name] != pl.Float64():
         return column
     number = column.cast(pl.Float64)
     return pl.when(number.is_finite()).then(number)

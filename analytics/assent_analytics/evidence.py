@@ -15,10 +15,10 @@ import msgspec
 import polars as pl
 
 from assent_analytics.detector import ALPHA, Alarm, Detector, Grid
-from assent_analytics.frames import UTC, Frame, need, simulated, utc
+from assent_analytics.frames import Frame, need, simulated, time_type, utc
 
 
-class Evidence(NamedTuple):
+class DriftEvidence(NamedTuple):
     """`trace`: `at` (UTC), `value`, `e_value`, `epoch`. `alarms`: the members of `detector.Alarm`, times in UTC."""
 
     trace: pl.DataFrame
@@ -37,7 +37,7 @@ def evidence(
     key: str = "",
     alpha: float = ALPHA,
     points: int = 1000,
-) -> Evidence:
+) -> DriftEvidence:
     """The evidence in one stream's `values`. `key` breaks ties, and the same key always breaks them alike. Raises
     ValueError for columns that are not there and for fewer than 1 point."""
     if points < 1:
@@ -60,7 +60,7 @@ def evidence(
     traced = stream.select("at", "value").with_columns(
         pl.Series("e_value", e_values, pl.Float64), pl.Series("epoch", epochs, pl.Int64)
     )
-    return Evidence(
+    return DriftEvidence(
         _thinned(traced, points), _frame(alarms), stream.height, int(stream["simulated"].sum()), 1.0 / alpha
     )
 
@@ -78,4 +78,4 @@ def _frame(alarms: list[Alarm]) -> pl.DataFrame:
     whole, texts = {"n", "epoch", "at", "change_at", "baseline_n", "recent_n"}, {"direction"}
     schema = {name: pl.Int64 if name in whole else pl.String if name in texts else pl.Float64 for name in names}
     frame = pl.DataFrame(rows, schema=schema, orient="row")
-    return frame.with_columns(pl.col("at", "change_at").cast(UTC))
+    return frame.with_columns(pl.col("at", "change_at").cast(time_type()))

@@ -1,4 +1,4 @@
-"""What all functions here ask of a frame.
+"""How the functions of this package read a frame: the columns they need, rows that stand for many, and times in UTC.
 
 A frame has the columns of a table as it is served, or some of them. Times are UTC, whether they say so or not. Rows
 that are alike in everything that is asked may be given once, with their number in a column `n`; without that column
@@ -8,15 +8,26 @@ each row counts as one.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
+from typing import TypeAlias
 
 import polars as pl
 
-from assent.contract.guard import Source
+from assent.contract.control.guard import Source
 
-Frame = pl.DataFrame | pl.LazyFrame
-
-UTC = pl.Datetime("us", "UTC")
+Frame: TypeAlias = "pl.DataFrame | pl.LazyFrame"
 WEIGHT = "n"
+
+
+@cache
+def time_type() -> pl.Datetime:
+    """The type of times: microseconds in UTC."""
+    return pl.Datetime("us", "UTC")
+
+
+def numbers_type(*names: str) -> pl.Struct:
+    """The type of a struct with a number under each of these names."""
+    return pl.Struct(dict.fromkeys(names, pl.Float64))
 
 
 def columns(frame: Frame) -> list[str]:
@@ -63,4 +74,26 @@ def present(name: str) -> pl.Expr:
 
 def utc(name: str) -> pl.Expr:
     """A column of times as UTC microseconds."""
-    return pl.col(name).cast(UTC)
+    return pl.col(name).cast(time_type())
+
+
+# An agent and an action type as one number, which makes millions of rows three times as fast to rank and to group as
+# two texts.
+
+
+KEYS = ("agent_id", "action_type")
+PAIR = "_pair"
+
+
+def paired(rows: pl.LazyFrame) -> pl.LazyFrame:
+    """The rows that say both, whose columns of these names are dictionary-encoded now, with the number as `_pair`. It
+    is good within one query only."""
+    said = rows.filter(pl.all_horizontal(pl.col(*KEYS).is_not_null()))
+    encoded = said.with_columns(pl.col(name).cast(pl.String).cast(pl.Categorical) for name in KEYS)
+    agent, kind = (pl.col(name).to_physical().cast(pl.UInt64) for name in KEYS)
+    return encoded.with_columns((agent * 2**32 + kind).alias(PAIR))
+
+
+def unpaired() -> list[pl.Expr]:
+    """Both texts again, for each group of a number."""
+    return [pl.col(name).first().cast(pl.String) for name in KEYS]

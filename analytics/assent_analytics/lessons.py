@@ -1,29 +1,73 @@
-"""Lessons: what an agent's own episodes of an action type suggest for the next one.
+"""Lessons: what an agent's own episodes of an action type suggest for the next one, as numbers and as sentences.
 
-1. `success_rate` is k of n with Wilson's interval. `shrunk_rate` is the same after the beta-binomial prior of everybody
-   who does this type (`shrinkage`), with its credible interval: of few episodes it says little that the group does not.
-2. `confidence` is that of the published system: 35 + min(25, 2 n) + 25 * success rate + 0.4 * (mean score - 50),
-   rounded and cut to 35..95. It says how far a lesson goes, and is no probability.
-3. The hints come from the best episodes, 35% of all (rounded up) and at least 3, by score and then the latest:
-   `risk_cap` is the third quartile of their risk, `confidence_floor` the first quartile of their stated confidence,
-   `expected_duration_ms` and `expected_cost` their medians (linear between neighbours, type 7). `prefer_reversible` is
-   whether at least 60% of those that say could be taken back. A hint is null where the best do not say.
-4. `guidance` puts these numbers into sentences.
-5. Below `min_samples` episodes `status` is `insufficient_data`: rates stand with their intervals, hints are null.
+Each lesson has success rates with intervals, a confidence, and hints taken from the best episodes; too few episodes
+give no hints. A sentence of the guidance says the number, what it is of, and what to do. What is not known makes no
+sentence.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 
-from assent_analytics.frames import UTC, Frame, count, has, need, simulated, utc
-from assent_analytics.guidance import guidance
+from assent_analytics.frames import KEYS, PAIR, Frame, count, has, need, paired, simulated, time_type, unpaired, utc
 from assent_analytics.means import mean_half_width
-from assent_analytics.pairs import KEYS, PAIR, paired, unpaired
 from assent_analytics.rates import wilson_band
 from assent_analytics.shrinkage import Prior, prior, shrunk
+
+
+def guidance(lesson: Mapping[str, Any], min_samples: int) -> list[str]:
+    """The sentences of one row of `lessons`."""
+    n, kind = lesson["n"], lesson["action_type"]
+    rate, low, high = (f"{100 * lesson[name]:.0f}%" for name in ("shrunk_rate", "shrunk_low", "shrunk_high"))
+    if n < min_samples:
+        return [
+            f"Only {_episodes(n)} of {kind} so far, {min_samples} make a lesson; expect {rate} to succeed "
+            f"({low} to {high})."
+        ]
+    said = [f"{lesson['successes']} of {_episodes(n)} of {kind} succeeded; expect {rate} ({low} to {high})."]
+    best = f"the best {lesson['best_n']}"
+    if lesson["risk_cap"] is not None:
+        said.append(f"Keep the risk at or below {lesson['risk_cap']:.0f}: three quarters of {best} did.")
+    if lesson["prefer_reversible"]:
+        share = f"{100 * lesson['reversible_share']:.0f}%"
+        said.append(f"Prefer what can be taken back: {share} of {best} could be.")
+    if lesson["confidence_floor"] is not None:
+        said.append(f"Be at least {lesson['confidence_floor']:.0f} confident: three quarters of {best} were.")
+    if lesson["expected_duration_ms"] is not None:
+        said.append(f"Expect {_time(lesson['expected_duration_ms'])}, the median of {best}.")
+    if lesson["expected_cost"] is not None:
+        said.append(f"Expect a cost of ${lesson['expected_cost']:.4g}, the median of {best}.")
+    return said
+
+
+def _episodes(n: int) -> str:
+    return "1 episode" if n == 1 else f"{n} episodes"
+
+
+def _time(milliseconds: float) -> str:
+    seconds = milliseconds / 1000
+    if seconds < 1:
+        return f"{milliseconds:.0f} ms"
+    return f"{seconds:.1f} seconds" if seconds < 120 else f"{seconds / 60:.1f} minutes"
+
+
+# Lessons: what an agent's own episodes of an action type suggest for the next one.
+#
+# 1. `success_rate` is k of n with Wilson's interval. `shrunk_rate` is the same after the beta-binomial prior of
+#    everybody who does this type (`shrinkage`), with its credible interval: of few episodes it says little that the
+#    group does not.
+# 2. `confidence` is that of the published system: 35 + min(25, 2 n) + 25 * success rate + 0.4 * (mean score - 50),
+#    rounded and cut to 35..95. It says how far a lesson goes, and is no probability.
+# 3. The hints come from the best episodes, 35% of all (rounded up) and at least 3, by score and then the latest:
+#    `risk_cap` is the third quartile of their risk, `confidence_floor` the first quartile of their stated confidence,
+#    `expected_duration_ms` and `expected_cost` their medians (linear between neighbours, type 7). `prefer_reversible`
+#    is whether at least 60% of those that say could be taken back. A hint is null where the best do not say.
+# 4. The guidance above puts these numbers into sentences.
+# 5. Below `min_samples` episodes `status` is `insufficient_data`: rates stand with their intervals, hints are null.
+
 
 MIN_SAMPLES = 5
 TOP_SHARE, LEAST_TOP, REVERSIBLE_SHARE = 0.35, 3, 0.6
@@ -115,8 +159,8 @@ def _totals(known: pl.LazyFrame) -> pl.LazyFrame:
         pl.col("success").sum().cast(pl.Int64).alias("successes"),
         pl.col("score").mean().alias("avg_score"),
         pl.col("score").std().alias("sd"),
-        pl.col("ended_at").min().cast(UTC).alias("window_start"),
-        pl.col("ended_at").max().cast(UTC).alias("window_end"),
+        pl.col("ended_at").min().cast(time_type()).alias("window_start"),
+        pl.col("ended_at").max().cast(time_type()).alias("window_end"),
         count(pl.col("simulated"), pl.lit(1, pl.Int64)).alias("simulated"),
     )
 

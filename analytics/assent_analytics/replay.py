@@ -4,15 +4,15 @@
     decision                                                guard decided
     assumptions                                             each assumption
     messages                                                each message about it
-    approval     from asking to the decision, or to expiry  approved, denied, expired; used by the agent
+    approval     from asking to the decision, or to expiry  approved, denied, expired, withdrawn; used
     run          from its begin to its end                  each correction of its outcome
-    outcome                                                 completed, failed, cancelled, blocked
+    outcome                                                 completed, failed, cancelled, blocked, or never allowed
     loops                                                   what was left open, and when that was closed
     proof                                                   covered by a signed tree head
 
-It begins to run when it is approved, or when it happened if nobody was asked; what was blocked, denied, expired or
-still waits never ran and has no such bar. A bar without an end reaches to `now` and is `open`. History that was
-recorded later is proven since then and not since it happened, so its proof is no part of its life.
+It begins to run when it is approved, or when it happened if nobody was asked; what was blocked, denied, expired,
+withdrawn or still waits never ran and has no such bar. A bar without an end reaches to `now` and is `open`. History
+that was recorded later is proven since then and not since it happened, so its proof is no part of its life.
 """
 
 from __future__ import annotations
@@ -23,12 +23,14 @@ from typing import Any
 
 import polars as pl
 
-from assent.contract.actions import FINAL, ActionStatus
-from assent.contract.approvals import ApprovalState
-from assent.contract.guard import Source
-from assent_analytics.frames import UTC as UTC_TIME
+from assent.contract.control.actions import FINAL, ActionStatus
+from assent.contract.control.approvals import ApprovalState
+from assent.contract.control.guard import Source
+from assent_analytics.frames import time_type
 
 LANES = ("decision", "assumptions", "messages", "approval", "run", "outcome", "loops", "proof")
+
+NOT_GIVEN = frozenset({ApprovalState.DENIED, ApprovalState.EXPIRED, ApprovalState.WITHDRAWN})
 
 Entry = tuple[str, str, datetime, datetime | None, str, bool]
 Read = Mapping[str, Any]
@@ -36,8 +38,8 @@ Read = Mapping[str, Any]
 _SCHEMA: dict[str, pl.DataType] = {
     "lane": pl.Enum(LANES),
     "kind": pl.String(),
-    "start": UTC_TIME,
-    "end": UTC_TIME,
+    "start": time_type(),
+    "end": time_type(),
     "text": pl.String(),
     "open": pl.Boolean(),
 }
@@ -48,7 +50,8 @@ def timeline(trace: Read, now: datetime) -> pl.DataFrame:
 
     Columns: `lane`; `kind` (`waiting` and `running` are bars, the rest marks: a decision, `assumption`, `message`, a
     state of an approval, `claimed`, a final status, `correction`, `loop`, `loop_closed`, `proven`); `start` and `end`
-    (UTC; null for marks); `text` says what it was; `open` is true for a bar that has not ended.
+    (UTC; null for marks); `text` says what it was; `open` is true for a bar that has not ended. What was cancelled
+    because its approval was denied, expired or withdrawn has that state as its outcome.
     """
     said = [*_assumptions(trace), *_messages(trace), *_loops(trace)]
     done = [*_approval(trace, now), *_run(trace, now), *_outcome(trace)]
@@ -64,7 +67,7 @@ def _decision(trace: Read) -> Iterator[Entry]:
         at = action["timestamp_start"]
     else:
         at = decided["evaluated_at"] if decided else action["created_at"]
-    yield "decision", str(action["decision"]), _time(at), None, f"guard decided: {action['decision']}", False
+    yield "decision", str(action["decision"]), _time(at), None, f"guard decided: {_spoken(action['decision'])}", False
 
 
 def _assumptions(trace: Read) -> Iterator[Entry]:
@@ -109,7 +112,7 @@ def _run(trace: Read, now: datetime) -> Iterator[Entry]:
             yield "run", "running", start, max(start, now), "runs", True
     for change in trace["trace"]["changes"]:
         if change["kind"] == "correction":
-            names = ", ".join(change["changed"])
+            names = ", ".join(_spoken(name) for name in change["changed"])
             yield "run", "correction", _time(change["at"]), None, f"{change['by']} corrected {names}", False
 
 
@@ -124,10 +127,17 @@ def _allowed(approval: Read | None, action: Read) -> bool:
 def _outcome(trace: Read) -> Iterator[Entry]:
     action = trace["action"]
     status = str(action["status"])
-    if status in FINAL:
+    approval = trace["approval"]
+    if status not in FINAL:
+        return
+    at = _time(action["timestamp_end"] or action["updated_at"])
+    if status == ActionStatus.CANCELLED and approval is not None and approval["state"] in NOT_GIVEN:
+        # Why stands with the approval.
+        yield "outcome", str(approval["state"]), at, None, f"did not run: {approval['state']}", False
+    else:
         said = action["error_message"] or action["output_summary"]
         text = f"{status}: {said}" if said else status
-        yield "outcome", status, _time(action["timestamp_end"] or action["updated_at"]), None, text, False
+        yield "outcome", status, at, None, text, False
 
 
 def _loops(trace: Read) -> Iterator[Entry]:
@@ -145,6 +155,10 @@ def _proof(trace: Read) -> Iterator[Entry]:
     if covered and trace["action"]["source"] == Source.LIVE:
         text = f"covered by a signed tree head of {covered['size']} events"
         yield "proof", "proven", _time(covered["signed_at"]), None, text, False
+
+
+def _spoken(name: object) -> str:
+    return str(name).replace("_", " ")
 
 
 def _time(value: datetime | str) -> datetime:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from assent.contract.actions import ActionStatus
+from assent.contract.control.actions import ActionStatus
 from assent_analytics.frames import Frame, count, need, one_of, simulated, weight
 from assent_analytics.means import mean_half_width
 from assent_analytics.rates import wilson_band

@@ -14,15 +14,13 @@ from __future__ import annotations
 
 import polars as pl
 
-from assent_analytics.frames import Frame, count, need, simulated, utc, weight
+from assent_analytics.frames import Frame, count, need, numbers_type, simulated, utc, weight
 from assent_analytics.means import mean_interval
 from assent_analytics.rates import wilson
 
 PASSED = 0.5
 EXCELLENT = 0.8
 BUCKETS = ("excellent", "acceptable", "poor")
-
-_INTERVAL = pl.Struct({"low": pl.Float64, "high": pl.Float64})
 
 
 def summary(scores: Frame) -> pl.LazyFrame:
@@ -80,8 +78,8 @@ def _sums(scores: Frame) -> list[pl.Expr]:
 
 def _finished(sums: pl.LazyFrame) -> pl.LazyFrame:
     n = pl.col("n")
-    of_mean = pl.struct("mean", "sd", "n").map_elements(_of_mean, return_dtype=_INTERVAL)
-    of_share = pl.struct("passed", "n").map_elements(_of_share, return_dtype=_INTERVAL)
+    of_mean = pl.struct("mean", "sd", "n").map_elements(_of_mean, return_dtype=numbers_type("low", "high"))
+    of_share = pl.struct("passed", "n").map_elements(_of_share, return_dtype=numbers_type("low", "high"))
     return (
         sums.with_columns(
             pl.when(n > 0).then(pl.col("passed") / n).alias("pass_rate"),

@@ -3,7 +3,7 @@
 1. A session is the actions of one `session_id`, or of other keys; it went `wrong` when that is true of any of them, for
    an outcome is often known of the whole and not of its parts. Sessions without an action do not show.
 2. What goes with a wrong ending: the share that went wrong among sessions with an action of a type, less the share
-   among those without, with Newcombe's interval (`drift.proportions`). Types with fewer than `fewest` sessions on
+   among those without, with Newcombe's interval (`drift.newcombe`). Types with fewer than `fewest` sessions on
    either side are not judged. `low` and `high` hold for all judged types together (Bonferroni), `alone_low` and
    `alone_high` for each by itself. It says what goes together and not why.
 3. Where sessions come in clusters (two tries of one task), `cluster_low` and `cluster_high` are the percentile
@@ -23,7 +23,7 @@ import numpy as np
 import polars as pl
 
 from assent_analytics.bootstrap import totals
-from assent_analytics.drift.proportions import newcombe
+from assent_analytics.drift.categories import newcombe
 from assent_analytics.frames import Frame, need
 from assent_analytics.rates import wilson
 from assent_analytics.shrinkage import Prior, prior, shrunk

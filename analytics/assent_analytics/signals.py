@@ -14,15 +14,13 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from assent.contract.guard import Source
-from assent.contract.signals import Severity
+from assent.contract.control.guard import Source
+from assent.contract.control.signals import Severity
 from assent_analytics.counts import garwood
-from assent_analytics.frames import Frame, count, has, need, one_of, utc, weight
+from assent_analytics.frames import Frame, count, has, need, numbers_type, one_of, utc, weight
 
 LEAST = 20
 OK, INSUFFICIENT = "ok", "insufficient_data"
-
-_INTERVAL = pl.Struct({"low": pl.Float64, "high": pl.Float64})
 
 
 def by_day(signals: Frame) -> pl.LazyFrame:
@@ -88,7 +86,7 @@ def _any() -> pl.Expr:
 
 
 def _interval() -> pl.Expr:
-    return pl.struct("n", "actions").map_elements(_per_100, return_dtype=_INTERVAL).alias("_both")
+    return pl.struct("n", "actions").map_elements(_per_100, return_dtype=numbers_type("low", "high")).alias("_both")
 
 
 def _per_100(row: dict[str, int]) -> dict[str, float | None]:

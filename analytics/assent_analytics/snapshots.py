@@ -10,10 +10,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 import polars as pl
 
-from assent_analytics.drift.metrics import Metric, chosen
+from assent_analytics.drift.metrics import MetricDefinition, chosen
 from assent_analytics.frames import Frame, need, simulated, utc
 from assent_analytics.means import mean_half_width
 from assent_analytics.rates import wilson_band
@@ -32,20 +33,23 @@ def snapshots(
     wanted = [each for each in chosen(None if metrics is None else tuple(metrics)) if each.kind != "category"]
     parts = [_of_metric(frames[each.frame], each, daily) for each in wanted]
     if not parts:
-        return pl.LazyFrame(schema=_SHAPE)
+        return pl.LazyFrame(schema=_shape())
     return pl.concat(parts).sort("agent_id", "metric", "day", descending=[False, False, True])
 
 
-_SHAPE: dict[str, pl.DataType] = {
-    **dict.fromkeys(("agent_id", "metric", "kind"), pl.String()),
-    "day": pl.Date(),
-    "n": pl.Int64(),
-    **dict.fromkeys(("mean", "mean_low", "mean_high", "sd"), pl.Float64()),
-    "simulated": pl.Int64(),
-}
+@cache
+def _shape() -> dict[str, pl.DataType]:
+    """The columns of the frame and their types."""
+    return {
+        **dict.fromkeys(("agent_id", "metric", "kind"), pl.String()),
+        "day": pl.Date(),
+        "n": pl.Int64(),
+        **dict.fromkeys(("mean", "mean_low", "mean_high", "sd"), pl.Float64()),
+        "simulated": pl.Int64(),
+    }
 
 
-def _of_metric(frame: Frame, metric: Metric, daily: bool) -> pl.LazyFrame:
+def _of_metric(frame: Frame, metric: MetricDefinition, daily: bool) -> pl.LazyFrame:
     at = _TIMES[metric.frame]
     given = need(frame, ("agent_id", at, metric.column), metric.frame)
     column = pl.col(metric.column)
@@ -75,7 +79,7 @@ def _of_metric(frame: Frame, metric: Metric, daily: bool) -> pl.LazyFrame:
         pl.col("first").alias("day"),
         low.alias("mean_low"),
         high.alias("mean_high"),
-    ).select(list(_SHAPE))
+    ).select(list(_shape()))
 
 
 def _known(number: pl.Expr) -> pl.Expr:

@@ -2,7 +2,7 @@
 
 An open page compares the count it has drawn with the count now, about once a second, and asks the service only when
 they differ. While the stream is down (`live` is false) nobody is told wrong: pages ask again by themselves every few
-seconds (`views/live.py`).
+seconds (`views/frame.py`).
 
 The client sleeps only between two attempts to open the stream, so its sleep is the feed's: it says that the stream is
 down, and keeps the pause short, since a person waits for the page.
@@ -21,7 +21,14 @@ from assent.errors import AssentError, Unauthorized
 PAUSE_SECONDS = 2.0
 SETTLED_SECONDS = 6.0
 """A stream that was opened has held for this long before it is trusted; opening one is not told apart from holding."""
-APPROVALS = frozenset({EventName.APPROVAL_REQUESTED, EventName.APPROVAL_DECIDED, EventName.APPROVAL_EXPIRED})
+APPROVALS = frozenset(
+    {
+        EventName.APPROVAL_REQUESTED,
+        EventName.APPROVAL_DECIDED,
+        EventName.APPROVAL_EXPIRED,
+        EventName.APPROVAL_WITHDRAWN,
+    }
+)
 
 
 class Feed:

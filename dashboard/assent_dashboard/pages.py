@@ -5,25 +5,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from string import Template
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from assent.errors import ApiError, AssentError, ConnectionFailed, Forbidden, Unauthorized
-from assent_dashboard import session as sessions
+from assent_dashboard import sessions
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import live, words
+from assent_dashboard.sign_in import SIGN_OUT_FORM
+from assent_dashboard.theme import calm
+from assent_dashboard.views import frame, words
+from assent_dashboard.views import pcaa as pcaa
 from assent_dashboard.views.agents import page as agents
 from assent_dashboard.views.approvals import page as approvals
 from assent_dashboard.views.drift import page as drift
-from assent_dashboard.views.halt.banner import draw_banner
+from assent_dashboard.views.halt import draw_banner
 from assent_dashboard.views.injection import page as injection
 from assent_dashboard.views.learning import page as learning
 from assent_dashboard.views.ledger import page as ledger
 from assent_dashboard.views.links import remember
-from assent_dashboard.views.look import calm
 from assent_dashboard.views.messages import page as messages
-from assent_dashboard.views.pcaa import page as pcaa
 from assent_dashboard.views.policies import page as policies
 from assent_dashboard.views.proof import page as proof
 from assent_dashboard.views.readiness import page as readiness
@@ -39,7 +41,7 @@ SECTIONS = (TODAY, TRENDS, RULES, TRUST)
 
 
 @dataclass(frozen=True)
-class Entry:
+class PageEntry:
     """A page: its place in the navigation, its path, and what draws it."""
 
     section: str
@@ -50,19 +52,19 @@ class Entry:
 
 
 _LISTED = (
-    Entry(TODAY, "readiness", "Readiness", ":material/task_alt:", readiness.show),
-    Entry(TODAY, "approvals", "Approvals", ":material/front_hand:", approvals.show),
-    Entry(TODAY, "ledger", "Ledger", ":material/receipt_long:", ledger.show),
-    Entry(TRENDS, "pcaa", "PCAA health", ":material/checklist:", pcaa.show),
-    Entry(TRENDS, "learning", "Learning", ":material/school:", learning.show),
-    Entry(TRENDS, "drift", "Drift", ":material/trending_up:", drift.show),
-    Entry(TRENDS, "scores", "Scores", ":material/speed:", scores.show),
-    Entry(RULES, "policies", "Policies", ":material/gavel:", policies.show),
-    Entry(RULES, "agents", "Agents", ":material/smart_toy:", agents.show),
-    Entry(RULES, "messages", "Messages", ":material/mail:", messages.show),
-    Entry(TRUST, "injection", "Injections", ":material/policy_alert:", injection.show),
-    Entry(TRUST, "proof", "Proof", ":material/verified_user:", proof.show),
-    Entry(TRUST, "settings", "Settings", ":material/settings:", settings.show),
+    PageEntry(TODAY, "readiness", "Readiness", ":material/task_alt:", readiness.show),
+    PageEntry(TODAY, "approvals", "Approvals", ":material/front_hand:", approvals.show),
+    PageEntry(TODAY, "ledger", "Ledger", ":material/receipt_long:", ledger.show),
+    PageEntry(TRENDS, "pcaa", "PCAA health", ":material/checklist:", pcaa.show),
+    PageEntry(TRENDS, "learning", "Learning", ":material/school:", learning.show),
+    PageEntry(TRENDS, "drift", "Drift", ":material/trending_up:", drift.show),
+    PageEntry(TRENDS, "scores", "Scores", ":material/speed:", scores.show),
+    PageEntry(RULES, "policies", "Policies", ":material/gavel:", policies.show),
+    PageEntry(RULES, "agents", "Agents", ":material/smart_toy:", agents.show),
+    PageEntry(RULES, "messages", "Messages", ":material/mail:", messages.show),
+    PageEntry(TRUST, "injection", "Injections", ":material/policy_alert:", injection.show),
+    PageEntry(TRUST, "proof", "Proof", ":material/verified_user:", proof.show),
+    PageEntry(TRUST, "settings", "Settings", ":material/settings:", settings.show),
 )
 ENTRIES = {entry.path: entry for entry in _LISTED}
 """By path; the first one is what opens."""
@@ -88,7 +90,7 @@ def main() -> None:
     page.run()
 
 
-def _page(session: Session, entry: Entry) -> StreamlitPage:
+def _page(session: Session, entry: PageEntry) -> StreamlitPage:
     return st.Page(
         _guarded(session, entry),
         title=entry.title,
@@ -98,7 +100,7 @@ def _page(session: Session, entry: Entry) -> StreamlitPage:
     )
 
 
-def _guarded(session: Session, entry: Entry) -> Callable[[], None]:
+def _guarded(session: Session, entry: PageEntry) -> Callable[[], None]:
     """A page that says what is the matter when the service does not answer, and comes back by itself."""
 
     def page() -> None:
@@ -107,7 +109,7 @@ def _guarded(session: Session, entry: Entry) -> Callable[[], None]:
             entry.show(session)
         except Unauthorized:
             st.error("Your key was revoked. Sign in with another one.")
-            st.html('<a href="/sign-out" target="_self">Sign in again</a>')
+            st.html(_sign_out_button("Sign in again"))
         except Forbidden as error:
             st.error(f"A key of role {session.key.role} may not see this. Sign in with an admin key.")
             st.caption(words.plain(error))
@@ -128,9 +130,13 @@ def _guarded(session: Session, entry: Entry) -> Callable[[], None]:
     return page
 
 
+def _sign_out_button(label: str) -> str:
+    return Template(SIGN_OUT_FORM).substitute(label=label)
+
+
 def _come_back(session: Session) -> None:
     """Draw the whole page again once the service answers."""
-    live.beat(lambda: _answers(session), every=RETRY_SECONDS)
+    frame.beat(lambda: _answers(session), every=RETRY_SECONDS)
 
 
 def _answers(session: Session) -> bool:
@@ -145,7 +151,7 @@ def _signed_in(session: Session) -> None:
     """Who looks, and the way out; below the navigation."""
     with st.sidebar.container(key="signed-in"):
         st.caption(f"Signed in as **{words.plain(session.name)}** ({session.key.role})")
-        st.html('<a href="/sign-out" target="_self" style="color: inherit">Sign out</a>')
+        st.html(_sign_out_button("Sign out"))
 
 
 if __name__ == "__main__":

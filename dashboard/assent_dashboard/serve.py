@@ -13,7 +13,7 @@ import uvicorn
 from starlette.middleware import Middleware
 from streamlit.web import bootstrap
 
-from assent_dashboard.desk import open_desk
+from assent_dashboard.sessions import open_sign_ins
 from assent_dashboard.sign_in import Gate, routes
 from assent_dashboard.theme import THEME
 
@@ -52,7 +52,7 @@ def run(
     port = listener.getsockname()[1]
     for name in DRAWING:
         import_module(name)
-    desk = open_desk(base_url, port)
+    sign_ins = open_sign_ins(base_url, port)
     bootstrap.load_config_options(OPTIONS | THEME | {"server.address": host, "server.port": port})
 
     @asynccontextmanager
@@ -60,9 +60,9 @@ def run(
         if announce is not None:
             announce(f"http://{f'[{host}]' if ':' in host else host}:{port}")
         yield
-        desk.sessions.close_all()
+        sign_ins.sessions.close_all()
 
-    app = st.App(SCRIPT, lifespan=lifespan, routes=routes(desk), middleware=[Middleware(Gate, desk=desk)])
+    app = st.App(SCRIPT, lifespan=lifespan, routes=routes(sign_ins), middleware=[Middleware(Gate, sign_ins=sign_ins)])
     config = uvicorn.Config(
         app,
         log_level="warning",

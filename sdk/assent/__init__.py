@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from assent.client.ambient import Ambient
     from assent.client.client import AsyncClient, Client
     from assent.client.context import ActionContext, AsyncActionContext
-    from assent.contract.actions import (
+    from assent.contract.analysis.data import DataDictionary, DataFormat, DataTable
+    from assent.contract.analysis.insight import ApprovalInsight, DecisionMix
+    from assent.contract.analysis.readiness import ConnectionTest, ReadinessState, WorkspaceReadiness
+    from assent.contract.analysis.scorers import Scorer
+    from assent.contract.control.actions import (
         Action,
         ActionDetail,
         Actions,
@@ -25,31 +29,15 @@ if TYPE_CHECKING:
         UpdatedAction,
         Verification,
     )
-    from assent.contract.activity import ActivityLogs
-    from assent.contract.agents import Agent
-    from assent.contract.approvals import Approval, ApprovalState, Verdict
-    from assent.contract.assumptions import Assumption, AssumptionDetail, Assumptions, RecordedAssumption
-    from assent.contract.compliance import ComplianceMap, Presence
-    from assent.contract.data import DataDictionary, DataFormat, DataTable
-    from assent.contract.events import Event, EventName
-    from assent.contract.externality import Externality
-    from assent.contract.feedback import Feedback
-    from assent.contract.file import File
-    from assent.contract.guard import Decision, GuardDecision, GuardDecisions, GuardResult, Runtime, Source
-    from assent.contract.halt import Halt
-    from assent.contract.handoffs import Handoff
-    from assent.contract.health import Health, Readiness
-    from assent.contract.identities import Algorithm, Identity
-    from assent.contract.injection import InjectionScan
-    from assent.contract.insight import ApprovalInsight, DecisionMix
-    from assent.contract.keys import CreatedKey, Key, Keys, RevokedKey
-    from assent.contract.loops import OpenLoop
-    from assent.contract.messages import Message
-    from assent.contract.organizations import CreatedOrganization, Organization, Organizations
-    from assent.contract.outcomes import Outcome
-    from assent.contract.pairings import Pairing
-    from assent.contract.pcaa import CheckpointId, CheckpointStatus, Enforceability, PcaaHealth
-    from assent.contract.policies import (
+    from assent.contract.control.approvals import Approval, ApprovalState, Verdict
+    from assent.contract.control.assumptions import Assumption, AssumptionDetail, Assumptions, RecordedAssumption
+    from assent.contract.control.externality import Externality
+    from assent.contract.control.guard import Decision, GuardDecision, GuardDecisions, GuardResult, Runtime, Source
+    from assent.contract.control.halt import Halt
+    from assent.contract.control.injection import InjectionScan
+    from assent.contract.control.loops import OpenLoop
+    from assent.contract.control.outcomes import Outcome
+    from assent.contract.control.policies import (
         DeletedPolicy,
         ImportedPolicies,
         Mode,
@@ -58,18 +46,30 @@ if TYPE_CHECKING:
         PolicyDetail,
         PolicyTest,
     )
+    from assent.contract.control.secrets import ContentScan
+    from assent.contract.control.signals import Signal
+    from assent.contract.events import Event, EventName
+    from assent.contract.evidence.activity import ActivityLogs
+    from assent.contract.evidence.compliance import ComplianceMap, Presence
+    from assent.contract.evidence.pcaa import CheckpointId, CheckpointStatus, Enforceability, PcaaHealth
+    from assent.contract.evidence.proofs import ProofBundle, ProofSnapshot, ProofVerification
+    from assent.contract.evidence.traces import ActionTrace
+    from assent.contract.exchange.feedback import Feedback
+    from assent.contract.exchange.handoffs import Handoff
+    from assent.contract.exchange.messages import Message
+    from assent.contract.exchange.prompts import RenderedPrompt
+    from assent.contract.exchange.sync import SyncResult
+    from assent.contract.exchange.threads import Thread, ThreadEntry
+    from assent.contract.exchange.webhooks import Webhook
+    from assent.contract.file import File
+    from assent.contract.health import Health, Readiness
+    from assent.contract.people.agents import Agent
+    from assent.contract.people.identities import Algorithm, Identity
+    from assent.contract.people.keys import CreatedKey, Key, Keys, RevokedKey
+    from assent.contract.people.organizations import CreatedOrganization, Organization, Organizations
+    from assent.contract.people.pairings import Pairing
     from assent.contract.problems import Code, FieldError
-    from assent.contract.prompts import RenderedPrompt
-    from assent.contract.proofs import ProofBundle, ProofSnapshot, ProofVerification
-    from assent.contract.readiness import ConnectionTest, ReadinessState, WorkspaceReadiness
     from assent.contract.roles import Role
-    from assent.contract.scorers import Scorer
-    from assent.contract.secrets import ContentScan
-    from assent.contract.signals import Signal
-    from assent.contract.sync import SyncResult
-    from assent.contract.threads import Thread, ThreadEntry
-    from assent.contract.traces import ActionTrace
-    from assent.contract.webhooks import Webhook
     from assent.errors import (
         ActionOverError,
         ApiError,
@@ -77,23 +77,30 @@ if TYPE_CHECKING:
         ApprovalError,
         ApprovalExpiredError,
         ApprovalTimeoutError,
+        ApprovalWithdrawnError,
         AssentError,
         Conflict,
         ConnectionFailed,
         Forbidden,
         Gone,
         GuardBlockedError,
+        InheritedConnections,
         InvalidRequest,
         MissingExtra,
+        NoFreeConnection,
         NotAwaitingApprovalError,
         NotConfigured,
         NotFound,
+        OutcomeLost,
+        OutcomeSpooled,
         PairingError,
         PairingExpiredError,
         PairingTimeoutError,
         ServerError,
+        TooManyRequests,
         Unauthorized,
         Unavailable,
+        UnboundAnswer,
     )
     from assent.governing.decorator import governed
     from assent.pcaa import PCAA_CHECKPOINTS, build_pcaa_checkpoint_states
@@ -104,7 +111,7 @@ _HOMES = {
     "client.ambient": ("Ambient",),
     "client.client": ("AsyncClient", "Client"),
     "client.context": ("ActionContext", "AsyncActionContext"),
-    "contract.actions": (
+    "contract.control.actions": (
         "Action",
         "ActionDetail",
         "ActionStatus",
@@ -114,31 +121,31 @@ _HOMES = {
         "UpdatedAction",
         "Verification",
     ),
-    "contract.activity": ("ActivityLogs",),
-    "contract.agents": ("Agent",),
-    "contract.approvals": ("Approval", "ApprovalState", "Verdict"),
-    "contract.assumptions": ("Assumption", "AssumptionDetail", "Assumptions", "RecordedAssumption"),
-    "contract.compliance": ("ComplianceMap", "Presence"),
-    "contract.data": ("DataDictionary", "DataFormat", "DataTable"),
+    "contract.evidence.activity": ("ActivityLogs",),
+    "contract.people.agents": ("Agent",),
+    "contract.control.approvals": ("Approval", "ApprovalState", "Verdict"),
+    "contract.control.assumptions": ("Assumption", "AssumptionDetail", "Assumptions", "RecordedAssumption"),
+    "contract.evidence.compliance": ("ComplianceMap", "Presence"),
+    "contract.analysis.data": ("DataDictionary", "DataFormat", "DataTable"),
     "contract.events": ("Event", "EventName"),
-    "contract.externality": ("Externality",),
-    "contract.feedback": ("Feedback",),
+    "contract.control.externality": ("Externality",),
+    "contract.exchange.feedback": ("Feedback",),
     "contract.file": ("File",),
-    "contract.guard": ("Decision", "GuardDecision", "GuardDecisions", "GuardResult", "Runtime", "Source"),
-    "contract.halt": ("Halt",),
-    "contract.handoffs": ("Handoff",),
+    "contract.control.guard": ("Decision", "GuardDecision", "GuardDecisions", "GuardResult", "Runtime", "Source"),
+    "contract.control.halt": ("Halt",),
+    "contract.exchange.handoffs": ("Handoff",),
     "contract.health": ("Health", "Readiness"),
-    "contract.identities": ("Algorithm", "Identity"),
-    "contract.injection": ("InjectionScan",),
-    "contract.insight": ("ApprovalInsight", "DecisionMix"),
-    "contract.keys": ("CreatedKey", "Key", "Keys", "RevokedKey"),
-    "contract.loops": ("OpenLoop",),
-    "contract.messages": ("Message",),
-    "contract.organizations": ("CreatedOrganization", "Organization", "Organizations"),
-    "contract.outcomes": ("Outcome",),
-    "contract.pairings": ("Pairing",),
-    "contract.pcaa": ("CheckpointId", "CheckpointStatus", "Enforceability", "PcaaHealth"),
-    "contract.policies": (
+    "contract.people.identities": ("Algorithm", "Identity"),
+    "contract.control.injection": ("InjectionScan",),
+    "contract.analysis.insight": ("ApprovalInsight", "DecisionMix"),
+    "contract.people.keys": ("CreatedKey", "Key", "Keys", "RevokedKey"),
+    "contract.control.loops": ("OpenLoop",),
+    "contract.exchange.messages": ("Message",),
+    "contract.people.organizations": ("CreatedOrganization", "Organization", "Organizations"),
+    "contract.control.outcomes": ("Outcome",),
+    "contract.people.pairings": ("Pairing",),
+    "contract.evidence.pcaa": ("CheckpointId", "CheckpointStatus", "Enforceability", "PcaaHealth"),
+    "contract.control.policies": (
         "DeletedPolicy",
         "ImportedPolicies",
         "Mode",
@@ -148,23 +155,24 @@ _HOMES = {
         "PolicyTest",
     ),
     "contract.problems": ("Code", "FieldError"),
-    "contract.prompts": ("RenderedPrompt",),
-    "contract.proofs": ("ProofBundle", "ProofSnapshot", "ProofVerification"),
-    "contract.readiness": ("ConnectionTest", "ReadinessState", "WorkspaceReadiness"),
+    "contract.exchange.prompts": ("RenderedPrompt",),
+    "contract.evidence.proofs": ("ProofBundle", "ProofSnapshot", "ProofVerification"),
+    "contract.analysis.readiness": ("ConnectionTest", "ReadinessState", "WorkspaceReadiness"),
     "contract.roles": ("Role",),
-    "contract.scorers": ("Scorer",),
-    "contract.secrets": ("ContentScan",),
-    "contract.signals": ("Signal",),
-    "contract.sync": ("SyncResult",),
-    "contract.threads": ("Thread", "ThreadEntry"),
-    "contract.traces": ("ActionTrace",),
-    "contract.webhooks": ("Webhook",),
+    "contract.analysis.scorers": ("Scorer",),
+    "contract.control.secrets": ("ContentScan",),
+    "contract.control.signals": ("Signal",),
+    "contract.exchange.sync": ("SyncResult",),
+    "contract.exchange.threads": ("Thread", "ThreadEntry"),
+    "contract.evidence.traces": ("ActionTrace",),
+    "contract.exchange.webhooks": ("Webhook",),
     "errors": (
         "ActionOverError",
         "ApiError",
         "ApprovalDeniedError",
         "ApprovalError",
         "ApprovalExpiredError",
+        "ApprovalWithdrawnError",
         "ApprovalTimeoutError",
         "AssentError",
         "Conflict",
@@ -172,17 +180,23 @@ _HOMES = {
         "Forbidden",
         "Gone",
         "GuardBlockedError",
+        "InheritedConnections",
         "InvalidRequest",
         "MissingExtra",
+        "NoFreeConnection",
         "NotAwaitingApprovalError",
         "NotConfigured",
         "NotFound",
+        "OutcomeLost",
+        "OutcomeSpooled",
         "PairingError",
         "PairingExpiredError",
         "PairingTimeoutError",
         "ServerError",
+        "TooManyRequests",
         "Unauthorized",
         "Unavailable",
+        "UnboundAnswer",
     ),
     "governing.decorator": ("governed",),
     "pcaa": ("PCAA_CHECKPOINTS", "build_pcaa_checkpoint_states"),
@@ -210,6 +224,7 @@ __all__ = [
     "ApprovalInsight",
     "ApprovalState",
     "ApprovalTimeoutError",
+    "ApprovalWithdrawnError",
     "ApprovedAction",
     "AssentError",
     "Assumption",
@@ -253,6 +268,7 @@ __all__ = [
     "Health",
     "Identity",
     "ImportedPolicies",
+    "InheritedConnections",
     "InjectionScan",
     "InvalidRequest",
     "Key",
@@ -260,6 +276,7 @@ __all__ = [
     "Message",
     "MissingExtra",
     "Mode",
+    "NoFreeConnection",
     "NotAwaitingApprovalError",
     "NotConfigured",
     "NotFound",
@@ -267,6 +284,8 @@ __all__ = [
     "Organization",
     "Organizations",
     "Outcome",
+    "OutcomeLost",
+    "OutcomeSpooled",
     "Pairing",
     "PairingError",
     "PairingExpiredError",
@@ -294,8 +313,10 @@ __all__ = [
     "SyncResult",
     "Thread",
     "ThreadEntry",
+    "TooManyRequests",
     "Unauthorized",
     "Unavailable",
+    "UnboundAnswer",
     "UpdatedAction",
     "Verdict",
     "Verification",

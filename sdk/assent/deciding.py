@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import msgspec
 
-from assent.contract.approvals import Approval, ApprovalState, Verdict
+from assent.contract.control.approvals import Approval, ApprovalState, Verdict
 from assent.contract.prepared import prepared
 from assent.errors import ApiError, AssentError, Conflict, ConnectionFailed, Gone, NotFound, Unavailable
 
 if TYPE_CHECKING:
     from assent.client.client import Client
-    from assent.contract.actions import Action, ApprovedAction
+    from assent.contract.control.actions import Action, ApprovedAction
 
 LONGEST_REASONING = 4000
 NO_REASON = "Say why. The reason is recorded, and it is all that the agent is told."
@@ -48,7 +48,7 @@ class Stage(Enum):
 
 
 @dataclass(frozen=True)
-class Said:
+class DecisionDetails:
     """What the operator says beside the verdict. Blank conditions are left out; no `valid_minutes` is no limit. Both
     belong to an approval, and are left out of a denial."""
 
@@ -69,7 +69,7 @@ class Deciding(Generic[W]):
     problem: str | None = None
     idempotency_key: str = field(default_factory=lambda: f"decision-{uuid.uuid4().hex}")
 
-    def lacks(self, said: Said) -> str | None:
+    def lacks(self, said: DecisionDetails) -> str | None:
         """What is missing before it can be sent. A denial has to say why: the agent is told nothing else."""
         reasoning = said.reasoning.strip()
         if self.verdict is Verdict.DENY and not reasoning:
@@ -78,7 +78,7 @@ class Deciding(Generic[W]):
             return f"The reason is too long: {len(reasoning)} characters, {LONGEST_REASONING} at most."
         return None
 
-    def send(self, client: Client, said: Said) -> None:
+    def send(self, client: Client, said: DecisionDetails) -> None:
         """Send it, once it lacks nothing."""
         if self.stage is not Stage.OPEN:
             return
@@ -110,7 +110,7 @@ class Deciding(Generic[W]):
         if self.stage is Stage.OPEN:
             self.stage, self.settled, self.problem = Stage.OVER, approval, None
 
-    def _ask(self, client: Client, said: Said) -> ApprovedAction:
+    def _ask(self, client: Client, said: DecisionDetails) -> ApprovedAction:
         allows = self.verdict is Verdict.ALLOW
         conditions = [each.strip() for each in said.conditions if each.strip()] if allows else []
         return client.approve_action(
@@ -134,3 +134,8 @@ def approval_of(error: ApiError) -> Approval | None:
 def expired(approval: Approval | None) -> bool:
     """Whether time, and nobody, decided; an overdue one counts before it is recorded as such."""
     return approval is not None and approval.state in (ApprovalState.EXPIRED, ApprovalState.AWAITING)
+
+
+def withdrawn(approval: Approval | None) -> bool:
+    """Whether the question was taken back before anybody decided."""
+    return approval is not None and approval.state is ApprovalState.WITHDRAWN

@@ -8,12 +8,14 @@ AssentError
     NotFound                     404: no such action, assumption, policy, key or route
     Conflict                     409: the state of things does not allow it
     Gone                         410: the approval or its receipt has expired, or the action was erased
+    TooManyRequests              429: too many wait for approval, or too many keys were not valid
     Unavailable                  503: nothing can be recorded or read just now
     ServerError                  other 5xx, and answers that cannot be read
   GuardBlockedError              guard said block
   ApprovalError                  what waiting for an approval can end with
     ApprovalDeniedError          an operator said no
     ApprovalExpiredError         nobody decided before the approval's own end
+    ApprovalWithdrawnError       the question was taken back before anybody decided
     ApprovalTimeoutError         nobody decided as long as the caller waited (also a builtin TimeoutError)
     NotAwaitingApprovalError     the action is over and was never approved
   PairingError                   what waiting for a pairing can end with
@@ -21,6 +23,11 @@ AssentError
     PairingTimeoutError          no admin approved as long as the caller waited (also a builtin TimeoutError)
   ActionOverError                the call was made before and is over
   ConnectionFailed               no answer at all
+    UnboundAnswer                an answer that may be another request's
+    NoFreeConnection             all connections that the client may have are in use
+    OutcomeSpooled               an outcome waits on this machine's disk, to be delivered later
+    OutcomeLost                  an outcome was neither delivered nor kept
+  InheritedConnections           the http client handed in belongs to another process or event loop
   NotConfigured                  no client was given, and the environment does not say enough to make one
   MissingExtra                   a part of the product that is not installed (also an ImportError)
 """
@@ -32,25 +39,40 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from assent.contract.problems import Code, FieldError
+from assent.extras import to_install
 
 if TYPE_CHECKING:
-    from assent.contract.actions import Action
-    from assent.contract.guard import GuardResult
-    from assent.contract.pairings import PairingStatus
+    from assent.contract.control.actions import Action
+    from assent.contract.control.guard import GuardResult
+    from assent.contract.people.pairings import PairingStatus
 
 
 class AssentError(Exception):
-    """Base of everything the SDK raises on purpose."""
+    """Base of everything the SDK raises on purpose. Survives `copy` and `pickle` with all its members, whatever its
+    constructor takes: it is put together anew from what it holds."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What stands behind the arguments is what the bases keep of it (ImportError its name and path), and __dict__.
+        return (_put_together, (type(self), self.args), *super().__reduce__()[2:])
+
+
+def _put_together(shape: type[AssentError], arguments: tuple[object, ...]) -> AssentError:
+    """An error with these arguments; its members are set afterwards."""
+    error = shape.__new__(shape, *arguments)
+    # That of the base behind AssentError (TimeoutError, ImportError, else Exception), which all take it like this.
+    super(AssentError, error).__init__(*arguments)
+    return error
 
 
 class ApiError(AssentError):
     """The service refused. `code` is stable and is what to branch on; a `Code` unless the service is newer.
 
     `errors` names each wrong member and its place, `problem` is the whole body (empty when it was no problem
-    document), `retry_after` is in seconds.
+    document), `retry_after` is in seconds. `advice` is what docs/reference/errors.md says to do about the
+    code; about a code that is not known here, what the class says.
     """
 
-    advice: ClassVar[str] = "read the detail, correct the call and try again"
+    advice: str = "read the detail, correct the call and try again"
 
     def __init__(
         self,
@@ -66,10 +88,17 @@ class ApiError(AssentError):
         self.code = code
         self.detail = detail
         self.errors = tuple(errors)
-        self.problem: Mapping[str, Any] = MappingProxyType(dict(problem or {}))
+        self._problem = dict(problem or {})
         self.retry_after = retry_after
+        # What the contract says to do about a code, as the end of a sentence.
+        self.advice = code.remedy.removesuffix(".") if isinstance(code, Code) else type(self).advice
         lines = [f"{status} {code}: {detail}", *(f"  - {error.place}: {error.message}" for error in self.errors)]
         super().__init__("\n".join([*lines, f"What to do: {self.advice}."]))
+
+    @property
+    def problem(self) -> Mapping[str, Any]:
+        """The whole body, to read."""
+        return MappingProxyType(self._problem)
 
 
 class InvalidRequest(ApiError):
@@ -94,6 +123,10 @@ class Conflict(ApiError):
 
 class Gone(ApiError):
     advice = "have the agent ask again, then decide on the new action"
+
+
+class TooManyRequests(ApiError):
+    advice = "wait before the next try, and look why there are so many"
 
 
 class Unavailable(ApiError):
@@ -157,6 +190,19 @@ class ApprovalExpiredError(ApprovalError):
             action.action_id,
             f"approval of {action.action_id} ({action.action_type}) expired before anybody decided. "
             "Do not run it: create the action again if it is still wanted.",
+        )
+
+
+class ApprovalWithdrawnError(ApprovalError):
+    """The question was taken back: nobody can decide on it any more. `reason` says why, None where nobody did."""
+
+    def __init__(self, action: Action, reason: str | None = None) -> None:
+        self.action = action
+        self.reason = reason
+        super().__init__(
+            action.action_id,
+            f"approval of {action.action_id} ({action.action_type}) was withdrawn before anybody decided: "
+            f"{reason or 'no reason given'}. Do not run it: create the action again if it is still wanted.",
         )
 
 
@@ -229,16 +275,100 @@ class PairingTimeoutError(PairingError, TimeoutError):
 
 
 class ConnectionFailed(AssentError):
-    """No answer came. `url` is what was called; `uncertain` says that the service may have carried the call out."""
+    """No answer came. `url` is what was called; `uncertain` says that the service may have carried the call out, and
+    `passing` that trying again may help."""
+
+    advice: ClassVar[str] = (
+        "Check that the service runs (`assent start`), that ASSENT_BASE_URL is right, and that no proxy or firewall is "
+        "in between."
+    )
+    passing = True
 
     def __init__(self, *, url: str, reason: str, uncertain: bool = False) -> None:
         self.url = url
         self.reason = reason
         self.uncertain = uncertain
         doubt = " The call may have been carried out: read the state before repeating it." if uncertain else ""
+        super().__init__(f"no answer from {url} ({reason}).{doubt} {self.advice}")
+
+
+class UnboundAnswer(ConnectionFailed):
+    """An answer came that does not carry the id of its request, and was thrown away: it may be the answer to another
+    one. `answered` is the id that it carried, None for none."""
+
+    advice = (
+        "Whatever is between here and the service has to hand the header x-request-id on, both ways and unchanged. For "
+        "a service that does not answer with it, or where it cannot be had: Client(accept_unbound_answers=True), or "
+        "ASSENT_ACCEPT_UNBOUND_ANSWERS=1; an answer that carries another id is refused even then."
+    )
+
+    def __init__(self, *, url: str, answered: str | None, uncertain: bool = False) -> None:
+        self.answered = answered
+        self.passing = answered is not None
+        reason = (
+            "what came carries no x-request-id, so nobody can tell whose answer it is"
+            if answered is None
+            else f"what came is the answer to another request: it carries the x-request-id {answered[:128]!r}"
+        )
+        super().__init__(url=url, reason=reason, uncertain=uncertain)
+
+
+class NoFreeConnection(ConnectionFailed):
+    """Every connection that the client may have was in use for as long as the call could wait. `limit` is how many
+    those are. The call was not sent."""
+
+    advice = (
+        "Raise max_connections (Client(max_connections=...); of an http client that is handed in, "
+        "httpx.Limits(max_connections=...)), or make fewer calls at once. Each iteration over events() holds one."
+    )
+    passing = False
+
+    def __init__(self, *, url: str, reason: str, limit: int | None) -> None:
+        self.limit = limit
+        super().__init__(url=url, reason=reason)
+
+
+class InheritedConnections(AssentError):
+    """The http client that was handed in has connections of another process, or of another event loop."""
+
+    def __init__(self, *, kind: str, where: str) -> None:
         super().__init__(
-            f"no answer from {url} ({reason}).{doubt} Check that the service runs (`assent start`), "
-            "that ASSENT_BASE_URL is right, and that no proxy or firewall is in between."
+            f"the {kind} that was handed in has connections of another {where}, which cannot be shared: answers would "
+            f"get lost or mixed up. Make the {kind}, and the client around it, in the {where} that uses them, or leave "
+            "http out: then every process and every event loop gets connections of its own."
+        )
+
+
+class OutcomeSpooled(ConnectionFailed):
+    """The service could not be told what came of `action_id`. The outcome is on this machine's disk, in `folder`, and
+    is delivered by the next call that succeeds, of this process or another one. Do not do the work again."""
+
+    def __init__(self, *, action_id: str, url: str, reason: str, uncertain: bool, folder: str) -> None:
+        super().__init__(url=url, reason=reason, uncertain=uncertain)
+        self.action_id = action_id
+        self.folder = folder
+        self.args = (
+            f"no answer from {url} ({reason}), so the outcome of {action_id} is not recorded yet. It is kept in "
+            f"{folder} and is delivered by the next call that succeeds; `assent doctor` tells what waits. The work is "
+            "done: do not do it again.",
+        )
+
+
+class OutcomeLost(ConnectionFailed):
+    """The service could not be told what came of `action_id`, and nothing is kept of it: `why` says what is wrong with
+    this machine's folder for that. `counted` says whether `assent doctor` will tell of it."""
+
+    def __init__(
+        self, *, action_id: str, url: str, reason: str, uncertain: bool, why: str, counted: bool = False
+    ) -> None:
+        super().__init__(url=url, reason=reason, uncertain=uncertain)
+        self.action_id = action_id
+        self.why = why
+        self.counted = counted
+        self.args = (
+            f"no answer from {url} ({reason}), and the outcome of {action_id} could not be kept on this machine "
+            f"either: {why}. Nobody will report it but you: report it again once the service answers. The work is "
+            "done: do not do it again.",
         )
 
 
@@ -257,104 +387,8 @@ class MissingExtra(AssentError, ImportError):
 
     def __init__(self, *, what: str, extra: str) -> None:
         self.extra = extra
-        super().__init__(f"{what} needs the extra {extra!r}; run: pip install 'assent[{extra}]'")
+        super().__init__(f"{what} needs the extra {extra!r}; run: {to_install(extra)}")
 
-
-EXCEPTIONS: Mapping[Code, type[ApiError] | type[GuardBlockedError]] = MappingProxyType(
-    {
-        Code.INVALID_JSON: InvalidRequest,
-        Code.INVALID_BODY: InvalidRequest,
-        Code.INVALID_QUERY: InvalidRequest,
-        Code.INVALID_PATH: InvalidRequest,
-        Code.UNKNOWN_MEMBER: InvalidRequest,
-        Code.INVALID_POLICY: InvalidRequest,
-        Code.THREAD_CLOSED: InvalidRequest,
-        Code.INVALID_SCORER: InvalidRequest,
-        Code.INVALID_PROFILE: InvalidRequest,
-        Code.INVALID_RISK_TEMPLATE: InvalidRequest,
-        Code.INVALID_PUBLIC_KEY: InvalidRequest,
-        Code.INVALID_WEBHOOK: InvalidRequest,
-        Code.METHOD_NOT_ALLOWED: InvalidRequest,
-        Code.PAYLOAD_TOO_LARGE: InvalidRequest,
-        Code.BUNDLE_TOO_LARGE: InvalidRequest,
-        Code.IDEMPOTENCY_MISMATCH: InvalidRequest,
-        Code.NOTHING_TO_SCORE: InvalidRequest,
-        Code.UNAUTHORIZED: Unauthorized,
-        Code.SIGNATURE_REQUIRED: Unauthorized,
-        Code.SIGNATURE_INVALID: Unauthorized,
-        Code.SIGNATURE_REPLAYED: Unauthorized,
-        Code.FORBIDDEN: Forbidden,
-        Code.AGENT_MISMATCH: Forbidden,
-        Code.ACTION_BLOCKED: GuardBlockedError,
-        Code.ROUTE_NOT_FOUND: NotFound,
-        Code.ACTION_NOT_FOUND: NotFound,
-        Code.ASSUMPTION_NOT_FOUND: NotFound,
-        Code.POLICY_NOT_FOUND: NotFound,
-        Code.KEY_NOT_FOUND: NotFound,
-        Code.TABLE_NOT_FOUND: NotFound,
-        Code.LOOP_NOT_FOUND: NotFound,
-        Code.MESSAGE_NOT_FOUND: NotFound,
-        Code.ATTACHMENT_NOT_FOUND: NotFound,
-        Code.THREAD_NOT_FOUND: NotFound,
-        Code.FEEDBACK_NOT_FOUND: NotFound,
-        Code.TEMPLATE_NOT_FOUND: NotFound,
-        Code.PROMPT_VERSION_NOT_FOUND: NotFound,
-        Code.SCORER_NOT_FOUND: NotFound,
-        Code.PROFILE_NOT_FOUND: NotFound,
-        Code.DIMENSION_NOT_FOUND: NotFound,
-        Code.RISK_TEMPLATE_NOT_FOUND: NotFound,
-        Code.EVALUATION_NOT_FOUND: NotFound,
-        Code.DRIFT_ALERT_NOT_FOUND: NotFound,
-        Code.RECOMMENDATION_NOT_FOUND: NotFound,
-        Code.PAIRING_NOT_FOUND: NotFound,
-        Code.IDENTITY_NOT_FOUND: NotFound,
-        Code.WEBHOOK_NOT_FOUND: NotFound,
-        Code.RECORD_NOT_FOUND: NotFound,
-        Code.TASK_NOT_FOUND: NotFound,
-        Code.AGENT_NOT_FOUND: NotFound,
-        Code.ORGANIZATION_NOT_FOUND: NotFound,
-        Code.FRAMEWORK_NOT_FOUND: NotFound,
-        Code.SIGNING_KEY_NOT_FOUND: NotFound,
-        Code.BUNDLE_NOT_FOUND: NotFound,
-        Code.NOT_SERVED: NotFound,
-        Code.ACTION_EXISTS: Conflict,
-        Code.ASSUMPTION_EXISTS: Conflict,
-        Code.POLICY_EXISTS: Conflict,
-        Code.POLICY_CHANGED: Conflict,
-        Code.ORGANIZATION_EXISTS: Conflict,
-        Code.AWAITING_APPROVAL: Conflict,
-        Code.ALREADY_DECIDED: Conflict,
-        Code.NOT_AWAITING_APPROVAL: Conflict,
-        Code.DECISION_UNUSABLE: Conflict,
-        Code.LAST_ADMIN_KEY: Conflict,
-        Code.LOOP_EXISTS: Conflict,
-        Code.LOOP_CLOSED: Conflict,
-        Code.SCORER_EXISTS: Conflict,
-        Code.PAIRING_DECIDED: Conflict,
-        Code.TOO_MANY_PAIRINGS: Conflict,
-        Code.TASK_DONE: Conflict,
-        Code.OUTCOME_EXISTS: Conflict,
-        Code.HALTED: Conflict,
-        Code.NOT_APPROVED: Conflict,
-        Code.RECEIPT_USED: Conflict,
-        Code.RECEIPT_MISMATCH: Conflict,
-        Code.ACTION_OPEN: Conflict,
-        Code.SIGNING_KEY_ENDED: Conflict,
-        Code.APPROVAL_EXPIRED: Gone,
-        Code.PAIRING_EXPIRED: Gone,
-        Code.RECEIPT_EXPIRED: Gone,
-        Code.ACTION_ERASED: Gone,
-        Code.INTERNAL_ERROR: ServerError,
-        Code.STORAGE_UNAVAILABLE: Unavailable,
-        Code.READ_ONLY: Unavailable,
-        Code.PROJECTION_BEHIND: Unavailable,
-        Code.BUSY: Unavailable,
-        Code.BODY_TIMEOUT: Unavailable,
-        Code.SHUTTING_DOWN: Unavailable,
-        Code.WALLET_UNAVAILABLE: Unavailable,
-    }
-)
-"""What each code becomes; total over `Code`, which a test holds."""
 
 _BY_STATUS: Mapping[int, type[ApiError]] = MappingProxyType(
     {
@@ -369,6 +403,8 @@ _BY_STATUS: Mapping[int, type[ApiError]] = MappingProxyType(
         413: InvalidRequest,
         415: InvalidRequest,
         422: InvalidRequest,
+        429: TooManyRequests,
+        431: InvalidRequest,
         503: Unavailable,
     }
 )
@@ -379,3 +415,9 @@ def family(status: int) -> type[ApiError]:
     if status >= 500:
         return _BY_STATUS.get(status, ServerError)
     return _BY_STATUS.get(status, ServerError if 200 <= status < 300 else ApiError)
+
+
+EXCEPTIONS: Mapping[Code, type[ApiError] | type[GuardBlockedError]] = MappingProxyType(
+    {code: GuardBlockedError if code is Code.ACTION_BLOCKED else family(code.status) for code in Code}
+)
+"""What each code becomes."""

@@ -25,9 +25,9 @@ from typing import Any, Protocol
 import yaml
 from msgspec import ValidationError, convert, structs
 
-from assent.contract.conditions import ConditionError, shown
-from assent.contract.policies import Mode, Policy, PolicyDraft
-from assent.contract.rules import PolicyError, Rules, parse_rules, rules_to_data
+from assent.contract.conditions import ConditionError, abbreviated
+from assent.contract.control.policies import Mode, Policy, PolicyDraft
+from assent.contract.control.rules import PolicyError, Rules, parse_rules, rules_to_data
 
 MAX_BYTES = 256 * 1024
 MAX_NESTING = 64
@@ -60,14 +60,14 @@ def parse_pack(text: str, check: Callable[[Rules], None] | None = None) -> list[
         raise PackError("pack", f"is larger than {MAX_BYTES // 1024} KB; split it into several packs")
     data = _read(text)
     if not isinstance(data, dict):
-        raise PackError("pack", f"is {shown(data)}, expected a mapping with version and policies")
+        raise PackError("pack", f"is {abbreviated(data)}, expected a mapping with version and policies")
     _refuse_unknown(data, ("version", "policies"), "pack")
     version = data.get("version")
     if isinstance(version, bool) or version != VERSION:
-        raise PackError("version", f"is {shown(version)}, this service reads version {VERSION}")
+        raise PackError("version", f"is {abbreviated(version)}, this service reads version {VERSION}")
     policies = data.get("policies")
     if not isinstance(policies, list):
-        raise PackError("policies", f"is {shown(policies)}, expected a list of policies")
+        raise PackError("policies", f"is {abbreviated(policies)}, expected a list of policies")
     if len(policies) > MAX_POLICIES:
         raise PackError("policies", f"has {len(policies)} entries, at most {MAX_POLICIES} are allowed")
     return [_draft(item, f"policies[{at}]", check) for at, item in enumerate(policies)]
@@ -135,7 +135,7 @@ def _step(node: yaml.Node, key: str, index: str) -> tuple[yaml.Node, int] | None
 
 def _draft(item: object, place: str, check: Callable[[Rules], None] | None) -> PolicyDraft:
     if not isinstance(item, dict):
-        raise PackError(place, f"is {shown(item)}, expected a mapping with name, policy_type and rules")
+        raise PackError(place, f"is {abbreviated(item)}, expected a mapping with name, policy_type and rules")
     _refuse_unknown(item, PolicyDraft.__struct_fields__, place)
     try:
         draft = convert(item, PolicyDraft)
@@ -154,7 +154,7 @@ def _draft(item: object, place: str, check: Callable[[Rules], None] | None) -> P
 def _refuse_unknown(data: dict[object, object], known: tuple[str, ...], place: str) -> None:
     for key in data:
         if key not in known:
-            raise PackError(place, f"has the unknown member {shown(key)}, it may have {', '.join(known)}")
+            raise PackError(place, f"has the unknown member {abbreviated(key)}, it may have {', '.join(known)}")
 
 
 def _read(text: str) -> object:
@@ -180,7 +180,7 @@ def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
     data: dict[str, object] = {}
     for key, value in pairs:
         if key in data:
-            raise PackError("pack", f"gives the key {shown(key)} twice in one object")
+            raise PackError("pack", f"gives the key {abbreviated(key)} twice in one object")
         data[key] = value
     return data
 
@@ -224,11 +224,11 @@ class _Loader(yaml.CSafeLoader):
             key = self.construct_object(key_node, deep=True)
             if not isinstance(key, str):
                 raise yaml.constructor.ConstructorError(
-                    None, None, f"has the key {shown(key)}, keys are strings; quote it", key_node.start_mark
+                    None, None, f"has the key {abbreviated(key)}, keys are strings; quote it", key_node.start_mark
                 )
             if key in seen:
                 raise yaml.constructor.ConstructorError(
-                    None, None, f"gives the key {shown(key)} twice in one mapping", key_node.start_mark
+                    None, None, f"gives the key {abbreviated(key)} twice in one mapping", key_node.start_mark
                 )
             seen.add(key)
         return super().construct_mapping(node, deep)

@@ -1,6 +1,6 @@
 """A CrewAI agent with governed tools. It runs offline, with a scripted model.
 
-    pip install assent crewai
+    pip install ./assent crewai
     export ASSENT_API_KEY=...        # an agent's key, from `assent keys create`
     python crewai_example.py
 

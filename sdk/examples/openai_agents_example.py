@@ -1,6 +1,6 @@
 """An agent of the OpenAI Agents SDK with governed tools. It runs offline, with the SDK's own scripted model.
 
-    pip install assent openai-agents
+    pip install ./assent openai-agents
     export ASSENT_API_KEY=...        # an agent's key, from `assent keys create`
     python openai_agents_example.py
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from assent_service.core.settings import SettingsError
 from assent_service.serve import run
-from assent_service.settings import SettingsError
 from assent_service.store.failures import LogError
 
 

@@ -1,14 +1,12 @@
-"""The service put together: the nouns, as they stand on each other, behind one door for each path."""
+"""The service put together: the nouns, opened in the order in which they stand on each other, behind one door for each
+path."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -17,113 +15,154 @@ from litestar.exceptions import HTTPException
 from litestar.handlers import ASGIRouteHandler
 from litestar.types import Receive, Scope, Send
 
+from assent.contract.endpoint import MEGABYTE as BODY_MEGABYTE
 from assent.contract.events import STREAM
-from assent.contract.organizations import CreatedOrganization
+from assent.contract.people.organizations import CreatedOrganization
 from assent.contract.problems import PROBLEM_JSON, Code
-from assent_service import (
-    actions,
-    approvals,
-    around,
-    assumptions,
+from assent.secrets import keep_out
+from assent.secrets.own_values import SHORTEST as SHORTEST_VALUE
+from assent_service import documentation, health, telemetry
+from assent_service.analysis import (
     backtest,
     calibration,
     data,
-    documentation,
     drift,
-    events,
+    evaluations,
+    insight,
+    learning,
+    readiness,
+    scoring,
+)
+from assent_service.base.clock import Clock, SteadyClock
+from assent_service.base.memory import MemoryBudget
+from assent_service.base.problem import refuse, render
+from assent_service.base.release import release
+from assent_service.control import (
+    actions,
+    approvals,
+    assumptions,
+    erasure,
     guard,
     halt,
-    health,
-    identities,
     injection,
-    insight,
-    keys,
-    learning,
     loops,
-    organizations,
-    pairings,
-    pcaa,
+    outcomes,
     policies,
-    proofs,
-    readiness,
     risk_templates,
     secrets,
     signals,
-    telemetry,
-    traces,
-    wallet,
 )
-from assent_service.core.clock import Clock, system_clock
-from assent_service.core.locks import EntityLocks
-from assent_service.core.problem import refuse, render
+from assent_service.core.caller import Callers
+from assent_service.core.echo import echoing
+from assent_service.core.express import Express
+from assent_service.core.failed_keys import FailedKeys
+from assent_service.core.foundation import Foundation
 from assent_service.core.route import Route
 from assent_service.core.router import Router
-from assent_service.core.thresholds import Thresholds
-from assent_service.guard import Outside
-from assent_service.settings import Settings
-from assent_service.store.auditor import Auditor
+from assent_service.core.settings import SECRETS, Settings
+from assent_service.evidence import activity, compliance, events, pcaa, proofs, traces, wallet
+from assent_service.exchange import (
+    feedback,
+    handoffs,
+    key_points,
+    messages,
+    prompts,
+    records,
+    routing,
+    sync,
+    threads,
+    webhooks,
+)
+from assent_service.people import agents, identities, keys, organizations, pairings
+from assent_service.store.budget import Budget
 from assent_service.store.ledger import Ledger, Memory
 from assent_service.store.tables import Table
 
 TABLES: tuple[Table, ...] = (
-    organizations.ORGANIZATIONS,
-    keys.KEYS,
-    policies.POLICIES,
-    halt.HALTS,
-    risk_templates.RISK_TEMPLATES,
-    guard.GUARD_DECISIONS,
-    actions.ACTIONS,
-    identities.IDENTITIES,
-    approvals.APPROVALS,
-    assumptions.ASSUMPTIONS,
-    loops.LOOPS,
-    signals.SIGNALS,
-    injection.INJECTION_SCANS,
-    injection.INJECTION_FINDINGS,
-    injection.ALLOWED_TEXTS,
-    *around.TABLES,
+    *organizations.TABLES,
+    *keys.TABLES,
+    *policies.TABLES,
+    *halt.TABLES,
+    *risk_templates.TABLES,
+    *guard.TABLES,
+    *actions.TABLES,
+    *identities.TABLES,
+    *approvals.TABLES,
+    *assumptions.TABLES,
+    *loops.TABLES,
+    *signals.TABLES,
+    *injection.TABLES,
+    *health.TABLES,
+    *erasure.TABLES,
+    *outcomes.TABLES,
+    *feedback.TABLES,
+    *prompts.TABLES,
+    *agents.TABLES,
+    *handoffs.TABLES,
+    *threads.TABLES,
+    *key_points.TABLES,
+    *pairings.TABLES,
+    *messages.TABLES,
+    *webhooks.TABLES,
+    *evaluations.TABLES,
+    *scoring.TABLES,
+    *drift.TABLES,
+    *learning.TABLES,
+    *records.TABLES,
+    *routing.TABLES,
+    *wallet.TABLES,
 )
+"""In the order in which they are listed to who asks for the data."""
 MEGABYTE = 1 << 20
 
 log = logging.getLogger("assent.service")
 
 
 @dataclass(frozen=True)
-class Service:
-    """Everything that runs. `app` is the ASGI application; `created` the first organization when it was just made."""
+class Nouns:
+    """Those that others than their own routes have to do with."""
 
-    settings: Settings
-    ledger: Ledger
     organizations: organizations.Organizations
     keys: keys.Keys
     policies: policies.Policies
     halts: halt.Halts
     injection: injection.Injection
+    outside: guard.Outside
     guard: guard.Guard
     actions: actions.Actions
+    waiting: approvals.ApprovalStore
     approvals: approvals.Approvals
     identities: identities.Identities
     pairings: pairings.Pairings
+    agents: agents.Agents
     wallet: wallet.Wallet
     proofs: proofs.ProofParts
     assumptions: assumptions.Assumptions
     loops: loops.Loops
-    herald: signals.Herald
+    announcer: signals.SignalAnnouncer
     learned: learning.LearningMemory
     keeper: learning.Keeper
     signals: signals.Signals
     events: events.Events
     data: data.Data
-    outside: Outside
     drift: drift.Drift
-    app: Litestar
+
+
+@dataclass(frozen=True)
+class Service(Nouns):
+    """Everything that runs. `app` is the ASGI application, `express` the quick ways beside it, by their paths."""
+
+    settings: Settings
+    ledger: Ledger
     memories: tuple[Memory, ...]
+    app: Litestar
+    express: Mapping[bytes, Express]
 
 
 def build(
     settings: Settings,
     *,
-    clock: Clock = system_clock,
+    clock: Clock | None = None,
     on_first_start: Callable[[CreatedOrganization], None] | None = None,
     more: Iterable[Route] = (),
     keep_tree: bool = True,
@@ -132,141 +171,49 @@ def build(
     """Open the data folder and put the service together; it serves once `app` is started.
 
     `more` are routes beside the contract's, for tests and benchmarks; so is `keep_tree`, which shows what the Merkle
-    trees cost: without them there are no proofs. `otel` says what is told to a collector. Raises what the log raises
-    for a data folder that is in use or damaged, and OSError for an access log that cannot be opened.
+    trees cost: without them there are no proofs. Without a `clock` time is the machine's, without its jumps. `otel`
+    says what is told to a collector. Raises what the log raises for a data folder that is in use or damaged,
+    and OSError for an access log that cannot be opened.
     """
-    segment_bytes = settings.segment_megabytes * MEGABYTE
+    _keep_secrets_out(settings)
+    memory = MemoryBudget(settings.memory_megabytes)
     watch = telemetry.open_telemetry(settings, otel, frozenset({STREAM.path}))
-    ledger = Ledger(Path(settings.home), TABLES, segment_bytes=segment_bytes, keep_tree=keep_tree, files=watch.files)
-    locks = EntityLocks()
-    secret = settings.webhook_secret
-    hooks = guard.WebhookSettings(
-        secret=secret.encode() if secret else None, allow_private=settings.webhooks_to_private_addresses
+    ledger = Ledger(
+        Path(settings.home),
+        TABLES,
+        segment_bytes=settings.segment_megabytes * MEGABYTE,
+        keep_tree=keep_tree,
+        files=watch.files,
+        backlog=memory.of("backlog"),
+        budget=Budget(
+            at_once=settings.analytics_at_once,
+            seconds=settings.analytics_seconds,
+            bytes=settings.analytics_megabytes * MEGABYTE,
+        ),
     )
-    outside = Outside(guard.open_client(hooks), hooks)
-    all_keys = keys.Keys(ledger, clock, locks)
-    all_policies = policies.Policies(ledger, clock, locks)
-    all_organizations = organizations.Organizations(ledger, all_keys, clock, locks, all_policies.seed)
-    halts = halt.Halts(ledger, clock, locks)
-    all_signals = signals.Signals(signals.SignalState(clock, settings.signals or Thresholds()), clock)
-    herald = signals.Herald(ledger, clock, all_signals, lambda: list(all_organizations.state.by_id))
-    all_templates = risk_templates.RiskTemplateBook(ledger, clock, locks)
-    learned = learning.LearningMemory(clock, settings.episodes)
-    keeper = learning.Keeper(ledger, clock, learned, data.Pace)
-    scans = injection.Injection(ledger, clock, locks, injection.Mode(settings.prompt_injection_scan))
-    the_guard = guard.Guard(
-        ledger,
-        clock,
-        policies=all_policies.state,
-        halted=halts.state.reason,
-        outside=outside,
-        active=all_signals.warnings,
-        templates=all_templates.state,
-        learning=learned.of,
-        screen=scans.screen,
-    )
-    store = approvals.ApprovalStore()
-    all_identities = identities.Identities(ledger, clock, locks)
-    all_actions = actions.Actions(
-        ledger,
-        clock,
-        locks,
-        the_guard,
-        timedelta(hours=settings.approval_hours),
-        all_identities.state,
-        require_signatures=settings.require_signatures,
-    )
-    all_approvals = approvals.Approvals(ledger, clock, locks, all_actions, store, halts.state.reason)
-    all_assumptions = assumptions.Assumptions(ledger, clock, locks, all_actions, scans.screen)
-    all_loops = loops.Loops(ledger, clock, locks, all_actions)
-    all_events = events.Events(ledger, clock, heartbeat=settings.heartbeat_seconds, queue=settings.stream_queue)
-    all_data = data.Data(ledger, clock)
-    auditor = Auditor(ledger, Path(settings.home), clock, settings.verify_hours) if settings.verify_hours else None
-    vitals = health.Vitals(ledger, Path(settings.home), clock, [auditor.inspect] if auditor else [])
-    connection = readiness.ConnectionCheck(ledger, clock, all_actions, all_approvals, all_events)
-    trial = policies.Trial(all_policies, the_guard, clock)
-    foundation = around.Foundation(
-        settings=settings,
-        ledger=ledger,
-        clock=clock,
-        locks=locks,
-        actions=all_actions,
-        identities=all_identities,
-        screen=scans.screen,
-        organizations=lambda: list(all_organizations.state.by_id),
-    )
-    surroundings = around.build(foundation)
-    all_signals.presence = surroundings.agents
-    all_traces = traces.Traces(ledger, all_actions, all_assumptions, all_loops, surroundings.proofs.heads)
-    learned.alerts = surroundings.drift.state.about
-    summary = readiness.Readiness(
-        ledger,
-        clock,
-        vitals=vitals,
-        keys=all_keys,
-        halts=halts,
-        policies=all_policies,
-        approvals=store,
-        disabled=surroundings.webhooks.disabled,
-        proven=surroundings.proofs.sampling.get,
-    )
-    memories: tuple[Memory, ...] = (
-        all_organizations.state,
-        all_keys.state,
-        all_policies.state,
-        halts.state,
-        scans.allowed.state,
-        all_templates.state,
-        all_actions.state,
-        store,
-        the_guard.state,
-        all_signals.state,
-        learned,
-        all_identities.state,
-        *surroundings.memories,
-    )
-    ledger.remember(memories)
-
-    async def reload_rates(org_id: str) -> None:
-        await the_guard.follow_policies(org_id)
-
-    all_policies.on_change = reload_rates
-    routes: list[Route] = [
-        *guard.routes(the_guard, ledger, clock),
-        *actions.routes(all_actions, ledger, clock, all_approvals.of, all_assumptions.of, all_loops.open_of),
-        *traces.routes(all_traces),
-        *assumptions.routes(all_assumptions),
-        *loops.routes(all_loops),
-        *signals.routes(all_signals),
-        *approvals.routes(all_approvals),
-        *policies.routes(all_policies, trial),
-        *backtest.routes(backtest.Backtests(ledger, clock, all_policies)),
-        *risk_templates.routes(all_templates),
-        *events.routes(all_events),
-        *data.routes(all_data),
-        *halt.routes(halts),
-        *injection.routes(scans),
-        *secrets.routes(ledger, clock),
-        *keys.routes(all_keys),
-        *identities.routes(all_identities),
-        *organizations.routes(all_organizations),
-        *readiness.routes(summary, connection),
-        *health.routes(vitals),
-        *pcaa.routes(ledger, clock),
-        *pcaa.action_routes(all_traces, surroundings.proofs.proofs),
-        *insight.routes(ledger, clock),
-        *calibration.routes(ledger, clock),
-        traces.replay(settings.dashboard_url),
-        *surroundings.routes,
-        *watch.routes(lambda: next(iter(all_organizations.state.by_id), None)),
-        *more,
-    ]
+    on = Foundation(settings=settings, ledger=ledger, clock=clock or SteadyClock(), memory=memory)
+    failed_keys = FailedKeys(Callers(settings.trusted_proxies), settings.failed_keys_per_minute)
+    nouns = _open(on, failed_keys, on_first_start)
+    on.bring(routes=[*watch.routes(on.first_organization), *more])
+    ledger.remember(on.memories)
     watch.follow(
         ledger,
         telemetry.Gauges(
-            waiting=lambda: len(store.awaiting),
-            behind=lambda: ledger.head - ledger.applied,
-            readers=lambda: all_events.readers,
+            waiting=lambda: len(nouns.waiting.awaiting),
+            tables=lambda: ledger.tables_behind,
+            drift=lambda: nouns.drift.follower.trail.behind(),
+            readers=lambda: nouns.events.readers,
+        ),
+    )
+    router = Router(
+        map(watch.reading, on.routes),
+        watch.authenticating(nouns.keys.authenticate),
+        nouns.agents.note_call,
+        watch.watch,
+        failed_keys,
+        round(settings.body_megabytes * BODY_MEGABYTE),
+        lambda route: Express(
+            route, nouns.keys.authenticate, ledger.submit, nouns.agents.note_call, watch.watching(route)
         ),
     )
 
@@ -274,49 +221,16 @@ def build(
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         ledger.start()
         watch.start()
-        await scans.start()
-        created = await all_organizations.bootstrap(settings.admin_key)
-        if created is not None and on_first_start is not None:
-            on_first_start(created)
-        for org_id in list(all_organizations.state.by_id):
-            await the_guard.follow_policies(org_id)
-        all_approvals.start()
-        await herald.start()
-        await keeper.start()
-        for begin in surroundings.starts:
-            await begin()
-        if auditor is not None:
-            auditor.start()
+        await on.start()
         try:
             yield
         finally:
-            all_events.stop_all()
-            all_data.exports.stop_all()
-            if auditor is not None:
-                await asyncio.to_thread(auditor.stop)
-            for end in reversed(surroundings.stops):
-                await end()
-            await keeper.stop()
-            await herald.stop()
-            await all_approvals.stop()
-            await scans.stop()
-            await outside.client.aclose()
-            all_data.exports.close()
+            await on.stop()
             ledger.close()
             await watch.stop()
 
-    app = Litestar(
-        route_handlers=[
-            _mount(
-                Router(
-                    map(watch.reading, routes),
-                    watch.authenticating(all_keys.authenticate),
-                    surroundings.seen,
-                    watch.around,
-                )
-            ),
-            *documentation.handlers(version("assent"), watch.around),
-        ],
+    app = Application(
+        route_handlers=[_mount(router), *documentation.handlers(release(), watch.watch)],
         lifespan=[lifespan],
         openapi_config=None,
         exception_handlers={HTTPException: _elsewhere},
@@ -324,33 +238,165 @@ def build(
         debug=False,
     )
     return Service(
-        settings=settings,
-        ledger=ledger,
+        **vars(nouns), settings=settings, ledger=ledger, memories=tuple(on.memories), app=app, express=router.express
+    )
+
+
+def _open(
+    on: Foundation, failed_keys: FailedKeys, on_first_start: Callable[[CreatedOrganization], None] | None
+) -> Nouns:
+    """Every noun, each after those that it stands on. What runs in the background starts in this order, too, and stops
+    in reverse."""
+    # What guard stands on.
+    outside = guard.open_outside(on)
+    scans = injection.open_injection(on)
+    all_keys = keys.open_keys(on)
+    all_policies = policies.open_policies(on)
+    all_organizations = organizations.open_organizations(on, all_keys, all_policies.seed, on_first_start)
+    all_identities = identities.open_identities(on)
+    all_agents, connections = agents.open_agents(on)
+    halts = halt.open_halts(on)
+    templates = risk_templates.open_risk_templates(on)
+    all_signals, announcer = signals.open_signals(on, all_agents)
+    all_drift = drift.open_drift(on)
+    learned, keeper = learning.open_learning(on, all_drift)
+
+    # The governed loop.
+    the_guard = guard.Guard(
+        on.ledger,
+        on.clock,
+        on.locks,
+        policies=all_policies.state,
+        halted=halts.state.reason,
+        outside=outside,
+        active=all_signals.warnings,
+        templates=templates.state,
+        learning=learned.of,
+        screen=scans.screen,
+        unbound=all_keys.state.unbound,
+        memory=on.memory,
+    )
+    all_policies.on_change = the_guard.follow_policies
+    guard.bring_guard(on, the_guard)
+    policies.serve_policies(on, all_policies, the_guard)
+    waiting = approvals.ApprovalStore(on.memory)
+    all_actions = actions.open_actions(on, the_guard, all_identities, waiting)
+    all_approvals = approvals.open_approvals(on, all_actions, waiting, halts.state.reason)
+    all_assumptions = assumptions.open_assumptions(on, all_actions, scans.screen)
+    all_loops = loops.open_loops(on, all_actions)
+    actions.serve_actions(on, all_actions, all_approvals.of, all_assumptions.of, all_loops.open_of)
+    outcomes.open_outcomes(on, all_actions)
+    secrets.open_secrets(on)
+    auth_failures = keys.open_auth_failures(on, failed_keys)
+    all_pairings = pairings.open_pairings(on, all_identities)
+
+    # What agents tell each other.
+    feedback.open_feedback(on, all_actions)
+    prompts.open_prompts(on, all_actions)
+    messages.open_messages(on, all_actions, scans.screen)
+    all_handoffs = handoffs.open_handoffs(on, scans.screen)
+    all_threads = threads.open_threads(on)
+    all_points = key_points.open_key_points(on)
+    all_records = records.open_records(on, all_actions)
+    routing.open_routing(on)
+    hooks = webhooks.bring_webhooks(on)
+    erasure.open_erasures(on, all_actions, all_actions.erasures, hooks.erased_replies.silenced)
+    sync.open_sync(
+        on,
+        sync.SyncedNouns(
+            actions=all_actions,
+            connections=connections,
+            handoffs=all_handoffs,
+            key_points=all_points,
+            threads=all_threads,
+            records=all_records,
+        ),
+    )
+
+    # What can be shown.
+    the_wallet = wallet.open_wallet(on)
+    proven = proofs.bring_proofs(on, the_wallet)
+    all_traces = traces.open_traces(on, all_actions, all_assumptions, all_loops, proven.heads)
+    pcaa.open_pcaa(on, all_traces, proven.proofs)
+    activity.open_activity(on)
+    compliance.open_compliance(on)
+
+    # What it means.
+    backtest.open_backtest(on, all_policies)
+    evaluations.open_evaluations(on, all_actions)
+    scoring.open_scoring(on)
+    insight.open_insight(on)
+    calibration.open_calibration(on)
+
+    # How it stands, and what goes on as long as somebody reads: that ends first.
+    health.open_clock_watch(on, the_guard.state.turn_back)
+    vitals = health.open_health(on)
+    all_data = data.open_data(on)
+    all_events = events.open_events(on)
+    readiness.bring_readiness(
+        on,
+        readiness.Readiness(
+            on.ledger,
+            on.clock,
+            vitals=vitals,
+            keys=all_keys,
+            auth_failures=auth_failures,
+            halts=halts,
+            policies=all_policies,
+            approvals=waiting,
+            disabled=hooks.webhooks.disabled,
+            proven=proven.sampling.get,
+            refuses_own=on.settings.self_decisions == "refuse",
+        ),
+        readiness.ConnectionCheck(on.ledger, on.clock, all_actions, all_approvals, all_events),
+    )
+    return Nouns(
         organizations=all_organizations,
         keys=all_keys,
         policies=all_policies,
         halts=halts,
         injection=scans,
         guard=the_guard,
+        outside=outside,
         actions=all_actions,
         approvals=all_approvals,
+        waiting=waiting,
         identities=all_identities,
-        pairings=surroundings.pairings,
-        wallet=surroundings.wallet,
-        proofs=surroundings.proofs,
+        pairings=all_pairings,
+        agents=all_agents,
+        wallet=the_wallet,
+        proofs=proven,
         assumptions=all_assumptions,
         loops=all_loops,
-        signals=all_signals,
-        herald=herald,
+        announcer=announcer,
         learned=learned,
         keeper=keeper,
+        signals=all_signals,
         events=all_events,
         data=all_data,
-        outside=outside,
-        drift=surroundings.drift,
-        app=app,
-        memories=memories,
+        drift=all_drift,
     )
+
+
+def _keep_secrets_out(settings: Settings) -> None:
+    """The settings' secrets are taken out of everything from now on, by their values."""
+    given = {name: value for name in SECRETS if (value := getattr(settings, name)) is not None}
+    short = keep_out(given.values())
+    for name, value in given.items():
+        if value in short:
+            log.warning(
+                "%s is so short that it would be found in words: it is not taken out of texts by its value. Use at "
+                "least %d characters.",
+                name,
+                SHORTEST_VALUE,
+            )
+
+
+class Application(Litestar):
+    """Litestar, whose every answer names the request that it is of."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await super().__call__(scope, receive, echoing(scope, send) if scope["type"] == "http" else send)
 
 
 def _mount(router: Router) -> ASGIRouteHandler:

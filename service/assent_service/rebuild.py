@@ -16,16 +16,17 @@ from pathlib import Path
 import msgspec
 
 from assent_service.app import TABLES
-from assent_service.store.database import connect
+from assent_service.store.bulk import AsColumns
+from assent_service.store.coverage import Coverage
+from assent_service.store.database import connect, write_ahead
 from assent_service.store.erasure import Eraser
 from assent_service.store.event import Event
 from assent_service.store.lock import FolderLock
 from assent_service.store.projection import Prepared, Projection, read_applied, write
 from assent_service.store.recovery import Applied, recover
-from assent_service.store.segments import Place, count, missing, stream
+from assent_service.store.segments import LogPlace, count, missing, stream
 from assent_service.store.tree import FOLDER
-from assent_service.store.tree_file import make_folder
-from assent_service.store.tree_making import Maker
+from assent_service.store.tree_file import TreeMaker, make_folder
 
 BATCH = 32_768
 CHECKPOINT = "1GB"
@@ -52,7 +53,7 @@ def run(home: Path, progress: Callable[[int, int], None] = lambda _done, _total:
     with FolderLock.take(home):
         remove(fresh)
         make_folder(home / FOLDER)
-        trees = Maker(home / FOLDER)
+        trees = TreeMaker(home / FOLDER)
         try:
             done = fold(fresh, home / "log", progress, trees)
             rows = _count(fresh)
@@ -63,36 +64,49 @@ def run(home: Path, progress: Callable[[int, int], None] = lambda _done, _total:
             trees.give_up()
             raise
         # Tables without their write-ahead file are merely behind the log, so a crash in between costs time only.
-        _journal(target).unlink(missing_ok=True)
+        write_ahead(target).unlink(missing_ok=True)
         fresh.replace(target)
     return RebuildReport(events=done, seconds=time.monotonic() - began, tables=rows)
 
 
-def fold(file: Path, folder: Path, progress: Callable[[int, int], None], trees: Maker | None = None) -> int:
-    """Fold the log in `folder` into new tables in `file`, and into `trees`; how many events that were."""
+def fold(
+    file: Path,
+    folder: Path,
+    progress: Callable[[int, int], None],
+    trees: TreeMaker | None = None,
+    up_to: int | None = None,
+) -> int:
+    """Fold the log in `folder` into new tables in `file`, and into `trees`; how many events that were. With `up_to`
+    only the events up to that one are folded; without it, LogDamaged is raised for a blank body that no erasure
+    covers."""
     if not folder.is_dir():
         raise missing(folder, 1, None)
     found = recover(folder, 0)
-    events = _counted(folder, trees, stream(folder, Place(1, 0), found.end))
+    head = found.head if up_to is None else min(found.head, up_to)
+    coverage = Coverage()
+    events = islice(_counted(folder, trees, coverage, stream(folder, LogPlace(1, 0), found.end)), head)
     with closing(connect(file, TABLES)) as connection, ThreadPoolExecutor(1, "assent-rebuild") as reader:
         connection.execute(f"SET checkpoint_threshold = '{CHECKPOINT}'")
         batches = _batches(Projection(TABLES, Eraser(file.parent, TABLES)), events, read_applied(connection))
-        done = 0
+        carrier, done = AsColumns(), 0
         coming = reader.submit(next, batches, None)
         while (prepared := coming.result()) is not None:
             coming = reader.submit(next, batches, None)
-            write(connection, prepared)
+            write(connection, prepared, carrier)
             done = prepared.applied.seq
-            progress(done, found.head)
+            progress(done, head)
+        if up_to is None:
+            coverage.check(folder)
         connection.execute("CHECKPOINT")
     return done
 
 
-def _counted(folder: Path, trees: Maker | None, events: Iterator[Event]) -> Iterator[Event]:
-    """`events`, each organization's own numbers checked, and its tree grown."""
+def _counted(folder: Path, trees: TreeMaker | None, coverage: Coverage, events: Iterator[Event]) -> Iterator[Event]:
+    """`events`, each organization's own numbers checked, its tree grown, and what is blank told to `coverage`."""
     counts: dict[str, int] = {}
     for event in events:
         count(folder, counts, event)
+        coverage.take(event)
         if trees is not None:
             trees.take(event)
         yield event
@@ -115,8 +129,4 @@ def _count(file: Path) -> dict[str, int]:
 def remove(file: Path) -> None:
     """Tables with everything beside them, if they are there."""
     file.unlink(missing_ok=True)
-    _journal(file).unlink(missing_ok=True)
-
-
-def _journal(file: Path) -> Path:
-    return file.with_name(file.name + ".wal")
+    write_ahead(file).unlink(missing_ok=True)

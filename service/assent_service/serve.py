@@ -7,22 +7,30 @@ import gc
 import logging
 import os
 import socket
+import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 import msgspec
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from assent.contract.organizations import CreatedOrganization
+from assent.contract.people.organizations import CreatedOrganization
 from assent_service.app import Service, build
-from assent_service.core.download import ABORT
-from assent_service.settings import Settings, load
+from assent_service.connections import Connections, limits_of, raise_files
+from assent_service.core.caller import Callers
+from assent_service.core.service_log import log_without_secrets
+from assent_service.core.settings import Settings, load
+from assent_service.protocol import Protocol
 from assent_service.telemetry import configured
 
 KEY_FILE = "admin.key"
 GRACE_SECONDS = 2
 YOUNG_OBJECTS = 20_000
+SWITCH_SECONDS = 0.0005
+"""How long the event loop waits for a thread that computes to hand over the interpreter; Python's own 5 ms are five
+guards."""
 
 log = logging.getLogger("assent.service")
 
@@ -37,24 +45,22 @@ class Started(msgspec.Struct, frozen=True, kw_only=True):
     new_home: bool
 
 
-class Protocol(HttpToolsProtocol):
-    """uvicorn's protocol, which also tells a request how to drop its connection."""
-
-    def on_message_begin(self) -> None:
-        super().on_message_begin()
-        self.scope["extensions"] = {ABORT: {"call": self.transport.abort}}
-
-
 class Server(uvicorn.Server):
-    """uvicorn, which tells when it answers and ends open streams before it waits for them."""
+    """uvicorn with our protocol, which tells when it answers and ends open streams before it waits for them."""
 
     def __init__(self, config: uvicorn.Config, service: Service, announce: Callable[[], None]) -> None:
         super().__init__(config)
         self._service, self._announce = service, announce
+        settings = service.settings
+        self._all = Connections(limits_of(settings, raise_files()), Callers(settings.trusted_proxies))
+        # uvicorn makes a protocol for each connection, and calls whatever makes one a class.
+        config.http = cast("Any", partial(Protocol, connections=self._all, express=service.express))
+        self._sweep: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
+            self._sweep = asyncio.create_task(self._all.sweep_on())
             _settle_memory()
             self._announce()
 
@@ -63,6 +69,8 @@ class Server(uvicorn.Server):
         self._service.events.stop_all()
         self._service.data.exports.stop_all()
         await super().shutdown(sockets)
+        if self._sweep is not None:
+            self._sweep.cancel()
         # A client that never reads would otherwise keep the event loop from closing.
         for connection in tuple(self.server_state.connections):
             if connection.transport is not None:
@@ -85,7 +93,9 @@ def run(
     settings = load(
         os.environ, home=None if home is None else str(home), host=host, port=port, dashboard_url=dashboard_url
     )
-    logging.basicConfig(level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    log_without_secrets(settings.log_level)
+    # Whatever this process writes, DuckDB's own files among it, is for its user alone.
+    os.umask(0o077)
     # A taken port is found out before the data folder is touched.
     listener = listen(settings)
     created: list[CreatedOrganization] = []
@@ -104,15 +114,16 @@ def run(
 
 def serve(service: Service, listener: socket.socket, announce: Callable[[], None]) -> None:
     """Serve `service` on `listener` until SIGINT or SIGTERM; `announce` is called once it answers."""
+    sys.setswitchinterval(SWITCH_SECONDS)
     config = uvicorn.Config(
         service.app,
         loop="uvloop",
-        http=Protocol,
         ws="none",
         lifespan="on",
+        log_config=None,  # the server logs as the service does
         log_level=_server_level(service.settings.log_level),
         access_log=False,
-        proxy_headers=False,  # nothing here looks at where a request says it comes from
+        proxy_headers=False,  # whom to believe about where a request comes from is said by the setting trusted_proxies
         server_header=False,
         date_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,

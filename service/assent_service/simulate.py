@@ -22,16 +22,17 @@ from threading import Semaphore
 
 import msgspec
 
-from assent.contract.policies import ImportPolicies
+from assent.contract.control.policies import ImportPolicies
 from assent_analytics.simulate import POLICIES, History, simulate
 from assent_service import rebuild
+from assent_service.analysis.simulation import SimulatedEvidence, SimulatedWorkspace, happen, slices
 from assent_service.app import build
-from assent_service.core.clock import moment, system_clock
+from assent_service.base.clock import moment, system_clock
+from assent_service.core.settings import Settings, load
 from assent_service.serve import KEY_FILE, write_secret
-from assent_service.settings import Settings, load
-from assent_service.simulation import Evidence, Workspace, happen, slices
+from assent_service.store.folder_version import FILE as VERSION_FILE
 from assent_service.store.lock import FolderLock
-from assent_service.store.log import Log, Outcome, Submission
+from assent_service.store.log import Log, Submission, WriteResult
 from assent_service.store.projection import hold_events
 
 WAITING = 6
@@ -40,7 +41,7 @@ AT_ONCE = 4096
 """Happenings that are recorded in one write."""
 UNDER_WAY = 4
 """Writes that are made before the oldest is durable."""
-MADE = (KEY_FILE, "log", "tree", "tables.duckdb")
+MADE = (KEY_FILE, "log", "tree", "tables.duckdb", VERSION_FILE)
 """What is moved into place, in this order: a key without a log is made anew, a log without its key is of no use to
 anybody; and a log without tables is complete, tables without a log are not."""
 WORK = ".simulating-"
@@ -156,7 +157,7 @@ def _has_history(home: Path) -> bool:
     return hold_events(home / "tables.duckdb")
 
 
-async def _begin(settings: Settings) -> Workspace:
+async def _begin(settings: Settings) -> SimulatedWorkspace:
     """The organization, its key, and the policies of the simulation in the place of the usual ones."""
     service = build(settings)
     try:
@@ -168,21 +169,21 @@ async def _begin(settings: Settings) -> Workspace:
         assert principal is not None, "the key was made just now"
         pack = json.dumps({"version": 1, "policies": list(POLICIES)})
         await service.policies.load_pack(principal, ImportPolicies(yaml=pack, replace=True))
-        return Workspace(principal, service.policies.state.of(principal.org_id), service.actions, system_clock)
+        return SimulatedWorkspace(principal, service.policies.state.of(principal.org_id), service.actions, system_clock)
     finally:
         await service.outside.client.aclose()
         service.ledger.close()
 
 
-def _record(work: Path, workspace: Workspace, history: History, progress: Progress) -> None:
+def _record(work: Path, workspace: SimulatedWorkspace, history: History, progress: Progress) -> None:
     room, failed = Semaphore(UNDER_WAY), list[BaseException]()
 
-    def deliver(outcome: Outcome) -> None:
+    def deliver(outcome: WriteResult) -> None:
         if outcome.error is not None:
             failed.append(outcome.error)
         room.release()
 
-    evidence, happenings = Evidence(workspace), happen(history)
+    evidence, happenings = SimulatedEvidence(workspace), happen(history)
     done, total = 0, len(happenings.order)
     log = Log.open(work, deliver=deliver)
     try:

@@ -8,7 +8,7 @@ import numpy as np
 
 from assent_analytics.bootstrap import interval, quantile_intervals
 from assent_analytics.rates import wilson
-from assent_analytics.trend import least_squares, theil_sen
+from assent_analytics.velocity import least_squares, theil_sen
 
 Covers = Callable[[np.random.Generator], bool]
 WINDOWS, ROWS = 30, 100

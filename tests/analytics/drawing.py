@@ -152,7 +152,7 @@ def by_day(rows: int, width: Width) -> Chart:
         axis={"format": "~s"},
         words="risk",
         marks={"changed": changed},
-        levels=(charts.Level("mean before", 30.0, None, changed),),
+        levels=(charts.MeanLevel("mean before", 30.0, None, changed),),
         width=width,
     )
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assent_analytics import approvals
@@ -43,6 +43,7 @@ def test_insight() -> None:
         "approved": 2,
         "denied": 2,
         "expired": 1,
+        "withdrawn": 0,
         "decided": 4,
         "p50_seconds": 30.0,
         "p95_seconds": pytest.approx(91.0),
@@ -57,6 +58,18 @@ def test_insight_when_nobody_decided() -> None:
     assert (row["asked"], row["decided"]) == (2, 0)
     assert row["approval_rate"] is row["p50_seconds"] is row["p95_seconds"] is None
     assert approvals.insight(table()).collect().row(0, named=True)["asked"] == 0
+
+
+def test_a_withdrawn_one_is_asked_and_nobodys_decision() -> None:
+    frame = table(asked("withdrawn", 0, 30), asked("approved", 0, 10))
+    row = approvals.insight(frame).collect().row(0, named=True)
+    assert (row["asked"], row["withdrawn"], row["decided"], row["approval_rate"]) == (2, 1, 1, 100.0)
+    assert row["p95_seconds"] == 10.0
+    # It waits until it is withdrawn, and no longer.
+    waiting = approvals.backlog(
+        frame, timedelta(seconds=15), since=START, until=START + timedelta(seconds=45)
+    ).collect()
+    assert waiting["waiting"].to_list() == [2, 1, 0, 0]
 
 
 def test_by_operator() -> None:
@@ -106,7 +119,6 @@ def test_backlog_refuses_steps_that_lead_nowhere() -> None:
 MOMENTS = st.tuples(st.integers(0, 30), st.none() | st.integers(0, 30))
 
 
-@settings(max_examples=60)
 @given(st.lists(MOMENTS, max_size=12))
 def test_backlog_is_what_counting_each_moment_gives(rows: list[tuple[int, int | None]]) -> None:
     frame = table(*(asked("approved", at, took) for at, took in rows))
@@ -115,9 +127,20 @@ def test_backlog_is_what_counting_each_moment_gives(rows: list[tuple[int, int | 
         assert waiting == sum(at <= moment and (took is None or moment < at + took) for at, took in rows)
 
 
-@settings(max_examples=60)
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=20))
 def test_quantiles_lie_within_what_was_seen(seconds: list[int]) -> None:
     frame = table(*(asked("approved", 0, each) for each in seconds))
     row = approvals.insight(frame.sample(fraction=1.0, shuffle=True, seed=1)).collect().row(0, named=True)
     assert min(seconds) <= row["p50_seconds"] <= row["p95_seconds"] <= max(seconds)
+
+
+@given(st.lists(MOMENTS, max_size=12), st.sampled_from([1, 3, 7, 60]))
+def test_the_most_at_once_is_counted_and_not_sampled(rows: list[tuple[int, int | None]], every: int) -> None:
+    """Whatever the steps, the greatest number is that of the moments themselves."""
+    frame = table(*(asked("approved", at, took) for at, took in rows))
+    end = START + timedelta(seconds=60)
+    steps = approvals.backlog(frame, timedelta(seconds=every), since=START, until=end).collect()
+    there = [sum(at <= moment and (took is None or moment < at + took) for at, took in rows) for moment in range(61)]
+    assert max(steps["most"]) == max(there)
+    for begin, most in zip(range(0, 61, every), steps["most"], strict=False):
+        assert most == max(there[begin : begin + every])

@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from assent_analytics.bootstrap import Interval, band, interval, quantile_intervals, totals
+from assent_analytics.bootstrap import RESAMPLES, Interval, band, interval, quantile_intervals, totals
 
 # Of numbers that are 130 digits apart, neither their sums nor the cubes of the acceleration know the small ones.
 values = st.lists(st.floats(-1e6, 1e6).map(lambda value: round(value, 6)), min_size=3, max_size=40)
 
 
-@settings(max_examples=40)
 @given(values, st.sampled_from(["percentile", "bca"]), st.sampled_from([np.mean, np.median, np.std]))
 def test_it_is_scipys(rows: list[float], method: Any, statistic: Any) -> None:
     found = interval(rows, statistic, seed=3, resamples=300, method=method)
@@ -73,6 +72,15 @@ def test_the_same_seed_gives_the_same_interval_and_another_another() -> None:
     rows = np.random.default_rng(1).normal(size=50)
     assert interval(rows, seed=1) == interval(rows, seed=1) != interval(rows, seed=2)
     assert quantile_intervals(rows, [0.5], seed=1) == quantile_intervals(rows, [0.5], seed=1)
+
+
+def test_an_interval_is_bca_from_the_first_seed_unless_told_otherwise() -> None:
+    rows = np.random.default_rng(1).exponential(size=40)
+    assert interval(rows) == interval(rows, seed=0, method="bca") != interval(rows, seed=0, method="percentile")
+    at = [0.1, 0.3, 0.7]
+    first, second = (quantile_intervals(rows, at, seed=seed, resamples=50) for seed in (0, 1))
+    assert quantile_intervals(rows, at, resamples=50) == first != second
+    assert (totals([3, 4], [1, 2]) == totals([3, 4], [1, 2], seed=0, resamples=RESAMPLES)).all()
 
 
 def test_degenerate_values() -> None:

@@ -15,14 +15,13 @@ import pytest
 import vl_convert
 from PIL import Image
 
-from assent.contract.actions import ActionStatus
-from assent.contract.approvals import ApprovalState
-from assent.contract.guard import Decision
-from assent.contract.pcaa import CheckpointId, CheckpointStatus
+from assent.contract.control.actions import ActionStatus
+from assent.contract.control.approvals import ApprovalState
+from assent.contract.control.guard import Decision
+from assent.contract.evidence.pcaa import CheckpointId, CheckpointStatus
 from assent_analytics import approvals, charts, decisions, drift, risk
-from assent_analytics.charts.approvals import in_words
+from assent_analytics.charts.approvals import rounded_share
 from assent_analytics.charts.canvas import Chart
-from assent_analytics.charts.checkpoints import shown_share
 from assent_analytics.charts.metrics import named
 from assent_analytics.charts.palette import INK, MUTED, RISK
 from assent_analytics.detector import Grid
@@ -42,7 +41,9 @@ from tests.analytics.drawing import (
     trace_of,
 )
 from tests.analytics.tables import NOW
+from tests.tiers import deep
 
+WIDE = deep("each picture has one width in the quick tier")
 each_picture = pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
 
 
@@ -71,7 +72,7 @@ def subtitle(specification: dict[str, Any]) -> str:
 
 
 @each_picture
-@pytest.mark.parametrize("width", [350, 700])
+@pytest.mark.parametrize("width", [350, pytest.param(700, marks=WIDE)])
 @pytest.mark.parametrize("rows", [1, 5])
 def test_a_picture_says_how_many_and_that_they_never_happened(draw: Draw, width: int, rows: int) -> None:
     specification, _ = made_once(draw, rows, width)
@@ -94,7 +95,7 @@ def test_a_picture_can_follow_the_page(draw: Draw) -> None:
 
 
 @each_picture
-@pytest.mark.parametrize("width", [300, 350, 560, 700])
+@pytest.mark.parametrize("width", [350, *(pytest.param(each, marks=WIDE) for each in (300, 560, 700))])
 def test_nothing_is_cut_off_at_the_edge(draw: Draw, width: int) -> None:
     _, picture = made_once(draw, 5, width)
     pixels = np.asarray(Image.open(BytesIO(picture)).convert("L"))
@@ -175,7 +176,18 @@ def test_latency_says_its_quantiles() -> None:
         *({"requested_at": NOW, "decided_at": NOW + timedelta(minutes=minutes)} for minutes in (1, 61, 121))
     )
     said = subtitle(drawn(charts.approval_latency(approvals.times_to_decide(frame), width=350)))
-    assert said == "n = 3 decided · p50 1.02 h · p95 1.92 h"
+    assert said == "n = 3 decided · p50 1 h 1 min · p95 1 h 55 min"
+
+
+def test_a_crowd_that_came_and_went_between_two_steps_is_drawn() -> None:
+    # Forty are asked 10 minutes after a step and decided 5 minutes later; the next step comes after an hour.
+    crowd = {"requested_at": NOW + timedelta(minutes=10), "decided_at": NOW + timedelta(minutes=15)}
+    one = {"requested_at": NOW, "decided_at": NOW + timedelta(hours=3)}
+    steps = approvals.backlog(tables.approvals(one, *[crowd] * 40), timedelta(hours=1))
+    specification = drawn(charts.approval_backlog(steps, asked=41, width=350))
+    assert subtitle(specification) == "n = 41 asked · most at once 41"
+    (rows,) = specification["datasets"].values()
+    assert [row[specification["encoding"]["y"]["field"]] for row in rows] == [41, 1, 1, 0]
 
 
 def test_an_approval_at_once_has_a_place_on_a_log_axis() -> None:
@@ -190,13 +202,6 @@ def test_everything_has_a_colour() -> None:
     assert set(charts.APPROVALS) == set(ApprovalState)
     assert set(charts.STATUSES) == set(ActionStatus)
     assert {*Decision, *ApprovalState, *ActionStatus, "waiting", "assumption", "correction"} <= set(charts.TIMELINE)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"), [(0.25, "0.25 s"), (59, "59 s"), (90, "1.5 min"), (7200, "2 h"), (172800, "2 d")]
-)
-def test_durations_in_words(seconds: float, said: str) -> None:
-    assert in_words(seconds) == said
 
 
 def rows_of(specification: dict[str, Any]) -> int:
@@ -307,5 +312,5 @@ def test_metrics_are_called_what_people_call_them(metric: str, name: str) -> Non
 
 def test_a_share_of_all_but_one_is_not_written_as_all() -> None:
     counts = pl.DataFrame({"part": [99_999, 100_000, 1, 0], "whole": [100_000, 100_000, 3, 100_000]})
-    shares = counts.select(share=shown_share(pl.col("part"), pl.col("whole")))["share"].to_list()
+    shares = counts.select(share=rounded_share(pl.col("part"), pl.col("whole")))["share"].to_list()
     assert [f"{share:.1%}" for share in shares] == ["99.9%", "100.0%", "33.3%", "0.0%"]

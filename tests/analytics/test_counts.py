@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from assent_analytics.counts import garwood, ratio
+from tests.tiers import deep
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])
@@ -22,6 +23,7 @@ def test_garwood_is_what_scipy_says(n: int, confidence: float) -> None:
     assert garwood(n, confidence) == pytest.approx((low, high), rel=1e-9)
 
 
+@deep("every count to a thousand")
 def test_garwood_covers_at_least_what_it_says() -> None:
     """Exact: of all means between two counts, the coverage is never below 95%."""
     for mean in (0.3, 1.0, 2.7, 8.0, 25.0):

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from assent_analytics.charts import Level, daily
+from assent_analytics.charts import MeanLevel, daily
 
 FIRST = date(2026, 11, 1)
 CHANGED = datetime(2026, 11, 11, 16, tzinfo=UTC)
@@ -49,7 +49,7 @@ def test_two_values_of_a_day_do_not_flatten_the_others() -> None:
 
 
 def test_a_level_is_inside_the_picture() -> None:
-    level = Level("mean since", 60.0, CHANGED, None)
+    level = MeanLevel("mean since", 60.0, CHANGED, None)
     assert reach(spec(days(*[(40, 30.0, 28.0, 32.0)] * 20), levels=(level,)))[1] > 60
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from assent.contract.week import week_of
-from assent.contract.weekly import WeeklyDigest
+from assent.contract.analysis.week import week_of
+from assent.contract.analysis.weekly import WeeklyDigest
 from assent_analytics.digest import Tables, digest, firsts
 
 TIME = pl.Datetime("us", "UTC")
@@ -235,7 +235,6 @@ _action = st.builds(
 )
 
 
-@settings(max_examples=60)
 @given(st.lists(_action, max_size=30), st.integers(1, 4))
 def test_rows_that_are_alike_may_come_once_with_their_number(rows: list[dict[str, Any]], times: int) -> None:
     apart = tables(actions=rows * times)

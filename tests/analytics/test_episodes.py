@@ -10,7 +10,7 @@ import msgspec
 import polars as pl
 import pytest
 
-from assent_analytics.episodes import WEIGHTS, Facts, Weights, episodes, score
+from assent_analytics.episodes import WEIGHTS, EpisodeFacts, Weights, episodes, score
 from tests.analytics.tables import actions
 
 BEST: dict[str, Any] = {
@@ -79,11 +79,11 @@ WORST: dict[str, Any] = {
     ],
 )
 def test_scores_by_hand(facts: dict[str, Any], expected: int) -> None:
-    assert score(Facts(**facts)).score == expected
+    assert score(EpisodeFacts(**facts)).score == expected
 
 
 def test_the_breakdown_names_every_part() -> None:
-    episode = score(Facts(**WORST))
+    episode = score(EpisodeFacts(**WORST))
     assert episode.label == "failure"
     assert episode.breakdown == {
         "base": 50,
@@ -103,12 +103,12 @@ def test_the_breakdown_names_every_part() -> None:
     [("completed", "success"), ("failed", "failure"), ("cancelled", "failure"), ("running", "pending")],
 )
 def test_labels(status: str, label: str) -> None:
-    assert score(Facts(status=status)).label == label
+    assert score(EpisodeFacts(status=status)).label == label
 
 
 def test_other_weights_give_other_scores() -> None:
     strict = msgspec.structs.replace(WEIGHTS, failed=-50.0, base=55.0)
-    assert score(Facts(status="failed"), strict).score == 5
+    assert score(EpisodeFacts(status="failed"), strict).score == 5
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from math import inf, pi, tan
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from assent_analytics.means import mean_interval, t_quantile
 
@@ -36,6 +37,12 @@ def test_quantiles_are_those_of_the_tables(df: int, confidence: float, expected:
 def test_one_and_two_degrees_of_freedom_have_closed_forms(confidence: float) -> None:
     assert t_quantile(1, confidence) == pytest.approx(tan(pi * confidence / 2), rel=1e-9)
     assert t_quantile(2, confidence) == pytest.approx((2 / (1 - confidence**2)) ** 0.5 * confidence, rel=1e-9)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.99, 0.999])
+@pytest.mark.parametrize(("df", "digits"), [(3, 1e-11), (30, 1e-11), (4999, 1e-11), (5000, 2e-15), (20_000, 2e-15)])
+def test_quantiles_are_scipys(df: int, digits: float, confidence: float) -> None:
+    assert t_quantile(df, confidence) == pytest.approx(stats.t.ppf((1 + confidence) / 2, df), rel=digits)
 
 
 @given(st.integers(1, 200_000))

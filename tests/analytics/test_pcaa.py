@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assent.contract.pcaa import CheckpointId
+from assent.contract.evidence.pcaa import CheckpointId
 from assent_analytics import pcaa
 from tests.analytics.tables import NOW, actions, approvals, assumptions
 

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assent_analytics import pcaa_gaps
+from assent_analytics import pcaa
 from assent_analytics.rates import wilson
 
 STATUSES = {"c": "complete", "p": "pending", "m": "missing", "-": "not_required", "d": "denied"}
@@ -42,7 +42,7 @@ STATES = pl.DataFrame(
 
 
 def test_groups_have_the_numbers_of_health_with_their_intervals() -> None:
-    rows = {row["name"]: row for row in pcaa_gaps.groups(STATES, "agent_id").collect().to_dicts()}
+    rows = {row["name"]: row for row in pcaa.groups(STATES, "agent_id").collect().to_dicts()}
     bot = rows["bot"]
     assert (bot["n"], bot["incomplete"], bot["simulated"]) == (5, 4, 0)
     covered = 4 / 5 + 3 * 2 / 3 + 2 / 3
@@ -58,19 +58,19 @@ def test_groups_have_the_numbers_of_health_with_their_intervals() -> None:
 
 
 def test_most_incomplete_come_first_and_all_are_one_row() -> None:
-    assert pcaa_gaps.groups(STATES, "agent_id").collect()["name"].to_list() == ["bot", "ghost", None]
-    (everything,) = pcaa_gaps.groups(STATES).collect().to_dicts()
+    assert pcaa.groups(STATES, "agent_id").collect()["name"].to_list() == ["bot", "ghost", None]
+    (everything,) = pcaa.groups(STATES).collect().to_dicts()
     assert (everything["name"], everything["n"], everything["incomplete"]) == (None, 8, 6)
 
 
 def test_nothing_leaves_everything_open() -> None:
-    (nothing,) = pcaa_gaps.groups(STATES.clear()).collect().to_dicts()
+    (nothing,) = pcaa.groups(STATES.clear()).collect().to_dicts()
     assert (nothing["n"], nothing["coverage"], nothing["coverage_low"], nothing["coverage_high"]) == (0, None, 0, 100)
-    assert pcaa_gaps.gaps(STATES.clear()).collect().height == 0
+    assert pcaa.gaps(STATES.clear()).collect().height == 0
 
 
 def test_gaps_count_what_is_missing_and_name_the_newest() -> None:
-    found = pcaa_gaps.gaps(STATES).collect().rows()
+    found = pcaa.gaps(STATES).collect().rows()
     assert found == [
         ("outcome_closure", "bot", "pay", 4, 3, "act_2"),
         ("assumption_capture", "ghost", "pay", 2, 2, "act_4"),

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assent.contract.actions import ActionStatus
-from assent.contract.approvals import ApprovalState
-from assent.contract.guard import Decision, Runtime, Source
-from assent.contract.pcaa import CheckpointStatus
+from assent.contract.control.actions import ActionStatus
+from assent.contract.control.approvals import ApprovalState
+from assent.contract.control.guard import Decision, Runtime, Source
+from assent.contract.evidence.pcaa import CheckpointStatus
 from assent_analytics import pcaa
 from tests.analytics.tables import ACTION, NOW, TIME
 
@@ -39,7 +39,7 @@ GATHERED = st.fixed_dictionaries(
     }
 )
 ROWS = st.lists(GATHERED, min_size=1, max_size=12)
-quick = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(suppress_health_check=[HealthCheck.too_slow])
 
 
 def gathered(rows: list[dict[str, Any]], times: list[int] | None = None) -> pl.DataFrame:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent_analytics.rates import wilson
+from assent_analytics.rates import wilson, wilson_band
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,16 @@ def test_it_holds_the_rate_and_mirrors(counts: tuple[int, int]) -> None:
     assert successes / n - 1e-12 <= high <= 1.0
     other_low, other_high = wilson(n - successes, n)
     assert [1 - other_high, 1 - other_low] == pytest.approx([low, high], abs=1e-9)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
+def test_a_frames_rows_have_the_same_intervals(confidence: float) -> None:
+    counts = [(k, n) for n in (0, 1, 2, 3, 7, 40, 1000) for k in sorted({0, 1, n // 3, n - 1, n}) if 0 <= k <= n]
+    frame = pl.DataFrame(counts, schema=["k", "n"], orient="row")
+    low, high = wilson_band(pl.col("k"), pl.col("n"), confidence)
+    found = frame.select(low=low, high=high).rows()
+    assert found == [pytest.approx(wilson(k, n, confidence), abs=1e-12) for k, n in counts]
+    assert found[0] == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(("successes", "n", "confidence"), [(2, 1, 0.95), (-1, 5, 0.95), (1, 5, 1.0), (1, 5, 0.0)])

@@ -60,14 +60,25 @@ def test_it_ran_once_it_was_approved() -> None:
     ]
 
 
-@pytest.mark.parametrize("state", ["denied", "expired"])
+@pytest.mark.parametrize("state", ["denied", "expired", "withdrawn"])
 def test_it_never_ran(state: str) -> None:
-    refused = trace("cancelled", "require_approval", 12, approval=approval(state, 12))
+    refused = trace("cancelled", "require_approval", 12, approval=approval(state, 12) | {"reasoning": "Not now"})
+    refused["action"]["error_message"] = "Not now"
     assert shown(refused)[1:] == [
         ("approval", "waiting", 1.0, 12.0, False),
         ("approval", state, 12.0, None, False),
-        ("outcome", "cancelled", 12.0, None, False),
+        ("outcome", state, 12.0, None, False),
     ]
+    texts = timeline(refused, NOW)["text"].to_list()
+    assert texts[0] == "guard decided: require approval"
+    assert texts[-1] == f"did not run: {state}", "the reason stands with the approval, and is not said again"
+
+
+def test_what_was_allowed_and_then_given_up_is_cancelled() -> None:
+    given_up = trace("cancelled", "require_approval", approval=approval("approved", 12))
+    given_up["action"]["error_message"] = "No longer due"
+    last = timeline(given_up, NOW).filter(lane="outcome")
+    assert last.select("kind", "text").rows() == [("cancelled", "cancelled: No longer due")]
 
 
 def test_it_was_denied_and_ran_all_the_same() -> None:
@@ -77,11 +88,11 @@ def test_it_was_denied_and_ran_all_the_same() -> None:
 
 def test_assumptions_and_corrections() -> None:
     said = {"occurred_at": after(2), "assumption": "it was paid"}
-    change = {"kind": "correction", "at": after(30), "by": "ops", "changed": {"status": "failed"}}
+    change = {"kind": "correction", "at": after(30), "by": "ops", "changed": {"status": "failed", "error_message": "x"}}
     outcome = {"kind": "outcome", "at": after(20), "by": "bot", "changed": {"status": "completed"}}
     found = timeline(trace(trace={"assumptions": {"items": [said]}, "changes": [outcome, change]}), NOW)
     assert found.filter(lane="assumptions")["text"].to_list() == ["it was paid"]
-    assert found.filter(kind="correction")["text"].to_list() == ["ops corrected status"]
+    assert found.filter(kind="correction")["text"].to_list() == ["ops corrected status, error message"]
 
 
 def test_messages_about_it() -> None:

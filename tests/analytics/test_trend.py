@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from assent_analytics.trend import Slope, least_squares, theil_sen
+from assent_analytics.velocity import Slope, least_squares, theil_sen
 
 points = st.lists(
     st.tuples(st.integers(0, 12), st.one_of(st.integers(0, 3), st.floats(-100, 100))), min_size=5, max_size=30

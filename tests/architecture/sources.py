@@ -13,7 +13,7 @@ PACKAGES = {
     "assent_analytics": TOP / "analytics" / "assent_analytics",
     "assent_dashboard": TOP / "dashboard" / "assent_dashboard",
 }
-NOT_OURS = {".git", ".venv", ".assent", "__pycache__", "dist", "node_modules"}
+NOT_OURS = {".git", ".venv", ".assent", "__pycache__", "dist", "node_modules", "site"}
 """Folders that hold nothing we wrote; those of caches begin with a dot and end with `cache`."""
 
 

@@ -39,7 +39,7 @@ def prepared(kind: ast.expr) -> bool:
     return isinstance(kind, ast.Call) and ast.unparse(kind.func) == "prepared"
 
 
-@every("module", modules(), ids=lambda module: module.name)
+@every("module", modules, ids=lambda module: module.name)
 def test_what_msgspec_decodes_is_prepared(module: Module) -> None:
     if module.name in ALONE:
         return

@@ -17,15 +17,15 @@ from litestar.connection import ASGIConnection
 from litestar.exceptions import NotAuthorizedException
 from litestar.handlers.base import BaseRouteHandler
 
+from assent.contract.control.guard import GuardContext
 from assent.contract.endpoint import Endpoint
-from assent.contract.guard import GuardContext
 from assent.contract.record import Record
 from assent.contract.roles import ANYONE
 from assent_service.app import build
-from assent_service.core.call import Answer, Call
-from assent_service.core.route import route
+from assent_service.core.call import Call
+from assent_service.core.route import RECORDS_NOTHING, serves
+from assent_service.core.settings import load
 from assent_service.serve import listen, serve, write_secret
-from assent_service.settings import load
 from assent_service.telemetry import configured
 
 
@@ -45,9 +45,9 @@ BARE = Endpoint(
 )
 
 
-@route(BARE)
-async def bare(call: Call) -> Answer:
-    return Answer(Nothing(action_type=call.body.action_type))
+@serves(BARE, unfenced=RECORDS_NOTHING)
+async def bare(call: Call[GuardContext, None]) -> Nothing:
+    return Nothing(action_type=call.body.action_type)
 
 
 def main(home: str, port: int, proofs: str = "") -> None:

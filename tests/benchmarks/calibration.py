@@ -21,12 +21,12 @@ from statistics import median
 
 import polars as pl
 
-from assent.contract.risk_conditions import MOST_RULES
+from assent.contract.control.risk_conditions import MOST_RULES
 from assent_analytics.calibration import quality, reliability, scales, suggest_template
 from assent_analytics.simulate import batches, make_plan
-from assent_service.guard.risk import History, assess
-from assent_service.guard.templates import Template
-from tests.service.guard.test_templates import facts, template
+from assent_service.control.guard.risk import RiskHistory, assess
+from assent_service.control.guard.templates import CompiledTemplate
+from tests.service.control.guard.test_templates import facts, template
 
 UNTIL = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 COLUMNS = (
@@ -90,11 +90,11 @@ def measure(folder: Path, name: str, rounds: int) -> None:
 def of_guard() -> None:
     """What a template adds to one score."""
     asked = facts(action_type="deploy", amount=5000, metadata={"env": "production"}, systems_touched=["ledger"])
-    calm = History(total=4, mean_risk=10.0)
+    calm = RiskHistory(total=4, mean_risk=10.0)
     few = [('metadata.env == "production"', 20), ("amount > 1000", 10), ("reversible == false", 10)]
     many = [(f"amount > {at}", 1) for at in range(MOST_RULES)]
     for name, rules in (("no template", None), ("3 rules", few), (f"{MOST_RULES} rules", many)):
-        rated = None if rules is None else Template(template(base_risk=10, rules=rules))
+        rated = None if rules is None else CompiledTemplate(template(base_risk=10, rules=rules))
         taken = []
         for _ in range(5):
             began = time.perf_counter()

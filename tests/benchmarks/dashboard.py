@@ -26,7 +26,7 @@ from assent import Client
 from assent_dashboard.pages import ENTRIES
 from tests.benchmarks.dashboard_waits import reruns, resident_megabytes, visit, walk, watch
 from tests.dashboard.browser.chromium import find_chromium, open_browser
-from tests.dashboard.browser.dashboard import PATIENCE_MS, Desk, dashboard_process, operator_desk
+from tests.dashboard.browser.dashboard import PATIENCE_MS, Operator, dashboard_process, operator_desk
 from tests.live import WAIT, start_service
 
 PARTS = ("pages", "elsewhere", "memory")
@@ -44,7 +44,7 @@ def home(actions: int) -> Path:
     return folder
 
 
-def of_pages(desk: Desk, served: int, rounds: int) -> None:
+def of_pages(desk: Operator, served: int, rounds: int) -> None:
     names = list(ENTRIES)
     heads = ("entered: content", "all", "again: content", "all", "rerun")
     print(f"{'milliseconds':14}" + "".join(f"{head:>20}" for head in heads) + f"{'service':>12}")
@@ -90,7 +90,7 @@ def elsewhere(page: Page, address: str, client: Client, rounds: int) -> tuple[li
     return shown, left
 
 
-def of_memory(desk: Desk, pid: int, path: str, count: int) -> None:
+def of_memory(desk: Operator, pid: int, path: str, count: int) -> None:
     """With one page open; nothing else happens meanwhile."""
     visit(desk.page, desk.address, path)
     done, held = 0, {0: resident_megabytes(pid)}

@@ -1,12 +1,14 @@
 """A long history, made quickly: payloads of a real service, multiplied straight into a log.
 
 A third each are decisions, creations and outcomes, and every twentieth action waited for an approval, which adds two
-events and one more change of the action. Times rise evenly over a window that ends now.
+events and one more change of the action. Times rise evenly over a window that ends now. A varied history has more
+agents, a goal for each action, and risks, outcomes and numbers that differ, as real ones do.
 """
 
 from __future__ import annotations
 
 import json
+import random
 import tempfile
 import threading
 import time
@@ -18,12 +20,14 @@ from typing import Any
 import msgspec
 
 from assent_service.store.event import Draft
-from assent_service.store.log import Log, Outcome, Submission
+from assent_service.store.log import Log, Submission, WriteResult
 from tests.live import LiveService, start_service
 from tests.stories.evidence import Recorded, read_log
 from tests.stories.load import set_policies
 
 AGENTS, KINDS = 50, 8
+MANY_AGENTS = 500
+"""Of a varied history; each has a type of its own for four of five actions."""
 DAY = 86_400_000_000
 AT_ONCE = 512
 _CONTEXT = {
@@ -35,18 +39,18 @@ _CONTEXT = {
 Payloads = dict[str, dict[str, Any]]
 
 
-def make(home: Path, events: int, *, days: float = 20.0) -> None:
+def make(home: Path, events: int, *, days: float = 20.0, varied: bool = False) -> None:
     """Write a log of about this many events, over the last `days`, into a new home."""
     beginnings, payloads, org_id, key_id = _observed()
     room = threading.Semaphore(8)
 
-    def deliver(outcome: Outcome) -> None:
+    def deliver(outcome: WriteResult) -> None:
         assert outcome.error is None, outcome.error
         room.release()
 
     log = Log.open(home, deliver=deliver)
     batch = [Submission((draft,)) for draft in beginnings]
-    for drafts in _work(payloads, org_id, key_id, events - len(beginnings), days):
+    for drafts in _work(payloads, org_id, key_id, events - len(beginnings), days, varied):
         batch += [Submission((draft,)) for draft in drafts]
         if len(batch) >= AT_ONCE:
             room.acquire()
@@ -101,18 +105,20 @@ def _act(service: LiveService) -> None:
     assert service.call("POST", "/api/guard", guarded)[0] == 200
 
 
-def _work(payloads: Payloads, org_id: str, key_id: str, events: int, days: float) -> Iterator[list[Draft]]:
+def _work(
+    payloads: Payloads, org_id: str, key_id: str, events: int, days: float, varied: bool
+) -> Iterator[list[Draft]]:
     """One action after the other: its decision, its creation, sometimes an approval, its outcome."""
     end = time.time_ns() // 1000
     made, number = 0, 0
     while made < events:
         at = end - int(DAY * days * (1 - made / events)) - 10_000_000
-        unit = _one(payloads, org_id, key_id, number, at)
+        unit = _one(payloads, org_id, key_id, number, at, varied)
         yield unit
         made, number = made + len(unit), number + 1
 
 
-def _one(payloads: Payloads, org_id: str, key_id: str, number: int, at: int) -> list[Draft]:
+def _one(payloads: Payloads, org_id: str, key_id: str, number: int, at: int, varied: bool) -> list[Draft]:
     names = {
         "agent_id": f"agent-{number % AGENTS}",
         "action_type": f"kind-{number % KINDS}",
@@ -121,6 +127,10 @@ def _one(payloads: Payloads, org_id: str, key_id: str, number: int, at: int) -> 
         "idempotency_key": f"key-{number}",
         "approval_id": None,
     }
+    outcome: dict[str, Any] = {}
+    if varied:
+        begun, outcome = _differing(number)
+        names |= begun
     asked = number % 20 == 0
     if asked:
         names["approval_id"] = f"apr_{number:032x}"
@@ -134,12 +144,35 @@ def _one(payloads: Payloads, org_id: str, key_id: str, number: int, at: int) -> 
         name = kind.partition(" ")[0]
         changed = name in {"action.updated", "approval.decided"}
         updates = names | times | {"updated_at": later if changed else now}
+        if kind == "action.updated outcome":
+            updates |= outcome | {"timestamp_end": later}
         payload = {member: updates.get(member, value) for member, value in payloads[kind].items()}
         subject = names[{"guard": "decision_id", "action": "action_id", "approval": "approval_id"}[name.split(".")[0]]]
         action = None if name.startswith("guard") else names["action_id"]
         ts = at + 1_500_000 * changed
         drafts.append(Draft(org_id, name, ts, str(subject), key_id, msgspec.json.encode(payload), action))
     return drafts
+
+
+def _differing(number: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What differs from action to action, from its beginning and with its outcome."""
+    draw = random.Random(number)
+    agent = draw.randrange(MANY_AGENTS)
+    begun = {
+        "agent_id": f"agent-{agent}",
+        "action_type": f"kind-{(agent if draw.random() < 0.8 else agent + 1) % KINDS}",
+        "declared_goal": f"Book flight {draw.randrange(10**6)} that customer {draw.randrange(10**4)} chose",
+        "risk_score": draw.randrange(10, 95),
+        "confidence": draw.randrange(40, 100),
+    }
+    outcome = {
+        "status": "completed" if draw.random() < 0.9 else "failed",
+        "duration_ms": int(draw.lognormvariate(8, 1)),
+        "cost_estimate": round(draw.lognormvariate(-4, 1), 5),
+        "tokens_in": draw.randrange(200, 9000),
+        "tokens_out": draw.randrange(20, 2000),
+    }
+    return begun, outcome
 
 
 def _said(at: int) -> str:

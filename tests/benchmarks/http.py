@@ -1,17 +1,26 @@
-"""Guard and creation over HTTP, durable and authenticated, beside two no-ops and another governance server.
+"""Guard and creation over HTTP, durable and authenticated, beside two no-ops and two other governance servers.
 
-    python -m tests.benchmarks.http [--rounds 5] [--seconds 3] [--without-peer]
+    python -m tests.benchmarks.http [--rounds 5] [--seconds 3] [--without-peers]
 
 Every round runs all of them at each number of connections, so that a slow minute hits all alike; what is printed is
 the median over the rounds, and the ratio of medians to the framework's typed no-op. 20 policies of every kind.
+
+Both peers run in an environment of their own with uvloop and httptools and without an access log, one worker, nobody
+authenticated, and keep what they were asked in memory alone: agent-os-kernel executes a call under its policy `strict`,
+vaara scores one. vaara's pipeline, which writes each decision to SQLite, is called in its own process, without HTTP.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
-from collections.abc import Iterator
-from contextlib import contextmanager
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from tests.benchmarks.processes import Load, Served, call, free_port, peers_python, running, service, wrk
 
@@ -24,12 +33,47 @@ CONTEXT = {
     "reversible": True,
     "risk_score": 30,
 }
-PEER_CALL = {
-    "action": "deploy",
-    "params": {"goal": CONTEXT["declared_goal"]},
-    "agent_id": "agent-7",
-    "policies": ["strict"],
-}
+
+
+@dataclass(frozen=True)
+class Peer:
+    """Another governance server: how its application is made, and what it is asked."""
+
+    name: str
+    application: str
+    health: str
+    path: str
+    body: dict[str, object]
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+AGENT_OS_KERNEL = Peer(
+    "agent-os-kernel",
+    "from agent_os.server.app import create_app",
+    "/health",
+    "/api/v1/execute",
+    {
+        "action": "deploy",
+        "params": {"goal": CONTEXT["declared_goal"]},
+        "agent_id": "agent-7",
+        "policies": ["strict"],
+    },
+    {"AGENT_OS_ALLOW_UNAUTHENTICATED_EXECUTE": "true"},
+)
+VAARA = Peer(
+    "vaara",
+    "from vaara.server import create_app",
+    "/v1/health",
+    "/v1/score",
+    {
+        "tool_name": "deploy",
+        "agent_id": "agent-7",
+        "parameters": {"goal": CONTEXT["declared_goal"], "systems": CONTEXT["systems_touched"]},
+        "base_risk_score": 0.3,
+        "reversibility": "reversible",
+    },
+)
+PIPELINE = Path(__file__).parent / "peers" / "vaara_peer.py"
 
 
 def policies() -> list[dict[str, object]]:
@@ -72,22 +116,19 @@ def prepare(served: Served) -> None:
 
 
 @contextmanager
-def peer() -> Iterator[str]:
-    """The server of agent-os-kernel, which keeps nothing."""
+def serving(peer: Peer) -> Iterator[str]:
+    """The address of a peer's server that runs meanwhile."""
     port = free_port()
     base = f"http://127.0.0.1:{port}"
-    serving = (
-        "import uvicorn; from agent_os.server.app import create_app; "
-        f"uvicorn.run(create_app(), host='127.0.0.1', port={port}, log_level='warning', access_log=False)"
-    )
-    environment = {"AGENT_OS_ALLOW_UNAUTHENTICATED_EXECUTE": "true"}
-    with running([peers_python(), "-c", serving], f"{base}/health", environment):
+    run = f"uvicorn.run(create_app(), host='127.0.0.1', port={port}, log_level='warning', access_log=False)"
+    command = [peers_python(), "-c", f"import uvicorn; {peer.application}; {run}"]
+    with running(command, f"{base}{peer.health}", peer.environment):
         yield base
 
 
-def measure(rounds: int, seconds: float, *, with_peer: bool) -> dict[tuple[str, int], list[Load]]:
+def measure(rounds: int, seconds: float, peers: Sequence[Peer]) -> dict[tuple[str, int], list[Load]]:
     found: dict[tuple[str, int], list[Load]] = {}
-    with service() as served:
+    with service() as served, ExitStack() as stack:
         prepare(served)
         targets: dict[str, tuple[str, object]] = {
             "no-op": (f"{served.base_url}/noop", CONTEXT),
@@ -95,23 +136,25 @@ def measure(rounds: int, seconds: float, *, with_peer: bool) -> dict[tuple[str, 
             "guard": (f"{served.base_url}/api/guard", CONTEXT),
             "create_action": (f"{served.base_url}/api/actions", CONTEXT),
         }
+        for peer in peers:
+            targets[peer.name] = (stack.enter_context(serving(peer)) + peer.path, peer.body)
         headers = {"x-api-key": served.key, "content-type": "application/json"}
-        with peer() if with_peer else _nobody() as base:
-            if with_peer:
-                targets["agent-os-kernel"] = (f"{base}/api/v1/execute", PEER_CALL)
-            for _ in range(rounds):
-                for connections in CONNECTIONS:
-                    for name, (url, body) in targets.items():
-                        load = wrk(url, body, headers, connections, seconds)
-                        if load.failed:
-                            raise SystemExit(f"{name}: {load.failed} requests failed")
-                        found.setdefault((name, connections), []).append(load)
+        for _ in range(rounds):
+            for connections in CONNECTIONS:
+                for name, (url, body) in targets.items():
+                    load = wrk(url, body, headers, connections, seconds)
+                    if load.failed:
+                        raise SystemExit(f"{name}: {load.failed} requests failed")
+                    found.setdefault((name, connections), []).append(load)
     return found
 
 
-@contextmanager
-def _nobody() -> Iterator[str]:
-    yield ""
+def pipeline(rounds: int) -> str:
+    """What vaara's pipeline does in its own process."""
+    with tempfile.TemporaryDirectory(prefix="assent-vaara-") as home:
+        command = [peers_python(), str(PIPELINE), str(rounds)]
+        ran = subprocess.run(command, env={**os.environ, "HOME": home}, check=True, capture_output=True, text=True)
+    return ran.stdout.strip()
 
 
 def report(found: dict[tuple[str, int], list[Load]]) -> None:
@@ -133,9 +176,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="tests.benchmarks.http")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=3.0)
-    parser.add_argument("--without-peer", action="store_true")
+    parser.add_argument("--without-peers", action="store_true")
     chosen = parser.parse_args(arguments)
-    report(measure(chosen.rounds, chosen.seconds, with_peer=not chosen.without_peer))
+    report(measure(chosen.rounds, chosen.seconds, () if chosen.without_peers else (AGENT_OS_KERNEL, VAARA)))
+    if not chosen.without_peers:
+        print(pipeline(chosen.rounds))
 
 
 if __name__ == "__main__":

@@ -24,7 +24,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from tests.benchmarks.http import CONTEXT, prepare
-from tests.benchmarks.processes import NUMBER, WORD, Load, Served, call, service, used, wrk
+from tests.benchmarks.processes import NUMBER, WORD, Load, Served, call, service, wrk
+from tests.benchmarks.processor import used
 
 CONNECTIONS = (1, 16, 64)
 BASE, SCANNING = "off", "block"

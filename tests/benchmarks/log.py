@@ -17,8 +17,8 @@ from statistics import median
 
 from assent_service.store.batch import Salts, number
 from assent_service.store.event import Draft, check
-from assent_service.store.log import Log, Outcome, Submission
-from assent_service.store.segments import Place, segment_path, verify
+from assent_service.store.log import Log, Submission, WriteResult
+from assent_service.store.segments import LogPlace, segment_path, verify
 
 PAYLOAD = (
     b'{"action_type":"book_reservation","declared_goal":"Book the flight that the customer chose","risk_score":42,'
@@ -29,7 +29,7 @@ DRAFT = Draft("org_default", "guard.decision.created", 1_790_000_000_000_000, "d
 
 def delivered(home: Path, size: int, seconds: float) -> tuple[float, float]:
     """Events a second, and the median milliseconds from submit to deliver."""
-    outcomes: SimpleQueue[Outcome] = SimpleQueue()
+    outcomes: SimpleQueue[WriteResult] = SimpleQueue()
     log = Log.open(home, deliver=outcomes.put)
     batch = [Submission((DRAFT,)) for _ in range(size)]
     took: list[float] = []
@@ -63,7 +63,7 @@ def best(work: Callable[[], object], events: int, rounds: int = 7) -> float:
 
 def bare(path: Path, size: int, seconds: float) -> float:
     """The median milliseconds of one write and fdatasync of as many bytes as a batch has."""
-    data = number([Submission((DRAFT,))] * size, 0, Place(1, 0), {}, Salts()).data
+    data = number([Submission((DRAFT,))] * size, 0, LogPlace(1, 0), {}, Salts()).data
     fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     took: list[float] = []
     end = time.perf_counter() + seconds
@@ -79,10 +79,10 @@ def main(arguments: list[str]) -> None:
     seconds = float(arguments[0]) if arguments else 3.0
     many = [Submission((DRAFT,)) for _ in range(20_000)]
     salts = Salts()
-    line = len(number(many[:1], 0, Place(1, 0), {}, salts).data)
+    line = len(number(many[:1], 0, LogPlace(1, 0), {}, salts).data)
     print(f"payload {len(PAYLOAD)} bytes, line {line} bytes")
     print(f"check   {best(lambda: check_all(many), len(many)):8.2f} us an event")
-    encode = best(lambda: number(many, 0, Place(1, 0), {}, salts), len(many))
+    encode = best(lambda: number(many, 0, LogPlace(1, 0), {}, salts), len(many))
     print(f"encode  {encode:8.2f} us an event (number, salt, hash, encode, join)")
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
@@ -93,7 +93,7 @@ def main(arguments: list[str]) -> None:
             print(f"batch {size:<4} {figures}")
         log = home / "verified"
         log.mkdir()
-        segment_path(log, 1).write_bytes(number(many, 0, Place(1, 0), {}, salts).data)
+        segment_path(log, 1).write_bytes(number(many, 0, LogPlace(1, 0), {}, salts).data)
         print(f"verify  {1e6 / best(lambda: verify(log, 1), len(many)):9.0f} events/s")
 
 

@@ -3,15 +3,17 @@
     python -m tests.benchmarks.policy [--rounds 5] [--peers PYTHON]
 
 Measured are `decide` alone and the risk score plus `decide`, over a seeded mix of calls. With `--peers`, the same
-rounds also run two other engines through that interpreter (it needs agent-os-kernel and pycasbin): the rule
-evaluator of agent-os-kernel and pycasbin's FastEnforcer. They get the rules in the form they have, and wherever that
-form cannot say the same, the easier one:
+rounds also run three other engines through that interpreter (it needs agent-os-kernel, pycasbin and cedarpy): the rule
+evaluator of agent-os-kernel, pycasbin's FastEnforcer and Cedar's evaluator behind cedarpy. They get the rules in the
+form they have, and wherever that form cannot say the same, the easier one:
 
 - agent-os-kernel knows one comparison per rule and stops at the first that matches; ours reports all that match.
   A policy becomes one rule of its most selective comparison, blocking rules first. Rate limits become a comparison
   with a number in the context. Webhooks have no counterpart and are left out.
 - FastEnforcer looks up the rules of one action type. Each policy becomes one row (agent, type, least risk, effect);
   a policy for any type is given one type, so that each row is found by the index.
+- Cedar has conditions of its own, with the policies parsed once. Limits become comparisons with a number in the
+  context, patterns a wildcard; whatever blocks, asks or warns is one `forbid`.
 
 Webhook policies are present in ours and listed by every verdict; asking them is not part of the decision.
 """
@@ -28,17 +30,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from assent.contract.policies import Mode, Policy
-from assent_service.guard.context import Facts, gather
-from assent_service.guard.decide import decide
-from assent_service.guard.index import PolicySet
-from assent_service.guard.rates import RateWindow
-from assent_service.guard.risk import History, assess
+from assent.contract.control.policies import Mode, Policy
+from assent_service.control.guard.context import Facts, gather
+from assent_service.control.guard.decide import decide
+from assent_service.control.guard.index import PolicySet
+from assent_service.control.guard.rates import RateWindow
+from assent_service.control.guard.risk import RiskHistory, assess
 
 SIZES = (20, 1000)
 CALLS = 8000
 WARM_UP = 10  # rounds of calls before anything is measured: plans are made on first use
-PAST = History(total=20, failed=1, mean_risk=35.0, last_hour=2)
+PAST = RiskHistory(total=20, failed=1, mean_risk=35.0, last_hour=2)
 NOW = 1_800_000_000_000_000
 CREATED = datetime(2026, 11, 20, 10, tzinfo=UTC)
 MINUTE = 60_000_000
@@ -252,7 +254,7 @@ def measure(world: World, rounds: int, peers: Peers | None) -> dict[str, Any]:
     found: dict[str, list[dict[str, float]]] = {"decide": [], "risk+decide": []}
     if peers is not None:
         peers.ask({"load": world.workload()})
-        found |= {"agent-os-kernel": [], "pycasbin FastEnforcer": []}
+        found |= {"agent-os-kernel": [], "pycasbin FastEnforcer": [], "cedarpy": []}
     for number in range(rounds):
         alone, both = subject.round(1000 + 2 * number)
         found["decide"].append(alone)
@@ -260,6 +262,7 @@ def measure(world: World, rounds: int, peers: Peers | None) -> dict[str, Any]:
         if peers is not None:
             found["agent-os-kernel"].append(peers.ask({"run": "agt"}))
             found["pycasbin FastEnforcer"].append(peers.ask({"run": "casbin"}))
+            found["cedarpy"].append(peers.ask({"run": "cedar"}))
     medians = {
         engine: {name: statistics.median(r[name] for r in results) for name in results[0]}
         for engine, results in found.items()
@@ -271,7 +274,7 @@ def measure(world: World, rounds: int, peers: Peers | None) -> dict[str, Any]:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="policy decisions in process")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--peers", metavar="PYTHON", help="an interpreter with agent-os-kernel and pycasbin")
+    parser.add_argument("--peers", metavar="PYTHON", help="an interpreter with agent-os-kernel, pycasbin and cedarpy")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     options = parser.parse_args(arguments)
     peers = Peers(options.peers) if options.peers else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import shutil
@@ -18,8 +19,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-PEERS = Path(__file__).resolve().parents[2] / ".venv" / "peers"
-PEER_PACKAGES = ("agent-os-kernel==3.7.0", "pycasbin==2.8.0", "fastapi", "uvicorn", "uvloop", "httptools", "pyyaml")
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("sdk", "service", "analytics", "dashboard")
+NAMED = Path(__file__).with_name("named.py")
+PEERS = ROOT / ".venv" / "peers"
+PEER_PACKAGES = (
+    "agent-os-kernel==3.7.0",
+    "pycasbin==2.8.0",
+    "cedarpy==4.12.2",
+    "vaara==2.15.0",
+    "fastapi",
+    "uvicorn",
+    "uvloop",
+    "httptools",
+    "pyyaml",
+)
 
 
 def free_port() -> int:
@@ -29,11 +43,13 @@ def free_port() -> int:
 
 
 def peers_python() -> str:
-    """An interpreter with the peers in it, made on first use."""
-    python = PEERS / "bin" / "python"
-    if not python.exists():
+    """An interpreter with the peers in it, made on first use and whenever they are others."""
+    python, installed = PEERS / "bin" / "python", PEERS / "installed"
+    wanted = "\n".join(PEER_PACKAGES)
+    if not installed.exists() or installed.read_text() != wanted:
         subprocess.run([sys.executable, "-m", "venv", PEERS], check=True)
         subprocess.run([python, "-m", "pip", "install", "--quiet", *PEER_PACKAGES], check=True)
+        installed.write_text(wanted)
     return str(python)
 
 
@@ -65,22 +81,50 @@ class Served:
 
 
 @contextmanager
-def service(home: Path | None = None, *more: str, environment: Mapping[str, str] | None = None) -> Iterator[Served]:
-    """The service with its no-ops, on a home of its own; `more` is as `tests.benchmarks.app` takes it."""
+def service(
+    home: Path | None = None,
+    *more: str,
+    environment: Mapping[str, str] | None = None,
+    checkout: Path = ROOT,
+) -> Iterator[Served]:
+    """The service with its no-ops, on a home of its own; `more` is as `tests.benchmarks.app` takes it. `checkout` is
+    the folder of this repository whose service it is: another one runs with this one's interpreter, and what is
+    installed gives way to its folders."""
     folder = home or Path(tempfile.mkdtemp(prefix="assent-bench-"))
     port = free_port()
     base = f"http://127.0.0.1:{port}"
-    command = [sys.executable, "-m", "tests.benchmarks.app", str(folder), str(port), *more]
+    path = os.pathsep.join([str(checkout), *(str(checkout / package) for package in PACKAGES)])
+    command = [sys.executable, str(NAMED), "tests.benchmarks.app", str(folder), str(port), *more]
     try:
-        with running(command, f"{base}/health", environment) as pid:
+        with running(command, f"{base}/health", {**(environment or {}), "PYTHONPATH": path}, checkout) as pid:
             yield Served(base, (folder / "admin.key").read_text().strip(), pid)
     finally:
         if home is None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+@contextmanager
+def bare(*words: str) -> Iterator[tuple[str, int]]:
+    """The application that guard is compared with (`tests.benchmarks.bare`): its address and its process's id."""
+    port = free_port()
+    base = f"http://127.0.0.1:{port}"
+    command = [sys.executable, "-m", "tests.benchmarks.bare", str(port), *words]
+    with running(command, f"{base}/health", place=ROOT) as pid:
+        yield base, pid
+
+
 def call(served: Served, method: str, path: str, body: object = None) -> dict[str, object]:
     """One request, and its JSON answer; raises for anything but a 2xx."""
+    answer: dict[str, object] = json.loads(_sent(served, method, path, body))
+    return answer
+
+
+def post(served: Served, path: str, body: object) -> bytes:
+    """What is answered, as it comes; raises for anything but a 2xx."""
+    return _sent(served, "POST", path, body)
+
+
+def _sent(served: Served, method: str, path: str, body: object) -> bytes:
     request = urllib.request.Request(
         served.base_url + path,
         method=method,
@@ -88,14 +132,15 @@ def call(served: Served, method: str, path: str, body: object = None) -> dict[st
         headers={"x-api-key": served.key, "content-type": "application/json"},
     )
     with urllib.request.urlopen(request, timeout=30) as response:
-        answer: dict[str, object] = json.loads(response.read())
-        return answer
+        return bytes(response.read())
 
 
 @dataclass(frozen=True)
 class Load:
-    """Requests per second and latencies in milliseconds; `failed` counts answers that were not 2xx or 3xx."""
+    """Requests in all and for each second, latencies in milliseconds; `failed` counts answers that were not 2xx or 3xx
+    and connections that broke."""
 
+    requests: int
     rate: float
     p50: float
     p99: float
@@ -103,7 +148,7 @@ class Load:
 
 
 NUMBER, WORD = "@N@", "@W@"
-"""In a body: the number of the request, and a word of those given, drawn anew each time."""
+"""In a body: a number that no request of any load had before, and a word of those given, drawn anew each time."""
 
 
 def wrk(
@@ -114,7 +159,7 @@ def wrk(
     seconds: float,
     words: Sequence[str] = (),
 ) -> Load:
-    """POST `body` again and again over `connections`; with `words` each time with others, and a number."""
+    """POST `body` again and again over `connections`; with `words` each time with others, and a new number."""
     if shutil.which("wrk") is None:
         raise SystemExit("This benchmark needs wrk: apt-get install wrk")
     with tempfile.NamedTemporaryFile("w", suffix=".lua", delete=False) as script:
@@ -124,30 +169,29 @@ def wrk(
         script.write(f"wrk.body = [==[{json.dumps(body)}]==]\n")
         if words:
             listed = ", ".join(map(json.dumps, words))
-            script.write(f"local n, words = 0, {{{listed}}}\n")
+            script.write(f"local n, words = {time.time_ns() // 10_000 % 10**12}, {{{listed}}}\n")
             script.write("local function word() return words[math.random(#words)] end\n")
             script.write("request = function()\n n = n + 1\n")
             script.write(
                 f" local body = wrk.body:gsub({json.dumps(NUMBER)}, tostring(n)):gsub({json.dumps(WORD)}, word)\n"
             )
             script.write(" return wrk.format(nil, nil, nil, body)\nend\n")
-    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds:g}s", "--latency", "-s", script.name, url]
-    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    # It takes whole seconds only, and prints what it has measured when it is interrupted.
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{math.ceil(seconds) + 60}s", "--latency", "-s", script.name, url]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as load:
+        time.sleep(seconds)
+        load.send_signal(signal.SIGINT)
+        printed = load.communicate()[0]
     Path(script.name).unlink()
     failed = re.search(r"Non-2xx or 3xx responses: (\d+)", printed)
+    broken = re.search(r"Socket errors: connect (\d+), read (\d+), write (\d+)", printed)
     return Load(
+        requests=int(_found(r"(\d+) requests in", printed)),
         rate=float(_found(r"Requests/sec:\s+([\d.]+)", printed)),
         p50=_milliseconds(_found(r"\n\s+50%\s+(\S+)", printed)),
         p99=_milliseconds(_found(r"\n\s+99%\s+(\S+)", printed)),
-        failed=int(failed[1]) if failed else 0,
+        failed=(int(failed[1]) if failed else 0) + (sum(map(int, broken.groups())) if broken else 0),
     )
-
-
-def used(pid: int) -> float:
-    """Processor time of a process, in seconds."""
-    # Behind the name, which may hold anything: user and system time are fields 14 and 15 (proc(5)).
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _found(pattern: str, text: str) -> str:
@@ -165,7 +209,7 @@ def _milliseconds(text: str) -> float:
 
 
 def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(600):
+    for _ in range(2400):
         if process.poll() is not None:
             said = process.stderr.read().decode() if process.stderr else ""
             raise SystemExit(f"{process.args!r} ended with {process.returncode}: {said[-2000:]}")
@@ -174,4 +218,4 @@ def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
                 return
         except OSError:
             time.sleep(0.05)
-    raise SystemExit(f"{url} did not answer within thirty seconds")
+    raise SystemExit(f"{url} did not answer within two minutes")

@@ -22,14 +22,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from assent.contract.proofs import ProofBundle
+from assent.contract.evidence.proofs import ProofBundle
+from assent.contract.evidence.wallet import Jwks
 from assent.contract.roles import Role
-from assent.contract.wallet import Jwks
 from assent.proof.bundle import bundle_bytes
 from assent.proof.verify import verify
 from assent_service.app import Service, build
 from assent_service.core.principal import Principal
-from assent_service.settings import Settings
+from assent_service.core.settings import Settings
 from tests.benchmarks.http import CONNECTIONS, CONTEXT, prepare
 from tests.benchmarks.processes import Served, service, wrk
 

@@ -21,18 +21,18 @@ from typing import Any
 import duckdb
 import msgspec
 
-from assent.contract.actions import Action
+from assent.contract.control.actions import Action
+from assent.contract.control.signals import SignalsQuery
 from assent.contract.events import EventName
 from assent.contract.roles import Role
-from assent.contract.signals import SignalsQuery
 from assent_service import rebuild
-from assent_service.core.clock import DAY, SECOND, moment
+from assent_service.base.clock import DAY, SECOND, moment
+from assent_service.control.signals import Signals, SignalState
 from assent_service.core.principal import Principal
-from assent_service.core.thresholds import Thresholds
-from assent_service.signals import Signals, SignalState
+from assent_service.core.settings import Thresholds
 from assent_service.store.event import Event
 from tests.benchmarks import history
-from tests.service.actions.samples import an_action
+from tests.service.control.actions.samples import an_action
 
 NOW = time.time_ns() // 1000
 AGENTS = 50

@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from assent.contract.proofs import CheckStatus
+from assent.contract.evidence.proofs import CheckStatus
 from assent_service.store.audit import audit
 from tests.properties.tamper import misses
 from tests.service.store.test_comparison import Recorded, other, record, tables

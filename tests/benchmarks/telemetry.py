@@ -24,7 +24,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.benchmarks.http import CONTEXT, prepare
-from tests.benchmarks.processes import Load, Served, free_port, running, service, used, wrk
+from tests.benchmarks.processes import Load, Served, free_port, running, service, wrk
+from tests.benchmarks.processor import used
 
 CONNECTIONS = (16, 64)
 BASE = "nothing"

@@ -1,15 +1,20 @@
-"""Writes what is generated from the contract: `make golden`, or `python -m tests.contract.generated`.
+"""Writes what is generated, the reference and diagrams of the documentation and what DESIGN.md shows of the code
+included: `make golden`, or `python -m tests.contract.generated`.
 
-Golden files of operations that are gone are removed. Read the difference before you commit it: it is what the users
-of the API will see.
+Read the difference before you commit it: it is what the users of the API will see.
 """
 
 from functools import cache
 from pathlib import Path
 
-from tests.contract.golden_files import FOLDER, golden_files
+from assent.contract.operations import ENDPOINTS
+from tests.contract.contract_text import PATH, contract_text
 from tests.contract.published_schemas import published_schemas
 from tests.contract.reference_pages import reference_pages
+from tests.docs.decisions import decision_index
+from tests.docs.design_map import PAGE, PICTURE, design_map, design_page
+from tests.docs.diagrams import diagrams
+from tests.docs.reference.pages import code_pages
 
 TOP = Path(__file__).parents[2]
 HOW = "Run `make golden`, and read the difference: it is what the users of the API will see."
@@ -18,23 +23,20 @@ HOW = "Run `make golden`, and read the difference: it is what the users of the A
 @cache
 def generated() -> dict[str, str]:
     """The text of every generated file, by its path from the top of the repository."""
-    return golden_files() | reference_pages() | published_schemas()
+    contract = {PATH: contract_text(ENDPOINTS)} | reference_pages() | published_schemas()
+    design = {PICTURE: design_map(), PAGE: design_page()}
+    return contract | code_pages() | diagrams() | decision_index() | design
 
 
-def on_disk() -> dict[str, str]:
-    """The same as it is in the repository now; a file that is missing is not in it."""
-    golden = [f"{FOLDER}/{file.name}" for file in (TOP / FOLDER).glob("*.json")]
-    names = [*golden, *reference_pages(), *published_schemas()]
-    return {name: (TOP / name).read_text(encoding="utf-8") for name in names if (TOP / name).is_file()}
+def on_disk(name: str) -> str:
+    """The text of a generated file as it is in the repository now; empty where it is missing."""
+    file = TOP / name
+    return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
 def main() -> None:
-    wanted, present = generated(), on_disk()
-    for name in present.keys() - wanted.keys():
-        (TOP / name).unlink()
-        print(f"removed {name}")
-    for name, text in wanted.items():
-        if present.get(name) != text:
+    for name, text in generated().items():
+        if on_disk(name) != text:
             (TOP / name).parent.mkdir(parents=True, exist_ok=True)
             (TOP / name).write_text(text, encoding="utf-8")
             print(f"wrote {name}")

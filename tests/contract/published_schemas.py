@@ -10,9 +10,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from assent.contract.certificates import Certificate, OrganizationCertificate
+from assent.contract.evidence.certificates import Certificate, OrganizationCertificate
+from assent.contract.evidence.proofs import ProofBundle
 from assent.contract.openapi_schemas import standalone
-from assent.contract.proofs import ProofBundle
 
 FOLDER = "docs/schemas"
 SHAPES: dict[str, type[Struct]] = {

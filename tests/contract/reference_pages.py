@@ -1,18 +1,40 @@
-"""The pages of the documentation that say what the contract says: docs/{api,authorization,errors}.md."""
+"""The pages of the documentation that say what the contract says: docs/reference/{api,authorization,errors}.md."""
 
-from assent.contract.openapi_operation import noun, roles
-from assent.contract.openapi_problems import MEANING
+import inspect
+import sys
+from typing import Any
+
+from assent.contract.endpoint import AnyEndpoint
+from assent.contract.openapi_operation import noun, roles, wing
 from assent.contract.operations import ENDPOINTS
-from assent.contract.problems import STATUS, Code
+from assent.contract.problems import Code
 from assent.contract.roles import Role
-from assent.errors import EXCEPTIONS
+from assent.errors import (
+    EXCEPTIONS,
+    ConnectionFailed,
+    InheritedConnections,
+    NoFreeConnection,
+    OutcomeLost,
+    OutcomeSpooled,
+    UnboundAnswer,
+)
 
+WITHOUT_CODE = (
+    ConnectionFailed,
+    OutcomeSpooled,
+    OutcomeLost,
+    NoFreeConnection,
+    UnboundAnswer,
+    InheritedConnections,
+)
+"""What comes from no answer of the service."""
 NOTE = "<!-- Generated from the contract; `make golden` writes it anew. -->"
 
 
 def reference_pages() -> dict[str, str]:
     """The text of each page, by its path from the top of the repository."""
-    return {"docs/api.md": _api(), "docs/authorization.md": _authorization(), "docs/errors.md": _errors()}
+    pages = {"api": _api(), "authorization": _authorization(), "errors": _errors()}
+    return {f"docs/reference/{name}.md": text for name, text in pages.items()}
 
 
 def _api() -> str:
@@ -26,11 +48,22 @@ def _api() -> str:
         "the key; its role has to be one of those listed, and [authorization.md](authorization.md) shows them as one",
         "table. Errors are in [errors.md](errors.md).",
     ]
-    nouns = dict.fromkeys(noun(endpoint) for endpoint in ENDPOINTS)
-    for name in nouns:
-        lines += ["", f"## {name.capitalize()}", "", "| operation | HTTP | roles | what it does |", "|---|---|---|---|"]
-        for endpoint in ENDPOINTS:
-            if noun(endpoint) == name:
+    wings: dict[str, dict[str, list[AnyEndpoint[Any]]]] = {}
+    for endpoint in ENDPOINTS:
+        wings.setdefault(wing(endpoint), {}).setdefault(noun(endpoint), []).append(endpoint)
+    for title, nouns in wings.items():
+        module = sys.modules.get(f"assent.contract.{title}")
+        about = inspect.getdoc(module) if module else "What runs here, and what it records as it happens."
+        lines += ["", f"## {title.capitalize()}", "", about or ""]
+        for name, endpoints in nouns.items():
+            lines += [
+                "",
+                f"### {name.capitalize()}",
+                "",
+                "| operation | HTTP | roles | what it does |",
+                "|---|---|---|---|",
+            ]
+            for endpoint in endpoints:
                 places = [f"`{endpoint.method} {path}`" for path in (endpoint.path, *endpoint.also)]
                 allowed = "open" if endpoint.roles is None else ", ".join(roles(endpoint))
                 cells = [f"`{endpoint.operation}`", "<br>".join(places), allowed, endpoint.summary]
@@ -82,9 +115,18 @@ def _errors() -> str:
         "|---|---|---|---|---|",
     ]
     for code in Code:
-        meaning = MEANING[code]
-        cells = [f"`{code}`", str(STATUS[code]), f"`{EXCEPTIONS[code].__name__}`", meaning.when, meaning.remedy]
+        cells = [f"`{code}`", str(code.status), f"`{EXCEPTIONS[code].__name__}`", code.when, code.remedy]
         lines.append(_row(cells))
+    lines += [
+        "",
+        "## Errors of the client, which have no code",
+        "",
+        "The service did not answer, or what came could not be used. All but the last are a `ConnectionFailed`; the",
+        "message of each says what to do.",
+        "",
+    ]
+    for shape in WITHOUT_CODE:
+        lines.append(f"- `{shape.__name__}`: {' '.join((inspect.getdoc(shape) or '').split())}")
     return "\n".join(lines) + "\n"
 
 

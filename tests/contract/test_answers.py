@@ -8,12 +8,10 @@ from httpx import Response
 from jsonschema import Draft202012Validator
 from litestar.testing import TestClient
 
-from assent.contract.openapi import document
-from assent.contract.operations import ENDPOINTS
 from assent_service.app import build
-from assent_service.settings import Settings
+from assent_service.core.settings import Settings
+from tests.openapi import openapi
 
-DOCUMENT = document(ENDPOINTS, "1")
 ADMIN_KEY = "adm_" + "k" * 40
 DESTRUCTION = {
     "action_type": "security",
@@ -43,12 +41,12 @@ def call(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Call]:
 
 
 def fits(method: str, template: str, answer: Response) -> None:
-    path = next(path for path in DOCUMENT["paths"] if path == template or _blank(path) == template)
-    declared = DOCUMENT["paths"][path][method.lower()]["responses"]
+    path = next(path for path in openapi()["paths"] if path == template or _blank(path) == template)
+    declared = openapi()["paths"][path][method.lower()]["responses"]
     assert str(answer.status_code) in declared, f"{method} {path} does not declare {answer.status_code}: {answer.text}"
     content = declared[str(answer.status_code)]["content"]
     assert answer.headers["content-type"] in content
-    schema = content[answer.headers["content-type"]]["schema"] | {"components": DOCUMENT["components"]}
+    schema = content[answer.headers["content-type"]]["schema"] | {"components": openapi()["components"]}
     check = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
     assert [f"{error.json_path}: {error.message[:200]}" for error in check.iter_errors(answer.json())] == []
 

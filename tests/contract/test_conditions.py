@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.contract.conditions import (
+    WORDS,
     All,
     Any_,
     Compare,
@@ -15,6 +16,7 @@ from assent.contract.conditions import (
     Not,
     Op,
     describe,
+    in_words,
     parse,
     to_data,
 )
@@ -189,3 +191,51 @@ def test_whatever_is_sent_is_read_or_refused_with_a_place(data: object) -> None:
     except ConditionError as error:
         places.append(error.place)
     assert all(place.startswith("when") for place in places)
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        (
+            "Night: reversible eq false and (risk_score gte 90 or destructive eq true)",
+            "Night: reversible is false and (risk score is at least 90 or destructive is true)",
+        ),
+        ('Ask: action_type in ["pay", "refund"]', "Ask: action type is one of “pay” or “refund”"),
+        (
+            'Ask: action_type in ["release", "config", "deploy"] and team eq "ops"',
+            "Ask: action type is one of “release”, “config” or “deploy” and team is “ops”",
+        ),
+        ("a: level not_in [1, 2.5, true]", "a: level is there and is none of 1, 2.5 or true"),
+        ('a: name in ["x]y", "z"]', "a: name is one of “x]y” or “z”"),
+        ('a: team in ["only"]', "a: team is one of “only”"),
+        # `describe` cuts what is long.
+        ('a: team in ["first", "seco...', "a: team is one of “first”, “seco…”"),
+        ('a: team in ["first", ...', "a: team is one of “first”, …"),
+        ('a: team eq "seco...', "a: team is “seco…”"),
+        ('a: team in ["seco...; b: x eq 1', "a: team is one of “seco…”; b: x is 1"),
+        ("a: not (metadata.team exists true)", "a: not (metadata.team is there)"),
+        ("a: session_id exists false; b: x ne 1", "a: session id is not there; b: x is there and is not 1"),
+        ("Payments: actions of this type need approval", "Payments: actions of this type need approval"),
+        ("the agent itself asked in person", "the agent itself asked in person"),
+    ],
+)
+def test_a_reason_is_said_in_words(reason: str, said: str) -> None:
+    assert in_words(reason) == said
+
+
+def test_every_comparison_has_words() -> None:
+    for op in Op:
+        value: object = True if op is Op.EXISTS else ["x"] if op in (Op.IN, Op.NOT_IN) else 1
+        if op in (Op.STARTS_WITH, Op.ENDS_WITH, Op.MATCHES):
+            value = "x"
+        text = in_words("p: " + describe(parse({"field": "a_b", "op": op.value, "value": value})))
+        assert text.startswith(f"p: a b {WORDS[op]}")
+
+
+def test_no_json_is_left_of_a_condition_however_long_its_list_is() -> None:
+    for count in range(1, 40):
+        for width in (1, 4, 17):
+            values = ["v" * width] * count
+            text = in_words("p: " + describe(parse({"field": "action_type", "op": "in", "value": values})))
+            assert text.startswith("p: action type is one of “v")
+            assert not set('[]"') & set(text), text

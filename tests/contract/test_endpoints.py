@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from assent import contract
-from assent.contract.endpoint import Endpoint
+from assent.contract.endpoint import AnyEndpoint, Endpoint
 from assent.contract.operations import ENDPOINTS
-from assent.contract.problems import STATUS, Code
+from assent.contract.problems import Code
 from assent.contract.roles import Role
 from tests.every import every
 
@@ -48,11 +48,11 @@ def shape_of(path: str) -> str:
     return re.sub(r"\{\w+\}", "{}", path)
 
 
-def declared() -> dict[str, Endpoint[Any]]:
+def declared() -> dict[str, AnyEndpoint[Any]]:
     """Every endpoint in any module of the contract, by the name of its constant."""
-    found: dict[str, Endpoint[Any]] = {}
-    for module in pkgutil.iter_modules(contract.__path__):
-        members = vars(importlib.import_module(f"assent.contract.{module.name}"))
+    found: dict[str, AnyEndpoint[Any]] = {}
+    for module in pkgutil.walk_packages(contract.__path__, "assent.contract."):
+        members = vars(importlib.import_module(module.name))
         found |= {name: value for name, value in members.items() if isinstance(value, Endpoint)}
     return found
 
@@ -73,7 +73,7 @@ def test_no_two_operations_share_a_method_and_path() -> None:
 
 
 @EACH
-def test_paths_are_plain(endpoint: Endpoint[Any]) -> None:
+def test_paths_are_plain(endpoint: AnyEndpoint[Any]) -> None:
     if endpoint.operation == "get_jwks":
         # Where RFC 8615 has strangers look for it.
         assert endpoint.path == "/.well-known/jwks.json"
@@ -83,13 +83,13 @@ def test_paths_are_plain(endpoint: Endpoint[Any]) -> None:
 
 
 @EACH
-def test_further_paths_name_no_id_that_the_main_one_lacks(endpoint: Endpoint[Any]) -> None:
+def test_further_paths_name_no_id_that_the_main_one_lacks(endpoint: AnyEndpoint[Any]) -> None:
     for path in endpoint.also:
         assert set(names_in(path)) <= set(names_in(endpoint.path))
 
 
 @EACH
-def test_a_path_without_the_id_takes_it_from_the_query(endpoint: Endpoint[Any]) -> None:
+def test_a_path_without_the_id_takes_it_from_the_query(endpoint: AnyEndpoint[Any]) -> None:
     short = [path for path in endpoint.also if len(names_in(path)) < len(names_in(endpoint.path))]
     if short:
         assert endpoint.query is not None
@@ -97,7 +97,7 @@ def test_a_path_without_the_id_takes_it_from_the_query(endpoint: Endpoint[Any]) 
 
 
 @EACH
-def test_methods_and_bodies_go_together(endpoint: Endpoint[Any]) -> None:
+def test_methods_and_bodies_go_together(endpoint: AnyEndpoint[Any]) -> None:
     assert endpoint.method in {"GET", "POST", "PATCH", "DELETE"}
     says_something = endpoint.method in {"POST", "PATCH"} and endpoint.operation not in BODILESS
     assert (endpoint.request is not None) == says_something
@@ -110,7 +110,7 @@ def test_what_needs_no_body_changes_what_its_path_names() -> None:
 
 
 @EACH
-def test_success_has_a_body_so_never_204(endpoint: Endpoint[Any]) -> None:
+def test_success_has_a_body_so_never_204(endpoint: AnyEndpoint[Any]) -> None:
     assert endpoint.statuses
     assert 204 not in endpoint.statuses
     # The one success without a body says that the caller has it already.
@@ -122,32 +122,32 @@ def test_success_has_a_body_so_never_204(endpoint: Endpoint[Any]) -> None:
 
 
 @EACH
-def test_the_summary_is_one_sentence(endpoint: Endpoint[Any]) -> None:
+def test_the_summary_is_one_sentence(endpoint: AnyEndpoint[Any]) -> None:
     assert endpoint.summary[0].isupper()
     assert endpoint.summary.endswith(".")
     assert "\n" not in endpoint.summary
 
 
 @EACH
-def test_an_id_in_the_path_can_be_refused(endpoint: Endpoint[Any]) -> None:
+def test_an_id_in_the_path_can_be_refused(endpoint: AnyEndpoint[Any]) -> None:
     if names_in(endpoint.path):
         assert Code.INVALID_PATH in endpoint.every_problem()
 
 
 @EACH
-def test_everything_with_a_key_can_refuse_the_key(endpoint: Endpoint[Any]) -> None:
+def test_everything_with_a_key_can_refuse_the_key(endpoint: AnyEndpoint[Any]) -> None:
     refusals = {Code.UNAUTHORIZED, Code.FORBIDDEN} & set(endpoint.every_problem())
     assert len(refusals) == (0 if endpoint.roles is None else 2)
 
 
 @EACH
-def test_whoever_sends_a_body_can_be_told_what_is_wrong_with_it(endpoint: Endpoint[Any]) -> None:
-    statuses = {STATUS[code] for code in endpoint.every_problem()}
+def test_whoever_sends_a_body_can_be_told_what_is_wrong_with_it(endpoint: AnyEndpoint[Any]) -> None:
+    statuses = {code.status for code in endpoint.every_problem()}
     assert ({400, 413} <= statuses) or endpoint.request is None
 
 
 @EACH
-def test_no_problem_is_named_twice(endpoint: Endpoint[Any]) -> None:
+def test_no_problem_is_named_twice(endpoint: AnyEndpoint[Any]) -> None:
     codes = endpoint.every_problem()
     assert len(codes) == len(set(codes))
     assert len(endpoint.problems) == len(set(endpoint.problems))
@@ -180,7 +180,7 @@ def test_an_agent_can_never(operation: str) -> None:
 
 
 @EACH
-def test_an_auditor_changes_nothing_and_reads_what_is_not_secret(endpoint: Endpoint[Any]) -> None:
+def test_an_auditor_changes_nothing_and_reads_what_is_not_secret(endpoint: AnyEndpoint[Any]) -> None:
     if endpoint.roles is None:
         return
     reads = endpoint.method == "GET" or endpoint.operation in READS
@@ -197,7 +197,7 @@ def test_what_is_administration_is_a_read_that_only_admins_and_operators_have() 
 
 
 @EACH
-def test_an_admin_may_do_everything(endpoint: Endpoint[Any]) -> None:
+def test_an_admin_may_do_everything(endpoint: AnyEndpoint[Any]) -> None:
     assert endpoint.roles is None or Role.ADMIN in endpoint.roles
 
 

@@ -6,8 +6,8 @@ import math
 import msgspec
 import pytest
 
-from assent.contract.policies import Mode, Policy, PolicyDraft
-from assent.contract.rules import (
+from assent.contract.control.policies import Mode, Policy, PolicyDraft
+from assent.contract.control.rules import (
     ConditionRules,
     Effect,
     Fallback,

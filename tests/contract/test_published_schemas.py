@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
+from functools import cache
 from typing import Any
 
 import pytest
@@ -14,8 +15,12 @@ from tests.vectors.edited import EDITED, edited_value, value_of
 from tests.vectors.resealed import RESEALED
 from tests.vectors.sealing import FOLDER, good_bundles
 
-CHECKERS = {name: Draft202012Validator(schema_of(name)) for name in SHAPES}
 NOT_A_BUNDLE = [name for name, (_, _, wanted) in EDITED.items() if wanted == {"schema"}]
+
+
+@cache
+def checkers() -> dict[str, Draft202012Validator]:
+    return {name: Draft202012Validator(schema_of(name)) for name in SHAPES}
 
 
 def certificate_in(bundle: dict[str, Any]) -> dict[str, Any]:
@@ -32,19 +37,19 @@ def test_they_are_schemas(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(good_bundles()))
 def test_good_bundles_and_their_certificates_validate(name: str) -> None:
     bundle = json.loads((FOLDER / f"{name}.json").read_bytes())
-    assert list(CHECKERS["svc.proof.v1"].iter_errors(bundle)) == []
+    assert list(checkers()["svc.proof.v1"].iter_errors(bundle)) == []
     certificate = certificate_in(bundle)
-    assert list(CHECKERS[certificate["schema"]].iter_errors(certificate)) == []
+    assert list(checkers()[certificate["schema"]].iter_errors(certificate)) == []
 
 
 @pytest.mark.parametrize("name", NOT_A_BUNDLE)
 def test_what_is_no_bundle_does_not_validate(name: str) -> None:
-    assert not CHECKERS["svc.proof.v1"].is_valid(edited_value(name))
+    assert not checkers()["svc.proof.v1"].is_valid(edited_value(name))
 
 
 def test_certificates_are_closed() -> None:
     make, _ = RESEALED["certificate_with_a_member_more"]
-    assert not CHECKERS["svc.certificate.v1"].is_valid(certificate_in(value_of(make())))
+    assert not checkers()["svc.certificate.v1"].is_valid(certificate_in(value_of(make())))
     good = certificate_in(value_of(good_bundles()["action_approved"]))
     for name in good:
-        assert not CHECKERS["svc.certificate.v1"].is_valid({k: v for k, v in good.items() if k != name}), name
+        assert not checkers()["svc.certificate.v1"].is_valid({k: v for k, v in good.items() if k != name}), name

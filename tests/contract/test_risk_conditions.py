@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.contract.conditions import ConditionError, parse, to_data
-from assent.contract.risk_conditions import MOST_NODES, RiskRule, parse_risk_condition, parse_template_rules
+from assent.contract.control.risk_conditions import MOST_NODES, RiskRule, parse_risk_condition, parse_template_rules
 from assent.proof.matching import holds
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from assent.contract.scales import (
+from assent.contract.analysis.scales import (
     CompositeMethod,
     DataSource,
     ScaleError,

@@ -14,16 +14,18 @@ import pytest
 from jsonschema import Draft202012Validator
 from msgspec import inspect
 
+from assent.contract.control.policies import PolicyDraft
 from assent.contract.file import FILES
 from assent.contract.openapi_schemas import standalone
 from assent.contract.operations import ENDPOINTS
 from assent.contract.problems import Problem
 from assent.contract.record import Request
-from tests.contract.right_bodies import RIGHT
+from assent_service.core.body import with_defaults
 from tests.every import every
+from tests.tiers import deep
 
 REQUESTS = {each.request.__name__: each.request for each in ENDPOINTS if each.request is not None}
-MENTIONED = [shape for each in ENDPOINTS for shape in (each.request, each.query, each.response)]
+MENTIONED = [shape for each in ENDPOINTS for shape in (each.request, each.query, each.response, each.alternative)]
 # A file has no schema.
 SHAPES = {shape.__name__: shape for shape in MENTIONED if shape is not None and shape not in FILES}
 
@@ -35,7 +37,7 @@ POOL: list[Any] = [
     *("x" * 2000, "x" * 2001, "x" * 4000, "x" * 4001, "x" * 262_144, "x" * 262_145),
     *("running", "blocked", "paused", "allow", "deny", "enforce", "agent", "import", "live", "sdk_service", "offline"),
     *([], ["a"], [1], [None], ["x" * 500], ["x" * 501], ["a"] * 50, ["a"] * 51, ["a"] * 100, ["a"] * 101, ["a"] * 501),
-    *({}, {"a": 1}, {"a": {"b": [None]}}, [{}], [RIGHT["PolicyDraft"]], [RIGHT["PolicyDraft"] | {"mode": "off"}]),
+    *({}, {"a": 1}, {"a": {"b": [None]}}, [{}], [PolicyDraft.example], [PolicyDraft.example | {"mode": "off"}]),
 ]
 
 
@@ -46,21 +48,24 @@ def judge(name: str) -> Draft202012Validator:
 
 def taken(request: type[Request], body: Any) -> bool:
     try:
-        msgspec.convert(msgspec.json.decode(msgspec.json.encode(body)), request)
+        msgspec.convert(with_defaults(request, msgspec.json.decode(msgspec.json.encode(body))), request)
     except msgspec.ValidationError:
         return False
     return True
 
 
 def beyond_comparison(info: inspect.Type, value: Any) -> bool:
-    parts = info.types if isinstance(info, inspect.UnionType) else (info,)
+    if isinstance(info, inspect.Metadata):
+        return beyond_comparison(info.type, value)
+    kinds = info.types if isinstance(info, inspect.UnionType) else (info,)
+    parts = [each.type if isinstance(each, inspect.Metadata) else each for each in kinds]
     whole = any(isinstance(part, inspect.IntType) for part in parts)
     time = any(isinstance(part, inspect.DateTimeType) for part in parts)
     return (time and isinstance(value, str) and value != TIME) or (whole and value == 1.0 and isinstance(value, float))
 
 
 def bodies(request: type[Request]) -> Iterator[Any]:
-    right = RIGHT[request.__name__]
+    right = request.example
     info = inspect.type_info(request)
     assert isinstance(info, inspect.StructType)
     yield from ({}, right, [], [right], None, 1, "x", True)
@@ -84,10 +89,11 @@ def test_the_schema_takes_what_the_service_takes(name: str) -> None:
 
 
 def test_every_request_has_an_example() -> None:
-    assert sorted(RIGHT) == sorted(REQUESTS)
-    assert all(taken(REQUESTS[name], body) for name, body in RIGHT.items())
+    assert [name for name, request in REQUESTS.items() if "example" not in vars(request)] == []
+    assert all(taken(request, request.example) for request in REQUESTS.values())
 
 
+@deep("the document's components are checked in the quick tier")
 @every("name", sorted(SHAPES))
 def test_each_shape_is_valid_json_schema_by_itself(name: str) -> None:
     schema = standalone(SHAPES[name])

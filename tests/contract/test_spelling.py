@@ -5,10 +5,11 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.contract.agents import ConnectionReport
+from assent.contract.control.guard import OF_GUARD
 from assent.contract.operations import ENDPOINTS
+from assent.contract.people.agents import ConnectionReport
 from assent.contract.record import Record
-from assent.contract.spelling import OF_GUARD, PUBLISHED, respell
+from assent.contract.spelling import PUBLISHED, respell
 from tests.every import every
 
 ITEMS = (ConnectionReport,)
@@ -45,6 +46,18 @@ def test_the_published_spelling_wins_unless_it_says_nothing(spelling: str, publi
 @every("spelling, published", sorted(PUBLISHED.items()))
 def test_an_alias_is_the_camel_case_of_its_name(spelling: str, published: str) -> None:
     assert spelling == camel(published)
+
+
+def test_what_published_clients_write_is_known() -> None:
+    said = {
+        "agentId": "agent_id",
+        "parentActionId": "parent_action_id",
+        "tokensIn": "tokens_in",
+        "ifVersion": "if_version",
+    }
+    said |= {"includeInactive": "include_inactive", "actorId": "actor_id", "_signature": ""}
+    assert {name: PUBLISHED.get(name, "") for name in said} == said
+    assert len(PUBLISHED) > 100
 
 
 def test_every_alias_leads_to_a_member_that_some_operation_has() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.contract.week import week_of
+from assent.contract.analysis.week import week_of
 
 NOW = datetime(2026, 11, 21, 15, 30, tzinfo=UTC)
 """A Saturday."""

@@ -10,7 +10,6 @@ import httpx
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
-from tests.dashboard.browser.dashboard import running_dashboard
 from tests.dashboard.looker import Looker
 from tests.live import WAIT, LiveService, start_service
 from tests.stories.tenant import Tenant
@@ -42,6 +41,9 @@ def page_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServi
 @pytest.fixture(scope="session")
 def page_dashboard(page_service: LiveService) -> Iterator[str]:
     """The address of a dashboard in a process of its own."""
+    # Playwright comes with it, which the pages without a browser do not need.
+    from tests.dashboard.browser.dashboard import running_dashboard
+
     with running_dashboard(page_service.base_url) as address:
         yield address
 

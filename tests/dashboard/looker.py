@@ -16,8 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from assent import Client, EventName
 from assent_dashboard.feed import Feed
-from assent_dashboard.session import STATE
-from assent_dashboard.sessions import Session
+from assent_dashboard.sessions import STATE, Session
 from tests.live import WAIT
 from tests.stories.tenant import Tenant
 
@@ -55,12 +54,12 @@ class Requests:
 def script() -> None:
     import streamlit as st
 
-    from assent_dashboard.session import current
+    from assent_dashboard.sessions import current
+    from assent_dashboard.views import pcaa as pcaa
     from assent_dashboard.views.agents import page as agents
     from assent_dashboard.views.approvals import page as approvals
     from assent_dashboard.views.drift import page as drift
     from assent_dashboard.views.learning import page as learning
-    from assent_dashboard.views.pcaa import page as pcaa
     from assent_dashboard.views.policies import page as policies
     from assent_dashboard.views.readiness import page as readiness
     from assent_dashboard.views.scores import page as scores

@@ -18,7 +18,7 @@ from PIL import Image
 
 from assent_dashboard.pages import ENTRIES
 from tests.dashboard.browser.chromium import find_chromium, open_browser
-from tests.dashboard.browser.dashboard import Desk, operator_desk, running_dashboard
+from tests.dashboard.browser.dashboard import Operator, operator_desk, running_dashboard
 from tests.live import ROOT, LiveService, start_service
 
 LOOKS = {
@@ -46,6 +46,8 @@ def main() -> None:
         assent = Path(sys.executable).with_name("assent")
         subprocess.run([assent, "simulate", "--home", str(home)], check=True, stdout=subprocess.DEVNULL)
         key = (home / "admin.key").read_text(encoding="ascii").strip()
+        # The defaults, and not what tests set: a page says some of them, such as how rare a false alarm is.
+        (home / "assent.toml").touch()
         with (
             start_service(home) as service,
             running_dashboard(service.base_url) as address,
@@ -60,6 +62,7 @@ def main() -> None:
                     desk.sign_in(key)
                     for name, path in pages.items():
                         desk.open(path)
+                        PRESSED.get(name, Operator.settle)(desk)
                         take(desk, given.out / f"{name}-{look}.png")
                         print(f"{name}-{look}.png", flush=True)
 
@@ -103,10 +106,30 @@ def addresses(service: LiveService, key: str) -> dict[str, str]:
         "proof": f"/proof?action={denied}",
         "finding": f"/injection?subject_id={found['scans'][0]['subject_id']}",
         "policy": f"/policies?policy_id={policy}",
+        "backtest": "/policies?policy_id=new",
     }
 
 
-def take(desk: Desk, file: Path) -> None:
+def backtested(desk: Operator) -> None:
+    """The draft of a new policy, tried on the window: what it would have changed."""
+    for member, value in {"policy_name": "Ask a person from risk 60", "policy_rule_threshold": "60"}.items():
+        desk.settle()
+        field = desk.page.locator(f".st-key-{member} input")
+        field.fill(value)
+        field.press("Enter")
+    desk.settle()
+    desk.page.locator(".st-key-policy_backtest button").click()
+    changes = desk.page.locator(".st-key-policy_diff")
+    changes.wait_for(timeout=120_000)
+    desk.settle()
+    changes.evaluate("found => found.scrollIntoView({block: 'start'})")
+
+
+PRESSED = {"backtest": backtested}
+"""What is done on a page before its picture is taken."""
+
+
+def take(desk: Operator, file: Path) -> None:
     desk.settle()
     time.sleep(SETTLED_SECONDS)
     desk.settle()

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assent_dashboard.clock import ASK_AGAIN_SECONDS, ServiceClock
+from assent_dashboard.sessions import ASK_AGAIN_SECONDS, ServiceClock
 
 THERE = datetime(2026, 11, 20, 14, 2, 7, tzinfo=UTC)
 

@@ -11,22 +11,25 @@ from tests.live import WAIT
 
 
 def bare() -> None:
+    from assent_dashboard.views.addresses import DriftAddress, LedgerAddress, SettingsAddress
     from assent_dashboard.views.links import to_ledger, to_page, to_proof
 
     to_ledger("act_1")
     to_proof("act_2", "Its proof")
-    to_page("drift", "Drift", {"agent_id": "a&b=c d", "window": "7d"})
-    to_page("settings", "Settings")
+    to_page(DriftAddress, "Drift", agent_id="a&b=c d", window="7d")
+    to_page(SettingsAddress, "Settings")
+    to_page(LedgerAddress(agent_id="a-1"), "A whole look")
 
 
 def navigated() -> None:
     import streamlit as st
 
+    from assent_dashboard.views.addresses import AgentsAddress
     from assent_dashboard.views.links import remember, to_ledger, to_page
 
     def here() -> None:
         to_ledger("act_1", "In the ledger")
-        to_page("nowhere", "Nowhere", {"a": "b"})
+        to_page(AgentsAddress, "Nowhere", provider="b")
 
     pages = {"home": st.Page(here, url_path="home", default=True), "ledger": st.Page(lambda: None, url_path="ledger")}
     remember(pages)
@@ -45,6 +48,7 @@ def test_a_page_that_stands_alone_has_plain_links() -> None:
     assert links[0] == "[Details](/ledger?action_id=act_1)"
     assert links[1] == "[Its proof](/proof?action=act_2)"
     assert links[3] == "[Settings](/settings)"
+    assert links[4] == "[A whole look](/ledger?window=7d&agent_id=a-1)"
     address = urlsplit(links[2].partition("](")[2].removesuffix(")"))
     assert (address.path, parse_qs(address.query)) == ("/drift", {"agent_id": ["a&b=c d"], "window": ["7d"]})
 
@@ -57,4 +61,4 @@ def test_a_page_of_the_navigation_is_reached_without_loading_it_anew() -> None:
         "action_id=act_1",
         "ledger",
     )
-    assert [str(each.value) for each in app.markdown] == ["[Nowhere](/nowhere?a=b)"]
+    assert [str(each.value) for each in app.markdown] == ["[Nowhere](/agents?provider=b)"]

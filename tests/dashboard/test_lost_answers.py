@@ -9,7 +9,7 @@ import pytest
 
 from assent import Client
 from assent.errors import ConnectionFailed
-from tests.dashboard.drifting import drifted
+from tests.dashboard.analysis.drifting import drifted
 from tests.dashboard.looker import Looker
 from tests.stories.tenant import Tenant
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 from streamlit.testing.v1 import AppTest
 
-from assent_dashboard.views.picture import ROWS
+from assent_dashboard.views.blocks import ROWS
 from tests.live import WAIT
 
 SAYS = "Guard's decisions by day: 312 allowed, 14 blocked"
@@ -16,7 +16,7 @@ def page() -> None:
     import polars as pl
     import streamlit as st
 
-    from assent_dashboard.views.picture import picture
+    from assent_dashboard.views.blocks import picture
 
     numbers = pl.DataFrame({"day": range(st.session_state["rows"]), "n": range(st.session_state["rows"])})
     chart = alt.Chart(numbers.head(5)).mark_bar().encode(x="day", y="n")

@@ -10,15 +10,14 @@ from streamlit.testing.v1 import AppTest
 
 from assent import Client, Key, Role
 from assent_dashboard.feed import Feed
-from assent_dashboard.session import STATE
-from assent_dashboard.sessions import Session
+from assent_dashboard.sessions import STATE, Session
 from tests.live import WAIT
 
 
 def script() -> None:
     import streamlit as st
 
-    from assent_dashboard.session import current
+    from assent_dashboard.sessions import current
 
     session = current()
     kept = st.session_state.get("kept")

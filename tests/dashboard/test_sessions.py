@@ -10,6 +10,7 @@ import pytest
 
 from assent import Client, Role
 from assent.errors import Unauthorized
+from assent_dashboard import sessions as sessions_module
 from assent_dashboard.feed import Feed
 from assent_dashboard.sessions import NotAdmitted, Session, Sessions
 from tests.stories.tenant import Tenant
@@ -119,3 +120,31 @@ def test_closing_all_leaves_nobody(desk: Desk) -> None:
     desk.sessions.close_all()
     assert [desk.sessions.find(token) for token in tokens] == [None, None]
     assert all(closed(client) for client in desk.clients)
+
+
+def test_a_session_ends_a_day_after_it_was_opened_however_often_it_is_used(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions_module, "LONGEST_SECONDS", 3 * IDLE)
+    token = desk.open()
+    for _ in range(3):
+        desk.now += IDLE
+        client = desk.found(token).client
+    desk.now += 1
+    assert desk.sessions.find(token) is None
+    assert closed(client)
+
+
+def test_there_are_at_most_so_many_and_the_idlest_gives_way(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions_module, "MOST", 3)
+    tokens = []
+    for _ in range(3):
+        desk.now += 1
+        tokens.append(desk.open())
+    idlest = desk.found(tokens[1]).client
+    desk.now += 1
+    others = [desk.found(tokens[at]).client for at in (0, 2)]
+    tokens.append(desk.open())
+    assert [desk.sessions.find(token) is not None for token in tokens] == [True, False, True, True]
+    assert closed(idlest)
+    assert not any(closed(client) for client in others)

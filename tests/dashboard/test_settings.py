@@ -9,8 +9,9 @@ import pytest
 
 from assent import Role
 from assent.proof.private_key import Signer, new_private_key, private_pem
+from assent_dashboard.views.addresses import Section, SettingsAddress
 from assent_dashboard.views.settings.dialogs import STATE
-from assent_dashboard.views.settings.sections import Section, may, read
+from assent_dashboard.views.settings.page import may, section_of
 from tests.dashboard.looker import Looker
 from tests.stories.tenant import Tenant
 
@@ -50,8 +51,8 @@ def held(looker: Looker) -> str:
     ],
 )
 def test_the_section_of_an_address(address: dict[str, str], role: Role, section: Section, problem: bool) -> None:
-    found, said = read(address, role)
-    assert (found, said is not None) == (section, problem)
+    found, problems = SettingsAddress.read(address)
+    assert (section_of(found, role), bool(problems)) == (section, problem)
 
 
 def test_all_but_the_kill_switch_is_an_admins() -> None:
@@ -88,6 +89,9 @@ def test_a_key_is_shown_once_and_gone_after_the_next_press(look: Look, house: Te
 def test_a_dialog_that_is_drawn_once_more_no_longer_has_the_secret(look: Look, house: Tenant) -> None:
     looker = at(look(house, "settings", "admin"), section="keys").press("keys_new")
     fill(looker, key_name="short-lived").press("confirm")
+    assert "Name the agent that it speaks for, or say that it is for any." in looker.words
+    looker.page.checkbox(key="key_any_agent").check()
+    looker.press("confirm")
     (secret,) = codes(looker)
     looker.draw()
     assert codes(looker) == []
@@ -251,12 +255,15 @@ def test_what_is_done_elsewhere_shows_when_the_stream_tells(look: Look, house: T
 
 
 def test_a_section_that_is_none_says_so(look: Look, house: Tenant) -> None:
-    assert "There is no section 'billing'" in at(look(house, "settings", "admin"), section="billing").words
+    assert (
+        "section is 'billing'; it can be keys, pairings,"
+        in at(look(house, "settings", "admin"), section="billing").words
+    )
 
 
 def test_a_session_that_ended_under_a_dialog_is_told(look: Look, house: Tenant) -> None:
     looker = at(look(house, "settings", "admin"), section="keys").press("keys_new")
     looker.http.close()
-    fill(looker, key_name="too late")
+    fill(looker, key_name="too late", key_agent="bot")
     looker.page.button(key="confirm").click().run()
     assert "Your session has ended" in looker.words

@@ -8,15 +8,15 @@ import httpx
 import pytest
 
 from assent import Halt, Identity, Pairing, Webhook
-from assent.contract.identities import Algorithm
-from assent.contract.pairings import PairingState
+from assent.contract.people.identities import Algorithm
+from assent.contract.people.pairings import PairingState
 from assent.errors import ConnectionFailed, Forbidden, InvalidRequest, ServerError
-from assent_dashboard.views.attempt import attempt
-from assent_dashboard.views.halt.banner import told
-from assent_dashboard.views.settings.identity_list import wrong_key
-from assent_dashboard.views.settings.pairing_list import became, compared, replaces
-from assent_dashboard.views.settings.webhook_list import state
-from assent_dashboard.views.settings.webhook_list import told as told_of
+from assent_dashboard.views.halt import sentence
+from assent_dashboard.views.press import attempt
+from assent_dashboard.views.settings.identities import wrong_key
+from assent_dashboard.views.settings.pairings import became, compared, replaces
+from assent_dashboard.views.settings.webhooks import in_words as told_of
+from assent_dashboard.views.settings.webhooks import state
 
 NOW = datetime(2026, 11, 20, 14, 2, 7, tzinfo=UTC)
 PRINT = "sha256:" + "ab" * 32
@@ -142,7 +142,7 @@ def test_what_a_webhook_is_told() -> None:
 
 def test_the_banner_says_who_when_and_why() -> None:
     halt = Halt(halted=True, reason="run *away*", changed_at=NOW, changed_by="ana")
-    assert told(halt, NOW + timedelta(minutes=3)) == (
+    assert sentence(halt, NOW + timedelta(minutes=3)) == (
         "**The kill switch is on: guard blocks every action.** Switched on by **ana**, 3 min ago.  \n"
         "Reason: run \\*away\\*"
     )

@@ -211,10 +211,24 @@ def test_signing_out_ends_the_session_and_not_only_the_cookie(
     browser: httpx.Client, house: Tenant, page_dashboard: str
 ) -> None:
     token = cookie(sign_in(browser, house.keys["operator"])).partition(";")[0]
-    left = browser.get("/sign-out")
+    left = browser.post("/sign-out")
     assert (left.status_code, left.headers["location"]) == (303, "/sign-in")
     assert browser.get("/", headers=HTML).status_code == 303
     assert handshake(page_dashboard, "/_stcore/stream", token) == 403
+
+
+def test_an_address_alone_signs_nobody_out(browser: httpx.Client, house: Tenant) -> None:
+    """A picture or a link on any page could name it."""
+    sign_in(browser, house.keys["operator"])
+    left = browser.get("/sign-out", headers=HTML)
+    assert (left.status_code, left.headers["location"]) == (303, "/")
+    assert browser.get("/", headers=HTML).status_code == 200
+
+
+def test_another_page_signs_nobody_out(browser: httpx.Client, house: Tenant) -> None:
+    sign_in(browser, house.keys["operator"])
+    assert browser.post("/sign-out", headers={"origin": "http://127.0.0.1:1"}).status_code == 403
+    assert browser.get("/", headers=HTML).status_code == 200
 
 
 def test_a_service_that_is_not_there_is_told_and_nothing_else_is_lost(live_service: LiveService) -> None:

@@ -22,17 +22,16 @@ MARKDOWN = MarkdownIt("gfm-like", {"linkify": False})
     ("seconds", "shown"),
     [
         (-5, "0 s"),
-        (0.9, "0 s"),
+        (0.9, "1 s"),
         (1, "1 s"),
-        (59.9, "59 s"),
+        (59.9, "1 min"),
         (60, "1 min"),
-        (119, "1 min"),
-        (3599, "59 min"),
+        (91.8, "1.5 min"),
+        (195, "3.3 min"),
         (3600, "1 h"),
         (7500, "2 h 5 min"),
-        (86399, "23 h 59 min"),
         (86400, "1 d"),
-        (86400 * 4 + 3600 * 3 + 1800, "4 d 3 h"),
+        (86400 * 4 + 3600 * 3 + 1700, "4 d 3 h"),
         (86400 * 400, "400 d"),
     ],
 )
@@ -44,6 +43,10 @@ def test_a_moment_is_told_from_now() -> None:
     assert words.ago(NOW - timedelta(seconds=1.9), NOW) == "just now"
     assert words.ago(NOW + timedelta(seconds=30), NOW) == "just now"
     assert words.ago(NOW - timedelta(minutes=3), NOW) == "3 min ago"
+    # An age is told in units that are full.
+    assert words.ago(NOW - timedelta(minutes=3, seconds=59), NOW) == "3 min ago"
+    assert words.ago(NOW - timedelta(days=4, hours=3, minutes=59), NOW) == "4 d 3 h ago"
+    assert words.ago(NOW - timedelta(seconds=59.9), NOW) == "59 s ago"
     assert words.left(NOW + timedelta(hours=23, minutes=59, seconds=59), NOW) == "in 23 h 59 min"
     assert words.left(NOW + timedelta(milliseconds=900), NOW) == "now"
     assert words.left(NOW - timedelta(days=1), NOW) == "now"
@@ -56,7 +59,7 @@ def test_a_moment_is_told_in_utc_wherever_it_comes_from() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "shown"), [(0.0042, "4.2 ms"), (0.0999, "99.9 ms"), (0.42, "0.42 s"), (9.5, "9.50 s"), (75, "1 min")]
+    ("seconds", "shown"), [(0.0042, "4.2 ms"), (0.0999, "99.9 ms"), (0.42, "0.42 s"), (9.5, "9.50 s"), (75, "1.3 min")]
 )
 def test_a_measured_time_keeps_what_matters(seconds: float, shown: str) -> None:
     assert words.exact(seconds) == shown

@@ -7,6 +7,8 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import pytest
 
 from tests.live import ROOT
 from tests.notebooks.run import paired, sources, written
+from tests.tiers import deep
 
 NAMES = [source.stem for source in sources([])]
 TRANSCRIPTS = ROOT.parent / "shared" / "data" / "transcripts" / "airline.jsonl"
@@ -27,6 +30,9 @@ needs_transcripts = pytest.mark.skipif(
     not TRANSCRIPTS.is_file(), reason="the airline transcripts are not beside the repository"
 )
 Cell = dict[str, Any]
+Folders = Callable[[str], Path]
+"""The folder where a notebook is, executed."""
+not_first = deep("one notebook is in the quick tier")
 
 
 def ran(out: Path, *names: str, actions: int, transcripts: Path | None) -> Path:
@@ -39,24 +45,30 @@ def ran(out: Path, *names: str, actions: int, transcripts: Path | None) -> Path:
 
 
 @pytest.fixture(scope="module")
-def executed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All of them, with the transcripts where these are there."""
+def executed(tmp_path_factory: pytest.TempPathFactory) -> Folders:
+    """With the transcripts where these are there; the first one by itself, the others in one workspace."""
     there = TRANSCRIPTS if TRANSCRIPTS.is_file() else None
-    return ran(tmp_path_factory.mktemp("executed"), actions=3000, transcripts=there)
+
+    @cache
+    def together(*names: str) -> Path:
+        return ran(tmp_path_factory.mktemp("executed"), *names, actions=3000, transcripts=there)
+
+    return lambda name: together(name) if name == NAMES[0] else together(*NAMES[1:])
 
 
 @pytest.fixture(scope="module")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Folders:
     """Those that also look at transcripts, without any, and with little else."""
-    return ran(tmp_path_factory.mktemp("alone"), *WITH_REAL, actions=400, transcripts=None)
+    folder = ran(tmp_path_factory.mktemp("alone"), *WITH_REAL, actions=400, transcripts=None)
+    return lambda name: folder
 
 
-def cells(folder: Path, name: str) -> list[Cell]:
-    found: list[Cell] = json.loads((folder / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+def cells(folder: Folders, name: str) -> list[Cell]:
+    found: list[Cell] = json.loads((folder(name) / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
     return found
 
 
-def halves(folder: Path, name: str) -> tuple[list[Cell], list[Cell]]:
+def halves(folder: Folders, name: str) -> tuple[list[Cell], list[Cell]]:
     """The cells before the heading of real transcripts, and those after it."""
     every = cells(folder, name)
     heads = [at for at, cell in enumerate(every) if f". {REAL}" in "".join(cell["source"])]
@@ -89,8 +101,8 @@ def test_the_notebook_beside_a_source_is_made_from_it_and_holds_no_outputs(name:
     assert all(not cell.get("outputs") for cell in json.loads(beside)["cells"])
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_it_says_nothing_on_standard_error_and_draws(name: str, executed: Path) -> None:
+@pytest.mark.parametrize("name", [NAMES[0], *(pytest.param(each, marks=not_first) for each in NAMES[1:])])
+def test_it_says_nothing_on_standard_error_and_draws(name: str, executed: Folders) -> None:
     made_up, real = halves(executed, name)
     assert not [text(output) for output in outputs([*made_up, *real]) if output.get("name") == "stderr"]
     drawn, drawn_of_real = pictures(made_up), pictures(real)
@@ -102,8 +114,9 @@ def test_it_says_nothing_on_standard_error_and_draws(name: str, executed: Path) 
     assert not [picture for picture in drawn + drawn_of_real if "nothing in this window" in picture]
 
 
+@not_first
 @pytest.mark.parametrize("name", WITH_REAL)
-def test_it_needs_no_transcripts(name: str, alone: Path) -> None:
+def test_it_needs_no_transcripts(name: str, alone: Folders) -> None:
     made_up, real = halves(alone, name)
     assert real
     assert not said(real)
@@ -112,7 +125,7 @@ def test_it_needs_no_transcripts(name: str, alone: Path) -> None:
     assert not [text(output) for output in outputs(made_up) if output.get("name") == "stderr"]
 
 
-def test_the_loop_notebook_counts_as_the_service_does_and_finds_what_was_planted(executed: Path) -> None:
+def test_the_loop_notebook_counts_as_the_service_does_and_finds_what_was_planted(executed: Folders) -> None:
     words = said(cells(executed, "01_governance_loop"))
     assert "3001 actions (3000 of them simulated)" in words
     rows = [line for line in words.splitlines() if "computed here" in line]
@@ -123,7 +136,8 @@ def test_the_loop_notebook_counts_as_the_service_does_and_finds_what_was_planted
     assert "risk tells failures apart here" in words
 
 
-def test_the_approvals_notebook_says_no_more_than_its_interval(executed: Path) -> None:
+@not_first
+def test_the_approvals_notebook_says_no_more_than_its_interval(executed: Folders) -> None:
     words = said(halves(executed, "02_approvals_and_interruptions")[0])
     assert "3000 decisions" in words
     # The simulator's Jonas Okafor denies most; whether that shows depends on how many he was asked.
@@ -132,7 +146,8 @@ def test_the_approvals_notebook_says_no_more_than_its_interval(executed: Path) -
     assert ("The answer depends on who is asked." in words) == (int(claim[1]) > 0)
 
 
-def test_the_drift_notebook_finds_what_was_planted_and_says_what_it_missed(executed: Path) -> None:
+@not_first
+def test_the_drift_notebook_finds_what_was_planted_and_says_what_it_missed(executed: Folders) -> None:
     words = said(halves(executed, "03_drift_found_and_dated")[0])
     found = re.search(r"Of 8 streams with a planted change (\d) were found, (\d) missed", words)
     assert found
@@ -147,7 +162,8 @@ def test_the_drift_notebook_finds_what_was_planted_and_says_what_it_missed(execu
     assert float(dated[1]) < 2
 
 
-def test_the_offline_notebook_verifies_by_hand_what_the_checks_say_and_finds_what_was_changed(executed: Path) -> None:
+@not_first
+def test_the_offline_notebook_verifies_by_hand_what_the_checks_say_and_finds_what_was_changed(executed: Folders) -> None:
     every = cells(executed, "04_verify_offline")
     words = said(every)
     frames = "".join("".join(output.get("data", {}).get("text/plain", [])) for output in outputs(every))
@@ -164,7 +180,8 @@ def test_the_offline_notebook_verifies_by_hand_what_the_checks_say_and_finds_wha
     assert "Yes: 100 of 100 hold, one of them by hand as well (True), and the log only grew." in words
 
 
-def test_the_template_notebook_tunes_publishes_watches_and_cleans_up(executed: Path) -> None:
+@not_first
+def test_the_template_notebook_tunes_publishes_watches_and_cleans_up(executed: Folders) -> None:
     words = said(halves(executed, "05_tuning_a_risk_template")[0])
     chosen = re.search(r"Least cost from risk (\d+) on", words)
     assert chosen
@@ -173,8 +190,9 @@ def test_the_template_notebook_tunes_publishes_watches_and_cleans_up(executed: P
     assert len(re.findall(r"that it has not seen, the template saves [+-]\d\.\d{3} a decision over", words)) == 2
 
 
+@not_first
 @needs_transcripts
-def test_the_template_notebook_says_of_the_airline_what_the_file_says(executed: Path) -> None:
+def test_the_template_notebook_says_of_the_airline_what_the_file_says(executed: Folders) -> None:
     words = said(halves(executed, "05_tuning_a_risk_template")[1])
     episodes = [json.loads(line) for line in TRANSCRIPTS.read_text(encoding="utf-8").splitlines()]
     with_calls = [each for each in episodes if any(message.get("tool_calls") for message in each["messages"])]
@@ -200,8 +218,9 @@ def test_the_template_notebook_says_of_the_airline_what_the_file_says(executed: 
     assert "On tasks that it has never seen" in words
 
 
+@not_first
 @needs_transcripts
-def test_the_approvals_notebook_asks_about_the_changes_in_the_file(executed: Path) -> None:
+def test_the_approvals_notebook_asks_about_the_changes_in_the_file(executed: Folders) -> None:
     words = said(halves(executed, "02_approvals_and_interruptions")[1])
     names = [
         call["function"]["name"]
@@ -213,14 +232,15 @@ def test_the_approvals_notebook_asks_about_the_changes_in_the_file(executed: Pat
     assert f"{len(changes)} of {len(names)} calls would have waited" in words
 
 
-def test_the_injection_notebook_measures_scans_and_marks(executed: Path) -> None:
+@not_first
+def test_the_injection_notebook_measures_scans_and_marks(executed: Folders) -> None:
     words = said(halves(executed, "07_injection")[0])
     rows = pl.read_parquet(ROOT / "notebooks" / "data" / "injection_scores.parquet")
     blocked = rows.filter(pl.col("attack") & (pl.col("score") >= pl.col("block"))).height
     attacks = rows.filter("attack").height
     assert f"{blocked} of {attacks}, {blocked / attacks:.1%} (" in words
     assert "The service says block" in words
-    shown = (executed / "07_injection.ipynb").read_text(encoding="utf-8")
+    shown = (executed("07_injection") / "07_injection.ipynb").read_text(encoding="utf-8")
     assert "<mark>Ignore all previous instructions" in shown
     assert "<i>&lt;U+200B&gt;</i>" in shown
 
@@ -235,7 +255,8 @@ def test_the_measurement_holds_no_text() -> None:
     assert set(measured) == {"measured_at", "version", "block", "warn", "peer", "transforms"}
 
 
-def test_the_learning_notebook_covers_what_was_planted(executed: Path) -> None:
+@not_first
+def test_the_learning_notebook_covers_what_was_planted(executed: Folders) -> None:
     words = said(halves(executed, "06_learning_curves")[0])
     inside = re.search(r"in the band at (\d+) of (\d+) steps", words)
     assert inside

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-AGENTS = ["a1", "a2", "a3", "å🦉"]
-TYPES = ["deploy", "read", "refund", "other", "Déploy"]
+AGENTS = ["a1", "a2", "a3", "å🦉", "A1", "а2", " Å🦉"]
+TYPES = ["deploy", "read", "refund", "other", "Déploy", "dеploy", "ＲＥＡＤ", "Refund "]
 GOALS = [
     None, "", "drop table users", "rotate the API_KEY", "push é 🦉", "line\nbreak", "K of Kelvin", "straße", "tab\t",
     'a "quoted" \\ one', "nul \0 in it", "ſ", "١٢٣", "word_word", " spaced ",
@@ -60,7 +60,7 @@ MAPPINGS: list[Any] = [
 ]
 FIELDS = [
     "action_type", "agent_id", "declared_goal", "reversible", "systems_touched", "risk_score", "agent_risk_score",
-    "risk_factors", "amount", "tags", "note", "metadata", "metadata.team", "metadata.deep.level",
+    "risk_factors", "destructive", "amount", "tags", "note", "metadata", "metadata.team", "metadata.deep.level",
     "metadata.deep.level.x", "metadata.0", "metadata.*", "metadata.a b", 'metadata.q"uote',
     "metadata.back\\slash", "metadata.ключ", "tags.0", "action_type.x", "risk_factors.0", "never", "agent_name",
     "source", "metadata.$", "metadata.'",
@@ -73,6 +73,7 @@ PATTERNS = [
 NEAR: dict[str, list[Any]] = {
     "amount": [1, True, 0, False, "1", 60, 1.0],
     "reversible": [True, False, 1, 0],
+    "destructive": [True, False, 1, "true"],
     "metadata.team": [1, True, "1", "ops", 0, False],
     "risk_score": [0, 12.5, 60, 100],
     "tags": [1, True, "1", "ops", 0],

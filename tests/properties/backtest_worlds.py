@@ -18,24 +18,26 @@ import msgspec
 import polars as pl
 
 from assent.contract.conditions import ConditionError
-from assent.contract.guard import Decision, GuardContext, Source
-from assent.contract.policies import Mode, Policy
-from assent.contract.risk_templates import CreateRiskTemplate, RiskTemplate, TemplateStatus
+from assent.contract.control.guard import Decision, GuardContext, Source
+from assent.contract.control.policies import Mode, Policy
+from assent.contract.control.risk_templates import CreateRiskTemplate, RiskTemplate, TemplateStatus
+from assent.contract.control.rules import PolicyError, parse_rules
+from assent.contract.names import comparable
 from assent.contract.roles import Role
-from assent.contract.rules import PolicyError, parse_rules
-from assent_service.core.clock import moment
+from assent_service.base.clock import moment
+from assent_service.control.guard.ask import question, recorded
+from assent_service.control.guard.decide import decide
+from assent_service.control.guard.decisions import GUARD_DECISIONS
+from assent_service.control.guard.guard import NoRates
+from assent_service.control.guard.index import PolicySet
+from assent_service.control.guard.matching import check_rules
+from assent_service.control.guard.rates import RateWindow
+from assent_service.control.guard.risk import RiskHistory, assess
+from assent_service.control.guard.templates import TemplateSet
+from assent_service.core.names import settle
 from assent_service.core.principal import Principal
-from assent_service.guard.ask import question, recorded
-from assent_service.guard.decide import decide
-from assent_service.guard.guard import NoRates
-from assent_service.guard.index import PolicySet
-from assent_service.guard.matching import check_rules
-from assent_service.guard.rates import RateWindow
-from assent_service.guard.risk import History, assess
-from assent_service.guard.tables import GUARD_DECISIONS
-from assent_service.guard.templates import TemplateSet
 from assent_service.store import schema
-from assent_service.store.tables import Kind
+from assent_service.store.tables import ColumnKind
 from tests.properties.backtest_trees import AGENTS, GOALS, LISTS, MAPPINGS, NEAR, SCALARS, TYPES, tree
 
 START = 1_790_000_000_000_000
@@ -44,10 +46,10 @@ CREATED = datetime(2026, 11, 1, tzinfo=UTC)
 PRINCIPAL = Principal(org_id="org_1", key_id="key_1", name="operator", role=Role.ADMIN, agent_id=None)
 
 HISTORIES = [
-    History(),
-    History(total=4, failed=3, mean_risk=50.0, last_hour=6),
-    History(total=10, failed=0, mean_risk=20.0, last_hour=9),
-    History(total=10, failed=3, mean_risk=20.0, last_hour=2),
+    RiskHistory(),
+    RiskHistory(total=4, failed=3, mean_risk=50.0, last_hour=6),
+    RiskHistory(total=10, failed=0, mean_risk=20.0, last_hour=9),
+    RiskHistory(total=10, failed=3, mean_risk=20.0, last_hour=2),
 ]
 
 
@@ -81,9 +83,9 @@ def make_world(random: Random, calls: int) -> World:
         actions.append(_action(random, len(actions), at, decision_id, agent, then, source))
         if agent is not None and source is Source.LIVE:
             if then is not Decision.BLOCK:
-                was.reserve(agent, at)
+                was.reserve(comparable(agent), at)
             if other is not Decision.BLOCK:
-                would.reserve(agent, at)
+                would.reserve(comparable(agent), at)
 
     for _ in range(calls):
         now += random.choice([1, 1000, 1000, MINUTE // 3, MINUTE, MINUTE * 4])
@@ -94,7 +96,7 @@ def make_world(random: Random, calls: int) -> World:
         source = random.choice([Source.LIVE] * 8 + [Source.IMPORT, Source.SIMULATED])
         if source is not Source.LIVE:
             sent |= {"source": source.value, "occurred_at": moment(now - MINUTE * random.randrange(90))}
-        body = msgspec.convert(sent, GuardContext)
+        body = settle(msgspec.convert(sent, GuardContext))
         asked = question(PRINCIPAL, body, {**sent, "occurred_at": str(sent.get("occurred_at", ""))}, now)
         kind, history = asked.facts.action_type, random.choice(HISTORIES)
         halted = "stop" if source is Source.LIVE and random.random() < 0.03 else None
@@ -105,7 +107,7 @@ def make_world(random: Random, calls: int) -> World:
         decision_id = f"dec_{len(payloads)}"
         world.recorded[decision_id], world.expected[decision_id] = verdict.decision, other.decision
         world.matched.update(other.matched_policies + other.observed_policies)
-        payload = {"data": recorded(asked, decision_id, verdict, risk, 1, None)}
+        payload = recorded(asked, decision_id, verdict, risk, 1, None)
         payloads.append(msgspec.json.encode(payload).decode())
         happens = random.random()
         if happens < 0.7:
@@ -126,7 +128,9 @@ def _served(payloads: list[str]) -> pl.DataFrame:
         connection.execute(schema.create(GUARD_DECISIONS))
         connection.execute(schema.insert(GUARD_DECISIONS), [payloads])
         columns = ", ".join(
-            f'CAST("{column.name}" AS VARCHAR) AS "{column.name}"' if column.kind is Kind.JSON else f'"{column.name}"'
+            f'CAST("{column.name}" AS VARCHAR) AS "{column.name}"'
+            if column.kind is ColumnKind.JSON
+            else f'"{column.name}"'
             for column in GUARD_DECISIONS.columns
         )
         served: pl.DataFrame = connection.sql(f"SELECT {columns} FROM guard_decisions").pl()
@@ -161,7 +165,7 @@ def _context(random: Random, agents: list[str]) -> dict[str, Any]:
     maybe: dict[str, Any] = {
         "declared_goal": random.choice(GOALS),
         "reversible": random.choice([True, False, None]),
-        "systems_touched": random.choice([[], ["production"], ["Shell", "é"], ["ops", ""]]),
+        "systems_touched": random.choice([[], ["production"], ["Shell", "é"], ["ops", ""], [" Оps "]]),
         "risk_score": random.choice([None, 0, 12.5, 60, 99.99999999999999, 100]),
         "amount": random.choice([*SCALARS, *LISTS, *MAPPINGS, None, *NEAR["amount"] * 9]),
         "tags": random.choice([*LISTS, *SCALARS, *MAPPINGS]),
@@ -170,6 +174,7 @@ def _context(random: Random, agents: list[str]) -> dict[str, Any]:
         "metadata": _metadata(random),
         "metadata.team": "unreachable",
         "risk_factors": random.choice(SCALARS),
+        "destructive": random.choice(SCALARS),
         "agent_risk_score": random.choice(SCALARS),
         "*": 1,
     }
@@ -220,7 +225,8 @@ def _policies(random: Random, prefix: str) -> list[Policy]:
 def _rules(random: Random) -> tuple[str, dict[str, Any]]:
     action = random.choice(["warn", "require_approval", "block"])
     kind = random.choice(
-        ["risk_threshold", "require_approval", "block_action_type", "rate_limit", "rate_limit"] + ["condition"] * 6
+        ["risk_threshold", "require_approval", "block_action_type", "known_types", "rate_limit", "rate_limit"]
+        + ["condition"] * 6
     )
     if random.random() < 0.03:
         return "webhook_check", {"url": "https://guard.example"}
@@ -229,6 +235,7 @@ def _rules(random: Random) -> tuple[str, dict[str, Any]]:
         "risk_threshold": {"threshold": random.choice([0, 25, 40, 59.5, 60, 100]), "action": action},
         "require_approval": {"action_types": types},
         "block_action_type": {"action_types": types},
+        "known_types": {"action_types": types, "action": action},
         "rate_limit": {
             "max_actions": random.choice([1, 2, 3, 5]),
             "window_minutes": random.choice([1, 5, 10, 60]),

@@ -15,8 +15,8 @@ from copy import deepcopy
 from random import Random
 from typing import Any
 
-from assent.contract.proofs import CheckStatus
-from assent.contract.wallet import Jwks
+from assent.contract.evidence.proofs import CheckStatus
+from assent.contract.evidence.wallet import Jwks
 from assent.proof.bundle import bundle_id_of
 from assent.proof.canonical import CanonicalError, canonical, digest
 from assent.proof.verify import verify

@@ -9,19 +9,20 @@ from random import Random
 import msgspec
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
 
 from assent.contract.conditions import Compare, Condition, ConditionError, Op, parse
-from assent.contract.guard import Decision
-from assent.contract.rules import PolicyType
+from assent.contract.control.guard import Decision
+from assent.contract.control.rules import PolicyType
 from assent_analytics.backtest import backtest
-from assent_analytics.backtest.database import Database
+from assent_analytics.backtest.database import ReplayDatabase
 from assent_analytics.backtest.fields import Fields
-from assent_service.guard import compile_condition
+from assent_service.control.guard import compile_condition
 from tests.properties.backtest_trees import LISTS, MAPPINGS, PATTERNS, SCALARS
 from tests.properties.backtest_worlds import World, make_world
+from tests.tiers import deep
 
 WORLDS, CALLS = 80, 25
 
@@ -49,7 +50,6 @@ def test_backtest_and_guard_decide_alike(seed: int) -> None:
     assert differences(make_world(Random(seed), CALLS)) == []
 
 
-@settings(max_examples=60)
 @given(st.randoms(use_true_random=False), st.integers(0, 12))
 def test_they_do_in_worlds_that_hypothesis_looks_for(random: Random, calls: int) -> None:
     assert differences(make_world(random, calls)) == []
@@ -74,13 +74,14 @@ def test_every_leaf_says_of_every_value_what_guard_says() -> None:
     wanted = [[compile_condition(each)(msgspec.json.decode(text)) for text in contexts] for each in conditions]
     for repeated in (1, 9):
         batch = pl.DataFrame({"context": contexts * repeated})
-        with Database() as database:
+        with ReplayDatabase() as database:
             fields = Fields(batch, [each for each in conditions if isinstance(each, Compare)], database)
             found = fields.holding(conditions)
         for condition, here, there in zip(conditions, found, wanted, strict=True):
             assert here.to_list() == there * repeated, condition
 
 
+@deep("thousands of worlds, to judge the generator")
 def test_the_worlds_hold_what_they_should() -> None:
     """Every decision, many changes, and every kind of policy that matches, limits that block among them."""
     worlds = [make_world(Random(seed), CALLS) for seed in range(WORLDS)]

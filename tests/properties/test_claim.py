@@ -8,12 +8,12 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.contract.approvals import ApprovalState
-from assent.contract.claims import ClaimAction
+from assent.contract.control.approvals import ApprovalState
+from assent.contract.control.claims import ClaimAction
 from assent.proof.act import ACT, act_digest
-from assent_service.approvals.claim import approved_act, claimed_act, differing
-from assent_service.approvals.transition import request
-from tests.service.actions.samples import NINE, an_action
+from assent_service.control.approvals.claim import approved_act, claimed_act, differing
+from assent_service.control.approvals.transition import request
+from tests.service.control.actions.samples import NINE, an_action
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 SYSTEMS = st.lists(TEXTS, max_size=4)

@@ -6,15 +6,16 @@ The reference below is written from the rules in prose and shares no code with t
 from datetime import UTC, datetime
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.contract.policies import Mode, Policy
-from assent_service.guard.context import gather
-from assent_service.guard.decide import decide
-from assent_service.guard.index import PolicySet
-from assent_service.guard.rates import RateWindow
-from assent_service.guard.risk import Factor, History, Risk, predict
+from assent.contract.control.policies import Mode, Policy
+from assent_service.control.guard.context import gather
+from assent_service.control.guard.decide import decide
+from assent_service.control.guard.index import PolicySet
+from assent_service.control.guard.rates import RateWindow
+from assent_service.control.guard.risk import Factor, Risk, RiskHistory, predict
+from tests.tiers import examples
 
 NOW = 1_800_000_000_000_000
 CREATED = datetime(2026, 11, 20, 10, tzinfo=UTC)
@@ -233,7 +234,7 @@ def run(subject: PolicySet, call: Call) -> Any:
         context, action_type=kind, agent_id=agent, reversible=context.get("reversible"), agent_risk_score=12.5
     )
     risk = Risk(
-        score=score, base=20, factors=FACTORS, factor_names=("destructive_goal",), predictive=predict(History())
+        score=score, base=20, factors=FACTORS, factor_names=("destructive_goal",), predictive=predict(RiskHistory())
     )
     rates = RateWindow(subject.max_actions)
     for who, age in past:
@@ -254,7 +255,7 @@ def visible(call: Call) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=400)
+@examples(2)
 @given(policy_lists(), st.lists(calls(), min_size=1, max_size=4))
 def test_the_index_decides_like_a_scan(given_policies: list[Policy], given_calls: list[Call]) -> None:
     subject = PolicySet(given_policies)
@@ -283,7 +284,6 @@ def test_the_index_decides_like_a_scan(given_policies: list[Policy], given_calls
         assert run(subject, call) == verdict, "a second look gives the same verdict"
 
 
-@settings(max_examples=150)
 @given(policy_lists(), policies(99), calls())
 def test_one_more_policy_never_lowers_the_decision(few: list[Policy], more: Policy, call: Call) -> None:
     before, after = run(PolicySet(few), call), run(PolicySet([*few, more]), call)
@@ -291,7 +291,6 @@ def test_one_more_policy_never_lowers_the_decision(few: list[Policy], more: Poli
     assert set(before.matched_policies) <= set(after.matched_policies)
 
 
-@settings(max_examples=150)
 @given(policy_lists(), calls())
 def test_observed_policies_change_nothing_but_what_is_said_about_them(few: list[Policy], call: Call) -> None:
     enforced = [policy for policy in few if policy.mode is Mode.ENFORCE]

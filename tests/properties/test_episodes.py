@@ -8,11 +8,12 @@ from typing import Any
 
 import msgspec
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.contract.actions import ActionStatus
-from assent_analytics.episodes import FINISHED, WEIGHTS, Facts, Weights, episodes, score
+from assent.contract.control.actions import ActionStatus
+from assent_analytics.episodes import FINISHED, WEIGHTS, EpisodeFacts, Weights, episodes, score
+from tests.tiers import examples
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -66,21 +67,22 @@ def frames(rows: list[dict[str, Any]]) -> tuple[pl.DataFrame, pl.DataFrame, pl.D
     )
 
 
-@settings(max_examples=300)
+@examples(2)
 @given(st.lists(facts, min_size=1, max_size=12), weights)
 def test_a_frame_scores_as_one_action_does(rows: list[dict[str, Any]], weights: Weights) -> None:
     found = episodes(*frames(rows), weights=weights).collect()
-    expected = [(str(at), score(Facts(**row), weights)) for at, row in enumerate(rows) if row["status"] in FINISHED]
+    expected = [
+        (str(at), score(EpisodeFacts(**row), weights)) for at, row in enumerate(rows) if row["status"] in FINISHED
+    ]
     assert found["action_id"].to_list() == [action_id for action_id, _ in expected]
     assert found["score"].to_list() == [episode.score for _, episode in expected]
     assert found["label"].to_list() == [episode.label for _, episode in expected]
     assert found["success"].to_list() == [episode.label == "success" for _, episode in expected]
 
 
-@settings(max_examples=200)
 @given(facts, weights)
 def test_a_score_is_its_breakdown_cut(row: dict[str, Any], weights: Weights) -> None:
-    episode = score(Facts(**row), weights)
+    episode = score(EpisodeFacts(**row), weights)
     assert 0 <= episode.score <= 100
     assert abs(episode.score - min(100.0, max(0.0, sum(episode.breakdown.values())))) <= 0.5 + 1e-9
     assert msgspec.convert(msgspec.to_builtins(episode), type(episode)) == episode

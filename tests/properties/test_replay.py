@@ -14,28 +14,30 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from assent.contract.conditions import parse
-from assent.contract.guard import Decision, GuardContext
-from assent.contract.policies import Mode, Policy
+from assent.contract.control.guard import Decision, GuardContext
+from assent.contract.control.policies import Mode, Policy, PolicyDraft
+from assent.contract.control.rules import parse_rules, rules_to_data
 from assent.contract.roles import Role
-from assent.contract.rules import parse_rules, rules_to_data
 from assent.proof import matching
 from assent.proof.policies import snapshot
 from assent.proof.replay import HALT_POLICY, NOT_DIGESTED, Replay, replay
+from assent_service.control.guard.ask import NOT_DIGESTED as OF_GUARD
+from assent_service.control.guard.ask import question, recorded
+from assent_service.control.guard.decide import HALT_POLICY as GUARDS_HALT
+from assent_service.control.guard.decide import decide, merge
+from assent_service.control.guard.index import PolicySet
+from assent_service.control.guard.rates import RateWindow
+from assent_service.control.guard.risk import RiskHistory, assess
+from assent_service.control.guard.verdict import Verdict
+from assent_service.control.guard.webhook import WebhookAnswer
+from assent_service.control.policies.change import made
 from assent_service.core.principal import Principal
-from assent_service.guard.ask import NOT_DIGESTED as OF_GUARD
-from assent_service.guard.ask import question, recorded
-from assent_service.guard.decide import HALT_POLICY as GUARDS_HALT
-from assent_service.guard.decide import decide, merge
-from assent_service.guard.index import PolicySet
-from assent_service.guard.rates import RateWindow
-from assent_service.guard.risk import History, assess
-from assent_service.guard.verdict import Verdict
-from assent_service.guard.webhook import Answer
 from tests.properties.test_decide import contexts, policy_lists
+from tests.tiers import examples
 
 NOW = 1_800_000_000_000_000
 PRINCIPAL = Principal(org_id="org_1", key_id="key_1", name="operator", role=Role.ADMIN, agent_id=None)
@@ -44,7 +46,7 @@ Payload = dict[str, Any]
 agents = st.sampled_from(["a1", "a2", "a3", "stranger", None])
 kinds = st.sampled_from(["deploy", "read", "refund", "other"])
 goals = st.sampled_from([None, "", "drop table users", "rotate the API_KEY", "push é 🦉"])
-histories = st.sampled_from([History(), History(total=4, failed=3, mean_risk=50.0, last_hour=6)])
+histories = st.sampled_from([RiskHistory(), RiskHistory(total=4, failed=3, mean_risk=50.0, last_hour=6)])
 answers = st.lists(
     st.tuples(st.sampled_from(list(Decision)), st.lists(st.sampled_from(["why", "é: x"]), max_size=2)), max_size=12
 )
@@ -68,15 +70,15 @@ def asked(draw: st.DrawFn) -> Payload:
 def decided(
     policies: list[Policy],
     sent: Payload,
-    history: History,
+    history: RiskHistory,
     past: int,
     said: Sequence[tuple[Decision, list[str]]] = (),
     halted: str | None = None,
     signals: Sequence[str] = (),
+    body: GuardContext | None = None,
 ) -> Payload:
-    """The payload of guard's decision, as JSON gives it back."""
-    body = msgspec.convert(sent, GuardContext)
-    asking = question(PRINCIPAL, body, sent, NOW)
+    """The payload of guard's decision, as JSON gives it back; `body` where names in `sent` are settled first."""
+    asking = question(PRINCIPAL, body or msgspec.convert(sent, GuardContext), sent, NOW)
     risk = assess(asking.facts, history)
     subject = PolicySet(policies)
     rates = RateWindow(subject.max_actions)
@@ -95,7 +97,7 @@ def _answered(verdict: Verdict, said: Sequence[tuple[Decision, list[str]]]) -> V
         decision, texts = said[at] if at < len(said) else (Decision.ALLOW, [])
         texts = texts or ([] if decision is Decision.ALLOW else ["its webhook answered"])
         prefixed = tuple(f"{hook.name}: {text}" for text in texts)
-        answer = Answer(
+        answer = WebhookAnswer(
             policy_id=hook.policy_id, policy_name=hook.name, decision=decision, reasons=prefixed, warnings=()
         )
         verdict = merge(verdict, answer)
@@ -117,7 +119,7 @@ def normal(policies: list[Policy]) -> list[Policy]:
 worlds = st.tuples(policy_lists().map(normal), asked(), histories, st.integers(0, 5), answers)
 
 
-@settings(max_examples=400)
+@examples(2)
 @given(worlds, st.sampled_from([(), ("a signal",)]))
 def test_replay_agrees_with_guard(world: Any, signals: tuple[str, ...]) -> None:
     policies, sent, history, past, said = world
@@ -126,7 +128,41 @@ def test_replay_agrees_with_guard(world: Any, signals: tuple[str, ...]) -> None:
     assert found.undecided == []
 
 
-@settings(max_examples=100)
+def destruction(goal: str) -> tuple[list[Policy], Payload]:
+    """A policy on what a goal destroys, and what guard decides of one."""
+    when = {"field": "destructive", "op": "eq", "value": True}
+    rules = {"when": when, "action": "block"}
+    policy = made(
+        PolicyDraft(name="no destruction", policy_type="condition", rules=rules),
+        org_id="org_1", policy_id="pol_0", by="k", now=NOW, version=1,
+    )  # fmt: skip
+    return [policy], decided([policy], {"action_type": "api", "declared_goal": goal}, RiskHistory(), 0)
+
+
+@pytest.mark.parametrize("goal", ["delete all customer data", "delete the draft"])
+def test_what_a_goal_destroys_is_worked_out_anew_by_the_table_that_told_it(goal: str) -> None:
+    policies, payload = destruction(goal)
+    assert payload["decision"] == ("block" if "customer" in goal else "allow")
+    assert again(payload, policies).agrees
+    forged = payload | {"destructive": not payload["destructive"]}
+    assert "whether the goal is destructive" in again(forged, policies).detail
+    # Told by another table it is taken as recorded, and said to be; the decision still has to follow from it.
+    other = payload | {"destructive_table": "0123456789ab"}
+    found = again(other, policies)
+    assert found.agrees
+    assert "by table 0123456789ab" in found.detail
+    assert not again(other | {"destructive": not payload["destructive"]}, policies).agrees
+
+
+def test_a_decision_from_before_there_was_a_table_is_replayed_as_it_was() -> None:
+    """Then `destructive` was a member like any other that an agent may send."""
+    policies, payload = destruction("delete all customer data")
+    old = {name: value for name, value in payload.items() if not name.startswith("destructive")}
+    assert not again(old, policies).agrees
+    allowed = old | {"decision": "allow", "reason": None, "reasons": [], "matched_policies": []}
+    assert again(allowed, policies).agrees
+
+
 @given(worlds)
 def test_replay_agrees_with_a_halt(world: Any) -> None:
     policies, sent, history, past, _ = world
@@ -136,7 +172,7 @@ def test_replay_agrees_with_a_halt(world: Any) -> None:
     assert not again(payload | {"reasons": ["fire"]}, policies).agrees
 
 
-@settings(max_examples=400)
+@examples(2)
 @given(worlds, st.randoms(use_true_random=False))
 def test_any_change_makes_it_disagree(world: Any, random: Any) -> None:
     policies, sent, history, past, said = world
@@ -168,6 +204,8 @@ def test_any_change_makes_it_disagree(world: Any, random: Any) -> None:
         case "risk":
             assume(_raises(policies, payload))
             forged["risk_score"] = 100
+        case _:
+            raise AssertionError(what)
     assert not again(forged, rules).agrees, what
 
 
@@ -183,7 +221,7 @@ def _raises(policies: list[Policy], payload: Payload) -> bool:
     )
 
 
-def _local(policies: list[Policy], sent: Payload, history: History, past: int) -> Payload:
+def _local(policies: list[Policy], sent: Payload, history: RiskHistory, past: int) -> Payload:
     return decided(policies, sent, history, past)
 
 
@@ -239,12 +277,12 @@ def test_a_pattern_without_re2_is_taken_as_recorded_and_named() -> None:
 
 
 def _recorded_with_re2(policies: list[Policy]) -> Payload:
-    return decided(policies, {"action_type": "deploy", "note": "ops"}, History(), 0)
+    return decided(policies, {"action_type": "deploy", "note": "ops"}, RiskHistory(), 0)
 
 
 def test_a_number_in_a_text_may_be_spelled_otherwise() -> None:
     policies = [policy({"field": "amount", "op": "gte", "value": 60.0})]
-    payload = decided(policies, {"action_type": "deploy", "amount": 61}, History(), 0)
+    payload = decided(policies, {"action_type": "deploy", "amount": 61}, RiskHistory(), 0)
     assert payload["reasons"] == ["policy 0: amount gte 60.0"]
     respelled = json.loads(json.dumps(snapshot(policies)).replace("60.0", "60"))
     assert replay(payload, respelled).agrees
@@ -253,7 +291,7 @@ def test_a_number_in_a_text_may_be_spelled_otherwise() -> None:
 @pytest.mark.parametrize("broken", [{}, {"context": None}, {"context": []}, {"reasons": 3}, {"risk_breakdown": None}])
 def test_what_is_no_decision_does_not_agree(broken: Payload) -> None:
     policies = [policy(ABSENT)]
-    payload = decided(policies, {"action_type": "deploy"}, History(), 0)
+    payload = decided(policies, {"action_type": "deploy"}, RiskHistory(), 0)
     assert again(payload, policies).agrees
     assert not replay(payload | broken if broken else {}, snapshot(policies)).agrees
 

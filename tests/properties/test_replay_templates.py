@@ -6,31 +6,32 @@ from math import ceil
 from typing import Any
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.contract.guard import GuardContext
-from assent.contract.policies import Policy
-from assent_service.guard.ask import question, recorded
-from assent_service.guard.decide import decide
-from assent_service.guard.index import PolicySet
-from assent_service.guard.rates import RateWindow
-from assent_service.guard.risk import History, assess
-from assent_service.guard.templates import Template
+from assent.contract.control.guard import GuardContext
+from assent.contract.control.policies import Policy
+from assent_service.control.guard.ask import question, recorded
+from assent_service.control.guard.decide import decide
+from assent_service.control.guard.index import PolicySet
+from assent_service.control.guard.rates import RateWindow
+from assent_service.control.guard.risk import RiskHistory, assess
+from assent_service.control.guard.templates import CompiledTemplate
 from tests.properties.test_decide import policy_lists
 from tests.properties.test_replay import NOW, PRINCIPAL, again, asked, histories, normal
-from tests.service.guard.test_templates import rules_of, template
+from tests.service.control.guard.test_templates import rules_of, template
+from tests.tiers import examples
 
 Payload = dict[str, Any]
 
 
-@settings(max_examples=300)
+@examples(2)
 @given(policy_lists().map(normal), asked(), histories, st.integers(0, 100), rules_of)
 def test_guard_and_replay_agree(
-    policies: list[Policy], sent: Payload, history: History, base: int, rules: list[tuple[Any, int]]
+    policies: list[Policy], sent: Payload, history: RiskHistory, base: int, rules: list[tuple[Any, int]]
 ) -> None:
     asking = question(PRINCIPAL, msgspec.convert(sent, GuardContext), sent, NOW)
-    risk = assess(asking.facts, history, Template(template(base_risk=base, rules=rules, version=3)))
+    risk = assess(asking.facts, history, CompiledTemplate(template(base_risk=base, rules=rules, version=3)))
     subject = PolicySet(policies)
     verdict = decide(asking.facts, risk, subject, RateWindow(subject.max_actions), NOW)
     decision = recorded(asking, "dec_1", verdict, risk, 1, subject.digest)

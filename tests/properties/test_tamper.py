@@ -6,10 +6,11 @@ import json
 from random import Random
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.properties.tamper import misses, tamper
+from tests.tiers import examples
 from tests.vectors.sealing import FOLDER, JWKS
 
 BUNDLES: list[dict[str, Any]] = [
@@ -18,7 +19,7 @@ BUNDLES: list[dict[str, Any]] = [
 ]
 
 
-@settings(max_examples=500)
+@examples(3)
 @given(st.integers(0, 2**64 - 1))
 def test_no_change_goes_unnoticed(seed: int) -> None:
     assert misses(BUNDLES, JWKS, 1, Random(seed)) == []

@@ -8,16 +8,16 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.contract.proofs import BundleEvent, CheckStatus, ProofBundle, ProofKind
-from assent.contract.wallet import Jwk, Jwks
+from assent.contract.evidence.proofs import BundleEvent, CheckStatus, ProofBundle, ProofKind
+from assent.contract.evidence.wallet import Jwk, Jwks
 from assent.proof.bundle import bundle_id_of
-from assent.proof.dsse import PAYLOAD_TYPE, seal
+from assent.proof.dsse import PAYLOAD_TYPE, seal, statement_bytes
 from assent.proof.jwk import jwk_of
-from assent.proof.statement import statement_bytes
 from assent.proof.verify import verify
+from tests.tiers import examples
 from tests.vectors.recorded import Written, write
 from tests.vectors.sealing import FOLDER, JWKS, KEY, Setting, approved, good_bundles
 
@@ -32,7 +32,7 @@ anything = st.recursive(
 )
 
 
-@settings(max_examples=300)
+@examples(2)
 @given(st.binary(max_size=200) | st.text(max_size=200) | anything)
 def test_whatever_it_is(given_: Any) -> None:
     found = verify(given_, keys=JWKS, since="x")
@@ -41,7 +41,7 @@ def test_whatever_it_is(given_: Any) -> None:
     assert found.checks[0].status is CheckStatus.FAIL
 
 
-@settings(max_examples=300)
+@examples(2)
 @given(st.dictionaries(st.sampled_from(list(GOOD)), anything, min_size=1, max_size=3))
 def test_a_bundle_with_other_members(members: dict[str, Any]) -> None:
     found = verify(GOOD | members, keys=JWKS)
@@ -63,7 +63,6 @@ jwk_text = st.sampled_from(
 )
 
 
-@settings(max_examples=100)
 @given(st.lists(st.builds(Jwk, kty=jwk_text, crv=jwk_text, x=jwk_text, kid=jwk_text), max_size=3))
 def test_any_key_set(keys: list[Jwk]) -> None:
     found = verify(GOOD, keys=Jwks(keys=[*keys]))
@@ -73,7 +72,7 @@ def test_any_key_set(keys: list[Jwk]) -> None:
 # What a signer may sign: rows with members of any type
 
 
-@settings(max_examples=300)
+@examples(2)
 @given(
     st.integers(0, 12),
     st.integers(0, 60),

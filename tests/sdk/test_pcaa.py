@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from assent.contract.actions import Action
-from assent.contract.approvals import Approval
-from assent.contract.assumptions import Assumption
-from assent.contract.pcaa import CheckpointId, Enforceability, PcaaCheckpoint
+from assent.contract.control.actions import Action
+from assent.contract.control.approvals import Approval
+from assent.contract.control.assumptions import Assumption
+from assent.contract.evidence.pcaa import CheckpointId, Enforceability, PcaaCheckpoint
 from assent.pcaa import (
     PCAA_CHECKPOINTS,
     build_pcaa_checkpoint_states,

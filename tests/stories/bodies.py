@@ -23,9 +23,11 @@ RIGHT: dict[str, dict[str, Any]] = {
     "record_assumption": {"action_id": "ACTION", "assumption": "it is so"},
     "validate_assumption": {"validated": True},
     "approve_action": {"decision": "allow"},
+    "withdraw_action": {"reason": "nobody waits"},
     "create_policy": POLICY,
     "update_policy": {"active": False},
     "import_policies": {"pack": "default"},
+    "accept_action_type": {"action_type": "look"},
     "test_policies": {"context": {"action_type": "look"}},
     "halt": {"reason": "a drill"},
     "send_message": {"from_agent_id": "bot", "body": "hello"},
@@ -92,6 +94,7 @@ class Target:
         assumption = {"action_id": self.action_id, "assumption": "so"}
         self._ids = {
             "approve_action": ("{action_id}", pending),
+            "withdraw_action": ("{action_id}", tenant.create("pay")),
             "update_outcome": ("{action_id}", self.action_id),
             "validate_assumption": (
                 "{assumption_id}",

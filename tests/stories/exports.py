@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from tests.stories.tenant import Reply, Tenant
 
 AWKWARD = 'quote " comma , line\r\nbreak =1+1 é 漢 \u2028 {"a": 1}'
+SYSTEM = AWKWARD.replace("\u2028 ", "")
+"""A name may be as awkward, but for what nobody can see."""
 MEDIA_TYPES = {
     "arrow": "application/vnd.apache.arrow.stream",
     "parquet": "application/vnd.apache.parquet",
@@ -22,7 +25,7 @@ def work(tenant: Tenant) -> dict[str, str]:
     tenant.governed()
     ended = tenant.create(
         declared_goal=AWKWARD,
-        systems_touched=["db", AWKWARD],
+        systems_touched=["db", SYSTEM],
         metadata={"deep": {"list": [1, None, "x"]}, "big": 2**53 - 1},
         agent_id="one",
         risk_score=12.5,
@@ -30,7 +33,8 @@ def work(tenant: Tenant) -> dict[str, str]:
     )
     report = {"status": "completed", "output_summary": "", "duration_ms": 17, "cost_estimate": 0.1, "tokens_in": 2}
     assert tenant.send("PATCH", f"/api/actions/{ended}", report, key="agent").status == 200
-    failed = tenant.create(agent_id="two", timestamp_start="2026-11-19T23:59:59.5+02:00")
+    began = (datetime.now(timezone(timedelta(hours=2))) - timedelta(hours=3)).replace(microsecond=500_000)
+    failed = tenant.create(agent_id="two", timestamp_start=began.isoformat())
     report = {"status": "failed", "error_message": AWKWARD}
     assert tenant.send("PATCH", f"/api/actions/{failed}", report, key="agent").status == 200
     waiting = tenant.create("pay", agent_id="one")

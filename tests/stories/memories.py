@@ -12,14 +12,14 @@ from typing import Any
 
 import msgspec
 
-from assent.contract.policies import Policy
-from assent.contract.risk_templates import RiskTemplate
+from assent.contract.control.guard import RecordedDecision
+from assent.contract.control.policies import Policy
+from assent.contract.control.risk_templates import RiskTemplate
 from assent_service import rebuild
 from assent_service.app import Service, build
-from assent_service.core.clock import microseconds
-from assent_service.guard import RecordedDecision
-from assent_service.risk_templates.state import RiskTemplateState
-from assent_service.settings import Settings
+from assent_service.base.clock import microseconds
+from assent_service.control.risk_templates import RiskTemplateState
+from assent_service.core.settings import Settings
 
 
 def remembered(home: Path, now: int) -> dict[str, Any]:
@@ -112,4 +112,4 @@ def _rates(service: Service, org_id: str) -> dict[str, list[int]]:
     largest = service.policies.state.of(org_id).max_actions
     if not largest:
         return {}
-    return {agent: times[-largest:] for agent, times in service.guard.state.rates(org_id)._times.items()}
+    return {agent: list(times[-largest:]) for agent, times in service.guard.state.rates(org_id).times()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from assent.contract.problems import PROBLEM_JSON, STATUS, Code
+from assent.contract.problems import PROBLEM_JSON, Code
 from tests.stories.tenant import Reply
 
 MEMBERS = {"type", "title", "status", "detail", "instance", "code", "errors", "error", "details"}
@@ -23,7 +23,7 @@ def refused(reply: Reply, status: int, code: str | None = None, place: str | Non
     assert reply.headers["cache-control"] == "no-store"
     body = reply.body
     assert MEMBERS <= set(body) <= MEMBERS | MORE
-    assert body["status"] == status == STATUS[Code(body["code"])]
+    assert body["status"] == status == Code(body["code"]).status
     assert body["type"] == f"urn:assent:problem:{body['code']}"
     assert body["detail"]
     assert body["error"] == body["detail"]

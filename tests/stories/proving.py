@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from assent.contract.wallet import Jwks
+from assent.contract.evidence.wallet import Jwks
 from assent.proof.verify import verify
 from tests.live import LiveService
 from tests.stories.tenant import Tenant

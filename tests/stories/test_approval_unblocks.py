@@ -21,11 +21,12 @@ from assent import (
     NotAwaitingApprovalError,
     Role,
 )
-from assent.contract.actions import ActionStatus
+from assent.contract.control.actions import ActionStatus
 from tests.live import WAIT, LiveService, start_service
 from tests.stories.proxy import proxy
 from tests.stories.tenant import Tenant
 from tests.stories.waiting_agent import NEVER, waiting_agent
+from tests.tiers import deep
 
 
 @pytest.fixture
@@ -77,6 +78,7 @@ def test_an_agent_goes_on_after_its_stream_was_cut(asking: Tenant) -> None:
         assert agent.ended() == {"status": "running", "approved_by": "the operator"}
 
 
+@deep("test_kill has one in the quick tier")
 def test_an_agent_goes_on_after_the_service_was_killed(tmp_path: Path, http: httpx.Client) -> None:
     with start_service(tmp_path / "home") as first:
         before = Tenant(first, http)
@@ -173,6 +175,7 @@ def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
         yield running
 
 
+@deep("waits for time to pass")
 def test_time_decides_when_nobody_does(hasty: LiveService, http: httpx.Client) -> None:
     tenant = Tenant(hasty, http)
     tenant.governed()

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from assent.contract.endpoint import Endpoint
+from assent.contract.endpoint import AnyEndpoint
 from assent.contract.operations import ENDPOINTS
 from tests.every import every
 from tests.live import LiveService
@@ -30,12 +30,14 @@ MAY: dict[str, str] = {
     "get_assumption": "aoum",
     "validate_assumption": "ao m",
     "approve_action": " o m",
+    "withdraw_action": "ao m",
     "get_policies": " oum",
     "create_policy": "   m",
     "update_policy": "   m",
     "delete_policy": "   m",
     "import_policies": "   m",
     "test_policies": " oum",
+    "accept_action_type": " o m",
     "events": "aoum",
     "halt": " o m",
     "resume": " o m",
@@ -59,11 +61,17 @@ MAY: dict[str, str] = {
 ASKS = collected()
 MAY |= {name: each.may for name, each in ASKS.items()}
 LETTERS = {"agent": "a", "operator": "o", "auditor": "u", "admin": "m"}
-BY_NAME: dict[str, Endpoint[Any]] = {endpoint.operation: endpoint for endpoint in ENDPOINTS}
+BY_NAME: dict[str, AnyEndpoint[Any]] = {endpoint.operation: endpoint for endpoint in ENDPOINTS}
 _numbers = itertools.count(1)
 # A table has the same name everywhere; whose rows it holds is tested in test_tables_as_data.py.
 # What is open by its id is so for everybody.
 BY_ID = [name for name, endpoint in BY_NAME.items() if "_id}" in endpoint.path and endpoint.roles is not None]
+
+
+def accepting(owner: Tenant, number: int) -> dict[str, str]:
+    """A list that the type can go onto; it decides nothing, so that whatever else is asked stays allowed."""
+    owner.policy(f"known {number}", "known_types", {"action_types": []}, mode="observe")
+    return {"action_type": "look"}
 
 
 def ask(operation: str, owner: Tenant) -> Ask:
@@ -80,17 +88,21 @@ def ask(operation: str, owner: Tenant) -> Ask:
         "record_assumption": lambda: {"action_id": owner.create(), "assumption": "it is so"},
         "validate_assumption": lambda: {"validated": True},
         "approve_action": lambda: {"decision": "allow"},
+        "withdraw_action": lambda: {"reason": "nobody waits"},
         "create_policy": lambda: policy,
         "update_policy": lambda: {"active": False},
         "import_policies": lambda: {"pack": "default"},
         "test_policies": lambda: {"context": {"action_type": "look"}},
+        "accept_action_type": lambda: accepting(owner, number),
         "halt": lambda: {"reason": "a drill"},
         "create_key": lambda: {"name": "one more"},
         "create_org": lambda: {"name": "new", "slug": f"new-{number}"},
     }
     path = endpoint.path.replace("{table}", "actions")
     if "{action_id}" in path:
-        path = path.replace("{action_id}", owner.create("pay" if operation == "approve_action" else "look"))
+        path = path.replace(
+            "{action_id}", owner.create("pay" if operation in ("approve_action", "withdraw_action") else "look")
+        )
     elif "{assumption_id}" in path:
         believed = owner.call("POST", "/api/assumptions", {"action_id": owner.create(), "assumption": "it is so"})
         path = path.replace("{assumption_id}", believed["assumption_id"])

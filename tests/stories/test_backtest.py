@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from assent import Client
-from assent.contract.policies import PolicyDraft
+from assent.contract.control.policies import PolicyDraft
 from assent.errors import InvalidRequest
 from tests.stories.problems import refused
 from tests.stories.tenant import Tenant

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from assent.contract.endpoint import Endpoint
+from assent.contract.endpoint import AnyEndpoint
 from assent.contract.operations import ENDPOINTS
 from tests.live import WAIT, LiveService
 from tests.stories.problems import refused
@@ -87,7 +87,7 @@ TRICKS = {
 
 
 @pytest.mark.parametrize("endpoint", BY_ID, ids=lambda endpoint: str(endpoint.operation))
-def test_an_id_that_wants_to_be_more(tenant: Tenant, endpoint: Endpoint[Any]) -> None:
+def test_an_id_that_wants_to_be_more(tenant: Tenant, endpoint: AnyEndpoint[Any]) -> None:
     start, _, rest = endpoint.path.partition("{")
     for trick in TRICKS:
         reply = ask(tenant, endpoint.method, start + trick + rest.partition("}")[2])
@@ -249,10 +249,13 @@ GARBAGE = {
 }
 
 
-@pytest.mark.parametrize("request_", GARBAGE.values(), ids=GARBAGE)
-def test_garbage_on_a_connection_ends_at_most_that_connection(tenant: Tenant, request_: bytes) -> None:
-    reply = exchange(tenant, request_.replace(b"KEY", tenant.keys["admin"].encode()))
-    assert reply is None or reply.status in {200, 400, 401, 404, 405, 505}
+TOO_LARGE = {"a long header", "a thousand headers"}
+
+
+@pytest.mark.parametrize("name", GARBAGE)
+def test_garbage_on_a_connection_ends_at_most_that_connection(tenant: Tenant, name: str) -> None:
+    reply = exchange(tenant, GARBAGE[name].replace(b"KEY", tenant.keys["admin"].encode()))
+    assert reply is None or reply.status in ({431} if name in TOO_LARGE else {200, 400, 401, 404, 405, 505})
     assert reply is None or b"Traceback" not in reply.content
     assert tenant.service.alive
     assert tenant.send("GET", "/health", key=None).status == 200

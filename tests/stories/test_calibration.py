@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from assent.contract.calibration import Predictor
+from assent.contract.analysis.calibration import Predictor
 from assent.errors import InvalidRequest
 from assent_analytics.calibration import quality, suggest_template
 from tests.stories.tenant import Tenant

@@ -46,11 +46,10 @@ def test_destruction_that_cannot_be_undone_in_production_is_blocked(shared_tenan
         ({"reversible": True}, 100),
         ({"reversible": None}, 100),
         ({"systems_touched": ["staging"]}, 100),
-        ({"declared_goal": "read table users"}, 100),
-        ({"action_type": "cleanup"}, 80),
-        ({"action_type": "cleanup", "risk_score": 89}, 94),
+        ({"declared_goal": "read table users", "action_type": "cleanup", "risk_score": 80}, 85),
+        ({"declared_goal": "delete the draft", "action_type": "cleanup", "risk_score": 84}, 89),
     ],
-    ids=["reversible", "nobody said", "not production", "not destructive", "risk 80", "risk 94"],
+    ids=["reversible", "nobody said", "not production", "not destructive", "an ordinary goal, risk 89"],
 )
 def test_anything_less_goes_ahead_and_shows_what_asking_would_have_cost(
     shared_tenant: Tenant, change: dict[str, Any], score: float
@@ -61,9 +60,26 @@ def test_anything_less_goes_ahead_and_shows_what_asking_would_have_cost(
     assert len(found["observed_policies"]) == 2
 
 
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "delete all customer data",
+        "get rid of every backup",
+        "L\u00f6sche alle Kundendaten",
+        "\u5220\u9664\u6240\u6709\u5ba2\u6237\u6570\u636e",
+    ],
+)
+def test_a_destructive_goal_needs_no_high_risk(shared_tenant: Tenant, goal: str) -> None:
+    asked = WORST | {"declared_goal": goal, "action_type": "review"}
+    found = guard(shared_tenant, **asked)
+    assert (found["decision"], found["risk_score"] < 60) == ("block", True)
+    assert guard(shared_tenant, **(asked | {"reversible": True}))["decision"] == "allow"
+
+
 def test_the_agents_own_estimate_can_only_raise_the_risk(shared_tenant: Tenant) -> None:
-    raised = guard(shared_tenant, **(WORST | {"action_type": "cleanup", "risk_score": 90}))
-    assert (raised["decision"], raised["risk_score"], raised["agent_risk_score"]) == ("block", 95, 90)
+    ordinary = WORST | {"declared_goal": "read table users", "action_type": "cleanup"}
+    raised = guard(shared_tenant, **(ordinary | {"risk_score": 85}))
+    assert (raised["decision"], raised["risk_score"], raised["agent_risk_score"]) == ("block", 90, 85)
     lowered = guard(shared_tenant, **(WORST | {"risk_score": 0}))
     assert (lowered["decision"], lowered["risk_score"], lowered["agent_risk_score"]) == ("block", 100, 0)
 
@@ -81,3 +97,18 @@ def test_the_observed_thresholds(shared_tenant: Tenant, own: int, would: str | N
 def test_words_are_whole_words(shared_tenant: Tenant, goal: str) -> None:
     plain = guard(shared_tenant, action_type="look", declared_goal="see")
     assert guard(shared_tenant, action_type="look", declared_goal=goal)["risk_score"] == plain["risk_score"]
+
+
+def test_production_is_production_however_it_is_written(tenant: Tenant) -> None:
+    asked = {"action_type": "cleanup", "declared_goal": "delete all customer records", "reversible": False}
+    for said in ("production", "Production", "PROD", "prod ", "ｐｒｏｄ", "pr\N{CYRILLIC SMALL LETTER O}d", "Live"):
+        found = tenant.call("POST", "/api/guard", {**asked, "environment": said}, key="agent")
+        assert found["decision"] == "block", said
+    for system in ("prod", "LIVE", "production-db", "Production DB", "prod_db"):
+        found = tenant.call("POST", "/api/guard", {**asked, "systems_touched": [system]}, key="agent")
+        assert found["decision"] == "block", system
+    for said in ("pre-production", "staging", "nonprod", "test"):
+        found = tenant.call("POST", "/api/guard", {**asked, "environment": said}, key="agent")
+        assert found["decision"] != "block", said
+    hidden = tenant.send("POST", "/api/guard", {**asked, "environment": "pro\u200bd"}, key="agent")
+    assert (hidden.status, hidden.code) == (400, "invalid_body")

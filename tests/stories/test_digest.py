@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from assent.contract.week import week_of
+from assent.contract.analysis.week import week_of
 from assent_analytics import approvals, signals
 from assent_analytics.digest import Tables, digest, firsts
 from tests.stories.exports import work

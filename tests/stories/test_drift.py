@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from assent import Client
-from assent.contract.drift import DriftAlert
+from assent.contract.analysis.drift import DriftAlert
 from tests.live import WAIT, LiveService, start_service
 from tests.stories.tenant import Reply, Tenant
 

@@ -15,7 +15,7 @@ import duckdb
 import httpx
 import pytest
 
-from assent.contract.data import DataTable
+from assent.contract.analysis.data import DataTable
 from assent.errors import Gone
 from assent_service import rebuild
 from tests.live import WAIT, LiveService, start_service
@@ -214,7 +214,9 @@ def _answers_are_right(tenant: Tenant, gone: dict[str, Any], kept: dict[str, Any
         reply = tenant.send(method, where, body)
         assert (reply.status, reply.code) == (410, "action_erased"), (method, where, reply.content)
         assert "the admin" in reply.body["detail"] or "key" in reply.body["detail"], reply.body
-    repeated = tenant.send("POST", "/api/actions", {"action_type": "look"}, key="agent", idempotency_key=gone["key"])
+    repeated = tenant.send(
+        "POST", "/api/actions", {"action_type": "look", "agent_id": "bot"}, key="agent", idempotency_key=gone["key"]
+    )
     assert (repeated.status, repeated.code) == (410, "action_erased")
     for where, code in (
         (f"/api/assumptions/{gone['assumption_id']}", "assumption_not_found"),

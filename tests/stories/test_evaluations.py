@@ -12,10 +12,11 @@ import polars as pl
 import pytest
 
 from assent import Client
-from assent.contract.evaluations import EvalRunDetail, RunStatus
+from assent.contract.analysis.evaluations import EvalRunDetail, RunStatus
 from assent.errors import InvalidRequest
 from tests.live import WAIT, start_service
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 SCORERS = "/api/evaluations/scorers"
 RUNS = "/api/evaluations/runs"
@@ -132,6 +133,7 @@ def test_a_bound_key_sees_the_scores_of_its_agent_alone(tenant: Tenant) -> None:
     assert tenant.call("GET", "/api/evaluations/stats", key="bound")["overall"]["n"] == 1
 
 
+@deep("test_kill has one in the quick tier")
 def test_a_run_that_was_killed_is_never_running_for_ever(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with start_service(home) as service, httpx.Client(timeout=WAIT, trust_env=False) as http:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
 
+from tests.docs.page import code
 from tests.live import ROOT, WAIT
 from tests.stories.tenant import Tenant
 
@@ -14,10 +14,8 @@ MOST = 6
 
 
 def the_script() -> str:
-    """The block of the README that has a decorated function."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    script: str
-    (script,) = (block for block in re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S) if "@governed" in block)
+    """The decorated function of the page about functions."""
+    (script,) = code(ROOT / "docs/how-to/govern-a-function.md", "python")
     return script
 
 

@@ -13,8 +13,12 @@ from assent import Client
 from assent_analytics import approvals, decisions, pcaa
 from tests.stories.tenant import Tenant
 from tests.stories.test_import import ASKED, BLOCKED, FILE, calls, counted, imported, verdict
+from tests.tiers import deep
 
-pytestmark = pytest.mark.skipif(not FILE.is_file(), reason="the airline transcripts are not beside the repository")
+pytestmark = [
+    pytest.mark.skipif(not FILE.is_file(), reason="the airline transcripts are not beside the repository"),
+    deep("whole transcripts"),
+]
 
 WINDOW = "365d"
 Counts = dict[str, dict[str, int]]

@@ -17,6 +17,7 @@ import pytest
 
 from tests.live import ROOT, WAIT
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 FILE = ROOT.parent / "shared" / "data" / "transcripts" / "airline.jsonl"
 BLOCKED = {"cancel_reservation"}
@@ -25,7 +26,10 @@ LIVE = 60
 # The first calls of the file cancel nothing, so for the replay a tool that they do call is blocked as well.
 BLOCKED_LIVE = {*BLOCKED, "list_all_airports"}
 
-pytestmark = pytest.mark.skipif(not FILE.is_file(), reason="the airline transcripts are not beside the repository")
+pytestmark = [
+    pytest.mark.skipif(not FILE.is_file(), reason="the airline transcripts are not beside the repository"),
+    deep("whole transcripts"),
+]
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import random
 from pathlib import Path
 
 from tests.stories.killing import play
+from tests.tiers import deep
 
 ROUNDS = 3
 
@@ -23,6 +24,7 @@ def test_nothing_acknowledged_is_lost_or_doubled(tmp_path: Path) -> None:
         assert not played.wrong
 
 
+@deep("judges the test before it")
 def test_a_service_that_answers_before_it_writes_is_caught(tmp_path: Path) -> None:
     played = play(tmp_path / "home", 0, random.Random(), module="tests.stories.eager_service")
     assert played.heard.acknowledged > 50

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from assent import ApiError, Code, Decision, GuardBlockedError, NotFound
-from assent.contract.actions import ActionStatus
+from assent.contract.control.actions import ActionStatus
 from tests.stories.tenant import Tenant
 
 CONTEXT: dict[str, Any] = {
@@ -211,6 +211,10 @@ def test_a_pack_is_tried_and_imported(tenant: Tenant) -> None:
         for _ in range(2):
             agent.create_action("look")
         assert agent.guard(action_type="look").decision is Decision.WARN
-        assert agent.guard(action_type="look", agent_id="another").decision is Decision.ALLOW
+        tenant.add_key("another's", "agent", "another")
+        with tenant.client("another's", "another") as other:
+            assert other.guard(action_type="look").decision is Decision.ALLOW
+        by_key = agent.guard(action_type="look", agent_id="another")
+        assert by_key.decision is Decision.WARN, "one key for many agents counts for all of them"
         replaced = admin.import_policies("version: 1\npolicies: []\n", replace=True)
     assert (replaced.deleted, replaced.policies) == (5, [])

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from assent.contract.attachments import MOST_ATTACHMENT_BYTES
+from assent.contract.exchange.attachments import MOST_ATTACHMENT_BYTES
 from tests.live import WAIT
 from tests.stories.tenant import Tenant
 

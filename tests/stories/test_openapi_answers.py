@@ -26,27 +26,39 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from assent.contract.openapi import document
 from assent.contract.operations import ENDPOINTS
 from tests.live import WAIT, LiveService, start_service
+from tests.openapi import openapi
 from tests.stories.tenant import Tenant
 from tests.stories.test_authorization import BY_NAME, ask
+from tests.tiers import deep, examples
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-EXAMPLES = 12
-"""Requests for each operation."""
 ENDLESS = "events"
 
-schema = schemathesis.openapi.from_dict(document(ENDPOINTS, "0.0.0")).exclude(operation_id=ENDLESS)
-OPERATIONS = {found.ok().label: found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)}
-"""By method and path. Parametrized here and not by schemathesis, whose items all have one id: of those, a run in
-several processes takes a single one."""
+LABELS = [
+    f"{each.method} {path}" for each in ENDPOINTS if each.operation != ENDLESS for path in (each.path, *each.also)
+]
+"""Method and path of every operation. Parametrized here and not by schemathesis, whose items all have one id: of those,
+a run in several processes takes a single one."""
+
+
+@cache
+def operations() -> dict[str, Any]:
+    """As schemathesis reads them, by label."""
+    schema = schemathesis.openapi.from_dict(openapi()).exclude(operation_id=ENDLESS)
+    return {found.ok().label: found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)}
+
+
+def test_every_operation_is_asked() -> None:
+    assert sorted(LABELS) == sorted(operations())
 
 
 @cache
 def requests_of(label: str) -> st.SearchStrategy[Any]:
     """Made once for each operation: hypothesis looks through a strategy when it is first drawn from."""
-    return OPERATIONS[label].as_strategy()
+    strategy: st.SearchStrategy[Any] = operations()[label].as_strategy()
+    return strategy
 
 
 class Somebody:
@@ -79,10 +91,15 @@ def somebody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Somebody]:
         assert running.alive, running.output[-3000:]
 
 
-@pytest.mark.parametrize("label", OPERATIONS)
+FURTHER = deep("every third operation is in the quick tier")
+
+
+@pytest.mark.parametrize(
+    "label", [*LABELS[::3], *(pytest.param(each, marks=FURTHER) for each in LABELS if each not in LABELS[::3])]
+)
 @given(data=st.data())
 @settings(
-    max_examples=EXAMPLES,
+    examples(0.1),
     derandomize=True,
     database=None,
     phases=[Phase.explicit, Phase.generate],

@@ -121,3 +121,18 @@ def test_the_graph_shows_what_led_to_an_action_and_what_it_stands_on(tenant: Ten
     assert {end for source, target, _ in edges for end in (source, target)} == set(nodes)
     assert (nodes[paid]["label"], nodes[paid]["status"]) == ("Pay the bill", "running")
     assert nodes[action["approval_id"]]["status"] == "approved"
+
+
+def test_a_report_that_is_sent_again_is_answered_with_the_record(tenant: Tenant) -> None:
+    action_id = tenant.create("look")
+    path, said = f"/api/actions/{action_id}/outcome", {"status": "completed", "summary": "seen"}
+    first = tenant.send("POST", path, said, key="agent", idempotency_key="once")
+    before = tenant.recorded()
+    again = tenant.send("POST", path, said, key="agent", idempotency_key="once")
+    assert (first.status, again.status, again.body) == (200, 200, first.body)
+    # Without the key, or under another one, the same words are a second report: the work may have been done twice.
+    assert tenant.send("POST", path, said, key="agent").code == "outcome_exists"
+    assert tenant.send("POST", path, said, key="agent", idempotency_key="twice").code == "outcome_exists"
+    other = tenant.send("POST", path, {"status": "completed"}, key="agent", idempotency_key="once")
+    assert (other.status, other.code) == (422, "idempotency_mismatch")
+    assert tenant.recorded() == before

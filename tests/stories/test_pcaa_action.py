@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from assent import Gone, NotFound
-from assent.contract.pcaa import CheckpointId, Enforceability
-from assent.contract.pcaa_actions import PcaaAction
+from assent.contract.evidence.pcaa import CheckpointId, Enforceability
+from assent.contract.evidence.pcaa_actions import PcaaAction
 from assent.pcaa import PCAA_CHECKPOINTS, build_pcaa_checkpoint_states, facts_of, receipts_of
 from tests.stories.tenant import Tenant
 

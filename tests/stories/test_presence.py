@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.live import WAIT, LiveService, start_service
+from tests.tiers import deep
+
+pytestmark = deep("many starts")
 
 
 def listed(service: LiveService) -> list[dict[str, Any]]:

@@ -11,8 +11,8 @@ import httpx
 import pytest
 
 from assent import Forbidden, InvalidRequest, NotFound
-from assent.contract.log import LogHead
-from assent.contract.proofs import ProofBundle, ProofSnapshot
+from assent.contract.evidence.log import LogHead
+from assent.contract.evidence.proofs import ProofBundle, ProofSnapshot
 from tests.live import WAIT, start_service
 from tests.stories.proving import assent, bundle_of, checks, failing, offline, published_keys, whole_action
 from tests.stories.tenant import Tenant
@@ -35,7 +35,7 @@ def test_a_stranger_checks_an_action_when_the_service_is_gone(tmp_path: Path) ->
             exported.write_bytes(auditor.export_proof(action_id, since=old).data)
         with urlopen(f"{service.base_url}/.well-known/jwks.json?org_id={tenant.org_id}", timeout=WAIT) as answer:
             keys.write_bytes(answer.read())
-    good = assent("verify", exported, "--key", keys, "--since", head, "--json")
+    good = assent("verify", exported, "--key", keys, "--head", head, "--json")
     assert good.returncode == 0, good.stderr
     found = json.loads(good.stdout)
     assert checks(found) == dict.fromkeys(ALL_PASS, "pass")

@@ -12,6 +12,9 @@ import pytest
 from tests.live import LiveService, start_service
 from tests.stories.proving import VERIFY, bundle_of, checks, failing, log_verify, offline, published_keys, whole_action
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
+
+pytestmark = deep("many starts")
 
 
 class History:

@@ -16,6 +16,9 @@ from tests.live import start_service
 from tests.stories.forging import rewrite, truncate
 from tests.stories.proving import VERIFY, bundle_of, failing, log_verify, offline, published_keys, whole_action
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
+
+pytestmark = deep("many starts")
 
 
 @dataclass

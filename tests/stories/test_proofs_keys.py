@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from assent.contract.wallet import Jwks
+from assent.contract.evidence.wallet import Jwks
 from tests.stories.proving import VERIFY, assent, bundle_of, checks, failing, offline, published_keys, whole_action
 from tests.stories.tenant import Tenant
 from tests.vectors.key_sets import KEY_SETS

@@ -11,11 +11,14 @@ from typing import Any
 import httpx
 import pytest
 
-from assent.contract.proofs import BUNDLE_LIMIT
+from assent.contract.evidence.proofs import BUNDLE_LIMIT
 from tests.live import WAIT
 from tests.stories.problems import refused
 from tests.stories.proving import VERIFY, bundle_of, failing
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
+
+pytestmark = deep("megabytes for each test")
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,15 @@ from typing import Any
 import httpx
 import msgspec
 
-from assent.contract.wallet import Jwks
+from assent.contract.evidence.wallet import Jwks
 from assent.proof.note import read_checkpoint
 from tests.live import ADMIN_KEY, SETTINGS, WAIT, LiveService, start_service
 from tests.stories.load import Load, set_policies
 from tests.stories.proving import PROOF, VERIFY, failing, log_verify, offline
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
+
+pytestmark = deep("test_kill has one in the quick tier")
 
 CLIENTS, AGENTS = 20, 4
 

@@ -10,6 +10,9 @@ from tests.live import start_service
 from tests.stories.problems import refused
 from tests.stories.proving import PROOF, VERIFY, bundle_of, failing, offline, published_keys, whole_action
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
+
+pytestmark = deep("many starts")
 
 
 def test_a_lost_wallet_key(tmp_path: Path, http: httpx.Client) -> None:
@@ -44,11 +47,16 @@ def test_a_lost_wallet_key(tmp_path: Path, http: httpx.Client) -> None:
         assert tenant.call("POST", "/api/guard", {"action_type": "look"}, key="agent")["decision"] == "allow"
         later = tenant.create()
         assert service.call("GET", "/health", key=None)[0] == 200
-        assert service.call("GET", "/ready", key=None)[0] == 200
+        status, ready = service.call("GET", "/ready", key=None)
+        (wallet,) = [check for check in ready["checks"] if check["name"] == "wallet"]
+        assert (status, wallet["status"], wallet["code"]) == (503, "fail", "wallet_unavailable")
+        assert "wallet.key in the data folder is missing" in wallet["detail"]
+        assert tenant.org_id not in wallet["detail"]
         assert tenant.call("GET", "/api/readiness", key="operator")["checks"]
         assert not (home / "wallet.key").exists(), "a new one would open nothing"
         kid = tenant.call("POST", "/api/signing-keys/rotate", {"reason": "wallet.key was lost"})["key"]["kid"]
         assert (home / "wallet.key").exists()
+        assert service.call("GET", "/ready", key=None)[0] == 200
         keys = published_keys(service, tenant.org_id)
         assert [key.kid for key in keys.keys] == [old_kid, kid]
         for about in (action_id, later, None):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -13,16 +14,21 @@ from typing import Any
 import pytest
 
 from assent.errors import Forbidden
+from assent.spool import Spool
 from tests.live import WAIT, LiveService, start_service
 from tests.stories.load import Load, set_policies
 from tests.stories.tenant import Tenant
 from tests.stories.tmpfs import KILOBYTE, MEGABYTE, small_disk
+from tests.tiers import deep
 
 
-def doctor(tenant: Tenant, *arguments: str, role: str = "operator") -> subprocess.CompletedProcess[str]:
+def doctor(
+    tenant: Tenant, *arguments: str, role: str = "operator", spool: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     """`assent doctor` as a process of its own."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ASSENT_")}
     environment |= {"ASSENT_BASE_URL": tenant.service.base_url, "ASSENT_API_KEY": tenant.keys[role]}
+    environment |= {} if spool is None else {"ASSENT_SPOOL": str(spool)}
     command = [str(Path(sys.executable).with_name("assent")), "doctor", *arguments]
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=WAIT, check=False)
 
@@ -35,7 +41,12 @@ def test_a_new_organization_is_verified_by_a_test_and_stays_so_in_use(tenant: Te
     fresh = tenant.call("GET", "/api/readiness", key="auditor")
     if status(fresh, "disk") != "pass":
         pytest.skip("the disk of this machine is nearly full, which is what readiness says too")
-    assert (fresh["state"], fresh["last_test"]) == ("ready_unverified", None)
+    assert (fresh["state"], fresh["last_test"]) == ("needs_attention", None)
+    shared = next(check for check in fresh["checks"] if check["name"] == "agent_keys")
+    assert shared["status"] == "warn"
+    assert f"the agent ({tenant.key_ids['agent']})" in shared["detail"]
+    tenant.call("DELETE", f"/api/keys/{tenant.key_ids['agent']}")
+    assert tenant.call("GET", "/api/readiness")["state"] == "ready_unverified"
 
     with tenant.client("operator", agent_id=None) as client:
         tested = client.test_connection("smoke_test", "See whether an action gets through")
@@ -83,9 +94,25 @@ def test_the_doctor_says_what_a_policy_stopped(tenant: Tenant) -> None:
     looked = doctor(tenant, role="auditor")
     assert (looked.returncode, looked.stderr) == (0, "")
     assert "test\tnewest\tfail" in looked.stdout
-    assert doctor(tenant, role="agent").returncode == 1
 
 
+def test_the_doctor_with_an_agents_key_is_content_and_delivers_nothing(tenant: Tenant, tmp_path: Path) -> None:
+    with tenant.client("agent") as client:
+        action = client.create_action("report", "Count the pods")
+    base_url, key = tenant.service.base_url, tenant.keys["agent"]
+    spool = Spool(tmp_path / "spool", base_url, key, 10_000)
+    body = json.dumps({"status": "completed"})
+    path = f"/api/actions/{action.action_id}"
+    request = {"method": "PATCH", "path": path, "idempotency_key": "kept-1", "body": body}
+    name = spool.keep(action.action_id, request)
+    looked = doctor(tenant, role="agent", spool=spool.folder)
+    assert (looked.returncode, looked.stderr) == (0, ""), looked.stdout
+    assert spool.names() == [name]
+    assert f"deleting their folder: {spool.lane}" in looked.stdout
+    assert tenant.call("GET", path)["action"]["status"] == "running"
+
+
+@deep("a disk of its own")
 def test_tables_that_cannot_follow_block_until_there_is_room_again(tmp_path: Path) -> None:
     with small_disk(tmp_path / "home", 12 * MEGABYTE) as disk:
         (tmp_path / "log").mkdir()

@@ -10,14 +10,17 @@ from __future__ import annotations
 import random
 import shutil
 import time
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 
+from assent_service import rebuild
 from tests.live import LiveService, StartRefused, start_service
 from tests.stories.evidence import compare, listed, read_log
 from tests.stories.load import Heard, Load, set_policies
 from tests.stories.memories import three_ways
+from tests.tiers import deep
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +90,7 @@ def test_a_torn_last_write_is_cut_off_and_only_it(worked: tuple[Path, Heard], tm
         assert len(compare(worked[1], kept).lost) <= gone
 
 
+@deep("many starts; what each reads of the log is tried in process, too")
 def test_a_flipped_bit_in_an_earlier_line_stops_the_start_and_names_the_place(
     worked: tuple[Path, Heard], tmp_path: Path
 ) -> None:
@@ -104,6 +108,7 @@ def test_a_flipped_bit_in_an_earlier_line_stops_the_start_and_names_the_place(
     assert log.read_bytes() == bytes(content), "a refused start must leave the evidence as it found it"
 
 
+@deep("many starts; what each reads of the log is tried in process, too")
 def test_tables_that_are_ahead_of_the_log_stop_the_start_and_say_what_to_do(
     worked: tuple[Path, Heard], tmp_path: Path
 ) -> None:
@@ -120,6 +125,7 @@ def test_tables_that_are_ahead_of_the_log_stop_the_start_and_say_what_to_do(
     assert "assent rebuild" in said
 
 
+@deep("many starts; what each reads of the log is tried in process, too")
 def test_a_missing_log_is_not_taken_for_a_first_start(worked: tuple[Path, Heard], tmp_path: Path) -> None:
     home = tmp_path / "lost"
     shutil.copytree(worked[0], home)
@@ -129,12 +135,14 @@ def test_a_missing_log_is_not_taken_for_a_first_start(worked: tuple[Path, Heard]
     assert "but the log in" in refusal(home)
 
 
+@deep("many starts; what each reads of the log is tried in process, too")
 def test_two_services_cannot_share_a_home(live_service: LiveService) -> None:
     said = refusal(live_service.home)
     assert f"in use by another Assent process (process id {live_service.process.pid})" in said
     assert one_more(live_service)
 
 
+@deep("many starts")
 def test_memory_after_a_clean_stop_equals_the_folded_log(worked: tuple[Path, Heard], tmp_path: Path) -> None:
     home = tmp_path / "home"
     shutil.copytree(worked[0], home)
@@ -149,8 +157,11 @@ def test_memory_after_a_clean_stop_equals_the_folded_log(worked: tuple[Path, Hea
     assert ways["folded"]["histories"]
 
 
+@deep("many starts")
 def test_a_repeated_creation_after_a_restart_is_still_a_repeat(tmp_path: Path) -> None:
-    body = {"action_type": "lookup", "idempotency_key": "once", "timestamp_start": "2024-05-01T12:00:00+05:30"}
+    began = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=3)
+    start = began.astimezone(timezone(timedelta(hours=5, minutes=30))).isoformat()
+    body = {"action_type": "lookup", "idempotency_key": "once", "timestamp_start": start}
     home = tmp_path / "home"
     with start_service(home) as service:
         created = service.call("POST", "/api/actions", body)
@@ -163,6 +174,29 @@ def test_a_repeated_creation_after_a_restart_is_still_a_repeat(tmp_path: Path) -
         assert again["action"]["action_id"] == action_id
         assert again["action"]["status"] == "completed"
         # The same instant, whichever way it was spelled.
-        assert again["action"]["timestamp_start"] == "2024-05-01T06:30:00Z"
+        assert again["action"]["timestamp_start"] == began.isoformat().replace("+00:00", "Z")
         status, other = service.call("POST", "/api/actions", body | {"declared_goal": "another"})
         assert (status, other["code"]) == (422, "idempotency_mismatch")
+
+
+@deep("many starts")
+@pytest.mark.parametrize("where", ["header", "everywhere"])
+def test_tables_that_are_damaged_are_told_in_one_sentence_and_a_rebuild_mends_them(tmp_path: Path, where: str) -> None:
+    home = tmp_path / "home"
+    with start_service(home) as service:
+        created = service.call("POST", "/api/actions", {"action_type": "lookup"})[1]["action_id"]
+    file = home / "tables.duckdb"
+    content = bytearray(file.read_bytes())
+    for at in range(0, 4096, 7) if where == "header" else range(16384, len(content), 97):
+        content[at] ^= 0xFF
+    file.write_bytes(content)
+    with pytest.raises(StartRefused) as refused:
+        start_service(home)
+    assert refused.value.code == 1
+    said = refused.value.output.strip().splitlines()
+    assert len(said) == 1, refused.value.output
+    assert "tables.duckdb cannot be used" in said[0]
+    assert "run `assent rebuild`" in said[0]
+    rebuild.run(home)
+    with start_service(home) as service:
+        assert service.call("GET", f"/api/actions/{created}")[0] == 200

@@ -13,6 +13,7 @@ from assent.errors import InvalidRequest, NotFound
 from tests.live import start_service
 from tests.stories.proving import bundle_of, checks, failing, offline, published_keys, whole_action
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 PATH = "/api/scoring/risk-templates"
 WIRE = {"action_type": "wire", "agent_id": "bot", "amount": 5000}
@@ -52,6 +53,7 @@ def test_a_template_turns_an_allowed_action_into_a_blocked_one(
         assert boss.list_risk_templates().templates == []
 
 
+@deep("many starts")
 def test_a_template_survives_restarts_and_a_rebuild(tmp_path: Path, http: httpx.Client) -> None:
     home = tmp_path / "home"
     with start_service(home) as service:

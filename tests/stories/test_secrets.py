@@ -11,8 +11,8 @@ import httpx
 import pytest
 from msgspec import inspect
 
-from assent.contract.data import DataTable
-from assent.contract.endpoint import Endpoint
+from assent.contract.analysis.data import DataTable
+from assent.contract.endpoint import AnyEndpoint
 from assent.contract.operations import ENDPOINTS
 from assent.proof.private_key import Signer, new_private_key
 from tests.live import WAIT, LiveService, start_service
@@ -20,6 +20,7 @@ from tests.sdk.secrets.samples import HELD, Sample
 from tests.stories.proving import VERIFY, bundle_of
 from tests.stories.tenant import Tenant
 from tests.stories.test_authorization import ask
+from tests.tiers import deep
 
 FIRST = {sample.pattern: sample for sample in reversed(HELD)}
 SAMPLES = tuple(FIRST.values())
@@ -39,7 +40,7 @@ def owner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenant]:
         yield Tenant(service, http)
 
 
-def text_members(endpoint: Endpoint[Any]) -> Iterator[tuple[str, str, int]]:
+def text_members(endpoint: AnyEndpoint[Any]) -> Iterator[tuple[str, str, int]]:
     """Members of the request that take a text, or anything, and how long it may be."""
     described = inspect.type_info(endpoint.request) if endpoint.request is not None else None
     assert isinstance(described, inspect.StructType)
@@ -71,7 +72,7 @@ def planted(kind: str, longest: int, turn: int) -> tuple[Any, list[Sample]]:
 
 
 @pytest.mark.parametrize("endpoint", WRITING, ids=lambda each: each.operation)
-def test_no_operation_gives_back_what_was_planted(owner: Tenant, endpoint: Endpoint[Any]) -> None:
+def test_no_operation_gives_back_what_was_planted(owner: Tenant, endpoint: AnyEndpoint[Any]) -> None:
     asked = ask(endpoint.operation, owner)
     right = asked.body if isinstance(asked.body, dict) else {}
     for turn, (name, kind, longest) in enumerate(text_members(endpoint)):
@@ -194,6 +195,7 @@ def test_the_risk_stays_what_it_was(tenant: Tenant, sample: Sample) -> None:
     assert risk(sample.text) == risk(sample.text.replace(sample.secret, "x"))
 
 
+@deep("test_kill has one in the quick tier")
 def test_a_service_that_is_killed_has_none_on_its_disk(tmp_path: Path) -> None:
     with start_service(tmp_path / "home") as service, httpx.Client(timeout=WAIT, trust_env=False) as http:
         tenant = Tenant(service, http)

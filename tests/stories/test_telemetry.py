@@ -25,6 +25,7 @@ from assent.errors import GuardBlockedError
 from tests.live import WAIT, LiveService, start_service
 from tests.service.telemetry.receiver import Receiver, receiving, said
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 SECRET = "the-goal-that-nobody-outside-may-read"
 MOST_SERIES = 2_000
@@ -211,7 +212,9 @@ def test_numbers_follow_what_happens(seen: Seen, agent: Client) -> None:
     agent.update_outcome(running.action_id, status="failed")
     assert value(service, "assent_outcomes_total", status="failed") == failed + 1
     assert value(service, "assent_log_fsync_seconds_count") > 0
-    assert value(service, "assent_tables_behind_events") >= 0
+    for name in ("tables", "drift"):
+        assert value(service, f"assent_{name}_behind_events") >= 0
+        assert value(service, f"assent_{name}_behind_seconds") >= 0
     assert value(service, "assent_stream_readers") == 0
 
 
@@ -261,6 +264,7 @@ def test_a_version_that_is_none_gets_the_plain_format(seen: Seen, accept: str) -
     assert (answer.status_code, answer.headers["content-type"]) == (200, "text/plain; version=0.0.4; charset=utf-8")
 
 
+@deep("two thousand requests")
 def test_whatever_is_sent_the_number_of_series_has_a_bound(seen: Seen, http: httpx.Client) -> None:
     service = seen.service
     base = service.base_url
@@ -361,6 +365,7 @@ def test_open_metrics_need_no_key(tmp_path: Path) -> None:
     assert line["key_id"] is None
 
 
+@deep("waits for a collector; without one the service starts in other tests, too")
 def test_a_collector_that_is_not_there_stops_nothing(tmp_path: Path) -> None:
     nowhere: dict[str, Any] = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_EXPORTER_OTLP_TIMEOUT": "1"}
     with start_service(tmp_path / "home", **nowhere) as service:

@@ -15,11 +15,12 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from assent import Client, Conflict, Forbidden, InvalidRequest, NotFound
-from assent.contract.wallet import Jwk
+from assent.contract.evidence.wallet import Jwk
 from assent.proof.jwk import load_jwk, thumbprint
 from assent.proof.note import verify_checkpoint
 from tests.live import LiveService, start_service
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 KEY = base64.b64encode(bytes(range(32))).decode()
 WRONG = base64.b64encode(bytes(range(1, 33))).decode()
@@ -159,6 +160,7 @@ def published(service: LiveService) -> list[dict[str, Any]]:
     return keys
 
 
+@deep("many starts; the first uses of the file are in the quick tier")
 @pytest.mark.parametrize("setting", [None, KEY])
 def test_a_restart_keeps_keys_and_the_private_part_is_nowhere_in_clear(home: Path, setting: str | None) -> None:
     given: dict[str, Any] = {} if setting is None else {"ASSENT_WALLET_KEY": setting}
@@ -194,6 +196,7 @@ def test_a_restart_keeps_keys_and_the_private_part_is_nowhere_in_clear(home: Pat
             assert file.name == "wallet.key" or form not in content, (file, name)
 
 
+@deep("many starts; the first uses of the file are in the quick tier")
 def test_only_the_owner_can_read_what_is_private(home: Path) -> None:
     with start_service(home) as service:
         kid, org_id = rotated(service), org_of(service)
@@ -209,7 +212,8 @@ def test_only_the_owner_can_read_what_is_private(home: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("wrong", ["short", "not base64 at all, and rather long!!", KEY[:-4]])
+@deep("many starts; the first uses of the file are in the quick tier")
+@pytest.mark.parametrize("wrong", ["tiny", "not base64 at all, and rather long!!", KEY[:-4]])
 def test_a_setting_that_is_no_key_is_refused_when_it_is_needed_and_guard_goes_on(home: Path, wrong: str) -> None:
     with start_service(home, ASSENT_WALLET_KEY=wrong) as service:
         status, refused = service.call("POST", "/api/signing-keys/rotate", {})
@@ -224,6 +228,7 @@ def test_a_setting_that_is_no_key_is_refused_when_it_is_needed_and_guard_goes_on
     assert not (home / "wallet.key").exists()
 
 
+@deep("many starts; the first uses of the file are in the quick tier")
 def test_the_first_use_makes_the_key_and_the_published_one_verifies(home: Path) -> None:
     with start_service(home) as service:
         assert published(service) == []
@@ -237,6 +242,7 @@ def test_the_first_use_makes_the_key_and_the_published_one_verifies(home: Path) 
         assert [(each["kid"], each["created_by"]) for each in listed["keys"]] == [(key["kid"], "system")]
 
 
+@deep("many starts; the first uses of the file are in the quick tier")
 def test_with_the_wrong_key_signing_is_refused_guard_goes_on_and_rotating_helps(home: Path) -> None:
     with start_service(home, ASSENT_WALLET_KEY=KEY) as service:
         first, org_id = rotated(service), org_of(service)

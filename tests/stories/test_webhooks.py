@@ -12,6 +12,7 @@ import pytest
 from tests.live import start_service
 from tests.stories.postbox import postbox
 from tests.stories.tenant import Reply, Tenant
+from tests.tiers import deep
 
 PRIVATE = [
     "https://127.0.0.1/",
@@ -52,6 +53,7 @@ def test_a_foreign_webhook_is_unknown(tenant: Tenant, new_tenant: Any) -> None:
     assert tenant.call("GET", "/api/webhooks")["webhooks"][0]["active"] is True
 
 
+@deep("test_kill has one in the quick tier")
 def test_a_kill_loses_no_delivery(tmp_path: Path, http: httpx.Client) -> None:
     home = tmp_path / "home"
     home.mkdir()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -38,6 +39,12 @@ class WaitingAgent:
         output, _ = self._process.communicate(timeout=WAIT)
         found: dict[str, Any] = json.loads(output.splitlines()[-1])
         return found
+
+    def interrupt(self) -> int:
+        """Press Ctrl-C; the code that the process ends with."""
+        self._process.send_signal(signal.SIGINT)
+        self._process.communicate(timeout=WAIT)
+        return self._process.returncode
 
     @property
     def waits(self) -> bool:
@@ -85,4 +92,6 @@ def _end(action_id: str, interval: float, awaited: bool) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    # Whoever was begun in the background of a shell would ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     print(json.dumps(_end(sys.argv[1], float(sys.argv[2]), "--awaited" in sys.argv)), flush=True)

@@ -3,8 +3,8 @@
 from typing import assert_type
 
 from assent import AsyncClient, Client
-from assent.contract.backtest import Backtest, Costs, Include
-from assent.contract.policies import PolicyDraft
+from assent.contract.analysis.backtest import Backtest, Costs, Include
+from assent.contract.control.policies import PolicyDraft
 
 DRAFT = PolicyDraft(name="p", policy_type="risk_threshold", rules={"threshold": 60})
 

@@ -3,7 +3,7 @@
 from typing import assert_type
 
 from assent import AsyncClient, Client
-from assent.contract.calibration import AutoCalibration, CalibrationReport, PredictionQuality, ScaleSuggestion
+from assent.contract.analysis.calibration import AutoCalibration, CalibrationReport, PredictionQuality, ScaleSuggestion
 
 
 def blocking(client: Client) -> None:

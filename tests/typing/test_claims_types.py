@@ -4,9 +4,9 @@ from datetime import datetime
 from typing import assert_type
 
 from assent import Approval, AsyncClient, Client
-from assent.contract.actions import Action, ApprovedAction, CreatedAction
-from assent.contract.claims import ClaimedAction
-from assent.contract.externality import DataClassification, Externality
+from assent.contract.control.actions import Action, ApprovedAction, CreatedAction
+from assent.contract.control.claims import ClaimedAction
+from assent.contract.control.externality import DataClassification, Externality
 from assent.proof.act import act_digest, parameters_digest
 
 

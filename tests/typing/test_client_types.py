@@ -37,6 +37,9 @@ from assent import (
     RevokedKey,
     UpdatedAction,
 )
+from assent.contract.control.loops import LoopPriority, Loops, RegisteredLoop
+from assent.contract.exchange.feedback import Feedback
+from assent.contract.exchange.webhooks import CreatedWebhook
 
 
 def blocking(client: Client) -> None:
@@ -127,3 +130,15 @@ def wrong(client: Client) -> None:
     client.create_action("deploy", declared_gaol="x")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     client.create_action("deploy", risk_score="high")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     client.track("deploy", sytems_touched=[])  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    client.get_open_loops(stats="open")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    client.get_open_loops(limit="5")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    client.get_feedback(7)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+async def declared(client: Client, awaiting: AsyncClient) -> None:
+    """What only sends: an id by name too, a word for an enum's member, any sequence, the endpoint's answer."""
+    assert_type(client.get_feedback(feedback_id="fb_1"), Feedback)
+    assert_type(client.register_open_loop("act_1", "followup", "Ask", priority=LoopPriority.HIGH), RegisteredLoop)
+    assert_type(client.create_webhook("https://example.invalid", ("all",)), CreatedWebhook)
+    pending = awaiting.get_open_loops(status="open", limit=None)
+    assert_type(await pending, Loops)

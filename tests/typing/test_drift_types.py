@@ -3,7 +3,7 @@
 from typing import assert_type
 
 from assent import AsyncClient, Client
-from assent.contract.drift import (
+from assent.contract.analysis.drift import (
     DeletedDriftAlert,
     DetectedDrift,
     DriftAlert,

@@ -3,7 +3,7 @@
 from typing import assert_type
 
 from assent import AsyncClient, Client
-from assent.contract.erasure import Erasure
+from assent.contract.control.erasure import Erasure
 
 
 def blocking(client: Client) -> None:

@@ -3,8 +3,8 @@
 from typing import assert_type
 
 from assent import AsyncClient, Client
-from assent.contract.evaluations import EvalRun, EvalRunDetail, EvalRuns, EvalScore, EvalScores, EvalStats
-from assent.contract.scorers import DeletedScorer, Scorer, Scorers
+from assent.contract.analysis.evaluations import EvalRun, EvalRunDetail, EvalRuns, EvalScore, EvalScores, EvalStats
+from assent.contract.analysis.scorers import DeletedScorer, Scorer, Scorers
 
 
 def blocking(client: Client) -> None:

@@ -3,7 +3,7 @@
 from typing import assert_type
 
 from assent import AsyncClient, Client
-from assent.contract.feedback import DeletedFeedback, Feedback, FeedbackList, FeedbackStats, Sentiment
+from assent.contract.exchange.feedback import DeletedFeedback, Feedback, FeedbackList, FeedbackStats, Sentiment
 
 
 def blocking(client: Client) -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import assert_type
 
 from assent import AsyncClient, Client
-from assent.contract.identities import Algorithm, Identities, IdentityDetail, RevokedIdentity
-from assent.contract.pairings import ApprovedPairing, CreatedPairing, PairingDetail, Pairings, PairingStatus
+from assent.contract.people.identities import Algorithm, Identities, IdentityDetail, RevokedIdentity
+from assent.contract.people.pairings import ApprovedPairing, CreatedPairing, PairingDetail, Pairings, PairingStatus
 from assent.proof.private_key import new_private_key
 
 

@@ -3,9 +3,9 @@
 from typing import assert_type
 
 from assent import AsyncClient, Client
-from assent.contract.guard import GuardResult
-from assent.contract.loops import LoopDetail, Loops, LoopType, RegisteredLoop
-from assent.contract.signals import Signals
+from assent.contract.control.guard import GuardResult
+from assent.contract.control.loops import LoopDetail, Loops, LoopType, RegisteredLoop
+from assent.contract.control.signals import Signals
 
 
 def blocking(client: Client) -> None:

@@ -3,7 +3,7 @@
 from typing import assert_type
 
 from assent import AsyncClient, Client
-from assent.contract.learning import (
+from assent.contract.analysis.learning import (
     ComputedCurves,
     ComputedVelocity,
     CurvesAnswer,
@@ -12,7 +12,7 @@ from assent.contract.learning import (
     MaturityLevels,
     VelocityAnswer,
 )
-from assent.contract.lessons import (
+from assent.contract.analysis.lessons import (
     Lessons,
     RecommendationReport,
     Recommendations,

@@ -4,9 +4,9 @@ from collections.abc import Coroutine
 from typing import Any, assert_type
 
 from assent import AsyncClient, Client
+from assent.contract.exchange.message_threads import CreatedMessageThread, MessageThreads, ResolvedMessageThread
+from assent.contract.exchange.messages import MarkedMessages, MessageDetail, Messages, MessageType, SentMessage
 from assent.contract.file import File
-from assent.contract.message_threads import CreatedMessageThread, MessageThreads, ResolvedMessageThread
-from assent.contract.messages import MarkedMessages, MessageDetail, Messages, MessageType, SentMessage
 
 
 def blocking(client: Client) -> None:

@@ -4,11 +4,11 @@ from datetime import datetime
 from typing import assert_type
 
 from assent import AsyncClient, Client
-from assent.contract.actions import ActionDetail
-from assent.contract.pcaa import CheckpointId, CheckpointStatus, Enforceability, PcaaCheckpoint, Receipts
-from assent.contract.pcaa_actions import PcaaAction
-from assent.contract.proofs import ProofBundle, ProofSnapshot
-from assent.contract.traces import ActionTrace
+from assent.contract.control.actions import ActionDetail
+from assent.contract.evidence.pcaa import CheckpointId, CheckpointStatus, Enforceability, PcaaCheckpoint, Receipts
+from assent.contract.evidence.pcaa_actions import PcaaAction
+from assent.contract.evidence.proofs import ProofBundle, ProofSnapshot
+from assent.contract.evidence.traces import ActionTrace
 from assent.pcaa import (
     PCAA_CHECKPOINTS,
     ActionFacts,

@@ -3,7 +3,7 @@
 from typing import assert_type
 
 from assent import AsyncClient, Client
-from assent.contract.prompts import (
+from assent.contract.exchange.prompts import (
     DeletedPromptTemplate,
     PromptRuns,
     PromptStats,

@@ -3,9 +3,9 @@
 from typing import assert_type
 
 from assent import AsyncClient, Client
+from assent.contract.evidence.log import ConsistencyProof, InclusionProof, LogHead
+from assent.contract.evidence.proofs import CheckStatus, ProofBundle, ProofSnapshot, ProofVerification
 from assent.contract.file import File
-from assent.contract.log import ConsistencyProof, InclusionProof, LogHead
-from assent.contract.proofs import CheckStatus, ProofBundle, ProofSnapshot, ProofVerification
 
 
 def blocking(client: Client) -> None:

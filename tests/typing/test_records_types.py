@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, assert_type
 
 if TYPE_CHECKING:
     from assent import AsyncClient, Client
-    from assent.contract.goals import Goal, GoalAnswer, Goals
-    from assent.contract.kinds import Deleted
-    from assent.contract.preferences import RecordedPreference
-    from assent.contract.purchases import PurchaseAnswer
-    from assent.contract.routing import RoutingTaskAnswer, TaskStatus
-    from assent.contract.sessions import SessionEvents
-    from assent.contract.snippets import SnippetAnswer
+    from assent.contract.exchange.goals import Goal, GoalAnswer, Goals
+    from assent.contract.exchange.kinds import Deleted
+    from assent.contract.exchange.preferences import RecordedPreference
+    from assent.contract.exchange.purchases import PurchaseAnswer
+    from assent.contract.exchange.routing import RoutingTaskAnswer, TaskStatus
+    from assent.contract.exchange.sessions import SessionEvents
+    from assent.contract.exchange.snippets import SnippetAnswer
 
     def blocking(client: Client) -> None:
         assert_type(client.create_goal("Ship", progress=40), GoalAnswer)

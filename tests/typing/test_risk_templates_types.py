@@ -3,8 +3,8 @@
 from typing import assert_type
 
 from assent import AsyncClient, Client
-from assent.contract.risk_conditions import RiskRule
-from assent.contract.risk_templates import DeletedRiskTemplate, RiskTemplate, RiskTemplates
+from assent.contract.control.risk_conditions import RiskRule
+from assent.contract.control.risk_templates import DeletedRiskTemplate, RiskTemplate, RiskTemplates
 
 
 def blocking(client: Client) -> None:

@@ -3,8 +3,8 @@
 from typing import assert_type
 
 from assent import AsyncClient, Client
-from assent.contract.profile_scores import BatchScored, ProfileScored, ProfileScores, ProfileScoreStats
-from assent.contract.scoring import (
+from assent.contract.analysis.profile_scores import BatchScored, ProfileScored, ProfileScores, ProfileScoreStats
+from assent.contract.analysis.scoring import (
     DeletedScoringDimension,
     DeletedScoringProfile,
     ScoringDimension,

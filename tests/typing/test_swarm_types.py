@@ -3,10 +3,10 @@
 from typing import assert_type
 
 from assent import AsyncClient, Client
-from assent.contract.agents import AgentConnections, Agents, HeartbeatReceived, ReportedConnections
-from assent.contract.handoffs import CreatedHandoff, Handoff, Handoffs
-from assent.contract.key_points import CapturedKeyPoint, ContextSummary, KeyPoints
-from assent.contract.threads import AddedThreadEntry, ChangedThread, CreatedThread, ThreadDetail, Threads
+from assent.contract.exchange.handoffs import CreatedHandoff, Handoff, Handoffs
+from assent.contract.exchange.key_points import CapturedKeyPoint, ContextSummary, KeyPoints
+from assent.contract.exchange.threads import AddedThreadEntry, ChangedThread, CreatedThread, ThreadDetail, Threads
+from assent.contract.people.agents import AgentConnections, Agents, HeartbeatReceived, ReportedConnections
 
 
 def blocking(client: Client) -> None:

@@ -3,7 +3,7 @@
 from typing import assert_type
 
 from assent import AsyncClient, Client
-from assent.contract.wallet import Jwks, RevokedSigningKey, RotatedSigningKey, SigningKeys, SigningKeyStatus
+from assent.contract.evidence.wallet import Jwks, RevokedSigningKey, RotatedSigningKey, SigningKeys, SigningKeyStatus
 
 
 def blocking(client: Client) -> None:

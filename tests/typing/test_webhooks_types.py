@@ -3,7 +3,7 @@
 from typing import assert_type
 
 from assent import AsyncClient, Client
-from assent.contract.webhooks import (
+from assent.contract.exchange.webhooks import (
     CreatedWebhook,
     DeletedWebhook,
     TestedWebhook,

@@ -5,9 +5,9 @@ from typing import assert_type
 import polars as pl
 
 from assent import AsyncClient, Client
-from assent.contract.data import TableDays
-from assent.contract.insight import SignalHistory
-from assent.contract.weekly import WeeklyDigest
+from assent.contract.analysis.data import TableDays
+from assent.contract.analysis.insight import SignalHistory
+from assent.contract.analysis.weekly import WeeklyDigest
 from assent.data.workspace import AsyncWorkspace, Workspace
 
 

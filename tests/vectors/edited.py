@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from assent.contract.proofs import ProofBundle
+from assent.contract.evidence.proofs import ProofBundle
 from assent.proof.bundle import bundle_id_of
 from assent.proof.dsse import PAYLOAD_TYPE, pae
 from assent.proof.merkle import node_hash

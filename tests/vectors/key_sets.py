@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import msgspec
 
-from assent.contract.wallet import JwkRevoked, Jwks
+from assent.contract.evidence.wallet import JwkRevoked, Jwks
 from tests.vectors.sealing import JWKS, KEY, SIGNED_AT, STRANGER, jwk, seconds
 
 _HOUR = timedelta(hours=1)

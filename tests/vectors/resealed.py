@@ -9,11 +9,11 @@ from typing import Any
 
 import msgspec
 
-from assent.contract.proofs import ProofBundle
+from assent.contract.evidence.proofs import ProofBundle
 from assent.proof.bundle import bundle_id_of, seal_action
 from assent.proof.certificate import certify
 from assent.proof.event import read_event
-from assent.proof.position import position_of
+from assent.proof.note import position_of
 from tests.vectors.recorded import ORG, POLICIES, Written, action, assumption, at, decision, write
 from tests.vectors.sealing import KEY, OLDER, SIGNED_AT, Setting, approved, erased, good_bundles, organization
 
@@ -36,10 +36,25 @@ def claimed_twice() -> list[Written]:
     )
 
 
-def claimed_late() -> list[Written]:
+def claimed(minutes: float) -> list[Written]:
+    """It was given after ten minutes, for two hours."""
     events = approved()
-    data = json.loads(events[8].body or "")["data"] | {"claimed_at": at(121)}
-    return exchanged(events, 8, write(71, "approval.claimed", "apr_1", data, action="act_1", minutes=121))
+    data = json.loads(events[8].body or "")["data"] | {"claimed_at": at(minutes)}
+    return exchanged(events, 8, write(71, "approval.claimed", "apr_1", data, action="act_1", minutes=minutes))
+
+
+def self_decided_by_another() -> list[Written]:
+    """The mark says that the key which asked decided, and the keys are two."""
+    events = approved()
+    data = json.loads(events[8].body or "")["data"] | {"self_decided": True}
+    return exchanged(events, 8, write(71, "approval.claimed", "apr_1", data, action="act_1", minutes=11))
+
+
+def decided_by_itself_unmarked() -> list[Written]:
+    """One key both asked and decided, and the mark says otherwise."""
+    events = approved()
+    data = json.loads(events[8].body or "")["data"] | {"self_decided": False, "decided_by_key": "key_agent"}
+    return exchanged(events, 8, write(71, "approval.claimed", "apr_1", data, action="act_1", minutes=11))
 
 
 def unasked() -> list[Written]:
@@ -140,8 +155,8 @@ RESEALED: dict[str, tuple[Callable[[], ProofBundle], set[str]]] = {
         lambda: Setting(approved(opened={"parameters_digest": None})).seal(),
         {"approval_receipt"},
     ),
-    "approval_after_it_expired": (
-        lambda: Setting(approved(ruled={"decided_at": at(60)})).seal(),
+    "approval_when_it_expired": (
+        lambda: Setting(approved(asked={"expires_at": at(10)})).seal(),
         {"approval_receipt"},
     ),
     "approval_by_nobody": (
@@ -149,7 +164,10 @@ RESEALED: dict[str, tuple[Callable[[], ProofBundle], set[str]]] = {
         {"approval_receipt"},
     ),
     "approval_claimed_twice": (lambda: Setting(claimed_twice()).seal(), {"approval_receipt"}),
-    "approval_claimed_too_late": (lambda: Setting(claimed_late()).seal(), {"approval_receipt"}),
+    "a_mark_that_two_keys_belie": (lambda: Setting(self_decided_by_another()).seal(), {"approval_receipt"}),
+    "a_mark_that_one_key_belies": (lambda: Setting(decided_by_itself_unmarked()).seal(), {"approval_receipt"}),
+    "approval_claimed_before_it_was_given": (lambda: Setting(claimed(9.5)).seal(), {"approval_receipt"}),
+    "approval_claimed_when_it_ended": (lambda: Setting(claimed(120)).seal(), {"approval_receipt"}),
     "approval_denied_and_claimed": (
         lambda: Setting(approved(ruled={"state": "denied"})).seal(),
         {"approval_receipt"},

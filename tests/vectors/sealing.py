@@ -16,15 +16,14 @@ from typing import Any
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from assent.contract.proofs import ConsistencyStep, ProofBundle
-from assent.contract.wallet import Jwk, Jwks
+from assent.contract.evidence.proofs import ConsistencyStep, ProofBundle
+from assent.contract.evidence.wallet import Jwk, Jwks
 from assent.proof.bundle import bundle_bytes, seal_action, seal_organization
 from assent.proof.certificate import OrganizationFacts, certify, certify_organization
 from assent.proof.event import read_event
 from assent.proof.jwk import jwk_of
-from assent.proof.note import Checkpoint, sign_checkpoint
+from assent.proof.note import Checkpoint, position_of, sign_checkpoint
 from assent.proof.policies import policy_digest
-from assent.proof.position import position_of
 from tests.vectors.grove import Grove
 from tests.vectors.recorded import (
     ORG,

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from assent.contract.proofs import CheckStatus
+from assent.contract.evidence.proofs import CheckStatus
 from assent.proof.verify import verify
 from tests.vectors.bad_files import BAD, EXPECTED, bad_files
 from tests.vectors.sealing import JWKS

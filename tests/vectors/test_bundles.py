@@ -6,8 +6,8 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from assent.contract.proofs import CheckName, CheckStatus, ProofBundle, ProofVerification, Signer
-from assent.contract.wallet import JwkRevoked, Jwks
+from assent.contract.evidence.proofs import CheckName, CheckStatus, ProofBundle, ProofVerification, Signer
+from assent.contract.evidence.wallet import JwkRevoked, Jwks
 from assent.proof.verify import verify
 from tests.vectors.edited import EDITED, TEXTS, edited_value
 from tests.vectors.key_sets import KEY_SETS

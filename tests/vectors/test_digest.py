@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from assent.proof.digest import body_digest, leaf_hash
+from assent.proof.canonical import body_digest, leaf_hash
 
 
 def test_the_leaf_hash_of_nothing_is_rfc_6962s() -> None:

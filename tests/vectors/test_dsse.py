@@ -15,7 +15,7 @@ from securesystemslib.dsse import Envelope as TheirEnvelope
 from securesystemslib.exceptions import VerificationError
 from securesystemslib.signer import CryptoSigner, SSlibKey  # type: ignore[attr-defined]  # re-exported without saying so
 
-from assent.contract.proofs import Envelope
+from assent.contract.evidence.proofs import Envelope
 from assent.proof.dsse import PAYLOAD_TYPE, DsseError, decode_exact, open_envelope, pae, seal
 from assent.proof.jwk import jwk_of
 

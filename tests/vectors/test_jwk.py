@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.contract.wallet import Jwk, JwkRevoked
+from assent.contract.evidence.wallet import Jwk, JwkRevoked
 from assent.proof.jwk import JwkError, jwk_of, load_jwk, standing, thumbprint
 
 # RFC 8037, appendix A.2 (the key of RFC 8032's TEST 1) and A.3.

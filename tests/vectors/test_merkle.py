@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.proof.digest import leaf_hash
+from assent.proof.canonical import leaf_hash
 from assent.proof.merkle import (
     EMPTY,
     completed,

@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import reduce
 from operator import and_, or_
+from typing import TypeAlias
 
 import msgspec
 import polars as pl
 
 from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, Scalar
 
-Search = Callable[[pl.Series, str], pl.Series]
+Search: TypeAlias = "Callable[[pl.Series, str], pl.Series]"
 """Whether a pattern is found in each text."""
 
 _ORDERS: dict[Op, Callable[[pl.Expr, float], pl.Expr]] = {
@@ -83,16 +84,21 @@ def test(leaf: Compare, search: Search) -> pl.Expr:
         case Op.LT | Op.LTE | Op.GT | Op.GTE:
             assert isinstance(value, int | float)
             return _ORDERS[leaf.op](pl.col("number"), float(value))
-    if leaf.op is Op.CONTAINS:
-        assert not isinstance(value, tuple)
-        inside = _member(value)
-        return inside | text.str.contains(value, literal=True).fill_null(False) if isinstance(value, str) else inside
-    assert isinstance(value, str)
-    if leaf.op is Op.STARTS_WITH:
-        return text.str.starts_with(value)
-    if leaf.op is Op.ENDS_WITH:
-        return text.str.ends_with(value)
-    return text.map_batches(lambda texts: search(texts, value), return_dtype=pl.Boolean)
+        case Op.CONTAINS:
+            assert not isinstance(value, tuple)
+            inside = _member(value)
+            if not isinstance(value, str):
+                return inside
+            return inside | text.str.contains(value, literal=True).fill_null(False)
+        case Op.STARTS_WITH:
+            assert isinstance(value, str)
+            return text.str.starts_with(value)
+        case Op.ENDS_WITH:
+            assert isinstance(value, str)
+            return text.str.ends_with(value)
+        case Op.MATCHES:
+            assert isinstance(value, str)
+            return text.map_batches(lambda texts: search(texts, value), return_dtype=pl.Boolean)
 
 
 def _equal(value: object) -> pl.Expr:

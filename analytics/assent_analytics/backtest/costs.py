@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import polars as pl
 
-from assent.contract.backtest import BacktestStatus, CostCurve, CostPoint, Costs
+from assent.contract.analysis.backtest import BacktestStatus, CostCurve, CostPoint, Costs
 from assent_analytics.bootstrap import band, totals
 
 THRESHOLDS = 101

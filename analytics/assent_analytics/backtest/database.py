@@ -24,7 +24,7 @@ class PatternError(ValueError):
     """A pattern that this RE2 does not accept."""
 
 
-class Database:
+class ReplayDatabase:
     """A database of its own, to be closed. Several threads may ask at once."""
 
     def __init__(self) -> None:

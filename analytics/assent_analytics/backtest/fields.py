@@ -5,7 +5,10 @@
     risk_score                              the risk that is replayed, recorded or rated anew
     agent_risk_score                        a column
     risk_factors                            the names in `risk_breakdown` of what the formula added
+    destructive                             as recorded; by the table of words here where nobody looked at the time
     anything else                           a path in the column `context`, the JSON text of what was sent
+
+A field whose name begins with COMPARED is the one behind it with its names folded, as guard compares them.
 
 A risk template asks before the risk is known: its `risk_score` is what the agent sent (`SENT_RISK`).
 """
@@ -13,14 +16,19 @@ A risk template asks before the risk is known: its `risk_score` is what the agen
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import msgspec
+import numpy as np
 import polars as pl
 
 from assent.contract.conditions import Compare, Condition
+from assent.contract.names import comparable, compared
+from assent.destructive import destructive
 from assent_analytics.backtest.conditions import kinds, leaves, name_of, test, tree
-from assent_analytics.backtest.database import Database
-from assent_analytics.backtest.values import Values, missing, of_json, of_number, of_text
+from assent_analytics.backtest.database import ReplayDatabase
+from assent_analytics.backtest.policies import COMPARED
+from assent_analytics.backtest.values import DecisionValues, missing, of_flag, of_json, of_number, of_text
 
 SENT_RISK = "\0risk_score"
 """The name of the field `risk_score` of a context; no JSON of a context can hold such a name from outside."""
@@ -28,22 +36,28 @@ NO_FACTORS = frozenset({"base", "template", "history"})
 """What a breakdown names besides the factors of the formula."""
 
 _COLUMNS = {"action_type": of_text, "agent_id": of_text, "declared_goal": of_text, "agent_risk_score": of_number}
-_OWN = frozenset({*_COLUMNS, "risk_score", "risk_factors"})
+_OWN = frozenset({*_COLUMNS, "risk_score", "risk_factors", "destructive"})
+_MADE_FROM = {"risk_factors": "risk_breakdown", "destructive": "declared_goal"}
 
 
 def columns_of(conditions: Iterable[Condition]) -> set[str]:
     """The columns of the decisions that these conditions look at."""
-    tops = {leaf.field.partition(".") for condition in conditions for leaf in leaves(condition)}
-    names = {"risk_breakdown" if top == "risk_factors" else top for top, dot, _ in tops if top in _OWN and not dot}
+    tops = {leaf.field.removeprefix(COMPARED).partition(".") for condition in conditions for leaf in leaves(condition)}
+    names = {_MADE_FROM.get(top, top) for top, dot, _ in tops if top in _OWN and not dot}
     return names | ({"context"} if any(top not in _OWN for top, _, _ in tops) else set[str]())
+
+
+def recorded_columns_of(conditions: Iterable[Condition]) -> set[str]:
+    """Columns that hold what guard told of a field, where it looked; it can be worked out without them."""
+    return {"destructive"} & {leaf.field for condition in conditions for leaf in leaves(condition)}
 
 
 class Fields:
     """The values of the fields of one batch, and what leaves say about them; each worked out once."""
 
-    def __init__(self, batch: pl.DataFrame, asked: Iterable[Compare], database: Database) -> None:
+    def __init__(self, batch: pl.DataFrame, asked: Iterable[Compare], database: ReplayDatabase) -> None:
         self._batch, self._search = batch, database.matches
-        self._values: dict[str, Values] = {}
+        self._values: dict[str, DecisionValues] = {}
         self._found: dict[str, pl.Series] = {}
         wanted: dict[str, set[str]] = {}
         for leaf in asked:
@@ -70,31 +84,74 @@ class Fields:
         trees = [tree(condition, name_of).alias(str(at)) for at, condition in enumerate(conditions)]
         return frame.select(trees).get_columns()
 
-    def _of(self, field: str) -> Values:
+    def _of(self, field: str) -> DecisionValues:
         values = self._values.get(field)
         if values is None:
             values = self._values[field] = self._made(field)
         return values
 
-    def _made(self, field: str) -> Values:
+    def _made(self, field: str) -> DecisionValues:
+        if field.startswith(COMPARED):
+            return _folded(self._batch[field.removeprefix(COMPARED)])
         if field in _COLUMNS:
             return _COLUMNS[field](self._batch[field])
         if field == "risk_score":
             return of_number(self._batch[field])
         if field == "risk_factors":
             return of_json(factors(self._batch["risk_breakdown"]), self._kinds[field])
+        if field == "destructive":
+            return of_flag(_destructive(self._batch))
         # A text or a number has no members.
         return missing(self._batch.height)
 
-    def _read_context(self, wanted: Mapping[str, set[str]], database: Database) -> None:
+    def _read_context(self, wanted: Mapping[str, set[str]], database: ReplayDatabase) -> None:
         if not wanted:
             return
         paths = [_path(field) for field in wanted]
         found = database.members(self._batch["context"].cast(pl.String), paths)
         for (field, each), column in zip(wanted.items(), found, strict=True):
+            folded = field.startswith(COMPARED)
             # A context that names no systems touches none, which guard says with an empty list.
-            texts = column.replace("null", None).fill_null("[]") if field == "systems_touched" else column
-            self._values[field] = of_json(texts, each)
+            texts = (
+                column.replace("null", None).fill_null("[]")
+                if field.removeprefix(COMPARED) == "systems_touched"
+                else column
+            )
+            self._values[field] = of_json(mapped(texts, _compared, pl.String()) if folded else texts, each)
+
+
+def holding(
+    fields: Fields, exact: Sequence[Condition], named: Sequence[Condition], by_name: np.ndarray[Any, np.dtype[Any]]
+) -> list[np.ndarray[Any, np.dtype[Any]]]:
+    """For each condition, whether it holds for each decision: `named` where `by_name` says that names are compared by a
+    rule, `exact` where they are compared letter by letter."""
+    if by_name.all():
+        return [each.to_numpy() for each in fields.holding(named)]
+    letter_by_letter = [each.to_numpy() for each in fields.holding(exact)]
+    if not by_name.any():
+        return letter_by_letter
+    compared_names = [each.to_numpy() for each in fields.holding(named)]
+    return [np.where(by_name, one, other) for one, other in zip(compared_names, letter_by_letter, strict=True)]
+
+
+def _folded(names: pl.Series) -> DecisionValues:
+    return of_text(mapped(names, lambda name: None if name is None else comparable(name), pl.String()))
+
+
+def _compared(text: str | None) -> str | None:
+    """The JSON text of a value as guard compares it."""
+    return None if text is None else msgspec.json.encode(compared(msgspec.json.decode(text))).decode()
+
+
+def _destructive(batch: pl.DataFrame) -> pl.Series:
+    if "destructive" not in batch.columns:
+        return mapped(batch["declared_goal"], destructive, pl.Boolean())
+    recorded = batch["destructive"].cast(pl.Boolean)
+    if not recorded.null_count():
+        return recorded
+    # Goals that were looked at are not looked at again.
+    unknown = batch.select(pl.when(recorded.is_null()).then(pl.col("declared_goal"))).to_series()
+    return pl.select(pl.coalesce(recorded, mapped(unknown, destructive, pl.Boolean()))).to_series()
 
 
 def factors(breakdown: pl.Series) -> pl.Series:
@@ -115,8 +172,8 @@ def mapped(column: pl.Series, made: Callable[[str | None], object], dtype: pl.Da
 
 
 def _path(field: str) -> tuple[str, ...]:
-    return ("risk_score",) if field == SENT_RISK else tuple(field.split("."))
+    return ("risk_score",) if field == SENT_RISK else tuple(field.removeprefix(COMPARED).split("."))
 
 
 def _top(field: str) -> str:
-    return field.partition(".")[0]
+    return field.removeprefix(COMPARED).partition(".")[0]

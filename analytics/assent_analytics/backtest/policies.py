@@ -1,9 +1,13 @@
 """Policies as they are replayed: all but two kinds become one condition tree each.
 
     block_action_type, require_approval    action_type in action_types
+    known_types                            not (action_type in action_types)
     risk_threshold                         risk_score gte threshold
     condition                              its tree
     limited to agents                      agent_id in agent_ids, and that
+
+Names are compared by the rule that each decision was made under: `named` asks the same as `when` by today's, of fields
+whose names begin with COMPARED; `when` asks it letter by letter, as guard did of decisions that name no rule.
 
 A rate limit looks at what went before (`limits`). A webhook's answer cannot be had again: it is named, and left out.
 """
@@ -16,15 +20,15 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from assent.contract.backtest import NotReplayed
-from assent.contract.conditions import All, Compare, Condition, Op
-from assent.contract.guard import Decision
-from assent.contract.policies import Mode, Policy, PolicyDraft
-from assent.contract.prepared import prepared
-from assent.contract.rules import (
+from assent.contract.analysis.backtest import NotReplayed
+from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op
+from assent.contract.control.guard import Decision
+from assent.contract.control.policies import Mode, Policy, PolicyDraft
+from assent.contract.control.rules import (
     BlockActionType,
     ConditionRules,
     Effect,
+    KnownTypes,
     PolicyError,
     RateLimit,
     RequireApproval,
@@ -33,11 +37,15 @@ from assent.contract.rules import (
     WebhookCheck,
     parse_rules,
 )
+from assent.contract.names import NAME_FIELDS, named
+from assent.contract.prepared import prepared
 
 PolicyLike: TypeAlias = Policy | PolicyDraft | Mapping[str, Any]
 
 SEVERITY = {decision.value: severity for severity, decision in enumerate(Decision)}
 MINUTE = 60_000_000
+COMPARED = "\0compared:"
+"""How the name of a field begins whose names are folded; no JSON of a context can hold such a name from outside."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +68,7 @@ class Replayable:
     mode: Mode
     severity: int
     when: Condition | None
+    named: Condition | None
     limit: Limit | None
 
     @property
@@ -92,7 +101,8 @@ def read_policies(policies: Sequence[PolicyLike]) -> tuple[list[Replayable], lis
                 policy_type=policy.policy_type,
                 mode=policy.mode,
                 severity=SEVERITY[_effect(rules).value],
-                when=_tree(rules, tuple(policy.agent_ids)),
+                when=(tree := _tree(rules, tuple(policy.agent_ids))),
+                named=None if tree is None else as_compared(tree),
                 limit=_limit(rules, tuple(policy.agent_ids)),
             )
         )
@@ -114,7 +124,12 @@ def _effect(rules: Rules) -> Effect:
             return Effect.BLOCK
         case RequireApproval():
             return Effect.REQUIRE_APPROVAL
-        case RiskThreshold(action=effect) | RateLimit(action=effect) | ConditionRules(action=effect):
+        case (
+            RiskThreshold(action=effect)
+            | RateLimit(action=effect)
+            | ConditionRules(action=effect)
+            | KnownTypes(action=effect)
+        ):
             return effect
         case WebhookCheck():
             raise AssertionError("a webhook is never replayed")
@@ -124,6 +139,8 @@ def _tree(rules: Rules, agents: tuple[str, ...]) -> Condition | None:
     match rules:
         case BlockActionType(action_types=types) | RequireApproval(action_types=types):
             when: Condition = Compare(field="action_type", op=Op.IN, value=tuple(types))
+        case KnownTypes(action_types=types):
+            when = Not(Compare(field="action_type", op=Op.IN, value=tuple(types)))
         case RiskThreshold(threshold=threshold):
             when = Compare(field="risk_score", op=Op.GTE, value=threshold)
         case ConditionRules(when=tree):
@@ -131,6 +148,23 @@ def _tree(rules: Rules, agents: tuple[str, ...]) -> Condition | None:
         case RateLimit() | WebhookCheck():
             return None
     return All((Compare(field="agent_id", op=Op.IN, value=agents), when)) if agents else when
+
+
+def as_compared(condition: Condition) -> Condition:
+    """The condition by today's rule of names."""
+    return _elsewhere(named(condition))
+
+
+def _elsewhere(condition: Condition) -> Condition:
+    match condition:
+        case Compare(field=field):
+            return msgspec.structs.replace(condition, field=COMPARED + field) if field in NAME_FIELDS else condition
+        case Not(branch):
+            return Not(_elsewhere(branch))
+        case All(branches):
+            return All(tuple(_elsewhere(each) for each in branches))
+        case Any_(branches):
+            return Any_(tuple(_elsewhere(each) for each in branches))
 
 
 def _limit(rules: Rules, agents: tuple[str, ...]) -> Limit | None:

@@ -1,9 +1,13 @@
 """Deciding recorded decisions again, batch by batch, so that memory holds a few bytes for each and never all contexts.
 
 1. Halted decisions stay blocked: the kill switch is replayed as it was recorded. So is the scan for prompt injections:
-   what it blocked stays blocked, and what it warned of is at least a warning, whatever the policies say.
+   what it blocked stays blocked, and what it warned of is at least a warning, whatever the policies say. A rate limit
+   that the count of a key reached (`limited_by_key`) stays reached where the policies have it, by its id: what the key
+   would have done under others is not known. Drafts, which have no id, and decisions from before that column count for
+   agents alone.
 2. Every policy that matches is counted; the decision is the most severe of those enforced, as in guard.
-3. Conditions look at each decision by itself (`fields`, `conditions`), rate limits at what went before (`limits`).
+3. Names are compared by the rule that each decision was made under (`assent.contract.names`).
+4. Conditions look at each decision by itself (`fields`, `conditions`), rate limits at what went before (`limits`).
 """
 
 from __future__ import annotations
@@ -18,20 +22,19 @@ from typing import Any, TypeAlias
 import numpy as np
 import polars as pl
 
-from assent.contract.actions import ActionStatus
 from assent.contract.conditions import Condition
-from assent.contract.guard import Decision, Source
-from assent.contract.injection import SCAN_POLICY, SCAN_SAYS
-from assent_analytics.backtest.agents import NOBODY, Agents
+from assent.contract.control.actions import ActionStatus
+from assent.contract.control.guard import Decision, Source
+from assent.contract.control.injection import SCAN_POLICY, SCAN_SAYS
+from assent.contract.names import comparable
 from assent_analytics.backtest.conditions import leaves
-from assent_analytics.backtest.database import Database
-from assent_analytics.backtest.fields import Fields, columns_of
-from assent_analytics.backtest.limits import Asked, Records, reached
-from assent_analytics.backtest.places import places
+from assent_analytics.backtest.database import ReplayDatabase
+from assent_analytics.backtest.fields import Fields, columns_of, holding, recorded_columns_of
+from assent_analytics.backtest.limits import NOBODY, AgentNumbers, CountedRecords, LimitedDecisions, places, reached
 from assent_analytics.backtest.policies import SEVERITY, Replayable
 from assent_analytics.backtest.templates import COLUMNS as OF_TEMPLATES
-from assent_analytics.backtest.templates import Template, rate
-from assent_analytics.frames import UTC, Frame, has, need
+from assent_analytics.backtest.templates import ReplayTemplate, rate
+from assent_analytics.frames import Frame, has, need, time_type
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 
@@ -42,9 +45,9 @@ _SCAN_REASON = f'"{SCAN_SAYS}'
 """How a reason of the scan begins in a JSON list."""
 NO_OUTCOME, COMPLETED, FAILED = 0, 1, 2
 UNKNOWN_CAUSE, OTHER_VERSION, OTHER_TEMPLATES, WEBHOOK = 0, 1, 2, 3
-_DECISIONS = pl.Enum([decision.value for decision in Decision])
-_SOURCES = pl.Enum([source.value for source in Source])
-_STATUSES = pl.Enum([status.value for status in ActionStatus])
+_DECISIONS = [decision.value for decision in Decision]
+_SOURCES = [source.value for source in Source]
+_STATUSES = [status.value for status in ActionStatus]
 _BLOCK = SEVERITY["block"]
 _NEVER = -(1 << 62)
 """A moment that nobody gave."""
@@ -52,13 +55,13 @@ _ALWAYS = ("decision_id", "decision", "occurred_at", "risk_score")
 
 
 @dataclass(frozen=True)
-class Question:
+class BacktestQuestion:
     """What to decide by. `templates` is None where the recorded risk stays. With `history_as_live` rate limits also
     see what was imported or simulated, at the time when it happened. `version` is that of the policies, where they are
     the ones in force, and `webhooks` the ids of those that cannot be replayed: both only tell causes apart."""
 
     policies: Sequence[Replayable]
-    templates: Sequence[Template] | None = None
+    templates: Sequence[ReplayTemplate] | None = None
     history_as_live: bool = False
     version: int | None = None
     webhooks: Sequence[str] = ()
@@ -71,18 +74,29 @@ class Question:
 
     @property
     def conditions(self) -> list[Condition]:
+        """Of each policy, letter by letter."""
         return [policy.when for policy in self.policies if policy.when is not None]
+
+    @property
+    def named(self) -> list[Condition]:
+        """The same in their order, by today's rule of names."""
+        return [policy.named for policy in self.policies if policy.named is not None]
+
+    @property
+    def rated(self) -> list[Condition]:
+        return [condition for template in self.templates or () for condition in template.conditions]
 
     def columns(self) -> set[str]:
         """The columns of the decisions that have to be there; more are used where they are."""
-        rated = [condition for template in self.templates or () for condition in template.conditions]
-        names = {*_ALWAYS, *columns_of(self.conditions), *columns_of(rated)}
+        names = {*_ALWAYS, *columns_of(self.conditions), *columns_of(self.rated)}
         names |= OF_TEMPLATES if self.templates is not None else set()
         return names | ({"agent_id"} if self.limits else set())
 
     def optional(self) -> set[str]:
-        names = {"source", "matched_policies", "reasons"} | ({"created_at"} if self.limits else set())
+        names = {"source", "matched_policies", "reasons", "name_rule"}
+        names |= {"created_at", "limited_by_key"} if self.limits else set()
         names |= {"agent_id", "action_type"} if self.told_apart else set()
+        names |= recorded_columns_of([*self.conditions, *self.rated])
         return names | ({"policy_version", "observed_policies"} if self.version is not None else set())
 
 
@@ -126,18 +140,22 @@ class _Judged:
     asked_at: Array
     agent: Array
     matched: Array
+    by_key: list[Array]
+    """Of each policy, the places of the decisions whose key reached it, as recorded."""
 
 
-def replay(decisions: Frame, actions: Frame | None, question: Question) -> Replay:
+def replay(decisions: Frame, actions: Frame | None, question: BacktestQuestion) -> Replay:
     """Raises ValueError for columns that are not there and for contexts that are no JSON."""
     frame = need(decisions, sorted(question.columns()), "decisions")
     chosen = sorted(question.columns() | {name for name in question.optional() if has(decisions, name)})
-    agents, types = Agents(), Agents()
-    whole = _joined(_judged(frame.select(chosen), question, agents, types), len(question.policies))
-    outcome, records = _of_actions(actions, whole, agents, question)
+    agents, types = AgentNumbers(), AgentNumbers()
+    # Once names are compared by a rule, what an agent did before under another spelling counts for it too.
+    counted = AgentNumbers(comparable) if _any_by_name(frame, has(decisions, "name_rule")) else AgentNumbers()
+    whole = _joined(_judged(frame.select(chosen), question, agents, types, counted), len(question.policies))
+    outcome, records = _of_actions(actions, whole, counted, question)
     matched = whole.matched.tolist()
     if question.limits and records is not None:
-        _limit(whole, records, question, agents.names, matched)
+        _limit(whole, records, question, counted, matched)
     return Replay(
         ids=whole.ids,
         before=whole.before,
@@ -156,51 +174,69 @@ def replay(decisions: Frame, actions: Frame | None, question: Question) -> Repla
     )
 
 
-def _judged(frame: pl.LazyFrame, question: Question, agents: Agents, types: Agents) -> list[_Judged]:
+def _judged(
+    frame: pl.LazyFrame, question: BacktestQuestion, agents: AgentNumbers, types: AgentNumbers, counted: AgentNumbers
+) -> list[_Judged]:
     """The batches in their order. Each keeps about one processor busy, so some are judged at once, and no more than
     these are in memory."""
     done: list[_Judged] = []
     begun: deque[Future[_Judged]] = deque()
-    with Database() as database, ThreadPoolExecutor(AT_ONCE) as pool:
+    with ReplayDatabase() as database, ThreadPoolExecutor(AT_ONCE) as pool:
         for batch in frame.collect_batches(chunk_size=BATCH, maintain_order=True, lazy=True):
             if len(begun) == AT_ONCE:
                 done.append(begun.popleft().result())
-            begun.append(pool.submit(_judge, batch, question, agents, types, database))
+            begun.append(pool.submit(_judge, batch, question, agents, types, counted, database))
         done.extend(each.result() for each in begun)
     return done
 
 
-def _judge(batch: pl.DataFrame, question: Question, agents: Agents, types: Agents, database: Database) -> _Judged:
-    conditions = question.conditions
-    rated = [condition for template in question.templates or () for condition in template.conditions]
-    fields = Fields(batch, [leaf for each in (*conditions, *rated) for leaf in leaves(each)], database)
+def _judge(
+    batch: pl.DataFrame,
+    question: BacktestQuestion,
+    agents: AgentNumbers,
+    types: AgentNumbers,
+    counted: AgentNumbers,
+    database: ReplayDatabase,
+) -> _Judged:
+    by_name = _by_name(batch)
+    asked = [*(question.conditions if not by_name.all() else ()), *(question.named if by_name.any() else ())]
+    rated = [condition for template in question.templates or () for condition in template.asked(by_name)]
+    fields = Fields(batch, [leaf for each in (*asked, *rated) for leaf in leaves(each)], database)
     risk = batch["risk_score"].cast(pl.Float64)
     if question.templates is not None:
-        risk = rate(batch, fields, question.templates)
+        risk = rate(batch, fields, question.templates, by_name)
         fields.give("risk_score", risk)
     halted = _halted(batch)
     after = np.maximum(np.where(halted, _BLOCK, 0).astype(np.uint8), _scanned(batch))
     matched = np.zeros(len(question.policies), np.int64)
-    if conditions:
-        found = iter(fields.holding(conditions))
+    if question.conditions:
+        found = iter(holding(fields, question.conditions, question.named, by_name))
         for place, policy in enumerate(question.policies):
             if policy.when is None:
                 continue
-            holds = next(found).to_numpy() & ~halted
+            holds = next(found) & ~halted
             matched[place] = np.count_nonzero(holds)
             if policy.enforced:
                 np.maximum(after, holds * np.uint8(policy.severity), out=after)
+    by_key = [np.zeros(0, np.int64)] * len(question.policies)
+    for place, policy in enumerate(question.policies):
+        if policy.limit is None or policy.policy_id is None:
+            continue
+        there = _holding(batch, "limited_by_key", f'"{policy.policy_id}"')
+        by_key[place] = np.flatnonzero(there)
+        if policy.enforced:
+            np.maximum(after, there * np.uint8(policy.severity), out=after)
     live = _live(batch)
     at = _microseconds(batch["occurred_at"])
     asked_at, agent = at, np.zeros(0, np.int32)
     if question.limits:
         if "created_at" in batch.columns:
             asked_at = np.where(live, _microseconds(batch["created_at"]), at)
-        agent = agents.of(batch["agent_id"])
+        agent = counted.of(batch["agent_id"])
         agent = np.where((live | question.history_as_live) & ~halted, agent, NOBODY).astype(np.int32)
     return _Judged(
         ids=batch["decision_id"],
-        before=batch["decision"].cast(_DECISIONS).to_physical().cast(pl.UInt8).to_numpy(),
+        before=batch["decision"].cast(pl.Enum(_DECISIONS)).to_physical().cast(pl.UInt8).to_numpy(),
         after=after,
         risk=np.floor(np.clip(risk.fill_null(0.0).to_numpy(), 0.0, 100.0)).astype(np.uint8),
         at=at,
@@ -212,14 +248,26 @@ def _judge(batch: pl.DataFrame, question: Question, agents: Agents, types: Agent
         asked_at=asked_at if question.limits else np.zeros(0, np.int64),
         agent=agent,
         matched=matched,
+        by_key=by_key,
     )
 
 
-def _numbers(batch: pl.DataFrame, name: str, question: Question, known: Agents) -> Array:
+def _numbers(batch: pl.DataFrame, name: str, question: BacktestQuestion, known: AgentNumbers) -> Array:
     """What tells decisions apart, NOBODY where they do not say it."""
     if not question.told_apart:
         return np.zeros(0, np.int32)
     return known.of(batch[name]) if name in batch.columns else np.full(batch.height, NOBODY, np.int32)
+
+
+def _any_by_name(frame: pl.LazyFrame, there: bool) -> bool:
+    return there and bool(frame.select(pl.col("name_rule").is_not_null().any()).collect().item())
+
+
+def _by_name(batch: pl.DataFrame) -> Array:
+    """Which decisions compared names by a rule; the others compared them letter by letter."""
+    if "name_rule" not in batch.columns:
+        return np.zeros(batch.height, np.bool_)
+    return batch["name_rule"].is_not_null().to_numpy()
 
 
 def _halted(batch: pl.DataFrame) -> Array:
@@ -239,7 +287,7 @@ def _holding(batch: pl.DataFrame, column: str, text: str) -> Array:
     return batch[column].cast(pl.String).str.contains(text, literal=True).fill_null(False).to_numpy()
 
 
-def _cause(batch: pl.DataFrame, risk: pl.Series, question: Question) -> Array:
+def _cause(batch: pl.DataFrame, risk: pl.Series, question: BacktestQuestion) -> Array:
     """What may have made the decision another than today's policies do; the first that applies."""
     cause = np.zeros(batch.height, np.uint8)
     if question.version is None:
@@ -257,7 +305,7 @@ def _cause(batch: pl.DataFrame, risk: pl.Series, question: Question) -> Array:
 def _source(batch: pl.DataFrame) -> Array:
     if "source" not in batch.columns:
         return np.zeros(batch.height, np.uint8)
-    return batch["source"].cast(_SOURCES).to_physical().cast(pl.UInt8).fill_null(0).to_numpy()
+    return batch["source"].cast(pl.Enum(_SOURCES)).to_physical().cast(pl.UInt8).fill_null(0).to_numpy()
 
 
 def _live(batch: pl.DataFrame) -> Array:
@@ -265,7 +313,7 @@ def _live(batch: pl.DataFrame) -> Array:
 
 
 def _microseconds(column: pl.Series) -> Array:
-    return column.cast(UTC).to_physical().fill_null(_NEVER).to_numpy()
+    return column.cast(time_type()).to_physical().fill_null(_NEVER).to_numpy()
 
 
 def _joined(judged: Sequence[_Judged], policies: int) -> _Judged:
@@ -273,6 +321,7 @@ def _joined(judged: Sequence[_Judged], policies: int) -> _Judged:
         return np.concatenate([np.zeros(0, dtype), *(getattr(each, name) for each in judged)]).astype(dtype, copy=False)
 
     ids = [each.ids for each in judged]
+    begin = np.cumsum([0, *(len(each) for each in ids)])[:-1].tolist()
     return _Judged(
         ids=pl.concat(ids, rechunk=False) if ids else pl.Series("decision_id", [], dtype=pl.String),
         before=all_of("before", np.uint8),
@@ -287,17 +336,23 @@ def _joined(judged: Sequence[_Judged], policies: int) -> _Judged:
         asked_at=all_of("asked_at", np.int64),
         agent=all_of("agent", np.int32),
         matched=sum((each.matched for each in judged), np.zeros(policies, np.int64)),
+        by_key=[
+            np.concatenate(
+                [np.zeros(0, np.int64), *(each.by_key[at] + start for each, start in zip(judged, begin, strict=True))]
+            )
+            for at in range(policies)
+        ],
     )
 
 
 def _of_actions(
-    actions: Frame | None, whole: _Judged, agents: Agents, question: Question
-) -> tuple[Array, Records | None]:
+    actions: Frame | None, whole: _Judged, agents: AgentNumbers, question: BacktestQuestion
+) -> tuple[Array, CountedRecords | None]:
     """What became of each decision, and the records that rate limits may count."""
     outcome = np.zeros(len(whole.before), np.uint8)
     if actions is None:
         empty = np.zeros(0, np.int64)
-        return outcome, Records(empty, empty, empty, np.zeros(0, np.bool_))
+        return outcome, CountedRecords(empty, empty, empty, np.zeros(0, np.bool_))
     wanted = ["decision_id", "status"]
     if question.limits:
         wanted += ["agent_id", "source", "created_at" if has(actions, "created_at") else "timestamp_start"]
@@ -305,7 +360,7 @@ def _of_actions(
             wanted.append("timestamp_start")
     made = need(actions, wanted, "actions").select(list(dict.fromkeys(wanted))).collect()
     place = places(made["decision_id"], whole.ids)
-    status = made["status"].cast(_STATUSES, strict=False)
+    status = made["status"].cast(pl.Enum(_STATUSES), strict=False)
     there = place >= 0
     for value, number in ((ActionStatus.COMPLETED, COMPLETED), (ActionStatus.FAILED, FAILED)):
         outcome[place[there & (status == value.value).fill_null(False).to_numpy()]] = number
@@ -316,8 +371,8 @@ def _of_actions(
 
 
 def _records(
-    made: pl.DataFrame, place: Array, ran: Array, whole: _Judged, agents: Agents, question: Question
-) -> Records:
+    made: pl.DataFrame, place: Array, ran: Array, whole: _Judged, agents: AgentNumbers, question: BacktestQuestion
+) -> CountedRecords:
     recorded = "created_at" if "created_at" in made.columns else "timestamp_start"
     at = _microseconds(made[recorded])
     live = _live(made)
@@ -331,18 +386,21 @@ def _records(
     counts = (agent >= 0) & (live | question.history_as_live) & (linked | ran) & (at != _NEVER)
     anyway = ran & was_blocked
     if counts.all():
-        return Records(at, agent, place, anyway)
+        return CountedRecords(at, agent, place, anyway)
     kept = np.flatnonzero(counts)
-    return Records(at[kept], agent[kept], place[kept], anyway[kept])
+    return CountedRecords(at[kept], agent[kept], place[kept], anyway[kept])
 
 
-def _limit(whole: _Judged, records: Records, question: Question, agents: Sequence[str], matched: list[int]) -> None:
-    asked = Asked(whole.asked_at, whole.agent, whole.after == _BLOCK)
+def _limit(
+    whole: _Judged, records: CountedRecords, question: BacktestQuestion, agents: AgentNumbers, matched: list[int]
+) -> None:
+    asked = LimitedDecisions(whole.asked_at, whole.agent, whole.after == _BLOCK)
     found = iter(reached(asked, records, question.limits, agents))
     for at, policy in enumerate(question.policies):
         if policy.limit is None:
             continue
         there = next(found)
+        there[whole.by_key[at]] = True
         matched[at] = int(np.count_nonzero(there))
         if policy.enforced:
             np.maximum(whole.after, there * np.uint8(policy.severity), out=whole.after)

@@ -18,7 +18,7 @@ _REPEATED = 4
 
 
 @dataclass(frozen=True)
-class Values:
+class DecisionValues:
     """`codes` gives each decision's row of `frame`; None when the rows are the decisions themselves."""
 
     frame: pl.DataFrame
@@ -32,30 +32,36 @@ class Values:
         return found.gather(self.codes)
 
 
-def of_json(column: pl.Series, kinds: Collection[str]) -> Values:
+def of_json(column: pl.Series, kinds: Collection[str]) -> DecisionValues:
     """Values that come as JSON texts; null and the text `null` are missing."""
     # Numbers and flags are read and compared faster than a table of them is made.
     simple = set(kinds) <= {"number", "flag"}
     values, codes = (column.extend_constant(None, 1), None) if simple else distinct(column)
-    return Values(_typed(values, kinds), codes)
+    return DecisionValues(_typed(values, kinds), codes)
 
 
-def of_text(column: pl.Series) -> Values:
+def of_text(column: pl.Series) -> DecisionValues:
     values, codes = distinct(column)
     frame = pl.DataFrame({"present": values.is_not_null(), "text": values})
-    return Values(_completed(frame), codes)
+    return DecisionValues(_completed(frame), codes)
 
 
-def of_number(column: pl.Series) -> Values:
+def of_number(column: pl.Series) -> DecisionValues:
     """Numbers are seldom worth a table; null is missing."""
     number = column.cast(pl.Float64)
     number = number.extend_constant(None, 1)
-    return Values(_completed(pl.DataFrame({"present": number.is_not_null(), "number": number})), None)
+    return DecisionValues(_completed(pl.DataFrame({"present": number.is_not_null(), "number": number})), None)
 
 
-def missing(height: int) -> Values:
+def of_flag(column: pl.Series) -> DecisionValues:
+    """Flags; null is missing."""
+    flag = column.extend_constant(None, 1)
+    return DecisionValues(_completed(pl.DataFrame({"present": flag.is_not_null(), "flag": flag})), None)
+
+
+def missing(height: int) -> DecisionValues:
     nothing = pl.DataFrame({"present": [False]})
-    return Values(_completed(nothing), pl.zeros(height, dtype=pl.UInt32, eager=True))
+    return DecisionValues(_completed(nothing), pl.zeros(height, dtype=pl.UInt32, eager=True))
 
 
 def distinct(column: pl.Series) -> tuple[pl.Series, pl.Series | None]:

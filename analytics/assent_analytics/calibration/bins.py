@@ -1,8 +1,8 @@
 """Reliability: what was stated beside what came true, bin by bin.
 
-1. Judged are finished actions, each by one number from 0 to 100: `confidence` states the chance that it succeeds
-   (completed), `risk_score` the chance that it fails (failed or cancelled). A number that is missing, not finite or
-   beyond 0 to 100 states nothing and does not count.
+1. Judged are actions that ran and ended (`episodes.ran`), each by one number from 0 to 100: `confidence` states the
+   chance that it succeeds (completed), `risk_score` the chance that it fails (failed, or cancelled while it ran). A
+   number that is missing, not finite or beyond 0 to 100 states nothing and does not count.
 2. The number over 100 is the prediction; it is kept in percent until the end, since a hundredth of a percent rounds in
    either direction. Bins are of equal width and hold their upper edge, the first its lower one
    too: the edges of NumPy's linspace(0, 1, bins + 1), compared as scikit-learn's `calibration_curve` does.
@@ -17,15 +17,13 @@ from math import inf, nextafter
 import numpy as np
 import polars as pl
 
-from assent.contract.actions import ActionStatus
-from assent_analytics.episodes import FINISHED
-from assent_analytics.frames import Frame, count, need, one_of, simulated, weight
+from assent.contract.control.actions import ActionStatus
+from assent_analytics.episodes import ran
+from assent_analytics.frames import Frame, count, need, numbers_type, one_of, simulated, weight
 from assent_analytics.rates import wilson
 
 PREDICTORS = {"confidence": True, "risk_score": False}
 """What states something -> whether it is success that it states."""
-
-_INTERVAL = pl.Struct({"low": pl.Float64, "high": pl.Float64})
 
 
 def reliability(actions: Frame, of: str = "confidence", *, bins: int = 10) -> pl.DataFrame:
@@ -52,7 +50,9 @@ def reliability(actions: Frame, of: str = "confidence", *, bins: int = 10) -> pl
             pl.col("bin").replace_strict(dict(enumerate(edges[:-1])), return_dtype=pl.Float64).alias("low"),
             pl.col("bin").replace_strict(dict(enumerate(edges[1:])), return_dtype=pl.Float64).alias("high"),
             (pl.col("happened") / pl.col("n")).alias("observed"),
-            pl.struct("happened", "n").map_elements(_wilson, return_dtype=_INTERVAL).alias("_interval"),
+            pl.struct("happened", "n")
+            .map_elements(_wilson, return_dtype=numbers_type("low", "high"))
+            .alias("_interval"),
         )
         .select(
             *("of", "bin", "low", "high", "n", "mean_predicted", "observed"),
@@ -72,7 +72,7 @@ def judged(actions: Frame, of: str) -> pl.LazyFrame:
     completed = one_of("status", ActionStatus.COMPLETED)
     return (
         need(actions, ("status", of), "actions")
-        .filter(one_of("status", *FINISHED), stated.is_between(0, 100))
+        .filter(ran(actions), stated.is_between(0, 100))
         .select(
             stated.alias("stated"),
             (completed if PREDICTORS[of] else ~completed).alias("happened"),

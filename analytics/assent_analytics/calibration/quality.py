@@ -26,32 +26,40 @@ Fewer than 10 rows are `insufficient_data`: n and the base rate are said, the re
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from assent_analytics.bootstrap import band, totals
 from assent_analytics.calibration.bins import bin_of, edges_of, judged
 from assent_analytics.frames import Frame, count
 from assent_analytics.rates import wilson
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 FEWEST = 10
 FINENESS = 10
 """Kinds in a percent."""
 
-Floats = NDArray[np.float64]
+Floats: TypeAlias = "NDArray[np.float64]"
 
 _PARTS = ("brier", "reliability", "resolution", "uncertainty", "within_bin", "ece")
-_SCHEMA: dict[str, Any] = {
-    "of": pl.String,
-    "n": pl.Int64,
-    "simulated": pl.Int64,
-    "status": pl.String,
-    **dict.fromkeys(("base_rate", "base_low", "base_high"), pl.Float64),
-    **dict.fromkeys(("brier", "brier_low", "brier_high", *_PARTS[1:], "ece_low", "ece_high"), pl.Float64),
-}
+
+
+@cache
+def _schema() -> dict[str, Any]:
+    """The row's members and their types."""
+    return {
+        "of": pl.String,
+        "n": pl.Int64,
+        "simulated": pl.Int64,
+        "status": pl.String,
+        **dict.fromkeys(("base_rate", "base_low", "base_high"), pl.Float64),
+        **dict.fromkeys(("brier", "brier_low", "brier_high", *_PARTS[1:], "ece_low", "ece_high"), pl.Float64),
+    }
 
 
 def quality(actions: Frame, of: str = "confidence", *, bins: int = 10, seed: int = 0) -> pl.DataFrame:
@@ -73,7 +81,7 @@ def quality(actions: Frame, of: str = "confidence", *, bins: int = 10, seed: int
     }
     if n >= FEWEST:
         row |= _parts(kinds, bins) | _intervals(kinds, bins, seed)
-    return pl.DataFrame([row], schema=_SCHEMA)
+    return pl.DataFrame([row], schema=_schema())
 
 
 def _kinds(actions: Frame, of: str, bins: int) -> pl.DataFrame:

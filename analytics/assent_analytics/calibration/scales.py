@@ -18,20 +18,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from math import floor
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from assent_analytics.frames import WEIGHT, Frame, columns, has, need, simulated
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 FEWEST_ACTIONS, FEWEST_VALUES = 10, 5
 AT = {"p10": 0.10, "p25": 0.25, "p50": 0.50, "p75": 0.75, "p90": 0.90}
 RESAMPLES = 2000
 
-Floats = NDArray[np.float64]
+Floats: TypeAlias = "NDArray[np.float64]"
 
 METRICS: dict[str, tuple[float, bool]] = {
     "duration_ms": (0.2, True),
@@ -43,17 +46,22 @@ METRICS: dict[str, tuple[float, bool]] = {
 """Metric -> suggested weight, and whether less is better."""
 
 _TOKENS = ("tokens_in", "tokens_out")
-_SCHEMA: dict[str, Any] = {
-    "metric": pl.String,
-    "data_source": pl.String,
-    "lower_is_better": pl.Boolean,
-    "n": pl.Int64,
-    "simulated": pl.Int64,
-    "status": pl.String,
-    **dict.fromkeys((*AT, "min", "max"), pl.Float64),
-    **{f"{name}_{end}": pl.Float64 for name in AT for end in ("low", "high")},
-    "suggested_weight": pl.Float64,
-}
+
+
+@cache
+def _schema() -> dict[str, Any]:
+    """A row's members and their types."""
+    return {
+        "metric": pl.String,
+        "data_source": pl.String,
+        "lower_is_better": pl.Boolean,
+        "n": pl.Int64,
+        "simulated": pl.Int64,
+        "status": pl.String,
+        **dict.fromkeys((*AT, "min", "max"), pl.Float64),
+        **{f"{name}_{end}": pl.Float64 for name in AT for end in ("low", "high")},
+        "suggested_weight": pl.Float64,
+    }
 
 
 def scales(actions: Frame, metrics: Sequence[str] | None = None, *, seed: int = 0) -> pl.DataFrame:
@@ -80,7 +88,7 @@ def scales(actions: Frame, metrics: Sequence[str] | None = None, *, seed: int = 
     # NumPy lets others run while it looks for ranks, which is most of the work.
     with ThreadPoolExecutor() as pool:
         rows = list(pool.map(lambda name: _row(name, frame, weights, total, seed), chosen))
-    return pl.DataFrame(rows, schema=_SCHEMA)
+    return pl.DataFrame(rows, schema=_schema())
 
 
 def suggested_scale(row: Mapping[str, Any]) -> list[dict[str, Any]]:

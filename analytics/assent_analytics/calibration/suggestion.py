@@ -24,20 +24,22 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from statistics import NormalDist
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import polars as pl
 from msgspec import Struct
-from numpy.typing import NDArray
 
-from assent.contract.actions import ActionStatus
 from assent.contract.conditions import describe, parse
-from assent_analytics.episodes import FINISHED
+from assent.contract.control.actions import ActionStatus
+from assent_analytics.episodes import ran
 from assent_analytics.frames import Frame, columns, count, need, one_of, simulated, weight
 from assent_analytics.rates import wilson
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Floats: TypeAlias = "NDArray[np.float64]"
 
 _SAME = 1e-9
 """What is left of a candidate that those before it say already, as a share of itself."""
@@ -154,7 +156,7 @@ def _kinds(actions: Frame, action_type: str | None, failed: pl.Expr | None) -> p
     needed = (*(["status"] if failed is None else []), *(["action_type"] if action_type is not None else []))
     frame = need(actions, needed, "actions")
     if failed is None:
-        frame = frame.filter(one_of("status", *FINISHED))
+        frame = frame.filter(ran(actions))
         failed = ~one_of("status", ActionStatus.COMPLETED)
     if action_type is not None:
         frame = frame.filter(one_of("action_type", action_type))

@@ -5,24 +5,14 @@ What colour tells is told again: by shape or dash where marks stand alone, by a 
 by the legend's order where they are stacked.
 """
 
-from assent_analytics.charts.approvals import approval_backlog, approval_latency
-from assent_analytics.charts.checkpoints import checkpoint_funnel
-from assent_analytics.charts.cost import cost_curve
-from assent_analytics.charts.daily import Level, daily
-from assent_analytics.charts.decisions import decision_mix
-from assent_analytics.charts.detector import detector_trace
-from assent_analytics.charts.drift import drift_overview
-from assent_analytics.charts.ecdf import ecdf_comparison
-from assent_analytics.charts.estimates import estimates
+from assent_analytics.charts.approvals import approval_backlog, approval_latency, checkpoint_funnel, replay_gantt
+from assent_analytics.charts.daily import MeanLevel, daily
+from assent_analytics.charts.decisions import cost_curve, decision_mix, risk_map, verdict_changes
+from assent_analytics.charts.drift import detector_trace, drift_overview, ecdf_comparison
 from assent_analytics.charts.inclusion import inclusion_tree
-from assent_analytics.charts.injection import injection_categories, injection_days
-from assent_analytics.charts.learning import learning_curve
+from assent_analytics.charts.injection import cost_by_weight, injection_categories, injection_days, recall_curve
+from assent_analytics.charts.learning import estimates, learning_curve, reliability_diagram
 from assent_analytics.charts.palette import APPROVALS, CHECKPOINT_STATUSES, CHECKPOINTS, DECISIONS, STATUSES, TIMELINE
-from assent_analytics.charts.reliability import reliability_diagram
-from assent_analytics.charts.replay import replay_gantt
-from assent_analytics.charts.risk import risk_map
-from assent_analytics.charts.screening import cost_by_weight, recall_curve
-from assent_analytics.charts.verdicts import verdict_changes
 
 __all__ = [
     "APPROVALS",
@@ -31,7 +21,7 @@ __all__ = [
     "DECISIONS",
     "STATUSES",
     "TIMELINE",
-    "Level",
+    "MeanLevel",
     "approval_backlog",
     "approval_latency",
     "checkpoint_funnel",

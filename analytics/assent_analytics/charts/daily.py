@@ -21,7 +21,7 @@ LATE = 0.8
 """Beyond this share of the width there is no room for a name right of its line."""
 
 
-class Level(NamedTuple):
+class MeanLevel(NamedTuple):
     """A mean that held from one moment to another, None where it is not known when."""
 
     name: str
@@ -38,7 +38,7 @@ def daily(
     words: str,
     what: str = "values",
     marks: Mapping[str, datetime] | None = None,
-    levels: tuple[Level, ...] = (),
+    levels: tuple[MeanLevel, ...] = (),
     width: Width = "container",
     height: int = 300,
 ) -> Chart:
@@ -100,7 +100,7 @@ def _ticks(days: int) -> alt.TimeIntervalStep:
     return alt.TimeIntervalStep(interval="day", step=max(1, -(-days // MOST_TICKS)))
 
 
-def _room(shown: pl.DataFrame, levels: tuple[Level, ...]) -> list[float]:
+def _room(shown: pl.DataFrame, levels: tuple[MeanLevel, ...]) -> list[float]:
     """From where to where the picture reaches: over every mean, and the intervals of days with enough values. The
     intervals of the others are cut at its edge, or two values of one day would flatten all others."""
     sure = shown.filter(~pl.col("few"))
@@ -128,11 +128,11 @@ def _parts(at: datetime) -> dict[str, Any]:
     }
 
 
-def _meets(level: Level, span: list[datetime]) -> bool:
+def _meets(level: MeanLevel, span: list[datetime]) -> bool:
     return (level.until is None or level.until > span[0]) and (level.since is None or level.since < span[1])
 
 
-def _levels(levels: list[Level], span: list[datetime]) -> list[alt.Chart]:
+def _levels(levels: list[MeanLevel], span: list[datetime]) -> list[alt.Chart]:
     if not levels:
         return []
     rows = [

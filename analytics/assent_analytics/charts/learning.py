@@ -1,4 +1,5 @@
-"""How episodes change as an agent does more of them."""
+"""Charts of learning: how episodes change with experience, estimates side by side with their intervals, and whether
+stated confidence or risk came true."""
 
 from __future__ import annotations
 
@@ -9,8 +10,8 @@ import polars as pl
 
 from assent_analytics.charts.canvas import CLOSE, NARROW, Chart, Width, counted, heading, never_happened, nothing, size
 from assent_analytics.charts.metrics import axis
-from assent_analytics.charts.palette import AMBER, BLUE, GREEN, GREY, RED, VIOLET
-from assent_analytics.frames import Frame
+from assent_analytics.charts.palette import AMBER, BLUE, FAINT, GREEN, GREY, MUTED, RED, VIOLET
+from assent_analytics.frames import Frame, columns
 
 Measure = Literal["success_rate", "avg_score", "avg_duration_ms", "avg_cost"]
 
@@ -148,3 +149,120 @@ def _tips() -> list[alt.Tooltip]:
         alt.Tooltip("high:Q", title="to", format=".3~g"),
         alt.Tooltip("n:Q", title="episodes", format=","),
     ]
+
+
+# Estimates side by side, each with what it leaves open.
+
+
+FEW = 20
+"""An estimate from fewer is hollow: the next few may move it."""
+MOST = 40
+ROW, ROOM_AROUND = 24, 100
+
+
+def estimates(
+    rows: Frame,
+    *,
+    title: str,
+    axis: str,
+    n: int,
+    what: str,
+    form: str = ".0%",
+    reference: float | None = None,
+    intervals: str = "95% intervals",
+    simulated: int = 0,
+    width: Width = "container",
+    height: int | None = None,
+) -> Chart:
+    """`rows` have `name`, `value`, `low` and `high` (a 95% interval), and may have `n`; they keep their order, the
+    first MOST of them. They stand on `n` of `what`. `axis` says what is estimated, `form` how a number is written (as
+    d3 does), a dashed line stands at the `reference`, and `intervals` says which they are."""
+    frame = rows.lazy().filter(pl.col("value").is_finite()).collect()
+    if frame.is_empty() or n == 0:
+        return nothing(title, width, height or ROOM_AROUND)
+    few = pl.col("n") < FEW if "n" in columns(frame) else pl.lit(False)
+    shown = frame.head(MOST).with_columns(pl.col("name").cast(pl.String), few=few)
+    tips = [
+        alt.Tooltip("name:N"),
+        *(alt.Tooltip(f"{name}:Q", format=form.replace("0", "1")) for name in ("value", "low", "high")),
+        *([alt.Tooltip("n:Q", format=",")] if "n" in columns(frame) else []),
+    ]
+    words = alt.Axis(ticks=False, domain=False, labelOverlap=False, labelLimit=220, grid=True, gridOpacity=0.2, **CLOSE)
+    base = alt.Chart(shown).encode(y=alt.Y("name:N", sort=shown["name"].to_list(), title=None, axis=words))
+    x: dict[str, Any] = {
+        "title": axis,
+        "scale": alt.Scale(zero=False, nice=True),
+        "axis": alt.Axis(format=form, tickCount=6, gridOpacity=0.35, labelOverlap=True, **CLOSE),
+    }
+    layers: list[alt.Chart] = [
+        base.mark_rule(strokeWidth=3, opacity=0.45, color=BLUE).encode(x=alt.X("low:Q", **x), x2="high:Q"),
+        base.transform_filter("!datum.few")
+        .mark_point(filled=True, size=70, opacity=1, color=BLUE)
+        .encode(x=alt.X("value:Q", **x), tooltip=tips),
+        base.transform_filter("datum.few")
+        .mark_point(filled=False, size=60, opacity=1, color=BLUE)
+        .encode(x=alt.X("value:Q", **x), tooltip=tips),
+    ]
+    if reference is not None:
+        line = alt.Chart(pl.DataFrame({"reference": [float(reference)]}))
+        layers.insert(0, line.mark_rule(color=MUTED, strokeDash=[4, 3], strokeWidth=1.5).encode(x="reference:Q"))
+    said = [counted(n, what), intervals, *never_happened(n, simulated)]
+    if shown["few"].any():
+        said.append(f"hollow: below {FEW}")
+    if frame.height > MOST:
+        said.append(f"first {MOST} of {frame.height:,}")
+    return size(alt.layer(*layers), heading(title, *said), width, height or ROOM_AROUND + ROW * shown.height)
+
+
+# Whether what was said before came true: stated against observed, bin by bin.
+
+
+WORDS = {
+    "confidence": ("Is confidence earned?", "stated confidence", "share that succeeded"),
+    "risk_score": ("Does risk tell failures apart?", "risk score / 100", "share that failed"),
+}
+"""Title and the titles of both axes, by what is judged."""
+
+
+def reliability_diagram(bins: Frame, *, width: Width = "container", height: int = 320) -> Chart:
+    """`bins` are those of `calibration.reliability`, of one predictor. A point on the dashed line was right; below it
+    less came true than was said. Bars are 95% intervals, and the height of the grey ones at the foot says how many."""
+    frame = bins.lazy().filter(pl.col("n") > 0).collect()
+    if frame.is_empty():
+        return nothing("Stated and observed", width, height)
+    title, stated, observed = WORDS[str(frame["of"].to_list()[0])]
+    scale = alt.Scale(domain=[0, 1], nice=False)
+    x = alt.X(
+        "mean_predicted:Q",
+        scale=scale,
+        title=stated,
+        axis=alt.Axis(format=".0%", tickCount=5, grid=False, labelFlush=True, **CLOSE),
+    )
+    axis = alt.Axis(format=".0%", tickCount=5, gridOpacity=0.35, domain=False, ticks=False, **CLOSE)
+    ideal = alt.Chart(pl.DataFrame({"from": [0.0, 1.0]})).mark_line(strokeDash=[4, 3], strokeWidth=1.5, color=MUTED)
+    counts = (
+        alt.Chart(frame.with_columns(foot=0.16 * pl.col("n") / pl.col("n").max()))
+        .mark_rect(color=FAINT)
+        .encode(
+            x=alt.X("low:Q", scale=scale, title=stated), x2="high:Q", y=alt.Y("foot:Q", title=observed), y2=alt.datum(0)
+        )
+    )
+    base = alt.Chart(frame).encode(x=x)
+    intervals = base.mark_rule(strokeWidth=3, opacity=0.45, color=BLUE).encode(
+        y=alt.Y("observed_low:Q", scale=scale, title=observed, axis=axis), y2="observed_high:Q"
+    )
+    joined = base.mark_line(strokeWidth=1, opacity=0.6, color=BLUE).encode(y="observed:Q")
+    points = base.mark_point(filled=True, size=60, opacity=1, color=BLUE).encode(
+        y=alt.Y("observed:Q", scale=scale, title=observed, axis=axis),
+        tooltip=[
+            alt.Tooltip("mean_predicted:Q", title="stated", format=".1%"),
+            alt.Tooltip("observed:Q", format=".1%"),
+            alt.Tooltip("observed_low:Q", title="95% from", format=".1%"),
+            alt.Tooltip("observed_high:Q", title="to", format=".1%"),
+            alt.Tooltip("n:Q", title="actions", format=","),
+        ],
+    )
+    layers = [counts, ideal.encode(x="from:Q", y="from:Q"), joined, intervals, points]
+    n, simulated = int(frame["n"].sum()), int(frame["simulated"].sum())
+    said = (counted(n, "ended actions"), *never_happened(n, simulated), "dashed: as stated")
+    return size(alt.layer(*layers), heading(title, *said), width, height)

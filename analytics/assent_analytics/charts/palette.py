@@ -3,10 +3,10 @@ reds differ in lightness as well, so that they can be told apart without colour.
 
 from __future__ import annotations
 
-from assent.contract.actions import ActionStatus
-from assent.contract.approvals import ApprovalState
-from assent.contract.guard import Decision
-from assent.contract.pcaa import CheckpointId, CheckpointStatus
+from assent.contract.control.actions import ActionStatus
+from assent.contract.control.approvals import ApprovalState
+from assent.contract.control.guard import Decision
+from assent.contract.evidence.pcaa import CheckpointId, CheckpointStatus
 
 GREEN, AMBER, BLUE, RED, GREY, VIOLET = "#2fa57f", "#e8a33d", "#4c8df6", "#d8485f", "#8a93a3", "#9a7bd6"
 """Good; watch; waits; stopped; nothing to say; said by a person or an agent."""
@@ -36,6 +36,7 @@ APPROVALS: dict[str, str] = {
     ApprovalState.APPROVED.value: GREEN,
     ApprovalState.DENIED.value: RED,
     ApprovalState.EXPIRED.value: GREY,
+    ApprovalState.WITHDRAWN.value: FAINT,
     ApprovalState.AWAITING.value: BLUE,
 }
 STATUSES: dict[str, str] = {

@@ -2,19 +2,18 @@
 
 A detector sees a stream's values one by one and says, at most once in each epoch, that what came lately is not like
 what came before. However long the stream runs and however often it is looked at, the chance of such an alarm in a
-stream that does not change is at most `alpha`. Four steps, each in its own module:
+stream that does not change is at most `alpha`. Four steps:
 
-1. `grid` puts a value into a cell, so that a stream's whole past is a bounded table of counts.
-2. `reference` gives the value's rank among all values of the epoch. In a stream whose order means nothing
+1. `Grid` puts a value into a cell, so that a stream's whole past is a bounded table of counts.
+2. `bets.Reference` gives the value's rank among all values of the epoch. In a stream whose order means nothing
    (exchangeable) those ranks are independent and uniform, whatever the values' distribution: no threshold has to be
    set by hand, and heavy tails and ties change nothing.
-3. `families` are densities that ranks may have after a change.
-4. `bets` bets on them: a martingale that grows when ranks are not uniform from some moment on.
+3. Families of `bets` are densities that ranks may have after a change.
+4. `bets` then bets on them: a martingale that grows when ranks are not uniform from some moment on.
 
 No NumPy and no Polars: a step is some microseconds of plain Python, and its state is saved and read exactly.
 """
 
-from assent_analytics.detector.detector import ALPHA, Alarm, Detector, Direction, State
-from assent_analytics.detector.grid import Grid, cell
+from assent_analytics.detector.detector import ALPHA, Alarm, Detector, Direction, Grid, State, cell
 
 __all__ = ["ALPHA", "Alarm", "Detector", "Direction", "Grid", "State", "cell"]

@@ -1,28 +1,95 @@
-"""One stream's detector: values in, alarms out.
+"""The drift detector of one stream: values in, alarms out; it decides when a stream has drifted, and where the change
+began.
 
-- An epoch begins empty, and ends with the alarm: when M reaches 1/alpha. The chance that an epoch of a stable stream
-  ends with one is at most alpha. The next epoch begins empty too, with the value after the alarm: keeping the values
-  since the estimated change would start the reference sooner, but they were chosen by looking at them, and the bound
-  would no longer hold.
-- The change is where the likeliest alternative's sum began. The mean before is over the epoch's values until then, the
-  mean after over those from then to the alarm, both of the values as they came, not of their cells.
-- z = (mean after - mean before) / standard deviation before (n - 1); without any deviation +-999, as published servers
-  say it. It is the size of the change, never the reason for the alarm: M is that.
-- Values without a cell (`grid`) are passed over. An epoch whose values all lie in one cell ends without an alarm: there
-  is nothing in it but how its ties were broken. Fewer alarms keep the bound.
+- An alarm is raised when the bet against "nothing has changed" (`bets`) has grown to 1/alpha and the values lie in more
+  than one cell. The chance that a stable stream ever raises one is at most alpha, from each start; after an alarm the
+  detector starts anew with an empty past.
+- The alarm names the estimated place of the change, and the means before and after it.
+- Each value is first put in a cell of the stream's grid (`Grid`).
+
+Cells: a value's place on a grid that is fixed before any value is seen.
+
+- `NUMBER`: the nearest whole number, as for scores, risk and confidence from 0 to 100.
+- `LOGARITHM`: cells that are 2% wide each, and one for zero, as for durations, costs and tokens. Nobody cares whether
+  an action took 1.00 or 1.01 seconds.
+- `SHARE`: 0 or 1, as for whether guard blocked.
+
+The grid depends on nothing that is observed, so it takes nothing from the detector's guarantee: values in one cell
+are ties, and ties are broken fairly (`bets.Reference`). It bounds what a stream remembers: 101 cells, 2 cells, and
+about 1,700 for every duration from a millisecond to 30,000 years.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
-from math import isfinite, sqrt
+from math import inf, isfinite, log, sqrt
 
 import msgspec
 
-from assent_analytics.detector.bets import NEVER, Beginning, Bets
-from assent_analytics.detector.families import NUMBERS, SHARES, of_number, of_share
-from assent_analytics.detector.grid import Grid, cell
-from assent_analytics.detector.reference import Reference, seed_of
+from assent_analytics.detector.bets import (
+    FIRST,
+    NEVER,
+    NUMBERS,
+    SHARES,
+    Beginning,
+    Bets,
+    Reference,
+    of_number,
+    of_share,
+    seed_of,
+)
+
+WIDTH = log(1.02)
+LARGEST = 1 << 30
+ZERO = -LARGEST
+"""The cell of zero on the logarithmic grid, below every other."""
+
+
+class Grid(StrEnum):
+    NUMBER = "number"
+    LOGARITHM = "logarithm"
+    SHARE = "share"
+
+
+def cell(value: float, grid: Grid) -> int | None:
+    """The value's cell; None for what has none: NaN, infinities, what is below zero on the logarithmic grid,
+    and what is neither 0 nor 1 among shares. Numbers beyond 2^30 share a cell."""
+    return _CELLS[grid](value)
+
+
+def _of_number(value: float) -> int | None:
+    if -LARGEST <= value <= LARGEST:
+        return round(value)
+    return round(max(-LARGEST, min(LARGEST, value))) if isfinite(value) else None
+
+
+def _of_logarithm(value: float) -> int | None:
+    if 0 < value < inf:
+        return round(log(value) / WIDTH)
+    return ZERO if value == 0 else None
+
+
+def _of_share(value: float) -> int | None:
+    return int(value) if value in (0, 1) else None
+
+
+_CELLS = {Grid.NUMBER: _of_number, Grid.LOGARITHM: _of_logarithm, Grid.SHARE: _of_share}
+
+
+# One stream's detector: values in, alarms out.
+#
+# - An epoch begins empty, and ends with the alarm: when M reaches 1/alpha. The chance that an epoch of a stable stream
+#   ends with one is at most alpha. The next epoch begins empty too, with the value after the alarm: keeping the values
+#   since the estimated change would start the reference sooner, but they were chosen by looking at them, and the bound
+#   would no longer hold.
+# - The change is where the likeliest alternative's sum began. The mean before is over the epoch's values until then,
+#   the mean after over those from then to the alarm, both of the values as they came, not of their cells.
+# - z = (mean after - mean before) / standard deviation before (n - 1); without any deviation +-999, as published
+#   servers say it. It is the size of the change, never the reason for the alarm: M is that.
+# - Values without a cell are passed over. An epoch whose values all lie in one cell ends without an alarm:
+#   there is nothing in it but how its ties were broken. Fewer alarms keep the bound.
+
 
 ALPHA = 0.01
 CERTAIN = 999.0
@@ -74,14 +141,20 @@ class State(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Detector:
-    """`key` names the stream and decides how ties are broken. `epoch` counts from 0."""
+    """The drift detector of one stream: `step` takes its values in their order, and gives an alarm when it has drifted.
 
-    __slots__ = ("_bets", "_family", "_grid", "_mean", "_reference", "_squares", "_threshold", "epoch", "key")
+    `key` names the stream and decides how ties are broken. `epoch` counts how often it began anew. Raises
+    ValueError for an `alpha` that is no probability.
+    """
+
+    __slots__ = ("_bets", "_cell", "_family", "_mean", "_reference", "_squares", "_threshold", "epoch", "key")
+    _mean: float
+    _squares: float
 
     def __init__(self, key: str, grid: Grid, alpha: float = ALPHA) -> None:
         if not 0 < alpha < 1:
             raise ValueError(f"alpha is {alpha!r}; give a probability between 0 and 1, such as 0.01")
-        self.key, self._grid, self._threshold = key, grid, 1 / alpha
+        self.key, self._cell, self._threshold = key, _CELLS[grid], 1 / alpha
         self._family = SHARES if grid is Grid.SHARE else NUMBERS
         self._begin(0)
 
@@ -121,23 +194,26 @@ class Detector:
 
     def step(self, value: float, at: int) -> Alarm | None:
         """Take in the next value, which happened `at` (microseconds)."""
-        place = cell(value, self._grid)
+        place = self._cell(value)
         if place is None:
             return None
-        reference = self._reference
-        before = Beginning(reference.n, self._mean, self._squares, at)
+        reference, mean, squares = self._reference, self._mean, self._squares
+        n = reference.n
         u = reference.rank(place)
-        plain = None
-        if self._family is SHARES:
-            ones = round(before.mean * before.n)
-            gains, plain = of_share(u, ones, before.n), of_share(float(value), ones, before.n)
-        else:
-            gains = of_number(u)
         # Welford 1962: exact enough for values of any size, and the past need not be kept.
-        distance = value - self._mean
-        self._mean += distance / reference.n
-        self._squares += distance * (value - self._mean)
-        if self._bets.step(gains, before, plain) < self._threshold:
+        distance = value - mean
+        self._mean = mean + distance / (n + 1)
+        self._squares = squares + distance * (value - self._mean)
+        if n < FIRST:
+            return None
+        gains: Sequence[float]
+        told: Sequence[float]
+        if self._family is NUMBERS:
+            gains = told = of_number(u)
+        else:
+            ones = round(mean * n)
+            gains, told = of_share(u, ones, n), of_share(float(value), ones, n)
+        if self._bets.step(gains, Beginning(n, mean, squares, at), told) < self._threshold:
             return None
         alarm = self._alarm(at) if len(reference.cells) > 1 else None
         self._begin(self.epoch + 1)

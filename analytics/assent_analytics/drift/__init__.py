@@ -4,14 +4,12 @@
     comparison.filter("drifted")
 
 `compare` answers for governance data, `compare_columns` for any two frames; both from the same tests. The statistics
-are one module each: `kolmogorov_smirnov`, `numbers` (Wasserstein, deciles), `categories` (chi-square, Cramer's V,
-Jensen-Shannon, PSI), `proportions` (Newcombe, Fisher), `effects` (Cliff's delta, Hedges' g) and `discovery`
-(Benjamini-Hochberg).
+stand in `kolmogorov_smirnov`, `numbers` (Wasserstein, deciles, Cliff's delta, Hedges' g), `categories` (chi-square,
+Cramer's V, Jensen-Shannon, PSI; of shares Newcombe and Fisher) and `rows` (Benjamini-Hochberg).
 """
 
-from assent_analytics.drift.columns import compare_columns
-from assent_analytics.drift.compare import compare
-from assent_analytics.drift.discovery import benjamini_hochberg
+from assent_analytics.drift.categories import newcombe
+from assent_analytics.drift.compare import compare, compare_columns
 from assent_analytics.drift.metrics import (
     LEAST,
     METRICS,
@@ -21,10 +19,9 @@ from assent_analytics.drift.metrics import (
     Direction,
     Kind,
     Least,
-    Metric,
+    MetricDefinition,
 )
-from assent_analytics.drift.proportions import newcombe
-from assent_analytics.drift.rows import INSUFFICIENT, OK, SCHEMA
+from assent_analytics.drift.rows import INSUFFICIENT, OK, SCHEMA, benjamini_hochberg
 
 __all__ = [
     "INSUFFICIENT",
@@ -38,7 +35,7 @@ __all__ = [
     "Direction",
     "Kind",
     "Least",
-    "Metric",
+    "MetricDefinition",
     "benjamini_hochberg",
     "compare",
     "compare_columns",

@@ -1,27 +1,173 @@
-"""A baseline window against a recent one: what has drifted, for whom, how far, and how sure that is.
+"""Drift between two windows: a baseline against a recent one, for each group and metric, with tests, effects and what
+has drifted.
 
-1. Episodes belong to a window by `ended_at`, decisions by `occurred_at`; every group and metric that has rows in either
-   window has a row.
-2. Each group (`by`) is compared in all its metrics; the mix of action types in the groups without `action_type`.
-3. Values that are NaN or infinite are excluded and counted; nulls are not known and not counted. `simulated` counts the
-   group's rows of both windows that a simulator made.
-4. Rows, their tests and their effects are those of `rows`; the family is the whole answer.
+`compare` does it for episodes and decisions, `compare_columns` for the columns of any two frames. The tests are those
+of `rows`.
+
+A window is half-open, [since, until), and in UTC whether a column says so or not. The windows must not overlap: what
+is in both could not differ.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
 
 import polars as pl
 
-from assent.contract.guard import Decision
-from assent_analytics.drift import groups
-from assent_analytics.drift.groups import Key, Window, Windows
-from assent_analytics.drift.metrics import LEAST, METRICS, MIN_BASELINE, MIN_RECENT, Least, Metric, chosen
-from assent_analytics.drift.rows import SCHEMA, Asked, Row, frame, judged, of_categories, of_numbers, of_proportions
-from assent_analytics.drift.values import LATER
-from assent_analytics.frames import Frame, simulated, weight
+from assent.contract.control.guard import Decision
+from assent_analytics.drift.metrics import (
+    LEAST,
+    METRICS,
+    MIN_BASELINE,
+    MIN_RECENT,
+    Kind,
+    Least,
+    MetricDefinition,
+    chosen,
+)
+from assent_analytics.drift.numbers import Numbers, compared, compared_groups
+from assent_analytics.drift.rows import (
+    SCHEMA,
+    ComparisonSettings,
+    Row,
+    frame,
+    judged,
+    of_categories,
+    of_numbers,
+    of_proportions,
+)
+from assent_analytics.drift.values import GROUP, LATER, VALUE, known
+from assent_analytics.frames import Frame, need, simulated, utc, weight
+
+LARGE = 2_000
+"""From how many rows a group, on average, groups are taken one by one: sorting their values apart is faster then."""
+
+Window = tuple[datetime, datetime]
+Key = tuple[str | None, ...]
+
+
+class Windows(NamedTuple):
+    baseline: Window
+    recent: Window
+
+
+def windows(baseline: Window, recent: Window) -> Windows:
+    """Both, checked and in UTC. Raises ValueError for times without a zone, for windows that end before they begin and
+    for those that overlap."""
+    for name, (since, until) in (("baseline", baseline), ("recent", recent)):
+        if since.tzinfo is None or until.tzinfo is None:
+            raise ValueError(f"{name} is from {since} to {until}, without a time zone; give aware times")
+    # Python compares times of one zone by their clock, which an autumn night shows twice; Polars compares no two zones.
+    baseline, recent = _utc(baseline), _utc(recent)
+    for name, (since, until) in (("baseline", baseline), ("recent", recent)):
+        if since >= until:
+            raise ValueError(f"{name} is from {since} to {until}; give a beginning before its end")
+    if baseline[0] < recent[1] and recent[0] < baseline[1]:
+        raise ValueError(
+            f"baseline ends at {baseline[1]} and recent begins at {recent[0]}; give windows that do not overlap"
+        )
+    return Windows(baseline, recent)
+
+
+def _utc(window: Window) -> Window:
+    since, until = window
+    return since.astimezone(UTC), until.astimezone(UTC)
+
+
+def within(frame: Frame, time: str, both: Windows, names: Sequence[str], what: str) -> pl.LazyFrame:
+    """The rows of either window, with `later` true in the recent one. Raises ValueError naming missing columns."""
+    at = utc(time)
+    later = at.is_between(*both.recent, closed="left")
+    return (
+        need(frame, (time, *names), what)
+        .filter(at.is_between(*both.baseline, closed="left") | later)
+        .with_columns(later.alias(LATER))
+    )
+
+
+def keys(frame: Frame, by: Sequence[str]) -> list[pl.Expr]:
+    """The columns to group by as texts, dictionary-encoded so that ten million of them group fast."""
+    schema = frame.lazy().collect_schema()
+    coded = (pl.Categorical, pl.Enum)
+    return [
+        pl.col(name) if isinstance(schema[name], coded) else pl.col(name).cast(pl.String).cast(pl.Categorical)
+        for name in by
+    ]
+
+
+class MetricComparison(NamedTuple):
+    """One metric of one group; `excluded` values were NaN or infinite."""
+
+    key: Key
+    metric: str
+    numbers: Numbers
+    excluded: int
+
+
+def compared_numbers(frame: pl.DataFrame, by: Sequence[str], metrics: Sequence[str]) -> Iterator[MetricComparison]:
+    """Each metric of each group of a frame of keys, `later` and a column for each metric."""
+    if not metrics or frame.is_empty():
+        return iter(())
+    groups = frame.select(by).n_unique() if by else 1
+    return _one_by_one(frame, by, metrics) if len(frame) >= LARGE * groups else _together(frame, by, metrics)
+
+
+def side_by_side(baseline: pl.Series, recent: pl.Series) -> tuple[Numbers, int]:
+    """Two samples compared, and how many of their values were excluded."""
+    first, second = known(baseline), known(recent)
+    given = sum(len(each) - each.null_count() for each in (baseline, recent))
+    return compared(first, second), given - len(first) - len(second)
+
+
+def in_threads(do: Any, tasks: Sequence[Any]) -> list[Any]:
+    """What `do` gives for each, in order; sorting does not hold Python's lock."""
+    with ThreadPoolExecutor(pl.thread_pool_size()) as pool:
+        return list(pool.map(do, tasks))
+
+
+def _one_by_one(frame: pl.DataFrame, by: Sequence[str], metrics: Sequence[str]) -> Iterator[MetricComparison]:
+    parts = frame.partition_by(*by, LATER, as_dict=True, include_key=False)
+    empty = frame.clear()
+
+    def one(task: tuple[Key, str]) -> MetricComparison:
+        key, metric = task
+        before, after = (parts.get((*key, later), empty)[metric] for later in (False, True))
+        return MetricComparison(key, metric, *side_by_side(before, after))
+
+    found = dict.fromkeys(part[:-1] for part in parts)
+    return iter(in_threads(one, [(key, metric) for key in found for metric in metrics]))
+
+
+def _together(frame: pl.DataFrame, by: Sequence[str], metrics: Sequence[str]) -> Iterator[MetricComparison]:
+    names = frame.select(by).unique(maintain_order=True).with_row_index(GROUP) if by else None
+    coded = frame.with_columns(pl.lit(0, pl.UInt32).alias(GROUP))
+    if names is not None:
+        coded = frame.join(names, on=list(by), how="left", nulls_equal=True)
+    given = dict(
+        coded.group_by(GROUP).agg(pl.struct(pl.col(metrics).count()).alias("given")).select(GROUP, "given").iter_rows()
+    )
+    of_key: dict[int, Key] = {0: ()} if names is None else {row[0]: row[1:] for row in names.iter_rows()}
+    for metric in metrics:
+        value = pl.col(metric).cast(pl.Float64)
+        found = compared_groups(coded.select(GROUP, LATER, value.alias(VALUE)).filter(pl.col(VALUE).is_finite()))
+        for group, key in of_key.items():
+            each = found.get(group, Numbers())
+            yield MetricComparison(key, metric, each, given[group][metric] - each.baseline.n - each.recent.n)
+
+
+# A baseline window against a recent one: what has drifted, for whom, how far, and how sure that is.
+#
+# 1. Episodes belong to a window by `ended_at`, decisions by `occurred_at`; every group and metric that has rows in
+#    either window has a row.
+# 2. Each group (`by`) is compared in all its metrics; the mix of action types in the groups without `action_type`.
+# 3. Values that are NaN or infinite are excluded and counted; nulls are not known and not counted. `simulated` counts
+#    the group's rows of both windows that a simulator made.
+# 4. Rows, their tests and their effects are those of `rows`; the family is the whole answer.
+
 
 _MADE, _TIMES = "_simulated", "_times"
 _TAKEN = frozenset({*SCHEMA, LATER, *(metric.column for metric in METRICS.values() if metric.frame == "episodes")})
@@ -48,9 +194,9 @@ def compare(
     overlap, end before they begin or have no zone, for unknown metrics, for columns that are missing, and for keys that
     are compared themselves, are called like a column of the answer, or come twice.
     """
-    both = groups.windows(baseline, recent)
+    both = windows(baseline, recent)
     group = _group(by)
-    asked = Asked(fdr=fdr, least=least, min_baseline=min_baseline, min_recent=min_recent)
+    asked = ComparisonSettings(fdr=fdr, least=least, min_baseline=min_baseline, min_recent=min_recent)
     wanted = chosen(None if metrics is None else tuple(metrics))
     rows: list[Row] = []
     for table, given in (("episodes", episodes), ("decisions", decisions)):
@@ -70,13 +216,15 @@ def _group(by: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def _episodes(given: Frame, metrics: Sequence[Metric], both: Windows, by: Sequence[str], asked: Asked) -> Iterable[Row]:
+def _episodes(
+    given: Frame, metrics: Sequence[MetricDefinition], both: Windows, by: Sequence[str], asked: ComparisonSettings
+) -> Iterable[Row]:
     of_column = {metric.column: metric for metric in metrics}
     wanted = [metric for metric in metrics if metric.kind == "number"]
     rates = [metric.column for metric in metrics if metric.kind == "proportion"]
     rows = (
-        groups.within(given, "ended_at", both, (*by, *of_column), "episodes")
-        .select(*groups.keys(given, by), LATER, *of_column, simulated(given).alias(_MADE))
+        within(given, "ended_at", both, (*by, *of_column), "episodes")
+        .select(*keys(given, by), LATER, *of_column, simulated(given).alias(_MADE))
         .collect()
     )
     counts = (
@@ -96,7 +244,7 @@ def _episodes(given: Frame, metrics: Sequence[Metric], both: Windows, by: Sequen
     def of(key: Key, name: str) -> list[int]:
         return [int(sums.get((key, later), {}).get(name) or 0) for later in (False, True)]
 
-    found = groups.numbers(rows.drop(_MADE, *rates), by, [metric.column for metric in wanted])
+    found = compared_numbers(rows.drop(_MADE, *rates), by, [metric.column for metric in wanted])
     for key, column, numbers, excluded in found:
         metric = of_column[column]
         row = of_numbers(metric.name, numbers, asked, worse=metric.worse, excluded=excluded)
@@ -111,12 +259,12 @@ def _episodes(given: Frame, metrics: Sequence[Metric], both: Windows, by: Sequen
 
 
 def _decisions(
-    given: Frame, metrics: Sequence[Metric], both: Windows, by: Sequence[str], asked: Asked
+    given: Frame, metrics: Sequence[MetricDefinition], both: Windows, by: Sequence[str], asked: ComparisonSettings
 ) -> Iterable[Row]:
     needed = tuple(dict.fromkeys((*by, *(metric.column for metric in metrics))))
     counts = (
-        groups.within(given, "occurred_at", both, needed, "decisions")
-        .select(*groups.keys(given, needed), LATER, simulated(given).alias(_MADE), weight(given).alias(_TIMES))
+        within(given, "occurred_at", both, needed, "decisions")
+        .select(*keys(given, needed), LATER, simulated(given).alias(_MADE), weight(given).alias(_TIMES))
         .group_by(*needed, LATER, _MADE)
         .agg(pl.col(_TIMES).sum())
         .with_columns(pl.col(needed).cast(pl.String))
@@ -137,7 +285,7 @@ def _decisions(
             yield _keyed(_of_mix(metric, before, after, asked), group, key, made[key], by)
 
 
-def _of_mix(metric: Metric, before: dict[str, int], after: dict[str, int], asked: Asked) -> Row:
+def _of_mix(metric: MetricDefinition, before: dict[str, int], after: dict[str, int], asked: ComparisonSettings) -> Row:
     if metric.counted is None:
         return of_categories(metric.name, before, after, asked, worse=metric.worse)
     pairs = [(mix.get(metric.counted, 0), sum(mix.values())) for mix in (before, after)]
@@ -146,3 +294,63 @@ def _of_mix(metric: Metric, before: dict[str, int], after: dict[str, int], asked
 
 def _keyed(row: Row, group: Sequence[str], key: Key, made: int, by: Sequence[str] | None = None) -> Row:
     return dict.fromkeys(by or group) | dict(zip(group, key, strict=True)) | row | {"simulated": made}
+
+
+# Any columns of two frames, compared by the tests of `rows`: drift of data that is not governance's own.
+
+
+_CAN = "compare numbers with numbers, true and false with the same, texts with texts"
+
+
+def compare_columns(
+    baseline: Frame,
+    recent: Frame,
+    columns: Sequence[str] | None = None,
+    *,
+    fdr: float = 0.05,
+    least: Least = LEAST,
+    min_baseline: int = MIN_BASELINE,
+    min_recent: int = MIN_RECENT,
+) -> pl.DataFrame:
+    """Any columns of two frames, one row for each with its name as `metric`: numbers, true and false as
+    proportions, texts as categories; without `columns`, those of both frames that are of these kinds.
+
+    Raises ValueError for columns that are missing or of another kind.
+    """
+    asked = ComparisonSettings(fdr=fdr, least=least, min_baseline=min_baseline, min_recent=min_recent)
+    first, second = baseline.lazy(), recent.lazy()
+    kinds = {name: _kind(kind) for name, kind in first.collect_schema().items()}
+    later = {name: _kind(kind) for name, kind in second.collect_schema().items()}
+    names = [name for name, kind in kinds.items() if kind and kind == later.get(name)]
+    for name in columns or ():
+        if name not in kinds or name not in later:
+            raise ValueError(f"there is no column {name} in both frames; they share {', '.join(names) or 'none'}")
+        if name not in names:
+            kind, other = (each or "something else" for each in (kinds[name], later[name]))
+            raise ValueError(f"column {name} is {kind} in one frame and {other} in the other; {_CAN}")
+    names = names if columns is None else list(dict.fromkeys(columns))
+    before, after = pl.collect_all([first.select(names), second.select(names)])
+
+    def one(name: str) -> Row:
+        return _column(name, kinds[name], before[name], after[name], asked)
+
+    return frame(judged(in_threads(one, names), asked))
+
+
+def _column(name: str, kind: Kind | None, before: pl.Series, after: pl.Series, asked: ComparisonSettings) -> Row:
+    if kind == "number":
+        found, excluded = side_by_side(before, after)
+        return of_numbers(name, found, asked, excluded=excluded)
+    if kind == "proportion":
+        shares = [(int(each.sum()), len(each) - each.null_count()) for each in (before, after)]
+        return of_proportions(name, shares[0], shares[1], asked)
+    mixes = [dict(each.cast(pl.String).drop_nulls().value_counts(name="count").iter_rows()) for each in (before, after)]
+    return of_categories(name, mixes[0], mixes[1], asked)
+
+
+def _kind(kind: pl.DataType) -> Kind | None:
+    if kind.is_numeric():
+        return "number"
+    if kind == pl.Boolean:
+        return "proportion"
+    return "category" if isinstance(kind, pl.String | pl.Categorical | pl.Enum) else None

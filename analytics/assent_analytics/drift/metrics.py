@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from assent.contract.guard import Decision
+from assent.contract.control.guard import Decision
 
 Kind = Literal["number", "proportion", "category"]
 Direction = Literal["up", "down", "changed"]
@@ -22,7 +22,7 @@ deviation in three cases of five; with 5 and 3, the least that public servers as
 corrects for ten metrics can find anything: its smallest p-value is 2 / C(8, 3) = 0.036."""
 
 
-class Metric(msgspec.Struct, frozen=True, kw_only=True):
+class MetricDefinition(msgspec.Struct, frozen=True, kw_only=True):
     """`column` of `frame` holds it; `counted` is the value that a proportion counts, true where the column is so."""
 
     name: str
@@ -53,10 +53,10 @@ class Least(msgspec.Struct, frozen=True, kw_only=True):
 
 LEAST = Least()
 
-METRICS: dict[str, Metric] = {
+METRICS: dict[str, MetricDefinition] = {
     each.name: each
     for each in (
-        Metric(
+        MetricDefinition(
             name="score",
             kind="number",
             worse="down",
@@ -65,7 +65,7 @@ METRICS: dict[str, Metric] = {
             column="score",
             meaning="the score of an episode, 0 to 100",
         ),
-        Metric(
+        MetricDefinition(
             name="risk_score",
             kind="number",
             worse="up",
@@ -74,7 +74,7 @@ METRICS: dict[str, Metric] = {
             column="risk_score",
             meaning="the risk of an action, 0 to 100",
         ),
-        Metric(
+        MetricDefinition(
             name="duration_ms",
             kind="number",
             worse="up",
@@ -83,7 +83,7 @@ METRICS: dict[str, Metric] = {
             column="duration_ms",
             meaning="how long an action took",
         ),
-        Metric(
+        MetricDefinition(
             name="cost_estimate",
             kind="number",
             worse="up",
@@ -92,7 +92,7 @@ METRICS: dict[str, Metric] = {
             column="cost_estimate",
             meaning="what an action cost",
         ),
-        Metric(
+        MetricDefinition(
             name="tokens",
             kind="number",
             worse="up",
@@ -101,7 +101,7 @@ METRICS: dict[str, Metric] = {
             column="tokens",
             meaning="tokens read and written",
         ),
-        Metric(
+        MetricDefinition(
             name="confidence",
             kind="number",
             worse="down",
@@ -110,7 +110,7 @@ METRICS: dict[str, Metric] = {
             column="confidence",
             meaning="how sure the agent said it was, 0 to 100",
         ),
-        Metric(
+        MetricDefinition(
             name="success_rate",
             kind="proportion",
             worse="down",
@@ -119,7 +119,7 @@ METRICS: dict[str, Metric] = {
             column="success",
             meaning="the share of episodes that completed",
         ),
-        Metric(
+        MetricDefinition(
             name="approval_rate",
             kind="proportion",
             worse="up",
@@ -129,7 +129,7 @@ METRICS: dict[str, Metric] = {
             counted=Decision.REQUIRE_APPROVAL.value,
             meaning="the share of decisions that asked a person",
         ),
-        Metric(
+        MetricDefinition(
             name="block_rate",
             kind="proportion",
             worse="up",
@@ -139,7 +139,7 @@ METRICS: dict[str, Metric] = {
             counted=Decision.BLOCK.value,
             meaning="the share of decisions that blocked",
         ),
-        Metric(
+        MetricDefinition(
             name="action_mix",
             kind="category",
             worse="changed",
@@ -155,7 +155,7 @@ PUBLISHED = {"learning_score": "score", "tokens_total": "tokens"}
 """Names that published clients use for some of these; their other names are the same."""
 
 
-def chosen(names: tuple[str, ...] | None) -> list[Metric]:
+def chosen(names: tuple[str, ...] | None) -> list[MetricDefinition]:
     """The metrics of these names, ours or published, in the order of `METRICS`; all without names.
 
     Raises ValueError for a name that there is not.

@@ -1,14 +1,14 @@
-"""One row of a comparison: the test, the effect beside it, and what the whole family makes of both.
+"""Which differences count as drift: the test and the effect of each comparison, corrected for many tests at once.
 
-1. Numbers are tested by Kolmogorov and Smirnov, their effect is Cliff's delta; proportions by chi-square or Fisher,
-   their effect is the difference with Newcombe's interval; categories by chi-square with rare ones pooled, their
-   effect is Cramer's V.
-2. A sample below its minimum is `insufficient_data`: sizes, means and rates are there, and nothing else.
-3. Benjamini and Hochberg's correction is over all rows of one call that are ok. `significant` rows are the discoveries.
-4. `drifted` rows are significant and their `size` is at least what `Least` asks: the Kolmogorov-Smirnov distance, the
-   absolute difference, or Cramer's V. So no more rows drift than are discovered, and false ones stay controlled.
-5. `direction` is up or down where the effect's interval leaves out 0, else `changed` for what drifted (a distribution
-   can change its width alone), else null. `worse_now` is a drift in the direction that is worse.
+A row is `significant` when it is a discovery at the false discovery rate asked for, and `drifted` when its effect is
+large enough, too. The correction comes first.
+
+Many tests at once: the false discovery rate.
+
+Benjamini and Hochberg, "Controlling the false discovery rate", Journal of the Royal Statistical Society B 57 (1995),
+289-300. With the p-values in order, the adjusted one of rank i of m is the least of m * p(j) / j over all j >= i. Those
+at most q are the discoveries; of them at most the share q is false on average, if the tests are independent or depend
+on each other positively.
 """
 
 from __future__ import annotations
@@ -20,38 +20,66 @@ from typing import Any
 import msgspec
 import polars as pl
 
-from assent_analytics.drift.categories import chi_square, cramers_v, jensen_shannon, pooled, psi
-from assent_analytics.drift.discovery import benjamini_hochberg
-from assent_analytics.drift.effects import cliffs_delta, hedges_g
+from assent_analytics.drift.categories import chi_square, compared, cramers_v, jensen_shannon, newcombe, pooled, psi
 from assent_analytics.drift.kolmogorov_smirnov import p_value
 from assent_analytics.drift.metrics import MIN_BASELINE, MIN_RECENT, Direction, Kind, Least
-from assent_analytics.drift.numbers import Numbers
-from assent_analytics.drift.proportions import compared, newcombe
+from assent_analytics.drift.numbers import Numbers, cliffs_delta, hedges_g
+
+
+def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
+    """The adjusted p-values, in the order given. Raises ValueError for a value that is not between 0 and 1."""
+    wrong = [p for p in p_values if not 0 <= p <= 1]
+    if wrong:
+        raise ValueError(f"{wrong[0]} is no p-value; give numbers from 0 to 1")
+    adjusted = [0.0] * len(p_values)
+    least = 1.0
+    order = sorted(range(len(p_values)), key=lambda index: p_values[index])
+    for rank in range(len(order), 0, -1):
+        index = order[rank - 1]
+        least = min(least, p_values[index] * len(order) / rank)
+        adjusted[index] = least
+    return adjusted
+
+
+# One row of a comparison: the test, the effect beside it, and what the whole family makes of both.
+#
+# 1. Numbers are tested by Kolmogorov and Smirnov, their effect is Cliff's delta; proportions by chi-square or Fisher,
+#    their effect is the difference with Newcombe's interval; categories by chi-square with rare ones pooled, their
+#    effect is Cramer's V.
+# 2. A sample below its minimum is `insufficient_data`: sizes, means and rates are there, and nothing else.
+# 3. Benjamini and Hochberg's correction is over all rows of one call that are ok. `significant` rows are the
+#    discoveries.
+# 4. `drifted` rows are significant and their `size` is at least what `Least` asks: the Kolmogorov-Smirnov distance, the
+#    absolute difference, or Cramer's V. So no more rows drift than are discovered, and false ones stay controlled.
+# 5. `direction` is up or down where the effect's interval leaves out 0, else `changed` for what drifted (a distribution
+#    can change its width alone), else null. `worse_now` is a drift in the direction that is worse.
+
 
 OK, INSUFFICIENT = "ok", "insufficient_data"
 
 _FLOATS_TESTED = ("p_value", "p_adjusted")
 _FLOATS_EFFECT = ("effect_low", "effect_high", "hedges_g", "hedges_low", "hedges_high")
 _FLOATS_APART = ("ks", "wasserstein", "wasserstein_normed", "psi", "jensen_shannon", "size")
-SCHEMA: dict[str, pl.DataType] = {
-    **dict.fromkeys(("metric", "kind", "worse"), pl.String()),
-    **dict.fromkeys(("n_baseline", "n_recent", "excluded", "simulated"), pl.Int64()),
-    **dict.fromkeys(("baseline", "recent", "sd_baseline", "sd_recent"), pl.Float64()),
-    "test": pl.String(),
-    "statistic": pl.Float64(),
-    **dict.fromkeys(_FLOATS_TESTED, pl.Float64()),
-    "significant": pl.Boolean(),
-    "effect": pl.Float64(),
-    "effect_name": pl.String(),
-    **dict.fromkeys((*_FLOATS_EFFECT, *_FLOATS_APART), pl.Float64()),
-    "drifted": pl.Boolean(),
-    "direction": pl.String(),
-    "worse_now": pl.Boolean(),
-    "status": pl.String(),
+SCHEMA: dict[str, str] = {
+    **dict.fromkeys(("metric", "kind", "worse"), "String"),
+    **dict.fromkeys(("n_baseline", "n_recent", "excluded", "simulated"), "Int64"),
+    **dict.fromkeys(("baseline", "recent", "sd_baseline", "sd_recent"), "Float64"),
+    "test": "String",
+    "statistic": "Float64",
+    **dict.fromkeys(_FLOATS_TESTED, "Float64"),
+    "significant": "Boolean",
+    "effect": "Float64",
+    "effect_name": "String",
+    **dict.fromkeys((*_FLOATS_EFFECT, *_FLOATS_APART), "Float64"),
+    "drifted": "Boolean",
+    "direction": "String",
+    "worse_now": "Boolean",
+    "status": "String",
 }
+"""The columns of a comparison, and what Polars calls the type of each."""
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class ComparisonSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What a comparison goes by; raises ValueError for numbers that cannot be."""
 
     fdr: float = 0.05
@@ -75,7 +103,9 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 Row = dict[str, Any]
 
 
-def of_numbers(name: str, found: Numbers, asked: Asked, *, worse: Direction = "changed", excluded: int = 0) -> Row:
+def of_numbers(
+    name: str, found: Numbers, asked: ComparisonSettings, *, worse: Direction = "changed", excluded: int = 0
+) -> Row:
     first, second, apart = found.baseline, found.recent, found.distances
     row = _row(name, "number", worse, first.n, second.n) | {
         "baseline": first.mean,
@@ -103,7 +133,12 @@ def of_numbers(name: str, found: Numbers, asked: Asked, *, worse: Direction = "c
 
 
 def of_proportions(
-    name: str, baseline: tuple[int, int], recent: tuple[int, int], asked: Asked, *, worse: Direction = "changed"
+    name: str,
+    baseline: tuple[int, int],
+    recent: tuple[int, int],
+    asked: ComparisonSettings,
+    *,
+    worse: Direction = "changed",
 ) -> Row:
     """`baseline` and `recent` are how many were counted, and of how many."""
     (k, m), (j, n) = baseline, recent
@@ -117,7 +152,12 @@ def of_proportions(
 
 
 def of_categories(
-    name: str, baseline: Mapping[str, int], recent: Mapping[str, int], asked: Asked, *, worse: Direction = "changed"
+    name: str,
+    baseline: Mapping[str, int],
+    recent: Mapping[str, int],
+    asked: ComparisonSettings,
+    *,
+    worse: Direction = "changed",
 ) -> Row:
     """`baseline` and `recent` are how often each category was there."""
     m, n = sum(baseline.values()), sum(recent.values())
@@ -133,7 +173,7 @@ def of_categories(
     return row | _mixes(before, after)
 
 
-def judged(rows: Sequence[Row], asked: Asked) -> list[Row]:
+def judged(rows: Sequence[Row], asked: ComparisonSettings) -> list[Row]:
     """The rows with what rules 3 to 5 say of them."""
     tested = [row for row in rows if row["status"] == OK]
     for row, adjusted in zip(tested, benjamini_hochberg([row["p_value"] for row in tested]), strict=True):
@@ -151,7 +191,8 @@ def judged(rows: Sequence[Row], asked: Asked) -> list[Row]:
 
 
 def frame(rows: Iterable[Row], keys: Sequence[str] = ()) -> pl.DataFrame:
-    return pl.DataFrame(list(rows), schema={**dict.fromkeys(keys, pl.String()), **SCHEMA}, orient="row")
+    types: dict[str, pl.DataType] = {name: getattr(pl, kind)() for name, kind in SCHEMA.items()}
+    return pl.DataFrame(list(rows), schema={**dict.fromkeys(keys, pl.String()), **types}, orient="row")
 
 
 def _row(name: str, kind: Kind, worse: Direction, n_baseline: int, n_recent: int) -> Row:

@@ -1,20 +1,165 @@
-"""Words and what they mean to the rules.
+"""The lexicon of the injection scan: which words, of many languages, mean something to the rules.
 
-A concept (`override`, `prior`, `instruction`) is a list of words of many languages, in `lexicon.toml`. A word that
-belongs to several has a *letter* of its own for that set, so a text becomes one short string of letters, and a rule
-is a regular expression over that string: rules know concepts, and every language's words with them. A word that no
-rule asks about is a space.
+Each word becomes a letter that stands for its meanings; common misspellings count as the word they stand for. The first
+part cuts scripts that have no spaces.
+
+Words of scripts that put no spaces between them, cut at what the lexicon knows: longest first.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from importlib.resources import files
+from itertools import repeat
+from string import ascii_letters
 
-from assent_analytics.injection.cut import Cutter
+import re2
+
 from assent_analytics.injection.fold import folded, skeleton
-from assent_analytics.injection.table import OTHER, Table
+
+RUN = 4
+"""Characters between two entries that count as one word."""
+SPACELESS = "\u3040-\u9fff\uac00-\ud7a3"
+_NEEDED = re.compile(f"[{SPACELESS}]")
+_RUNS = re.compile(f"([{SPACELESS}]+)|[^ {SPACELESS}]+")
+
+
+class Cutter:
+    """Knows `entries`."""
+
+    def __init__(self, entries: Iterable[str]) -> None:
+        known = set(entries)
+        self._single = {entry for entry in known if len(entry) == 1}
+        self._longer: dict[str, tuple[str, ...]] = {}
+        for entry in sorted(known - self._single, key=lambda entry: (-len(entry), entry)):
+            self._longer[entry[:2]] = (*self._longer.get(entry[:2], ()), entry)
+        first, single, second = (
+            "".join(sorted(chars)) or "\\0"
+            for chars in ({entry[0] for entry in known}, self._single, {head[1] for head in self._longer})
+        )
+        self._may_begin = re.compile(f"[{first}](?:(?=[{second}])|(?<=[{single}]))")
+
+    def needed(self, text: str) -> bool:
+        """Whether a text has any characters of such a script."""
+        return _NEEDED.search(text) is not None
+
+    def cut(self, text: str) -> list[str]:
+        """All words of a text that has spaces for punctuation."""
+        words: list[str] = []
+        for match in _RUNS.finditer(text):
+            if match[1]:
+                self._cut(match[1], words)
+            else:
+                words.append(match[0])
+        return words
+
+    def _cut(self, run: str, words: list[str]) -> None:
+        longer, single = self._longer, self._single
+        free = 0
+        for at in [match.start() for match in self._may_begin.finditer(run)]:
+            if at < free:
+                continue
+            for word in longer.get(run[at : at + 2], ()):
+                if run.startswith(word, at):
+                    break
+            else:
+                word = run[at]
+                if word not in single:
+                    continue
+            if at > free:
+                words += [run[first : min(first + RUN, at)] for first in range(free, at, RUN)]
+            words.append(word)
+            free = at + len(word)
+        words += [run[first : first + RUN] for first in range(free, len(run), RUN)]
+
+
+# The letter of any word: looked up, or found out and remembered.
+#
+# Texts say most of their words again and again, so a word is looked at once. Of long texts only those words are looked
+# at that may have a meaning, told from the others by one search over all of them.
+
+
+OTHER = " "
+"""The letter of words without a meaning."""
+REMEMBERED = 20_000
+"""Words of texts whose letter is remembered; beyond that all are forgotten, and learnt anew."""
+LONGEST = 40
+"""Characters of a word that is remembered."""
+_PLAIN = f"{ascii_letters} ".encode()
+
+
+class LetterTable(dict[str, str]):
+    """The letter of any word: of `known` ones at once, of others by `meaning`, which is remembered. Words of ASCII
+    letters that begin as none of the `stems`, and from their end as none of the `endings`, have none; of all others
+    those may have one that `sift` leaves."""
+
+    def __init__(
+        self,
+        known: dict[str, str],
+        stems: Iterable[str],
+        endings: Iterable[str],
+        meaning: Callable[[str], str],
+        sift: Callable[[list[str]], list[str]],
+    ) -> None:
+        super().__init__(known)
+        begin = "|".join(sorted(stem for stem in stems if stem.isascii())) or "$^"
+        end = "|".join(sorted(ending[::-1] for ending in endings)) or "$^"
+        self._may_mean = re2.compile(rf"\b(?:{begin})[a-zA-Z]*|[a-zA-Z]*(?:{end})\b".encode())
+        self._known = known
+        self._meaning = meaning
+        self._sift = sift
+
+    def __missing__(self, word: str) -> str:
+        letter = self._meaning(word)
+        if len(word) <= LONGEST:
+            self._remember({word: letter})
+        return letter
+
+    def letters(self, words: list[str]) -> str:
+        """The letter of each word of a long text. Most words are told to mean nothing without looking at each."""
+        unknown = set(words)
+        if len(unknown) > REMEMBERED or sum(map(len, unknown)) > REMEMBERED * LONGEST:
+            # Too many to remember. A copy, because another thread may make this table forget.
+            known = {**self._known, **self}
+            unknown.difference_update(known)
+            known |= {word: self._meaning(word) for word in self._telling(unknown)}
+            return "".join(map(known.get, words, repeat(OTHER)))
+        unknown = {word for word in unknown if word not in self}.difference(self._known)
+        new = {word: self._meaning(word) for word in self._telling(unknown)}
+        self._remember(dict.fromkeys(unknown, OTHER) | new)
+        return "".join(map(self.__getitem__, words))
+
+    def _telling(self, words: set[str]) -> Iterator[str]:
+        """Those that may have a meaning."""
+        joined = " ".join(words)
+        raw = joined.encode("ascii", "replace")
+        for match in self._may_mean.finditer(raw):
+            word = match[0].decode()
+            if word in words:
+                yield word
+        if raw.translate(None, _PLAIN):
+            yield from self._sift([word for word in words if not (word.isalpha() and word.isascii())])
+
+    def _remember(self, letters: dict[str, str]) -> None:
+        if len(self) + len(letters) > len(self._known) + REMEMBERED:
+            self.forget()
+        self.update(letters)
+
+    def forget(self) -> None:
+        """Only what was known at first stays."""
+        self.clear()
+        self.update(self._known)
+
+
+# Words and what they mean to the rules.
+#
+# A concept (`override`, `prior`, `instruction`) is a list of words of many languages, in `lexicon.toml`. A word that
+# belongs to several has a *letter* of its own for that set, so a text becomes one short string of letters, and a rule
+# is a regular expression over that string: rules know concepts, and every language's words with them. A word that no
+# rule asks about is a space.
+
 
 LEETED = "\x1f"
 """The letter of words that have one once digits in them are read as letters; no rule asks for it."""
@@ -134,7 +279,7 @@ class Lexicon:
         }
         self._backward = min(self.letters("reversed"), default=OTHER)
         self.cutter = Cutter(filter(spaceless, self.words))
-        self.table = Table(self.words, self.stems, self.begin, self._meaning, self.sift)
+        self.table = LetterTable(self.words, self.stems, self.begin, self._meaning, self.sift)
 
     def letter(self, word: str) -> str:
         """A word's letter; `OTHER` for one that no concept has."""
@@ -205,3 +350,49 @@ class Lexicon:
 def read(literals: Iterable[str]) -> Lexicon:
     """The lexicon of `lexicon.toml`, with the words that rules name themselves."""
     return Lexicon(_read(), literals)
+
+
+# Words of a text that has lost its spaces: the lexicon's and common small ones, the longest that fit together.
+
+
+_SMALL = """
+a an and are as at be by can do for from has have how i if in into is it its me my not now of on or our out please so
+than that the their them then there they this to up us was we what when who will with would you your
+"""
+SMALL = frozenset(_SMALL.split())
+MOST = 4000
+"""Characters looked at; what is beyond stays as it is."""
+
+
+class Segmenter:
+    """Knows words by how they look in leet."""
+
+    def __init__(self, lexicon: Iterable[str]) -> None:
+        words = SMALL | {word for word in lexicon if len(word) > 2 and word.isascii() and word.isalpha()}
+        self._words = {word.translate(LEET): word for word in sorted(sorted(words, reverse=True), key=len)}
+        lengths: dict[str, set[int]] = {}
+        for looks in self._words:
+            lengths.setdefault(looks[:2], set()).add(len(looks))
+        self._lengths = {start: sorted(many) for start, many in lengths.items()}
+
+    def split(self, text: str) -> str:
+        """`text` as its words: the split with the largest sum of squared lengths of known words."""
+        looks = text[:MOST].lower().translate(LEET)
+        words, lengths, size = self._words, self._lengths, len(looks)
+        best, length = [0] * (size + 1), [1] * (size + 1)
+        for at in range(size - 1, -1, -1):
+            most, chosen = best[at + 1], 1
+            for many in (1, *lengths.get(looks[at : at + 2], ())):
+                if at + many <= size and many * many + best[at + many] > most and looks[at : at + many] in words:
+                    most, chosen = many * many + best[at + many], many
+            best[at], length[at] = most, chosen
+        parts: list[str] = []
+        at = unknown = 0
+        while at < size:
+            word = words.get(looks[at : at + length[at]])
+            if word is not None:
+                parts += [text[unknown:at], word]
+                unknown = at + length[at]
+            at += length[at]
+        parts.append(text[unknown:])
+        return " ".join(part for part in parts if part)

@@ -1,21 +1,53 @@
-"""Scans a text for instructions that an attacker put there.
+"""The scan of a text for prompt injections: instructions that an attacker put there.
 
-The text is folded, read, decoded and read again, `LAYERS` times at most; the evidence of all readings makes the score.
+`scan` gives the score, the risk level, what to do, and the findings with their places. Before it decodes or folds
+anything, one look (`Glance`) tells whether a text has markup, signs for letters or hidden pieces at all. Most short
+texts have none of it, and pay one search for three; texts that are not ASCII are not asked.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
+import re2
+
+from assent_analytics.injection.decode import SIGNS as HIDING
 from assent_analytics.injection.decode import Decoder
-from assent_analytics.injection.fold import Folded
-from assent_analytics.injection.glance import Glance
-from assent_analytics.injection.reads import reads_as
-from assent_analytics.injection.segment import Segmenter
+from assent_analytics.injection.fold import Folded, reads_as
+from assent_analytics.injection.lexicon import Segmenter
 from assent_analytics.injection.splice import Spliced
 from assent_analytics.injection.verdict import WARN, Recommendation, factor, recommend, total, weight
-from assent_analytics.injection.view import Evidence, Reader
-from assent_analytics.injection.work import Work
+from assent_analytics.injection.view import RuleMatch, TextReader
+from assent_analytics.injection.words import SIGNS as LEET
+from assent_analytics.injection.work import ScanBudget
+
+
+def _options() -> re2.Options:
+    options = re2.Options()
+    options.never_capture = True
+    options.max_mem = 16 << 20
+    options.encoding = re2.Options.Encoding.LATIN1
+    return options
+
+
+class Glance:
+    """Knows the expressions of `markup`."""
+
+    def __init__(self, markup: Iterable[str]) -> None:
+        expressions = [*(pattern.encode() for pattern in markup), HIDING, LEET]
+        self._any = re2.compile(b"|".join(expressions), _options())
+
+    def plain(self, raw: bytes) -> bool:
+        """Whether a lower-case ASCII text has nothing of it."""
+        return self._any.search(raw) is None
+
+
+# Scans a text for instructions that an attacker put there.
+#
+# The text is folded, read, decoded and read again, `LAYERS` times at most; the evidence of all readings makes the
+# score.
+
 
 LAYERS = 3
 USUAL = frozenset({"url", "html", "escapes"})
@@ -28,7 +60,7 @@ DEEP = 100
 LEAST = 0.1
 """The finding that says so weighs at least this much."""
 
-_READER = Reader()
+_READER = TextReader()
 _GLANCE = Glance(rule.pattern for rule in _READER.markup.rules)
 _DECODER = Decoder(Segmenter(_READER.lexicon.words), _READER.lexicon)
 
@@ -88,7 +120,7 @@ class _Place:
 def scan(text: str, source: str = "user_input") -> Scan:
     """Scan one text of any length. `source` says where it came from: such as user_input, system_prompt, tool_output."""
     place = _Place(text)
-    work = Work(len(text))
+    work = ScanBudget(len(text))
     best: dict[str, Finding] = {}
     unread: tuple[int, int] | None = None
     reading = place.folded.text
@@ -126,7 +158,7 @@ def scan(text: str, source: str = "user_input") -> Scan:
     )
 
 
-def _keep(evidence: Evidence, best: dict[str, Finding], place: _Place, reading: str) -> None:
+def _keep(evidence: RuleMatch, best: dict[str, Finding], place: _Place, reading: str) -> None:
     """The heaviest evidence of each rule, as a finding."""
     rule, start, end = evidence.rule, evidence.start, evidence.end
     reads = reading[start:end], evidence.via

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol
 
-from assent_analytics.injection.view import Evidence
+from assent_analytics.injection.view import RuleMatch
 
 AGAIN = 0.3
 """Share of its weight that counts of what overlaps a heavier finding of its category."""
@@ -46,7 +46,7 @@ BROUGHT = ("tool", "doc", "web", "mail", "retriev", "rag", "file", "external", "
 """Parts of names of sources that something else brought."""
 
 
-class Found(Protocol):
+class ScoredFinding(Protocol):
     """What the score asks of a finding."""
 
     @property
@@ -76,7 +76,7 @@ def factor(source: str) -> float:
     return FETCHED if any(part in said for part in BROUGHT) else 1.0
 
 
-def weight(evidence: Evidence) -> float:
+def weight(evidence: RuleMatch) -> float:
     """What one piece of evidence adds to the score of a user's text."""
     value = evidence.rule.weight * MENTIONED[min(evidence.mentions, len(MENTIONED) - 1)]
     if evidence.rule.name in TURNED:
@@ -86,7 +86,7 @@ def weight(evidence: Evidence) -> float:
     return value * (1 + HIDDEN) if evidence.via else value
 
 
-def total(findings: Sequence[Found]) -> float:
+def total(findings: Sequence[ScoredFinding]) -> float:
     """The largest sum of weights around one finding; `findings` are heaviest first."""
     weights = [
         finding.weight * (AGAIN if any(_same(finding, other) for other in findings[:at]) else 1.0)
@@ -104,7 +104,7 @@ def total(findings: Sequence[Found]) -> float:
     )
 
 
-def _same(finding: Found, other: Found) -> bool:
+def _same(finding: ScoredFinding, other: ScoredFinding) -> bool:
     overlaps = other.position < finding.end and finding.position < other.end
     return overlaps and other.category == finding.category
 

@@ -10,13 +10,10 @@ import re
 from collections.abc import Set
 from typing import NamedTuple
 
-from assent_analytics.injection.leet import Leet, signed
 from assent_analytics.injection.lexicon import LEETED, ROT13
-from assent_analytics.injection.markup import Markup
-from assent_analytics.injection.places import given_away, merged
-from assent_analytics.injection.rules import Rule, Rules
-from assent_analytics.injection.words import Words
-from assent_analytics.injection.work import AGAIN, LOOK, READ, SEEN, Work
+from assent_analytics.injection.rules import Markup, Rule, Rules
+from assent_analytics.injection.words import Leet, Words, merged, parts_with, signed
+from assent_analytics.injection.work import AGAIN, LOOK, READ, SEEN, ScanBudget
 
 QUOTES = "\"'`"
 FAR = 30
@@ -25,7 +22,7 @@ NEAR = 8
 """Words before and after a hit in which talk about attacks, or a `not`, is looked for."""
 
 
-class Evidence(NamedTuple):
+class RuleMatch(NamedTuple):
     """A rule held at these characters of the reading. `via` is how the words had to be read; `mentions` how many
     words near it speak of attacks; `negated` if a `not` stands before; `protects` how many
     words around it are of somebody who protects instructions."""
@@ -39,7 +36,7 @@ class Evidence(NamedTuple):
     protects: int
 
 
-class Reader:
+class TextReader:
     """The rules of words and of markup, ready to read."""
 
     def __init__(self) -> None:
@@ -55,7 +52,7 @@ class Reader:
         )
         self._leet = Leet(self.lexicon)
 
-    def read(self, text: str, plain: bool, work: Work, first: bool) -> list[Evidence]:
+    def read(self, text: str, plain: bool, work: ScanBudget, first: bool) -> list[RuleMatch]:
         """All evidence in a reading in lower case. A `plain` one (`Glance`) has neither markup nor signs for letters.
         In the `first` one a rule that holds without anything against it is not looked at again; in others what was
         decoded may weigh more."""
@@ -64,22 +61,22 @@ class Reader:
         found += self._hits(words, 0, (), work, set() if first else None)
         if plain and self._given.search(words.letters) is None:
             return found
-        for start, end in given_away(words, self._reversed):
+        for start, end in parts_with(words, self._reversed):
             if work.pay(READ, 3 * AGAIN * (end - start), start, end):
                 found += self._backward(text[start:end], start, work)
-        for start, end in given_away(words, self._rot13):
+        for start, end in parts_with(words, self._rot13):
             if work.pay(READ, AGAIN * (end - start), start, end):
                 turned = text[start:end].translate(ROT13)
                 found += _marked(self.markup, turned, start, ("rot13",))
                 found += self._hits(Words(turned, self.lexicon), start, ("rot13",), work)
-        for start, end in merged([*given_away(words, self._leeted), *([] if plain else signed(text))], text):
+        for start, end in merged([*parts_with(words, self._leeted), *([] if plain else signed(text))], text):
             if work.pay(READ, 2 * AGAIN * (end - start), start, end):
                 leet, changed = self._leet.read(text[start:end])
                 if changed:
                     found += self._hits(leet, start, ("leet",), work, changed=changed)
         return found
 
-    def _backward(self, text: str, offset: int, work: Work) -> list[Evidence]:
+    def _backward(self, text: str, offset: int, work: ScanBudget) -> list[RuleMatch]:
         """The text from its end, and each word from its end where it stands."""
         turned = text[::-1]
         found = _marked(self.markup, turned, 0, ("reversed",))
@@ -94,10 +91,10 @@ class Reader:
         words: Words,
         offset: int,
         via: tuple[str, ...],
-        work: Work,
+        work: ScanBudget,
         done: set[str] | None = None,
         changed: Set[str] | None = None,
-    ) -> list[Evidence]:
+    ) -> list[RuleMatch]:
         """`offset` is where the words' text stands. Of `changed` words at least one has to be in a hit."""
         found = []
         letters = words.letters
@@ -116,14 +113,14 @@ class Reader:
             negated = not self._not.isdisjoint(letters[max(0, hit.start - 5) : hit.start])
             wide = letters[max(0, hit.start - FAR) : hit.start] + letters[hit.end : hit.end + FAR]
             protects = sum(map(self._protect.__contains__, wide))
-            found.append(Evidence(hit.rule, offset + start, offset + end, how, mentions, negated, protects))
+            found.append(RuleMatch(hit.rule, offset + start, offset + end, how, mentions, negated, protects))
             if done is not None and not (mentions or negated or protects) and (how or words.source.isascii()):
                 done.add(hit.rule.name)
         return found
 
 
-def _marked(markup: Markup, text: str, offset: int, via: tuple[str, ...]) -> list[Evidence]:
-    return [Evidence(hit.rule, offset + hit.start, offset + hit.end, via, 0, False, 0) for hit in markup.hits(text)]
+def _marked(markup: Markup, text: str, offset: int, via: tuple[str, ...]) -> list[RuleMatch]:
+    return [RuleMatch(hit.rule, offset + hit.start, offset + hit.end, via, 0, False, 0) for hit in markup.hits(text)]
 
 
 def _quoted(text: str, start: int, end: int) -> bool:

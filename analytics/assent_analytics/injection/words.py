@@ -1,4 +1,7 @@
-"""A folded text as words, and as the string of their letters (`lexicon`).
+"""The words of a text for the injection scan: where each stands, signs that stand for letters, and the parts worth
+another look.
+
+A folded text as words, and as the string of their letters (`lexicon`).
 
 Words are what stands between spaces and punctuation. Chinese and Japanese have none, so there the lexicon's entries
 are found inside a run of characters, longest first, and what is between them counts as one word for each `RUN`
@@ -9,11 +12,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from assent_analytics.injection.lexicon import Lexicon
-from assent_analytics.injection.table import Table
+import re2
+
+from assent_analytics.injection.lexicon import LEET, LetterTable, Lexicon, mixed
 
 BLOCK = 1024
 """Characters split at a time; a word's place is looked up in one block."""
@@ -50,7 +54,7 @@ def _last(block: _Block) -> int:
 class Words:
     """`words` and, one for each, `letters`; `source` is the text. `table` gives the letter of any word."""
 
-    def __init__(self, source: str, lexicon: Lexicon, table: Table | None = None) -> None:
+    def __init__(self, source: str, lexicon: Lexicon, table: LetterTable | None = None) -> None:
         self.source = source
         self._text = _spaced(source)
         self._blocks: list[_Block] = []
@@ -128,3 +132,95 @@ class Words:
                 places.append(place)
                 place += len(each)
         return block.start + places[nth]
+
+
+# Digits and signs for letters (`1gn0r3 @ll`).
+
+
+MARKED = (("@", "4"), ("$", "5"), ("|", "1"), ("+", "7"), ("!", "1"))
+"""Signs as the digits that stand for the same letters: signs end words."""
+SIGNS = rb"[a-z0-9][@$!|+][a-z0-9]|\b[@$][a-z]{2}|[ \n][@$][a-z0-9]{2}"
+_SIGNS = re2.compile(SIGNS)
+SHORT = 4
+"""Where there is leet, numbers of fewer digits may be words too: 70 is `to`."""
+
+
+class Leet:
+    """Reads what is written so."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self.table = LetterTable(lexicon.words, lexicon.stems, lexicon.begin, self._meaning, self._sift)
+
+    def read(self, text: str) -> tuple[Words, frozenset[str]]:
+        """Its words, and those that have digits or signs for letters."""
+        for sign, digit in MARKED:
+            text = text.replace(sign, digit)
+        words = Words(text, self._lexicon, self.table)
+        odd = self._sift([word for word in set(words.words) if not word.isalpha()])
+        told = {word for word in odd if self._plain(word) is not None}
+        changed = frozenset(word for word in told if mixed(word))
+        return words, frozenset(told) if changed else changed
+
+    def _plain(self, word: str) -> str | None:
+        """What the word says, if it is written with digits."""
+        if word.isalpha():
+            return None
+        if word.isdigit():
+            return self._lexicon.leet.get(word.translate(LEET)) if len(word) < SHORT else None
+        # A ! at the end of a word was one.
+        plain = self._lexicon.unleet(word) or self._lexicon.unleet(word.rstrip("1"))
+        return plain if plain != word else None
+
+    def _sift(self, words: list[str]) -> list[str]:
+        """Those that may have a meaning; a ! at the end of a word became a 1."""
+        return [*{*self._lexicon.sift(words), *(word for word in words if word.endswith("1"))}]
+
+    def _meaning(self, word: str) -> str:
+        plain = self._plain(word)
+        return self._lexicon.table[word if plain is None else plain]
+
+
+def signed(text: str) -> Iterator[tuple[int, int]]:
+    """Parts of a text in lower case that have signs for letters."""
+    if any(sign in text for sign, _ in MARKED):
+        raw = text.encode("ascii", "replace")
+        for start in range(0, len(raw), BLOCK):
+            if _SIGNS.search(raw, start, start + BLOCK + 4) is not None:
+                yield start, min(start + BLOCK, len(raw))
+
+
+# Parts of a text that are worth another look, because a word in them gives something away.
+
+
+WHOLE = 8192
+"""Characters up to which a text is one part."""
+AROUND = 500
+"""Characters before and after such a part that belong to it."""
+
+
+def parts_with(words: Words, sign: re.Pattern[str]) -> list[tuple[int, int]]:
+    """The parts with a word whose letter is such a `sign`."""
+    if sign.search(words.letters) is None:
+        return []
+    return merged([(start, end) for start, end, of in words.blocks() if sign.search(of) is not None], words.source)
+
+
+def merged(parts: Iterable[tuple[int, int]], text: str) -> list[tuple[int, int]]:
+    """The parts, wider, with those that touch as one. A short text is one part."""
+    found: list[tuple[int, int]] = []
+    free = 0
+    for start, end in sorted(parts):
+        if len(text) <= WHOLE:
+            return [(0, len(text))]
+        if found and end + AROUND <= free:
+            continue
+        # What stands before `free` is in a part already.
+        first = text.rfind(" ", free, max(free, start - AROUND)) + 1 if start > AROUND else 0
+        free = text.find(" ", end + AROUND)
+        free = len(text) if free < 0 else free
+        if found and first <= found[-1][1]:
+            found[-1] = found[-1][0], max(free, found[-1][1])
+        else:
+            found.append((first, free))
+    return found

@@ -29,7 +29,7 @@ def allowance(kind: int, size: int) -> float:
     return units + size / each
 
 
-class Work:
+class ScanBudget:
     """The work on a text of `size` characters. `done` has been paid, `missed` counts what was not looked into, the
     first such place in the reading of that moment is `first`."""
 

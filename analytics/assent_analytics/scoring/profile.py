@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, cast
 import msgspec
 from msgspec import Struct
 
-from assent.contract.scales import CompositeMethod, Dimension, ScaleError, read_dimension, read_method
+from assent.contract.analysis.scales import CompositeMethod, Dimension, ScaleError, read_dimension, read_method
 
 
 class Profile(Struct, frozen=True, kw_only=True):

@@ -14,12 +14,11 @@ from __future__ import annotations
 
 import polars as pl
 
-from assent_analytics.frames import Frame, need, simulated, weight
+from assent_analytics.frames import Frame, need, numbers_type, simulated, weight
 from assent_analytics.means import mean_interval
 
 QUANTILES = {"p10": 0.10, "p25": 0.25, "p50": 0.50, "p75": 0.75, "p90": 0.90}
 HIGHEST = 100.0
-_INTERVAL = pl.Struct({"avg_low": pl.Float64, "avg_high": pl.Float64})
 
 
 def stats(scores: Frame, column: str = "composite_score") -> pl.LazyFrame:
@@ -49,7 +48,7 @@ def stats(scores: Frame, column: str = "composite_score") -> pl.LazyFrame:
         pl.col("_simulated").sum().cast(pl.Int64).alias("simulated"),
         pl.when(n > 1).then(pl.lit("ok")).otherwise(pl.lit("insufficient_data")).alias("status"),
     )
-    interval = pl.struct("avg", "stddev", "n").map_elements(_interval, return_dtype=_INTERVAL)
+    interval = pl.struct("avg", "stddev", "n").map_elements(_interval, return_dtype=numbers_type("avg_low", "avg_high"))
     return numbers.with_columns(interval.alias("_interval")).unnest("_interval")
 
 

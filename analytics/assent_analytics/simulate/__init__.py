@@ -6,15 +6,15 @@
     history.with_text().actions             # goals, ids, systems, summaries
 
 The model is documented where it is drawn: `kinds` (risk, duration, tokens), `roster` (skill, learning, confidence,
-operators, changes), `policies` (decisions), `arrivals` (rhythm), `draw` (what runs and how it ends), `waiting`
-(approvals) and `beliefs` (assumptions). Every row says that it is simulated.
+operators, changes), `policies` (decisions), `history` (rhythm) and `draw` (what runs and how it ends,
+approvals, assumptions). Every row says that it is simulated.
 """
 
 from assent_analytics.simulate.history import BLOCK, History, Truth, batches, make_plan, simulate
-from assent_analytics.simulate.kinds import KINDS, Kind
+from assent_analytics.simulate.kinds import KINDS, ActionKind
 from assent_analytics.simulate.plan import Plan
 from assent_analytics.simulate.policies import DECISIONS, POLICIES
-from assent_analytics.simulate.roster import AGENTS, CHANGES, OPERATORS, Agent, Change, Curve, Metric, Operator
+from assent_analytics.simulate.roster import AGENTS, CHANGES, OPERATORS, Agent, Curve, Metric, Operator, PlantedChange
 from assent_analytics.simulate.texts import Texts
 
 __all__ = [
@@ -25,14 +25,14 @@ __all__ = [
     "KINDS",
     "OPERATORS",
     "POLICIES",
+    "ActionKind",
     "Agent",
-    "Change",
     "Curve",
     "History",
-    "Kind",
     "Metric",
     "Operator",
     "Plan",
+    "PlantedChange",
     "Texts",
     "Truth",
     "batches",

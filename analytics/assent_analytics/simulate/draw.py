@@ -1,30 +1,99 @@
-"""Drawing one block of actions: who does what at which risk, what guard says, whether it runs, and how it ends.
+"""The random actions of a simulated history: who does what at which risk, what guard and operators say, how it ends,
+and which assumptions it rests on.
 
-Of each action, with the quantities of `kinds` and `roster`:
+Approvals: who is asked, how long it takes, and what is said.
 
-- agent and type are drawn together, in proportion to shares and mixes, independent of the time;
-- risk and duration follow their z, to which an agent's change adds its size from its beginning on;
-- an action runs at once when it is allowed or warned about, and when its approval is given (`waiting`);
-- k, its exposure, counts the earlier actions of the same agent and type that ran;
-- it fails with P(failure); it ends after its duration. What ends later than the window, and the share `unreported`
-  of all, is still running.
-
-Actions planted to wait have agent and type dealt out in turn, and a risk drawn above the threshold that stops them.
+Each approval comes to one operator in proportion to the shares. The waiting time is log-normal with that operator's
+mu and sigma (of the natural logarithm of seconds), the answer is no with that operator's probability, and with
+probability `nobody` there will be none. An approval that has no answer within 24 hours expires then. Of what would
+be later than the window, nothing has happened yet: the approval waits. Waiting times are therefore censored in the
+frames, at the window's end and at 24 hours, and complete in the truth.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from math import log
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assent_analytics.simulate.kinds import TOKENS_IN_SPREAD, TOKENS_OUT_SHIFT, TOKENS_OUT_SPREAD
-from assent_analytics.simulate.plan import Layout, Plan
-from assent_analytics.simulate.policies import ALLOW, ASK, BLOCK, WARN, Verdicts, judge
+from assent_analytics.simulate.plan import APPROVAL_LIFE, Layout, Plan
+from assent_analytics.simulate.policies import ALLOW, ASK, BLOCK, WARN, SimulatedVerdicts, judge
 from assent_analytics.simulate.roster import Metric
-from assent_analytics.simulate.waiting import APPROVED, AWAITING, Approvals, wait
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+STATES: tuple[str, ...] = ("awaiting", "approved", "denied", "expired")
+AWAITING, APPROVED, DENIED, EXPIRED = range(4)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawnApprovals:
+    """`action` are places in the block. `decided`, in microseconds since 1970, counts where the state is not awaiting;
+    `wait` is in seconds and infinite where nobody will ever answer."""
+
+    action: NDArray[np.int64]
+    requested: NDArray[np.int64]
+    expires: NDArray[np.int64]
+    state: NDArray[np.uint8]
+    decided: NDArray[np.int64]
+    operator: NDArray[np.uint8]
+    wait: NDArray[np.float64]
+    planted: NDArray[np.bool_]
+
+
+def wait(
+    rng: np.random.Generator,
+    plan: Plan,
+    layout: Layout,
+    action: NDArray[np.int64],
+    start: NDArray[np.int64],
+    planted: NDArray[np.bool_],
+) -> DrawnApprovals:
+    """The approvals that the actions at the places `action` ask for, as they stand at the end of the window."""
+    count = len(action)
+    drawn = np.searchsorted(layout.operator_cumulative, rng.random(count), side="right")
+    operator = np.minimum(drawn, len(plan.operators) - 1).astype(np.uint8)
+    mu, sigma = layout.operator_wait[operator].T
+    seconds = np.exp(mu + sigma * rng.standard_normal(count))
+    denied = rng.random(count) < layout.operator_denies[operator]
+    seconds[rng.random(count) < plan.nobody] = np.inf
+    requested = start[action]
+    expires = requested + APPROVAL_LIFE
+    # Infinity has no whole number; anything from the life of an approval on means the same.
+    taken = np.minimum(seconds * 1e6, APPROVAL_LIFE).astype(np.int64)
+    decided = requested + taken
+    state = np.where(denied, DENIED, APPROVED).astype(np.uint8)
+    state[decided >= expires] = EXPIRED
+    state[(decided > plan.end) | planted[action]] = AWAITING
+    return DrawnApprovals(
+        action=action,
+        requested=requested,
+        expires=expires,
+        state=state,
+        decided=decided,
+        operator=operator,
+        wait=seconds,
+        planted=planted[action],
+    )
+
+
+# Drawing one block of actions: who does what at which risk, what guard says, whether it runs, and how it ends.
+#
+# Of each action, with the quantities of `kinds` and `roster`:
+#
+# - agent and type are drawn together, in proportion to shares and mixes, independent of the time;
+# - risk and duration follow their z, to which an agent's change adds its size from its beginning on;
+# - an action runs at once when it is allowed or warned about, and when its approval is given;
+# - k, its exposure, counts the earlier actions of the same agent and type that ran;
+# - it fails with P(failure); it ends after its duration. What ends later than the window, and the share `unreported`
+#   of all, is still running.
+#
+# Actions planted to wait have agent and type dealt out in turn, and a risk drawn above the threshold that stops them.
+
 
 STATUSES: tuple[str, ...] = ("running", "pending_approval", "completed", "failed", "cancelled", "blocked")
 RUNNING, PENDING, COMPLETED, FAILED, CANCELLED, BLOCKED = range(6)
@@ -42,8 +111,8 @@ class Block:
     agent: NDArray[np.uint16]
     kind: NDArray[np.uint8]
     risk: NDArray[np.float64]
-    verdicts: Verdicts
-    approvals: Approvals
+    verdicts: SimulatedVerdicts
+    approvals: DrawnApprovals
     ran: NDArray[np.bool_]
     ran_from: NDArray[np.int64]
     ended: NDArray[np.bool_]
@@ -160,7 +229,7 @@ def propose(
 
 
 def begin(
-    verdicts: Verdicts, approvals: Approvals, start: NDArray[np.int64]
+    verdicts: SimulatedVerdicts, approvals: DrawnApprovals, start: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Which actions run, and from when on."""
     given = approvals.state == APPROVED
@@ -195,7 +264,7 @@ def durations(layout: Layout, proposed: Proposals) -> NDArray[np.int64]:
 
 
 def statuses(
-    verdicts: Verdicts, approvals: Approvals, ended: NDArray[np.bool_], failed: NDArray[np.bool_]
+    verdicts: SimulatedVerdicts, approvals: DrawnApprovals, ended: NDArray[np.bool_], failed: NDArray[np.bool_]
 ) -> NDArray[np.uint8]:
     """Codes in `STATUSES`."""
     status = np.full(len(ended), RUNNING, np.uint8)
@@ -247,3 +316,48 @@ def tokens(
 
 def sigmoid(x: NDArray[np.float64]) -> NDArray[np.float64]:
     return 1 / (1 + np.exp(-x))
+
+
+# Assumptions: what an action rests on, whether somebody looked, and whether it held.
+#
+# An action has up to two beliefs, each with its type's probability; a blocked one has none. They come within the first
+# second, or within the action's duration if that is shorter. Of the beliefs of an action that has ended, the share
+# LOOKED is judged, and a judged one was wrong with probability WRONG_FAILED when the action failed and WRONG_COMPLETED
+# when it did not. The judgement comes with probability EARLY while the action ran, uniformly over that time, and
+# otherwise after it, by a log-normal time with ln(seconds) ~ Normal(LATE_MU, LATE_SIGMA); one that would be later than
+# the window has not come yet.
+
+
+LOOKED, EARLY = 0.7, 0.3
+WRONG_FAILED, WRONG_COMPLETED = 0.35, 0.04
+LATE_MU, LATE_SIGMA = log(2 * 3600), 1.3
+SECOND = 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Beliefs:
+    """`action` are places in the block; `judged_at`, in microseconds since 1970, counts where `judged`."""
+
+    action: NDArray[np.int64]
+    at: NDArray[np.int64]
+    judged: NDArray[np.bool_]
+    wrong: NDArray[np.bool_]
+    judged_at: NDArray[np.int64]
+
+
+def believe(rng: np.random.Generator, plan: Plan, layout: Layout, block: Block) -> Beliefs:
+    """The beliefs of a block, by action, as they stand at the end of the window."""
+    first, second = layout.kind_beliefs[block.kind].T
+    count = (rng.random(len(block.kind)) < first).astype(np.int64) + (rng.random(len(block.kind)) < second)
+    count[block.status == BLOCKED] = 0
+    action = np.repeat(np.arange(len(block.kind)), count)
+    size = len(action)
+    start, lasted = block.start[action], block.duration[action] * MILLISECOND
+    at = start + (rng.random(size) * np.minimum(lasted, SECOND)).astype(np.int64)
+    early = rng.random(size) < EARLY
+    during = block.ran_from[action] + (rng.random(size) * lasted).astype(np.int64)
+    later = np.exp(LATE_MU + LATE_SIGMA * rng.standard_normal(size)) * SECOND
+    judged_at = np.where(early, np.maximum(at, during), block.end[action] + later.astype(np.int64))
+    judged = block.ended[action] & (rng.random(size) < LOOKED) & (judged_at <= plan.end)
+    wrong = rng.random(size) < np.where(block.failed[action], WRONG_FAILED, WRONG_COMPLETED)
+    return Beliefs(action=action, at=np.minimum(at, plan.end), judged=judged, wrong=wrong & judged, judged_at=judged_at)

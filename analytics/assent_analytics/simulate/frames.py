@@ -11,14 +11,23 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from assent.contract.guard import Runtime, Source
-from assent_analytics.simulate.beliefs import Beliefs
-from assent_analytics.simulate.draw import BLOCKED, CANCELLED, STATUSES, Block, sigmoid
+from assent.contract.control.guard import Runtime, Source
+from assent_analytics.simulate.draw import (
+    APPROVED,
+    AWAITING,
+    BLOCKED,
+    CANCELLED,
+    DENIED,
+    STATES,
+    STATUSES,
+    Beliefs,
+    Block,
+    sigmoid,
+)
 from assent_analytics.simulate.kinds import KINDS, NAMES
 from assent_analytics.simulate.plan import Layout, Plan
 from assent_analytics.simulate.policies import DECISIONS, NOT_OBSERVED
-from assent_analytics.simulate.roster import Change
-from assent_analytics.simulate.waiting import APPROVED, AWAITING, DENIED, STATES
+from assent_analytics.simulate.roster import PlantedChange
 
 # Arrays of any shape of element, which numpy's own types would spell out one by one.
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
@@ -190,7 +199,7 @@ def true_agents(plan: Plan) -> pl.DataFrame:
     """One row for each agent: its parameters, and its change when it has one (one row for each of several)."""
     rows = []
     for agent in plan.agents:
-        own: list[Change | None] = [change for change in plan.changes if change.agent_id == agent.agent_id]
+        own: list[PlantedChange | None] = [change for change in plan.changes if change.agent_id == agent.agent_id]
         for change in own or [None]:
             rows.append(
                 {

@@ -1,7 +1,15 @@
-"""A simulated history: seeded, the same for the same parameters, and with the truth behind it.
+"""A simulated history: agents' actions over a window, the same for the same parameters, with the truth behind it.
 
-Blocks of BLOCK actions are drawn one after the other, each from a stream of its own (PCG64, spawned by SeedSequence
-from the seed), so that a history can be taken in pieces (`batches`) or whole (`simulate`) and is the same.
+`simulate` gives it whole, `batches` in pieces.
+
+When actions begin: a fixed number of them over a window, with the rhythm of days and weeks.
+
+The window is cut into hours from its beginning. The numbers of actions in them are multinomial with weights
+
+    weight = day * (0.15 + exp(-((h - 10.5) / 2.5)^2) + 0.9 exp(-((h - 15) / 2.2)^2))
+
+with h the hour of the day (UTC) in the middle of the step, and day 1 from Monday to Friday, 0.4 on Saturday, 0.3 on
+Sunday. Within an hour they are uniform.
 """
 
 from __future__ import annotations
@@ -9,19 +17,50 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from assent_analytics.simulate.arrivals import arrive
-from assent_analytics.simulate.beliefs import believe
-from assent_analytics.simulate.draw import Exposure, draw
+from assent_analytics.simulate.draw import Exposure, believe, draw
 from assent_analytics.simulate.frames import Categories, Frames, frame, true_agents, true_kinds, true_operators
 from assent_analytics.simulate.plan import MOST_AGENTS, Layout, Plan, check
-from assent_analytics.simulate.roster import CHANGES, OPERATORS, Agent, Change, Curve, Operator, roster
+from assent_analytics.simulate.roster import CHANGES, OPERATORS, Agent, Curve, Operator, PlantedChange, roster
 from assent_analytics.simulate.texts import Texts, write
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+HOUR = 3_600_000_000
+DAY_WEIGHTS = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 0.4, 0.3])
+_EPOCH_WEEKDAY = 3  # 1970-01-01 was a Thursday
+
+
+def hour_weights(begin: int, hours: int) -> NDArray[np.float64]:
+    """The relative weight of each of the `hours` from `begin` (microseconds since 1970)."""
+    middle = begin + HOUR * np.arange(hours, dtype=np.int64) + HOUR // 2
+    hour = (middle % (24 * HOUR)) / HOUR
+    weekday = (middle // (24 * HOUR) + _EPOCH_WEEKDAY) % 7
+    shape = 0.15 + np.exp(-(((hour - 10.5) / 2.5) ** 2)) + 0.9 * np.exp(-(((hour - 15) / 2.2) ** 2))
+    weights: NDArray[np.float64] = DAY_WEIGHTS[weekday] * shape
+    return weights
+
+
+def arrive(rng: np.random.Generator, actions: int, begin: int, days: int) -> NDArray[np.int64]:
+    """`actions` times in microseconds since 1970, ascending, from `begin` on for `days` days."""
+    weights = hour_weights(begin, 24 * days)
+    counts = rng.multinomial(actions, weights / weights.sum())
+    times = np.repeat(begin + HOUR * np.arange(24 * days, dtype=np.int64), counts)
+    times += rng.integers(0, HOUR, actions, dtype=np.int64)
+    times.sort()
+    return times
+
+
+# A simulated history: seeded, the same for the same parameters, and with the truth behind it.
+#
+# Blocks of BLOCK actions are drawn one after the other, each from a stream of its own (PCG64, spawned by SeedSequence
+# from the seed), so that a history can be taken in pieces (`batches`) or whole (`simulate`) and is the same.
+
 
 BLOCK = 1 << 19
 """Actions drawn at once. It is part of what a seed means."""
@@ -73,7 +112,7 @@ def simulate(
     actions: int = 2000,
     waiting: int = 0,
     operators: Sequence[Operator] = OPERATORS,
-    changes: Sequence[Change] | None = None,
+    changes: Sequence[PlantedChange] | None = None,
     curve: Curve | None = None,
 ) -> History:
     """A whole history of `actions` actions over the `days` before `until` (aware). About 130 bytes an action stay in
@@ -110,7 +149,7 @@ def make_plan(
     actions: int = 2000,
     waiting: int = 0,
     operators: Sequence[Operator] = OPERATORS,
-    changes: Sequence[Change] | None = None,
+    changes: Sequence[PlantedChange] | None = None,
     curve: Curve | None = None,
 ) -> Plan:
     """The parameters of `simulate`, checked; without `changes`, the usual ones of those agents that there are. Raises

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class ActionKind:
     """One action type; the module says what the numbers mean. `reversible` holds for every action of the type."""
 
     name: str
@@ -34,8 +34,8 @@ class Kind:
 
 TOKENS_IN_SPREAD, TOKENS_OUT_SHIFT, TOKENS_OUT_SPREAD = 0.5, -1.2, 0.6
 
-KINDS: tuple[Kind, ...] = (
-    Kind(
+KINDS: tuple[ActionKind, ...] = (
+    ActionKind(
         name="answer_ticket",
         floor=20,
         risk_mean=-2.0,
@@ -46,7 +46,7 @@ KINDS: tuple[Kind, ...] = (
         first_belief=0.25,
         second_belief=0.05,
     ),
-    Kind(
+    ActionKind(
         name="lookup_order",
         floor=20,
         risk_mean=-3.2,
@@ -57,7 +57,7 @@ KINDS: tuple[Kind, ...] = (
         first_belief=0.05,
         second_belief=0.0,
     ),
-    Kind(
+    ActionKind(
         name="refund",
         floor=35,
         risk_mean=-0.8,
@@ -69,7 +69,7 @@ KINDS: tuple[Kind, ...] = (
         second_belief=0.3,
         reversible=False,
     ),
-    Kind(
+    ActionKind(
         name="discount",
         floor=20,
         risk_mean=-1.2,
@@ -80,7 +80,7 @@ KINDS: tuple[Kind, ...] = (
         first_belief=0.4,
         second_belief=0.1,
     ),
-    Kind(
+    ActionKind(
         name="update_crm",
         floor=20,
         risk_mean=-2.2,
@@ -91,7 +91,7 @@ KINDS: tuple[Kind, ...] = (
         first_belief=0.2,
         second_belief=0.02,
     ),
-    Kind(
+    ActionKind(
         name="send_email",
         floor=35,
         risk_mean=-1.9,
@@ -103,7 +103,7 @@ KINDS: tuple[Kind, ...] = (
         second_belief=0.1,
         reversible=False,
     ),
-    Kind(
+    ActionKind(
         name="research",
         floor=10,
         risk_mean=-2.8,
@@ -114,7 +114,7 @@ KINDS: tuple[Kind, ...] = (
         first_belief=0.3,
         second_belief=0.1,
     ),
-    Kind(
+    ActionKind(
         name="review",
         floor=10,
         risk_mean=-1.9,
@@ -125,7 +125,7 @@ KINDS: tuple[Kind, ...] = (
         first_belief=0.3,
         second_belief=0.1,
     ),
-    Kind(
+    ActionKind(
         name="test",
         floor=15,
         risk_mean=-1.5,
@@ -136,7 +136,7 @@ KINDS: tuple[Kind, ...] = (
         first_belief=0.2,
         second_belief=0.05,
     ),
-    Kind(
+    ActionKind(
         name="release",
         floor=40,
         risk_mean=-0.2,
@@ -147,7 +147,7 @@ KINDS: tuple[Kind, ...] = (
         first_belief=0.9,
         second_belief=0.5,
     ),
-    Kind(
+    ActionKind(
         name="config",
         floor=40,
         risk_mean=-0.9,
@@ -158,7 +158,7 @@ KINDS: tuple[Kind, ...] = (
         first_belief=0.6,
         second_belief=0.2,
     ),
-    Kind(
+    ActionKind(
         name="delete_customers",
         floor=65,
         risk_mean=0.4,

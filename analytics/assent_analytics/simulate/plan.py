@@ -9,7 +9,7 @@ import numpy as np
 
 from assent_analytics.simulate.kinds import KINDS, NAMES
 from assent_analytics.simulate.policies import asking_risk
-from assent_analytics.simulate.roster import Agent, Change, Curve, Metric, Operator, check_mixes
+from assent_analytics.simulate.roster import Agent, Curve, Metric, Operator, PlantedChange, check_mixes
 
 MOST_AGENTS, MOST_DAYS, MOST_ACTIONS, MOST_WAITING = 1000, 3650, 1_000_000_000, 1000
 APPROVAL_LIFE = 24 * 3_600_000_000
@@ -26,7 +26,7 @@ class Plan:
     seed: int
     agents: tuple[Agent, ...]
     operators: tuple[Operator, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[PlantedChange, ...]
     curve: Curve
     days: int
     actions: int
@@ -44,7 +44,7 @@ class Plan:
     def begin(self) -> int:
         return self.end - self.days * 24 * 3_600_000_000
 
-    def changed_at(self, change: Change) -> int:
+    def changed_at(self, change: PlantedChange) -> int:
         """When a change begins, in microseconds since 1970."""
         return self.begin + round((self.end - self.begin) * change.at)
 

@@ -11,13 +11,15 @@ The most severe that matches wins: allow < warn < require_approval < block.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assent.contract.guard import Decision
+from assent.contract.control.guard import Decision
 from assent_analytics.simulate.kinds import NAMES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 ASKED_RELEASE, ASKED_REFUND, WARNED, OBSERVED = 60, 65, 50, 80
 RELEASES = ("release", "config", "deploy")
@@ -66,7 +68,7 @@ POLICIES: tuple[dict[str, Any], ...] = (
         "mode": "observe",
     },
 )
-"""In the order of their bits in `Verdicts.matched`; each has the members of a policy draft."""
+"""In the order of their bits in `SimulatedVerdicts.matched`; each has the members of a policy draft."""
 
 DECISIONS: tuple[str, ...] = tuple(decision.value for decision in Decision)
 ALLOW, WARN, ASK, BLOCK = (DECISIONS.index(name) for name in ("allow", "warn", "require_approval", "block"))
@@ -76,7 +78,7 @@ _RELEASE_CODES = np.array([NAMES.index(name) for name in RELEASES if name in NAM
 _REFUND, _DELETE = NAMES.index("refund"), NAMES.index("delete_customers")
 
 
-class Verdicts(NamedTuple):
+class SimulatedVerdicts(NamedTuple):
     """By action: the set of policies that matched, bit i for `POLICIES[i]`; the code of the decision in `DECISIONS`;
     and that of the decision with every observed policy enforced, `NOT_OBSERVED` when none matched."""
 
@@ -92,7 +94,7 @@ def asking_risk(kind: int) -> int | None:
     return ASKED_REFUND if kind == _REFUND else None
 
 
-def judge(kind: NDArray[np.uint8], risk: NDArray[np.float64]) -> Verdicts:
+def judge(kind: NDArray[np.uint8], risk: NDArray[np.float64]) -> SimulatedVerdicts:
     """What the policies say; `kind` are codes in `NAMES`, `risk` scores from 0 to 100."""
     deletes = kind == _DELETE
     release = np.isin(kind, _RELEASE_CODES) & (risk >= ASKED_RELEASE)
@@ -103,4 +105,4 @@ def judge(kind: NDArray[np.uint8], risk: NDArray[np.float64]) -> Verdicts:
         matched |= hits.astype(np.uint8) << np.uint8(bit)
     decision = np.select([deletes, release | refund, warned], [BLOCK, ASK, WARN], ALLOW).astype(np.uint8)
     would = np.where(observed, np.maximum(decision, ASK), NOT_OBSERVED).astype(np.uint8)
-    return Verdicts(matched, decision, would)
+    return SimulatedVerdicts(matched, decision, would)

@@ -9,8 +9,8 @@ a type (k counts from 0, only actions that ran), at risk r (0 to 100):
 so a = 1, b = 0 is calibrated, and a > 1 or b > 0 says more than it holds. An operator answers after a log-normal time,
 ln(wait in seconds) ~ Normal(wait_mu, wait_sigma), and says no with probability `denies`.
 
-A `Change` begins at a known time and moves one metric of one agent by `size` of its standard deviations: `duration`
-the z' of ln(duration), `risk` the z of the logit of risk (see `kinds`).
+A `PlantedChange` begins at a known time and moves one metric of one agent by `size` of its standard deviations:
+`duration` the z' of ln(duration), `risk` the z of the logit of risk (see `kinds`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Curve:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change:
+class PlantedChange:
     """`at` is the share of the window that has passed when it begins, 0 to 1; `size` is in standard deviations."""
 
     agent_id: str
@@ -139,9 +139,9 @@ OPERATORS: tuple[Operator, ...] = (
     Operator(name="Priya Raman", share=0.15, wait_mu=log(90 * 60), wait_sigma=1.2, denies=0.08),
 )
 
-CHANGES: tuple[Change, ...] = (
-    Change(agent_id="release-captain", metric=Metric.DURATION, at=0.7, size=2.0),
-    Change(agent_id="campaign-writer", metric=Metric.RISK, at=0.5, size=1.2),
+CHANGES: tuple[PlantedChange, ...] = (
+    PlantedChange(agent_id="release-captain", metric=Metric.DURATION, at=0.7, size=2.0),
+    PlantedChange(agent_id="campaign-writer", metric=Metric.RISK, at=0.5, size=1.2),
 )
 
 

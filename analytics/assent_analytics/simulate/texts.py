@@ -11,15 +11,18 @@ import json
 import re
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from assent_analytics.simulate import vocabulary
 from assent_analytics.simulate.kinds import NAMES
 from assent_analytics.simulate.plan import Plan
 from assent_analytics.simulate.policies import POLICIES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 GOAL, FIRST, SECOND, SYSTEMS, ENDING, REPLY, BELIEF = range(7)
 """What a hash is for; each use has a stream of its own."""

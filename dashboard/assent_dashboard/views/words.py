@@ -12,8 +12,9 @@ import re
 import unicodedata
 from datetime import UTC, datetime
 
+from assent_analytics import spans
+
 NOTHING = "–"
-_UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
 # Addresses become links, and `:tada:` a picture, wherever they stand in a Markdown text; a joiner that nobody sees
 # keeps them words. Between the colons of a time of day it is not needed.
 _ADDRESS = re.compile(r"(?<=//)(?=\S)|(?<=@)(?=\S)|(?<=www)(?=\.)|(?<=:)(?!\d\d:)(?=[\w+-]+:)", re.IGNORECASE)
@@ -26,35 +27,32 @@ _STEERING = frozenset({"Cc", "Cf", "Cs", "Co"})
 def ago(then: datetime, now: datetime) -> str:
     """How long ago: `just now`, `12 s ago`, `3 min ago`, `2 h 5 min ago`, `4 d ago`."""
     seconds = (now - then).total_seconds()
-    return "just now" if seconds < 2 else f"{span(seconds)} ago"
+    return "just now" if seconds < 2 else f"{_age(seconds)} ago"
 
 
 def left(end: datetime, now: datetime) -> str:
     """How long still: `in 3 min`; `now` in the last second and after it."""
     seconds = (end - now).total_seconds()
-    return "now" if seconds < 1 else f"in {span(seconds)}"
+    return "now" if seconds < 1 else f"in {_age(seconds)}"
 
 
 def span(seconds: float) -> str:
-    """Whole units, the two largest below a day's worth of precision: `12 s`, `3 min`, `2 h 5 min`, `4 d 3 h`.
-
-    Minutes come without seconds, and a second unit that is 0 is left out. Less than a second is `0 s`.
-    """
-    whole = max(0, int(seconds))
-    for at, (unit, length) in enumerate(_UNITS):
-        if whole >= length:
-            first, rest = divmod(whole, length)
-            lower, size = _UNITS[min(at + 1, len(_UNITS) - 1)]
-            second = rest // size if unit in ("d", "h") else 0
-            return f"{first} {unit} {second} {lower}" if second else f"{first} {unit}"
-    return "0 s"
+    """How long, as `assent_analytics.spans` writes it: `12 s`, `3.3 min`, `2 h 5 min`, `4 d 3 h`."""
+    return spans.span(seconds)
 
 
 def exact(seconds: float) -> str:
-    """A measured time: `0.42 s` below ten seconds, `4.2 ms` below a tenth, whole units above."""
-    if seconds < 0.1:
-        return f"{seconds * 1000:.1f} ms"
-    return f"{seconds:.2f} s" if seconds < 10 else span(seconds)
+    """A measured time: `0.42 s` below ten seconds, `4.2 ms` below a tenth, a span above."""
+    return spans.measured(seconds)
+
+
+def _age(seconds: float) -> str:
+    """A span that still grows or shrinks, in units that are full: `3 min` until it is 4."""
+    for unit in (spans.DAY, spans.HOUR, spans.MINUTE):
+        if seconds >= unit:
+            fine = unit if unit == spans.MINUTE else unit // 60 if unit == spans.HOUR else spans.HOUR
+            return spans.span(seconds // fine * fine)
+    return spans.span(int(seconds))
 
 
 def clock(moment: datetime) -> str:

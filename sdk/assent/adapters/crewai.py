@@ -22,7 +22,7 @@ from typing import Any, Unpack
 
 from assent.client.actions import ActionFields
 from assent.client.client import AsyncClient, Client
-from assent.contract.actions import ActionStatus
+from assent.contract.control.actions import ActionStatus
 from assent.errors import AssentError
 from assent.governing import Ended, Governor, ToolCall, refusal
 from assent.governing.governor import How

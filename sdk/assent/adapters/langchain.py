@@ -33,7 +33,7 @@ from typing import Any, Literal, Unpack, get_args
 
 from assent.client.actions import ActionFields
 from assent.client.client import AsyncClient, Client
-from assent.contract.actions import Action, ActionStatus, CreatedAction
+from assent.contract.control.actions import Action, ActionStatus, CreatedAction
 from assent.errors import AssentError
 from assent.governing import Ended, Governor, ToolCall, refusal
 from assent.governing.governor import How, waiting
@@ -43,7 +43,7 @@ Refusals = Literal["tell", "raise"]
 INTERRUPT_TYPE = "assent.approval"
 
 
-class Options(ActionFields, total=False):
+class MiddlewareOptions(ActionFields, total=False):
     """The clients are made from ASSENT_BASE_URL, ASSENT_API_KEY and ASSENT_AGENT_ID where none is given; awaited calls
     are asked about by `async_client`. `approval_timeout` is how many seconds a call waits (300). In the mode `observe`
     nothing is stopped. `server` names the MCP server that the tools are of. All others are further members of every
@@ -155,7 +155,7 @@ class Governance:
         return Ended(_Pause(pause), status, "the graph was interrupted in the middle of this call")
 
 
-def governance(**options: Unpack[Options]) -> Governance:
+def governance(**options: Unpack[MiddlewareOptions]) -> Governance:
     """What the three below share. Raises ValueError and TypeError for options that are none."""
     approvals: Approvals = options.pop("approvals", "wait")
     refusals: Refusals = options.pop("refusals", "tell")
@@ -168,14 +168,14 @@ def governance(**options: Unpack[Options]) -> Governance:
     return Governance(governor, approvals, refusals, server)
 
 
-def govern_tools(tools: Sequence[Any], **options: Unpack[Options]) -> list[Any]:
+def govern_tools(tools: Sequence[Any], **options: Unpack[MiddlewareOptions]) -> list[Any]:
     """New tools that ask before they run; the given ones are left alone. Functions become tools. Raises TypeError for
     what is neither, such as the description of a tool that runs at a model's provider."""
     governs = governance(**options)
     return [_governed(_tool(each), governs) for each in tools]
 
 
-def middleware(**options: Unpack[Options]) -> Any:
+def middleware(**options: Unpack[MiddlewareOptions]) -> Any:
     """A middleware of LangChain's `create_agent` that governs each call of a tool. Put it last: a middleware behind it
     could change a call, or make it again, after it was approved."""
     governs = governance(**options)
@@ -191,7 +191,7 @@ def middleware(**options: Unpack[Options]) -> Any:
     return type("AssentMiddleware", (base,), members)()
 
 
-def tool_node_wrappers(**options: Unpack[Options]) -> dict[str, Any]:
+def tool_node_wrappers(**options: Unpack[MiddlewareOptions]) -> dict[str, Any]:
     """The arguments of LangGraph's `ToolNode` that govern each call of its tools."""
     governs = governance(**options)
     return {"wrap_tool_call": governs.wrap_tool_call, "awrap_tool_call": governs.awrap_tool_call}

@@ -31,7 +31,7 @@ from typing import Any, Literal, Unpack, get_args
 
 from assent.client.actions import ActionFields
 from assent.client.client import AsyncClient
-from assent.contract.actions import ActionStatus
+from assent.contract.control.actions import ActionStatus
 from assent.errors import ApprovalError, ApprovalTimeoutError, AssentError, GuardBlockedError
 from assent.governing import Ended, Governor, ToolCall, refusal
 from assent.governing.governor import How, waiting
@@ -72,7 +72,8 @@ def govern_tools(
 
 async def settle(interrupted: Any, *, approval_timeout: float = 300.0) -> Any:
     """Wait for the people whose approval an interrupted run needs, and give the state to resume it from: what was
-    approved is approved there, what was denied or expired is rejected with the reason for the model.
+    approved is approved there, what was denied, expired or withdrawn is
+    rejected with the reason for the model.
 
     `interrupted` is a run's result or its state. Interruptions of tools that are not governed are left as they are.
     Raises ApprovalTimeoutError when somebody has not decided in `approval_timeout` seconds, 0 to look only once: keep
@@ -157,7 +158,8 @@ class _GovernedTool:
             action = waiting(await governor.asked_async(self._call(item.arguments, item.call_id)))
             if action is not None:
                 client = await governor.async_client()
-                await client.wait_for_approval(action.action_id, approval_timeout)
+                # Whoever interrupts the waiting comes back to it: the run is kept.
+                await client.wait_for_approval(action.action_id, approval_timeout, withdraw_on_cancel=False)
         except ApprovalTimeoutError:
             raise
         except (GuardBlockedError, ApprovalError) as error:

@@ -10,9 +10,8 @@ from typing import Annotated
 
 import typer
 
-from assent.cli.exits import Exit
-from assent.cli.failures import Failure, reporting
-from assent.cli.serving import extra_module
+from assent.cli.failures import Exit, Failure, reporting
+from assent.cli.serve import extra_module
 from assent.cli.session import BaseUrl
 from assent.settings import DEFAULT_BASE_URL
 
@@ -57,11 +56,11 @@ def mcp(
         if not api_key or not api_key.strip():
             raise Failure(
                 "no key: set ASSENT_API_KEY to an agent's key in the host's configuration (or pass --api-key); "
-                '`assent keys create "My agent" --role agent` makes one. The admin key is not taken by itself, since '
-                "an agent must not have it",
+                '`assent keys create "My agent" --agent my-agent` makes one. The admin key is not taken by itself, '
+                "since an agent must not have it",
                 Exit.UNAUTHORIZED,
             )
-        serving = extra_module("assent.mcp.serving", "`assent mcp`", "mcp")
+        serving = extra_module("assent.mcp.server", "`assent mcp`", "mcp")
         if sys.stdin is None or sys.stdout is None:
             raise Failure("standard input or output is closed; an MCP host starts this command with both", Exit.USAGE)
         if sys.stdin.isatty():

@@ -8,13 +8,12 @@ from typing import Annotated
 import msgspec
 import typer
 
-from assent.cli.exits import Exit
-from assent.cli.failures import Failure
-from assent.cli.given import identifier, read_json, read_text
-from assent.cli.session import Session, connected
+from assent.cli.failures import Exit, Failure
+from assent.cli.input import identifier, read_json, read_text
+from assent.cli.session import CommandSession, connected
 from assent.cli.text import clean, moment
-from assent.contract.policies import Mode, Policy, PolicyTest
-from assent.contract.rules import PolicyType
+from assent.contract.control.policies import Mode, Policy, PolicyTest
+from assent.contract.control.rules import PolicyType
 
 app = typer.Typer(no_args_is_help=True, help="Policies: list, create, import, test, delete, enable, disable.")
 
@@ -23,7 +22,7 @@ PolicyId = Annotated[str, typer.Argument(callback=identifier, help="As `assent p
 
 @app.command("list")
 @connected
-def list_policies(session: Session) -> None:
+def list_policies(session: CommandSession) -> None:
     """All policies, active or not."""
     answer = session.client.get_policies()
     session.output.rows(
@@ -37,7 +36,7 @@ def list_policies(session: Session) -> None:
 @app.command("create")
 @connected
 def create_policy(
-    session: Session,
+    session: CommandSession,
     name: Annotated[str, typer.Argument(help="Shown in reasons and in the inbox.")],
     policy_type: Annotated[PolicyType, typer.Argument(help="What kind of policy.")],
     rules: Annotated[str, typer.Argument(help="A JSON object, @FILE, or - for standard input.")],
@@ -57,7 +56,7 @@ def create_policy(
 @app.command("import")
 @connected
 def import_policies(
-    session: Session,
+    session: CommandSession,
     file: Annotated[Path | None, typer.Argument(help="A YAML pack; - for standard input.")] = None,
     pack: Annotated[str | None, typer.Option(help="A pack that comes with the service, by name.")] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Remove policies that the pack does not have.")] = False,
@@ -75,7 +74,7 @@ def import_policies(
 @app.command("test")
 @connected
 def try_policies(
-    session: Session,
+    session: CommandSession,
     guard_context: Annotated[
         str | None, typer.Argument(metavar="[CONTEXT]", help="What guard is asked: a JSON object, @FILE, or -.")
     ] = None,
@@ -89,7 +88,7 @@ def try_policies(
 
 @app.command("delete")
 @connected
-def delete_policy(session: Session, policy_id: PolicyId) -> None:
+def delete_policy(session: CommandSession, policy_id: PolicyId) -> None:
     """Remove a policy; decisions it took part in stay as they are."""
     answer = session.client.delete_policy(policy_id)
     session.output.lines(answer, f"Deleted: {answer.policy_id}")
@@ -97,19 +96,19 @@ def delete_policy(session: Session, policy_id: PolicyId) -> None:
 
 @app.command("enable")
 @connected
-def enable_policy(session: Session, policy_id: PolicyId) -> None:
+def enable_policy(session: CommandSession, policy_id: PolicyId) -> None:
     """Switch a policy on."""
     _switch(session, policy_id, active=True)
 
 
 @app.command("disable")
 @connected
-def disable_policy(session: Session, policy_id: PolicyId) -> None:
+def disable_policy(session: CommandSession, policy_id: PolicyId) -> None:
     """Switch a policy off, and keep it."""
     _switch(session, policy_id, active=False)
 
 
-def _switch(session: Session, policy_id: str, *, active: bool) -> None:
+def _switch(session: CommandSession, policy_id: str, *, active: bool) -> None:
     answer = session.client.update_policy(policy_id, active=active)
     session.output.lines(answer, f"{'Enabled' if active else 'Disabled'}: {answer.policy.policy_id}")
 

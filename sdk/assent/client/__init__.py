@@ -1,1 +1,1 @@
-"""The client: each operation written once as a generator, run by a synchronous and an asynchronous driver."""
+"""The client: each operation written once, run by a synchronous and an asynchronous driver."""

@@ -9,26 +9,24 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import msgspec
 
 from assent.client.flow import Flow, send
-from assent.client.operation import Caller, operation
+from assent.client.method import Response, calls, sends
+from assent.client.operation import Caller
 from assent.client.request import members
-from assent.contract.actions import (
+from assent.contract.control.actions import (
     CREATE_ACTION,
     GET_ACTION,
     GET_ACTIONS,
     UPDATE_OUTCOME,
-    ActionDetail,
-    Actions,
-    ActionsQuery,
     ActionStatus,
     CreateAction,
     CreatedAction,
     UpdatedAction,
     UpdateOutcome,
 )
-from assent.contract.externality import Externality
-from assent.contract.graphs import GET_ACTION_GRAPH, ActionGraph
-from assent.contract.guard import Decision, Runtime, Source
-from assent.contract.traces import GET_ACTION_TRACE, ActionTrace
+from assent.contract.control.externality import Externality
+from assent.contract.control.guard import Decision, Runtime, Source
+from assent.contract.evidence.graphs import GET_ACTION_GRAPH
+from assent.contract.evidence.traces import GET_ACTION_TRACE
 
 if TYPE_CHECKING:
     from assent.proof.private_key import Signer
@@ -90,26 +88,6 @@ class OutcomeFields(TypedDict, total=False):
     source: Source | str | None
 
 
-class ActionFilters(TypedDict, total=False):
-    """Filters of the list; `risk_min` is 0 to 100, `days` counts back from now, `limit` is 1 to 200. `decision_id`
-    finds the action that came of a decision."""
-
-    agent_id: str | None
-    swarm_id: str | None
-    status: ActionStatus | str | None
-    exclude_status: ActionStatus | str | None
-    action_type: str | None
-    decision: Decision | str | None
-    decision_id: str | None
-    session_id: str | None
-    source: Source | str | None
-    risk_min: float | None
-    days: int | None
-    limit: int | None
-    offset: int | None
-    cursor: str | None
-
-
 def creation(
     caller: Caller,
     action_type: str,
@@ -138,16 +116,22 @@ def _signed(signer: Signer, caller: Caller, body: Mapping[str, Any]) -> dict[str
 
 
 def reporting(
-    action_id: str, status: ActionStatus | str | Mapping[str, Any] | None, fields: Mapping[str, Any]
+    action_id: str,
+    status: ActionStatus | str | Mapping[str, Any] | None,
+    fields: Mapping[str, Any],
+    *,
+    within: float | None = None,
 ) -> Flow[UpdatedAction]:
-    """Record what came of an action; `status` may be a mapping with all of it."""
+    """Record what came of an action, in `within` seconds if given; `status` may be a mapping with all of it."""
     said = dict(status) if isinstance(status, Mapping) else {} if status is None else {"status": status}
     body = {**said, **members(UpdateOutcome, fields, "update_outcome")}
-    return (yield from send(UPDATE_OUTCOME, path={"action_id": action_id}, body=body))
+    return (
+        yield from send(UPDATE_OUTCOME, path={"action_id": action_id}, body=body, within=within, outcome_of=action_id)
+    )
 
 
 class ActionOperations(Caller):
-    @operation
+    @calls(CREATE_ACTION)
     def create_action(
         self,
         action_type: str,
@@ -167,19 +151,34 @@ class ActionOperations(Caller):
         """
         return (yield from creation(self, action_type, declared_goal, context, fields))
 
-    @operation
-    def get_action(self, action_id: str) -> Flow[ActionDetail]:
+    @sends(GET_ACTION)
+    def get_action(self, action_id: str) -> Response:
         """One action with its approval and assumptions. Raises NotFound."""
-        return (yield from send(GET_ACTION, path={"action_id": action_id}))
 
-    @operation
-    def get_actions(self, **filters: Unpack[ActionFilters]) -> Flow[Actions]:
+    @sends(GET_ACTIONS)
+    def get_actions(
+        self,
+        *,
+        agent_id: str | None = None,
+        swarm_id: str | None = None,
+        status: ActionStatus | str | None = None,
+        exclude_status: ActionStatus | str | None = None,
+        action_type: str | None = None,
+        decision: Decision | str | None = None,
+        decision_id: str | None = None,
+        session_id: str | None = None,
+        source: Source | str | None = None,
+        risk_min: float | None = None,
+        days: int | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
+    ) -> Response:
         """A page of actions, newest first; `stats` covers everything that fits the filters. For the next page pass
-        `next_cursor` of the page before as `cursor`.
-        """
-        return (yield from send(GET_ACTIONS, query=members(ActionsQuery, filters, "get_actions")))
+        `next_cursor` of the page before as `cursor`. `risk_min` is 0 to 100, `days` counts back from now, `limit` is 1
+        to 200. `decision_id` finds the action that came of a decision."""
 
-    @operation
+    @calls(UPDATE_OUTCOME)
     def update_outcome(
         self,
         action_id: str,
@@ -190,18 +189,17 @@ class ActionOperations(Caller):
         (US dollars). `status` may be a mapping that holds all of it. A changed final status is kept as a correction
         beside what it replaced.
 
-        Raises Conflict while the action awaits an approval.
+        Raises Conflict while the action awaits an approval; OutcomeSpooled where the service could not be told, and the
+        outcome waits on this machine's disk until it can; OutcomeLost where it could not even be kept there.
         """
         return (yield from reporting(action_id, status, fields))
 
-    @operation
-    def get_action_graph(self, action_id: str) -> Flow[ActionGraph]:
+    @sends(GET_ACTION_GRAPH)
+    def get_action_graph(self, action_id: str) -> Response:
         """What led to an action, what it stands on and what came of it, as nodes and edges. Raises NotFound."""
-        return (yield from send(GET_ACTION_GRAPH, path={"action_id": action_id}))
 
-    @operation
-    def get_action_trace(self, action_id: str) -> Flow[ActionTrace]:
+    @sends(GET_ACTION_TRACE)
+    def get_action_trace(self, action_id: str) -> Response:
         """What explains an action: assumptions, open loops, parents, related actions, corrections and indicators of
         what went wrong. Raises NotFound.
         """
-        return (yield from send(GET_ACTION_TRACE, path={"action_id": action_id}))

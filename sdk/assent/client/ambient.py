@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import random
 import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from random import SystemRandom
 
 
 def _new_key() -> str:
@@ -24,5 +24,5 @@ class Ambient:
 
     clock: Callable[[], float] = time.monotonic
     today: Callable[[], datetime] = _today
-    chance: Callable[[], float] = random.random  # noqa: S311 - spreads retries, guards nothing
+    chance: Callable[[], float] = SystemRandom().random
     new_key: Callable[[], str] = _new_key

@@ -4,10 +4,17 @@ A status the endpoint names, or any 2xx, is read as the endpoint's record (or is
 with bytes), unless the body is a problem document.
 Everything else becomes an exception: by its `code` when that is known, else by its status. Members that this SDK
 does not know are ignored in both, so that it survives a newer service.
+
+An answer is bound to its question: each attempt carries an id of its own, which the service answers with. What carries
+another id is the answer to another question, over a connection that somebody else uses too: it is thrown away unread,
+and its connection with it. A success that carries none could be: it is refused, unless the client was told to accept
+that. A refusal that carries none stays what it is (something in between often answers by itself when the service is not
+to be had), since nothing is let through by it.
 """
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from datetime import datetime
 from email.message import Message
@@ -15,12 +22,13 @@ from email.utils import collapse_rfc2231_value, parsedate_to_datetime
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit, urlunsplit
 
+import httpx
 import msgspec
 
-from assent.client.flow import Answer, Consumed, Failure
-from assent.contract.endpoint import Endpoint
+from assent.client.flow import Answer, Consumed, ExchangeFailure, Outgoing
+from assent.contract.control.guard import GuardResult
+from assent.contract.endpoint import AnyEndpoint
 from assent.contract.file import FILES, File
-from assent.contract.guard import GuardResult
 from assent.contract.prepared import prepared
 from assent.contract.problems import PROBLEM_JSON, Code, FieldError
 from assent.errors import (
@@ -31,6 +39,7 @@ from assent.errors import (
     Forbidden,
     GuardBlockedError,
     ServerError,
+    UnboundAnswer,
     family,
 )
 
@@ -60,9 +69,9 @@ def is_file(status: int, headers: Mapping[str, str]) -> bool:
     return 200 <= status < 300 and not headers.get("content-type", "").startswith((PROBLEM_JSON, _PAGE))
 
 
-def read(endpoint: Endpoint[T], answer: Answer | Consumed | Failure, url: str, today: datetime) -> T:
+def read(endpoint: AnyEndpoint[T], answer: Answer | Consumed | ExchangeFailure, url: str, today: datetime) -> T:
     """The endpoint's record, or what was made of its file. Raises what the answer amounts to."""
-    if isinstance(answer, Failure):
+    if isinstance(answer, ExchangeFailure):
         raise ConnectionFailed(url=bare(url), reason=answer.reason, uncertain=answer.uncertain)
     if isinstance(answer, Consumed):
         made: T = answer.value
@@ -71,6 +80,8 @@ def read(endpoint: Endpoint[T], answer: Answer | Consumed | Failure, url: str, t
     expected = answer.status in endpoint.statuses or 200 <= answer.status < 300
     if not expected or content.startswith(PROBLEM_JSON):
         raise refusal(answer, url, today)
+    if not answer.bound:
+        raise UnboundAnswer(url=bare(url), answered=None, uncertain=endpoint.method != "GET")
     if endpoint.response in FILES:
         return _file(endpoint, answer, content, url)
     try:
@@ -84,7 +95,7 @@ def read(endpoint: Endpoint[T], answer: Answer | Consumed | Failure, url: str, t
         ) from None
 
 
-def _file(endpoint: Endpoint[T], answer: Answer, content: str, url: str) -> T:
+def _file(endpoint: AnyEndpoint[T], answer: Answer, content: str, url: str) -> T:
     """The body as it came, unless it is a page for people: what stands in between answers like that."""
     if content.startswith(_PAGE):
         raise ServerError(
@@ -183,3 +194,26 @@ def _stranger(answer: Answer, url: str) -> str:
 
 def _beginning(body: bytes) -> str:
     return repr(body[:_SHOWN].decode("utf-8", "replace"))
+
+
+REQUEST_ID = "x-request-id"
+
+
+def fresh_id() -> str:
+    """From the operating system, so that processes forked from one another do not come to the same."""
+    return secrets.token_hex(16)
+
+
+def is_bound(response: httpx.Response, asked: str, outgoing: Outgoing, *, accept_unbound: bool) -> bool:
+    """Whether the answer carries the id of its request, or need not. Raises UnboundAnswer for another id, and where a
+    success carries none."""
+    answered = response.headers.get(REQUEST_ID)
+    if answered is None:
+        if accept_unbound:
+            return True
+        if not response.is_success:
+            return False
+    # Something in between may have added one of its own; ours can come from nowhere but our request.
+    elif asked in (each.strip() for each in answered.split(",")):
+        return True
+    raise UnboundAnswer(url=bare(outgoing.url), answered=answered, uncertain=outgoing.method != "GET")

@@ -3,45 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import msgspec
 
-from assent.client.flow import Flow, send
+from assent.client.flow import Flow, Leave, send
+from assent.client.method import Response, calls, sends
 from assent.client.operation import Caller, operation
-from assent.client.request import members
-from assent.client.waiting import awaiting
+from assent.client.stopping import LEAVING, words_of
+from assent.client.waiting import awaiting, withdrawing
 from assent.client.watching import check_times
-from assent.contract.actions import (
+from assent.contract.control.actions import (
     APPROVE_ACTION,
     GET_ACTIONS,
+    WITHDRAW_ACTION,
     Action,
-    Actions,
-    ActionsQuery,
     ActionStatus,
     ApprovedAction,
+    WithdrawnAction,
 )
-from assent.contract.approvals import ApprovalState, ApproveAction, Verdict
-from assent.contract.claims import CLAIM_ACTION, ClaimAction, ClaimedAction
-from assent.contract.inbox import GET_APPROVALS, Approvals, ApprovalsQuery
+from assent.contract.control.approvals import ApprovalState, ApproveAction, Verdict
+from assent.contract.control.claims import CLAIM_ACTION, ClaimAction, ClaimedAction
+from assent.contract.control.inbox import GET_APPROVALS
 from assent.proof import act
 
 
-class ApprovalFilters(TypedDict, total=False):
-    """Filters of the list; `days` counts back from now to when it was asked for, `limit` is 1 to 200."""
-
-    state: ApprovalState | str | None
-    exclude_state: ApprovalState | str | None
-    agent_id: str | None
-    action_type: str | None
-    days: int | None
-    limit: int | None
-    offset: int | None
-    cursor: str | None
-
-
 class ApprovalOperations(Caller):
-    @operation
+    @calls(APPROVE_ACTION)
     def approve_action(
         self,
         action_id: str,
@@ -70,7 +58,18 @@ class ApprovalOperations(Caller):
         path = {"action_id": action_id}
         return (yield from send(APPROVE_ACTION, path=path, body=body, headers=headers, idempotent=True))
 
-    @operation
+    @calls(WITHDRAW_ACTION)
+    def withdraw_action(self, action_id: str, reason: str | None = None) -> Flow[WithdrawnAction]:
+        """Take back the question of an action that waits, since nobody waits for the answer any more: the action is
+        cancelled, and operators see at once that nothing is left to decide. The reason is recorded and shown to them.
+        Once it is withdrawn, doing it again changes nothing.
+
+        Raises Conflict when somebody has decided (the error's `problem` says who), and for an action that asked for no
+        approval; Gone when the approval has expired, Forbidden for the key of another agent.
+        """
+        return (yield from withdrawing(action_id, reason))
+
+    @calls(CLAIM_ACTION)
     def claim_action(
         self,
         action_id: str,
@@ -101,30 +100,44 @@ class ApprovalOperations(Caller):
         path = {"action_id": action_id}
         return (yield from send(CLAIM_ACTION, path=path, body=body, headers=headers, idempotent=True))
 
-    @operation
-    def get_pending_approvals(self, limit: int = 20, offset: int = 0) -> Flow[Actions]:
+    @sends(GET_ACTIONS, fixed={"status": ActionStatus.PENDING_APPROVAL})
+    def get_pending_approvals(self, limit: int = 20, offset: int = 0) -> Response:
         """Actions that wait for an operator, newest first. `limit` is 1 to 200."""
-        given = {"status": ActionStatus.PENDING_APPROVAL, "limit": limit, "offset": offset}
-        return (yield from send(GET_ACTIONS, query=members(ActionsQuery, given, "get_pending_approvals")))
 
-    @operation
-    def get_approvals(self, **filters: Unpack[ApprovalFilters]) -> Flow[Approvals]:
+    @sends(GET_APPROVALS)
+    def get_approvals(
+        self,
+        *,
+        state: ApprovalState | str | None = None,
+        exclude_state: ApprovalState | str | None = None,
+        agent_id: str | None = None,
+        action_type: str | None = None,
+        days: int | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
+    ) -> Response:
         """A page of approvals with their actions, newest first: `state="awaiting"` for what waits,
         `exclude_state="awaiting"` for what was decided. For the next page pass `next_cursor` of the page before as
-        `cursor`.
-        """
-        return (yield from send(GET_APPROVALS, query=members(ApprovalsQuery, filters, "get_approvals")))
+        `cursor`. `days` counts back from now to when it was asked for, `limit` is 1 to 200."""
 
     @operation
-    def wait_for_approval(self, action_id: str, timeout: float = 300.0, interval: float = 5.0) -> Flow[Action]:
+    def wait_for_approval(
+        self, action_id: str, timeout: float = 300.0, interval: float = 5.0, *, withdraw_on_cancel: bool = True
+    ) -> Flow[Action]:
         """Wait until an operator decides, at most `timeout` seconds; the action once it may run. Says the action's
         id and its replay link first. The decision arrives over the event stream at once; without a stream the state
         is read every `interval` seconds. An action that needs no approval is returned at once.
 
-        Raises ApprovalDeniedError, ApprovalExpiredError, ApprovalTimeoutError (the action then still waits), and
-        NotAwaitingApprovalError for an action that is over and was never approved.
+        A wait that is stopped from outside (its task cancelled, `asyncio.timeout` around it, Ctrl-C) withdraws the
+        approval, since nobody waits for it any more; with `withdraw_on_cancel=False` it stays, for who comes back.
+
+        Raises ApprovalDeniedError, ApprovalExpiredError, ApprovalWithdrawnError, ApprovalTimeoutError (the action then
+        still waits), and NotAwaitingApprovalError for an action that is over and was never approved.
         """
         check_times(timeout, interval)
+        if withdraw_on_cancel:
+            yield Leave(lambda error: withdrawing(action_id, words_of(error), within=LEAVING))
         return (yield from awaiting(action_id, timeout, interval, self.base_url, self.ambient))
 
 

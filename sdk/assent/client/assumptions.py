@@ -7,21 +7,20 @@ from datetime import datetime
 from typing import Any, TypedDict, Unpack
 
 from assent.client.flow import Flow, send
-from assent.client.operation import Caller, operation
+from assent.client.method import Response, calls, sends
+from assent.client.operation import Caller
 from assent.client.request import members
-from assent.contract.assumptions import (
+from assent.contract.control.assumptions import (
     GET_ASSUMPTION,
     GET_ASSUMPTIONS,
     RECORD_ASSUMPTION,
     VALIDATE_ASSUMPTION,
     AssumptionDetail,
-    Assumptions,
-    AssumptionsQuery,
     RecordAssumption,
     RecordedAssumption,
     ValidateAssumption,
 )
-from assent.contract.guard import Source
+from assent.contract.control.guard import Source
 
 
 class BeliefFields(TypedDict, total=False):
@@ -41,18 +40,6 @@ class AssumptionFields(BeliefFields, total=False):
     action_id: str | None
 
 
-class AssumptionFilters(TypedDict, total=False):
-    """Filters of the list; `limit` is 1 to 200."""
-
-    action_id: str | None
-    agent_id: str | None
-    validated: bool | None
-    invalidated: bool | None
-    limit: int | None
-    offset: int | None
-    cursor: str | None
-
-
 def recording(assumption: Mapping[str, Any] | str | None, fields: Mapping[str, Any]) -> Flow[RecordedAssumption]:
     """Record one assumption, given as its text or as a mapping with all of it."""
     said = {"assumption": assumption} if isinstance(assumption, str) else dict(assumption or {})
@@ -61,7 +48,7 @@ def recording(assumption: Mapping[str, Any] | str | None, fields: Mapping[str, A
 
 
 class AssumptionOperations(Caller):
-    @operation
+    @calls(RECORD_ASSUMPTION)
     def record_assumption(
         self, assumption: Mapping[str, Any] | str | None = None, **fields: Unpack[AssumptionFields]
     ) -> Flow[RecordedAssumption]:
@@ -70,24 +57,32 @@ class AssumptionOperations(Caller):
         """
         return (yield from recording(assumption, fields))
 
-    @operation
+    @calls(RECORD_ASSUMPTION)
     def register_assumption(
         self, action_id: str, assumption: str, **fields: Unpack[BeliefFields]
     ) -> Flow[RecordedAssumption]:
         """The same as `record_assumption`, as older clients spell it."""
         return (yield from recording(assumption, {"action_id": action_id, **fields}))
 
-    @operation
-    def get_assumption(self, assumption_id: str) -> Flow[AssumptionDetail]:
+    @sends(GET_ASSUMPTION)
+    def get_assumption(self, assumption_id: str) -> Response:
         """One assumption. Raises NotFound."""
-        return (yield from send(GET_ASSUMPTION, path={"assumption_id": assumption_id}))
 
-    @operation
-    def get_assumptions(self, **filters: Unpack[AssumptionFilters]) -> Flow[Assumptions]:
-        """A page of assumptions, newest first; `drift_summary` says how many held."""
-        return (yield from send(GET_ASSUMPTIONS, query=members(AssumptionsQuery, filters, "get_assumptions")))
+    @sends(GET_ASSUMPTIONS, without=("drift",))
+    def get_assumptions(
+        self,
+        *,
+        action_id: str | None = None,
+        agent_id: str | None = None,
+        validated: bool | None = None,
+        invalidated: bool | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
+    ) -> Response:
+        """A page of assumptions, newest first; `drift_summary` says how many held. `limit` is 1 to 200."""
 
-    @operation
+    @calls(VALIDATE_ASSUMPTION)
     def validate_assumption(
         self, assumption_id: str, validated: bool, invalidated_reason: str | None = None
     ) -> Flow[AssumptionDetail]:

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assent.client.flow import Flow, send
-from assent.client.operation import Caller, operation
-from assent.client.request import members
-from assent.contract.backtest import BACKTEST, Backtest, BacktestRequest, Costs, Include
-from assent.contract.guard import Source
-from assent.contract.policies import PolicyDraft
-from assent.contract.risk_templates import CreateRiskTemplate
+from assent.client.method import Response, sends
+from assent.client.operation import Caller
+from assent.contract.analysis.backtest import BACKTEST, Costs, Include
+from assent.contract.control.guard import Source
+from assent.contract.control.policies import PolicyDraft
+from assent.contract.control.risk_templates import CreateRiskTemplate
 
 PATIENCE_SECONDS = 120.0
 """A backtest answers at once or after many seconds, as long as its window is."""
 
 
 class BacktestOperations(Caller):
-    @operation
+    @sends(BACKTEST, patience=PATIENCE_SECONDS)
     def backtest(
         self,
         policies: Sequence[PolicyDraft | Mapping[str, Any]] | None = None,
@@ -32,7 +31,7 @@ class BacktestOperations(Caller):
         costs: Costs | Mapping[str, float] | None = None,
         history_as_live: bool = False,
         seed: int = 0,
-    ) -> Flow[Backtest]:
+    ) -> Response:
         """Decide every decision of the last days (`1d` to `3650d`) again, by `policies` instead of those that decided
         it, and compare: what would have been allowed, asked and blocked, which failures would have been stopped and
         which good work interrupted, approvals per day. Nothing is recorded.
@@ -47,7 +46,3 @@ class BacktestOperations(Caller):
         refuses, and `assent_analytics.backtest.backtest` does the same over frames. Raises InvalidRequest that names
         the place in a policy (`policies[3].rules.when.all[0].op`), a template or the window.
         """
-        given = {"policies": policies, "window": window, "templates": templates, "include": include, "limit": limit}
-        more = {"agent_id": agent_id, "source": source, "costs": costs, "history_as_live": history_as_live}
-        body = members(BacktestRequest, {**given, **more, "seed": seed}, "backtest")
-        return (yield from send(BACKTEST, body=body, patience=PATIENCE_SECONDS))

@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 from assent.client.flow import Consume, Flow, receive, send
 from assent.client.incoming import Incoming
-from assent.client.operation import Caller, operation
-from assent.contract.actions import ActionStatus
-from assent.contract.data import (
+from assent.client.method import Response, calls, sends
+from assent.client.operation import Caller
+from assent.contract.analysis.data import (
     GET_DATA_DICTIONARY,
     GET_TABLE,
     GET_TABLE_DAYS,
-    DataDictionary,
     DataFormat,
     DataTable,
-    TableDays,
 )
-from assent.contract.guard import Decision, Source
+from assent.contract.control.actions import ActionStatus
+from assent.contract.control.guard import Decision, Source
 from assent.errors import MissingExtra, ServerError
 
 if TYPE_CHECKING:
@@ -33,12 +32,11 @@ else:
 
 
 class DataOperations(Caller):
-    @operation
-    def get_data_dictionary(self) -> Flow[DataDictionary]:
+    @sends(GET_DATA_DICTIONARY)
+    def get_data_dictionary(self) -> Response:
         """Every table that is served: its columns with type, unit and meaning, its key, its time and its filters."""
-        return (yield from send(GET_DATA_DICTIONARY))
 
-    @operation
+    @calls(GET_TABLE)
     def get_table(
         self,
         table: DataTable | str,
@@ -66,7 +64,7 @@ class DataOperations(Caller):
         query = _query(columns, window=window, **days, **rows, status=status, decision=decision)
         return (yield from send(GET_TABLE, path={"table": str(table)}, query={**query, "format": str(format)}))
 
-    @operation
+    @calls(GET_TABLE)
     def frame(
         self,
         table: DataTable | str,
@@ -99,18 +97,14 @@ class DataOperations(Caller):
         asked = {**query, "format": DataFormat.ARROW.value}
         return (yield from receive(GET_TABLE, consume, path={"table": str(table)}, query=asked))
 
-    @operation
-    def get_table_days(
-        self, table: DataTable | str, window: str | None = None, unless: str | None = None
-    ) -> Flow[TableDays]:
+    @sends(GET_TABLE_DAYS)
+    def get_table_days(self, table: DataTable | str, window: str | None = None, unless: str | None = None) -> Response:
         """The days (UTC) of the last `window` (30 days without it, from the beginning of the first) that have rows,
         each with a version that is another one as soon as any of its rows is. With the `state` of an earlier answer as
         `unless`, an answer that would be the same has no days and says `unchanged`.
 
         Raises NotFound for an unknown table, InvalidRequest for a window that is none.
         """
-        query = {"window": window, "unless": unless}
-        return (yield from send(GET_TABLE_DAYS, path={"table": str(table)}, query=query))
 
 
 def reader(table: str) -> Consume[DataFrame]:

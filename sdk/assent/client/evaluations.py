@@ -3,90 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 from assent.client.flow import Flow, send
-from assent.client.operation import Caller, operation
+from assent.client.method import Response, calls, sends
+from assent.client.operation import Caller
 from assent.client.request import members
-from assent.contract.evaluations import (
+from assent.contract.analysis.evaluations import (
     CREATE_EVAL_RUN,
     CREATE_SCORE,
     GET_EVAL_RUN,
     GET_EVAL_RUNS,
     GET_EVAL_STATS,
     GET_SCORES,
-    CreateEvalRun,
-    CreateScore,
-    EvalRun,
-    EvalRunDetail,
-    EvalRuns,
-    EvalRunsQuery,
-    EvalScore,
-    EvalScores,
-    EvalStats,
-    EvalStatsQuery,
     RunStatus,
-    ScoresQuery,
 )
-from assent.contract.scorers import (
+from assent.contract.analysis.scorers import (
     CREATE_SCORER,
     DELETE_SCORER,
     GET_SCORERS,
     UPDATE_SCORER,
     CreateScorer,
-    DeletedScorer,
     Scorer,
-    ScorerChange,
-    Scorers,
     ScorerType,
 )
 
 Config = Mapping[str, Any] | Sequence[Mapping[str, Any]] | str
 
 
-class ScorerChanges(TypedDict, total=False):
-    name: str | None
-    scorer_type: ScorerType | str | None
-    config: Config | None
-    description: str | None
-
-
-class ScoreFilters(TypedDict, total=False):
-    """Filters of the list; `limit` is 1 to 200, scores are 0 to 1."""
-
-    action_id: str | None
-    agent_id: str | None
-    scorer_name: str | None
-    scorer_id: str | None
-    run_id: str | None
-    evaluated_by: str | None
-    min_score: float | None
-    max_score: float | None
-    limit: int | None
-    offset: int | None
-    cursor: str | None
-
-
-class EvalRunFilters(TypedDict, total=False):
-    status: RunStatus | str | None
-    scorer_id: str | None
-    limit: int | None
-    offset: int | None
-    cursor: str | None
-
-
-class EvalStatsFilters(TypedDict, total=False):
-    """`days` back from now, 30 when not given."""
-
-    agent_id: str | None
-    scorer_name: str | None
-    scorer_id: str | None
-    run_id: str | None
-    days: int | None
-
-
 class EvaluationOperations(Caller):
-    @operation
+    @calls(CREATE_SCORER)
     def create_scorer(
         self,
         name: str,
@@ -105,23 +51,27 @@ class EvaluationOperations(Caller):
         given = {"name": name, "scorer_type": chosen, "config": config, "description": description}
         return (yield from send(CREATE_SCORER, body=members(CreateScorer, given, "create_scorer")))
 
-    @operation
-    def get_scorers(self) -> Flow[Scorers]:
+    @sends(GET_SCORERS)
+    def get_scorers(self) -> Response:
         """The organization's scorers, the newest first."""
-        return (yield from send(GET_SCORERS))
 
-    @operation
-    def update_scorer(self, scorer_id: str, **updates: Unpack[ScorerChanges]) -> Flow[Scorer]:
+    @sends(UPDATE_SCORER)
+    def update_scorer(
+        self,
+        scorer_id: str,
+        *,
+        name: str | None = None,
+        scorer_type: ScorerType | str | None = None,
+        config: Config | None = None,
+        description: str | None = None,
+    ) -> Response:
         """Change members of a scorer; scores that it gave stay. Raises NotFound, InvalidRequest, Conflict."""
-        body = members(ScorerChange, updates, "update_scorer")
-        return (yield from send(UPDATE_SCORER, path={"scorer_id": scorer_id}, body=body))
 
-    @operation
-    def delete_scorer(self, scorer_id: str) -> Flow[DeletedScorer]:
+    @sends(DELETE_SCORER)
+    def delete_scorer(self, scorer_id: str) -> Response:
         """Remove a scorer; scores that it gave stay. Raises NotFound."""
-        return (yield from send(DELETE_SCORER, path={"scorer_id": scorer_id}))
 
-    @operation
+    @sends(CREATE_SCORE)
     def create_score(
         self,
         action_id: str,
@@ -131,46 +81,59 @@ class EvaluationOperations(Caller):
         reasoning: str | None = None,
         evaluated_by: str | None = None,
         metadata: Mapping[str, Any] | None = None,
-    ) -> Flow[EvalScore]:
+    ) -> Response:
         """Score an action, 0 to 1, as a person or a model of your own judged it. Raises NotFound, InvalidRequest."""
-        given = {
-            "action_id": action_id,
-            "scorer_name": scorer_name,
-            "score": score,
-            "label": label,
-            "reasoning": reasoning,
-            "evaluated_by": evaluated_by,
-            "metadata": metadata,
-        }
-        return (yield from send(CREATE_SCORE, body=members(CreateScore, given, "create_score")))
 
-    @operation
-    def get_scores(self, **filters: Unpack[ScoreFilters]) -> Flow[EvalScores]:
-        """A page of scores, the newest first."""
-        return (yield from send(GET_SCORES, query=members(ScoresQuery, filters, "get_scores")))
+    @sends(GET_SCORES)
+    def get_scores(
+        self,
+        *,
+        action_id: str | None = None,
+        agent_id: str | None = None,
+        scorer_name: str | None = None,
+        scorer_id: str | None = None,
+        run_id: str | None = None,
+        evaluated_by: str | None = None,
+        min_score: float | None = None,
+        max_score: float | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
+    ) -> Response:
+        """A page of scores, the newest first. `limit` is 1 to 200, scores are 0 to 1."""
 
-    @operation
-    def create_eval_run(
-        self, name: str, scorer_id: str, action_filters: Mapping[str, Any] | None = None
-    ) -> Flow[EvalRun]:
+    @sends(CREATE_EVAL_RUN)
+    def create_eval_run(self, name: str, scorer_id: str, action_filters: Mapping[str, Any] | None = None) -> Response:
         """Let a scorer judge actions that have happened, at most 50,000: `action_filters` takes `agent_id`,
         `action_type`, `status`, `source`, `from`, `to` and `limit`. The run goes on in the background;
         `get_eval_run` says how far it is. Raises NotFound, InvalidRequest.
         """
-        given = {"name": name, "scorer_id": scorer_id, "action_filters": action_filters}
-        return (yield from send(CREATE_EVAL_RUN, body=members(CreateEvalRun, given, "create_eval_run")))
 
-    @operation
-    def get_eval_runs(self, **filters: Unpack[EvalRunFilters]) -> Flow[EvalRuns]:
+    @sends(GET_EVAL_RUNS)
+    def get_eval_runs(
+        self,
+        *,
+        status: RunStatus | str | None = None,
+        scorer_id: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
+    ) -> Response:
         """A page of runs, the newest first."""
-        return (yield from send(GET_EVAL_RUNS, query=members(EvalRunsQuery, filters, "get_eval_runs")))
 
-    @operation
-    def get_eval_run(self, run_id: str) -> Flow[EvalRunDetail]:
+    @sends(GET_EVAL_RUN)
+    def get_eval_run(self, run_id: str) -> Response:
         """One run: its status, how far it is, and what its scores add up to once it is through. Raises NotFound."""
-        return (yield from send(GET_EVAL_RUN, path={"run_id": run_id}))
 
-    @operation
-    def get_eval_stats(self, **filters: Unpack[EvalStatsFilters]) -> Flow[EvalStats]:
-        """What scores add up to, in all, by scorer and by day; every mean and share with its n and its interval."""
-        return (yield from send(GET_EVAL_STATS, query=members(EvalStatsQuery, filters, "get_eval_stats")))
+    @sends(GET_EVAL_STATS)
+    def get_eval_stats(
+        self,
+        *,
+        agent_id: str | None = None,
+        scorer_name: str | None = None,
+        scorer_id: str | None = None,
+        run_id: str | None = None,
+        days: int | None = None,
+    ) -> Response:
+        """What scores add up to, in all, by scorer and by day; every mean and share with its n and its interval. `days`
+        counts back from now, 30 when not given."""

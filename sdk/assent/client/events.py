@@ -17,7 +17,7 @@ import msgspec
 from assent.client.flow import Emit, Ending, Heard, Refused, Sleep, Stream, hear, listen
 from assent.client.operation import Caller, subscription
 from assent.client.retry import pause
-from assent.client.sse import Message
+from assent.client.sse import ServerSentEvent
 from assent.contract.events import CONNECTED, RESET, Event, EventName, StreamQuery
 from assent.errors import ApiError, AssentError, ConnectionFailed, ServerError, Unavailable
 
@@ -26,7 +26,7 @@ SILENCE = 20.0
 LONGEST_RECONNECTION = 30.0
 
 
-def contents(message: Message) -> Mapping[str, Any] | None:
+def contents(message: ServerSentEvent) -> Mapping[str, Any] | None:
     """The object an event carries, or None when it carries something else."""
     try:
         return msgspec.json.decode(message.data.encode("utf-8", "replace"), type=dict[str, Any])
@@ -34,7 +34,7 @@ def contents(message: Message) -> Mapping[str, Any] | None:
         return None
 
 
-def event_of(message: Message) -> Event | None:
+def event_of(message: ServerSentEvent) -> Event | None:
     """The frame as an event, or None when it is not one of ours."""
     data = contents(message)
     number = message.id
@@ -43,7 +43,7 @@ def event_of(message: Message) -> Event | None:
     return Event(id=int(number), event=message.event, data=dict(data))
 
 
-def resume_point(message: Message) -> int | None:
+def resume_point(message: ServerSentEvent) -> int | None:
     """Where `connected` or `reset` says to go on."""
     data = contents(message) or {}
     number: object = data.get("last_event_id")
@@ -92,7 +92,7 @@ class _Follower:
         self._reconnection = 0.0
         self._asked = 0.0
 
-    def take(self, message: Message) -> Event | None:
+    def take(self, message: ServerSentEvent) -> Event | None:
         """The event to hand out, if this message is a new one."""
         self._failures = 0
         if message.retry is not None:

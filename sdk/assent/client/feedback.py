@@ -6,28 +6,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assent.client.flow import Flow, send
-from assent.client.operation import Caller, operation
+from assent.client.method import Response, calls, sends
+from assent.client.operation import Caller
 from assent.client.request import members
-from assent.contract.feedback import (
+from assent.contract.exchange.feedback import (
     DELETE_FEEDBACK,
     GET_FEEDBACK,
     GET_FEEDBACK_STATS,
     LIST_FEEDBACK,
     RESOLVE_FEEDBACK,
     SUBMIT_FEEDBACK,
-    DeletedFeedback,
     Feedback,
-    FeedbackList,
-    FeedbackQuery,
-    FeedbackStats,
-    ResolveFeedback,
     Sentiment,
     SubmitFeedback,
 )
 
 
 class FeedbackOperations(Caller):
-    @operation
+    @calls(SUBMIT_FEEDBACK)
     def submit_feedback(
         self,
         rating: float | Mapping[str, Any] | None = None,
@@ -69,7 +65,7 @@ class FeedbackOperations(Caller):
         given = {name: value for name, value in body.items() if value is not None}
         return (yield from send(SUBMIT_FEEDBACK, body=given))
 
-    @operation
+    @sends(LIST_FEEDBACK)
     def list_feedback(
         self,
         action_id: str | None = None,
@@ -81,32 +77,22 @@ class FeedbackOperations(Caller):
         offset: int | None = None,
         *,
         cursor: str | None = None,
-    ) -> Flow[FeedbackList]:
+    ) -> Response:
         """A page of feedback, newest first; `limit` is 1 to 200."""
-        given = {"action_id": action_id, "agent_id": agent_id, "category": category, "sentiment": sentiment}
-        more = {"resolved": resolved, "limit": limit, "offset": offset, "cursor": cursor}
-        return (yield from send(LIST_FEEDBACK, query=members(FeedbackQuery, {**given, **more}, "list_feedback")))
 
-    @operation
-    def get_feedback(self, feedback_id: str) -> Flow[Feedback]:
+    @sends(GET_FEEDBACK)
+    def get_feedback(self, feedback_id: str) -> Response:
         """One piece of feedback. Raises NotFound."""
-        return (yield from send(GET_FEEDBACK, path={"feedback_id": feedback_id}))
 
-    @operation
-    def resolve_feedback(
-        self, feedback_id: str, resolved_by: str | None = None, *, resolved: bool = True
-    ) -> Flow[Feedback]:
+    @sends(RESOLVE_FEEDBACK, unless_default=("resolved",))
+    def resolve_feedback(self, feedback_id: str, resolved_by: str | None = None, *, resolved: bool = True) -> Response:
         """Say that somebody has seen to it, or with `resolved=False` that it is to be taken up again. Whoever was first
         stands. Raises NotFound."""
-        body = ResolveFeedback(resolved_by=resolved_by, resolved=resolved)
-        return (yield from send(RESOLVE_FEEDBACK, path={"feedback_id": feedback_id}, body=body))
 
-    @operation
-    def delete_feedback(self, feedback_id: str) -> Flow[DeletedFeedback]:
+    @sends(DELETE_FEEDBACK)
+    def delete_feedback(self, feedback_id: str) -> Response:
         """Take it out of every list and count; needs an operator's key. Raises NotFound."""
-        return (yield from send(DELETE_FEEDBACK, path={"feedback_id": feedback_id}))
 
-    @operation
-    def get_feedback_stats(self, agent_id: str | None = None) -> Flow[FeedbackStats]:
+    @sends(GET_FEEDBACK_STATS)
+    def get_feedback_stats(self, agent_id: str | None = None) -> Response:
         """How much feedback there is, how good it is and about what, of one agent or of all."""
-        return (yield from send(GET_FEEDBACK_STATS, query={"agent_id": agent_id}))

@@ -6,10 +6,13 @@ once. What a step is answered with:
 
     Send      the endpoint's decoded answer, or its error raised at the yield
     Listen    Listening, or Refused with the reason; at most one stream is open per run
-    Hear      the next Message of that stream, or the Ending it came to
+    Hear      the next ServerSentEvent of that stream, or the Ending it came to
     Sleep     None
     Say       None
-    Transmit  an Answer, what was Consumed, or a Failure; below Send, for the retry loop alone
+    Leave     None; what is done when the caller is stopped from outside while the flow goes on
+    Blocking  what its function gives; beside the event loop where there is one
+    Transmit  an Answer, what was Consumed, or an ExchangeFailure, or an error raised at the yield; below Send, for the
+              retry loop alone
     Emit      None; only in a `Stream`, whose caller iterates over what is emitted
 """
 
@@ -21,8 +24,8 @@ from enum import Enum
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from assent.client.incoming import Incoming
-from assent.client.sse import Message
-from assent.contract.endpoint import Endpoint
+from assent.client.sse import ServerSentEvent
+from assent.contract.endpoint import AnyEndpoint
 from assent.contract.events import StreamQuery
 from assent.contract.record import Request
 from assent.errors import AssentError
@@ -38,10 +41,12 @@ raises must be an AssentError, unless it comes out of the reading."""
 @dataclass(frozen=True, kw_only=True)
 class Send(Generic[T]):
     """One call. `idempotent` allows a repetition where the method alone does not; `within` bounds it, in seconds, and
-    `patience` is how long its answer may take where that is longer than the client waits otherwise. What `consume`
-    makes of a file is the answer."""
+    `patience` is how long its answer may take where that is longer than the client waits otherwise. With
+    `in_turn_until` it is sent when no other such call of the client is on its way, unless the clock shows that before.
+    What `consume` makes of a file is the answer. `outcome_of` names the action whose outcome this is: it is sent under
+    an idempotency key, and kept on this machine's disk where it cannot be delivered."""
 
-    endpoint: Endpoint[T]
+    endpoint: AnyEndpoint[T]
     path: Mapping[str, str] = field(default_factory=dict[str, str])
     query: Mapping[str, Any] = field(default_factory=dict[str, Any])
     body: Body | None = None
@@ -49,21 +54,25 @@ class Send(Generic[T]):
     idempotent: bool = False
     within: float | None = None
     patience: float = 0.0
+    in_turn_until: float | None = None
     consume: Consume[Any] | None = None
+    outcome_of: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Listen:
-    """Open the event stream. A stream without a byte for `silence` seconds is given up; the service beats every 15."""
+    """Open the event stream. A stream without a byte for `silence` seconds is given up; the service beats every 15.
+    With `about`, an id, it is the one that all waits of the client share, and only what concerns that id is heard."""
 
     query: StreamQuery
+    about: str | None = None
     last_event_id: int | None = None
     silence: float
 
 
 @dataclass(frozen=True)
 class Hear:
-    """Wait for the next event, at most until the clock shows `deadline`."""
+    """Wait for the next event; on a shared stream at most until the clock shows `deadline`."""
 
     deadline: float | None = None
 
@@ -79,13 +88,28 @@ class Say:
 
 
 @dataclass(frozen=True)
+class Leave:
+    """From here on, whoever is stopped from outside (see `client.stopping`) leaves by this flow, which is given what
+    stopped it, and what it raises of its own is passed over. It has to bound its time itself."""
+
+    by: Callable[[BaseException], Flow[object]]
+
+
+@dataclass(frozen=True)
+class Blocking(Generic[T]):
+    """Work on files. It raises nothing."""
+
+    work: Callable[[], T]
+
+
+@dataclass(frozen=True)
 class Emit(Generic[T]):
     value: T
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outgoing:
-    """A request, ready to be put on a connection. The timeouts are in seconds."""
+    """A request, ready to be put on a connection. The timeouts are in seconds; `in_turn_until` is as in Send."""
 
     method: str
     url: str
@@ -93,6 +117,7 @@ class Outgoing:
     body: bytes | None
     timeout: float
     silence: float | None = None
+    in_turn_until: float | None = None
 
 
 @dataclass(frozen=True)
@@ -103,11 +128,12 @@ class Transmit:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back. Header names are in lower case."""
+    """What came back. Header names are in lower case. `bound`: it is known to be the answer to its request."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes
+    bound: bool = True
 
 
 @dataclass(frozen=True)
@@ -118,7 +144,7 @@ class Consumed:
 
 
 @dataclass(frozen=True)
-class Failure:
+class ExchangeFailure:
     """Nothing came back, or not all of it. `uncertain`: the request may have arrived."""
 
     reason: str
@@ -145,14 +171,14 @@ class Ending(Enum):
     DUE = "due"
 
 
-Step: TypeAlias = Send[Any] | Listen | Hear | Sleep | Say | Transmit
+Step: TypeAlias = "Send[Any] | Listen | Hear | Sleep | Say | Leave | Blocking[Any] | Transmit"
 Flow: TypeAlias = Generator[Step, Any, T]
 Stream: TypeAlias = Generator[Step | Emit[T], Any, None]
-Heard: TypeAlias = Message | Ending
+Heard: TypeAlias = ServerSentEvent | Ending
 
 
 def send(
-    endpoint: Endpoint[T],
+    endpoint: AnyEndpoint[T],
     *,
     path: Mapping[str, str] | None = None,
     query: Mapping[str, Any] | None = None,
@@ -161,6 +187,8 @@ def send(
     idempotent: bool = False,
     within: float | None = None,
     patience: float = 0.0,
+    outcome_of: str | None = None,
+    in_turn_until: float | None = None,
 ) -> Flow[T]:
     """`yield from send(GET_ACTION, path={...})` has the endpoint's own type."""
     answer: T = yield Send(
@@ -172,12 +200,14 @@ def send(
         idempotent=idempotent,
         within=within,
         patience=patience,
+        outcome_of=outcome_of,
+        in_turn_until=in_turn_until,
     )
     return answer
 
 
 def receive(
-    endpoint: Endpoint[bytes],
+    endpoint: AnyEndpoint[bytes],
     consume: Consume[T],
     *,
     path: Mapping[str, str] | None = None,
@@ -188,8 +218,10 @@ def receive(
     return made
 
 
-def listen(query: StreamQuery, *, silence: float, last_event_id: int | None = None) -> Flow[Listening | Refused]:
-    answer: Listening | Refused = yield Listen(query=query, last_event_id=last_event_id, silence=silence)
+def listen(
+    query: StreamQuery, *, silence: float, last_event_id: int | None = None, about: str | None = None
+) -> Flow[Listening | Refused]:
+    answer: Listening | Refused = yield Listen(query=query, about=about, last_event_id=last_event_id, silence=silence)
     return answer
 
 

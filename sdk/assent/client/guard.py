@@ -1,4 +1,4 @@
-"""Asking before acting."""
+"""Asking before acting, and the kill switch."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from assent.client.flow import Flow, send
-from assent.client.operation import Caller, operation
-from assent.client.request import members
-from assent.contract.guard import (
+from assent.client.method import Response, calls, sends
+from assent.client.operation import Caller
+from assent.contract.control.guard import (
     GET_GUARD_DECISIONS,
     GUARD,
     Decision,
-    GuardDecisions,
-    GuardDecisionsQuery,
     GuardResult,
     Source,
 )
+from assent.contract.control.halt import GET_HALT, HALT, RESUME
 from assent.errors import GuardBlockedError
 
 
 class GuardOperations(Caller):
-    @operation
+    @calls(GUARD)
     def guard(
         self,
         /,
@@ -37,7 +36,8 @@ class GuardOperations(Caller):
         `decision` in the answer is allow, warn, require_approval or block; `require_approval` means: create the
         action and wait for the approval before acting. `risk_score` is 0 to 100.
 
-        With `include_signals` the signals that are on for the agent are among the warnings.
+        With `include_signals` the signals that are on for the agent are among the warnings. A question whose answer
+        was lost is asked again under its idempotency key, and gets the decision that was recorded.
 
         Raises GuardBlockedError on block, unless `raise_on_block` is false.
         """
@@ -45,12 +45,18 @@ class GuardOperations(Caller):
         body = {"agent_id": self.agent_id, **(context or {}), **named}
         if body["agent_id"] is None:
             del body["agent_id"]
-        result = yield from send(GUARD, body=body, query={"include_signals": include_signals or None})
+        result = yield from send(
+            GUARD,
+            body=body,
+            query={"include_signals": include_signals or None},
+            headers={"idempotency-key": self.ambient.new_key()},
+            idempotent=True,
+        )
         if raise_on_block and result.decision is Decision.BLOCK:
             raise GuardBlockedError(result)
         return result
 
-    @operation
+    @sends(GET_GUARD_DECISIONS, unless_default=("offset",))
     def get_guard_decisions(
         self,
         decision: Decision | str | None = None,
@@ -62,18 +68,19 @@ class GuardOperations(Caller):
         source: Source | str | None = None,
         days: int | None = None,
         cursor: str | None = None,
-    ) -> Flow[GuardDecisions]:
+    ) -> Response:
         """Past decisions, newest first. `limit` is 1 to 1000, `days` counts back from now; for the next page pass
         `next_cursor` of the page before as `cursor`.
         """
-        given = {
-            "decision": decision,
-            "limit": limit,
-            "offset": offset or None,
-            "agent_id": agent_id,
-            "action_type": action_type,
-            "source": source,
-            "days": days,
-            "cursor": cursor,
-        }
-        return (yield from send(GET_GUARD_DECISIONS, query=members(GuardDecisionsQuery, given, "get_guard_decisions")))
+
+    @sends(HALT)
+    def halt(self, reason: str) -> Response:
+        """Have guard block everything in the organization, at once. Needs an operator's key."""
+
+    @sends(RESUME)
+    def resume(self) -> Response:
+        """Let guard decide by policy again. Needs an operator's key."""
+
+    @sends(GET_HALT)
+    def get_halt(self) -> Response:
+        """Whether everything is blocked, since when, by whom and why."""

@@ -7,15 +7,14 @@ from datetime import date
 from typing import Any, TypedDict, Unpack
 
 from assent.client.flow import Flow, send
-from assent.client.operation import Caller, operation
+from assent.client.method import Response, calls, sends
+from assent.client.operation import Caller
 from assent.client.request import members
-from assent.contract.handoffs import (
+from assent.contract.exchange.handoffs import (
     CREATE_HANDOFF,
     GET_HANDOFFS,
     CreatedHandoff,
     CreateHandoff,
-    Handoffs,
-    HandoffsQuery,
 )
 
 
@@ -33,20 +32,8 @@ class HandoffFields(TypedDict, total=False):
     next_priorities: str | Sequence[Any] | None
 
 
-class HandoffFilters(TypedDict, total=False):
-    """Filters of the list; days as in `HandoffFields`, `since` and `until` both included, `limit` is 1 to 200."""
-
-    agent_id: str | None
-    session_date: date | str | None
-    since: date | str | None
-    until: date | str | None
-    limit: int | None
-    offset: int | None
-    cursor: str | None
-
-
 class HandoffOperations(Caller):
-    @operation
+    @calls(CREATE_HANDOFF, named={"summary": "handoff"})
     def create_handoff(
         self, handoff: Mapping[str, Any] | str | None = None, **fields: Unpack[HandoffFields]
     ) -> Flow[CreatedHandoff]:
@@ -58,14 +45,23 @@ class HandoffOperations(Caller):
             body["agent_id"] = self.agent_id
         return (yield from send(CREATE_HANDOFF, body=body))
 
-    @operation
-    def get_handoffs(self, **filters: Unpack[HandoffFilters]) -> Flow[Handoffs]:
-        """A page of handoffs, newest first, of every agent that the key may see unless one is named."""
-        return (yield from send(GET_HANDOFFS, query=members(HandoffsQuery, filters, "get_handoffs")))
+    @sends(GET_HANDOFFS, without=("latest",))
+    def get_handoffs(
+        self,
+        *,
+        agent_id: str | None = None,
+        session_date: date | str | None = None,
+        since: date | str | None = None,
+        until: date | str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
+    ) -> Response:
+        """A page of handoffs, newest first, of every agent that the key may see unless one is named. `session_date`,
+        `since` and `until` are days, or their text such as 2026-11-20, `since` and `until` both included; `limit` is 1
+        to 200."""
 
-    @operation
-    def get_latest_handoff(self, agent_id: str | None = None) -> Flow[Handoffs]:
+    @sends(GET_HANDOFFS, own=("agent_id",), fixed={"latest": True})
+    def get_latest_handoff(self, agent_id: str | None = None) -> Response:
         """The newest handoff of the client's agent, or of the one named: it is `handoff` of the answer, None when
         there is none."""
-        given = {"agent_id": agent_id or self.agent_id, "latest": True}
-        return (yield from send(GET_HANDOFFS, query=members(HandoffsQuery, given, "get_latest_handoff")))

@@ -51,7 +51,7 @@ def consumed(pieces: Iterator[bytes], consume: Callable[[Incoming], Any]) -> Any
     return value
 
 
-class _Given(Exception):
+class _Abandoned(Exception):
     """The loop has given up; the thread that reads has nothing to wait for any more."""
 
 
@@ -95,7 +95,7 @@ async def consumed_aside(pieces: AsyncIterator[bytes], consume: Callable[[Incomi
         handover.end()
         return await work
     except BaseException:
-        handover.end(_Given())
+        handover.end(_Abandoned())
         with suppress(Exception):
             await work
         raise

@@ -1,59 +1,51 @@
-"""Insight: what approvals and decisions add up to."""
+"""Insight: what approvals, decisions and signals add up to."""
 
 from __future__ import annotations
 
-from assent.client.flow import Flow, send
-from assent.client.operation import Caller, operation
-from assent.client.request import members
-from assent.contract.insight import (
+from assent.client.method import Response, sends
+from assent.client.operation import Caller
+from assent.contract.analysis.insight import (
     GET_APPROVAL_INSIGHT,
     GET_DECISION_MIX,
     GET_SIGNAL_HISTORY,
-    ApprovalInsight,
-    DecisionMix,
-    InsightQuery,
-    SignalHistory,
 )
-from assent.contract.weekly import GET_DIGEST, WeeklyDigest, WeekQuery
+from assent.contract.analysis.weekly import GET_DIGEST
+from assent.contract.control.signals import GET_SIGNALS
 
 
 class InsightOperations(Caller):
-    @operation
-    def get_approval_insight(self, window: str = "30d", agent_id: str | None = None) -> Flow[ApprovalInsight]:
+    @sends(GET_APPROVAL_INSIGHT)
+    def get_approval_insight(self, window: str = "30d", agent_id: str | None = None) -> Response:
         """Approvals asked in the window (`<n>d`, 1d to 3650d back from now): how many were approved, denied, expired
         or still wait, and how long operators took, in seconds, in all and by operator.
 
         Raises InvalidRequest for another window, Forbidden for an agent's key.
         """
-        given = {"window": window, "agent_id": agent_id}
-        return (yield from send(GET_APPROVAL_INSIGHT, query=members(InsightQuery, given, "get_approval_insight")))
 
-    @operation
-    def get_decision_mix(self, window: str = "30d", agent_id: str | None = None) -> Flow[DecisionMix]:
+    @sends(GET_DECISION_MIX)
+    def get_decision_mix(self, window: str = "30d", agent_id: str | None = None) -> Response:
         """How guard decided in the window (`<n>d`, 1d to 3650d back from now): the counts of allow, warn,
         require_approval and block, in all and by day (UTC).
 
         Raises InvalidRequest for another window.
         """
-        given = {"window": window, "agent_id": agent_id}
-        return (yield from send(GET_DECISION_MIX, query=members(InsightQuery, given, "get_decision_mix")))
 
-    @operation
-    def get_signal_history(self, window: str = "30d", agent_id: str | None = None) -> Flow[SignalHistory]:
+    @sends(GET_SIGNAL_HISTORY)
+    def get_signal_history(self, window: str = "30d", agent_id: str | None = None) -> Response:
         """How often signals came on in the window (`<n>d`, 1d to 3650d back from now): by day, by type, by agent, and
         for a hundred live actions, with 95% intervals. An agent's key is told of its own.
 
         Raises InvalidRequest for another window.
         """
-        given = {"window": window, "agent_id": agent_id}
-        return (yield from send(GET_SIGNAL_HISTORY, query=members(InsightQuery, given, "get_signal_history")))
 
-    @operation
-    def get_digest(self, week: str | None = None, agent_id: str | None = None) -> Flow[WeeklyDigest]:
+    @sends(GET_DIGEST)
+    def get_digest(self, week: str | None = None, agent_id: str | None = None) -> Response:
         """A week beside the week before: an ISO week such as `2026-W47`, or the last seven whole days (UTC) without
         one. Counts with ratios, shares with differences, times, cost and risk, each with its n and 95% interval.
 
         Raises InvalidRequest for a week that is none or has not begun, Forbidden for an agent's key.
         """
-        given = {"week": week, "agent_id": agent_id}
-        return (yield from send(GET_DIGEST, query=members(WeekQuery, given, "get_digest")))
+
+    @sends(GET_SIGNALS)
+    def get_signals(self, agent_id: str | None = None) -> Response:
+        """The signals that are on now, over all agents or of one, red ones first; at most ten of each type."""

@@ -1,14 +1,17 @@
-"""What agents note down: calendar, goals, content, interactions, ideas, memory, decisions, documents, tokens."""
+"""What agents note down: calendar, goals, content, interactions, ideas, memory, decisions, documents, tokens; and an
+agent's whole state in one call."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from assent.client.flow import Flow, send
-from assent.client.kept import changing, keeping, listing
+from assent.client.method import Response, calls, sends
 from assent.client.operation import Caller, operation
-from assent.contract.goals import CREATE_GOAL, GET_GOAL, GET_GOALS, UPDATE_GOAL, GoalAnswer, Goals
-from assent.contract.journal import (
+from assent.client.request import members
+from assent.contract.exchange.goals import CREATE_GOAL, GET_GOAL, GET_GOALS, UPDATE_GOAL
+from assent.contract.exchange.journal import (
     CREATE_CALENDAR_EVENT,
     GET_AGENT_DECISIONS,
     GET_CALENDAR_EVENTS,
@@ -24,129 +27,96 @@ from assent.contract.journal import (
     RECORD_INTERACTION,
     REPORT_MEMORY_HEALTH,
     SAVE_SHARED_DOC,
-    AgentDecisionAnswer,
-    AgentDecisions,
-    CalendarEventAnswer,
-    CalendarEvents,
-    ContentAnswer,
-    Contents,
-    IdeaAnswer,
-    Ideas,
-    InteractionAnswer,
-    Interactions,
     MemoryHealthAnswer,
-    MemoryReports,
-    SharedDocAnswer,
-    SharedDocs,
+    ReportMemoryHealth,
 )
-from assent.contract.tokens import GET_TOKEN_USAGE, REPORT_TOKEN_USAGE, TokenReports, TokenUsageAnswer
+from assent.contract.exchange.sync import SYNC_STATE, SyncResult
+from assent.contract.exchange.tokens import GET_TOKEN_USAGE, REPORT_TOKEN_USAGE
 
 
 class JournalOperations(Caller):
-    @operation
-    def create_calendar_event(self, /, summary: str, start_time: str, **fields: Any) -> Flow[CalendarEventAnswer]:
+    @sends(CREATE_CALENDAR_EVENT, own=("agent_id",))
+    def create_calendar_event(self, /, summary: str, start_time: str, **fields: Any) -> Response:
         """Keep an event. `start_time` begins with a date, YYYY-MM-DD; `end_time`, `location`, `description` and
         `attendees` as `CreateCalendarEvent` has them."""
-        return (yield from keeping(self, CREATE_CALENDAR_EVENT, fields, {"summary": summary, "start_time": start_time}))
 
-    @operation
-    def get_calendar_events(self, /, **filters: Any) -> Flow[CalendarEvents]:
+    @sends(GET_CALENDAR_EVENTS)
+    def get_calendar_events(self, /, **filters: Any) -> Response:
         """A page, newest first; filters are `agent_id`, `search`, `limit`, `offset`, `cursor`."""
-        return (yield from listing(GET_CALENDAR_EVENTS, filters))
 
-    @operation
-    def create_goal(self, /, title: str, **fields: Any) -> Flow[GoalAnswer]:
+    @sends(CREATE_GOAL, own=("agent_id",))
+    def create_goal(self, /, title: str, **fields: Any) -> Response:
         """Keep a goal; `progress` in percent, `status` active unless it is given."""
-        return (yield from keeping(self, CREATE_GOAL, fields, {"title": title}))
 
-    @operation
-    def get_goals(self, /, **filters: Any) -> Flow[Goals]:
+    @sends(GET_GOALS)
+    def get_goals(self, /, **filters: Any) -> Response:
         """A page, newest first; filters are `agent_id`, `status`, `category`, `limit`, `offset`, `cursor`."""
-        return (yield from listing(GET_GOALS, filters))
 
-    @operation
-    def get_goal(self, goal_id: str) -> Flow[GoalAnswer]:
+    @sends(GET_GOAL)
+    def get_goal(self, goal_id: str) -> Response:
         """One goal. Raises NotFound."""
-        return (yield from send(GET_GOAL, path={"goal_id": goal_id}))
 
-    @operation
-    def update_goal(self, /, goal_id: str, **fields: Any) -> Flow[GoalAnswer]:
+    @sends(UPDATE_GOAL)
+    def update_goal(self, /, goal_id: str, **fields: Any) -> Response:
         """Replace members of a goal, such as `progress` or `status`. Raises NotFound."""
-        return (yield from changing(UPDATE_GOAL, {"goal_id": goal_id}, fields))
 
-    @operation
-    def record_content(self, /, title: str, **fields: Any) -> Flow[ContentAnswer]:
+    @sends(RECORD_CONTENT, own=("agent_id",))
+    def record_content(self, /, title: str, **fields: Any) -> Response:
         """Keep something that was written: `platform`, `url`, `body`, `status`."""
-        return (yield from keeping(self, RECORD_CONTENT, fields, {"title": title}))
 
-    @operation
-    def get_content(self, /, **filters: Any) -> Flow[Contents]:
+    @sends(GET_CONTENT)
+    def get_content(self, /, **filters: Any) -> Response:
         """A page, newest first; filters are `agent_id`, `search`, `limit`, `offset`, `cursor`."""
-        return (yield from listing(GET_CONTENT, filters))
 
-    @operation
-    def record_interaction(self, /, summary: str, **fields: Any) -> Flow[InteractionAnswer]:
+    @sends(RECORD_INTERACTION, own=("agent_id",))
+    def record_interaction(self, /, summary: str, **fields: Any) -> Response:
         """Keep what happened with a person: `contact_name`, `direction`, `platform`."""
-        return (yield from keeping(self, RECORD_INTERACTION, fields, {"summary": summary}))
 
-    @operation
-    def get_interactions(self, /, **filters: Any) -> Flow[Interactions]:
+    @sends(GET_INTERACTIONS)
+    def get_interactions(self, /, **filters: Any) -> Response:
         """A page, newest first; filters are `agent_id`, `search`, `limit`, `offset`, `cursor`."""
-        return (yield from listing(GET_INTERACTIONS, filters))
 
-    @operation
-    def record_idea(self, /, title: str, **fields: Any) -> Flow[IdeaAnswer]:
+    @sends(RECORD_IDEA, own=("agent_id",))
+    def record_idea(self, /, title: str, **fields: Any) -> Response:
         """Keep an idea; `score` is 0 to 100."""
-        return (yield from keeping(self, RECORD_IDEA, fields, {"title": title}))
 
-    @operation
-    def get_ideas(self, /, **filters: Any) -> Flow[Ideas]:
+    @sends(GET_IDEAS)
+    def get_ideas(self, /, **filters: Any) -> Response:
         """A page, newest first; filters are `agent_id`, `search`, `limit`, `offset`, `cursor`."""
-        return (yield from listing(GET_IDEAS, filters))
 
-    @operation
-    def get_memory_health(self, /, **filters: Any) -> Flow[MemoryReports]:
+    @sends(GET_MEMORY_HEALTH)
+    def get_memory_health(self, /, **filters: Any) -> Response:
         """A page, newest first; filters are `agent_id`, `limit`, `offset`, `cursor`."""
-        return (yield from listing(GET_MEMORY_HEALTH, filters))
 
-    @operation
-    def record_decision(self, /, decision: str, **fields: Any) -> Flow[AgentDecisionAnswer]:
+    @sends(RECORD_DECISION, own=("agent_id",))
+    def record_decision(self, /, decision: str, **fields: Any) -> Response:
         """Keep a decision of the agent's own: `context`, `reasoning`, `outcome`, `confidence` in percent."""
-        return (yield from keeping(self, RECORD_DECISION, fields, {"decision": decision}))
 
-    @operation
-    def get_agent_decisions(self, /, **filters: Any) -> Flow[AgentDecisions]:
+    @sends(GET_AGENT_DECISIONS)
+    def get_agent_decisions(self, /, **filters: Any) -> Response:
         """A page, newest first; filters are `agent_id`, `search`, `limit`, `offset`, `cursor`."""
-        return (yield from listing(GET_AGENT_DECISIONS, filters))
 
-    @operation
-    def save_shared_doc(self, /, name: str, content: str, **fields: Any) -> Flow[SharedDocAnswer]:
+    @sends(SAVE_SHARED_DOC, own=("agent_id",))
+    def save_shared_doc(self, /, name: str, content: str, **fields: Any) -> Response:
         """Keep a document that every agent reads; the name that is there already gets the new content."""
-        return (yield from keeping(self, SAVE_SHARED_DOC, fields, {"name": name, "content": content}))
 
-    @operation
-    def get_shared_docs(self, /, **filters: Any) -> Flow[SharedDocs]:
+    @sends(GET_SHARED_DOCS)
+    def get_shared_docs(self, /, **filters: Any) -> Response:
         """A page, newest first; filters are `agent_id`, `search`, `limit`, `offset`, `cursor`."""
-        return (yield from listing(GET_SHARED_DOCS, filters))
 
-    @operation
-    def get_shared_doc(self, doc_id: str) -> Flow[SharedDocAnswer]:
+    @sends(GET_SHARED_DOC)
+    def get_shared_doc(self, doc_id: str) -> Response:
         """One document. Raises NotFound."""
-        return (yield from send(GET_SHARED_DOC, path={"doc_id": doc_id}))
 
-    @operation
-    def report_token_usage(self, /, tokens_in: int, tokens_out: int, **fields: Any) -> Flow[TokenUsageAnswer]:
+    @sends(REPORT_TOKEN_USAGE, own=("agent_id",))
+    def report_token_usage(self, /, tokens_in: int, tokens_out: int, **fields: Any) -> Response:
         """Report what a call of a language model took: `model`, `cost_estimate` in US dollars."""
-        return (
-            yield from keeping(self, REPORT_TOKEN_USAGE, fields, {"tokens_in": tokens_in, "tokens_out": tokens_out})
-        )
 
-    @operation
-    def get_token_usage(self, /, **filters: Any) -> Flow[TokenReports]:
+    @sends(GET_TOKEN_USAGE)
+    def get_token_usage(self, /, **filters: Any) -> Response:
         """A page, newest first; filters are `agent_id`, `model`, `session_id`, `limit`, `offset`, `cursor`."""
-        return (yield from listing(GET_TOKEN_USAGE, filters))
 
-    @operation
+    @calls(REPORT_MEMORY_HEALTH, without=("agent_id",))
     def report_memory_health(
         self,
         health: dict[str, Any] | float,
@@ -155,7 +125,17 @@ class JournalOperations(Caller):
     ) -> Flow[MemoryHealthAnswer]:
         """Report how the agent's memory is: a score of 0 to 100, or an object; an object with a member `health` is the
         whole report."""
+        report: dict[str, Any] = {"health": health, "entities": entities, "topics": topics}
         if isinstance(health, dict) and "health" in health and entities is None and topics is None:
-            return (yield from keeping(self, REPORT_MEMORY_HEALTH, health))
-        said = {"health": health, "entities": entities, "topics": topics}
-        return (yield from keeping(self, REPORT_MEMORY_HEALTH, {}, said))
+            report = health
+        report = {"agent_id": self.agent_id} | report
+        body = members(ReportMemoryHealth, report, "report_memory_health")
+        return (yield from send(REPORT_MEMORY_HEALTH, body=body))
+
+    @operation
+    def sync_state(self, state: Mapping[str, Any]) -> Flow[SyncResult]:
+        """Push a full snapshot: `actions`, `decisions`, `goals`, and the further sections of
+        `assent.contract.exchange.sync.SyncState`. `results` says for each section how many items are kept and which
+        are not; repeating the call changes nothing.
+        """
+        return (yield from send(SYNC_STATE, body={"agent_id": self.agent_id, **state}, idempotent=True))

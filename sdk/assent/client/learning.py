@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-from assent.client.flow import Flow, send
-from assent.client.operation import Caller, operation
-from assent.client.request import members
-from assent.contract.learning import (
+from assent.client.method import Response, sends
+from assent.client.operation import Caller
+from assent.contract.analysis.learning import (
     COMPUTE_LEARNING_CURVES,
     COMPUTE_LEARNING_VELOCITY,
     GET_LEARNING_ANALYTICS_SUMMARY,
     GET_LEARNING_CURVES,
     GET_LEARNING_VELOCITY,
     GET_MATURITY_LEVELS,
-    ComputeCurves,
-    ComputedCurves,
-    ComputedVelocity,
-    ComputeVelocity,
-    CurvesAnswer,
-    CurvesQuery,
     CurveStep,
     LearningPeriod,
-    LearningSummary,
-    LearningSummaryQuery,
-    MaturityLevels,
-    VelocityAnswer,
-    VelocityQuery,
 )
 
 
 class LearningOperations(Caller):
-    @operation
+    @sends(GET_LEARNING_VELOCITY)
     def get_learning_velocity(
         self,
         agent_id: str | None = None,
@@ -37,7 +25,7 @@ class LearningOperations(Caller):
         *,
         lookback_days: int | None = None,
         period: LearningPeriod | str | None = None,
-    ) -> Flow[VelocityAnswer]:
+    ) -> Response:
         """How fast agents get better: the slope of the mean scores (0 to 100) of their daily or weekly episodes, by
         least squares and by Theil and Sen, each with its 95% interval where there is one, and their maturity. Agents
         with fewer than 3 episodes or 2 windows have `insufficient_data`. It is computed now, from the last
@@ -45,25 +33,17 @@ class LearningOperations(Caller):
 
         Raises InvalidRequest for numbers that cannot be.
         """
-        given = {"agent_id": agent_id, "limit": limit, "lookback_days": lookback_days, "period": period}
-        return (yield from send(GET_LEARNING_VELOCITY, query=members(VelocityQuery, given, "get_learning_velocity")))
 
-    @operation
+    @sends(COMPUTE_LEARNING_VELOCITY)
     def compute_learning_velocity(
-        self,
-        agent_id: str | None = None,
-        lookback_days: int | None = None,
-        period: LearningPeriod | str | None = None,
-    ) -> Flow[ComputedVelocity]:
+        self, agent_id: str | None = None, lookback_days: int | None = None, period: LearningPeriod | str | None = None
+    ) -> Response:
         """The rows of `get_learning_velocity`, as published clients ask for them. Nothing is kept.
 
         Raises InvalidRequest for numbers that cannot be.
         """
-        given = {"agent_id": agent_id, "lookback_days": lookback_days, "period": period}
-        body = members(ComputeVelocity, given, "compute_learning_velocity")
-        return (yield from send(COMPUTE_LEARNING_VELOCITY, body=body))
 
-    @operation
+    @sends(GET_LEARNING_CURVES)
     def get_learning_curves(
         self,
         agent_id: str | None = None,
@@ -72,23 +52,15 @@ class LearningOperations(Caller):
         *,
         lookback_days: int | None = None,
         by: CurveStep | str | None = None,
-    ) -> Flow[CurvesAnswer]:
+    ) -> Response:
         """How episodes of each action type change as an agent does more of them, by `week` or by `exposure` (steps
         that double): success rate, mean score and its quantiles, mean duration in ms and mean cost in US dollars, with
         their 95% intervals. It is computed now, from the last `lookback_days` (60).
 
         Raises InvalidRequest for numbers that cannot be.
         """
-        given = {
-            "agent_id": agent_id,
-            "action_type": action_type,
-            "limit": limit,
-            "lookback_days": lookback_days,
-            "by": by,
-        }
-        return (yield from send(GET_LEARNING_CURVES, query=members(CurvesQuery, given, "get_learning_curves")))
 
-    @operation
+    @sends(COMPUTE_LEARNING_CURVES)
     def compute_learning_curves(
         self,
         agent_id: str | None = None,
@@ -96,32 +68,26 @@ class LearningOperations(Caller):
         *,
         action_type: str | None = None,
         by: CurveStep | str | None = None,
-    ) -> Flow[ComputedCurves]:
+    ) -> Response:
         """The points of `get_learning_curves`, as published clients ask for them. Nothing is kept.
 
         Raises InvalidRequest for numbers that cannot be.
         """
-        given = {"agent_id": agent_id, "action_type": action_type, "lookback_days": lookback_days, "by": by}
-        return (yield from send(COMPUTE_LEARNING_CURVES, body=members(ComputeCurves, given, "compute_learning_curves")))
 
-    @operation
+    @sends(GET_LEARNING_ANALYTICS_SUMMARY)
     def get_learning_analytics_summary(
         self,
         agent_id: str | None = None,
         *,
         lookback_days: int | None = None,
         period: LearningPeriod | str | None = None,
-    ) -> Flow[LearningSummary]:
+    ) -> Response:
         """What all agents' episodes come to, who gets better, who worse, and of whom that cannot be said yet.
 
         Raises InvalidRequest for numbers that cannot be.
         """
-        given = {"agent_id": agent_id, "lookback_days": lookback_days, "period": period}
-        query = members(LearningSummaryQuery, given, "get_learning_analytics_summary")
-        return (yield from send(GET_LEARNING_ANALYTICS_SUMMARY, query=query))
 
-    @operation
-    def get_maturity_levels(self) -> Flow[MaturityLevels]:
+    @sends(GET_MATURITY_LEVELS)
+    def get_maturity_levels(self) -> Response:
         """The levels of maturity, from the lowest on: how many episodes, which success rate (0 to 1) and which mean
         score (0 to 100) each asks for."""
-        return (yield from send(GET_MATURITY_LEVELS))

@@ -3,42 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 from assent.client.flow import Flow, send
-from assent.client.operation import Caller, operation
-from assent.client.request import members
-from assent.contract.loops import (
+from assent.client.method import Response, calls, sends
+from assent.client.operation import Caller
+from assent.contract.control.loops import (
     GET_OPEN_LOOPS,
     REGISTER_OPEN_LOOP,
     RESOLVE_OPEN_LOOP,
     LoopDetail,
     LoopEnd,
     LoopPriority,
-    Loops,
-    LoopsQuery,
     LoopStatus,
     LoopType,
-    RegisteredLoop,
-    RegisterOpenLoop,
 )
 
 
-class LoopFilters(TypedDict, total=False):
-    """Filters of the list; `limit` is 1 to 200."""
-
-    status: LoopStatus | str | None
-    loop_type: LoopType | str | None
-    priority: LoopPriority | str | None
-    action_id: str | None
-    agent_id: str | None
-    limit: int | None
-    offset: int | None
-    cursor: str | None
-
-
 class LoopOperations(Caller):
-    @operation
+    @sends(REGISTER_OPEN_LOOP, without=("agent_id",))
     def register_open_loop(
         self,
         action_id: str,
@@ -49,24 +32,14 @@ class LoopOperations(Caller):
         owner: str | None = None,
         loop_id: str | None = None,
         metadata: Mapping[str, Any] | None = None,
-    ) -> Flow[RegisteredLoop]:
+    ) -> Response:
         """Register what an action leaves open. `loop_type` is followup, question, dependency, approval, review,
         handoff or other; `priority` low, medium (without one), high or critical.
 
         Raises NotFound for an unknown action, Conflict for a `loop_id` that is taken.
         """
-        given = {
-            "action_id": action_id,
-            "loop_type": loop_type,
-            "description": description,
-            "priority": priority,
-            "owner": owner,
-            "loop_id": loop_id,
-            "metadata": metadata,
-        }
-        return (yield from send(REGISTER_OPEN_LOOP, body=members(RegisterOpenLoop, given, "register_open_loop")))
 
-    @operation
+    @calls(RESOLVE_OPEN_LOOP)
     def resolve_open_loop(self, loop_id: str, status: LoopEnd | str, resolution: str | None = None) -> Flow[LoopDetail]:
         """Close a loop: `status` is resolved, with how as `resolution`, or cancelled.
 
@@ -77,8 +50,18 @@ class LoopOperations(Caller):
         body = {"status": status} | ({} if resolution is None else {"resolution": resolution})
         return (yield from send(RESOLVE_OPEN_LOOP, path={"loop_id": loop_id}, body=body))
 
-    @operation
-    def get_open_loops(self, **filters: Unpack[LoopFilters]) -> Flow[Loops]:
-        """A page of loops, newest first: those of every status unless `status` says which. `stats` counts all that
-        fit."""
-        return (yield from send(GET_OPEN_LOOPS, query=members(LoopsQuery, filters, "get_open_loops")))
+    @sends(GET_OPEN_LOOPS)
+    def get_open_loops(
+        self,
+        *,
+        status: LoopStatus | str | None = None,
+        loop_type: LoopType | str | None = None,
+        priority: LoopPriority | str | None = None,
+        action_id: str | None = None,
+        agent_id: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
+    ) -> Response:
+        """A page of loops, newest first: those of every status unless `status` says which. `stats` counts all that fit.
+        `limit` is 1 to 200."""

@@ -8,23 +8,19 @@ from typing import Any, TypedDict, Unpack
 from urllib.parse import quote
 
 from assent.client.flow import Flow, send
-from assent.client.operation import Caller, operation
+from assent.client.method import Response, calls, sends
+from assent.client.operation import Caller
 from assent.client.request import members
-from assent.contract.attachments import GET_ATTACHMENT
-from assent.contract.file import File
-from assent.contract.message_threads import (
+from assent.contract.exchange.attachments import GET_ATTACHMENT
+from assent.contract.exchange.message_threads import (
     CREATE_MESSAGE_THREAD,
     GET_MESSAGE_THREADS,
     RESOLVE_MESSAGE_THREAD,
-    CreatedMessageThread,
-    CreateMessageThread,
-    MessageThreads,
-    MessageThreadsQuery,
     MessageThreadStatus,
     ResolvedMessageThread,
     ResolveMessageThread,
 )
-from assent.contract.messages import (
+from assent.contract.exchange.messages import (
     GET_MESSAGE,
     GET_MESSAGES,
     MARK_MESSAGES,
@@ -33,13 +29,11 @@ from assent.contract.messages import (
     Mark,
     MarkedMessages,
     MarkMessages,
-    MessageDetail,
-    Messages,
-    MessagesQuery,
     MessageType,
     SendMessage,
     SentMessage,
 )
+from assent.contract.file import File
 from assent.contract.spelling import respell
 
 
@@ -68,26 +62,6 @@ class MessageOfActionFields(MessageFields, total=False):
     action_id: str | None
 
 
-class MessageFilters(TypedDict, total=False):
-    """Filters of an inbox; `limit` is 1 to 1000."""
-
-    message_type: MessageType | str | None
-    unread: bool | None
-    thread_id: str | None
-    agent_id: str | None
-    limit: int | None
-    offset: int | None
-    cursor: str | None
-
-
-class MessagePage(TypedDict, total=False):
-    """Whose messages, and which page of them."""
-
-    agent_id: str | None
-    offset: int | None
-    cursor: str | None
-
-
 def sending(
     agent_id: str | None,
     body: str | Mapping[str, Any] | None,
@@ -109,7 +83,7 @@ def sending(
 
 
 class MessageOperations(Caller):
-    @operation
+    @calls(SEND_MESSAGE, named={"to_agent_id": "to"})
     def send_message(
         self,
         body: str | Mapping[str, Any] | None = None,
@@ -128,7 +102,7 @@ class MessageOperations(Caller):
         """
         return (yield from sending(self.agent_id, body, to, message_type, attachments, fields))
 
-    @operation
+    @calls(SEND_MESSAGE)
     def broadcast(
         self,
         body: str,
@@ -144,27 +118,35 @@ class MessageOperations(Caller):
         fields = {"subject": subject, "thread_id": thread_id, "urgent": urgent, "action_id": action_id}
         return (yield from sending(self.agent_id, body, None, message_type, attachments, fields))
 
-    @operation
-    def get_inbox(self, **filters: Unpack[MessageFilters]) -> Flow[Messages]:
+    @sends(GET_MESSAGES, own=("agent_id",), fixed={"direction": Direction.INBOX})
+    def get_inbox(
+        self,
+        *,
+        message_type: MessageType | str | None = None,
+        unread: bool | None = None,
+        thread_id: str | None = None,
+        agent_id: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
+    ) -> Response:
         """A page of what was sent to this agent or to all, newest first, without what it has archived. `unread=True`
-        keeps what it has not read; `unread_count` is there in any case."""
-        query = members(MessagesQuery, {"agent_id": self.agent_id, **_given(filters)}, "get_inbox")
-        return (yield from send(GET_MESSAGES, query={**query, "direction": Direction.INBOX.value}))
+        keeps what it has not read; `unread_count` is there in any case. `limit` is 1 to 1000."""
 
-    @operation
+    @sends(GET_MESSAGES, own=("agent_id",), fixed={"direction": Direction.SENT})
     def get_sent_messages(
         self,
         message_type: MessageType | str | None = None,
         thread_id: str | None = None,
         limit: int | None = None,
-        **page: Unpack[MessagePage],
-    ) -> Flow[Messages]:
+        *,
+        agent_id: str | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
+    ) -> Response:
         """A page of what this agent has sent, newest first; `read_by` says who has read it."""
-        named = {"message_type": message_type, "thread_id": thread_id, "limit": limit, **_given(page)}
-        query = members(MessagesQuery, {"agent_id": self.agent_id, **named}, "get_sent_messages")
-        return (yield from send(GET_MESSAGES, query={**query, "direction": Direction.SENT.value}))
 
-    @operation
+    @sends(GET_MESSAGES, own=("agent_id",))
     def get_messages(
         self,
         direction: Direction | str | None = None,
@@ -172,21 +154,19 @@ class MessageOperations(Caller):
         unread: bool | None = None,
         thread_id: str | None = None,
         limit: int | None = None,
-        **page: Unpack[MessagePage],
-    ) -> Flow[Messages]:
+        *,
+        agent_id: str | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
+    ) -> Response:
         """A page of this agent's messages, newest first: its inbox, what it sent, or without a `direction` all of
         them, archived ones too. Without an agent, all that the key may see. `total` counts every page."""
-        named = {"direction": direction, "message_type": message_type, "unread": unread, "thread_id": thread_id}
-        given = {"agent_id": self.agent_id, **named, "limit": limit, **_given(page)}
-        return (yield from send(GET_MESSAGES, query=members(MessagesQuery, given, "get_messages")))
 
-    @operation
-    def get_message(self, message_id: str, agent_id: str | None = None) -> Flow[MessageDetail]:
+    @sends(GET_MESSAGE, own=("agent_id",))
+    def get_message(self, message_id: str, agent_id: str | None = None) -> Response:
         """One message, as this agent sees it. Raises NotFound."""
-        query = {"agent_id": agent_id or self.agent_id}
-        return (yield from send(GET_MESSAGE, path={"message_id": message_id}, query=query))
 
-    @operation
+    @calls(MARK_MESSAGES)
     def mark_messages(
         self, message_ids: Sequence[str] | str, action: Mark | str, agent_id: str | None = None
     ) -> Flow[MarkedMessages]:
@@ -194,27 +174,24 @@ class MessageOperations(Caller):
         so before; doing it again changes nothing."""
         return (yield from _marking(message_ids, action, agent_id or self.agent_id))
 
-    @operation
+    @calls(MARK_MESSAGES)
     def mark_read(self, message_ids: Sequence[str] | str) -> Flow[MarkedMessages]:
         """Say that this agent has read these messages."""
         return (yield from _marking(message_ids, Mark.READ, self.agent_id))
 
-    @operation
+    @calls(MARK_MESSAGES)
     def archive_messages(self, message_ids: Sequence[str] | str) -> Flow[MarkedMessages]:
         """Take these messages out of this agent's inbox. Others keep them in theirs."""
         return (yield from _marking(message_ids, Mark.ARCHIVE, self.agent_id))
 
-    @operation
+    @sends(CREATE_MESSAGE_THREAD, own=("agent_id",))
     def create_message_thread(
         self, name: str, participants: Sequence[str] | None = None, agent_id: str | None = None
-    ) -> Flow[CreatedMessageThread]:
+    ) -> Response:
         """Open a thread; its `thread_id` goes with the messages that belong to it. Without `participants` it is for
         all agents."""
-        listed = None if participants is None else tuple(participants)
-        body = CreateMessageThread(name=name, participants=listed, agent_id=agent_id or self.agent_id)
-        return (yield from send(CREATE_MESSAGE_THREAD, body=body))
 
-    @operation
+    @sends(GET_MESSAGE_THREADS, own=("agent_id",))
     def get_message_threads(
         self,
         status: MessageThreadStatus | str | None = None,
@@ -223,20 +200,17 @@ class MessageOperations(Caller):
         agent_id: str | None = None,
         offset: int | None = None,
         cursor: str | None = None,
-    ) -> Flow[MessageThreads]:
+    ) -> Response:
         """A page of the threads that this agent takes part in, newest first; `limit` is 1 to 200."""
-        given = {"agent_id": agent_id or self.agent_id, "status": status, "limit": limit}
-        query = members(MessageThreadsQuery, {**given, "offset": offset, "cursor": cursor}, "get_message_threads")
-        return (yield from send(GET_MESSAGE_THREADS, query=query))
 
-    @operation
+    @calls(RESOLVE_MESSAGE_THREAD, without=("status",))
     def resolve_message_thread(self, thread_id: str, summary: str | None = None) -> Flow[ResolvedMessageThread]:
         """Close a thread and say what came of it; it takes no more messages. Raises NotFound."""
         # The status is sent although it is the only one: a service may know others later.
         body = members(ResolveMessageThread, {"thread_id": thread_id, "summary": summary}, "resolve_message_thread")
         return (yield from send(RESOLVE_MESSAGE_THREAD, body={**body, "status": "resolved"}))
 
-    @operation
+    @calls(GET_ATTACHMENT, named={"id": "attachment_id"})
     def get_attachment(self, attachment_id: str) -> Flow[File]:
         """A message's attachment: `data` is its bytes, beside `filename` and `mime_type`. Look at a file before you
         open it: an agent sent it, and nobody has looked at what is inside. Raises NotFound."""
@@ -267,8 +241,3 @@ def _written(file: AttachmentFields | Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(data, bytes | bytearray | memoryview):
         plain["data"] = b64encode(data).decode("ascii")
     return plain
-
-
-def _given(filters: Mapping[str, Any]) -> dict[str, Any]:
-    """Without Nones, which must not stand in front of the client's own agent."""
-    return {name: value for name, value in filters.items() if value is not None}

@@ -1,4 +1,5 @@
-"""Pairings: asking that this agent's public key be trusted, and waiting until an admin says yes."""
+"""Pairings: asking that this agent's public key be trusted, and waiting until an admin says yes; identities: whose
+signature is whose."""
 
 from __future__ import annotations
 
@@ -6,21 +7,24 @@ from collections.abc import Mapping
 
 from assent.client.events import contents
 from assent.client.flow import Flow, send
+from assent.client.method import Response, calls, sends
 from assent.client.operation import Caller, operation
-from assent.client.sse import Message
+from assent.client.sse import ServerSentEvent
 from assent.client.watching import Awaited, check_times, watching
-from assent.contract.events import CONNECTED, RESET, EventName, StreamQuery
-from assent.contract.identities import Algorithm
-from assent.contract.pairings import (
+from assent.contract.events import CONNECTED, RESET, EventName
+from assent.contract.people.identities import (
+    GET_IDENTITIES,
+    REGISTER_IDENTITY,
+    REVOKE_IDENTITY,
+    Algorithm,
+)
+from assent.contract.people.pairings import (
     APPROVE_PAIRING,
     CREATE_PAIRING,
     GET_PAIRING,
     GET_PAIRINGS,
-    ApprovedPairing,
     CreatedPairing,
     CreatePairing,
-    PairingDetail,
-    Pairings,
     PairingState,
     PairingStatus,
 )
@@ -28,7 +32,7 @@ from assent.errors import PairingExpiredError, PairingTimeoutError
 
 
 class PairingOperations(Caller):
-    @operation
+    @calls(CREATE_PAIRING, named={"public_key": "public_key_pem"})
     def create_pairing(
         self,
         public_key_pem: str,
@@ -51,10 +55,9 @@ class PairingOperations(Caller):
         )
         return (yield from send(CREATE_PAIRING, body=body))
 
-    @operation
-    def get_pairing(self, pairing_id: str) -> Flow[PairingDetail]:
+    @sends(GET_PAIRING)
+    def get_pairing(self, pairing_id: str) -> Response:
         """How a pairing stands: pending, approved or expired. Needs no key. Raises NotFound."""
-        return (yield from send(GET_PAIRING, path={"pairing_id": pairing_id}))
 
     @operation
     def wait_for_pairing(
@@ -68,29 +71,40 @@ class PairingOperations(Caller):
         check_times(timeout, interval)
         return (yield from watching(_AwaitedPairing(pairing_id), timeout, interval, self.ambient))
 
-    @operation
-    def get_pairings(self, status: PairingState | str = PairingState.PENDING, limit: int = 50) -> Flow[Pairings]:
+    @sends(GET_PAIRINGS)
+    def get_pairings(self, status: PairingState | str = PairingState.PENDING, limit: int = 50) -> Response:
         """Pairings of one status, newest first. `limit` is 1 to 200. Needs an admin's key."""
-        return (yield from send(GET_PAIRINGS, query={"status": status, "limit": limit}))
 
-    @operation
-    def approve_pairing(self, pairing_id: str) -> Flow[ApprovedPairing]:
+    @sends(APPROVE_PAIRING)
+    def approve_pairing(self, pairing_id: str) -> Response:
         """Trust the key of a pairing: it becomes the agent's identity and replaces the one it had. Needs an admin's
         key. Raises Conflict for one that was approved already, Gone for one that has expired, NotFound.
         """
-        return (yield from send(APPROVE_PAIRING, path={"pairing_id": pairing_id}))
+
+    @sends(REGISTER_IDENTITY, one_of={"algorithm": Algorithm}, unless_default=("algorithm",))
+    def register_identity(self, agent_id: str, public_key: str, algorithm: Algorithm | str = Algorithm.RSA) -> Response:
+        """Say which public key (an SPKI PEM) an agent signs with, without a pairing. It replaces the key that the agent
+        had. Raises InvalidRequest for a key that cannot be used, ValueError for an unknown algorithm.
+        """
+
+    @sends(GET_IDENTITIES)
+    def get_identities(self) -> Response:
+        """The agents whose signatures are known, by agent; revoked ones have `revoked_at`."""
+
+    @sends(REVOKE_IDENTITY)
+    def revoke_identity(self, agent_id: str) -> Response:
+        """Stop trusting an agent's signatures; the next one is not verified any more. Raises NotFound."""
 
 
 class _AwaitedPairing(Awaited[PairingStatus]):
     """The pairing, once an admin has approved it."""
 
-    query = StreamQuery(types=EventName.PAIRING_UPDATED)
-
     def __init__(self, pairing_id: str) -> None:
-        self._pairing_id = pairing_id
+        self.about = self._pairing_id = pairing_id
 
-    def look(self, within: float | None) -> Flow[PairingStatus | None]:
-        detail = yield from send(GET_PAIRING, path={"pairing_id": self._pairing_id}, within=within)
+    def look(self, within: float | None, until: float) -> Flow[PairingStatus | None]:
+        path = {"pairing_id": self._pairing_id}
+        detail = yield from send(GET_PAIRING, path=path, within=within, in_turn_until=until)
         match detail.pairing.status:
             case PairingState.APPROVED:
                 return detail.pairing
@@ -99,18 +113,18 @@ class _AwaitedPairing(Awaited[PairingStatus]):
             case PairingState.PENDING:
                 return None
 
-    def concerns(self, message: Message) -> bool:
+    def concerns(self, message: ServerSentEvent) -> bool:
         if message.event in (CONNECTED, RESET):
             return True
         said: Mapping[str, object] = contents(message) or {}
         return message.event == EventName.PAIRING_UPDATED and said.get("pairing_id") == self._pairing_id
 
-    def told(self, message: Message) -> Flow[PairingStatus | None]:
+    def of_message(self, message: ServerSentEvent) -> Flow[PairingStatus | None]:
         """Nothing by itself: what anybody may see of a pairing is read from its state."""
         yield from ()
         return None
 
-    def given_up(self, timeout: float) -> PairingTimeoutError:
+    def timed_out(self, timeout: float) -> PairingTimeoutError:
         return PairingTimeoutError(self._pairing_id, timeout)
 
 

@@ -3,52 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 from assent.client.flow import Flow, send
-from assent.client.operation import Caller, operation
-from assent.client.request import members
-from assent.contract.policies import (
+from assent.client.method import Response, calls, sends
+from assent.client.operation import Caller
+from assent.contract.control.policies import (
+    ACCEPT_ACTION_TYPE,
     CREATE_POLICY,
     DELETE_POLICY,
     GET_POLICIES,
     IMPORT_POLICIES,
     TEST_POLICIES,
     UPDATE_POLICY,
-    DeletedPolicy,
     ImportedPolicies,
     ImportPolicies,
     Mode,
-    Policies,
-    PolicyChange,
-    PolicyDetail,
     PolicyDraft,
-    PolicyTest,
-    TestPolicies,
 )
-from assent.contract.rules import PolicyType
-
-
-class PolicyChanges(TypedDict, total=False):
-    """Members to change; no `agent_ids` (an empty list) means every agent. `if_version` is the version that the change
-    is made of: where somebody changed the policy since, nothing is changed."""
-
-    name: str | None
-    policy_type: PolicyType | str | None
-    rules: Mapping[str, Any] | str | None
-    active: bool | None
-    agent_ids: Sequence[str] | None
-    mode: Mode | str | None
-    if_version: int | None
+from assent.contract.control.rules import PolicyType
 
 
 class PolicyOperations(Caller):
-    @operation
-    def get_policies(self) -> Flow[Policies]:
+    @sends(GET_POLICIES)
+    def get_policies(self) -> Response:
         """The organization's policies in the order of their creation; `version` counts their changes."""
-        return (yield from send(GET_POLICIES))
 
-    @operation
+    @sends(CREATE_POLICY)
     def create_policy(
         self,
         name: str,
@@ -58,32 +39,38 @@ class PolicyOperations(Caller):
         active: bool = True,
         agent_ids: Sequence[str] | None = None,
         mode: Mode | str = Mode.ENFORCE,
-    ) -> Flow[PolicyDetail]:
+    ) -> Response:
         """Add a policy; the next guard call follows it. `rules` is an object or its JSON text, with what the type
         asks for. In mode observe its verdicts are recorded and reported as `would_decide` only.
 
         Raises InvalidRequest that names the place in the rules, Conflict for a name that is taken.
         """
-        given = {"name": name, "policy_type": policy_type, "rules": rules, "active": active}
-        more = {"agent_ids": agent_ids, "mode": mode}
-        return (yield from send(CREATE_POLICY, body=members(PolicyDraft, {**given, **more}, "create_policy")))
 
-    @operation
-    def update_policy(self, policy_id: str, **changes: Unpack[PolicyChanges]) -> Flow[PolicyDetail]:
-        """Change members of a policy; the others stay. Raises NotFound, InvalidRequest, Conflict."""
-        body = members(PolicyChange, changes, "update_policy")
-        return (yield from send(UPDATE_POLICY, path={"policy_id": policy_id}, body=body))
+    @sends(UPDATE_POLICY, without=("id",))
+    def update_policy(
+        self,
+        policy_id: str,
+        *,
+        name: str | None = None,
+        policy_type: PolicyType | str | None = None,
+        rules: Mapping[str, Any] | str | None = None,
+        active: bool | None = None,
+        agent_ids: Sequence[str] | None = None,
+        mode: Mode | str | None = None,
+        if_version: int | None = None,
+    ) -> Response:
+        """Change members of a policy; the others stay. No `agent_ids` (an empty list) means every agent. `if_version`
+        is the version that the change is made of: where somebody changed the policy since, nothing is changed. Raises
+        NotFound, InvalidRequest, Conflict."""
 
-    @operation
-    def delete_policy(self, policy_id: str, *, if_version: int | None = None) -> Flow[DeletedPolicy]:
+    @sends(DELETE_POLICY, without=("id",))
+    def delete_policy(self, policy_id: str, *, if_version: int | None = None) -> Response:
         """Remove a policy; the next guard call does without it. `if_version` as in `update_policy`.
 
         Raises NotFound, Conflict.
         """
-        query = None if if_version is None else {"if_version": if_version}
-        return (yield from send(DELETE_POLICY, path={"policy_id": policy_id}, query=query))
 
-    @operation
+    @calls(IMPORT_POLICIES)
     def import_policies(
         self, yaml: str | None = None, *, pack: str | None = None, replace: bool = False
     ) -> Flow[ImportedPolicies]:
@@ -96,15 +83,20 @@ class PolicyOperations(Caller):
             raise ValueError("give either yaml, the text of a pack, or pack, the name of one such as 'default'")
         return (yield from send(IMPORT_POLICIES, body=ImportPolicies(yaml=yaml, pack=pack, replace=replace)))
 
-    @operation
+    @sends(TEST_POLICIES)
     def test_policies(
         self,
         context: Mapping[str, Any] | None = None,
         policies: Sequence[PolicyDraft | Mapping[str, Any]] | None = None,
-    ) -> Flow[PolicyTest]:
+    ) -> Response:
         """What guard would answer to `context`, by the organization's policies or by `policies`; nothing is
         recorded. `result` is the verdict, None without a context; `results` says of each policy whether it can be
         read.
         """
-        given = {"context": context, "policies": policies}
-        return (yield from send(TEST_POLICIES, body=members(TestPolicies, given, "test_policies")))
+
+    @sends(ACCEPT_ACTION_TYPE)
+    def accept_action_type(self, action_type: str) -> Response:
+        """Add an action type to the known ones of every active policy of kind known_types. Takes an operator's key.
+
+        Raises NotFound where the organization has no such policy, InvalidRequest.
+        """

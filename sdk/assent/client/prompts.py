@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 from assent.client.flow import Flow, send
-from assent.client.operation import Caller, operation
+from assent.client.method import Response, calls, sends
+from assent.client.operation import Caller
 from assent.client.request import members
-from assent.contract.prompts import (
+from assent.contract.exchange.prompts import (
     ACTIVATE_PROMPT_VERSION,
     CREATE_PROMPT_TEMPLATE,
     CREATE_PROMPT_VERSION,
@@ -21,43 +22,19 @@ from assent.contract.prompts import (
     LIST_PROMPT_VERSIONS,
     RENDER_PROMPT,
     UPDATE_PROMPT_TEMPLATE,
-    CreatePromptTemplate,
-    CreatePromptVersion,
-    DeletedPromptTemplate,
-    PromptRuns,
-    PromptRunsQuery,
-    PromptStats,
-    PromptTemplate,
-    PromptTemplates,
-    PromptTemplatesQuery,
-    PromptVersion,
-    PromptVersions,
-    PromptVersionsQuery,
     RenderedPrompt,
     RenderPrompt,
-    UpdatePromptTemplate,
 )
 
 
-class PromptTemplateChanges(TypedDict, total=False):
-    """Members to change; the others stay."""
-
-    name: str | None
-    description: str | None
-    category: str | None
-
-
 class PromptOperations(Caller):
-    @operation
+    @sends(CREATE_PROMPT_TEMPLATE)
     def create_prompt_template(
         self, name: str, description: str | None = None, category: str | None = None
-    ) -> Flow[PromptTemplate]:
+    ) -> Response:
         """Begin a prompt; its text comes with its versions. Changing prompts needs an operator's key."""
-        given = {"name": name, "description": description, "category": category}
-        body = members(CreatePromptTemplate, given, "create_prompt_template")
-        return (yield from send(CREATE_PROMPT_TEMPLATE, body=body))
 
-    @operation
+    @sends(LIST_PROMPT_TEMPLATES)
     def list_prompt_templates(
         self,
         category: str | None = None,
@@ -65,31 +42,24 @@ class PromptOperations(Caller):
         limit: int | None = None,
         offset: int | None = None,
         cursor: str | None = None,
-    ) -> Flow[PromptTemplates]:
+    ) -> Response:
         """The organization's prompts, newest first."""
-        given = {"category": category, "limit": limit, "offset": offset, "cursor": cursor}
-        query = members(PromptTemplatesQuery, given, "list_prompt_templates")
-        return (yield from send(LIST_PROMPT_TEMPLATES, query=query))
 
-    @operation
-    def get_prompt_template(self, template_id: str) -> Flow[PromptTemplate]:
+    @sends(GET_PROMPT_TEMPLATE)
+    def get_prompt_template(self, template_id: str) -> Response:
         """One prompt, and which of its versions is active. Raises NotFound."""
-        return (yield from send(GET_PROMPT_TEMPLATE, path={"template_id": template_id}))
 
-    @operation
+    @sends(UPDATE_PROMPT_TEMPLATE)
     def update_prompt_template(
-        self, template_id: str, **changes: Unpack[PromptTemplateChanges]
-    ) -> Flow[PromptTemplate]:
-        """Change a prompt's name, description or category. Raises NotFound."""
-        body = members(UpdatePromptTemplate, changes, "update_prompt_template")
-        return (yield from send(UPDATE_PROMPT_TEMPLATE, path={"template_id": template_id}, body=body))
+        self, template_id: str, *, name: str | None = None, description: str | None = None, category: str | None = None
+    ) -> Response:
+        """Change a prompt's name, description or category. What is not given stays. Raises NotFound."""
 
-    @operation
-    def delete_prompt_template(self, template_id: str) -> Flow[DeletedPromptTemplate]:
+    @sends(DELETE_PROMPT_TEMPLATE)
+    def delete_prompt_template(self, template_id: str) -> Response:
         """Remove a prompt with its versions; its runs stay in the list. Raises NotFound."""
-        return (yield from send(DELETE_PROMPT_TEMPLATE, path={"template_id": template_id}))
 
-    @operation
+    @sends(CREATE_PROMPT_VERSION)
     def create_prompt_version(
         self,
         template_id: str,
@@ -97,34 +67,25 @@ class PromptOperations(Caller):
         model_hint: str | None = None,
         parameters: Sequence[str | Mapping[str, Any]] | None = None,
         changelog: str | None = None,
-    ) -> Flow[PromptVersion]:
+    ) -> Response:
         """Add a version; `content` holds placeholders such as `{{ customer }}`. It is rendered by default only once it
         is activated. Raises NotFound."""
-        given = {"content": content, "model_hint": model_hint, "parameters": parameters, "changelog": changelog}
-        body = members(CreatePromptVersion, given, "create_prompt_version")
-        return (yield from send(CREATE_PROMPT_VERSION, path={"template_id": template_id}, body=body))
 
-    @operation
+    @sends(LIST_PROMPT_VERSIONS)
     def list_prompt_versions(
         self, template_id: str, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None
-    ) -> Flow[PromptVersions]:
+    ) -> Response:
         """The versions of a prompt, newest first. Raises NotFound."""
-        given = {"limit": limit, "offset": offset, "cursor": cursor}
-        query = members(PromptVersionsQuery, given, "list_prompt_versions")
-        return (yield from send(LIST_PROMPT_VERSIONS, path={"template_id": template_id}, query=query))
 
-    @operation
-    def get_prompt_version(self, template_id: str, version_id: str) -> Flow[PromptVersion]:
+    @sends(GET_PROMPT_VERSION)
+    def get_prompt_version(self, template_id: str, version_id: str) -> Response:
         """One version of a prompt. Raises NotFound."""
-        return (yield from send(GET_PROMPT_VERSION, path={"template_id": template_id, "version_id": version_id}))
 
-    @operation
-    def activate_prompt_version(self, template_id: str, version_id: str) -> Flow[PromptVersion]:
+    @sends(ACTIVATE_PROMPT_VERSION)
+    def activate_prompt_version(self, template_id: str, version_id: str) -> Response:
         """Make this the version that is rendered; the one before no longer is. Raises NotFound."""
-        path = {"template_id": template_id, "version_id": version_id}
-        return (yield from send(ACTIVATE_PROMPT_VERSION, path=path))
 
-    @operation
+    @calls(RENDER_PROMPT)
     def render_prompt(
         self,
         context: Mapping[str, Any] | str | None = None,
@@ -158,7 +119,7 @@ class PromptOperations(Caller):
             body["agent_id"] = self.agent_id
         return (yield from send(RENDER_PROMPT, body=body))
 
-    @operation
+    @sends(LIST_PROMPT_RUNS)
     def list_prompt_runs(
         self,
         template_id: str | None = None,
@@ -169,14 +130,9 @@ class PromptOperations(Caller):
         agent_id: str | None = None,
         offset: int | None = None,
         cursor: str | None = None,
-    ) -> Flow[PromptRuns]:
+    ) -> Response:
         """What was rendered with `record`, newest first; `limit` is 1 to 200."""
-        given = {"template_id": template_id, "version_id": version_id, "limit": limit, "action_id": action_id}
-        more = {"agent_id": agent_id, "offset": offset, "cursor": cursor}
-        query = members(PromptRunsQuery, {**given, **more}, "list_prompt_runs")
-        return (yield from send(LIST_PROMPT_RUNS, query=query))
 
-    @operation
-    def get_prompt_stats(self, template_id: str | None = None) -> Flow[PromptStats]:
+    @sends(GET_PROMPT_STATS)
+    def get_prompt_stats(self, template_id: str | None = None) -> Response:
         """How often prompts were rendered with `record`, of one template or of all."""
-        return (yield from send(GET_PROMPT_STATS, query={"template_id": template_id}))

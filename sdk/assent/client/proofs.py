@@ -10,26 +10,19 @@ from typing import Any, Literal, cast
 import msgspec
 
 from assent.client.flow import Flow, send
-from assent.client.operation import Caller, operation
+from assent.client.method import Response, calls, sends
+from assent.client.operation import Caller
 from assent.client.request import members
-from assent.contract.endpoint import Endpoint
-from assent.contract.file import File
-from assent.contract.log import (
+from assent.contract.endpoint import AnyEndpoint
+from assent.contract.evidence.log import (
     GET_CONSISTENCY_PROOF,
     GET_INCLUSION_PROOF,
     GET_LOG_HEAD,
-    ConsistencyProof,
-    ConsistencyQuery,
-    HeadQuery,
-    InclusionProof,
-    InclusionQuery,
-    LogHead,
 )
-from assent.contract.proofs import (
+from assent.contract.evidence.proofs import (
     EXPORT_PROOF,
     GET_GOVERNANCE_PROOF,
     VERIFY_GOVERNANCE_PROOF,
-    ExportQuery,
     ProofBundle,
     ProofFormat,
     ProofQuery,
@@ -37,14 +30,20 @@ from assent.contract.proofs import (
     ProofVerification,
     VerifyProof,
 )
+from assent.contract.evidence.wallet import (
+    GET_JWKS,
+    GET_SIGNING_KEYS,
+    REVOKE_SIGNING_KEY,
+    ROTATE_SIGNING_KEY,
+)
 
-_ENDPOINT = cast("Endpoint[Any]", GET_GOVERNANCE_PROOF)
-_GET_BUNDLE = cast("Endpoint[ProofBundle]", replace(_ENDPOINT, response=ProofBundle, alternative=None))
+_ENDPOINT = cast("AnyEndpoint[Any]", GET_GOVERNANCE_PROOF)
+_GET_BUNDLE = cast("AnyEndpoint[ProofBundle]", replace(_ENDPOINT, response=ProofBundle, alternative=None))
 """The same call, asked for the other of its two answers."""
 
 
 class ProofOperations(Caller):
-    @operation
+    @calls(GET_GOVERNANCE_PROOF, without=("since",))
     def get_governance_proof(
         self, action_id: str | None = None, format: Literal["bundle"] | None = None
     ) -> Flow[ProofSnapshot | ProofBundle]:
@@ -59,7 +58,7 @@ class ProofOperations(Caller):
         given = {"action_id": action_id}
         return (yield from send(GET_GOVERNANCE_PROOF, query=members(ProofQuery, given, "get_governance_proof")))
 
-    @operation
+    @calls(GET_GOVERNANCE_PROOF)
     def get_governance_proof_bundle(self, action_id: str | None = None, since: int | None = None) -> Flow[ProofBundle]:
         """The bundle (`svc.proof.v1`) of an action, or of the organization. `since` is the size of a tree head that you
         hold: the bundle then proves that the log grew out of that.
@@ -68,7 +67,7 @@ class ProofOperations(Caller):
         """
         return (yield from self._bundle(action_id, since, ProofFormat.BUNDLE))
 
-    @operation
+    @calls(VERIFY_GOVERNANCE_PROOF)
     def verify_governance_proof(
         self,
         action_id: str | None = None,
@@ -86,41 +85,56 @@ class ProofOperations(Caller):
         body = members(VerifyProof, given, "verify_governance_proof")
         return (yield from send(VERIFY_GOVERNANCE_PROOF, body=body, idempotent=True))
 
-    @operation
+    @sends(EXPORT_PROOF)
     def export_proof(
         self, action_id: str | None = None, bundle_id: str | None = None, since: int | None = None
-    ) -> Flow[File]:
+    ) -> Response:
         """A bundle as one file, for `assent verify`: an action's, one that was given out before by its `bundle_id`, or
         the organization's.
 
         Raises NotFound for an unknown action or bundle, and as `get_governance_proof_bundle` does.
         """
-        given = {"action_id": action_id, "bundle_id": bundle_id, "since": since}
-        return (yield from send(EXPORT_PROOF, query=members(ExportQuery, given, "export_proof")))
 
     def _bundle(self, action_id: str | None, since: int | None, form: ProofFormat) -> Flow[ProofBundle]:
         given = {"action_id": action_id, "format": form.value, "since": since}
         return (yield from send(_GET_BUNDLE, query=members(ProofQuery, given, "get_governance_proof_bundle")))
 
-    @operation
-    def get_log_head(self, size: int | None = None) -> Flow[LogHead]:
+    @sends(GET_LOG_HEAD)
+    def get_log_head(self, size: int | None = None) -> Response:
         """The signed tree head of the organization's log, or that of its first `size` events. Keep the `checkpoint`:
         with it anybody can see later that the log was only appended to.
 
         Raises InvalidRequest for a size that the log has not reached.
         """
-        return (yield from send(GET_LOG_HEAD, query=members(HeadQuery, {"size": size}, "get_log_head")))
 
-    @operation
-    def get_inclusion_proof(self, n: int, size: int | None = None) -> Flow[InclusionProof]:
+    @sends(GET_INCLUSION_PROOF)
+    def get_inclusion_proof(self, n: int, size: int | None = None) -> Response:
         """That event `n` (from 0) is in the log, in the tree of `size` events or the newest. Raises InvalidRequest for
         what is out of range."""
-        given = {"n": n, "size": size}
-        return (yield from send(GET_INCLUSION_PROOF, query=members(InclusionQuery, given, "get_inclusion_proof")))
 
-    @operation
-    def get_consistency_proof(self, from_: int, to: int | None = None) -> Flow[ConsistencyProof]:
+    @sends(GET_CONSISTENCY_PROOF)
+    def get_consistency_proof(self, from_: int, to: int | None = None) -> Response:
         """That the log's first `from_` events are the beginning of its first `to`, or of all. Raises InvalidRequest for
         sizes that are out of range or in the wrong order."""
-        given = {"from_": from_, "to": to}
-        return (yield from send(GET_CONSISTENCY_PROOF, query=members(ConsistencyQuery, given, "get_consistency_proof")))
+
+    @sends(GET_SIGNING_KEYS)
+    def get_signing_keys(self) -> Response:
+        """The organization's signing keys in the order in which they were made, retired and revoked ones included.
+        Needs an operator's, auditor's or admin's key.
+        """
+
+    @sends(ROTATE_SIGNING_KEY)
+    def rotate_signing_key(self, reason: str | None = None) -> Response:
+        """Sign with a new key from now on; what the one before signed stays valid. Needs an admin's key."""
+
+    @sends(REVOKE_SIGNING_KEY)
+    def revoke_signing_key(self, kid: str, reason: str) -> Response:
+        """Say that nothing counts any more that this key signed; the reason is published with it. Raises NotFound, and
+        Conflict when it is revoked already. Needs an admin's key.
+        """
+
+    @sends(GET_JWKS)
+    def get_jwks(self, org_id: str | None = None) -> Response:
+        """The public signing keys of an organization, without `org_id` those of the service's first one: what
+        strangers verify with. Empty until something was signed, and for an organization that is not there.
+        """

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from assent.client.flow import Flow, send
-from assent.client.kept import changing, keeping, listing
+from assent.client.method import Response, sends
 from assent.client.operation import Caller, operation
-from assent.contract.actions import UPDATE_OUTCOME, Action, UpdatedAction
-from assent.contract.guard import GuardResult
-from assent.contract.purchases import (
+from assent.client.request import members
+from assent.contract.control.actions import UPDATE_OUTCOME, Action, UpdatedAction
+from assent.contract.control.guard import GuardResult
+from assent.contract.exchange.purchases import (
     CREATE_ARTIFACT,
     CREATE_PROVIDER,
     CREATE_PROVIDER_ENDPOINT,
@@ -20,15 +21,9 @@ from assent.contract.purchases import (
     LIST_PURCHASES,
     RECORD_PURCHASE,
     UPDATE_PROVIDER,
-    ArtifactAnswer,
-    Artifacts,
-    ProviderAnswer,
-    ProviderEndpointAnswer,
-    ProviderEndpoints,
-    Providers,
+    CreateArtifact,
     Purchase,
-    PurchaseAnswer,
-    Purchases,
+    RecordPurchase,
 )
 from assent.contract.record import Record
 
@@ -43,54 +38,43 @@ class SettledPurchase(Record, frozen=True, kw_only=True):
 
 
 class PurchaseOperations(Caller):
-    @operation
-    def create_provider(self, /, name: str, **fields: Any) -> Flow[ProviderAnswer]:
+    @sends(CREATE_PROVIDER, own=("agent_id",))
+    def create_provider(self, /, name: str, **fields: Any) -> Response:
         """Register somebody whom agents pay: `origin`, `category`, `description`."""
-        return (yield from keeping(self, CREATE_PROVIDER, fields, {"name": name}))
 
-    @operation
-    def list_providers(self, status: str | None = None) -> Flow[Providers]:
+    @sends(LIST_PROVIDERS, without=("agent_id", "limit", "offset", "cursor"))
+    def list_providers(self, status: str | None = None) -> Response:
         """A page, newest first; of one status, where it is given."""
-        return (yield from listing(LIST_PROVIDERS, {"status": status}))
 
-    @operation
-    def get_provider(self, provider_id: str) -> Flow[ProviderAnswer]:
+    @sends(GET_PROVIDER)
+    def get_provider(self, provider_id: str) -> Response:
         """One provider, with its endpoints. Raises NotFound."""
-        return (yield from send(GET_PROVIDER, path={"provider_id": provider_id}))
 
-    @operation
-    def update_provider(self, /, provider_id: str, **fields: Any) -> Flow[ProviderAnswer]:
+    @sends(UPDATE_PROVIDER)
+    def update_provider(self, /, provider_id: str, **fields: Any) -> Response:
         """Replace members. Raises NotFound."""
-        return (yield from changing(UPDATE_PROVIDER, {"provider_id": provider_id}, fields))
 
-    @operation
-    def list_provider_endpoints(self, /, provider_id: str, **filters: Any) -> Flow[ProviderEndpoints]:
+    @sends(LIST_PROVIDER_ENDPOINTS)
+    def list_provider_endpoints(self, /, provider_id: str, **filters: Any) -> Response:
         """What a provider sells, newest first. Raises NotFound."""
-        return (yield from listing(LIST_PROVIDER_ENDPOINTS, filters, {"provider_id": provider_id}))
 
-    @operation
-    def create_provider_endpoint(self, /, provider_id: str, name: str, **fields: Any) -> Flow[ProviderEndpointAnswer]:
+    @sends(CREATE_PROVIDER_ENDPOINT, own=("agent_id",))
+    def create_provider_endpoint(self, /, provider_id: str, name: str, **fields: Any) -> Response:
         """Add what a provider sells: `path`, `method`, `price`, `currency`. Raises NotFound."""
-        return (
-            yield from keeping(self, CREATE_PROVIDER_ENDPOINT, fields, {"name": name}, {"provider_id": provider_id})
-        )
 
-    @operation
-    def list_purchases(self, provider_id: str | None = None) -> Flow[Purchases]:
+    @sends(LIST_PURCHASES, without=("agent_id", "limit", "offset", "cursor", "action_id"))
+    def list_purchases(self, provider_id: str | None = None) -> Response:
         """A page, newest first; of one provider, where it is given."""
-        return (yield from listing(LIST_PURCHASES, {"provider_id": provider_id}))
 
-    @operation
-    def create_artifact(self, /, name: str, **fields: Any) -> Flow[ArtifactAnswer]:
+    @sends(CREATE_ARTIFACT, own=("agent_id",))
+    def create_artifact(self, /, name: str, **fields: Any) -> Response:
         """Keep something that an action left behind: `content_json`, `content_url`, `source_action_id`."""
-        return (yield from keeping(self, CREATE_ARTIFACT, fields, {"name": name}))
 
-    @operation
-    def get_artifacts(self, /, **filters: Any) -> Flow[Artifacts]:
+    @sends(GET_ARTIFACTS)
+    def get_artifacts(self, /, **filters: Any) -> Response:
         """A page, newest first; filters are `artifact_type`, `source_action_id`, `agent_id`, `limit`, `cursor`."""
-        return (yield from listing(GET_ARTIFACTS, filters))
 
-    @operation
+    @sends(RECORD_PURCHASE, own=("agent_id",))
     def record_purchase(
         self,
         /,
@@ -101,18 +85,9 @@ class PurchaseOperations(Caller):
         context_gap: str,
         expected_value: str,
         **fields: Any,
-    ) -> Flow[PurchaseAnswer]:
+    ) -> Response:
         """Ask whether something may be paid for: pay when `action.status` is running. `spend_amount` with `currency`,
         `cost_estimate` in US dollars. Raises GuardBlocked."""
-        said = {
-            "agent_id": agent_id,
-            "provider": provider,
-            "declared_goal": declared_goal,
-            "purchase_reason": purchase_reason,
-            "context_gap": context_gap,
-            "expected_value": expected_value,
-        }
-        return (yield from keeping(self, RECORD_PURCHASE, fields, said))
 
     @operation
     def record_x402_purchase(
@@ -132,8 +107,8 @@ class PurchaseOperations(Caller):
         """Record a payment that was made already: the purchase, its outcome, and the receipt when one is named.
 
         Raises GuardBlocked, and Conflict when the payment should have waited for an approval."""
-        said = {
-            "agent_id": agent_id,
+        purchase = {
+            "agent_id": agent_id or self.agent_id,
             "provider": provider,
             "declared_goal": declared_goal or f"Pay {provider} for a call",
             "purchase_reason": purchase_reason or f"A paid call of {provider}",
@@ -144,7 +119,8 @@ class PurchaseOperations(Caller):
             "currency": currency,
             "payment_method": payment_method,
         }
-        bought = yield from keeping(self, RECORD_PURCHASE, {}, said)
+        body = members(RecordPurchase, purchase, "record_x402_purchase")
+        bought = yield from send(RECORD_PURCHASE, body=body)
         summary = f"Paid {spend} {currency} to {provider}"
         outcome = {"status": "completed", "output_summary": summary}
         ended: UpdatedAction = yield from send(UPDATE_OUTCOME, path={"action_id": bought.action_id}, body=outcome)
@@ -156,9 +132,9 @@ class PurchaseOperations(Caller):
                 "description": summary,
                 "content_json": receipt,
                 "source_action_id": bought.action_id,
-                "agent_id": agent_id,
+                "agent_id": agent_id or self.agent_id,
             }
-            yield from keeping(self, CREATE_ARTIFACT, {}, artifact)
+            yield from send(CREATE_ARTIFACT, body=members(CreateArtifact, artifact, "record_x402_purchase"))
         return SettledPurchase(
             action=bought.action, purchase=bought.purchase, decision=bought.decision, outcome=ended.action
         )

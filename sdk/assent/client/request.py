@@ -3,14 +3,16 @@
 Path, method and body limit come from the endpoint. A path parameter is percent-encoded whole, so that `../x` or
 `a/b` stays one segment; empty ones, `.` and `..` have a meaning of their own in an address and are refused. `None`
 in a query or a body means "not given". Numbers that JSON cannot say (NaN, infinity) are refused, because they would
-arrive as null.
+arrive as null. So is an id of the service in a member where ids of another kind belong (`contract.ids`): it would be
+not found at best.
 """
 
 from __future__ import annotations
 
 import difflib
+import functools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -21,7 +23,11 @@ import msgspec
 
 from assent import __version__
 from assent.client.flow import Body, Listen, Outgoing, Send
+from assent.client.outbox import Outbox
+from assent.contract.endpoint import AnyEndpoint
 from assent.contract.events import STREAM
+from assent.contract.ids import BELONGS, misplaced
+from assent.settings import LONGEST_RETRY_SECONDS
 
 SHORTEST_TIMEOUT = 0.1
 USER_AGENT = f"assent/{__version__}"
@@ -29,12 +35,27 @@ USER_AGENT = f"assent/{__version__}"
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """Where the service is and how to speak to it. `timeout` in seconds; `retries` after the first attempt."""
+    """Where the service is and how to speak to it. `timeout` in seconds; `retries` after the first attempt, None as
+    many as are usual; `retry_seconds` for how long what carries an idempotency key is tried again. With
+    `accept_unbound` an answer need not carry the id of its request; `max_connections` is None where that is up to an
+    http client which was handed in. Raises ValueError for numbers out of range."""
 
     base_url: str
     headers: Mapping[str, str]
     timeout: float
-    retries: int
+    retries: int | None
+    retry_seconds: float
+    outbox: Outbox
+    accept_unbound: bool = False
+    max_connections: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.timeout > 0 or (self.retries is not None and self.retries < 0):
+            raise ValueError(
+                f"timeout is {self.timeout!r} and retries {self.retries!r}; give seconds above 0 and 0 or more"
+            )
+        if not 0 <= self.retry_seconds <= LONGEST_RETRY_SECONDS:
+            raise ValueError(f"retry_seconds is {self.retry_seconds!r}; give 0 to {LONGEST_RETRY_SECONDS:g}")
 
 
 def headers_of(api_key: str | None) -> dict[str, str]:
@@ -46,6 +67,8 @@ def headers_of(api_key: str | None) -> dict[str, str]:
 
 
 def build(call: Send[Any], line: Line) -> Outgoing:
+    """Raises ValueError and TypeError for what cannot be sent as it was meant."""
+    _check_ids(call)
     headers = {**line.headers, **call.headers}
     body = None
     if call.body is not None:
@@ -59,7 +82,33 @@ def build(call: Send[Any], line: Line) -> Outgoing:
         timeout=max(line.timeout, call.patience)
         if call.within is None
         else max(SHORTEST_TIMEOUT, min(line.timeout, call.within)),
+        in_turn_until=call.in_turn_until,
     )
+
+
+def _check_ids(call: Send[Any]) -> None:
+    """Raises ValueError. Of a body only the contract's own members: the others of an open one are the caller's."""
+    said: list[Mapping[str, object]] = [call.path, call.query]
+    if isinstance(call.body, Mapping):
+        said.append(call.body)
+    elif call.body is not None:
+        said.append(msgspec.structs.asdict(call.body))
+    holding = _ids_of(call.endpoint)
+    for each in said:
+        for member in holding & each.keys():
+            value = each[member]
+            for id_ in cast("list[object]", value) if isinstance(value, list) else (value,):
+                wrong = misplaced(member, id_) if isinstance(id_, str) else None
+                if wrong is not None:
+                    raise ValueError(wrong)
+
+
+@functools.cache
+def _ids_of(endpoint: AnyEndpoint[Any]) -> frozenset[str]:
+    """The members of a call that hold ids of a known kind."""
+    shapes = (endpoint.request, endpoint.query)
+    own = {member for shape in shapes if shape is not None for member in shape.__struct_encode_fields__}
+    return frozenset(member for member in BELONGS if member in own or f"{{{member}}}" in endpoint.path)
 
 
 def build_stream(step: Listen, line: Line) -> Outgoing:
@@ -111,13 +160,22 @@ def _plain(value: Any) -> str:
 
 def encoded(body: Body) -> bytes:
     """The body as JSON. Raises ValueError for NaN and infinity, TypeError for what JSON has no form for."""
-    text = msgspec.json.encode(body)
+    text = msgspec.json.encode(body, enc_hook=_collection)
     if b"null" in text:
-        plain: object = msgspec.to_builtins(body)
+        plain: object = msgspec.to_builtins(body, enc_hook=_collection)
         for place, number in _floats(plain, "body"):
             if not math.isfinite(number):
                 raise ValueError(f"{place} is {number}, which JSON cannot say; give a number or leave it out")
     return text
+
+
+def _collection(value: object) -> object:
+    """A mapping or a sequence of another type than Python's own."""
+    if isinstance(value, Mapping):
+        return dict(cast("Mapping[object, object]", value))
+    if isinstance(value, Iterable):
+        return list(cast("Iterable[object]", value))
+    raise TypeError(f"Encoding objects of type {type(value).__name__} is unsupported")
 
 
 def _floats(value: object, place: str) -> Iterator[tuple[str, float]]:
@@ -134,9 +192,15 @@ def _floats(value: object, place: str) -> Iterator[tuple[str, float]]:
 def members(shape: type[msgspec.Struct], given: Mapping[str, Any], caller: str) -> dict[str, Any]:
     """What was given, without Nones and under the wire's names. Raises TypeError for a name `shape` does not have."""
     names = dict(zip(shape.__struct_fields__, shape.__struct_encode_fields__, strict=True))
-    unknown = [name for name in given if name not in names]
-    if unknown:
-        near = difflib.get_close_matches(unknown[0], names, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(names)}"
-        raise TypeError(f"{caller}() has no parameter {unknown[0]!r}; {hint}")
+    check_names(given, names, caller)
     return {names[name]: value for name, value in given.items() if value is not None}
+
+
+def check_names(given: Iterable[str], known: Iterable[str], caller: str) -> None:
+    """Raises TypeError for a name that is none of the known ones."""
+    known = list(known)
+    unknown = next((name for name in given if name not in known), None)
+    if unknown is not None:
+        near = difflib.get_close_matches(unknown, known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(known) or 'none'}"
+        raise TypeError(f"{caller}() has no parameter {unknown!r}; {hint}")

@@ -1,17 +1,38 @@
-"""The signature that help() and completion show: what the caller passes and gets, not how an operation is built."""
+"""What help() and completion show of a method: what the caller passes and gets, not how an operation is built."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from dataclasses import dataclass
 from inspect import Parameter, Signature
 from typing import Any, TypeVar, Unpack, get_args, get_origin, get_type_hints, is_typeddict
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def shown(function: Callable[..., Any], answer: Callable[[Any], Any]) -> Signature:
+@dataclass(frozen=True)
+class Look:
+    """A method's name, docstring and parameters are those of `function`; `answer` makes the type of the answer of what
+    it is annotated with. `meanings` gives the sentence for each parameter that has one, below the docstring."""
+
+    function: Callable[..., Any]
+    answer: Callable[[Any], Any]
+    meanings: Callable[[], Mapping[str, str]] = dict
+
+    def dress(self, *methods: Callable[..., Any]) -> None:
+        """Have the methods show this."""
+        signature = public_signature(self.function, self.answer)
+        lines = [f"{name}: {text}" for name, text in self.meanings().items()]
+        paragraphs = [inspect.getdoc(self.function) or "", "\n".join(lines)]
+        for method in methods:
+            dress(method, signature)
+            if lines:
+                method.__doc__ = "\n\n".join(paragraphs).strip()
+
+
+def public_signature(function: Callable[..., Any], answer: Callable[[Any], Any]) -> Signature:
     """`function`'s signature with real types, `**fields: Unpack[...]` spelt out, and the answer's type as result."""
     signature = inspect.signature(function, eval_str=True)
     parameters: list[Parameter] = []
@@ -33,7 +54,7 @@ def of_stream(annotation: Any) -> Any:
 
 def managed(function: F) -> F:
     """Over `@contextmanager` or `@asynccontextmanager`: what the caller enters, and what it gives."""
-    dress(function, shown(function, _entered))
+    dress(function, public_signature(function, _entered))
     return function
 
 

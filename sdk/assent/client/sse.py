@@ -21,7 +21,7 @@ class StreamTooLargeError(ValueError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Message:
+class ServerSentEvent:
     """One dispatched event. `id` is the last id seen ("" before any), `retry` the reconnection time in ms."""
 
     event: str
@@ -43,14 +43,14 @@ class Parser:
         self._id = ""
         self._retry: int | None = None
 
-    def feed(self, chunk: bytes) -> list[Message]:
+    def feed(self, chunk: bytes) -> list[ServerSentEvent]:
         """The events that this chunk completes. Raises StreamTooLargeError."""
         if not chunk:
             return []
         if self._after_cr and chunk.startswith(b"\n"):
             chunk = chunk[1:]
         self._after_cr = chunk.endswith(b"\r") if chunk else False
-        messages: list[Message] = []
+        messages: list[ServerSentEvent] = []
         *complete, rest = _END_OF_LINE.split(chunk)
         for piece in complete:
             self._line += piece
@@ -62,7 +62,7 @@ class Parser:
             raise StreamTooLargeError(f"an event of more than {MAX_EVENT} bytes")
         return messages
 
-    def _end_line(self) -> Message | None:
+    def _end_line(self) -> ServerSentEvent | None:
         raw = bytes(self._line)
         self._line.clear()
         if self._first:
@@ -83,9 +83,9 @@ class Parser:
             self._retry = int(value)
         return None
 
-    def _dispatch(self) -> Message | None:
+    def _dispatch(self) -> ServerSentEvent | None:
         event, data = self._event, self._data
         self._event, self._data, self._size = "", [], 0
         if not data:
             return None
-        return Message(event=event or "message", data="\n".join(data), id=self._id, retry=self._retry)
+        return ServerSentEvent(event=event or "message", data="\n".join(data), id=self._id, retry=self._retry)

@@ -6,24 +6,17 @@ from collections.abc import Mapping
 from typing import Any, TypedDict, Unpack
 
 from assent.client.flow import Flow, send
-from assent.client.operation import Caller, operation
+from assent.client.method import Response, calls, sends
+from assent.client.operation import Caller
 from assent.client.request import members
-from assent.contract.threads import (
+from assent.contract.exchange.threads import (
     ADD_THREAD_ENTRY,
     CLOSE_THREAD,
     CREATE_THREAD,
     GET_THREAD,
     GET_THREADS,
-    AddedThreadEntry,
-    AddThreadEntry,
-    ChangedThread,
-    ChangeThread,
     CreatedThread,
     CreateThread,
-    ThreadDetail,
-    ThreadQuery,
-    Threads,
-    ThreadsQuery,
     ThreadStatus,
 )
 
@@ -35,19 +28,8 @@ class ThreadFields(TypedDict, total=False):
     summary: str | None
 
 
-class ThreadFilters(TypedDict, total=False):
-    """Filters of the list; `limit` is 1 to 200."""
-
-    agent_id: str | None
-    status: ThreadStatus | str | None
-    name: str | None
-    limit: int | None
-    offset: int | None
-    cursor: str | None
-
-
 class ThreadOperations(Caller):
-    @operation
+    @calls(CREATE_THREAD, named={"name": "thread"})
     def create_thread(
         self, thread: Mapping[str, Any] | str | None = None, **fields: Unpack[ThreadFields]
     ) -> Flow[CreatedThread]:
@@ -59,29 +41,31 @@ class ThreadOperations(Caller):
             body["agent_id"] = self.agent_id
         return (yield from send(CREATE_THREAD, body=body, idempotent=True))
 
-    @operation
+    @sends(ADD_THREAD_ENTRY, own=("agent_id",))
     def add_thread_entry(
         self, thread_id: str, content: str, entry_type: str = "note", *, agent_id: str | None = None
-    ) -> Flow[AddedThreadEntry]:
+    ) -> Response:
         """Write into a thread; `entry_type` is note, milestone, or a word of one's own. Raises InvalidRequest
         (thread_closed) where it is closed, NotFound."""
-        given = {"content": content, "entry_type": entry_type, "agent_id": agent_id or self.agent_id}
-        body = members(AddThreadEntry, given, "add_thread_entry")
-        return (yield from send(ADD_THREAD_ENTRY, path={"thread_id": thread_id}, body=body))
 
-    @operation
-    def close_thread(self, thread_id: str, summary: str | None = None) -> Flow[ChangedThread]:
+    @sends(CLOSE_THREAD, fixed={"status": ThreadStatus.CLOSED}, idempotent=True)
+    def close_thread(self, thread_id: str, summary: str | None = None) -> Response:
         """Close a thread; it takes no more entries until `create_thread` opens it again. Raises NotFound."""
-        body = ChangeThread(status=ThreadStatus.CLOSED, summary=summary)
-        return (yield from send(CLOSE_THREAD, path={"thread_id": thread_id}, body=body, idempotent=True))
 
-    @operation
-    def get_threads(self, **filters: Unpack[ThreadFilters]) -> Flow[Threads]:
-        """A page of threads, newest first, of every agent that the key may see unless one is named."""
-        return (yield from send(GET_THREADS, query=members(ThreadsQuery, filters, "get_threads")))
+    @sends(GET_THREADS)
+    def get_threads(
+        self,
+        *,
+        agent_id: str | None = None,
+        status: ThreadStatus | str | None = None,
+        name: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
+    ) -> Response:
+        """A page of threads, newest first, of every agent that the key may see unless one is named. `limit` is 1 to
+        200."""
 
-    @operation
-    def get_thread(self, thread_id: str, limit: int | None = None, offset: int | None = None) -> Flow[ThreadDetail]:
+    @sends(GET_THREAD)
+    def get_thread(self, thread_id: str, limit: int | None = None, offset: int | None = None) -> Response:
         """One thread with its newest entries, 200 unless `limit` says less; `offset` goes back from there."""
-        query = members(ThreadQuery, {"limit": limit, "offset": offset}, "get_thread")
-        return (yield from send(GET_THREAD, path={"thread_id": thread_id}, query=query))

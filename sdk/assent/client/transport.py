@@ -1,27 +1,39 @@
-"""The two drivers: they perform an operation's steps, one blocking, the other awaiting, and decide nothing."""
+"""The two drivers: they perform an operation's steps, one blocking, the other awaiting, and decide nothing.
+
+The caller's trace is passed on in the header `traceparent` (W3C Trace Context). OpenTelemetry is not imported here:
+where the program that uses this client has loaded it and a span is current, that span becomes the parent of the
+service's; otherwise nothing is sent, and looking costs one look into a dictionary. Whichever propagators a program
+has chosen for others, this is the header that the service reads.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
+import sys
+import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import httpx
 
 from assent.client.ambient import Ambient
-from assent.client.answer import is_file
-from assent.client.ear import AsyncEar, Ear, reason_of
+from assent.client.answer import REQUEST_ID, bare, fresh_id, is_bound, is_file
+from assent.client.connections import AsyncConnections, Connections, Pool
+from assent.client.event_listener import AsyncEventListener, EventListener, no_free_connection, reason_of
 from assent.client.flow import (
     Answer,
+    Blocking,
     Consume,
     Consumed,
     Done,
     Emit,
-    Failure,
+    ExchangeFailure,
     Flow,
     Hear,
+    Leave,
     Listen,
     Outgoing,
     Say,
@@ -34,22 +46,50 @@ from assent.client.flow import (
 )
 from assent.client.incoming import consumed, consumed_aside
 from assent.client.operation import AsyncRunner, Runner
-from assent.client.propagation import traced
 from assent.client.request import Line, build_stream
 from assent.client.retry import exchange
-from assent.errors import AssentError
+from assent.client.shared_stream import AsyncSharedEventListener, AsyncSharedStream, SharedEventListener, SharedStream
+from assent.client.stopping import carried_out, stops
+from assent.errors import AssentError, NoFreeConnection
+
+API = "opentelemetry.trace"
+HEADER = "traceparent"
+
+
+def traced(headers: Mapping[str, str]) -> Mapping[str, str]:
+    """`headers`, with the current span's where there is one."""
+    trace: Any = sys.modules.get(API)
+    # A module that another thread is still importing is there already, without its names.
+    current = getattr(trace, "get_current_span", None)
+    if current is None:
+        return headers
+    context = current().get_span_context()
+    if not context.is_valid:
+        return headers
+    parent = f"00-{context.trace_id:032x}-{context.span_id:016x}-{int(context.trace_flags) & 1:02x}"
+    return {HEADER: parent, **headers}
+
 
 T = TypeVar("T")
 
 
-def failure(error: httpx.RequestError, outgoing: Outgoing) -> Failure:
+def failure(
+    error: httpx.RequestError, outgoing: Outgoing, max_connections: int | None
+) -> ExchangeFailure | NoFreeConnection:
     """What a transport error means. Only a connection that never came about proves that nothing arrived."""
     uncertain = outgoing.method != "GET" and not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
-    if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
-        return Failure(f"no connection within {outgoing.timeout:g} s", uncertain=False)
+    if isinstance(error, httpx.PoolTimeout):
+        return no_free_connection(outgoing, max_connections)
+    if isinstance(error, httpx.ConnectTimeout):
+        return ExchangeFailure(f"no connection within {outgoing.timeout:g} s", uncertain=False)
     if isinstance(error, httpx.TimeoutException):
-        return Failure(f"no answer within {outgoing.timeout:g} s", uncertain)
-    return Failure(reason_of(error), uncertain)
+        return ExchangeFailure(f"no answer within {outgoing.timeout:g} s", uncertain)
+    return ExchangeFailure(reason_of(error), uncertain)
+
+
+def no_turn(outgoing: Outgoing) -> NoFreeConnection:
+    reason = "the one over which all waits of a client look at their states was in use all the time"
+    return NoFreeConnection(url=bare(outgoing.url), reason=reason, limit=1)
 
 
 class Driver(Runner):
@@ -57,29 +97,36 @@ class Driver(Runner):
 
     def __init__(
         self,
-        http: httpx.Client,
+        connections: Connections,
         line: Line,
         *,
         say: Callable[[str], object],
         ambient: Ambient,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
-        self._http, self._line, self._say, self._ambient, self._sleep = http, line, say, ambient, sleep
+        self._connections, self._line, self._say, self._ambient, self._sleep = connections, line, say, ambient, sleep
 
     def run(self, flow: Flow[T]) -> T:
-        ear = Ear(self._http, self._ambient.clock, self._ambient.today)
+        listeners: list[EventListener | SharedEventListener] = []
+        leave: Leave | None = None
         try:
             step = advance(flow, None)
             while not isinstance(step, Done):
                 assert not isinstance(step, Emit), "only a stream emits"
-                step = advance(flow, self._perform(step, ear))
+                leave = step if isinstance(step, Leave) else leave
+                step = advance(flow, self._perform(step, listeners))
             return step.value
+        except BaseException as error:
+            if leave is not None and stops(error):
+                with contextlib.suppress(AssentError):
+                    self.run(leave.by(error))
+            raise
         finally:
-            ear.close()
+            _close(listeners)
             flow.close()
 
     def iterate(self, stream: Stream[T]) -> Iterator[T]:
-        ear = Ear(self._http, self._ambient.clock, self._ambient.today)
+        listeners: list[EventListener | SharedEventListener] = []
         try:
             step = advance(stream, None)
             while not isinstance(step, Done):
@@ -87,12 +134,12 @@ class Driver(Runner):
                     yield step.value
                     step = advance(stream, None)
                 else:
-                    step = advance(stream, self._perform(step, ear))
+                    step = advance(stream, self._perform(step, listeners))
         finally:
-            ear.close()
+            _close(listeners)
             stream.close()
 
-    def _perform(self, step: Step, ear: Ear) -> object:
+    def _perform(self, step: Step, listeners: list[EventListener | SharedEventListener]) -> object:
         match step:
             case Send():
                 try:
@@ -100,37 +147,76 @@ class Driver(Runner):
                 except AssentError as error:
                     return error
             case Transmit():
-                if step.consume is not None:
-                    return self._consume(step.outgoing, step.consume)
-                return self._transmit(step.outgoing)
+                if step.outgoing.in_turn_until is not None:
+                    return self._in_turn(step.outgoing, step.outgoing.in_turn_until)
+                return self._transmit(step.outgoing, step.consume)
             case Listen():
-                return ear.open(build_stream(step, self._line))
+                _close(listeners)
+                pool = self._connections.pool()
+                shared = SharedStream.of(pool, self._line, self._ambient.clock, self._ambient.today)
+                listener: EventListener | SharedEventListener = EventListener(pool, self._line, self._ambient.today)
+                if step.about is not None:
+                    listener = shared.listener(step.about)
+                listeners.append(listener)
+                return listener.open(build_stream(step, self._line))
             case Hear():
-                return ear.hear(step.deadline)
+                (heard_by,) = listeners
+                return heard_by.hear(step.deadline) if isinstance(heard_by, SharedEventListener) else heard_by.hear()
             case Sleep():
                 self._sleep(step.seconds)
             case Say():
                 self._say(step.text)
+            case Blocking():
+                return step.work()
+            case Leave():
+                pass  # `run` keeps it for the end
         return None
 
-    def _transmit(self, outgoing: Outgoing) -> Answer | Failure:
+    def _in_turn(self, outgoing: Outgoing, until: float) -> object:
+        pool = self._connections.pool()
+        turn = SharedStream.of(pool, self._line, self._ambient.clock, self._ambient.today).turn
+        if not turn.acquire(timeout=min(max(0.0, until - self._ambient.clock()), threading.TIMEOUT_MAX)):
+            return no_turn(outgoing)
         try:
-            response = self._http.send(_request(self._http, outgoing))
-        except httpx.RequestError as error:
-            return failure(error, outgoing)
-        return _answer(response)
+            return self._transmit(outgoing, None)
+        finally:
+            if not pool.inherited:
+                turn.release()
 
-    def _consume(self, outgoing: Outgoing, consume: Consume[Any]) -> Answer | Consumed | Failure | AssentError:
+    def _transmit(
+        self, outgoing: Outgoing, consume: Consume[Any] | None
+    ) -> Answer | Consumed | ExchangeFailure | AssentError:
+        asked = fresh_id()
         try:
-            with contextlib.closing(self._http.send(_request(self._http, outgoing), stream=True)) as response:
-                if is_file(response.status_code, response.headers):
-                    return Consumed(consumed(response.iter_bytes(), consume))
-                response.read()
+            pool = self._connections.pool()
+            response = pool.http.send(_request(pool.http, outgoing, asked), stream=True)
+            try:
+                pool.used(response)
+                bound = is_bound(response, asked, outgoing, accept_unbound=self._line.accept_unbound)
+                if bound and consume is not None and is_file(response.status_code, response.headers):
+                    return Consumed(consumed(_own(response.iter_bytes(), pool), consume))
+                return Answer(response.status_code, dict(response.headers), response.read(), bound)
+            finally:
+                # What was not read to its end takes its connection with it.
+                if not pool.inherited:
+                    response.close()
         except httpx.RequestError as error:
-            return failure(error, outgoing)
+            return failure(error, outgoing, self._line.max_connections)
         except AssentError as error:
             return error
-        return _answer(response)
+
+
+def _close(listeners: list[EventListener | SharedEventListener]) -> None:
+    while listeners:
+        listeners.pop().close()
+
+
+def _own(pieces: Iterator[bytes], pool: Pool[httpx.Client]) -> Iterator[bytes]:
+    """A process that is forked while it reads leaves the rest to its parent."""
+    for piece in pieces:
+        yield piece
+        if pool.inherited:
+            raise httpx.ReadError("this process was forked while the answer arrived")
 
 
 class AsyncDriver(AsyncRunner):
@@ -138,29 +224,37 @@ class AsyncDriver(AsyncRunner):
 
     def __init__(
         self,
-        http: httpx.AsyncClient,
+        connections: AsyncConnections,
         line: Line,
         *,
         say: Callable[[str], object],
         ambient: Ambient,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
-        self._http, self._line, self._say, self._ambient, self._sleep = http, line, say, ambient, sleep
+        self._connections, self._line, self._say, self._ambient, self._sleep = connections, line, say, ambient, sleep
 
     async def run(self, flow: Flow[T]) -> T:
-        ear = AsyncEar(self._http, self._ambient.clock, self._ambient.today)
+        listeners: list[AsyncEventListener | AsyncSharedEventListener] = []
+        leave: Leave | None = None
         try:
             step = advance(flow, None)
             while not isinstance(step, Done):
                 assert not isinstance(step, Emit), "only a stream emits"
-                step = advance(flow, await self._perform(step, ear))
+                leave = step if isinstance(step, Leave) else leave
+                step = advance(flow, await self._perform(step, listeners))
             return step.value
+        except BaseException as error:
+            if leave is not None and stops(error):
+                leaving = functools.partial(leave.by, error)
+                with contextlib.suppress(AssentError):
+                    await carried_out(lambda: self.run(leaving()), stopped=error, again=True)
+            raise
         finally:
-            await ear.close()
+            await _aclose(listeners)
             flow.close()
 
     async def iterate(self, stream: Stream[T]) -> AsyncIterator[T]:
-        ear = AsyncEar(self._http, self._ambient.clock, self._ambient.today)
+        listeners: list[AsyncEventListener | AsyncSharedEventListener] = []
         try:
             step = advance(stream, None)
             while not isinstance(step, Done):
@@ -168,12 +262,12 @@ class AsyncDriver(AsyncRunner):
                     yield step.value
                     step = advance(stream, None)
                 else:
-                    step = advance(stream, await self._perform(step, ear))
+                    step = advance(stream, await self._perform(step, listeners))
         finally:
-            await ear.close()
+            await _aclose(listeners)
             stream.close()
 
-    async def _perform(self, step: Step, ear: AsyncEar) -> object:
+    async def _perform(self, step: Step, listeners: list[AsyncEventListener | AsyncSharedEventListener]) -> object:
         match step:
             case Send():
                 try:
@@ -181,47 +275,77 @@ class AsyncDriver(AsyncRunner):
                 except AssentError as error:
                     return error
             case Transmit():
-                if step.consume is not None:
-                    return await self._consume(step.outgoing, step.consume)
-                return await self._transmit(step.outgoing)
+                if step.outgoing.in_turn_until is not None:
+                    return await self._in_turn(step.outgoing, step.outgoing.in_turn_until)
+                return await self._transmit(step.outgoing, step.consume)
             case Listen():
-                return await ear.open(build_stream(step, self._line))
+                await _aclose(listeners)
+                pool = await self._connections.pool()
+                shared = AsyncSharedStream.of(pool, self._line, self._ambient.clock, self._ambient.today)
+                listener: AsyncEventListener | AsyncSharedEventListener = AsyncEventListener(
+                    pool, self._line, self._ambient.today
+                )
+                if step.about is not None:
+                    listener = shared.listener(step.about)
+                listeners.append(listener)
+                return await listener.open(build_stream(step, self._line))
             case Hear():
-                return await ear.hear(step.deadline)
+                (heard_by,) = listeners
+                return await (
+                    heard_by.hear(step.deadline) if isinstance(heard_by, AsyncSharedEventListener) else heard_by.hear()
+                )
             case Sleep():
                 await self._sleep(step.seconds)
             case Say():
                 self._say(step.text)
+            case Blocking():
+                return await asyncio.to_thread(step.work)
+            case Leave():
+                pass  # `run` keeps it for the end
         return None
 
-    async def _transmit(self, outgoing: Outgoing) -> Answer | Failure:
+    async def _in_turn(self, outgoing: Outgoing, until: float) -> object:
+        pool = await self._connections.pool()
+        turn = AsyncSharedStream.of(pool, self._line, self._ambient.clock, self._ambient.today).turn
         try:
-            response = await self._http.send(_request(self._http, outgoing))
-        except httpx.RequestError as error:
-            return failure(error, outgoing)
-        return _answer(response)
+            async with asyncio.timeout(max(0.0, until - self._ambient.clock())):
+                await turn.acquire()
+        except TimeoutError:
+            return no_turn(outgoing)
+        try:
+            return await self._transmit(outgoing, None)
+        finally:
+            turn.release()
 
-    async def _consume(self, outgoing: Outgoing, consume: Consume[Any]) -> Answer | Consumed | Failure | AssentError:
+    async def _transmit(
+        self, outgoing: Outgoing, consume: Consume[Any] | None
+    ) -> Answer | Consumed | ExchangeFailure | AssentError:
+        asked = fresh_id()
         try:
-            response = await self._http.send(_request(self._http, outgoing), stream=True)
-            async with contextlib.aclosing(response):
-                if is_file(response.status_code, response.headers):
+            pool = await self._connections.pool()
+            response = await pool.http.send(_request(pool.http, outgoing, asked), stream=True)
+            try:
+                pool.used(response)
+                bound = is_bound(response, asked, outgoing, accept_unbound=self._line.accept_unbound)
+                if bound and consume is not None and is_file(response.status_code, response.headers):
                     return Consumed(await consumed_aside(response.aiter_bytes(), consume))
-                await response.aread()
+                return Answer(response.status_code, dict(response.headers), await response.aread(), bound)
+            finally:
+                if not pool.inherited:
+                    await response.aclose()
         except httpx.RequestError as error:
-            return failure(error, outgoing)
+            return failure(error, outgoing, self._line.max_connections)
         except AssentError as error:
             return error
-        return _answer(response)
 
 
-def _answer(response: httpx.Response) -> Answer:
-    """The response has been read whole."""
-    return Answer(response.status_code, dict(response.headers), response.content)
+async def _aclose(listeners: list[AsyncEventListener | AsyncSharedEventListener]) -> None:
+    while listeners:
+        await listeners.pop().close()
 
 
-def _request(http: Any, outgoing: Outgoing) -> httpx.Request:
-    request: httpx.Request = http.build_request(
-        outgoing.method, outgoing.url, headers=traced(outgoing.headers), content=outgoing.body, timeout=outgoing.timeout
+def _request(http: httpx.Client | httpx.AsyncClient, outgoing: Outgoing, asked: str) -> httpx.Request:
+    headers = {**traced(outgoing.headers), REQUEST_ID: asked}
+    return http.build_request(
+        outgoing.method, outgoing.url, headers=headers, content=outgoing.body, timeout=outgoing.timeout
     )
-    return request

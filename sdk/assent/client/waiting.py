@@ -1,7 +1,7 @@
 """Waiting for an operator; how the wait itself goes is in `watching`.
 
-1. `Approval.state` decides: approved ends the wait with the action, denied and expired with their errors. The
-   stream carries the decided approval and, right behind it, the action as it is now, both as they were recorded;
+1. `Approval.state` decides: approved ends the wait with the action, denied, expired and withdrawn with their errors.
+   The stream carries the decided approval and, right behind it, the action as it is now, both as they were recorded;
    together they end the wait. Whatever else tells of the action is only a reason to read its state.
 2. An action without an approval may run at once when it runs or is pending; one that is over was never approved,
    and says so.
@@ -18,16 +18,22 @@ import msgspec
 from assent.client.ambient import Ambient
 from assent.client.events import contents
 from assent.client.flow import Flow, Heard, Say, hear, send
-from assent.client.sse import Message
+from assent.client.sse import ServerSentEvent
 from assent.client.watching import Awaited, watching
-from assent.contract.actions import GET_ACTION, Action, ActionStatus
-from assent.contract.approvals import Approval, ApprovalState, Verdict
-from assent.contract.events import CONNECTED, RESET, EventName, StreamQuery
+from assent.contract.control.actions import GET_ACTION, WITHDRAW_ACTION, Action, ActionStatus, WithdrawnAction
+from assent.contract.control.approvals import Approval, ApprovalState, Verdict, WithdrawAction
+from assent.contract.events import CONNECTED, RESET, EventName
 from assent.contract.prepared import prepared
-from assent.errors import ApprovalDeniedError, ApprovalExpiredError, ApprovalTimeoutError, NotAwaitingApprovalError
+from assent.errors import (
+    ApprovalDeniedError,
+    ApprovalExpiredError,
+    ApprovalTimeoutError,
+    ApprovalWithdrawnError,
+    NotAwaitingApprovalError,
+)
 
-TELLING = (EventName.ACTION_UPDATED, EventName.APPROVAL_DECIDED, EventName.APPROVAL_EXPIRED)
-DECIDED = (EventName.APPROVAL_DECIDED, EventName.APPROVAL_EXPIRED)
+DECIDED = (EventName.APPROVAL_DECIDED, EventName.APPROVAL_EXPIRED, EventName.APPROVAL_WITHDRAWN)
+TELLING = (EventName.ACTION_UPDATED, *DECIDED)
 BEHIND = 0.25
 """Seconds within which the action follows its decided approval; they are recorded in one write."""
 
@@ -52,20 +58,28 @@ def settle(action: Action, approval: Approval | None) -> Action | None:
             raise ApprovalDeniedError(decision=Verdict.DENY, reasoning=reasoning, action=action)
         case ApprovalState.EXPIRED:
             raise ApprovalExpiredError(action)
+        case ApprovalState.WITHDRAWN:
+            raise ApprovalWithdrawnError(action, approval.reasoning)
         case ApprovalState.AWAITING:
             return None
 
 
-def worth_a_look(message: Message, action_id: str) -> bool:
+def withdrawing(action_id: str, reason: str | None, *, within: float | None = None) -> Flow[WithdrawnAction]:
+    """Take the question back, in `within` seconds if given."""
+    path, body = {"action_id": action_id}, WithdrawAction(reason=reason)
+    return (yield from send(WITHDRAW_ACTION, path=path, body=body, idempotent=True, within=within))
+
+
+def worth_a_look(message: ServerSentEvent, action_id: str) -> bool:
     """Whether the state may have changed with this message."""
     if message.event in (CONNECTED, RESET):
         return True
     return message.event in TELLING and (contents(message) or {}).get("action_id") == action_id
 
 
-def told(message: Heard, record: type[R], names: Container[str], action_id: str) -> R | None:
+def record_in(message: Heard, record: type[R], names: Container[str], action_id: str) -> R | None:
     """The record that a message of one of these names carries, if it is about this action and can be read."""
-    if not isinstance(message, Message) or message.event not in names or not worth_a_look(message, action_id):
+    if not isinstance(message, ServerSentEvent) or message.event not in names or not worth_a_look(message, action_id):
         return None
     try:
         return msgspec.json.decode(message.data, type=prepared(record))
@@ -82,25 +96,25 @@ def awaiting(action_id: str, timeout: float, interval: float, base_url: str, amb
 class _AwaitedApproval(Awaited[Action]):
     """The action, once an operator has allowed it."""
 
-    query = StreamQuery(types=",".join(TELLING))
-
     def __init__(self, action_id: str, ambient: Ambient) -> None:
-        self._action_id, self._clock = action_id, ambient.clock
+        self.about = self._action_id = action_id
+        self._clock = ambient.clock
 
-    def look(self, within: float | None) -> Flow[Action | None]:
-        detail = yield from send(GET_ACTION, path={"action_id": self._action_id}, within=within)
+    def look(self, within: float | None, until: float) -> Flow[Action | None]:
+        path = {"action_id": self._action_id}
+        detail = yield from send(GET_ACTION, path=path, within=within, in_turn_until=until)
         return settle(detail.action, detail.approval)
 
-    def concerns(self, message: Message) -> bool:
+    def concerns(self, message: ServerSentEvent) -> bool:
         return worth_a_look(message, self._action_id)
 
-    def told(self, message: Message) -> Flow[Action | None]:
-        approval = told(message, Approval, DECIDED, self._action_id)
+    def of_message(self, message: ServerSentEvent) -> Flow[Action | None]:
+        approval = record_in(message, Approval, DECIDED, self._action_id)
         if approval is None:
             return None
         behind = yield from hear(self._clock() + BEHIND)
-        action = told(behind, Action, (EventName.ACTION_UPDATED,), self._action_id)
+        action = record_in(behind, Action, (EventName.ACTION_UPDATED,), self._action_id)
         return None if action is None else settle(action, approval)
 
-    def given_up(self, timeout: float) -> ApprovalTimeoutError:
+    def timed_out(self, timeout: float) -> ApprovalTimeoutError:
         return ApprovalTimeoutError(self._action_id, timeout)

@@ -6,7 +6,8 @@
 3. While there is no stream, the state is read every `interval` seconds. A stream that was cut is opened again, at
    once if it had lasted, else after `interval`, five seconds at most; one that was merely silent (something in
    between holds it back) is not tried again.
-4. A service that does not answer ends the wait only when it never answered at all; otherwise the wait goes on, and
+4. All waits of a client share one stream, and read their states one after the other: `shared_stream`.
+5. A service that does not answer ends the wait only when it never answered at all; otherwise the wait goes on, and
    ends with the timeout.
 """
 
@@ -18,9 +19,9 @@ from typing import Generic, TypeVar
 from assent.client.ambient import Ambient
 from assent.client.events import SILENCE
 from assent.client.flow import Ending, Flow, Listening, Refused, Sleep, hear, listen
-from assent.client.sse import Message
-from assent.contract.events import StreamQuery
-from assent.errors import AssentError, ConnectionFailed, ServerError, Unavailable
+from assent.client.shared_stream import WAITS
+from assent.client.sse import ServerSentEvent
+from assent.errors import AssentError, ConnectionFailed, NoFreeConnection, ServerError, Unavailable
 
 T = TypeVar("T")
 
@@ -29,26 +30,27 @@ REOPEN = 5.0
 
 
 class Awaited(ABC, Generic[T]):
-    """What is waited for. `query` chooses the messages that may tell of it."""
+    """What is waited for. `about` is the id that messages carry which may tell of it."""
 
-    query: StreamQuery
-
-    @abstractmethod
-    def look(self, within: float | None) -> Flow[T | None]:
-        """Read the state, within so many seconds: what was waited for, None while it is not there. Raises what the
-        wait ends with otherwise."""
+    about: str
 
     @abstractmethod
-    def concerns(self, message: Message) -> bool:
+    def look(self, within: float | None, until: float) -> Flow[T | None]:
+        """Read the state, within so many seconds: what was waited for, None while it is not there. It is done when no
+        other wait of the client reads its own, unless the clock shows `until` before. Raises what the wait ends with
+        otherwise."""
+
+    @abstractmethod
+    def concerns(self, message: ServerSentEvent) -> bool:
         """Whether the state may have changed with this message."""
 
     @abstractmethod
-    def told(self, message: Message) -> Flow[T | None]:
+    def of_message(self, message: ServerSentEvent) -> Flow[T | None]:
         """What was waited for, if the message says so itself; None when the state has to be read. Raises as `look`
         does."""
 
     @abstractmethod
-    def given_up(self, timeout: float) -> AssentError:
+    def timed_out(self, timeout: float) -> AssentError:
         """The error of a wait that took too long."""
 
 
@@ -64,13 +66,13 @@ def watching(awaited: Awaited[T], timeout: float, interval: float, ambient: Ambi
     while True:
         listening = yield from watch.listen()
         opened = ambient.clock()
-        heard: Ending | Message | None = None
+        heard: Ending | ServerSentEvent | None = None
         while not isinstance(heard, Ending):
             found = yield from watch.find(heard)
             if found is not None:
                 return found
             if watch.left() <= 0:
-                raise awaited.given_up(timeout)
+                raise awaited.timed_out(timeout)
             heard = (yield from watch.hear()) if listening else Ending.CLOSED
         if heard is Ending.SILENT:
             watch.streaming = False
@@ -97,29 +99,30 @@ class _Watch(Generic[T]):
         """Open the stream, if one is to be had and there is time for it."""
         if not self.streaming or self.left() <= 0:
             return False
-        answer = yield from listen(self._awaited.query, silence=min(SILENCE, self.left()))
+        answer = yield from listen(WAITS, silence=min(SILENCE, self.left()), about=self._awaited.about)
         if isinstance(answer, Refused):
             self.streaming = not answer.silent
         return answer is Listening.LISTENING
 
-    def find(self, message: Message | None) -> Flow[T | None]:
+    def find(self, message: ServerSentEvent | None) -> Flow[T | None]:
         """What a message says, else the state. Trouble on the way is passed over once the service has answered."""
-        found = None if message is None else (yield from self._awaited.told(message))
+        found = None if message is None else (yield from self._awaited.of_message(message))
         if found is not None:
             return found
-        within = max(self._interval, self.left()) if self._answered else None
+        longest = max(self._interval, self.left())
         try:
-            found = yield from self._awaited.look(within)
-        except (ConnectionFailed, Unavailable, ServerError):
-            if not self._answered:
+            found = yield from self._awaited.look(longest if self._answered else None, self._clock() + longest)
+        except (ConnectionFailed, Unavailable, ServerError) as error:
+            late = isinstance(error, NoFreeConnection) and self.left() <= 0
+            if not (self._answered or late):
                 raise
             return None
         self._answered = True
         return found
 
-    def hear(self) -> Flow[Ending | Message]:
+    def hear(self) -> Flow[Ending | ServerSentEvent]:
         """The next message that is about it, or the stream's end."""
         heard = yield from hear(self._deadline)
-        while isinstance(heard, Message) and not self._awaited.concerns(heard):
+        while isinstance(heard, ServerSentEvent) and not self._awaited.concerns(heard):
             heard = yield from hear(self._deadline)
         return heard

@@ -46,12 +46,12 @@ class AsyncWorkspaces(Caller, AsyncRunner):
         is right. Raises ConnectionFailed where nothing was fetched before, Forbidden for an agent's key, ValueError for
         a window or a table that is none, and MissingExtra where polars, pyarrow or duckdb is not installed.
         """
-        from assent.data.workspace import AsyncWorkspace, Opened, opening, wanted
+        from assent.data.workspace import AsyncWorkspace, WorkspaceState, opening, wanted
 
         asked = wanted(window, tables, cache)
         opened = await self.run(opening(self, asked))
 
-        async def again() -> Opened:
+        async def again() -> WorkspaceState:
             return await self.run(opening(self, asked, strictly=True))
 
         return AsyncWorkspace(opened, again)

@@ -25,9 +25,13 @@ this meaning:
 - `starts_with`, `ends_with`: a string with that beginning or end. An empty value is the beginning of all.
 - `matches`: the RE2 pattern is found somewhere in the string; anchor it with ^ and $ to mean the whole.
 
+Beside what is sent, guard gives the fields `risk_score`, `agent_risk_score`, `risk_factors` (a list of names) and
+`destructive` (true or false: whether the goal speaks of destruction, `assent.destructive`).
+
 Numbers are finite and whole numbers lie within ±(2^53 - 1), so that every reader sees the same one.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from math import isfinite
@@ -130,10 +134,70 @@ def describe(condition: Condition, limit: int = 200) -> str:
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
-def shown(value: object) -> str:
+def abbreviated(value: object) -> str:
     """A value as an error message may repeat it: its JSON-like form, cut at 60 characters."""
     text = repr(value) if isinstance(value, Scalar | None) else f"a {_kind(value)}"
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+WORDS = {
+    Op.EQ: "is",
+    Op.NE: "is there and is not",
+    Op.LT: "is below",
+    Op.LTE: "is at most",
+    Op.GT: "is above",
+    Op.GTE: "is at least",
+    Op.IN: "is one of",
+    Op.NOT_IN: "is there and is none of",
+    Op.CONTAINS: "contains",
+    Op.STARTS_WITH: "begins with",
+    Op.ENDS_WITH: "ends with",
+    Op.MATCHES: "matches the pattern",
+    Op.EXISTS: "is there",
+}
+"""Each comparison as people say it."""
+_LEAF = re.compile(
+    rf"(?P<before>^|: |[( ])(?P<field>[A-Za-z_][\w.]*) (?P<op>{'|'.join(Op)}) "
+    r"(?P<value>\"[^\"]*?(?:\"|\.\.\.(?=$|; ))|\[(?:\"[^\"]*\"|[\w.,+ -])*\]|\[[^\]]*?\.\.\.(?=$|; )|"
+    r"-?\d[\d.e+-]*|true|false)"
+)
+_ITEM = re.compile(r"\"([^\"]*)\"|\"([^\"]*)$|([^\",\s]+)")
+
+
+def in_words(reason: str) -> str:
+    """What `describe` wrote, as people say it: `risk score is at least 60 and action type is one of “pay” or “refund”`;
+    where it was cut stands an ellipsis. Other texts stay as they are."""
+    return _LEAF.sub(_escaped, reason)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    field, op, value = found["field"].replace("_", " "), Op(found["op"]), found["value"]
+    if op is Op.EXISTS:
+        return f"{found['before']}{field} {'is there' if value == 'true' else 'is not there'}"
+    return f"{found['before']}{field} {WORDS[op]} {_value_in_words(value)}"
+
+
+def _value_in_words(value: str) -> str:
+    """What `_written` wrote, whole or cut by `describe`."""
+    if value[0] not in '["':
+        return value
+    found = list(_ITEM.finditer(value.removesuffix("...").removeprefix("[").removesuffix("]")))
+    items = [_item_in_words(each) for each in found]
+    if not value.endswith("..."):
+        return f"{', '.join(items[:-1])} or {items[-1]}" if len(items) > 1 else "".join(items)
+    last = found[-1] if found else None
+    if last is None or (last[2] is None and not value.endswith(f"{last[3]}...")):
+        items.append("…")
+    elif last[3] is not None:
+        items[-1] += "…"
+    return ", ".join(items)
+
+
+def _item_in_words(found: re.Match[str]) -> str:
+    whole, cut, bare = found.groups()
+    if whole is not None:
+        return f"“{whole}”"
+    return bare if cut is None else f"“{cut}…”"
 
 
 class _Reader:
@@ -149,7 +213,7 @@ class _Reader:
         if self.nodes > MAX_NODES:
             raise ConditionError(place, f"the tree has more than {MAX_NODES} nodes; split it into several policies")
         if not isinstance(data, Mapping):
-            raise ConditionError(place, f"is {shown(data)}, expected one of {_SHAPES}")
+            raise ConditionError(place, f"is {abbreviated(data)}, expected one of {_SHAPES}")
         keys = set(data)
         if keys == {"all"}:
             return All(self.branches(data["all"], f"{place}.all", depth))
@@ -159,12 +223,12 @@ class _Reader:
             return Not(self.node(data["not"], f"{place}.not", depth + 1))
         if keys == {"field", "op", "value"}:
             return _compare(data, place)
-        found = ", ".join(sorted(shown(key) for key in keys)[:8]) or "nothing"
+        found = ", ".join(sorted(abbreviated(key) for key in keys)[:8]) or "nothing"
         raise ConditionError(place, f"has the members {found}, expected exactly one of {_SHAPES}")
 
     def branches(self, data: object, place: str, depth: int) -> tuple[Condition, ...]:
         if not isinstance(data, Sequence) or isinstance(data, str | bytes):
-            raise ConditionError(place, f"is {shown(data)}, expected a list of conditions")
+            raise ConditionError(place, f"is {abbreviated(data)}, expected a list of conditions")
         if not data:
             raise ConditionError(place, "is empty, expected at least one condition")
         return tuple(self.node(item, f"{place}[{at}]", depth + 1) for at, item in enumerate(data))
@@ -175,30 +239,30 @@ def _compare(data: Mapping[str, object], place: str) -> Compare:
     if not isinstance(field, str) or not field or len(field) > MAX_FIELD or "" in field.split("."):
         raise ConditionError(
             f"{place}.field",
-            f"is {shown(field)}, expected a path such as risk_score or metadata.team, "
+            f"is {abbreviated(field)}, expected a path such as risk_score or metadata.team, "
             f"of 1 to {MAX_FIELD} characters and without empty parts",
         )
     op = data["op"]
     if not isinstance(op, str) or op not in Op.__members__.values():
-        raise ConditionError(f"{place}.op", f"is {shown(op)}, expected one of {', '.join(Op)}")
+        raise ConditionError(f"{place}.op", f"is {abbreviated(op)}, expected one of {', '.join(Op)}")
     return Compare(field=field, op=Op(op), value=_value(Op(op), data["value"], f"{place}.value"))
 
 
 def _value(op: Op, data: object, place: str) -> Value:
     if op in _LIST_OPS:
         if not isinstance(data, Sequence) or isinstance(data, str | bytes) or not data:
-            raise ConditionError(place, f"is {shown(data)}, {op} expects a list of at least one value")
+            raise ConditionError(place, f"is {abbreviated(data)}, {op} expects a list of at least one value")
         if len(data) > MAX_LIST:
             raise ConditionError(place, f"has {len(data)} values, at most {MAX_LIST} are allowed")
         return tuple(_scalar(item, f"{place}[{at}]") for at, item in enumerate(data))
     if op is Op.EXISTS:
         if not isinstance(data, bool):
-            raise ConditionError(place, f"is {shown(data)}, exists expects true or false")
+            raise ConditionError(place, f"is {abbreviated(data)}, exists expects true or false")
         return data
     if op in _NUMBER_OPS and (isinstance(data, bool) or not isinstance(data, int | float)):
-        raise ConditionError(place, f"is {shown(data)}, {op} expects a number")
+        raise ConditionError(place, f"is {abbreviated(data)}, {op} expects a number")
     if op in _STRING_OPS and not isinstance(data, str):
-        raise ConditionError(place, f"is {shown(data)}, {op} expects a string")
+        raise ConditionError(place, f"is {abbreviated(data)}, {op} expects a string")
     return _scalar(data, place)
 
 
@@ -217,7 +281,7 @@ def _scalar(data: object, place: str) -> Scalar:
         if not isfinite(data):
             raise ConditionError(place, f"is {data}, expected a finite number")
         return data
-    raise ConditionError(place, f"is {shown(data)}, expected a string, a number, true or false")
+    raise ConditionError(place, f"is {abbreviated(data)}, expected a string, a number, true or false")
 
 
 def _described(condition: Condition, *, top: bool = False) -> str:

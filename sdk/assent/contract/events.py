@@ -25,6 +25,7 @@ class EventName(StrEnum):
     APPROVAL_REQUESTED = "approval.requested"
     APPROVAL_DECIDED = "approval.decided"
     APPROVAL_EXPIRED = "approval.expired"
+    APPROVAL_WITHDRAWN = "approval.withdrawn"
     APPROVAL_CLAIMED = "approval.claimed"
     APPROVAL_CLAIM_REFUSED = "approval.claim_refused"
     EVIDENCE_ERASED = "evidence.erased"
@@ -35,6 +36,7 @@ class EventName(StrEnum):
     HALT_CHANGED = "halt.changed"
     KEY_CREATED = "key.created"
     KEY_REVOKED = "key.revoked"
+    AUTH_FAILED = "auth.failed"
     ORGANIZATION_CREATED = "organization.created"
     ORGANIZATION_UPDATED = "organization.updated"
     LOOP_CREATED = "loop.created"
@@ -93,6 +95,7 @@ class EventName(StrEnum):
     TASK_ASSIGNED = "task.assigned"
     TASK_UPDATED = "task.updated"
     TASK_COMPLETED = "task.completed"
+    CLOCK_JUMPED = "clock.jumped"
     INJECTION_FOUND = "injection.found"
     SECRETS_FOUND = "secrets.found"
     ALLOWED_TEXT_CREATED = "allowed_text.created"
@@ -103,6 +106,7 @@ PRIVATE = frozenset(
     {
         EventName.KEY_CREATED,
         EventName.KEY_REVOKED,
+        EventName.AUTH_FAILED,
         EventName.ORGANIZATION_CREATED,
         EventName.ORGANIZATION_UPDATED,
         EventName.WEBHOOK_CREATED,

@@ -16,11 +16,13 @@ class Health(Record, frozen=True, kw_only=True):
 
 
 class Check(Record, frozen=True, kw_only=True):
-    """`status` is pass, warn or fail; `detail` says what to do."""
+    """`status` is pass, warn or fail; `detail` says what to do. `code` is that of the problem which requests meet while
+    the check fails, where there is one."""
 
     name: str
     status: str
     detail: str
+    code: str | None = None
 
 
 class Readiness(Record, frozen=True, kw_only=True):

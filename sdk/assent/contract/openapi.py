@@ -3,17 +3,25 @@
 It is made from the same endpoints as the service's routes and the SDK's methods, so it cannot say anything else than
 they do. Every path an endpoint is served on is a path of the document: further ones carry the operation's name with
 `_also`. Tags are the contract's nouns.
+
+What a body's member is by default stands in its description: beside a type it would make TypeScript's generators
+write a member that has to be sent.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from assent.contract.endpoint import Endpoint
+from msgspec import Struct
+
+from assent.contract.endpoint import AnyEndpoint
+from assent.contract.examples import text
 from assent.contract.file import FILES
-from assent.contract.openapi_operation import SECURITY_SCHEME, noun, operation, placeholders, subject
+from assent.contract.meanings import meanings, structs_of
+from assent.contract.openapi_operation import SECURITY_SCHEME, noun, operation, placeholders, subject, wing
 from assent.contract.openapi_schemas import Schema, components
 from assent.contract.problems import Problem
 from assent.contract.record import Id, Record
@@ -21,14 +29,19 @@ from assent.contract.record import Id, Record
 OPENAPI = "3.1.1"
 
 
-def document(endpoints: Sequence[Endpoint[Any]], version: str) -> Schema:
+def document(endpoints: Sequence[AnyEndpoint[Any]], version: str) -> Schema:
     """The OpenAPI document of `endpoints`, as plain data; `version` is the service's own.
 
     Raises ValueError when two types of the contract share a name, or two operations a method and path.
     """
-    schemas = components([*_shapes(endpoints), Problem])
+    schemas = shapes(endpoints)
     paths = _paths(endpoints, schemas)
     queries = {endpoint.query.__name__ for endpoint in endpoints if endpoint.query is not None}
+    bodies = {endpoint.request.__name__ for endpoint in endpoints if endpoint.request is not None}
+    for name in bodies:
+        schemas[name]["properties"] = {
+            member: _described_default(schema) for member, schema in schemas[name]["properties"].items()
+        }
     open_bodies = {endpoint.request.__name__ for endpoint in endpoints if endpoint.request and endpoint.open_body}
     for name in open_bodies:
         schemas[name]["additionalProperties"] = True
@@ -40,7 +53,9 @@ def document(endpoints: Sequence[Endpoint[Any]], version: str) -> Schema:
             "summary": "Governance for AI agents: ask before acting, record durably, decide together.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
+        "servers": [{"url": "/", "description": "The service that this document comes from."}],
         "tags": _tags(endpoints),
+        "x-tagGroups": _tag_groups(endpoints),
         "paths": paths,
         "components": {
             # Queries appear as parameters, one for each member.
@@ -52,15 +67,29 @@ def document(endpoints: Sequence[Endpoint[Any]], version: str) -> Schema:
     }
 
 
-def _shapes(endpoints: Iterable[Endpoint[Any]]) -> list[type]:
-    found: list[type | None] = []
-    for endpoint in endpoints:
-        found += [endpoint.request, endpoint.query, endpoint.response, endpoint.alternative]
+def shapes(endpoints: Iterable[AnyEndpoint[Any]]) -> dict[str, Schema]:
+    """A schema for everything that the operations take and answer, by the name of the class; each member says what it
+    means, as far as that is told anywhere."""
+    taken = [(shape, each.response) for each in endpoints for shape in (each.request, each.query)]
+    answered = [(shape, None) for each in endpoints for shape in (each.response, each.alternative)]
     # A file has no schema of ours.
-    return [shape for shape in found if shape is not None and shape not in FILES]
+    told = [(shape, answer) for shape, answer in (*taken, *answered) if shape is not None and shape not in FILES]
+    schemas = components([*(shape for shape, _ in told), Problem])
+    for shape, answer in told:
+        for part in structs_of(shape):
+            _describe(schemas[part.__name__]["properties"], part, answer)
+    return schemas
 
 
-def _paths(endpoints: Iterable[Endpoint[Any]], schemas: dict[str, Schema]) -> dict[str, Schema]:
+def _describe(members: dict[str, Schema], shape: type[Struct], answer: object) -> None:
+    names = dict(zip(shape.__struct_fields__, shape.__struct_encode_fields__, strict=True))
+    for name, sentence in meanings(shape, answer).items():
+        member = members[names[name]]
+        if not any("description" in each for each in (member, *member.get("anyOf", []))):
+            member["description"] = sentence
+
+
+def _paths(endpoints: Iterable[AnyEndpoint[Any]], schemas: dict[str, Schema]) -> dict[str, Schema]:
     paths: dict[str, Schema] = {}
     for endpoint in endpoints:
         for number, path in enumerate((endpoint.path, *endpoint.also)):
@@ -73,7 +102,15 @@ def _paths(endpoints: Iterable[Endpoint[Any]], schemas: dict[str, Schema]) -> di
     return paths
 
 
-def _tags(endpoints: Iterable[Endpoint[Any]]) -> list[Schema]:
+def _described_default(member: Schema) -> Schema:
+    if "default" not in member:
+        return member
+    said = {key: value for key, value in member.items() if key != "default"}
+    default = f"Default: `{json.dumps(member['default'])}`."
+    return said | {"description": f"{said['description']} {default}" if "description" in said else default}
+
+
+def _tags(endpoints: Iterable[AnyEndpoint[Any]]) -> list[Schema]:
     """The nouns in the order of the endpoints, described by the first paragraph of their modules."""
     found: dict[str, Schema] = {}
     for endpoint in endpoints:
@@ -83,16 +120,27 @@ def _tags(endpoints: Iterable[Endpoint[Any]]) -> list[Schema]:
     return list(found.values())
 
 
+def _tag_groups(endpoints: Iterable[AnyEndpoint[Any]]) -> list[Schema]:
+    """The wings with their nouns, for pages that show tags in groups."""
+    found: dict[str, dict[str, None]] = {}
+    for endpoint in endpoints:
+        found.setdefault(wing(endpoint), {})[noun(endpoint)] = None
+    return [{"name": name, "tags": list(nouns)} for name, nouns in found.items()]
+
+
 class _IdHolder(Record, frozen=True, kw_only=True):
     """Gives `Id` a place to be rendered from."""
 
     id: Id
 
 
-def _path_parameters(endpoints: Iterable[Endpoint[Any]]) -> dict[str, Schema]:
+def _path_parameters(endpoints: Iterable[AnyEndpoint[Any]]) -> dict[str, Schema]:
     schema = components([_IdHolder])[_IdHolder.__name__]["properties"]["id"]
     names = {name for endpoint in endpoints for name in placeholders(endpoint.path)}
-    return {name: {"name": name, "in": "path", "required": True, "schema": schema} for name in sorted(names)}
+    return {
+        name: {"name": name, "in": "path", "required": True, "schema": schema, "example": text(name)}
+        for name in sorted(names)
+    }
 
 
 _HEADER_PARAMETERS: dict[str, Schema] = {

@@ -1,24 +1,28 @@
 """One endpoint as an OpenAPI operation: its parameters, its body and everything it can answer.
 
-A problem's code decides its status (`problems.STATUS`), so each status lists the codes that lead to it, and the
-schema of the answer allows no others. Query parameters have no null: leaving one out says the same.
+A problem's code decides its status (`problems.Code`), so each status lists the codes that lead to it, and the
+schema of the answer allows no others. Query parameters have no null: leaving one out says the same. Each operation has
+one example: its body, where it takes none its answer, and where that is a file, its parameters.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from http import HTTPStatus
 from typing import Any
 
-from assent.contract.endpoint import Endpoint
+from assent.contract.endpoint import AnyEndpoint
+from assent.contract.examples import answer
 from assent.contract.file import FILES
-from assent.contract.openapi_problems import MEANING
 from assent.contract.openapi_schemas import REFERENCE, Schema
-from assent.contract.problems import PROBLEM_JSON, STATUS, Code
+from assent.contract.problems import PROBLEM_JSON, Code
 from assent.contract.roles import Role
 
 SECURITY_SCHEME = "ApiKeyAuth"
-IDEMPOTENT = frozenset({"create_action", "approve_action"})
+IDEMPOTENT = frozenset(
+    {"guard", "create_action", "update_outcome", "report_action_outcome", "approve_action", "claim_action"}
+)
 """Operations that read the header Idempotency-Key."""
 NOT_MODIFIED = 304
 EVENT_STREAM = "text/event-stream"
@@ -36,7 +40,7 @@ _ETAG: Schema = {
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
-def operation(endpoint: Endpoint[Any], path: str, operation_id: str, schemas: dict[str, Schema]) -> Schema:
+def operation(endpoint: AnyEndpoint[Any], path: str, operation_id: str, schemas: dict[str, Schema]) -> Schema:
     """The operation object of `endpoint` on `path`, which is its own or one of its others."""
     members: Schema = {
         "operationId": operation_id,
@@ -44,7 +48,7 @@ def operation(endpoint: Endpoint[Any], path: str, operation_id: str, schemas: di
         "summary": endpoint.summary,
         "description": _description(endpoint, path),
         "parameters": _parameters(endpoint, path, schemas),
-        "responses": _responses(endpoint),
+        "responses": _responses(endpoint, schemas),
     }
     if endpoint.request is not None:
         members["requestBody"] = _body(endpoint, schemas)
@@ -56,12 +60,18 @@ def operation(endpoint: Endpoint[Any], path: str, operation_id: str, schemas: di
     return members
 
 
-def noun(endpoint: Endpoint[Any]) -> str:
+def noun(endpoint: AnyEndpoint[Any]) -> str:
     """What an endpoint is about: the contract's module that declares its subject."""
     return subject(endpoint).__module__.rpartition(".")[2]
 
 
-def subject(endpoint: Endpoint[Any]) -> type:
+def wing(endpoint: AnyEndpoint[Any]) -> str:
+    """The package of the contract that its noun is in; `service` for what every noun stands on."""
+    parts = subject(endpoint).__module__.split(".")
+    return parts[2] if len(parts) > 3 else "service"
+
+
+def subject(endpoint: AnyEndpoint[Any]) -> type:
     """The struct that tells what an endpoint is about: its request, else its response; its query where it answers with
     a file."""
     if endpoint.response in FILES:
@@ -70,7 +80,7 @@ def subject(endpoint: Endpoint[Any]) -> type:
     return endpoint.request or endpoint.response
 
 
-def roles(endpoint: Endpoint[Any]) -> list[str]:
+def roles(endpoint: AnyEndpoint[Any]) -> list[str]:
     """The roles that may call it, in the order of `Role`; none where no key is needed."""
     return [role.value for role in Role if endpoint.roles is not None and role in endpoint.roles]
 
@@ -79,7 +89,7 @@ def placeholders(path: str) -> list[str]:
     return _PLACEHOLDER.findall(path)
 
 
-def _description(endpoint: Endpoint[Any], path: str) -> str:
+def _description(endpoint: AnyEndpoint[Any], path: str) -> str:
     lines = [endpoint.summary]
     if path != endpoint.path:
         lines.append(f"The same as `{endpoint.method} {endpoint.path}`, for clients that use this path.")
@@ -88,13 +98,17 @@ def _description(endpoint: Endpoint[Any], path: str) -> str:
     return "\n\n".join(lines)
 
 
-def _parameters(endpoint: Endpoint[Any], path: str, schemas: dict[str, Schema]) -> list[Schema]:
+def _parameters(endpoint: AnyEndpoint[Any], path: str, schemas: dict[str, Schema]) -> list[Schema]:
     found: list[Schema] = [{"$ref": f"#/components/parameters/{name}"} for name in placeholders(path)]
     if endpoint.query is not None:
         shape = schemas[endpoint.query.__name__]
         for name, member in shape["properties"].items():
             required = name in shape["required"]
-            found.append({"name": name, "in": "query", "required": required, "schema": _without_null(member)})
+            values = _without_null(member)
+            parameter: Schema = {"name": name, "in": "query", "required": required, "schema": values}
+            if endpoint.response in FILES:
+                parameter["example"] = answer(values, schemas, name)
+            found.append(parameter)
     if endpoint.operation in IDEMPOTENT:
         found.append({"$ref": "#/components/parameters/Idempotency-Key"})
     if endpoint.request is not None and not endpoint.open_body:
@@ -112,9 +126,9 @@ def _without_null(member: Schema) -> Schema:
     return rest | (branches[0] if len(branches) == 1 else {"anyOf": branches} if branches else {})
 
 
-def _body(endpoint: Endpoint[Any], schemas: dict[str, Schema]) -> Schema:
+def _body(endpoint: AnyEndpoint[Any], schemas: dict[str, Schema]) -> Schema:
     assert endpoint.request is not None
-    name = endpoint.request.__name__
+    name, example = endpoint.request.__name__, endpoint.request.example
     unknown = (
         "Further members are kept with the call."
         if endpoint.open_body
@@ -124,16 +138,19 @@ def _body(endpoint: Endpoint[Any], schemas: dict[str, Schema]) -> Schema:
         "description": f"{unknown} At most {endpoint.limit} bytes.",
         # An empty body means an empty object.
         "required": bool(schemas[name]["required"]),
-        "content": {"application/json": {"schema": {"$ref": REFERENCE.format(name=name)}}},
+        "content": {"application/json": {"schema": {"$ref": REFERENCE.format(name=name)}, "example": example}},
     }
 
 
-def _responses(endpoint: Endpoint[Any]) -> Schema:
+def _responses(endpoint: AnyEndpoint[Any], schemas: dict[str, Schema]) -> Schema:
     found: Schema = {}
     for status in endpoint.statuses:
         found[str(status)] = _success(endpoint, status)
-    for status in sorted({STATUS[code] for code in endpoint.every_problem()}):
-        codes = [code for code in endpoint.every_problem() if STATUS[code] == status]
+    if endpoint.request is None and endpoint.response not in FILES:
+        usual = found[str(endpoint.statuses[0])]["content"][endpoint.content]
+        usual["example"] = _example(endpoint, usual["schema"], schemas)
+    for status in sorted({code.status for code in endpoint.every_problem()}):
+        codes = [code for code in endpoint.every_problem() if code.status == status]
         problem = _problem(status, codes)
         other = found.get(str(status))
         if other is not None:
@@ -143,7 +160,14 @@ def _responses(endpoint: Endpoint[Any]) -> Schema:
     return found
 
 
-def _success(endpoint: Endpoint[Any], status: int) -> Schema:
+def _example(endpoint: AnyEndpoint[Any], schema: Schema, schemas: dict[str, Schema]) -> object:
+    if endpoint.content != EVENT_STREAM:
+        return answer(schema, schemas)
+    event = answer({"$ref": REFERENCE.format(name=endpoint.response.__name__)}, schemas)
+    return f"id: {event['id']}\nevent: {event['event']}\ndata: {json.dumps(event['data'])}\n\n"
+
+
+def _success(endpoint: AnyEndpoint[Any], status: int) -> Schema:
     success: Schema = {"description": HTTPStatus(status).phrase}
     if status == NOT_MODIFIED:
         success["description"] = "What the caller has is still right; there is no body."
@@ -157,7 +181,7 @@ def _success(endpoint: Endpoint[Any], status: int) -> Schema:
     return success
 
 
-def _answer(endpoint: Endpoint[Any]) -> Schema:
+def _answer(endpoint: AnyEndpoint[Any]) -> Schema:
     name = endpoint.response.__name__
     if endpoint.content != EVENT_STREAM:
         answer = {"$ref": REFERENCE.format(name=name)}
@@ -169,14 +193,14 @@ def _answer(endpoint: Endpoint[Any]) -> Schema:
 
 
 def _problem(status: int, codes: list[Code]) -> Schema:
-    lines = [f"- `{code}`: {MEANING[code].when} {MEANING[code].remedy}" for code in codes]
+    lines = [f"- `{code}`: {code.when} {code.remedy}" for code in codes]
     narrowed = {
         "$ref": REFERENCE.format(name="Problem"),
         "properties": {"status": {"const": status}, "code": {"enum": [code.value for code in codes]}},
     }
     answer: Schema = {"description": "\n".join(lines), "content": {PROBLEM_JSON: {"schema": narrowed}}}
-    if status == STATUS[Code.METHOD_NOT_ALLOWED]:
+    if status == Code.METHOD_NOT_ALLOWED.status:
         answer["headers"] = {"Allow": {"$ref": "#/components/headers/Allow"}}
-    if status == STATUS[Code.STORAGE_UNAVAILABLE]:
+    if status == Code.STORAGE_UNAVAILABLE.status:
         answer["headers"] = {"Retry-After": {"$ref": "#/components/headers/Retry-After"}}
     return answer

@@ -1,9 +1,15 @@
 """The contract's structs as JSON Schema 2020-12.
 
-msgspec renders its own types; five things are added that its rendering leaves out. Every member of a record is
+msgspec renders its own types; six things are added that its rendering leaves out. Every member of a record is
 required, also one that has a default for rows and services from before it: an answer carries them all. Members of type
 `object` take any JSON value. Times are always RFC 3339 with an offset, also where the struct does not say so.
 Enumerations are strings and keep the order they are declared in. Docstrings lose the indentation of the source.
+A member of a request that has a default takes null for it.
+
+Two things are taken away, since generators of clients stumble over them. `default: null` says nothing (leaving a
+member out is the same), and makes the member one that has to be sent in TypeScript. `items: false` after a fixed number
+of items is a boolean where many expect a schema; the number is in `minItems` and `maxItems` already. For the same
+reason an array of anything has `items: {}`, and an object of anything says `additionalProperties: true`.
 """
 
 from __future__ import annotations
@@ -16,7 +22,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, inspect
 
-from assent.contract.record import Record
+from assent.contract.record import Record, null_for_default
 
 Schema = dict[str, Any]
 
@@ -30,7 +36,7 @@ def components(types: Iterable[type], reference: str = REFERENCE) -> dict[str, S
     # msgspec leaves defaults as Python has them, tuples for one.
     plain: dict[str, Schema] = msgspec.json.decode(msgspec.json.encode(found))
     classes = _classes(wanted)
-    return {name: _completed(schema, classes[name]) for name, schema in plain.items()}
+    return {name: _completed(_plain(schema), classes[name]) for name, schema in plain.items()}
 
 
 def standalone(shape: type[Struct]) -> Schema:
@@ -48,7 +54,28 @@ def _any_value(cls: type) -> Schema:
     raise NotImplementedError
 
 
-def _completed(schema: Schema, cls: type) -> Schema:
+def _plain(node: Any) -> Any:
+    """Without `default: null` and `items: false`, at any depth, and with a schema of what lists and open objects hold.
+    Items of a fixed number have one schema if all are alike, else any of theirs."""
+    if isinstance(node, list):
+        return [_plain(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    found = {key: _plain(value) for key, value in node.items() if (key, value) != ("default", None)}
+    if found.get("type") == "array":
+        found.setdefault("items", {})
+    if found.get("type") == "object" and "properties" not in found:
+        found.setdefault("additionalProperties", True)
+    if found.get("items") is False:
+        kinds = [kind for at, kind in enumerate(found["prefixItems"]) if kind not in found["prefixItems"][:at]]
+        found["items"] = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+        if len(kinds) == 1:
+            del found["prefixItems"]
+    return found
+
+
+def _completed(schema: Schema, info: inspect.StructType | inspect.EnumType) -> Schema:
+    cls = info.cls
     if "description" in schema:
         schema["description"] = documentation.cleandoc(schema["description"])
     if issubclass(cls, Enum):
@@ -57,28 +84,33 @@ def _completed(schema: Schema, cls: type) -> Schema:
         schema["required"] = [each.encode_name for each in msgspec.structs.fields(cls) if each.default is not UNSET]
         for member in schema["properties"].values():
             member.pop("default", None)
-    for field in _fields(cls):
-        if any(isinstance(part, inspect.DateTimeType) for part in _parts(field.type)):
-            member = schema["properties"][field.encode_name]
+    for name in null_for_default(cls):
+        member = schema["properties"][name]
+        beside = {key: member.pop(key) for key in ("default", "description") if key in member}
+        schema["properties"][name] = {"anyOf": [*member.get("anyOf", [member]), {"type": "null"}], **beside}
+    for field in info.fields if isinstance(info, inspect.StructType) else ():
+        kinds = {type(part) for part in _parts(field.type)}
+        for kind, name in ((inspect.DateTimeType, "date-time"), (inspect.DateType, "date")):
+            member = schema["properties"][field.encode_name] if kind in kinds else {}
             for branch in member.get("anyOf", [member]):
-                if branch["type"] == "string":
-                    branch["format"] = "date-time"
+                if branch.get("type") == "string":
+                    branch["format"] = name
     return schema
 
 
-def _classes(types: Iterable[type]) -> dict[str, type]:
+def _classes(types: Iterable[type]) -> dict[str, inspect.StructType | inspect.EnumType]:
     """Every struct and enumeration below `types`, by name. Raises ValueError when two have the same name."""
-    found: dict[str, type] = {}
+    found: dict[str, inspect.StructType | inspect.EnumType] = {}
     waiting: list[inspect.Type] = list(inspect.multi_type_info(types))
     while waiting:
         info = waiting.pop()
         if isinstance(info, inspect.StructType | inspect.EnumType):
             known = found.get(info.cls.__name__)
-            if known is info.cls:
+            if known is not None and known.cls is info.cls:
                 continue
             if known is not None:
                 raise ValueError(f"two types of the contract are called {info.cls.__name__}; rename one of them")
-            found[info.cls.__name__] = info.cls
+            found[info.cls.__name__] = info
         waiting += _below(info)
     return found
 
@@ -100,9 +132,6 @@ def _below(info: inspect.Type) -> list[inspect.Type]:
 
 
 def _parts(info: inspect.Type) -> tuple[inspect.Type, ...]:
+    if isinstance(info, inspect.Metadata):
+        return _parts(info.type)
     return info.types if isinstance(info, inspect.UnionType) else (info,)
-
-
-def _fields(cls: type) -> tuple[inspect.Field, ...]:
-    info = inspect.type_info(cls)
-    return info.fields if isinstance(info, inspect.StructType) else ()

@@ -1,374 +1,83 @@
-"""Every operation there is, in the order of the documentation."""
+"""Every operation there is, in the order of the documentation: that of the modules here, and in each that in which it
+declares its endpoints."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from assent.contract.actions import APPROVE_ACTION, CREATE_ACTION, GET_ACTION, GET_ACTIONS, UPDATE_OUTCOME
-from assent.contract.activity import GET_ACTIVITY_LOGS
-from assent.contract.agents import GET_AGENTS, GET_CONNECTIONS, HEARTBEAT, REPORT_CONNECTIONS
-from assent.contract.assumptions import (
-    GET_ASSUMPTION,
-    GET_ASSUMPTIONS,
-    RECORD_ASSUMPTION,
-    VALIDATE_ASSUMPTION,
+from assent.contract import events, health
+from assent.contract.analysis import (
+    backtest,
+    calibration,
+    data,
+    drift,
+    evaluations,
+    insight,
+    learning,
+    lessons,
+    profile_scores,
+    readiness,
+    scorers,
+    scoring,
+    weekly,
 )
-from assent.contract.attachments import GET_ATTACHMENT
-from assent.contract.backtest import BACKTEST
-from assent.contract.calibration import AUTO_CALIBRATE, GET_CALIBRATION
-from assent.contract.claims import CLAIM_ACTION
-from assent.contract.compliance import (
-    ANALYZE_GAPS,
-    GET_COMPLIANCE_EVIDENCE,
-    GET_COMPLIANCE_REPORT,
-    GET_PROOF_REPORT,
-    LIST_FRAMEWORKS,
-    MAP_COMPLIANCE,
+from assent.contract.control import (
+    actions,
+    assumptions,
+    claims,
+    erasure,
+    guard,
+    halt,
+    inbox,
+    injection,
+    loops,
+    outcomes,
+    policies,
+    risk_templates,
+    secrets,
+    signals,
 )
-from assent.contract.data import GET_DATA_DICTIONARY, GET_TABLE, GET_TABLE_DAYS
-from assent.contract.drift import (
-    ACKNOWLEDGE_DRIFT_ALERT,
-    COMPARE_DRIFT,
-    DELETE_DRIFT_ALERT,
-    DETECT_DRIFT,
-    GET_DRIFT_METRICS,
-    GET_DRIFT_SNAPSHOTS,
-    GET_DRIFT_STATS,
-    LIST_DRIFT_ALERTS,
+from assent.contract.endpoint import AnyEndpoint, Endpoint
+from assent.contract.evidence import (
+    activity,
+    compliance,
+    graphs,
+    log,
+    pcaa,
+    pcaa_actions,
+    pcaa_gaps,
+    proofs,
+    traces,
+    wallet,
 )
-from assent.contract.endpoint import Endpoint
-from assent.contract.erasure import ERASE_ACTION
-from assent.contract.evaluations import (
-    CREATE_EVAL_RUN,
-    CREATE_SCORE,
-    GET_EVAL_RUN,
-    GET_EVAL_RUNS,
-    GET_EVAL_STATS,
-    GET_SCORES,
+from assent.contract.exchange import (
+    attachments,
+    feedback,
+    handoffs,
+    key_points,
+    message_threads,
+    messages,
+    prompts,
+    records,
+    routing,
+    sync,
+    threads,
+    webhooks,
 )
-from assent.contract.events import STREAM
-from assent.contract.feedback import (
-    DELETE_FEEDBACK,
-    GET_FEEDBACK,
-    GET_FEEDBACK_STATS,
-    LIST_FEEDBACK,
-    RESOLVE_FEEDBACK,
-    SUBMIT_FEEDBACK,
-)
-from assent.contract.graphs import GET_ACTION_GRAPH
-from assent.contract.guard import GET_GUARD_DECISIONS, GUARD
-from assent.contract.halt import GET_HALT, HALT, RESUME
-from assent.contract.handoffs import CREATE_HANDOFF, GET_HANDOFFS
-from assent.contract.health import HEALTH, READY
-from assent.contract.identities import GET_IDENTITIES, REGISTER_IDENTITY, REVOKE_IDENTITY
-from assent.contract.inbox import GET_APPROVALS
-from assent.contract.injection import (
-    ALLOW_TEXT,
-    GET_ALLOWED_TEXTS,
-    GET_INJECTION_SCANS,
-    REMOVE_ALLOWED_TEXT,
-    SCAN_PROMPT_INJECTION,
-)
-from assent.contract.insight import GET_APPROVAL_INSIGHT, GET_DECISION_MIX, GET_SIGNAL_HISTORY
-from assent.contract.key_points import CAPTURE_KEY_POINT, GET_KEY_POINTS
-from assent.contract.keys import CREATE_KEY, GET_KEYS, GET_OWN_KEY, REVOKE_KEY
-from assent.contract.learning import (
-    COMPUTE_LEARNING_CURVES,
-    COMPUTE_LEARNING_VELOCITY,
-    GET_LEARNING_ANALYTICS_SUMMARY,
-    GET_LEARNING_CURVES,
-    GET_LEARNING_VELOCITY,
-    GET_MATURITY_LEVELS,
-)
-from assent.contract.lessons import (
-    GET_LESSONS,
-    GET_RECOMMENDATION_METRICS,
-    GET_RECOMMENDATIONS,
-    REBUILD_RECOMMENDATIONS,
-    RECORD_RECOMMENDATION_EVENTS,
-    SET_RECOMMENDATION_ACTIVE,
-)
-from assent.contract.log import GET_CONSISTENCY_PROOF, GET_INCLUSION_PROOF, GET_LOG_HEAD
-from assent.contract.loops import GET_OPEN_LOOPS, REGISTER_OPEN_LOOP, RESOLVE_OPEN_LOOP
-from assent.contract.message_threads import (
-    CREATE_MESSAGE_THREAD,
-    GET_MESSAGE_THREADS,
-    RESOLVE_MESSAGE_THREAD,
-)
-from assent.contract.messages import GET_MESSAGE, GET_MESSAGES, MARK_MESSAGES, SEND_MESSAGE
-from assent.contract.organizations import (
-    CREATE_ORGANIZATION,
-    GET_ORGANIZATION,
-    GET_ORGANIZATION_KEYS,
-    GET_ORGANIZATIONS,
-    UPDATE_ORGANIZATION,
-)
-from assent.contract.outcomes import GET_OUTCOME, REPORT_OUTCOME
-from assent.contract.pairings import APPROVE_PAIRING, CREATE_PAIRING, GET_PAIRING, GET_PAIRINGS
-from assent.contract.pcaa import GET_PCAA_HEALTH
-from assent.contract.pcaa_actions import GET_PCAA_ACTION
-from assent.contract.pcaa_gaps import GET_PCAA_GAPS
-from assent.contract.policies import (
-    CREATE_POLICY,
-    DELETE_POLICY,
-    GET_POLICIES,
-    IMPORT_POLICIES,
-    TEST_POLICIES,
-    UPDATE_POLICY,
-)
-from assent.contract.profile_scores import GET_PROFILE_SCORES, SCORE_WITH_PROFILE
-from assent.contract.prompts import (
-    ACTIVATE_PROMPT_VERSION,
-    CREATE_PROMPT_TEMPLATE,
-    CREATE_PROMPT_VERSION,
-    DELETE_PROMPT_TEMPLATE,
-    GET_PROMPT_STATS,
-    GET_PROMPT_TEMPLATE,
-    GET_PROMPT_VERSION,
-    LIST_PROMPT_RUNS,
-    LIST_PROMPT_TEMPLATES,
-    LIST_PROMPT_VERSIONS,
-    RENDER_PROMPT,
-    UPDATE_PROMPT_TEMPLATE,
-)
-from assent.contract.proofs import EXPORT_PROOF, GET_GOVERNANCE_PROOF, VERIFY_GOVERNANCE_PROOF
-from assent.contract.readiness import GET_READINESS, TEST_CONNECTION
-from assent.contract.records import RECORD_ENDPOINTS
-from assent.contract.risk_templates import (
-    CREATE_RISK_TEMPLATE,
-    DELETE_RISK_TEMPLATE,
-    LIST_RISK_TEMPLATES,
-    UPDATE_RISK_TEMPLATE,
-)
-from assent.contract.routing import (
-    COMPLETE_ROUTING_TASK,
-    DELETE_ROUTING_AGENT,
-    GET_ROUTING_AGENT,
-    GET_ROUTING_HEALTH,
-    GET_ROUTING_STATS,
-    LIST_ROUTING_AGENTS,
-    LIST_ROUTING_TASKS,
-    REGISTER_ROUTING_AGENT,
-    SUBMIT_ROUTING_TASK,
-    UPDATE_ROUTING_AGENT_STATUS,
-)
-from assent.contract.scorers import CREATE_SCORER, DELETE_SCORER, GET_SCORERS, UPDATE_SCORER
-from assent.contract.scoring import (
-    ADD_SCORING_DIMENSION,
-    CREATE_SCORING_PROFILE,
-    DELETE_SCORING_DIMENSION,
-    DELETE_SCORING_PROFILE,
-    GET_SCORING_PROFILE,
-    LIST_SCORING_PROFILES,
-    UPDATE_SCORING_DIMENSION,
-    UPDATE_SCORING_PROFILE,
-)
-from assent.contract.secrets import SCAN_CONTENT
-from assent.contract.signals import GET_SIGNALS
-from assent.contract.sync import SYNC_STATE
-from assent.contract.threads import ADD_THREAD_ENTRY, CLOSE_THREAD, CREATE_THREAD, GET_THREAD, GET_THREADS
-from assent.contract.traces import GET_ACTION_TRACE
-from assent.contract.wallet import GET_JWKS, GET_SIGNING_KEYS, REVOKE_SIGNING_KEY, ROTATE_SIGNING_KEY
-from assent.contract.webhooks import (
-    CREATE_WEBHOOK,
-    DELETE_WEBHOOK,
-    GET_WEBHOOK_DELIVERIES,
-    GET_WEBHOOKS,
-    ROTATE_WEBHOOK_SECRET,
-    TEST_WEBHOOK,
-    UPDATE_WEBHOOK,
-)
-from assent.contract.weekly import GET_DIGEST
+from assent.contract.people import agents, identities, keys, organizations, pairings
 
-ENDPOINTS: tuple[Endpoint[Any], ...] = (
-    GUARD,
-    GET_GUARD_DECISIONS,
-    CREATE_ACTION,
-    GET_ACTIONS,
-    GET_ACTION,
-    UPDATE_OUTCOME,
-    ERASE_ACTION,
-    REPORT_OUTCOME,
-    GET_OUTCOME,
-    GET_ACTION_TRACE,
-    GET_ACTION_GRAPH,
-    RECORD_ASSUMPTION,
-    GET_ASSUMPTIONS,
-    GET_ASSUMPTION,
-    VALIDATE_ASSUMPTION,
-    REGISTER_OPEN_LOOP,
-    RESOLVE_OPEN_LOOP,
-    GET_OPEN_LOOPS,
-    GET_SIGNALS,
-    GET_APPROVALS,
-    APPROVE_ACTION,
-    CLAIM_ACTION,
-    HEARTBEAT,
-    GET_AGENTS,
-    REPORT_CONNECTIONS,
-    GET_CONNECTIONS,
-    CREATE_HANDOFF,
-    GET_HANDOFFS,
-    CREATE_THREAD,
-    GET_THREADS,
-    GET_THREAD,
-    ADD_THREAD_ENTRY,
-    CLOSE_THREAD,
-    CAPTURE_KEY_POINT,
-    GET_KEY_POINTS,
-    SEND_MESSAGE,
-    GET_MESSAGES,
-    GET_MESSAGE,
-    MARK_MESSAGES,
-    CREATE_MESSAGE_THREAD,
-    GET_MESSAGE_THREADS,
-    RESOLVE_MESSAGE_THREAD,
-    GET_ATTACHMENT,
-    GET_POLICIES,
-    CREATE_POLICY,
-    UPDATE_POLICY,
-    DELETE_POLICY,
-    IMPORT_POLICIES,
-    TEST_POLICIES,
-    BACKTEST,
-    CREATE_SCORER,
-    GET_SCORERS,
-    UPDATE_SCORER,
-    DELETE_SCORER,
-    CREATE_SCORE,
-    GET_SCORES,
-    CREATE_EVAL_RUN,
-    GET_EVAL_RUNS,
-    GET_EVAL_RUN,
-    GET_EVAL_STATS,
-    GET_LEARNING_VELOCITY,
-    COMPUTE_LEARNING_VELOCITY,
-    GET_LEARNING_CURVES,
-    COMPUTE_LEARNING_CURVES,
-    GET_LEARNING_ANALYTICS_SUMMARY,
-    GET_MATURITY_LEVELS,
-    GET_LESSONS,
-    GET_RECOMMENDATIONS,
-    REBUILD_RECOMMENDATIONS,
-    SET_RECOMMENDATION_ACTIVE,
-    RECORD_RECOMMENDATION_EVENTS,
-    GET_RECOMMENDATION_METRICS,
-    LIST_DRIFT_ALERTS,
-    DETECT_DRIFT,
-    ACKNOWLEDGE_DRIFT_ALERT,
-    DELETE_DRIFT_ALERT,
-    GET_DRIFT_STATS,
-    GET_DRIFT_METRICS,
-    GET_DRIFT_SNAPSHOTS,
-    COMPARE_DRIFT,
-    CREATE_SCORING_PROFILE,
-    LIST_SCORING_PROFILES,
-    GET_SCORING_PROFILE,
-    UPDATE_SCORING_PROFILE,
-    DELETE_SCORING_PROFILE,
-    ADD_SCORING_DIMENSION,
-    UPDATE_SCORING_DIMENSION,
-    DELETE_SCORING_DIMENSION,
-    SCORE_WITH_PROFILE,
-    GET_PROFILE_SCORES,
-    CREATE_RISK_TEMPLATE,
-    LIST_RISK_TEMPLATES,
-    UPDATE_RISK_TEMPLATE,
-    DELETE_RISK_TEMPLATE,
-    AUTO_CALIBRATE,
-    GET_CALIBRATION,
-    STREAM,
-    HALT,
-    RESUME,
-    GET_HALT,
-    CREATE_KEY,
-    GET_KEYS,
-    GET_OWN_KEY,
-    REVOKE_KEY,
-    CREATE_ORGANIZATION,
-    GET_ORGANIZATIONS,
-    GET_ORGANIZATION,
-    UPDATE_ORGANIZATION,
-    GET_ORGANIZATION_KEYS,
-    SUBMIT_FEEDBACK,
-    LIST_FEEDBACK,
-    GET_FEEDBACK_STATS,
-    GET_FEEDBACK,
-    RESOLVE_FEEDBACK,
-    DELETE_FEEDBACK,
-    RENDER_PROMPT,
-    CREATE_PROMPT_TEMPLATE,
-    LIST_PROMPT_TEMPLATES,
-    GET_PROMPT_TEMPLATE,
-    UPDATE_PROMPT_TEMPLATE,
-    DELETE_PROMPT_TEMPLATE,
-    CREATE_PROMPT_VERSION,
-    LIST_PROMPT_VERSIONS,
-    GET_PROMPT_VERSION,
-    ACTIVATE_PROMPT_VERSION,
-    LIST_PROMPT_RUNS,
-    GET_PROMPT_STATS,
-    GET_DATA_DICTIONARY,
-    GET_TABLE,
-    GET_TABLE_DAYS,
-    GET_PCAA_HEALTH,
-    GET_PCAA_GAPS,
-    GET_PCAA_ACTION,
-    GET_APPROVAL_INSIGHT,
-    GET_DECISION_MIX,
-    GET_SIGNAL_HISTORY,
-    GET_DIGEST,
-    SYNC_STATE,
-    GET_ACTIVITY_LOGS,
-    LIST_FRAMEWORKS,
-    MAP_COMPLIANCE,
-    ANALYZE_GAPS,
-    GET_COMPLIANCE_REPORT,
-    GET_COMPLIANCE_EVIDENCE,
-    GET_PROOF_REPORT,
-    CREATE_PAIRING,
-    GET_PAIRINGS,
-    GET_PAIRING,
-    APPROVE_PAIRING,
-    REGISTER_IDENTITY,
-    GET_IDENTITIES,
-    REVOKE_IDENTITY,
-    GET_READINESS,
-    TEST_CONNECTION,
-    SCAN_PROMPT_INJECTION,
-    GET_INJECTION_SCANS,
-    ALLOW_TEXT,
-    GET_ALLOWED_TEXTS,
-    REMOVE_ALLOWED_TEXT,
-    SCAN_CONTENT,
-    CREATE_WEBHOOK,
-    GET_WEBHOOKS,
-    UPDATE_WEBHOOK,
-    DELETE_WEBHOOK,
-    ROTATE_WEBHOOK_SECRET,
-    TEST_WEBHOOK,
-    GET_WEBHOOK_DELIVERIES,
-    GET_GOVERNANCE_PROOF,
-    VERIFY_GOVERNANCE_PROOF,
-    EXPORT_PROOF,
-    GET_LOG_HEAD,
-    GET_INCLUSION_PROOF,
-    GET_CONSISTENCY_PROOF,
-    GET_SIGNING_KEYS,
-    ROTATE_SIGNING_KEY,
-    REVOKE_SIGNING_KEY,
-    GET_JWKS,
-    *RECORD_ENDPOINTS,
-    REGISTER_ROUTING_AGENT,
-    LIST_ROUTING_AGENTS,
-    GET_ROUTING_AGENT,
-    UPDATE_ROUTING_AGENT_STATUS,
-    DELETE_ROUTING_AGENT,
-    SUBMIT_ROUTING_TASK,
-    LIST_ROUTING_TASKS,
-    COMPLETE_ROUTING_TASK,
-    GET_ROUTING_STATS,
-    GET_ROUTING_HEALTH,
-    HEALTH,
-    READY,
+MODULES = (
+    *(guard, actions, inbox, claims, erasure, outcomes, traces, graphs, assumptions, loops, signals),
+    *(agents, handoffs, threads, key_points, messages, message_threads, attachments),
+    *(policies, backtest, scorers, evaluations, learning, lessons, drift, scoring, profile_scores),
+    *(risk_templates, calibration, events, halt, keys, organizations, feedback, prompts, data),
+    *(pcaa, pcaa_gaps, pcaa_actions, insight, weekly, sync, activity, compliance, pairings, identities),
+    *(readiness, injection, secrets, webhooks, proofs, log, wallet, *records.MODULES, routing, health),
+)
+"""A module may take an endpoint of another one for its own purposes; it counts where it stands first."""
+
+ENDPOINTS: tuple[AnyEndpoint[Any], ...] = tuple(
+    {
+        each.operation: each for module in MODULES for each in vars(module).values() if isinstance(each, Endpoint)
+    }.values()
 )

@@ -8,14 +8,63 @@ because the published clients of this wire return dictionaries and agents move o
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from datetime import datetime
+from functools import cache
+from types import NoneType
+from typing import Annotated, Any, ClassVar, TypeAlias, get_args, get_type_hints
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct
+from msgspec.structs import fields
+
+
+def meaning(text: str, *, unit: str | None = None, frozen: bool = False) -> Meta:
+    """What a member of a row means, told where the member is declared:
+
+        loop_id: Annotated[str, meaning("id of the loop", frozen=True)]
+
+    The column of the table, the data dictionary, the API's document and the client's docstrings take it from there.
+    `unit` is what its number counts or the range it is in. A `frozen` member keeps the value it was created with.
+    """
+    extra = {"unit": unit, "frozen": frozen} if unit is not None or frozen else None
+    return Meta(description=text, extra=extra)
+
+
+def metas_of(hint: Any) -> tuple[Meta, ...]:
+    """What is told of a type hint itself, without what is told of the parts of a union."""
+    return tuple(each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Meta))
+
+
+Moment = Annotated[datetime, Meta(tz=True)]
+"""A time that somebody says: with its zone. It is kept and answered in UTC, to the microsecond."""
+Day = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(?!\n)$")]
+"""A day, YYYY-MM-DD."""
+Example: TypeAlias = dict[str, Any]
+"""A body as it is sent, decoded from JSON."""
 
 
 class Request(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A request body; `None` and "absent" mean the same."""
+    """A request body; null and "absent" mean the same: the member's default (`null_for_default`).
+
+    `example` is one that is right by its schema; that an id in it is there is beyond an example. The API's document
+    shows it, and the tests of the contract begin with it.
+    """
+
+    example: ClassVar[Example]
+
+
+@cache
+def null_for_default(shape: type[Struct]) -> frozenset[str]:
+    """The members of a request whose type has no null, by their names on the wire: one that is null has its default.
+    Empty for any other struct."""
+    if not issubclass(shape, Request) or issubclass(shape, Record):
+        return frozenset()
+    hints = get_type_hints(shape)
+    return frozenset(
+        each.encode_name
+        for each in fields(shape)
+        if not each.required and each.default not in (None, UNSET) and NoneType not in get_args(hints[each.name])
+    )
 
 
 class Query(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -49,5 +98,9 @@ Id = Annotated[str, Meta(min_length=1, max_length=128, pattern=r"^[A-Za-z0-9_][A
 ShortText = Annotated[str, Meta(max_length=128)]
 Name = Annotated[str, Meta(min_length=1, max_length=256)]
 Score = Annotated[float, Meta(ge=0, le=100)]
-Limit = Annotated[int, Meta(ge=1, le=200)]
-Offset = Annotated[int, Meta(ge=0, le=1_000_000_000)]
+AgentRisk = Annotated[float, Meta(ge=0, le=100, description="the agent's own estimate of the risk, 0 to 100")]
+Limit = Annotated[int, Meta(ge=1, le=200, description="how many at most, 1 to 200")]
+Offset = Annotated[int, Meta(ge=0, le=1_000_000_000, description="how many to pass over")]
+Cursor = Annotated[str, Meta(max_length=400, description="`next_cursor` of the page before")]
+OrganizationId = Annotated[str, meaning("the organization that the row belongs to", frozen=True)]
+RecordedAt = Annotated[datetime, meaning("when it was recorded", frozen=True)]

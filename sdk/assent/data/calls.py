@@ -33,17 +33,17 @@ class Function(Struct, frozen=True, kw_only=True):
     arguments: Any = ""
 
 
-class Call(Struct, frozen=True, kw_only=True):
+class MessageCall(Struct, frozen=True, kw_only=True):
     function: Function
     id: str | None = None
 
 
-class Message(Struct, frozen=True, kw_only=True):
+class ChatMessage(Struct, frozen=True, kw_only=True):
     """A chat message; `content` is text, a list of parts, or nothing. `function_call` is the older single form."""
 
     role: str
     content: Any = None
-    tool_calls: list[Call] | None = None
+    tool_calls: list[MessageCall] | None = None
     function_call: Function | None = None
     tool_call_id: str | None = None
 
@@ -59,7 +59,7 @@ class CallKey(Struct, frozen=True, kw_only=True, order=True):
         return f"{self.episode}#{self.message_index}.{self.call_index}"
 
 
-class ToolCall(Struct, frozen=True, kw_only=True):
+class TranscriptCall(Struct, frozen=True, kw_only=True):
     """One call. `arguments` is decoded JSON, or text where it is none; `told` and `answer` are whole, or None.
 
     `reward` is the episode's, None where the file has none.
@@ -74,7 +74,7 @@ class ToolCall(Struct, frozen=True, kw_only=True):
     reward: float | None
 
 
-def find_calls(episode: str, messages: Sequence[Message], reward: float | None) -> Iterator[ToolCall]:
+def find_calls(episode: str, messages: Sequence[ChatMessage], reward: float | None) -> Iterator[TranscriptCall]:
     """All tool calls of one chat, in order. Raises ValueError with the message's place when a call has no name."""
     told: str | None = None
     for at, message in enumerate(messages):
@@ -87,7 +87,7 @@ def find_calls(episode: str, messages: Sequence[Message], reward: float | None) 
         for index, (call, answer) in enumerate(zip(calls, answers, strict=True)):
             if not call.function.name:
                 raise ValueError(f"messages[{at}].tool_calls[{index}].function.name is empty")
-            yield ToolCall(
+            yield TranscriptCall(
                 key=CallKey(episode=episode, message_index=at, call_index=index),
                 name=call.function.name,
                 arguments=read_arguments(call.function.arguments),
@@ -163,13 +163,13 @@ def shorten(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _calls_of(message: Message) -> list[Call]:
+def _calls_of(message: ChatMessage) -> list[MessageCall]:
     if message.tool_calls:
         return message.tool_calls
-    return [] if message.function_call is None else [Call(function=message.function_call)]
+    return [] if message.function_call is None else [MessageCall(function=message.function_call)]
 
 
-def _answers_after(messages: Sequence[Message], at: int) -> list[tuple[str | None, str]]:
+def _answers_after(messages: Sequence[ChatMessage], at: int) -> list[tuple[str | None, str]]:
     answers = []
     for message in messages[at + 1 :]:
         if message.role not in ANSWERING:

@@ -18,12 +18,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from assent.contract.guard import Decision
+from assent.contract.control.guard import Decision
 from assent.data.mapping import Mapping
-from assent.data.recorder import Recorded, Recorder, find_action
-from assent.data.records import Origin, ids_of
-from assent.data.schedule import Window, parse_window, times_of
-from assent.data.transcripts import BadLine, Episode, Survey, read_episodes
+from assent.data.recorder import Recorder, RecordResult, find_action
+from assent.data.records import Origin, Window, ids_of, parse_window, times_of
+from assent.data.transcripts import BadLine, Episode, TranscriptSummary, read_episodes
 
 if TYPE_CHECKING:
     from assent import Client
@@ -49,7 +48,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     """What to import, and when it is taken to have happened; `jobs` episodes are under way at once."""
 
     path: Path
-    survey: Survey
+    survey: TranscriptSummary
     origin: Origin
     mapping: Mapping
     window: Window
@@ -60,7 +59,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 def plan_import(
     client: Client,
     path: Path,
-    survey: Survey,
+    survey: TranscriptSummary,
     origin: Origin,
     mapping: Mapping,
     length: timedelta,
@@ -106,7 +105,7 @@ class _Run:
         self.stopped = Event()
         self._lock = Lock()
         self._verdicts: Counter[Decision] = Counter()
-        self._recorded: Counter[Recorded] = Counter()
+        self._recorded: Counter[RecordResult] = Counter()
         self._failed = 0
         self._unanswered = 0
 
@@ -132,9 +131,9 @@ class _Run:
             episodes=plan.survey.episodes,
             calls=self._recorded.total(),
             verdicts={decision.value: self._verdicts[decision] for decision in Decision},
-            new=self._recorded[Recorded.NEW],
-            completed=self._recorded[Recorded.COMPLETED],
-            already_there=self._recorded[Recorded.PRESENT],
+            new=self._recorded[RecordResult.NEW],
+            completed=self._recorded[RecordResult.COMPLETED],
+            already_there=self._recorded[RecordResult.PRESENT],
             failed_calls=self._failed,
             unanswered=self._unanswered,
             window=str(plan.window),

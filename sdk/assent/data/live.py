@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from assent.contract.actions import ActionStatus, CreatedAction
-from assent.contract.guard import Decision
-from assent.data.calls import ToolCall
+from assent.contract.control.actions import ActionStatus, CreatedAction
+from assent.contract.control.guard import Decision
+from assent.data.calls import TranscriptCall
 from assent.data.mapping import Mapping, meaning_of
 from assent.data.records import Origin, describe_action, describe_assumption, describe_outcome
 from assent.errors import ApprovalDeniedError, ApprovalError, GuardBlockedError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from assent import Client
 
 
-class Ending(StrEnum):
+class ReplayEnding(StrEnum):
     """How a replayed call ended. `unanswered`: it ran, and the transcript does not say what came of it."""
 
     COMPLETED = "completed"
@@ -46,7 +46,7 @@ class LiveSummary(Struct, frozen=True, kw_only=True):
 
 def replay_live(
     client: Client,
-    calls: Iterable[ToolCall],
+    calls: Iterable[TranscriptCall],
     origin: Origin,
     mapping: Mapping,
     say: Callable[[str], None],
@@ -54,7 +54,7 @@ def replay_live(
 ) -> LiveSummary:
     """Replay `calls`; each approval is waited for at most `timeout` seconds."""
     verdicts: Counter[Decision] = Counter()
-    endings: Counter[Ending] = Counter()
+    endings: Counter[ReplayEnding] = Counter()
     for number, call in enumerate(calls, start=1):
         about = partial(_say_about, say, f"{number:>4}  {call.key}  {call.name}")
         decision, ending, note = _act(client, call, origin, mapping, about, timeout)
@@ -64,7 +64,7 @@ def replay_live(
     return LiveSummary(
         calls=endings.total(),
         verdicts={decision.value: verdicts[decision] for decision in Decision},
-        endings={ending.value: endings[ending] for ending in Ending},
+        endings={ending.value: endings[ending] for ending in ReplayEnding},
     )
 
 
@@ -73,12 +73,12 @@ def _say_about(say: Callable[[str], None], head: str, text: str) -> None:
 
 
 def _act(
-    client: Client, call: ToolCall, origin: Origin, mapping: Mapping, say: Callable[[str], None], timeout: float
-) -> tuple[Decision, Ending, str]:
+    client: Client, call: TranscriptCall, origin: Origin, mapping: Mapping, say: Callable[[str], None], timeout: float
+) -> tuple[Decision, ReplayEnding, str]:
     try:
         created = client.create_action(**describe_action(call, origin, meaning_of(call.name, mapping)))
     except GuardBlockedError as error:
-        return error.decision.decision, Ending.BLOCKED, "; ".join(error.reasons)
+        return error.decision.decision, ReplayEnding.BLOCKED, "; ".join(error.reasons)
     decision = created.decision.decision
     if created.action.status is ActionStatus.PENDING_APPROVAL:
         refused = _wait(client, created, say, timeout)
@@ -88,21 +88,21 @@ def _act(
     if assumption is not None:
         client.record_assumption(**assumption, action_id=created.action_id, agent_id=origin.agent_id)
     if outcome is None:
-        return decision, Ending.UNANSWERED, ""
+        return decision, ReplayEnding.UNANSWERED, ""
     client.update_outcome(created.action_id, **outcome)
-    return decision, Ending.FAILED if call.failed else Ending.COMPLETED, ""
+    return decision, ReplayEnding.FAILED if call.failed else ReplayEnding.COMPLETED, ""
 
 
 def _wait(
     client: Client, created: CreatedAction, say: Callable[[str], None], timeout: float
-) -> tuple[Ending, str] | None:
+) -> tuple[ReplayEnding, str] | None:
     """None once an operator has approved; otherwise how the call ends, and why."""
     why = "; ".join(created.decision.reasons) or "guard asks for approval"
     say(f"waits for approval of {created.action_id}: {why}")
     try:
         client.wait_for_approval(created.action_id, timeout=timeout)
     except ApprovalDeniedError as error:
-        return Ending.DENIED, error.reasoning or "no reason given"
+        return ReplayEnding.DENIED, error.reasoning or "no reason given"
     except ApprovalError as error:
-        return Ending.UNDECIDED, str(error)
+        return ReplayEnding.UNDECIDED, str(error)
     return None

@@ -20,7 +20,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from assent.contract.guard import Systems
+from assent.contract.control.guard import Systems
 from assent.contract.prepared import prepared
 from assent.contract.record import Score
 from assent.data.calls import shorten

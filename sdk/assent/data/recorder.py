@@ -20,20 +20,19 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from assent.contract.actions import FINAL, ActionDetail
-from assent.contract.guard import Decision, Source
+from assent.contract.control.actions import FINAL, ActionDetail
+from assent.contract.control.guard import Decision, Source
 from assent.contract.problems import Code
-from assent.data.calls import ToolCall
+from assent.data.calls import TranscriptCall
 from assent.data.mapping import Mapping, meaning_of
-from assent.data.records import CallIds, Origin, describe_assumption, describe_history, describe_outcome, ids_of
-from assent.data.schedule import Window
+from assent.data.records import CallIds, Origin, Window, describe_assumption, describe_history, describe_outcome, ids_of
 from assent.errors import ApiError
 
 if TYPE_CHECKING:
     from assent import Client
 
 
-class Recorded(StrEnum):
+class RecordResult(StrEnum):
     """What was done for a call: all of it, the rest of it, or nothing because it was all there."""
 
     NEW = "new"
@@ -50,7 +49,7 @@ class Recorder(Struct, frozen=True, kw_only=True):
     window: Window
     resuming: bool
 
-    def record(self, call: ToolCall, began: datetime, ended: datetime) -> tuple[Decision, Recorded]:
+    def record(self, call: TranscriptCall, began: datetime, ended: datetime) -> tuple[Decision, RecordResult]:
         """Guard's verdict on the call and what was done. Raises AssentError; repeating it later is safe."""
         ids = ids_of(self.origin.dataset, call.key)
         there = find_action(self.client, ids.action_id) if self.resuming else None
@@ -59,11 +58,11 @@ class Recorder(Struct, frozen=True, kw_only=True):
             if verdict is not None:
                 self._assume(call, ids, began)
                 self._close(call, ids, ended)
-                return verdict, Recorded.NEW
+                return verdict, RecordResult.NEW
             there = self.client.get_action(ids.action_id)
         return there.action.decision, self._complete(call, ids, there, began, ended)
 
-    def _create(self, call: ToolCall, began: datetime) -> Decision | None:
+    def _create(self, call: TranscriptCall, began: datetime) -> Decision | None:
         """The verdict on the new action, or None when there is one already."""
         meaning = meaning_of(call.name, self.mapping)
         try:
@@ -75,15 +74,15 @@ class Recorder(Struct, frozen=True, kw_only=True):
         return None if created.idempotent_replay else created.decision.decision
 
     def _complete(
-        self, call: ToolCall, ids: CallIds, there: ActionDetail, began: datetime, ended: datetime
-    ) -> Recorded:
+        self, call: TranscriptCall, ids: CallIds, there: ActionDetail, began: datetime, ended: datetime
+    ) -> RecordResult:
         assumed = all(item.assumption_id != ids.assumption_id for item in there.assumptions) and self._assume(
             call, ids, began
         )
         closed = there.action.status not in FINAL and self._close(call, ids, ended)
-        return Recorded.COMPLETED if assumed or closed else Recorded.PRESENT
+        return RecordResult.COMPLETED if assumed or closed else RecordResult.PRESENT
 
-    def _assume(self, call: ToolCall, ids: CallIds, at: datetime) -> bool:
+    def _assume(self, call: TranscriptCall, ids: CallIds, at: datetime) -> bool:
         members = describe_assumption(call)
         if members is None:
             return False
@@ -102,7 +101,7 @@ class Recorder(Struct, frozen=True, kw_only=True):
             return False
         return True
 
-    def _close(self, call: ToolCall, ids: CallIds, at: datetime) -> bool:
+    def _close(self, call: TranscriptCall, ids: CallIds, at: datetime) -> bool:
         members = describe_outcome(call)
         if members is None:
             return False

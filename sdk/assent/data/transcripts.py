@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from assent.contract.prepared import prepared
-from assent.data.calls import Message, ToolCall, find_calls
+from assent.data.calls import ChatMessage, TranscriptCall, find_calls
 
 MAX_NAME = 80
 
@@ -37,7 +37,7 @@ class Episode(Struct, frozen=True, kw_only=True):
 
     name: str
     line: int
-    calls: tuple[ToolCall, ...]
+    calls: tuple[TranscriptCall, ...]
 
 
 class BadLine(Struct, frozen=True, kw_only=True):
@@ -45,7 +45,7 @@ class BadLine(Struct, frozen=True, kw_only=True):
     reason: str
 
 
-class Survey(Struct, frozen=True, kw_only=True):
+class TranscriptSummary(Struct, frozen=True, kw_only=True):
     """What a file holds. Episodes without a call are not counted; `tools` counts calls by tool."""
 
     episodes: int
@@ -55,7 +55,7 @@ class Survey(Struct, frozen=True, kw_only=True):
 
 
 class _Line(Struct, frozen=True, kw_only=True):
-    messages: list[Message]
+    messages: list[ChatMessage]
     task_id: str | int | None = None
     trial: str | int | None = None
     reward: float | None = None
@@ -78,7 +78,7 @@ def read_episodes(path: Path, *, skipped: list[BadLine] | None = None) -> Iterat
                 skipped.append(BadLine(line=number, reason=reason))
 
 
-def survey(path: Path, *, skip_bad: bool = False) -> Survey:
+def survey(path: Path, *, skip_bad: bool = False) -> TranscriptSummary:
     """Read the whole file once and say what is in it, before anything is sent. Raises TranscriptError."""
     bad: list[BadLine] | None = [] if skip_bad else None
     tools: Counter[str] = Counter()
@@ -86,7 +86,7 @@ def survey(path: Path, *, skip_bad: bool = False) -> Survey:
     for episode in read_episodes(path, skipped=bad):
         episodes += 1 if episode.calls else 0
         tools.update(call.name for call in episode.calls)
-    return Survey(episodes=episodes, calls=tools.total(), tools=dict(tools), bad=bad or [])
+    return TranscriptSummary(episodes=episodes, calls=tools.total(), tools=dict(tools), bad=bad or [])
 
 
 def _episode(line: _Line, number: int, seen: Counter[str]) -> Episode:

@@ -6,13 +6,18 @@ written down; of the others, what looks like a secret is taken out, and what is 
 In an approval: the SHA-256 of all of them, as canonical JSON. What JSON cannot carry stands there as its `repr`, and
 what is made of bytes (arrays too) as their digest: the digest then holds for this very call, which is all that an
 approval is for. What an object's `repr` does not show is not in it.
+
+How a function was called becomes its arguments by name, defaults included. The receiver of a method is no argument: the
+first parameter of a function that was defined in a class, where it is called `self` or `cls`.
 """
 
 from __future__ import annotations
 
 import hashlib
+import inspect
 import reprlib
 from collections.abc import Callable, Mapping
+from string import Formatter
 from typing import Any
 
 from assent.proof.act import parameters_digest
@@ -31,11 +36,11 @@ _MOST = 20
 
 def line(name: str, arguments: Mapping[str, Any]) -> str:
     """`name(argument=value, ...)`."""
-    said = ", ".join(f"{each}={shown(each, value)}" for each, value in arguments.items())
+    said = ", ".join(f"{each}={displayed_value(each, value)}" for each, value in arguments.items())
     return cut(_visible(displayed(f"{name}({said})")), LONGEST_LINE)
 
 
-def shown(name: str, value: object) -> str:
+def displayed_value(name: str, value: object) -> str:
     """One argument's value, as people may see it."""
     return _hidden(name) if names_secret(name) else cut(_written(value, 0), LONGEST_VALUE)
 
@@ -44,7 +49,7 @@ def spoken(name: str, value: object) -> str:
     """The same inside a sentence: texts stand there without quotes."""
     if isinstance(value, str) and not names_secret(name):
         return cut(cleaned(value), LONGEST_VALUE)
-    return shown(name, value)
+    return displayed_value(name, value)
 
 
 def cleaned(text: str) -> str:
@@ -143,3 +148,52 @@ def _repr(value: object, how: Callable[[object], str]) -> str:
         return how(value)
     except Exception:  # noqa: BLE001 - a value that cannot show itself is still an argument
         return f"<{type(value).__name__}>"
+
+
+RECEIVERS = ("self", "cls", "mcs")
+
+
+class Parameters:
+    """Those of one function. One that has no signature (some of C) has its arguments by position."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        try:
+            self._signature: inspect.Signature | None = inspect.signature(function)
+        except (TypeError, ValueError):
+            self._signature = None
+        named = [] if self._signature is None else list(self._signature.parameters)
+        receives = bool(named) and named[0] in RECEIVERS and _in_class(function)
+        self._receiver = named[0] if receives else None
+        self.names = [name for name in named if name != self._receiver]
+
+    def bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments by name. Raises TypeError, as calling the function would."""
+        if self._signature is None:
+            return {**({"args": list(args)} if args else {}), **kwargs}
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        arguments: dict[str, Any] = {}
+        for name, value in bound.arguments.items():
+            kind = self._signature.parameters[name].kind
+            if kind is inspect.Parameter.VAR_KEYWORD:
+                arguments |= {each if each not in arguments else f"**{each}": given for each, given in value.items()}
+            elif name != self._receiver and not (kind is inspect.Parameter.VAR_POSITIONAL and not value):
+                arguments[name] = value
+        return arguments
+
+    def goal(self, template: str) -> Callable[[Mapping[str, Any]], str]:
+        """What fills the places of a template in. Raises ValueError for a place that names no parameter."""
+        for _, place, spec, conversion in Formatter().parse(template):
+            if place is None:
+                continue
+            if place not in self.names or spec or conversion:
+                raise ValueError(
+                    f"declared_goal has the place {{{place}}}, which names no argument; give one of "
+                    f"{', '.join(f'{{{name}}}' for name in self.names) or 'none, since there are no arguments'}"
+                )
+        return lambda arguments: template.format_map({name: spoken(name, arguments.get(name)) for name in self.names})
+
+
+def _in_class(function: Callable[..., Any]) -> bool:
+    outer = getattr(function, "__qualname__", "").rpartition(".")[0]
+    return bool(outer) and not outer.endswith("<locals>")

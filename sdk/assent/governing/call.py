@@ -1,20 +1,40 @@
-"""One call of a tool, as governance sees it: the members of `create_action` that follow from the call itself.
+"""One call of a tool, as governance sees it, from what it says to what became of it. Pure: the governor asks and runs.
 
 The type of the action is the tool's name, the goal its name and arguments for people to read, and the digest of the
 arguments is what an approval is bound to; the arguments themselves stay here. How risky a tool of one's own is, the
 service rates by its type and goal, and its owner by risk templates; of a tool behind an MCP server only the name is
 known, so there the hooks' table of names gives the estimate, as it does for coding assistants.
+
+An attempt is what is known of a call while it is on its way; a refusal is what a model is told of one that did not run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+from assent.breaker import UNOBSERVED, missed_calls
 from assent.client.actions import ActionFields
+from assent.client.context import LONGEST_MESSAGE, ContextOperations
+from assent.contract.control.actions import ActionStatus, CreatedAction
+from assent.contract.control.guard import Decision, GuardResult
+from assent.contract.problems import Code
+from assent.errors import (
+    ApprovalDeniedError,
+    ApprovalExpiredError,
+    ApprovalTimeoutError,
+    ApprovalWithdrawnError,
+    AssentError,
+    Conflict,
+    GuardBlockedError,
+)
 from assent.governing.arguments import LONGEST_GOAL, cleaned, cut, digest, line
 from assent.hooks.tools import meaning
+from assent.secrets import displayed
+from assent.tally import Times
 
 LONGEST_TYPE, LONGEST_DESCRIPTION = 128, 300
 
@@ -63,3 +83,113 @@ class ToolCall:
             fields["systems_touched"] = meant.systems
             fields["reversible"], fields["risk_score"] = meant.reversible, meant.risk
         return fields
+
+
+T = TypeVar("T")
+
+RUNNING: ContextVar[str | None] = ContextVar("assent_running_action", default=None)
+"""The action whose call is running here."""
+GOES_AHEAD = (Decision.ALLOW, Decision.WARN)
+
+
+class Ended(Exception):
+    """Raised by a body that has a result and yet did not complete: frameworks make results of errors, and stop in the
+    middle to go on later. `result` is what the call gives; `status` is what is reported (None: the action stays
+    open), `why` goes with it."""
+
+    def __init__(self, result: Any, status: ActionStatus | None, why: str | None = None) -> None:
+        super().__init__(why or "")
+        self.result, self.status = result, status
+        self.why = None if why is None else displayed(why)[:LONGEST_MESSAGE]
+
+
+class Attempt(Generic[T]):
+    """`started` once the body was begun; `results` holds what it gave, once it did, `failure` what it raised. `opens`
+    is whether an action is made of it at all."""
+
+    def __init__(self, call: ToolCall, fields: ActionFields) -> None:
+        self._call = call
+        self._goal = call.declared_goal
+        said = call.fields()
+        self._fields: ActionFields = {**said, **fields}
+        self._fields["metadata"] = {**(said.get("metadata") or {}), **(fields.get("metadata") or {})}
+        if self._fields.get("parameters") is not None and fields.get("parameters_digest") is None:
+            del self._fields["parameters_digest"]  # the service makes its own
+        parent = RUNNING.get()
+        if parent is not None:
+            self._fields.setdefault("parent_action_id", parent)
+        self.opens = True
+        self.started = False
+        self.failure: BaseException | None = None
+        self.results: list[T] = []
+
+    def creation(self) -> dict[str, Any]:
+        """The arguments of `create_action`; also what guard is asked about, where no action is made yet."""
+        return {"action_type": self._call.action_type, "declared_goal": self._goal, **self._fields}
+
+    def tells(self, missed: Times | None) -> None:
+        """What is said of the action besides: the calls before it that were not observed."""
+        if missed is not None:
+            self._fields["metadata"] = {**(self._fields.get("metadata") or {}), UNOBSERVED: missed_calls(missed)}
+
+    def judged(self, decision: GuardResult) -> None:
+        """The action is made under this decision, unless it was one that would have stopped it."""
+        self.opens = decision.decision in GOES_AHEAD
+        self._fields["decision_id"] = decision.decision_id
+
+    def claim(self, created: CreatedAction | None) -> dict[str, Any] | None:
+        """The arguments of `claim_action`; None where nobody was asked to approve. The digest is that of the arguments
+        as they are now."""
+        if created is None or created.approval is None:
+            return None
+        digest = self._fields.get("parameters_digest")
+        ours = digest is not None and digest == created.action.parameters_digest
+        return {
+            "action_id": created.action_id,
+            "action_type": self._call.action_type,
+            "declared_goal": self._goal,
+            "systems_touched": self._fields.get("systems_touched"),
+            "parameters": self._fields.get("parameters"),
+            "parameters_digest": self._call.parameters_digest if ours else digest,
+        }
+
+    @contextmanager
+    def claiming(self, action: ContextOperations) -> Generator[None]:
+        """Around the claim. Each attempt claims for itself: whoever comes second, with the same key or without one,
+        does not run, and leaves the action to who came first."""
+        try:
+            yield
+        except Conflict as error:
+            action.left = error.code == Code.RECEIPT_USED
+            raise
+
+    @contextmanager
+    def running(self, action_id: str) -> Generator[None]:
+        """Around the body, whose own calls have this action as their parent."""
+        self.started = True
+        outer = RUNNING.set(action_id)
+        try:
+            yield
+        except BaseException as error:
+            self.failure = error
+            raise
+        finally:
+            RUNNING.reset(outer)
+
+
+def refusal(name: str, error: AssentError) -> str:
+    """The result that a model gets from the tool `name` instead of the tool's own."""
+    match error:
+        case GuardBlockedError():
+            why, then = "it is not allowed", "Do not try it again in other words; tell the user what was not allowed."
+        case ApprovalDeniedError():
+            why, then = "a person denied it", "Do not try it again; tell the user what was denied and why."
+        case ApprovalTimeoutError():
+            why, then = "nobody has approved it yet", "Tell the user that it waits for an approval, and under which id."
+        case ApprovalExpiredError():
+            why, then = "nobody approved it in time", "Ask the user whether it is still wanted before you try it again."
+        case ApprovalWithdrawnError():
+            why, then = "the request was withdrawn", "Ask the user whether it is still wanted before you try it again."
+        case _:
+            why, then = "Assent could not allow it", "Nothing was done. Tell the user; do not work around it."
+    return f"{name} did not run: {why}. {error} {then}"

@@ -73,7 +73,7 @@ class Clients:
                 return found
             self._forget_closed()
             client = self._of_loops[loop] = made(AsyncClient)
-            keeper = self._keepers[loop] = self._kept(loop, client)
+            keeper = self._keepers[loop] = self._open_while_running(loop, client)
         await anext(keeper)
         return client
 
@@ -88,7 +88,7 @@ class Clients:
         for loop in [loop for loop in self._of_loops if loop.is_closed()]:
             del self._of_loops[loop], self._keepers[loop]
 
-    async def _kept(self, loop: asyncio.AbstractEventLoop, client: AsyncClient) -> AsyncGenerator[None]:
+    async def _open_while_running(self, loop: asyncio.AbstractEventLoop, client: AsyncClient) -> AsyncGenerator[None]:
         try:
             yield
         finally:

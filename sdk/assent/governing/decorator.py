@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar, Unpack, overload
 
 from assent.client.actions import ActionFields
 from assent.client.client import AsyncClient, Client
-from assent.governing.binding import Parameters
+from assent.governing.arguments import Parameters
 from assent.governing.call import LONGEST_TYPE, ToolCall
 from assent.governing.governor import Governor, How
 

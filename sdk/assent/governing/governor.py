@@ -6,8 +6,10 @@ beyond its time, and not for arguments that were changed while the call waited. 
 call does not run. What came of it is reported as `track` does; a call that ran gives its result even when that report
 does not get through, since whoever sees an error would do it once more.
 
-Observing: guard is asked and its decision recorded; nothing is stopped, and what fails is told once. What guard would
-have stopped gets no action, since an action that is blocked is evidence that it did not run.
+Observing: guard is asked and its decision recorded; nothing is stopped, and what fails is told once. It costs a call at
+most 0.3 s, then the service is left alone for a while (`governing.observing`); how many calls nobody observed is said
+in the metadata of the next one that is. What guard would have stopped gets no action, since an action that is blocked
+is evidence that it did not run.
 
 A call made while another one runs has that one's action as its parent.
 """
@@ -21,11 +23,18 @@ from typing import Any, Literal, TypeVar, cast, get_args
 from assent.client.actions import ActionFields
 from assent.client.client import AsyncClient, Client
 from assent.client.context import check_open
-from assent.contract.actions import Action, ActionStatus, CreatedAction
+from assent.contract.control.actions import Action, ActionStatus, CreatedAction
 from assent.errors import AssentError
-from assent.governing.attempt import Attempt, Ended
-from assent.governing.call import ToolCall
+from assent.governing.call import Attempt, Ended, ToolCall
 from assent.governing.clients import OF_PROCESS
+from assent.governing.observing import (
+    LeftAlone,
+    ObservedCall,
+    ObservingAsyncClient,
+    ObservingClient,
+    observing,
+    observing_async,
+)
 
 T = TypeVar("T")
 How = Literal["enforce", "observe"]
@@ -71,15 +80,21 @@ class Governor:
         without a client; with `refused`, that gives the result instead. What the body raises passes through, except
         Ended, which tells how the call ended besides completing."""
         attempt: Attempt[T] | None = None
+        observed: ObservingClient | None = None
         try:
             attempt = Attempt(call, self._fields)
             client = self.client()
             if self.mode == "observe":
+                client = observed = observing(client)
+                attempt.tells(observed.observation.times)
                 attempt.judged(client.guard(attempt.creation(), raise_on_block=False))
+                observed.observation.recorded()
             if attempt.opens:
                 self._tracked(client, attempt, body)
         except Exception as error:
-            if not self._survived(attempt, error):
+            if attempt is not None and attempt.failure not in (None, error):
+                raise attempt.failure from None  # the outcome could not be reported, which is not what went wrong
+            if not self._survived(attempt, error, None if observed is None else observed.observation):
                 if refused is None or not isinstance(error, AssentError) or _began(attempt):
                     raise
                 return refused(error)
@@ -95,15 +110,21 @@ class Governor:
     ) -> T:
         """The same, awaiting."""
         attempt: Attempt[T] | None = None
+        observed: ObservingAsyncClient | None = None
         try:
             attempt = Attempt(call, self._fields)
             client = await self.async_client()
             if self.mode == "observe":
+                client = observed = observing_async(client)
+                attempt.tells(observed.observation.times)
                 attempt.judged(await client.guard(attempt.creation(), raise_on_block=False))
+                observed.observation.recorded()
             if attempt.opens:
                 await self._tracked_async(client, attempt, body)
         except Exception as error:
-            if not self._survived(attempt, error):
+            if attempt is not None and attempt.failure not in (None, error):
+                raise attempt.failure from None  # the outcome could not be reported, which is not what went wrong
+            if not self._survived(attempt, error, None if observed is None else observed.observation):
                 if refused is None or not isinstance(error, AssentError) or _began(attempt):
                     raise
                 return refused(error)
@@ -138,6 +159,8 @@ class Governor:
                 with attempt.claiming(action):
                     client.claim_action(**claim)
             with attempt.running(action.action_id):
+                if isinstance(client, ObservingClient):
+                    client.observation.ran = True
                 try:
                     attempt.results.append(body())
                 except Ended as ended:
@@ -153,6 +176,8 @@ class Governor:
                 with attempt.claiming(action):
                     await client.claim_action(**claim)
             with attempt.running(action.action_id):
+                if isinstance(client, ObservingAsyncClient):
+                    client.observation.ran = True
                 try:
                     attempt.results.append(await body())
                 except Ended as ended:
@@ -161,13 +186,19 @@ class Governor:
                     if ended.status is not None:
                         await action.update_outcome(ended.status, error_message=ended.why)
 
-    def _survived(self, attempt: Attempt[Any] | None, error: Exception) -> bool:
-        """Whether the call goes on or has its result in spite of this error."""
+    def _survived(self, attempt: Attempt[Any] | None, error: Exception, observation: ObservedCall | None) -> bool:
+        """Whether the call goes on or has its result in spite of this error. One that is not observed is counted."""
         if attempt is not None and attempt.results:
             LOG.warning("the call ran, but its outcome could not be reported: %s", error)
             return True
         if self.mode == "enforce" or _began(attempt):
             return False
+        if isinstance(error, LeftAlone):
+            error.breaker.missed()
+            if self._told:
+                return True  # why it is left alone was told
+        elif observation is not None:
+            observation.missed()
         if type(error).__name__ not in self._told:
             self._told.add(type(error).__name__)
             LOG.warning("calls are observed, but this one could not be recorded (told once): %s", error)

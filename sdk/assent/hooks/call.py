@@ -1,13 +1,16 @@
-"""What the host says on standard input, for both of its events, and the ids that follow from it.
+"""What the host says on standard input, for both of its events, the ids that follow from it, and what the host is told.
 
 A call's action has an id that follows from the session and the host's own id of the call: what runs after the tool
 finds the action again without anything having been kept in between. A host that gives its calls no ids gets a new one
 for each (`identify`), since the same call again is another call.
+
+The answer is the JSON of hooks that Claude Code and Codex share.
 """
 
-import hashlib
 import json
 import os
+
+from assent.hooks.sha256 import hex_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +24,7 @@ class BadCall(ValueError):
     """What is wrong with what the host said."""
 
 
-class Call:
+class HookCall:
     """One tool call. `response` is what the tool gave back, known afterwards alone."""
 
     __slots__ = ("call_id", "folder", "input", "response", "session_id", "tool")
@@ -42,7 +45,7 @@ class Call:
         """SHA-256 of the input as canonical JSON, which is RFC 8785's wherever the input has no fractions
         and no names beyond the basic plane."""
         text = json.dumps(self.input, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        return "sha256:" + hex_digest(text)
 
     @property
     def same(self) -> str:
@@ -63,7 +66,7 @@ class Call:
         return self.session_id if len(self.session_id) <= LONGEST_ID else _hex(self.session_id)
 
 
-def read(text: bytes) -> Call:
+def read(text: bytes) -> HookCall:
     """Raises BadCall."""
     if len(text) > LARGEST:
         raise BadCall(f"standard input has more than {LARGEST:,} bytes")
@@ -73,7 +76,7 @@ def read(text: bytes) -> Call:
         raise BadCall("standard input is not JSON") from None
     if not isinstance(said, dict):
         raise BadCall("standard input is no JSON object")
-    return Call(said)
+    return HookCall(said)
 
 
 def new_id() -> str:
@@ -89,4 +92,46 @@ def _text(said: "dict[str, Any]", name: str) -> str:
 
 
 def _hex(*parts: str) -> str:
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    return hex_digest("\0".join(parts))
+
+
+ALLOW, DENY, ASK = "allow", "deny", "ask"
+LONGEST = 8_000
+"""Signs of a reason; more than a pipe holds would wait for a host that may not read."""
+
+
+class HookAnswer:
+    """`verdict` is allow, deny or ask; None leaves it to the host's own rules. `note` is for the person at the
+    assistant."""
+
+    __slots__ = ("note", "reason", "verdict")
+
+    def __init__(self, verdict: "str | None", reason: str = "", note: str = "") -> None:
+        self.verdict = verdict
+        self.reason = reason
+        self.note = note
+
+
+def before(answer: HookAnswer, host: str) -> str:
+    """The line of a PreToolUse hook. Codex knows only `deny`: what it is not told to deny, it decides by its own rules,
+    so there `ask` is denied with what to do, and `allow` is left out."""
+    verdict, reason = answer.verdict, answer.reason
+    if host == "codex" and verdict == ASK:
+        verdict, reason = DENY, f"{reason} Codex cannot ask here: set `approvals` to `assent`."
+    if host == "codex" and verdict == ALLOW:
+        verdict = None
+    said: dict[str, object] = {}
+    if verdict is not None:
+        said["hookSpecificOutput"] = {
+            "hookEventName": "PreToolUse",
+            "permissionDecision": verdict,
+            "permissionDecisionReason": reason[:LONGEST],
+        }
+    if answer.note:
+        said["systemMessage"] = answer.note[:LONGEST]
+    return json.dumps(said, ensure_ascii=True) if said else ""
+
+
+def after(note: str) -> str:
+    """The line of a PostToolUse hook; nothing can be undone there."""
+    return json.dumps({"systemMessage": note}, ensure_ascii=True) if note else ""

@@ -1,8 +1,64 @@
-"""Which intents a program has: by its name, and for some by the words behind it."""
+"""What a command can be meant to do, and which of these intents a program has.
+
+An intent says how risky a command is (0 to 100), whether it can be undone, what it touches, and whether it destroys
+something: a new kind of command is a line of that table. A program has its intents by its name, and some by the words
+behind it.
+"""
 
 import re
 
 from assent.hooks.versions import git, github, named
+
+
+class Intent:
+    """`risk` is what the agent's own estimate begins with; policies see `name` in `metadata.intents`. `destructive`:
+    something that was there is gone afterwards, and no host is ever told to go ahead with it."""
+
+    __slots__ = ("destructive", "name", "reversible", "risk", "systems")
+
+    def __init__(
+        self, name: str, risk: int, reversible: bool, systems: "tuple[str, ...]", destructive: bool = False
+    ) -> None:
+        self.name = name
+        self.risk = risk
+        self.reversible = reversible
+        self.systems = systems
+        self.destructive = destructive
+
+
+INTENTS = {
+    intent.name: intent
+    for intent in (
+        Intent("read", 5, True, ()),
+        Intent("build", 15, True, ()),
+        Intent("write", 20, True, ("filesystem",)),
+        Intent("other", 25, True, ()),
+        Intent("network", 35, True, ("network",)),
+        Intent("version_control", 25, True, ("git",)),
+        Intent("run_code", 35, True, ()),
+        Intent("install", 45, True, ("packages",)),
+        Intent("process", 45, False, ("processes",)),
+        Intent("delete", 50, False, ("filesystem",), destructive=True),
+        Intent("publish_code", 50, False, ("git", "network")),
+        Intent("database", 45, True, ("database",)),
+        Intent("cloud", 55, True, ("cloud",)),
+        Intent("remote_shell", 60, False, ("network", "remote host")),
+        Intent("upload", 65, False, ("network",)),
+        Intent("rewrite_history", 65, False, ("git",), destructive=True),
+        Intent("privilege", 70, False, ("system",)),
+        Intent("persistence", 70, True, ("system",)),
+        Intent("system", 70, False, ("system",)),
+        Intent("deploy", 70, False, ("production",)),
+        Intent("read_secrets", 70, True, ("secrets",)),
+        Intent("unreadable", 70, False, ()),
+        Intent("destroy_data", 85, False, ("database",), destructive=True),
+        Intent("run_download", 85, False, ("network",)),
+        Intent("destroy_infrastructure", 90, False, ("production", "cloud"), destructive=True),
+        Intent("wipe", 95, False, ("filesystem",), destructive=True),
+        Intent("destroy_disk", 95, False, ("disk",), destructive=True),
+    )
+}
+
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from assent.hooks.call import Call
+    from assent.hooks.call import HookCall
 
 APPROVED_AT_HOST = "Approved at the coding assistant's own prompt, by whoever sat there; recorded after the call ran."
 
 
-def record(call: "Call", settings: Settings, service: Service, journal: Journal) -> str:
+def record(call: "HookCall", settings: Settings, service: Service, journal: Journal) -> str:
     """What went wrong on the way, empty when nothing did. Raises Unanswered."""
     if not call.call_id:
         call.identify(journal.find("opened", call.same))
@@ -78,7 +78,7 @@ def _number(response: "dict[str, Any]", *names: str) -> "float | None":
     return None
 
 
-def _write_down(call: "Call", action: "dict[str, Any]", status: str, settings: Settings, service: Service) -> None:
+def _write_down(call: "HookCall", action: "dict[str, Any]", status: str, settings: Settings, service: Service) -> None:
     """One line in the thread of the session. A thread of that name is opened again, not made twice."""
     agent = {"agent_id": settings.agent_id} if settings.agent_id else {}
     try:

@@ -18,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
 
+    from assent.breaker import Breaker
+
 BLOCK = 2
 DEADLINE_SECONDS = 10.0
 SLACK_SECONDS = 1.0
@@ -35,14 +37,16 @@ class Stopped(BaseException):
 
 
 class _Way:
-    """Which way to fail, as far as it is known yet; `seconds` is how long the process has."""
+    """Which way to fail, as far as it is known yet; `seconds` is how long the process has. The breaker is that of who
+    observes."""
 
-    __slots__ = ("event", "mode", "seconds")
+    __slots__ = ("breaker", "event", "mode", "seconds")
 
     def __init__(self, event: str, seconds: float) -> None:
         self.event = event
         self.mode = "enforce"
         self.seconds = seconds
+        self.breaker: Breaker | None = None
 
     @property
     def code(self) -> int:
@@ -67,7 +71,7 @@ def run(deadline: float = DEADLINE_SECONDS) -> int:
 
 def _answer(way: _Way, options: "list[str]", deadline: float) -> str:
     """The line for the host."""
-    from assent.hooks import answer, call, settings
+    from assent.hooks import call, settings
 
     way.mode = settings.mode_of(os.environ)
     config, host = _options(way.event, options)
@@ -84,18 +88,34 @@ def _answer(way: _Way, options: "list[str]", deadline: float) -> str:
     _arm(way)
     until = time.monotonic() + way.seconds - min(SLACK_SECONDS, deadline / 10)
     said = call.read(sys.stdin.buffer.read(call.LARGEST + 1))
+    if given.mode == settings.OBSERVE:
+        from assent.breaker import OBSERVE_SECONDS, Breaker
+
+        breaker = Breaker(given.state, given.base_url, given.api_key)
+        if not breaker.allows():
+            if way.event == "pre-tool":
+                breaker.missed()
+            return ""
+        way.breaker, way.seconds = breaker, OBSERVE_SECONDS
+        _arm(way)
+        until = time.monotonic() + OBSERVE_SECONDS * 0.9
     from assent.hooks.journal import Journal
     from assent.hooks.service import Service
 
-    service, journal = Service(given.base_url, given.api_key, until), Journal(given.state)
+    service = Service(given.base_url, given.api_key, until, accept_unbound=given.accept_unbound_answers)
+    journal = Journal(given.state)
     if way.event == "pre-tool":
         from assent.hooks.pre_tool import decide
 
         home = os.path.expanduser("~")  # noqa: PTH111  # pathlib costs more than all of this
-        return answer.before(decide(said, given, service, journal, home), host)
-    from assent.hooks.post_tool import record
+        answered = call.before(decide(said, given, service, journal, home, way.breaker), host)
+    else:
+        from assent.hooks.post_tool import record
 
-    return answer.after(record(said, given, service, journal))
+        answered = call.after(record(said, given, service, journal))
+    if way.breaker is not None:
+        way.breaker.succeeded()
+    return answered
 
 
 def _options(event: str, options: "list[str]") -> "tuple[str, str]":
@@ -112,12 +132,24 @@ def _fail(way: _Way, error: BaseException) -> int:
     """Say why, whatever else comes now, and give the exit code."""
     try:
         _disarm()
+        if way.breaker is not None:
+            _unobserved(way.breaker, way.event, error)
         why = f"out of time after {way.seconds:g} s" if isinstance(error, OutOfTime) else str(error)
         why = " ".join((why or type(error).__name__).split())[:1000]
         _say(STDERR, sys.stderr, f"Assent {'stopped' if way.code else 'could not record'} this call: {why}\n")
     except BaseException:  # noqa: BLE001  # nobody is there to be told; the code says it
         return way.code
     return way.code
+
+
+def _unobserved(breaker: "Breaker", event: str, error: BaseException) -> None:
+    """A call that was to be observed was not."""
+    from assent.hooks.service import Unreached
+
+    if isinstance(error, OutOfTime | Unreached):
+        breaker.failed()
+    if event == "pre-tool":
+        breaker.missed()
 
 
 def _say(number: int, stream: object, text: str) -> None:

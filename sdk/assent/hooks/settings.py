@@ -1,7 +1,8 @@
 """What a hook is told: from its configuration file, and from the environment, which wins.
 
 The file is JSON with the members below, made by `assent hooks install` and readable by its owner alone, since it holds
-the agent's key. A member that is neither here nor there has its default.
+the agent's key. A member that is neither here nor there has its default. `version` says which installation wrote it:
+one before the second wrote `"allow": "say"` whether or not anybody had asked for it, so from there it is not taken.
 """
 
 import json
@@ -16,6 +17,10 @@ MODES = (ENFORCE, OBSERVE)
 APPROVE_IN_ASSENT, APPROVE_AT_HOST = "assent", "host"
 APPROVALS = (APPROVE_IN_ASSENT, APPROVE_AT_HOST)
 HOSTS = ("claude", "codex")
+ALLOW_PASS, ALLOW_SAY = "pass", "say"
+ALLOWS = (ALLOW_PASS, ALLOW_SAY)
+VERSION = 2
+"""Of what `assent hooks install` writes. 1, which stands nowhere: the hook told its host to go ahead by default."""
 LONGEST_WAIT = 550.0
 """Seconds; hosts give a hook 600 unless told otherwise."""
 MEMBERS = {
@@ -27,17 +32,47 @@ MEMBERS = {
     "wait": "ASSENT_HOOK_WAIT",
     "allow": "ASSENT_HOOK_ALLOW",
     "state": "ASSENT_HOOK_STATE",
+    "accept_unbound_answers": "ASSENT_ACCEPT_UNBOUND_ANSWERS",
 }
 """Members of the file, and the variables that win over them."""
+VARIABLES = {
+    "ASSENT_HOOK_MODE": (ENFORCE, "`enforce` stops calls and fails closed, `observe` only records"),
+    "ASSENT_HOOK_APPROVALS": (
+        APPROVE_IN_ASSENT,
+        "who is asked where guard wants a person, `assent` (operators) or `host` (whoever sits there)",
+    ),
+    "ASSENT_HOOK_WAIT": ("0", f"seconds that a call waits for an operator, up to {LONGEST_WAIT:g}"),
+    "ASSENT_HOOK_ALLOW": (
+        ALLOW_PASS,
+        "`pass` leaves a call that guard lets through to the assistant's own rules, `say` tells it to go ahead where "
+        "the risk is below 70 and nothing is destroyed",
+    ),
+    "ASSENT_HOOK_STATE": (
+        "",
+        "where calls that wait for an operator are remembered, else the user's folder for state",
+    ),
+}
+"""The variables of the hooks alone: the default, empty where there is none, and what it means."""
 
 
 class Settings:
     """`mode`: enforce or observe. `approvals`: who is asked when guard wants a person, `assent` (its operators) or
-    `host` (whoever sits at the assistant). `wait`: seconds to wait for an operator within one call. `allow`: `say`
-    tells the host to go ahead without asking; `pass` leaves that to the host's own rules. `state` is the folder where
-    calls that wait are remembered."""
+    `host` (whoever sits at the assistant). `wait`: seconds to wait for an operator within one call. `allow`: `pass`
+    leaves what guard lets through to the host's own rules; `say` tells the host to go ahead without asking, where
+    `pre_tool.may_go_ahead` has nothing against it. `state` is the folder where calls that wait are remembered.
+    With `accept_unbound_answers` an answer need not carry the id of its request."""
 
-    __slots__ = ("agent_id", "allow", "api_key", "approvals", "base_url", "mode", "state", "wait")
+    __slots__ = (
+        "accept_unbound_answers",
+        "agent_id",
+        "allow",
+        "api_key",
+        "approvals",
+        "base_url",
+        "mode",
+        "state",
+        "wait",
+    )
 
     def __init__(self) -> None:
         self.base_url = "http://127.0.0.1:8484"
@@ -46,8 +81,9 @@ class Settings:
         self.mode = ENFORCE
         self.approvals = APPROVE_IN_ASSENT
         self.wait = 0.0
-        self.allow = "say"
+        self.allow = ALLOW_PASS
         self.state = ""
+        self.accept_unbound_answers = False
 
 
 class BadSettings(ValueError):
@@ -65,10 +101,12 @@ def read(file: str, environment: "Mapping[str, str]") -> Settings:
     }
     try:
         if file:
-            given = _file(file) | given
+            given = _chosen(_file(file)) | given
         for name, value in given.items():
             if name == "wait":
                 settings.wait = _seconds(value)
+            elif name == "accept_unbound_answers":
+                settings.accept_unbound_answers = _switch(value)
             elif name in MEMBERS:
                 setattr(settings, name, str(value))
         _check(settings)
@@ -77,6 +115,19 @@ def read(file: str, environment: "Mapping[str, str]") -> Settings:
         raise
     settings.state = settings.state or default_state(environment)
     return settings
+
+
+def version_of(members: "Mapping[str, object]") -> int:
+    """Which version of the installation wrote a configuration."""
+    version = members.get("version", 1)
+    return version if isinstance(version, int) and not isinstance(version, bool) else 1
+
+
+def _chosen(members: "dict[str, object]") -> "dict[str, object]":
+    """Without what an earlier installation wrote and nobody chose."""
+    if version_of(members) < VERSION:
+        members.pop("allow", None)
+    return members
 
 
 def mode_of(environment: "Mapping[str, str]") -> str:
@@ -109,8 +160,8 @@ def _check(settings: Settings) -> None:
         raise BadSettings(f"ASSENT_HOOK_MODE is {settings.mode[:40]!r}; it can be {' or '.join(MODES)}")
     if settings.approvals not in APPROVALS:
         raise BadSettings(f"ASSENT_HOOK_APPROVALS is {settings.approvals[:40]!r}; it can be {' or '.join(APPROVALS)}")
-    if settings.allow not in ("say", "pass"):
-        raise BadSettings(f"ASSENT_HOOK_ALLOW is {settings.allow[:40]!r}; it can be say or pass")
+    if settings.allow not in ALLOWS:
+        raise BadSettings(f"ASSENT_HOOK_ALLOW is {settings.allow[:40]!r}; it can be {' or '.join(ALLOWS)}")
     if settings.state and not os.path.isabs(settings.state):  # noqa: PTH117
         raise BadSettings(f"ASSENT_HOOK_STATE is {settings.state[:80]!r}; give a whole path, beginning at the root")
     if not settings.api_key:
@@ -127,3 +178,11 @@ def _seconds(value: object) -> float:
     if not 0 <= seconds <= LONGEST_WAIT:
         raise BadSettings(f"ASSENT_HOOK_WAIT is {str(value)[:40]!r}; give seconds from 0 to {LONGEST_WAIT:g}")
     return seconds
+
+
+def _switch(value: object) -> bool:
+    # The words are those of assent.settings, which takes longer to import than this to read.
+    text = str(value).strip().lower()
+    if text not in ("0", "false", "no", "off", "1", "true", "yes", "on"):
+        raise BadSettings(f"ASSENT_ACCEPT_UNBOUND_ANSWERS is {text[:40]!r}; give 1 or 0")
+    return text in ("1", "true", "yes", "on")

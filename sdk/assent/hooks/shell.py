@@ -11,15 +11,26 @@ from assent.hooks.commands import (
     DATABASES,
     DEVICES,
     FETCHING,
+    INTENTS,
     SHELLS,
     base,
     drops,
     intents_of,
     is_known,
 )
-from assent.hooks.intents import INTENTS
-from assent.hooks.interpreters import PRINTING, SCRIPTED, given, handed_on, printed, removes
-from assent.hooks.prefixes import CONTAINERS, RUNNERS, WRAPPERS, behind_host, behind_prefixes
+from assent.hooks.prefixes import (
+    CONTAINERS,
+    PRINTING,
+    RUNNERS,
+    SCRIPTED,
+    WRAPPERS,
+    behind_host,
+    behind_prefixes,
+    code_of,
+    handed_on,
+    printed,
+    removes,
+)
 from assent.hooks.reading import Command, read
 from assent.secrets import holds_secret
 
@@ -199,7 +210,7 @@ def _code(
     found: set[str] = set()
     if any(_fetches(nested) for nested in command.nested):
         found.add("run_download")
-    code, reads_input = given(program, rest)
+    code, reads_input = code_of(program, rest)
     for text in [*code, *(command.bodies if reads_input else [])]:
         if program in SHELLS | BUILT_IN:
             parse(text, script, depth + 1)

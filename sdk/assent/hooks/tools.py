@@ -7,7 +7,7 @@ Obvious secrets never get into any of it.
 
 import re
 
-from assent.hooks.intents import INTENTS
+from assent.hooks.commands import INTENTS
 from assent.hooks.paths import SECRET_KINDS, Place, place
 from assent.hooks.shell import parse, patched
 from assent.secrets import displayed

@@ -2,22 +2,31 @@
 
 Pure. `may_act` is true only where nothing stands between the model and the action any more; everything that is not
 plainly a yes is a no.
+
+A tool that has no answer says what is wrong, and that the model must not act: a service that is down, slow or broken
+never lets an action through, and the texts say so in words that cannot be taken for a yes. Keys are taken out of every
+text, also where something in between has sent one back.
 """
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Sequence
 from enum import StrEnum
 
-from assent.contract.actions import ActionDetail, ActionStatus, CreatedAction
-from assent.contract.approvals import Approval
-from assent.contract.claims import ClaimedAction
-from assent.contract.guard import Decision, GuardResult
+from assent.contract.control.actions import ActionDetail, ActionStatus, CreatedAction, standing
+from assent.contract.control.approvals import Approval
+from assent.contract.control.claims import ClaimedAction
+from assent.contract.control.guard import Decision, GuardResult
+from assent.contract.problems import FieldError
 from assent.contract.record import Record
 from assent.errors import (
     ApprovalDeniedError,
     ApprovalError,
     ApprovalExpiredError,
     ApprovalTimeoutError,
+    ApprovalWithdrawnError,
+    AssentError,
     GuardBlockedError,
 )
 
@@ -55,6 +64,7 @@ class WaitEnd(StrEnum):
     STILL_WAITING = "still_waiting"
     DENIED = "denied"
     EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
     OVER = "over"
 
 
@@ -113,7 +123,7 @@ def opened(created: CreatedAction, replay: str) -> Opened:
         elif created.decision.decision is Decision.WARN:
             what = f"Take the warnings into account. {what}"
     else:
-        what = f"This action was created before and is {action.status.value}: do not do it again."
+        what = f"This action was created before and is {standing(action)}: do not do it again."
     return Opened(
         may_act=may_act,
         what_to_do=what,
@@ -185,6 +195,12 @@ def not_allowed(error: ApprovalError) -> Waited:
             what = (
                 "The approval expired before anybody decided. Do not carry it out; create a new action if it is wanted."
             )
+        case ApprovalWithdrawnError():
+            ended = WaitEnd.WITHDRAWN
+            what = (
+                f"The request was withdrawn: {error.reason or 'no reason given'}. Do not carry it out; create a new "
+                "action if it is wanted."
+            )
         case _:
             ended, what = WaitEnd.OVER, f"Do not carry it out: {error}"
     return Waited(may_act=False, what_to_do=what, action_id=error.action_id, ended=ended, approval=None)
@@ -197,7 +213,7 @@ def claimed(claim: ClaimedAction) -> Claimed:
     what = (
         f"The approval is yours, once: carry it out now, exactly as claimed, then call update_outcome.{keep}"
         if may_act
-        else f"Do not carry it out: the action is {claim.action.status.value}."
+        else f"Do not carry it out: the action is {standing(claim.action)}."
     )
     return Claimed(may_act=may_act, what_to_do=what, claim=claim)
 
@@ -208,7 +224,7 @@ def _over(detail: ActionDetail, agent_id: str | None) -> str | None:
     if agent_id is not None and action.agent_id != agent_id:
         return f"it is the action of {action.agent_id or 'another agent'}, not yours"
     if action.status not in MAY_RUN:
-        return f"it is {action.status.value}"
+        return f"it is {standing(action)}"
     if approval is not None and approval.claimed_at is not None:
         return "its approval was used already"
     return None
@@ -216,3 +232,41 @@ def _over(detail: ActionDetail, agent_id: str | None) -> str | None:
 
 def _reasons(verdict: GuardResult) -> str:
     return "; ".join(verdict.reasons) or "no reason given"
+
+
+logger = logging.getLogger(__name__)
+
+GUARDING = (
+    "DO NOT CARRY OUT THE ACTION: Assent has not allowed it. Tell the user what is wrong; ask again once it is right."
+)
+REPORTING = (
+    "Nothing was confirmed as recorded. Correct the call; where Assent does not answer, tell the user and begin no "
+    "further actions until it does."
+)
+READING = "Nothing was read. This allows nothing: do not act on what it might have said."
+AGAIN = "Correct the arguments and call it again; until it has answered, nothing is allowed."
+HIDDEN = "[key]"
+
+
+def wrong_arguments(tool: str, errors: Sequence[FieldError]) -> str:
+    lines = [f"- {error.place}: {error.message}" for error in errors]
+    return "\n".join(
+        [
+            f"{tool} was not called, because its arguments are wrong (its schema says what each takes):",
+            *lines,
+            AGAIN,
+        ]
+    )
+
+
+def no_answer(tool: str, error: Exception, consequence: str) -> str:
+    """For what is expected to go wrong its own words; for anything else its kind alone, since its words may hold
+    anything. Standard error gets those with their traceback."""
+    if isinstance(error, AssentError | ValueError):
+        return f"{tool} failed: {error}\n{consequence}"
+    logger.error("%s failed in a way that nobody expected", tool, exc_info=error)
+    return f"{tool} failed: {type(error).__name__} in the MCP server, whose log says more.\n{consequence}"
+
+
+def without_key(text: str, key: str | None) -> str:
+    return text.replace(key, HIDDEN) if key else text

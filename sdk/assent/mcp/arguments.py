@@ -72,7 +72,9 @@ class Members:
 
 
 def without_none(annotation: Any) -> Any:
-    """`X` for `X | None`."""
+    """`X` for `X | None`, whatever is said of that `X | None` as a whole."""
+    if get_origin(annotation) is Annotated and get_origin(get_args(annotation)[0]) in (Union, UnionType):
+        return without_none(get_args(annotation)[0])
     if get_origin(annotation) not in (Union, UnionType):
         return annotation
     return reduce(or_, (part for part in get_args(annotation) if part is not NoneType))

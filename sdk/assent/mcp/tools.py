@@ -11,15 +11,14 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from assent.contract.actions import ActionDetail, CreateAction, UpdatedAction, UpdateOutcome
-from assent.contract.assumptions import RecordAssumption, RecordedAssumption
-from assent.contract.claims import ClaimAction
-from assent.contract.guard import GuardContext
-from assent.contract.lessons import Lessons, LessonsQuery
+from assent.contract.analysis.lessons import Lessons, LessonsQuery
+from assent.contract.control.actions import ActionDetail, CreateAction, UpdatedAction, UpdateOutcome
+from assent.contract.control.assumptions import RecordAssumption, RecordedAssumption
+from assent.contract.control.claims import ClaimAction
+from assent.contract.control.guard import GuardContext
 from assent.contract.record import Id, Record
-from assent.mcp.answers import Claimed, Guarded, Opened, Waited
+from assent.mcp.answers import GUARDING, READING, REPORTING, Claimed, Guarded, Opened, Waited
 from assent.mcp.arguments import Members
-from assent.mcp.failures import GUARDING, READING, REPORTING
 
 LONGEST_WAIT = 3600
 Seconds = Annotated[float, Meta(ge=0, le=LONGEST_WAIT)]
@@ -129,9 +128,9 @@ TOOLS: Mapping[str, Tool] = {
             name="wait_for_approval",
             title="Wait until a person decides",
             description="Wait for the operator's decision on an action of status pending_approval. Answers as soon as "
-            "there is one. ended approved: act, keeping to approval.conditions. denied or expired: do not act. "
-            "still_waiting: nobody has decided within timeout_seconds; call this again or do something else meanwhile, "
-            "but do not act.",
+            "there is one. ended approved: act, keeping to approval.conditions. denied, expired or withdrawn: do not "
+            "act. still_waiting: nobody has decided within timeout_seconds; call this again or do something else "
+            "meanwhile, but do not act.",
             members=Members(
                 "WaitForApproval",
                 None,

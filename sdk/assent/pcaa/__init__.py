@@ -23,8 +23,9 @@ can never give:
 It *matters* when approval was asked for or the service's risk is 60 or more. Approval is *asked for* when guard said
 `require_approval` or an approval is on record. An outcome is *due* once the action left `running` (or `pending`), or
 after `EXPECTED` since it began; it begins when it is approved, else when it happened. What never ran owes neither
-assumption nor approval nor outcome when it was blocked, and no outcome when its approval was denied or expired
-(status `cancelled`) or still awaits. An unknown runtime is taken for sdk_service, the one that owes most.
+assumption nor approval nor outcome when it was blocked, and no outcome when its approval was denied, expired or was
+withdrawn (status `cancelled`) or still awaits. A withdrawn approval is owed by nobody: the question was taken back. An
+unknown runtime is taken for sdk_service, the one that owes most.
 
 How it stands:
 
@@ -55,9 +56,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from assent.contract.pcaa import CheckpointId, PcaaCheckpoint
-from assent.pcaa.enforceability import enforceability_of
-from assent.pcaa.facts import ActionFacts, Row, facts_from, facts_of
+from assent.contract.evidence.pcaa import CheckpointId, PcaaCheckpoint
+from assent.pcaa.facts import ActionFacts, Row, enforceability_of, facts_from, facts_of
 from assent.pcaa.states import checkpoint_states_of, receipts_of
 
 __all__ = [

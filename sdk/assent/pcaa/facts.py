@@ -1,4 +1,4 @@
-"""What the rules look at of one action, out of records or of rows as JSON has them."""
+"""What the rules look at of one action, out of records or of rows as JSON has them; and how far guard reaches."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from assent.contract.actions import Action
-from assent.contract.approvals import Approval
-from assent.contract.assumptions import Assumption
+from assent.contract.control.actions import Action
+from assent.contract.control.approvals import Approval
+from assent.contract.control.assumptions import Assumption
+from assent.contract.control.guard import Source
+from assent.contract.evidence.pcaa import ENFORCEABILITY, Enforceability
 from assent.contract.prepared import prepared
 from assent.contract.record import Record
 
@@ -124,3 +126,19 @@ def _utc(at: datetime | None) -> datetime | None:
         return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
     except OverflowError:
         raise ValueError(f"the moment {at.isoformat()} is before the year 1 or after 9999 in UTC") from None
+
+
+def enforceability_of(runtime: str | None, source: str | None) -> Enforceability:
+    """How far guard reaches into an action, by its runtime profile and its source.
+
+    - SDK service runtime (`sdk_service`): the agent asks before it acts, so guard enforces before anything executes.
+    - Local coding assistant and governed coding agent (`coding_assistant`, `coding_agent`): a hook of the runtime is
+      between the agent and its tools; it sees calls, and nothing of what the agent believes.
+    - Imported evidence (`evidence_import`, or source `import` whatever the runtime): it happened before, so guard can
+      only look at it.
+
+    Any other runtime is taken for an SDK service, the one that owes most.
+    """
+    if source == Source.IMPORT:
+        return Enforceability.OBSERVE_ONLY
+    return ENFORCEABILITY.get(runtime or "", Enforceability.ENFORCE_BEFORE_EXECUTE)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from assent.contract.actions import FINAL, ActionStatus
-from assent.contract.approvals import ApprovalState
-from assent.contract.guard import Decision
-from assent.contract.pcaa import (
+from assent.contract.control.actions import FINAL, ActionStatus
+from assent.contract.control.approvals import ApprovalState
+from assent.contract.control.guard import Decision
+from assent.contract.evidence.pcaa import (
     EXPECTED,
     LOST,
     RISK,
@@ -17,10 +17,9 @@ from assent.contract.pcaa import (
     PcaaCheckpoint,
     Receipts,
 )
-from assent.pcaa.enforceability import enforceability_of
-from assent.pcaa.facts import ActionFacts
+from assent.pcaa.facts import ActionFacts, enforceability_of
 
-_REFUSED = (ApprovalState.DENIED, ApprovalState.EXPIRED)
+_REFUSED = (ApprovalState.DENIED, ApprovalState.EXPIRED, ApprovalState.WITHDRAWN)
 _DECIDED = (ApprovalState.APPROVED, ApprovalState.DENIED)
 
 
@@ -106,7 +105,7 @@ def _assumption(facts: ActionFacts, *, believes: bool, given_up: bool) -> Checkp
 
 
 def _approval(facts: ActionFacts, *, asked: bool) -> CheckpointStatus:
-    if not asked:
+    if not asked or facts.approval_state == ApprovalState.WITHDRAWN:
         return CheckpointStatus.NOT_REQUIRED
     if facts.approval_state == ApprovalState.APPROVED:
         return CheckpointStatus.COMPLETE

@@ -15,14 +15,13 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from assent.contract.events import EventName
-from assent.contract.proofs import BundleEvent, BundleKey, ConsistencyStep, ProofBundle, ProofKind
-from assent.contract.wallet import Jwk
+from assent.contract.evidence.proofs import BundleEvent, BundleKey, ConsistencyStep, ProofBundle, ProofKind
+from assent.contract.evidence.wallet import Jwk
 from assent.proof.canonical import digest
 from assent.proof.certificate import action_digest
-from assent.proof.dsse import PAYLOAD_TYPE, seal
+from assent.proof.dsse import PAYLOAD_TYPE, seal, statement_bytes
 from assent.proof.jwk import jwk_of, load_jwk
 from assent.proof.note import key_id, read_checkpoint
-from assent.proof.statement import statement_bytes
 
 _ERASED = EventName.EVIDENCE_ERASED.value
 

@@ -17,6 +17,11 @@ what msgspec writes by itself (its escapes are those above, and for ASCII every 
 walk it is handed over. Anything else is written here, piece by piece, and whatever is wrong is found then.
 So is an object of more than MANY members: msgspec sorts names by a quicksort that somebody who chooses their
 order makes quadratic, and whose recursion then overruns the stack.
+
+Two digests prove an event. The leaf hash of its header is RFC 9162's (section 2.1.1): a zero byte in front of what is
+hashed, so that a leaf can never be passed off as an inner node of the tree, whose hashes start with a one. The body
+digest is salted: without the salt anybody who holds a header could guess a short body ("denied", a name) and try; with
+it, once salt and body are erased, the digest tells nothing about them.
 """
 
 from __future__ import annotations
@@ -24,6 +29,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from hashlib import sha256
 from typing import Final
 
 import msgspec
@@ -203,3 +209,14 @@ def _path(trail: _Trail) -> str:
 def _quoted(name: str) -> str:
     """A name for an error message: in ASCII, and cut where it is long."""
     return json.dumps(name if len(name) <= 64 else name[:64] + "...")
+
+
+def leaf_hash(header: bytes) -> bytes:
+    """The 32 bytes that stand for `header` in its organization's Merkle tree: SHA-256(0x00 || header)."""
+    return sha256(b"\0" + header).digest()
+
+
+def body_digest(salt: bytes, payload: bytes) -> str:
+    """`sha256:` and 64 lowercase hex digits of SHA-256(salt || payload); `salt` is the raw 16 bytes, not
+    their hex."""
+    return "sha256:" + sha256(salt + payload).hexdigest()

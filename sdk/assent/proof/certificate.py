@@ -4,7 +4,7 @@
    signed tree head makes the same certificate, to the last character.
 2. A payload is the whole row after its change, so of each subject the newest counts; texts, times and numbers are taken
    as they were recorded. What later versions record and older events lack is null, or an empty list.
-3. Members are those of `assent.contract.certificates.Certificate`. Free content that no check looks at (metadata, the
+3. Members are those of `contract.evidence.certificates.Certificate`. Free content that no check looks at (metadata, the
    guard context, progress) is left out or stands as a digest; the digests of the bodies in the log cover it all.
 4. What was recorded before an erasure is erased, whether or not its body is still there: content is null, and
    `erasure` says by whom and when. The list of the events and of their leaves stays.
@@ -20,10 +20,18 @@ from typing import Any
 
 from assent.contract.events import EventName
 from assent.proof.canonical import digest
+from assent.proof.note import LogPosition, position
 from assent.proof.organization import OrganizationFacts, certify_organization
-from assent.proof.position import LogPosition, position
 from assent.proof.sections import sections
-from assent.proof.story import ACTION_EVENTS, APPROVAL_EVENTS, ASSUMPTION_EVENTS, CertificateError, Proven, Story, told
+from assent.proof.story import (
+    ACTION_EVENTS,
+    APPROVAL_EVENTS,
+    ASSUMPTION_EVENTS,
+    CertificateError,
+    Proven,
+    Story,
+    story_of,
+)
 
 __all__ = [
     "CERTIFIED",
@@ -58,7 +66,7 @@ def certify(org_id: str, action_id: str, events: Sequence[Proven], log: LogPosit
     among them, though it names no action. Raises CertificateError for events that make none: no creation, a body that
     is gone without an erasure, numbers that do not ascend, an event of another action or organization.
     """
-    return certificate_of(told(org_id, action_id, events, size=log.size), org_id, action_id, log)
+    return certificate_of(story_of(org_id, action_id, events, size=log.size), org_id, action_id, log)
 
 
 def certificate_of(story: Story, org_id: str, action_id: str, log: LogPosition) -> dict[str, Any]:

@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
-from assent.contract.conditions import describe
-from assent.contract.guard import Decision
-from assent.contract.policies import Mode
-from assent.contract.rules import (
+from assent.contract.conditions import All, Any_, Compare, Condition, Not, describe
+from assent.contract.control.guard import Decision
+from assent.contract.control.policies import Mode
+from assent.contract.control.rules import (
     BlockActionType,
     ConditionRules,
     Effect,
+    KnownTypes,
     RateLimit,
     RequireApproval,
     RiskThreshold,
@@ -24,6 +25,7 @@ from assent.contract.rules import (
     WebhookCheck,
     parse_rules,
 )
+from assent.contract.names import NAME_FIELDS, comparable, compared, named
 from assent.proof.matching import holds
 
 NO_FACTORS = frozenset({"base", "template", "history"})
@@ -49,6 +51,10 @@ class Recorded(Struct, frozen=True, kw_only=True):
     context: dict[str, Any]
     context_digest: str
     policy_digest: str
+    destructive: bool | UnsetType = UNSET
+    destructive_table: str | UnsetType = UNSET
+    limited_by_key: list[str] = []
+    name_rule: int | None = None
 
 
 class AppliedPolicy(Struct, frozen=True):
@@ -68,7 +74,9 @@ class Match(Struct, frozen=True):
     text: str
 
 
-def applying_policies(given: Sequence[Mapping[str, Any]], agent_id: str | None) -> list[AppliedPolicy]:
+def applying_policies(
+    given: Sequence[Mapping[str, Any]], agent_id: str | None, name_rule: int | None = None
+) -> list[AppliedPolicy]:
     """Those of a snapshot that apply to the agent, in its order. Raises PolicyError, and KeyError for what is none."""
     return [
         AppliedPolicy(
@@ -78,14 +86,30 @@ def applying_policies(given: Sequence[Mapping[str, Any]], agent_id: str | None) 
             policy["mode"] == Mode.OBSERVE,
         )
         for policy in given
-        if not policy["agent_ids"] or agent_id in policy["agent_ids"]
+        if not policy["agent_ids"] or _among(agent_id, policy["agent_ids"], name_rule)
     ]
 
 
+def _among(name: str | None, names: Sequence[str], name_rule: int | None) -> bool:
+    """Whether a name is one of these, by the rule that the decision was made under; without one, letter by letter."""
+    if name is None or name_rule is None:
+        return name in names
+    return comparable(name) in [comparable(each) for each in names]
+
+
 def fields_of(said: Recorded) -> dict[str, Any]:
-    """What conditions look at."""
+    """What conditions look at; names as they were compared."""
+    fields = _as_sent(said)
+    if said.name_rule is None:
+        return fields
+    return {name: compared(value) if name in NAME_FIELDS else value for name, value in fields.items()}
+
+
+def _as_sent(said: Recorded) -> dict[str, Any]:
+    told = {} if said.destructive is UNSET else {"destructive": said.destructive}
     return {
         **said.context,
+        **told,
         "action_type": said.action_type,
         "agent_id": said.agent_id,
         "declared_goal": said.declared_goal,
@@ -100,17 +124,34 @@ def decide_policy(rules: Rules, said: Recorded, fields: Mapping[str, Any]) -> bo
     """Whether a policy matches; None where that cannot be decided later."""
     match rules:
         case BlockActionType(action_types=types) | RequireApproval(action_types=types):
-            return said.action_type in types
+            return _among(said.action_type, types, said.name_rule)
+        case KnownTypes(action_types=types):
+            return not _among(said.action_type, types, said.name_rule)
         case RiskThreshold(threshold=threshold):
             return said.risk_score >= threshold
         case ConditionRules(when=when):
-            return holds(when, fields)
+            return holds(when if said.name_rule is None else named(when), fields)
         case _:
             return None
 
 
-def match_of(policy: AppliedPolicy) -> Match:
-    """What a policy says when it matches."""
+def asks_for(policy: AppliedPolicy, field: str) -> bool:
+    """Whether a policy has a condition on a field."""
+    return isinstance(policy.rules, ConditionRules) and _asks(policy.rules.when, field)
+
+
+def _asks(condition: Condition, field: str) -> bool:
+    match condition:
+        case Compare():
+            return condition.field == field
+        case Not(branch):
+            return _asks(branch, field)
+        case All(branches) | Any_(branches):
+            return any(_asks(branch, field) for branch in branches)
+
+
+def match_of(policy: AppliedPolicy, *, by_key: bool = False) -> Match:
+    """What a policy says when it matches; `by_key` of a rate limit that the key's count reached."""
     match policy.rules:
         case BlockActionType():
             effect, why = Effect.BLOCK, "actions of this type are blocked"
@@ -120,6 +161,10 @@ def match_of(policy: AppliedPolicy) -> Match:
             why = f"the risk score is {threshold} or more"
         case RateLimit(max_actions=most, window_minutes=minutes, action=effect):
             why = f"{most} or more actions in {minutes} minutes"
+            if by_key:
+                why += " with one key, which is bound to no agent"
+        case KnownTypes(action=effect):
+            why = "actions of this type are not among the known ones"
         case ConditionRules(when=when, action=effect):
             why = describe(when)
         case WebhookCheck():

@@ -16,8 +16,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from assent.contract.prepared import prepared
-from assent.proof.canonical import MAX_DEPTH
-from assent.proof.digest import body_digest, leaf_hash
+from assent.proof.canonical import MAX_DEPTH, body_digest, leaf_hash
 from assent.proof.story import Proven
 from assent.proof.strict import StrictError, read_json
 

@@ -18,7 +18,7 @@ from hashlib import sha256
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import UNSET
 
-from assent.contract.wallet import Jwk
+from assent.contract.evidence.wallet import Jwk
 
 KTY, CRV, ALG, USE = "OKP", "Ed25519", "EdDSA", "sig"
 ALGORITHMS = frozenset({ALG, "Ed25519"})
@@ -46,11 +46,13 @@ def jwk_of(public: Ed25519PublicKey) -> Jwk:
 def load_jwk(jwk: Jwk) -> Ed25519PublicKey:
     """Raises JwkError."""
     if (jwk.kty, jwk.crv) != (KTY, CRV):
-        raise JwkError(f"a key of kty {_said(jwk.kty)} and crv {_said(jwk.crv)}; only OKP with Ed25519 is known here")
+        raise JwkError(
+            f"a key of kty {_quoted(jwk.kty)} and crv {_quoted(jwk.crv)}; only OKP with Ed25519 is known here"
+        )
     if jwk.alg is not UNSET and jwk.alg not in ALGORITHMS:
-        raise JwkError(f"the key is for alg {_said(jwk.alg)}; only EdDSA is known here")
+        raise JwkError(f"the key is for alg {_quoted(jwk.alg)}; only EdDSA is known here")
     if jwk.use is not UNSET and jwk.use != USE:
-        raise JwkError(f"the key is for use {_said(jwk.use)}, not for signing")
+        raise JwkError(f"the key is for use {_quoted(jwk.use)}, not for signing")
     try:
         x = decode_url_exact(jwk.x)
     except ValueError as error:
@@ -58,7 +60,7 @@ def load_jwk(jwk: Jwk) -> Ed25519PublicKey:
     if len(x) != SIZE:
         raise JwkError(f"x has {len(x)} bytes; an Ed25519 key has {SIZE}")
     if jwk.kid != thumbprint(x):
-        raise JwkError(f"kid {_said(jwk.kid)} is not the thumbprint of the key, which is {thumbprint(x)}")
+        raise JwkError(f"kid {_quoted(jwk.kid)} is not the thumbprint of the key, which is {thumbprint(x)}")
     return Ed25519PublicKey.from_public_bytes(x)
 
 
@@ -98,5 +100,5 @@ def _moment(seconds: int) -> str:
         return str(seconds)
 
 
-def _said(value: str) -> str:
+def _quoted(value: str) -> str:
     return repr(value if len(value) <= 64 else value[:64] + "...")

@@ -8,9 +8,9 @@ Complete subtrees never change once they are complete. Written down in the order
 that is only ever appended to: leaf `n` completes itself, and then one node for each one bit at the end of `n`. Before
 leaf `n` lie `n` leaves and the nodes over them, `2n - popcount(n)` hashes in all.
 
-A leaf's own hash starts from a zero byte (`assent.proof.digest.leaf_hash`), a node's from a one, so that neither can be
-passed off as the other. The checks follow the RFC's algorithms (2.1.3.2 and 2.1.4.2) and demand proofs of exactly the
-right length. They answer False for whatever is wrong, and never raise.
+A leaf's own hash starts from a zero byte (`assent.proof.canonical.leaf_hash`), a node's from a one, so that neither can
+be passed off as the other. The checks follow the RFC's algorithms (2.1.3.2 and 2.1.4.2) and demand proofs of exactly
+the right length. They answer False for whatever is wrong, and never raise.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ import re
 from base64 import b64encode
 from datetime import UTC, datetime
 from hashlib import sha256
+from typing import Any
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -121,3 +122,38 @@ def _read(note: str) -> tuple[Checkpoint, str, bytes, bytes]:
     if again != form["text"] or len(signed) != KEY_ID + SIGNATURE:
         raise NoteError("not a checkpoint: its root, its time or its signature is written in another way than ours")
     return checkpoint, again, signed[:KEY_ID], signed[KEY_ID:]
+
+
+class LogPosition(Struct, frozen=True, kw_only=True):
+    """The signed tree head that a certificate is bound to. `root` is hex; `signed_at` is RFC 3339 with microseconds
+    and Z, as in the checkpoint."""
+
+    origin: str
+    size: int
+    root: str
+    signed_at: str
+
+
+def position_of(note: str) -> LogPosition:
+    """A signed tree head as a certificate names it. Raises NoteError."""
+    return position_in(read_checkpoint(note)[0])
+
+
+def position_in(checkpoint: Checkpoint) -> LogPosition:
+    """A tree head as a certificate names it."""
+    return LogPosition(
+        origin=checkpoint.origin,
+        size=checkpoint.size,
+        root=checkpoint.root.hex(),
+        signed_at=written(checkpoint.signed_at),
+    )
+
+
+def position(log: LogPosition) -> dict[str, Any]:
+    """The member `log` of a certificate."""
+    return {"origin": log.origin, "size": log.size, "root": log.root, "signed_at": log.signed_at}
+
+
+def written(moment: datetime) -> str:
+    """A moment (aware) as proofs write it: RFC 3339, microseconds, Z."""
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"

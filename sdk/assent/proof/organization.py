@@ -14,8 +14,8 @@ from typing import Any
 from msgspec import UNSET, Struct
 
 from assent.contract.events import EventName
-from assent.contract.wallet import Jwk
-from assent.proof.position import LogPosition, position, written
+from assent.contract.evidence.wallet import Jwk
+from assent.proof.note import LogPosition, position, written
 from assent.proof.story import CertificateError
 
 SCHEMA = "svc.organization.v1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from assent.contract.policies import Policy
+from assent.contract.control.policies import Policy
 from assent.proof.canonical import digest
 
 

@@ -17,20 +17,20 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from assent.contract.identities import Algorithm
+from assent.contract.people.identities import Algorithm
 from assent.proof.public_key import SMALLEST, pem_of
 from assent.proof.signing import PrivateKey, sign
 
 RSA_BITS = 3072
 
-GivenKey: TypeAlias = "str | bytes | PathLike[str] | PrivateKey"
+CheckedKey: TypeAlias = "str | bytes | PathLike[str] | PrivateKey"
 """A PEM, the path of one, or a key of `cryptography`."""
 
 
 class Signer:
     """Signs bodies with an agent's private key; its text shows nothing of it."""
 
-    def __init__(self, key: GivenKey) -> None:
+    def __init__(self, key: CheckedKey) -> None:
         self._key = load_private_key(key)
 
     @property
@@ -61,7 +61,7 @@ def private_pem(key: PrivateKey) -> bytes:
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
 
-def load_private_key(given: GivenKey) -> PrivateKey:
+def load_private_key(given: CheckedKey) -> PrivateKey:
     """Raises ValueError for what is no unencrypted RSA (2048 bits and more) or Ed25519 key, OSError for a path that
     cannot be read."""
     if isinstance(given, RSAPrivateKey | Ed25519PrivateKey):

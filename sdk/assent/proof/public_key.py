@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_public_key
 
-from assent.contract.identities import Algorithm
+from assent.contract.people.identities import Algorithm
 
 LoadedKey: TypeAlias = RSAPublicKey | Ed25519PublicKey
 

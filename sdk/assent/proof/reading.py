@@ -12,11 +12,10 @@ from typing import Any, cast
 import msgspec
 from msgspec import Struct
 
+from assent.contract.evidence.proofs import BUNDLE_LIMIT, SCHEMA, ProofBundle, ProofKind
 from assent.contract.prepared import prepared
-from assent.contract.proofs import BUNDLE_LIMIT, SCHEMA, ProofBundle, ProofKind
 from assent.proof.canonical import CanonicalError, canonical
-from assent.proof.parts import exceeds
-from assent.proof.strict import StrictError, read_json
+from assent.proof.strict import StrictError, exceeds, read_json
 
 MAX_EVENTS = 10_000
 MAX_HASHES = 64
@@ -27,7 +26,7 @@ MAX_POLICIES = 10_000
 MAX_VALUES = 500_000
 """JSON values in all policies together; they are the only free content outside texts."""
 MAX_PARTS = 1_000_000
-"""Commas, brackets and braces outside texts (`assent.proof.parts`)."""
+"""Commas, brackets and braces outside texts (`assent.proof.strict`)."""
 MAX_CONTENT = 4_000_000
 """The same in the bodies of all events together. Agents write those."""
 MAX_SIGNED = 500_000

@@ -5,14 +5,18 @@ decision has nothing but the package. It goes through the policies one by one.
 
 1. The context must have the digest that was recorded with it, and the policies theirs.
 2. The facts are the context with what the service knew better: the action's type, the agent, goal, systems and
-   reversibility as they were checked, the risk score, and the names of what added to it.
+   reversibility as they were checked, the risk score, the names of what added to it, and whether the goal is
+   destructive: worked out anew where the record names the table of words that this package has (`assent.destructive`).
 3. Each policy that applies to the agent and can be decided from the facts is decided anew: the types of actions that
-   are blocked or need approval, risk thresholds, conditions.
-4. Taken as recorded is what nobody can decide later: rate limits (they depend on what happened around it), webhooks
-   (somebody outside answered), conditions whose patterns take RE2 where that is not installed, the kill switch, and the
-   scan for prompt injections, whose rules change. The scan stands behind the policies and says at least one thing. It
-   only ever raises the decision: a record that claims it still has to have everything that the policies give.
-5. The ids of the policies that matched, in their order, the decision, `would_decide`, and every text must then be the
+   are blocked, need approval or are not known, risk thresholds, conditions.
+4. Taken as recorded is what nobody can decide later: rate limits (they depend on what happened around it;
+   `limited_by_key` names those that only the key's count reached, which their text says), webhooks (somebody outside
+   answered), whether a goal is destructive by another version of that table, conditions whose patterns take RE2 where
+   that is not installed, the kill switch, and the scan for prompt injections, whose rules change. The scan stands
+   behind the policies and says at least one thing. It only ever raises the decision: a record that claims it still has
+   to have everything that the policies give.
+5. Names are compared by the rule that the decision names; a decision that names none compared them letter by letter.
+6. The ids of the policies that matched, in their order, the decision, `would_decide`, and every text must then be the
    recorded ones. The texts of webhooks, which come last, are taken as recorded; so are warnings behind those of the
    policies, which come from webhooks or from signals.
 """
@@ -25,18 +29,21 @@ from itertools import dropwhile
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
-from assent.contract.guard import Decision
-from assent.contract.injection import SCAN_POLICY, SCAN_SAYS
+from assent.contract.control.guard import Decision
+from assent.contract.control.injection import SCAN_POLICY, SCAN_SAYS
+from assent.contract.control.rules import Effect, PolicyError, RateLimit, WebhookCheck
+from assent.contract.names import RULE, canonical
 from assent.contract.prepared import prepared
-from assent.contract.rules import Effect, PolicyError, RateLimit, WebhookCheck
+from assent.destructive import VERSION, destructive
 from assent.proof.canonical import CanonicalError, digest
 from assent.proof.deciding import (
     AppliedPolicy,
     Match,
     Recorded,
     applying_policies,
+    asks_for,
     decide_policy,
     fields_of,
     match_of,
@@ -98,10 +105,14 @@ def _replay(said: Recorded, given: Sequence[Mapping[str, Any]], undecided: list[
     """What was taken as recorded. Raises _Difference."""
     found = digest({name: value for name, value in said.context.items() if name not in NOT_DIGESTED})
     _same("the context's digest", found, said.context_digest)
+    if said.name_rule not in (None, RULE):
+        raise _Difference(f"names were compared by rule {said.name_rule}, which this version of assent does not know")
+    _check_type(said)
     _same("the policies' digest", policy_digest([dict(policy) for policy in given]), said.policy_digest)
     if said.matched_policies == [HALT_POLICY]:
         return _halted(said)
-    applying = applying_policies(given, said.agent_id)
+    applying = applying_policies(given, said.agent_id, said.name_rule)
+    other_table = _goal(said)
     webhooks = [policy for policy in applying if isinstance(policy.rules, WebhookCheck)]
     fields = fields_of(said)
     matches: list[Match] = []
@@ -114,11 +125,31 @@ def _replay(said: Recorded, given: Sequence[Mapping[str, Any]], undecided: list[
             (counted if isinstance(policy.rules, RateLimit) else undecided).append(policy.policy_id)
             verdict = policy.policy_id in (said.observed_policies if policy.observed else said.matched_policies)
         if verdict:
-            matches.append(match_of(policy))
+            matches.append(match_of(policy, by_key=policy.policy_id in said.limited_by_key))
     scanned = _compare(said, matches, webhooks)
     taken = [f"rate limits ({', '.join(counted)})"] if counted else []
     taken += [f"the scan for prompt injections ({scanned})"] if scanned is not None else []
+    if other_table is not None and any(asks_for(policy, "destructive") for policy in applying):
+        taken.append(f"whether the goal is destructive (by table {other_table}; this package has {VERSION})")
     return taken + ([f"webhooks ({', '.join(hook.policy_id for hook in webhooks)})"] if webhooks else [])
+
+
+def _goal(said: Recorded) -> str | None:
+    """The version of the table that told whether the goal is destructive, where it is another than the one here. An
+    older record says nothing of it. Raises _Difference where the table here says otherwise."""
+    if said.destructive is UNSET:
+        return None
+    if said.destructive_table != VERSION:
+        return str(said.destructive_table or "unknown")
+    _same("whether the goal is destructive", destructive(said.declared_goal), said.destructive)
+    return None
+
+
+def _check_type(said: Recorded) -> None:
+    """The type that was decided on is the one in the context, by the rule of names."""
+    sent = said.context.get("action_type")
+    if said.name_rule is not None and isinstance(sent, str):
+        _same("the action's type", canonical(sent), said.action_type)
 
 
 def _halted(said: Recorded) -> list[str]:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from assent.contract.actions import FINAL, ActionStatus
-from assent.contract.approvals import ApprovalState
+from assent.contract.control.actions import FINAL, ActionStatus
+from assent.contract.control.approvals import ApprovalState
+from assent.contract.control.guard import Decision, Source
 from assent.contract.events import EventName
-from assent.contract.guard import Decision, Source
 from assent.pcaa import checkpoint_states_of, enforceability_of, facts_from, receipts_of
 from assent.proof.canonical import CanonicalError, digest
 from assent.proof.story import CertificateError, Row, Story
@@ -35,6 +35,8 @@ _APPROVAL = {
     **{name: name for name in ("valid_until", "act_digest", "claimed_at", "claimed_by", "refused_claims")},
 }
 """The receipt's member -> the approval's."""
+_ENDS = (EventName.APPROVAL_DECIDED, EventName.APPROVAL_EXPIRED, EventName.APPROVAL_WITHDRAWN)
+"""What ends an approval's waiting."""
 _ASSUMPTION = (
     *("assumption_id", "assumption", "basis", "validated", "invalidated", "invalidated_reason", "occurred_at"),
 )
@@ -81,9 +83,10 @@ def sections(story: Story, now: datetime) -> dict[str, Any]:
 
 
 def non_execution(story: Story) -> dict[str, Any] | None:
-    """The proof that an action did not run: it was blocked, or its approval was denied or expired, and nothing that
-    was recorded afterwards says that it ran after all: no other status, no output, side effect or artifact, no durable
-    outcome. An agent's own word that it was blocked is an outcome and no proof; of history there is nothing else."""
+    """The proof that an action did not run: it was blocked, or its approval was denied, expired or withdrawn, and
+    nothing that was recorded afterwards says that it ran after all: no other status, no output, side effect or
+    artifact, no durable outcome. An agent's own word that it was blocked is an outcome and no proof; of history there
+    is nothing else."""
     action, approval = story.action, story.approval
     if action is None or story.outcome is not None:
         return None
@@ -98,14 +101,14 @@ def non_execution(story: Story) -> dict[str, Any] | None:
     if action.get("status") != ActionStatus.CANCELLED or approval is None:
         return None
     state = approval.get("state")
-    if state not in (ApprovalState.DENIED, ApprovalState.EXPIRED) or _ran_later(story):
+    if state not in (ApprovalState.DENIED, ApprovalState.EXPIRED, ApprovalState.WITHDRAWN) or _ran_later(story):
         return None
     return {"basis": state, "by": approval.get("approval_id"), "at": approval.get("decided_at")}
 
 
 def _ran_later(story: Story) -> bool:
     """Whether the action got a status that only what runs has, after its approval had ended."""
-    ended = max((each.n for each in story.of(EventName.APPROVAL_DECIDED, EventName.APPROVAL_EXPIRED)), default=-1)
+    ended = max((each.n for each in story.of(*_ENDS)), default=-1)
     statuses = {change.data["status"] for change in story.changes if change.n > ended and change.data is not None}
     return bool(statuses - {ActionStatus.CANCELLED})
 
@@ -123,7 +126,10 @@ def _envelope(story: Story) -> dict[str, Any] | None:
 
 def _receipt(approval: Row) -> dict[str, Any]:
     receipt = {name: _member(approval, there, name in _LISTS) for name, there in _APPROVAL.items()}
-    return receipt | {"refused_claims": approval.get("refused_claims", 0)}
+    receipt["refused_claims"] = approval.get("refused_claims", 0)
+    # Where it is not recorded it is not in the certificate, so that what was signed before it was stays the same.
+    own = approval.get("self_decided")
+    return receipt if own is None else receipt | {"self_decided": own}
 
 
 def _durable(outcome: Row) -> dict[str, Any]:

@@ -26,6 +26,7 @@ APPROVAL_EVENTS = frozenset(
         EventName.APPROVAL_REQUESTED.value,
         EventName.APPROVAL_DECIDED.value,
         EventName.APPROVAL_EXPIRED.value,
+        EventName.APPROVAL_WITHDRAWN.value,
         EventName.APPROVAL_CLAIMED.value,
         EventName.APPROVAL_CLAIM_REFUSED.value,
     }
@@ -85,7 +86,7 @@ class Story(Struct, frozen=True, kw_only=True):
         return [event for event in self.events if event.type in types and event.data is not None]
 
 
-def told(org_id: str, action_id: str, given: Sequence[Proven], *, size: int) -> Story:
+def story_of(org_id: str, action_id: str, given: Sequence[Proven], *, size: int) -> Story:
     """The story of an action. Raises CertificateError."""
     _check_order(given, size)
     erasures = [event for event in given if event.type == _ERASED]

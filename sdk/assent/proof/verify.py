@@ -15,11 +15,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from assent.contract.proofs import CheckName, CheckStatus, ProofBundle, ProofCheck, ProofKind, ProofVerification, Signer
-from assent.contract.wallet import Jwks
+from assent.contract.evidence.proofs import (
+    CheckName,
+    CheckStatus,
+    ProofBundle,
+    ProofCheck,
+    ProofKind,
+    ProofVerification,
+    Signer,
+)
+from assent.contract.evidence.wallet import Jwks
 from assent.proof.bundle import bundle_id_of
 from assent.proof.checks.attestation import check_checkpoint, check_digest, check_signature
-from assent.proof.checks.case import Case, failed, passed, shown
+from assent.proof.checks.case import Case, abbreviated, failed, passed
 from assent.proof.checks.consistency import check_consistency
 from assent.proof.checks.events import check_certificate, check_inclusion, check_organization
 from assent.proof.checks.keys import check_keys
@@ -96,13 +104,13 @@ def _guarded(name: CheckName, check: Callable[[Case], ProofCheck], case: Case) -
     try:
         return check(case)
     except Exception as error:  # noqa: BLE001 - whatever a stranger's payload makes of the code, it is no proof
-        return failed(name, f"What is there cannot be checked: {type(error).__name__}: {shown(str(error))}")
+        return failed(name, f"What is there cannot be checked: {type(error).__name__}: {abbreviated(str(error))}")
 
 
 def _unread(check: ProofCheck, value: Mapping[str, Any]) -> ProofVerification:
     def text(name: str) -> str | None:
         found = value.get(name)
-        return shown(found) if isinstance(found, str) else None
+        return abbreviated(found) if isinstance(found, str) else None
 
     kind = value.get("kind")
     return ProofVerification(

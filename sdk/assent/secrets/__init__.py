@@ -5,21 +5,23 @@ anything leaves the process, the service before anything is stored. It is a net:
 stays.
 """
 
-from assent.secrets.find import displayed, find_secrets, holds_secret, redacted
-from assent.secrets.finding import Finding
-from assent.secrets.members import redact_members
+from assent.secrets.find import Finding, displayed, find_secrets, holds_secret, redacted
+from assent.secrets.members import SIGNS, redact_members
 from assent.secrets.names import hidden, kind_of, names_secret
-from assent.secrets.signs import SIGNS
+from assent.secrets.own_values import forms, keep_out, without_own
 
 __all__ = (
     "SIGNS",
     "Finding",
     "displayed",
     "find_secrets",
+    "forms",
     "hidden",
     "holds_secret",
+    "keep_out",
     "kind_of",
     "names_secret",
     "redact_members",
     "redacted",
+    "without_own",
 )

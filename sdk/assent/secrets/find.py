@@ -7,14 +7,45 @@ often it does again. Where two patterns find the same place, the one that says m
 import re
 
 from assent.secrets.assigned import BEGIN, SIGNS, assigned, private_keys
-from assent.secrets.finding import Finding
 from assent.secrets.names import MARK, hidden
+from assent.secrets.own_values import NAME, forms, spans
 from assent.secrets.patterns import CRITICAL, HIGH, PATTERNS
+
+SHOWN = 4
+"""Characters of a key that are shown, where they say what kind of key it is."""
+
+
+class Finding:
+    """`pattern` is the name of what was recognised, `start` and `end` are characters of the text."""
+
+    __slots__ = ("category", "end", "pattern", "prefixed", "severity", "start")
+
+    def __init__(self, pattern: str, category: str, severity: str, start: int, end: int, prefixed: bool) -> None:
+        self.pattern, self.category, self.severity = pattern, category, severity
+        self.start, self.end, self.prefixed = start, end, prefixed
+
+    def matched(self, text: str) -> str:
+        """What people are shown of it: how long it is, and how it begins where every key of its kind begins so."""
+        length = f"({self.end - self.start} characters)"
+        return f"{text[self.start : self.start + SHOWN]}… {length}" if self.prefixed else length
+
+    def __repr__(self) -> str:
+        return f"Finding({self.pattern!r}, {self.start}, {self.end})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Finding):
+            return NotImplemented
+        return (self.pattern, self.start, self.end) == (other.pattern, other.start, other.end)
+
+    def __hash__(self) -> int:
+        return hash((self.pattern, self.start, self.end))
+
 
 LONGEST_DISPLAYED = 20_000
 """Characters that are looked at of what is only displayed. What is stored is looked at as a whole."""
 _ROUNDS = 8
 """Taking a secret out can put two halves of another one side by side; each round takes out at least one."""
+_OWN = (NAME, "credentials", CRITICAL, False)
 _PRIVATE_KEY = ("private_key", "private_key", CRITICAL, True)
 _ASSIGNED = {
     "password": ("password", "credentials", CRITICAL, False),
@@ -82,9 +113,7 @@ def holds_secret(text: str) -> bool:
 def _found(text: str, offset: int) -> list[Finding]:
     low = text.lower()
     ranks = [rank for sign, rank in _BY_SIGN if sign in low]
-    if not ranks:
-        return []
-    places: list[Place] = []
+    places: list[Place] = [(start, end, -1, _OWN) for start, end in spans(text)] if forms() else []
     for rank in sorted(set(ranks)):
         if rank == 0:
             places += [(start, end, 0, _PRIVATE_KEY) for start, end in private_keys(text)]

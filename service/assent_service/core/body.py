@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 from urllib.parse import parse_qsl
 
 import msgspec
 
-from assent.contract.endpoint import Endpoint
+from assent.contract.endpoint import AnyEndpoint
+from assent.contract.meanings import structs_of
 from assent.contract.prepared import prepared
 from assent.contract.problems import Code, FieldError
-from assent.contract.record import Query, Request
+from assent.contract.record import Query, Request, null_for_default
 from assent.contract.spelling import respell
-from assent_service.core.moments import check_moments
-from assent_service.core.problem import Refusal, refuse
+from assent_service.base.problem import Refusal, refuse
+from assent_service.core.moments import put_in_utc
+from assent_service.core.names import check_open, settle
 
 R = TypeVar("R", bound=Request)
 
@@ -61,19 +63,46 @@ def _check_parts(body: bytes) -> None:
         raise refuse(Code.PAYLOAD_TOO_LARGE, f"The body has more than {TEXTS} texts and names; that many are not read.")
 
 
-def convert(endpoint: Endpoint[Any], request: type[R], members: dict[str, Any], *, strict: bool) -> R:
+def convert(endpoint: AnyEndpoint[Any], request: type[R], members: dict[str, Any], *, strict: bool) -> R:
     """`members` as the endpoint's request, every member checked."""
     if strict and not endpoint.open_body:
         _refuse_unknown(request, members)
     try:
-        body = msgspec.convert(members, prepared(request))
+        body = msgspec.convert(with_defaults(request, members), prepared(request))
     except msgspec.ValidationError as error:
         raise _invalid(Code.INVALID_BODY, "body", error) from error
-    check_moments(body)
-    return body
+    put_in_utc(body)
+    if endpoint.open_body:
+        check_open(members, request.__struct_encode_fields__)
+    return settle(body)
 
 
-def published(endpoint: Endpoint[Any], members: dict[str, Any]) -> dict[str, Any]:
+def with_defaults(request: type[Request], value: Any) -> Any:
+    """`value` without what is null where the request has a default, since null and absent mean the same."""
+    defaults, below = _defaults(request)
+    if not (defaults or below):
+        return value
+    if isinstance(value, list):
+        return [with_defaults(request, each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    said = {name: each for name, each in value.items() if each is not None or name not in defaults}
+    return said | {name: with_defaults(each, said[name]) for name, each in below.items() if name in said}
+
+
+@cache
+def _defaults(request: type[Request]) -> tuple[frozenset[str], dict[str, type[Request]]]:
+    """The members for which null stands for the default, and the requests within this one that have such members."""
+    hints = get_type_hints(request)
+    below: dict[str, type[Request]] = {}
+    for field in msgspec.structs.fields(request):
+        for part in structs_of(hints[field.name])[:1]:
+            if issubclass(part, Request) and any(_defaults(part)):
+                below[field.encode_name] = part
+    return null_for_default(request), below
+
+
+def published(endpoint: AnyEndpoint[Any], members: dict[str, Any]) -> dict[str, Any]:
     """`members` by their published names."""
     return respell(members, endpoint.spelled)
 
@@ -95,8 +124,8 @@ def convert_query(
         raise _invalid(Code.INVALID_QUERY, "query", error) from error
     except ValueError as error:
         raise refuse(Code.INVALID_QUERY, f"The query string cannot be read: {error}.") from error
-    check_moments(found, Code.INVALID_QUERY)
-    return found
+    put_in_utc(found, Code.INVALID_QUERY)
+    return settle(found, Code.INVALID_QUERY)
 
 
 def _pairs(raw: bytes, never_blank: frozenset[str]) -> dict[str, str]:

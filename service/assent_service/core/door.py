@@ -3,42 +3,47 @@
 In order: is there such a method on this path; who is calling, and may they; is the body small enough and what it
 should be; then the handler. Whatever is raised on the way becomes a problem document. An error that nobody foresaw is
 logged with its trace and answered without it.
+
+    door = Door([get_loop, resolve_loop], authenticate, uploads, failed_keys)       # two methods of one path
+    await door(scope, receive, send)
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any, cast
 
 import msgspec
 from litestar.types import Receive, Scope, Send
 
-from assent.contract.endpoint import Endpoint
+from assent.contract.endpoint import DEFAULT_BODY_LIMIT, AnyEndpoint
 from assent.contract.problems import PROBLEM_JSON, Code
 from assent.contract.record import Request
+from assent_service.base.problem import Refusal, refuse, render
 from assent_service.core import body as bodies
-from assent_service.core.call import Answer, Call
-from assent_service.core.download import download, stop_when_gone
-from assent_service.core.principal import Authenticate, Principal
-from assent_service.core.problem import Refusal, refuse, render
+from assent_service.core.call import Answer, AnyCall, Call, Sent
+from assent_service.core.caller import ADMIT
+from assent_service.core.failed_keys import FailedKeys
+from assent_service.core.principal import SHORTEST, Authenticate, Principal
 from assent_service.core.redaction import cut, spoken, without_secrets
 from assent_service.core.route import Route
 from assent_service.core.speaker import Seen, speaker_of
-from assent_service.core.stream import ByteStream, EventStream
+from assent_service.core.stream import ByteStream, EventStream, download, stop_when_gone
 from assent_service.core.upload import Disconnected, Uploads
 
 log = logging.getLogger("assent.door")
 
 NOBODY = cast("Principal", None)  # the handler of an open endpoint never looks at its principal
+Headers = list[tuple[bytes, bytes]]
 _NO_STORE = (b"cache-control", b"no-store")
-_JSON = (b"content-type", b"application/json")
+JSON = (b"content-type", b"application/json")
 _PROBLEM = (b"content-type", PROBLEM_JSON.encode())
 _STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no")]
 
-_UNREAD = frozenset({Code.PAYLOAD_TOO_LARGE, Code.BODY_TIMEOUT, Code.BUSY})
+_UNREAD = frozenset({Code.PAYLOAD_TOO_LARGE, Code.BUSY, Code.TOO_MANY_FAILED_KEYS})
 _encode = msgspec.json.Encoder().encode
 
 
@@ -46,77 +51,96 @@ class Door:
     """The ASGI application of one path, for all of its methods."""
 
     def __init__(
-        self, routes: Sequence[Route], authenticate: Authenticate, uploads: Uploads, seen: Seen | None = None
+        self,
+        routes: Sequence[Route],
+        authenticate: Authenticate,
+        uploads: Uploads,
+        failed: FailedKeys,
+        seen: Seen | None = None,
+        body_limit: int = DEFAULT_BODY_LIMIT,
     ) -> None:
         self._routes = {each.endpoint.method: each for each in routes}
         self._speakers = {each.endpoint.method: speaker_of(each.endpoint) for each in routes}
-        self._authenticate, self._uploads, self._seen = authenticate, uploads, seen
+        self._limits = {each.endpoint.method: _limit(each.endpoint, body_limit) for each in routes}
+        self._declared = {each.endpoint.method: frozenset(each.endpoint.every_problem()) for each in routes}
+        self._authenticate, self._uploads, self._failed, self._seen = authenticate, uploads, failed, seen
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = dict(scope["headers"])
+        fields = list(scope["headers"])
+        headers = dict(fields)
         try:
-            answer = await self._answer(scope, headers, receive)
+            if len(headers) != len(fields):
+                _check_repeated(fields)
+            answer, usual = await self._answer(scope, headers, receive)
         except Refusal as refusal:
-            answer = None
-            await _send(send, refusal.status, render(refusal, scope["path"]), [_PROBLEM, *self._extra(refusal)])
+            self._check_declared(scope, refusal)
+            await _send(send, refusal.status, render(refusal, scope["path"]), self._headers(refusal))
+            return
         except Disconnected:
             return
         except Exception:
             log.exception("%s %s failed", scope.get("method"), scope["path"])
-            failure = refuse(Code.INTERNAL_ERROR, "The service failed on this request; its log says why. Try again.")
-            await _send(send, 500, render(failure, scope["path"]), [_PROBLEM])
+            failure = unforeseen()
+            await _send(send, failure.status, render(failure, scope["path"]), refusal_headers(failure))
             return
         if isinstance(answer, EventStream):
             await _stream(send, receive, answer)
         elif isinstance(answer, ByteStream):
             await download(scope, receive, send, answer)
-        elif answer is not None:
-            content = answer.content
+        elif isinstance(answer, Answer):
+            content, status = answer.content, answer.status or usual
             body = content if isinstance(content, bytes) else _encode(content)
-            kind = _JSON if answer.media_type is None else (b"content-type", answer.media_type.encode())
-            await _send(send, answer.status, body, [kind, *answer.headers])
+            kind = JSON if answer.media_type is None else (b"content-type", answer.media_type.encode())
+            await _send(send, status, body, [kind, *answer.headers])
+        else:
+            await _send(send, usual, _encode(answer), [JSON])
 
-    async def _answer(
-        self, scope: Scope, headers: Mapping[bytes, bytes], receive: Receive
-    ) -> Answer | EventStream | ByteStream:
+    async def _answer(self, scope: Scope, headers: Mapping[bytes, bytes], receive: Receive) -> tuple[Any, int]:
+        """What the handler answers, and the endpoint's usual status."""
         method = scope["method"]  # type: ignore[typeddict-item]  # a websocket never reaches an HTTP route
         route = self._routes.get(method)
         if route is None:
             raise refuse(Code.METHOD_NOT_ALLOWED, f"{method} is not served here; {self._allowed()} is.")
         endpoint = route.endpoint
-        principal = NOBODY if endpoint.roles is None else self._admit(endpoint, headers)
+        principal = NOBODY if endpoint.roles is None else self._admit(endpoint, scope, headers)
         path = scope.get("path_params") or {}
         if path:
             bodies.check_path(path)
-        call = Call(principal, path, headers)
+        call: AnyCall = Call(principal, headers, None, None, Sent())
         if endpoint.query is not None:
             call.query = bodies.convert_query(
                 endpoint.query, scope["query_string"], closed=endpoint.closed_query, spelled=endpoint.spelled
             )
         if endpoint.request is not None:
-            content = await self._uploads.read(headers, receive, endpoint.limit)
-            call.raw = content
-            sent = bodies.published(endpoint, bodies.decode_object(content))
-            call.members = await without_secrets(endpoint, sent, content)
+            content = await self._uploads.read(headers, receive, self._limits[method])
+            published = bodies.published(endpoint, bodies.decode_object(content))
+            call.sent = Sent(await without_secrets(endpoint, published, content), content)
             strict = b"handling=strict" in headers.get(b"prefer", b"")
-            call.body = _converted(endpoint, endpoint.request, call, sent, strict=strict)
+            call.body = _converted(endpoint, endpoint.request, call.sent, published, strict=strict)
         speaker = self._speakers[method]
         if speaker is not None and self._seen is not None:
             agent_id = speaker(principal, call.body)
             if agent_id:
                 self._seen(principal, agent_id)
-        return await route.handler(call)
+        return await route.handler(call, **path), endpoint.statuses[0]
 
-    def _admit(self, endpoint: Endpoint[Any], headers: Mapping[bytes, bytes]) -> Principal:
+    def _admit(self, endpoint: AnyEndpoint[Any], scope: Scope, headers: Mapping[bytes, bytes]) -> Principal:
         key = headers.get(b"x-api-key")
+        if key and len(key) < SHORTEST:
+            self._failed.check(scope)
         principal = self._authenticate(key.decode("latin-1")) if key else None
         if principal is None:
+            if key:
+                self._failed.count(scope)
             raise refuse(
                 Code.UNAUTHORIZED,
                 "The header x-api-key is missing."
                 if not key
                 else "The API key is unknown or was revoked; ask an admin for a new one.",
             )
+        admit = ((scope.get("extensions") or {}).get(ADMIT) or {}).get("call")
+        if callable(admit):
+            admit()
         assert endpoint.roles is not None
         if principal.role not in endpoint.roles:
             raise refuse(
@@ -126,36 +150,73 @@ class Door:
             )
         return principal
 
+    def _check_declared(self, scope: Scope, refusal: Refusal) -> None:
+        """A code that the endpoint's declaration forgot is answered all the same, and told: the API's document and the
+        client's errors come from the declaration. Tests end where it is told."""
+        method = scope["method"]  # type: ignore[typeddict-item]
+        declared = self._declared.get(method)
+        if declared is not None and refusal.code not in declared:
+            operation = self._routes[method].endpoint.operation
+            log.error("%s answers %s, which its endpoint does not declare", operation, refusal.code)
+
     def _allowed(self) -> str:
         return ", ".join(sorted(self._routes))
 
-    def _extra(self, refusal: Refusal) -> list[tuple[bytes, bytes]]:
+    def _headers(self, refusal: Refusal) -> Headers:
         if refusal.code is Code.METHOD_NOT_ALLOWED:
-            return [(b"allow", self._allowed().encode())]
-        found = [(b"retry-after", b"1")] if refusal.status == 503 else []
-        if refusal.code in _UNREAD:
-            # What is still to come of the body is not read.
-            found.append((b"connection", b"close"))
-        return found
+            return [_PROBLEM, (b"allow", self._allowed().encode())]
+        return refusal_headers(refusal)
+
+
+def refusal_headers(refusal: Refusal) -> Headers:
+    """What a refusal is answered with beside what every answer has."""
+    found = [_PROBLEM]
+    if refusal.status == 503:
+        found.append((b"retry-after", b"1"))
+    if "retry_after" in refusal.extras:
+        found.append((b"retry-after", str(refusal.extras["retry_after"]).encode()))
+    if refusal.code in _UNREAD:
+        # What is still to come of the body is not read, and of who guesses keys nothing more.
+        found.append((b"connection", b"close"))
+    return found
+
+
+def unforeseen() -> Refusal:
+    """What an error is answered with that nobody foresaw, and that the log tells."""
+    return refuse(Code.INTERNAL_ERROR, "The service failed on this request; its log says why. Try again.")
+
+
+def closing_headers(body: bytes) -> Headers:
+    """The last headers of every answer that is there as a whole."""
+    return [(b"content-length", str(len(body)).encode()), _NO_STORE]
+
+
+def _limit(endpoint: AnyEndpoint[Any], usual: int) -> int:
+    return usual if endpoint.limit == DEFAULT_BODY_LIMIT else endpoint.limit
+
+
+def _check_repeated(headers: Iterable[tuple[bytes, bytes]]) -> None:
+    """Of two keys, a proxy before the service may have checked the other one."""
+    if sum(name == b"x-api-key" for name, _ in headers) > 1:
+        raise refuse(Code.INVALID_HTTP, "The header x-api-key is there more than once; send it once.")
 
 
 def _converted(
-    endpoint: Endpoint[Any], request: type[Request], call: Call, sent: dict[str, Any], *, strict: bool
+    endpoint: AnyEndpoint[Any], request: type[Request], sent: Sent, published: dict[str, Any], *, strict: bool
 ) -> Request:
     """The body as the endpoint's request. What stands in a secret's place may be longer than it: a body that is right
     but for that is cut where it grew."""
     try:
-        return bodies.convert(endpoint, request, spoken(call.members), strict=strict)
+        return bodies.convert(endpoint, request, spoken(sent.members), strict=strict)
     except Refusal:
-        if call.members is sent:
+        if sent.members is published:
             raise
-        call.members = cut(sent, call.members)
-        return bodies.convert(endpoint, request, spoken(call.members), strict=strict)
+        sent.members = cut(published, sent.members)
+        return bodies.convert(endpoint, request, spoken(sent.members), strict=strict)
 
 
-async def _send(send: Send, status: int, body: bytes, headers: list[tuple[bytes, bytes]]) -> None:
-    length = (b"content-length", str(len(body)).encode())
-    await send({"type": "http.response.start", "status": status, "headers": [*headers, length, _NO_STORE]})
+async def _send(send: Send, status: int, body: bytes, headers: Headers) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": [*headers, *closing_headers(body)]})
     await send({"type": "http.response.body", "body": body, "more_body": False})
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assent.contract.problems import Code
-from assent_service.core.problem import Refusal, refuse
+from assent_service.base.problem import Refusal, refuse
 
 ANY_METHOD = ("GET", "POST", "PATCH", "DELETE")
 RUN_IT = (

@@ -10,7 +10,7 @@ import msgspec
 
 from assent.contract.problems import Code, FieldError
 from assent.proof.canonical import CanonicalError, digest
-from assent_service.core.problem import refuse
+from assent_service.base.problem import refuse
 
 
 def digest_of(value: object, place: str = "") -> str:
@@ -27,7 +27,7 @@ def digest_of(value: object, place: str = "") -> str:
         ) from error
 
 
-def check_kept(value: object, place: str, most: int) -> None:
+def check_canonical(value: object, place: str, most: int) -> None:
     """Raises `invalid_body` for a value that has no canonical form, or more than `most` bytes of JSON."""
     digest_of(value, place)
     size = len(msgspec.json.encode(value))

@@ -21,6 +21,7 @@ import logging
 import ssl
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx
@@ -32,13 +33,19 @@ class Unreachable(Exception):  # what failed is its text
     """A request that got no answer; the text goes on from "it" or "its"."""
 
 
+@cache
+def public_authorities() -> ssl.SSLContext:
+    """Whom everybody trusts. Reading them takes as long as a fifth of the rest of a start."""
+    return httpx.create_ssl_context(trust_env=False)
+
+
 def open_client(verify: ssl.SSLContext | None = None) -> httpx.AsyncClient:
     """The client to share between calls and to close with the service. `verify` is the TLS trust; None means the
     public authorities."""
     for library in ("httpx", "httpcore"):  # one tells every url at level info, the other all headers at debug
         logging.getLogger(library).setLevel(logging.WARNING)
     return httpx.AsyncClient(
-        verify=verify or True,
+        verify=verify or public_authorities(),
         trust_env=False,
         follow_redirects=False,
         timeout=60,  # above every caller's own deadline, which counts

@@ -11,23 +11,25 @@ A secret in an id is refused everywhere: under another name the id would be some
 Of the parameters of an action, guard sees and records what is left; the digest, which an approval is for, is of the
 parameters as they came: otherwise an approval for one password would be one for all.
 
+The secrets of the settings go wherever they stand, in every spelling (`assent.secrets.own_values`).
+
 Most bodies have no sign of a secret; they pay for one pass over their bytes (`assent.secrets.SIGNS`).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
 import re2
 
-from assent.contract.endpoint import Endpoint
+from assent.contract.endpoint import AnyEndpoint
 from assent.contract.problems import Code, FieldError
-from assent.secrets import SIGNS, find_secrets, redact_members
+from assent.secrets import SIGNS, find_secrets, forms, redact_members
+from assent_service.base.problem import Refusal, refuse
 from assent_service.core.faithful import digest_of
-from assent_service.core.problem import Refusal, refuse
 
 LARGE: Final = 65_536
 """Bytes from which on a body is looked through beside the loop, on which guard answers."""
@@ -36,10 +38,28 @@ SUSPICIOUS: Final = 8_192
 EVERYTHING: Final = "*"
 PARAMETERS, DIGEST = "parameters", "parameters_digest"
 
-_shows_a_sign: Final = re2.compile(SIGNS.encode()).search
+
+class _Signs:
+    """Looks over bytes for any sign of a secret, or one of the service's own (`own_values`), in one pass; compiled anew
+    when those change."""
+
+    def __init__(self) -> None:
+        self._own: tuple[str, ...] | None = None
+        self._search: Callable[[bytes], object] = lambda _: None
+
+    def __call__(self, raw: bytes) -> bool:
+        own = forms()
+        if own is not self._own:
+            either = "|".join([f"(?:{SIGNS})", *map(re2.escape, own)])
+            self._search, self._own = re2.compile(either.encode()).search, own
+        return self._search(raw) is not None
 
 
-async def without_secrets(endpoint: Endpoint[Any], members: dict[str, Any], raw: bytes) -> dict[str, Any]:
+has_sign: Final = _Signs()
+"""Whether bytes may hold a secret."""
+
+
+async def without_secrets(endpoint: AnyEndpoint[Any], members: dict[str, Any], raw: bytes) -> dict[str, Any]:
     """`members` as they may be recorded: the very same without a sign of a secret in `raw`, the bytes that they are of.
 
     Raises `invalid_body` for a secret in an id, or in what is kept as it is, naming the member and never the value;
@@ -47,8 +67,8 @@ async def without_secrets(endpoint: Endpoint[Any], members: dict[str, Any], raw:
     if EVERYTHING in endpoint.keeps_secrets:
         return members
     if len(raw) >= LARGE:
-        return await asyncio.to_thread(lambda: members if _shows_a_sign(raw) is None else _redacted(endpoint, members))
-    if _shows_a_sign(raw) is None:
+        return await asyncio.to_thread(lambda: _redacted(endpoint, members) if has_sign(raw) else members)
+    if not has_sign(raw):
         return members
     if len(raw) >= SUSPICIOUS:
         return await asyncio.to_thread(_redacted, endpoint, members)
@@ -59,7 +79,7 @@ class Remains(dict[str, Any]):
     """Parameters from which something was taken out; the digest beside them is of what they were."""
 
 
-def _redacted(endpoint: Endpoint[Any], members: dict[str, Any]) -> dict[str, Any]:
+def _redacted(endpoint: AnyEndpoint[Any], members: dict[str, Any]) -> dict[str, Any]:
     with _as_deep_as_python_follows():
         return _without_secrets(endpoint, members)
 
@@ -73,7 +93,7 @@ def _as_deep_as_python_follows() -> Iterator[None]:
         raise refuse(Code.INVALID_JSON, "The body is nested too deeply; 500 levels are plenty.") from error
 
 
-def _without_secrets(endpoint: Endpoint[Any], members: dict[str, Any]) -> dict[str, Any]:
+def _without_secrets(endpoint: AnyEndpoint[Any], members: dict[str, Any]) -> dict[str, Any]:
     after: dict[str, Any] = redact_members(members)
     if after is members:
         return members
@@ -112,7 +132,7 @@ def check_id(value: str, place: str) -> None:
         raise _refused(place, found[0].pattern, "give an id that is no secret; ids are kept, shown and looked up")
 
 
-def _check(endpoint: Endpoint[Any], name: str, value: object, new_name: str, left: object) -> None:
+def _check(endpoint: AnyEndpoint[Any], name: str, value: object, new_name: str, left: object) -> None:
     place = changed_at(value, left, name) if name == new_name else "a member's name"
     if place is not None:
         why = "ids are kept, shown and looked up" if is_id(name) else f"{endpoint.operation} keeps its body as it is"
@@ -143,7 +163,7 @@ def _refused(place: str, what: str, then: str) -> Refusal:
     )
 
 
-def _binds(endpoint: Endpoint[Any]) -> bool:
+def _binds(endpoint: AnyEndpoint[Any]) -> bool:
     return endpoint.request is not None and DIGEST in endpoint.request.__struct_fields__
 
 

@@ -3,6 +3,8 @@
 The framework of the service cannot route raw ASGI handlers on paths with parameters (Litestar 2.25), and its ordinary
 handlers cost as much as everything that guard does. So the contract's paths are looked up here, under one mount:
 fixed paths in a dictionary, the others by their segments, fixed segments first.
+
+    app = Router([approve, *loops.routes], keys.authenticate)      # an ASGI application; each path has a `Door`
 """
 
 from __future__ import annotations
@@ -11,11 +13,14 @@ from collections.abc import Callable, Iterable
 
 from litestar.types import ASGIApp, Receive, Scope, Send
 
+from assent.contract.endpoint import DEFAULT_BODY_LIMIT
 from assent.contract.problems import PROBLEM_JSON, Code
+from assent_service.base.problem import Refusal, refuse, render
 from assent_service.core.door import Door
 from assent_service.core.elsewhere import Elsewhere
+from assent_service.core.express import Express
+from assent_service.core.failed_keys import FailedKeys
 from assent_service.core.principal import Authenticate
-from assent_service.core.problem import Refusal, refuse, render
 from assent_service.core.route import Route
 from assent_service.core.speaker import Seen
 from assent_service.core.upload import Uploads
@@ -34,7 +39,8 @@ def as_it_is(app: ASGIApp, path: str | None, methods: frozenset[str]) -> ASGIApp
 
 
 class Router:
-    """The ASGI application of all routes."""
+    """The ASGI application of all routes. `body_limit` is in bytes, for endpoints without a limit of their own.
+    `express` makes the quick way of a route that has one; the attribute of that name has them by their paths."""
 
     def __init__(
         self,
@@ -42,14 +48,22 @@ class Router:
         authenticate: Authenticate,
         seen: Seen | None = None,
         around: Around = as_it_is,
+        failed: FailedKeys | None = None,
+        body_limit: int = DEFAULT_BODY_LIMIT,
+        express: Callable[[Route], Express] | None = None,
     ) -> None:
+        routes = list(routes)
+        self.express: dict[bytes, Express] = {}
+        if express is not None:
+            quick = (express(route) for route in routes if route.at_once is not None)
+            self.express = {each.path.encode(): each for each in quick}
         self._fixed: dict[str, ASGIApp] = {}
         self._templates: dict[Bucket, list[tuple[Template, ASGIApp, list[str]]]] = {}
         self._elsewhere = Elsewhere()
-        uploads = Uploads()
+        uploads, failed = Uploads(), failed or FailedKeys()
         for path, group in _by_path(routes).items():
             methods = frozenset(each.endpoint.method for each in group)
-            door = around(Door(group, authenticate, uploads, seen), path, methods)
+            door = around(Door(group, authenticate, uploads, failed, seen, body_limit), path, methods)
             if "{" in path:
                 template, names = _template(path)
                 self._templates.setdefault((len(template), *template[:2]), []).append((template, door, names))

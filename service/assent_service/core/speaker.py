@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from assent.contract.endpoint import Endpoint
-from assent.contract.guard import Source
+from assent.contract.control.guard import Source
+from assent.contract.endpoint import AnyEndpoint
 from assent.contract.roles import Role
 from assent_service.core.principal import Principal
 
@@ -24,7 +24,7 @@ _MEMBERS = ("agent_id", "from_agent_id")
 _NOW = (None, Source.LIVE)
 
 
-def speaker_of(endpoint: Endpoint[Any]) -> Speaker | None:
+def speaker_of(endpoint: AnyEndpoint[Any]) -> Speaker | None:
     """What finds the agent of a request of this endpoint; None where none of them says anything."""
     if endpoint.roles is None or Role.AGENT not in endpoint.roles:
         return None

@@ -1,24 +1,21 @@
 """Bodies as they arrive, within limits that hold for one of them and for all together.
 
 Nearly every body comes in one piece and costs nothing here. One that comes in many is held in memory until it is
-complete, so there is a bound on what is held for all of them at once, and a time after which one that does not come to
-its end is let go: otherwise a few clients that never finish would fill the memory of everybody.
+complete, so there is a bound on what is held for all of them at once. One that does not come to its end is let go by
+the server (`assent_service.protocol`): otherwise a few clients that never finish would fill the memory of everybody.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 
 from litestar.types import Receive
 
 from assent.contract.problems import Code
-from assent_service.core.problem import Refusal, refuse
+from assent_service.base.problem import Refusal, refuse
 
 HELD = 128_000_000
 """Bytes of unfinished bodies, all together."""
-SECONDS = 60.0
-"""The time from a body's first piece to its last."""
 
 
 class Disconnected(Exception):
@@ -26,15 +23,14 @@ class Disconnected(Exception):
 
 
 class Uploads:
-    """The unfinished bodies of all requests; `held` and `seconds` are the bounds."""
+    """The unfinished bodies of all requests; at most `held` bytes of them."""
 
-    def __init__(self, held: int = HELD, seconds: float = SECONDS) -> None:
-        self._most, self._seconds = held, seconds
+    def __init__(self, held: int = HELD) -> None:
+        self._most = held
         self.held = 0
 
     async def read(self, headers: Mapping[bytes, bytes], receive: Receive, limit: int) -> bytes:
-        """The whole body. Raises `payload_too_large` for more than `limit` bytes, `busy` and `body_timeout`, and
-        Disconnected."""
+        """The whole body. Raises `payload_too_large` for more than `limit` bytes, `busy`, and Disconnected."""
         declared = headers.get(b"content-length", b"0")
         if declared.isdigit() and int(declared) > limit:
             raise _too_large(limit)
@@ -47,25 +43,18 @@ class Uploads:
         pieces, size = [first], len(first)
         self.held += size
         try:
-            async with asyncio.timeout(self._seconds):
-                more = True
-                while more:
-                    piece, more = await _piece(receive)
-                    size += len(piece)
-                    self.held += len(piece)
-                    if size > limit:
-                        raise _too_large(limit)
-                    if self.held > self._most:
-                        raise refuse(
-                            Code.BUSY,
-                            "Too many large bodies are on their way at once; send this one again in a moment.",
-                        )
-                    pieces.append(piece)
-        except TimeoutError:
-            raise refuse(
-                Code.BODY_TIMEOUT,
-                f"The body was not complete {self._seconds:g} s after it began; send it again, faster or in parts.",
-            ) from None
+            more = True
+            while more:
+                piece, more = await _piece(receive)
+                size += len(piece)
+                self.held += len(piece)
+                if size > limit:
+                    raise _too_large(limit)
+                if self.held > self._most:
+                    raise refuse(
+                        Code.BUSY, "Too many large bodies are on their way at once; send this one again in a moment."
+                    )
+                pieces.append(piece)
         finally:
             self.held -= size
         return b"".join(pieces)

@@ -1,4 +1,5 @@
-"""What is served under /schema: bytes, a media type and an entity tag for each path.
+"""The files served under /schema: the OpenAPI document and Swagger UI as bytes, a media type and an entity tag for each
+path.
 
 Swagger UI comes from the package swagger-ui-py, which carries it as files. Only its folder is looked up: importing
 the package would load a template engine that nothing here needs.
@@ -16,7 +17,61 @@ import msgspec
 
 from assent.contract.openapi import document
 from assent.contract.operations import ENDPOINTS
-from assent_service.documentation.page import DOCUMENT_PATH, PAGE, ROOT, START, START_PATH
+from assent.extras import to_install
+
+# The page that shows Swagger UI, and what a browser may do on it.
+#
+# People type API keys into this page. So it runs no script but the two served beside it, speaks to this service alone,
+# and cannot be framed. Swagger UI's style sheet carries its icons as `data:` images, which leave the machine no more
+# than the sheet itself does. The badge that would send the document to a validator elsewhere is off.
+
+
+ROOT = "/schema"
+DOCUMENT_PATH = f"{ROOT}/openapi.json"
+START_PATH = f"{ROOT}/start.js"
+
+SECURITY_POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+
+PAGE = f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Assent: the API</title>
+<link rel="stylesheet" href="{ROOT}/swagger-ui.css">
+<link rel="icon" type="image/png" href="{ROOT}/favicon-32x32.png">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<noscript>This page needs JavaScript; the document is at <a href="{DOCUMENT_PATH}">{DOCUMENT_PATH}</a>.</noscript>
+<script src="{ROOT}/swagger-ui-bundle.js"></script>
+<script src="{START_PATH}"></script>
+</body>
+</html>
+"""
+
+START = f"""SwaggerUIBundle({{
+  url: "{DOCUMENT_PATH}",
+  dom_id: "#swagger-ui",
+  deepLinking: true,
+  docExpansion: "list",
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+  persistAuthorization: false
+}});
+"""
+
 
 PACKAGE = "swagger_ui"
 FILES = {
@@ -62,12 +117,12 @@ def swagger_ui_folder() -> Path:
     """Where Swagger UI's files are. Raises SwaggerUiMissing."""
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
-        raise SwaggerUiMissing("Swagger UI is not installed; run: pip install 'assent[service]'")
+        raise SwaggerUiMissing(f"Swagger UI is not installed; run: {to_install('service')}")
     folder = Path(spec.submodule_search_locations[0]) / "static"
     absent = [name for name in FILES if not (folder / name).is_file()]
     if absent:
         raise SwaggerUiMissing(
-            f"the installed swagger-ui-py has no {', '.join(absent)}; reinstall it: pip install 'assent[service]'"
+            f"the installed swagger-ui-py has no {', '.join(absent)}; take it out and run: {to_install('service')}"
         )
     return folder
 

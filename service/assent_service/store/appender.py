@@ -18,7 +18,7 @@ from typing import Final
 
 from assent_service.store.failures import ReadOnly
 from assent_service.store.files import Files
-from assent_service.store.segments import Place, segment_path
+from assent_service.store.segments import LogPlace, segment_path
 
 _NO_SPACE: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
@@ -26,7 +26,7 @@ _NO_SPACE: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 class Appender:
     """Writes to the last segment of the log in `folder`; `end` is its durable end. Used by one thread."""
 
-    def __init__(self, folder: Path, end: Place, files: Files) -> None:
+    def __init__(self, folder: Path, end: LogPlace, files: Files) -> None:
         self._folder, self._files = folder, files
         self.end = end
         self._fd = files.open_append(segment_path(folder, end.segment), create=False)
@@ -46,7 +46,7 @@ class Appender:
             if error.errno in _NO_SPACE:
                 raise
             raise ReadOnly(f"fdatasync failed: {error}", self._place()) from error
-        self.end = Place(self.end.segment, self.end.offset + len(data))
+        self.end = LogPlace(self.end.segment, self.end.offset + len(data))
 
     def _write(self, data: bytes) -> None:
         left = memoryview(data)
@@ -73,7 +73,7 @@ class Appender:
         path = segment_path(self._folder, segment)
         fd = create(path, self._files)
         self._files.close(self._fd)
-        self._fd, self.end = fd, Place(segment, 0)
+        self._fd, self.end = fd, LogPlace(segment, 0)
 
     def close(self) -> None:
         self._files.close(self._fd)

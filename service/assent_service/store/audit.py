@@ -2,7 +2,8 @@
 
 The checks, by name:
 
-- `log`: every line (its numbers, its leaf hash, the digest of its body), every write, every leaf index, every seal.
+- `log`: every line (its numbers, its leaf hash, the digest of its body), every write, every leaf index, every seal; and
+  that an erasure covers every body that is blank (`coverage`).
 - `last_write`: the file ends where a write ends. When it does not, a power loss tore the last write, or it was changed:
   the bytes cannot tell, so this fails. Where a service is writing meanwhile it is looked at again until the write is
   whole; the log is checked as far as it then goes. Everything before is checked in any case.
@@ -24,12 +25,13 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from assent.contract.proofs import CheckStatus
-from assent_service.store.audit_heads import Keys, SignedHead, judge, kept_head, stored_heads, summary
+from assent.contract.evidence.proofs import CheckStatus
+from assent_service.store.audit_heads import AuditedKeys, SignedHead, head_of_note, heads_on_disk, judge, summary
 from assent_service.store.audit_trees import AuditedTrees, list_trees
+from assent_service.store.coverage import Coverage
 from assent_service.store.failures import LogDamaged
 from assent_service.store.recovery import Recovered, examine
-from assent_service.store.segments import JOURNAL, Place, list_folder, missing, segment_path
+from assent_service.store.segments import JOURNAL, LogPlace, list_folder, missing, segment_path, stream
 from assent_service.store.tree import FOLDER
 from assent_service.store.verification import Checked, Progress, verify_all
 
@@ -57,7 +59,7 @@ class Audit(Struct, frozen=True, kw_only=True):
     checks: list[AuditCheck]
 
 
-class KeptHead(NamedTuple):
+class NamedHead(NamedTuple):
     """A note that somebody kept, and what it is called."""
 
     name: str
@@ -67,8 +69,8 @@ class KeptHead(NamedTuple):
 def audit(
     home: Path,
     *,
-    kept: Sequence[KeptHead] = (),
-    end: Callable[[], Place] | None = None,
+    kept: Sequence[NamedHead] = (),
+    end: Callable[[], LogPlace] | None = None,
     processes: int = 1,
     progress: Progress = lambda _done, _total: None,
     step: Callable[[], object] = lambda: None,
@@ -80,23 +82,31 @@ def audit(
     What is wrong is in the answer; only OSError is raised, when something cannot be read, and what `step` raises.
     """
     folder = home / "log"
-    heads, bad_heads = stored_heads(home)
-    asked, bad_asked = _read_kept(kept)
+    heads, bad_heads = heads_on_disk(home)
+    asked, bad_asked = _read_notes(kept)
     every = [*heads, *asked.values()]
     wanted = [(head.org_id, head.checkpoint.size) for head in every]
-    trees, keys = AuditedTrees(home / FOLDER, list_trees(home / FOLDER), wanted, step), Keys()
-    read, erased = 0, 0
+    trees, keys = AuditedTrees(home / FOLDER, list_trees(home / FOLDER), wanted, step), AuditedKeys()
+    coverage, read, erased = Coverage(), 0, 0
 
     def take(checked: Checked) -> None:
         nonlocal read, erased
         trees.take(checked)
         keys.take(checked.signing_keys)
+        coverage.join(checked.coverage)
         read, erased = read + checked.verified.seal.bytes, erased + checked.verified.erased
 
     torn: Recovered | None = None
     try:
         durable, torn = find_end(folder, pause) if end is None else (end(), None)
         events = verify_all(folder, progress, durable, processes=processes, each=take, step=step)
+        if coverage.bare:
+            # Erasures that were recorded meanwhile cover lines that were read after they were carried out.
+            later = find_end(folder, pause)[0] if end is None else end()
+            for event in stream(folder, durable, later):
+                coverage.uncover(event)
+                step()
+        coverage.check(folder)
     except LogDamaged as bad:
         others = ["last_write", "trees", "heads", *(_head(each.name) for each in kept)]
         checks = [
@@ -107,19 +117,19 @@ def audit(
     else:
         trees.finish()
         erasures = f", {erased} of them erased" if erased else ""
-        said = f"{events} events{erasures}: every line, write, leaf index, leaf hash, body digest and seal"
+        said = f"{events} events{erasures}: every line, write, leaf index, leaf hash, body digest, erasure and seal"
         checks = [
             AuditCheck("log", CheckStatus.PASS, said),
             _last_write(folder, torn),
-            _check("trees", trees.wrong, _trees_said(trees)),
+            _check("trees", trees.wrong, _trees_summary(trees)),
             _heads_check(heads, [*keys.wrong, *bad_heads], trees, keys),
-            *(_kept_check(each.name, asked, bad_asked, trees, keys) for each in kept),
+            *(_note_check(each.name, asked, bad_asked, trees, keys) for each in kept),
         ]
     ok = all(check.status is CheckStatus.PASS for check in checks)
     return Audit(home=str(home), ok=ok, events=events, bytes=read, organizations=len(trees.sizes), checks=checks)
 
 
-def find_end(folder: Path, pause: Callable[[float], object] = time.sleep) -> tuple[Place, Recovered | None]:
+def find_end(folder: Path, pause: Callable[[float], object] = time.sleep) -> tuple[LogPlace, Recovered | None]:
     """Where the last whole write ends, and what is behind it when that stays so. A write that is being written becomes
     whole, or the next one is torn at another place. Raises LogDamaged."""
     first: Recovered | None = None
@@ -130,7 +140,7 @@ def find_end(folder: Path, pause: Callable[[float], object] = time.sleep) -> tup
         if not segments:
             raise missing(folder, 1, None)
         _, offset, torn = examine(folder, segments[-1])
-        end = Place(segments[-1], offset)
+        end = LogPlace(segments[-1], offset)
         if torn is None:
             return end, None
         if first is not None and (first.segment, first.offset) != (torn.segment, torn.offset):
@@ -139,12 +149,12 @@ def find_end(folder: Path, pause: Callable[[float], object] = time.sleep) -> tup
     return end, first
 
 
-def _read_kept(kept: Sequence[KeptHead]) -> tuple[dict[str, SignedHead], dict[str, str]]:
+def _read_notes(kept: Sequence[NamedHead]) -> tuple[dict[str, SignedHead], dict[str, str]]:
     """Those that are heads, and what is wrong with the others, by name."""
     heads, wrong = dict[str, SignedHead](), dict[str, str]()
     for name, text in kept:
         try:
-            heads[name] = kept_head(name, text)
+            heads[name] = head_of_note(name, text)
         except ValueError as error:
             wrong[name] = str(error)
     return heads, wrong
@@ -166,12 +176,14 @@ def _last_write(folder: Path, torn: Recovered | None) -> AuditCheck:
     return AuditCheck("last_write", CheckStatus.FAIL, said)
 
 
-def _trees_said(trees: AuditedTrees) -> str:
+def _trees_summary(trees: AuditedTrees) -> str:
     said = f"the trees of {len(trees.sizes)} organizations, {sum(trees.sizes.values())} leaves, are the log's"
     return f"{said}; {len(trees.short)} are not stored to their ends yet" if trees.short else said
 
 
-def _heads_check(heads: Sequence[SignedHead], wrong: Sequence[str], trees: AuditedTrees, keys: Keys) -> AuditCheck:
+def _heads_check(
+    heads: Sequence[SignedHead], wrong: Sequence[str], trees: AuditedTrees, keys: AuditedKeys
+) -> AuditCheck:
     judged: list[tuple[bool, str]] = []
     sizes = trees.sizes
     for head in heads:
@@ -181,8 +193,8 @@ def _heads_check(heads: Sequence[SignedHead], wrong: Sequence[str], trees: Audit
     return AuditCheck("heads", CheckStatus.FAIL if failed else CheckStatus.PASS, summary(judged, wrong))
 
 
-def _kept_check(
-    name: str, heads: dict[str, SignedHead], wrong: dict[str, str], trees: AuditedTrees, keys: Keys
+def _note_check(
+    name: str, heads: dict[str, SignedHead], wrong: dict[str, str], trees: AuditedTrees, keys: AuditedKeys
 ) -> AuditCheck:
     if name in wrong:
         return AuditCheck(_head(name), CheckStatus.FAIL, wrong[name])

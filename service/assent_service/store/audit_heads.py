@@ -41,7 +41,7 @@ class _Key(msgspec.Struct):
     revoked_at: str | None = None
 
 
-class Keys:
+class AuditedKeys:
     """The public keys of each organization, as its events say."""
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ def public(key: _Key) -> Ed25519PublicKey:
     return Ed25519PublicKey.from_public_bytes(decode_url_exact(key.x))
 
 
-def stored_heads(home: Path) -> tuple[list[SignedHead], list[str]]:
+def heads_on_disk(home: Path) -> tuple[list[SignedHead], list[str]]:
     """The heads of a data folder, and what is wrong with those that are none."""
     heads, wrong = list[SignedHead](), list[str]()
     for org_id, path in list_heads(home).items():
@@ -82,7 +82,7 @@ def stored_heads(home: Path) -> tuple[list[SignedHead], list[str]]:
         at = 0
         for line in content.splitlines(keepends=True):
             try:
-                heads.append(_stored_head(org_id, path, line, at))
+                heads.append(_head_on_disk(org_id, path, line, at))
             except LogDamaged as bad:
                 wrong.append(f"{bad.file}, line {bad.line}, byte {bad.offset}: expected {bad.expected}; {bad.found}")
             except ValueError as error:
@@ -91,7 +91,7 @@ def stored_heads(home: Path) -> tuple[list[SignedHead], list[str]]:
     return heads, wrong
 
 
-def _stored_head(org_id: str, path: Path, line: bytes, at: int) -> SignedHead:
+def _head_on_disk(org_id: str, path: Path, line: bytes, at: int) -> SignedHead:
     if not line.endswith(b"\n"):
         raise ValueError("the line does not end: it was torn, is being written, or was changed")
     head = read_head(path, line[:-1], at)
@@ -104,12 +104,12 @@ def _stored_head(org_id: str, path: Path, line: bytes, at: int) -> SignedHead:
     return SignedHead(f"{path}, byte {at}", org_id, head.checkpoint, checkpoint)
 
 
-def kept_head(place: str, text: str) -> SignedHead:
+def head_of_note(place: str, text: str) -> SignedHead:
     """A head that somebody kept. Raises ValueError (NoteError too) when it is none."""
     note = text
     if text.startswith("{"):
         try:
-            note = msgspec.json.decode(text, type=prepared(_Kept)).checkpoint
+            note = msgspec.json.decode(text, type=prepared(_HeadFile)).checkpoint
         except (msgspec.MsgspecError, ValueError) as error:
             raise ValueError(f"neither a checkpoint nor JSON with one: {error}") from None
     checkpoint, _, _ = read_checkpoint(note)
@@ -119,12 +119,12 @@ def kept_head(place: str, text: str) -> SignedHead:
     return SignedHead(place, org_id, note, checkpoint)
 
 
-class _Kept(msgspec.Struct):
+class _HeadFile(msgspec.Struct):
     checkpoint: str
 
 
 def judge(
-    head: SignedHead, sizes: Mapping[str, int], roots: Mapping[tuple[str, int], bytes], keys: Keys
+    head: SignedHead, sizes: Mapping[str, int], roots: Mapping[tuple[str, int], bytes], keys: AuditedKeys
 ) -> tuple[bool, str]:
     """Whether the log holds what the head says, and a sentence. Rules 3 and 4."""
     size, said = head.checkpoint.size, f"{head.checkpoint.size} events of {head.org_id}"

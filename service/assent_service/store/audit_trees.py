@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from assent.proof.merkle import EMPTY, HASH_BYTES
-from assent_service.store.tree_file import Frontier, bytes_of, tree_path
-from assent_service.store.tree_making import UNFINISHED
+from assent_service.store.tree_file import UNFINISHED, Frontier, bytes_of, tree_path
 from assent_service.store.verification import Checked, Leaves
 
 AT_ONCE = 512

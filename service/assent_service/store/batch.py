@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, Protocol
 
 from assent_service.store.event import SALT_BYTES, Draft, Event, encode
-from assent_service.store.segments import Place
+from assent_service.store.segments import LogPlace
 
 _AT_ONCE: Final = 256
 
@@ -46,7 +46,7 @@ class Salts:
         return self._pool[at : self._at]
 
 
-def number(submissions: Sequence[HasDrafts], head: int, end: Place, counts: dict[str, int], salts: Salts) -> Batch:
+def number(submissions: Sequence[HasDrafts], head: int, end: LogPlace, counts: dict[str, int], salts: Salts) -> Batch:
     """The batch that follows event `head` at `end`; `counts` holds each organization's next `n` and is not
     changed."""
     segment, offset = end

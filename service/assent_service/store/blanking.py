@@ -24,7 +24,7 @@ from typing import Final
 import msgspec
 
 from assent.contract.prepared import prepared
-from assent.proof.digest import leaf_hash
+from assent.proof.canonical import leaf_hash
 from assent_service.store.failures import LogDamaged
 from assent_service.store.files import FILES, Files
 from assent_service.store.segments import BLANKING, JOURNAL, segment_path
@@ -34,7 +34,7 @@ _SPACE: Final = b" "
 log = logging.getLogger("assent.erasing")
 
 
-class Line(msgspec.Struct, frozen=True, order=True, forbid_unknown_fields=True):
+class LogLine(msgspec.Struct, frozen=True, order=True, forbid_unknown_fields=True):
     """A line of the log: its segment, its first byte and its bytes with the newline, and its leaf hash in hex."""
 
     segment: int
@@ -49,7 +49,7 @@ class Blanker:
     def __init__(self, home: Path, files: Files = FILES) -> None:
         self._home, self._files = home, files
 
-    def blank(self, lines: Sequence[Line]) -> set[int]:
+    def blank(self, lines: Sequence[LogLine]) -> set[int]:
         """Durably blank the bodies of `lines`, and say which segments had any that were not blank already.
 
         Raises OSError, after which it may be tried again, and LogDamaged for a line that is not there; nothing was
@@ -77,13 +77,17 @@ def mend(home: Path, files: Files = FILES) -> int:
     except FileNotFoundError:
         return 0
     try:
-        lines = msgspec.json.decode(text, type=prepared(list[Line]))
+        lines = msgspec.json.decode(text, type=prepared(list[LogLine]))
     except (msgspec.MsgspecError, ValueError):
         raise LogDamaged(
-            path, 0, 0, "the lines whose bodies are being erased", f"{text[:80]!r}",
+            path,
+            0,
+            0,
+            "the lines whose bodies are being erased",
+            f"{text[:80]!r}",
             "It is written whole or not at all, so the disk has changed it. Put it back from a copy; if there is none, "
             "move it away: a start then names each line that is half erased, if there is any.",
-        ) from None  # fmt: skip
+        ) from None
     folder = home / "log"
     there = [line for line in lines if _body(folder, line) is not None]
     if len(there) < len(lines):
@@ -93,7 +97,7 @@ def mend(home: Path, files: Files = FILES) -> int:
     return len(there)
 
 
-def _is_blank(folder: Path, line: Line) -> bool:
+def _is_blank(folder: Path, line: LogLine) -> bool:
     body = _body(folder, line)
     if body is None:
         path = segment_path(folder, line.segment)
@@ -101,7 +105,7 @@ def _is_blank(folder: Path, line: Line) -> bool:
     return not body[1].strip(_SPACE)
 
 
-def _body(folder: Path, line: Line) -> tuple[int, bytes] | None:
+def _body(folder: Path, line: LogLine) -> tuple[int, bytes] | None:
     """Where the body of this line begins in its file, and the body; None when no such line is at that place."""
     try:
         with segment_path(folder, line.segment).open("rb") as file:
@@ -118,7 +122,7 @@ def _body(folder: Path, line: Line) -> tuple[int, bytes] | None:
     return line.offset + line.length - len(rest), rest[:-1]
 
 
-def _note(home: Path, lines: Sequence[Line], files: Files) -> None:
+def _note(home: Path, lines: Sequence[LogLine], files: Files) -> None:
     """Make durable which lines are about to be blanked."""
     path = home / JOURNAL
     draft = home / f"{JOURNAL}.tmp"
@@ -135,7 +139,7 @@ def _note(home: Path, lines: Sequence[Line], files: Files) -> None:
     files.sync_folder(home)
 
 
-def _blank_all(folder: Path, lines: Iterable[Line], files: Files) -> None:
+def _blank_all(folder: Path, lines: Iterable[LogLine], files: Files) -> None:
     for segment, of_segment in groupby(sorted(lines), key=lambda line: line.segment):
         fd = os.open(segment_path(folder, segment), os.O_WRONLY | os.O_CLOEXEC)
         try:
@@ -146,7 +150,7 @@ def _blank_all(folder: Path, lines: Iterable[Line], files: Files) -> None:
             files.close(fd)
 
 
-def _blank(folder: Path, line: Line, fd: int, files: Files) -> None:
+def _blank(folder: Path, line: LogLine, fd: int, files: Files) -> None:
     body = _body(folder, line)
     if body is None:
         return

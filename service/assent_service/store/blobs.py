@@ -23,11 +23,6 @@ class BlobMissing(Exception):  # the name says what was met
     """A file that an event names is not there, or is not what was stored."""
 
 
-def lock_of_file(org_id: str, digest: str) -> str:
-    """The lock that is held from storing a file until its event is recorded, and while a file may be removed."""
-    return f"file:{org_id}:{digest}"
-
-
 class Blobs:
     """Every method blocks; call them from a thread. Names of organizations are plain, as ids are."""
 

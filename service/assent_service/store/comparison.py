@@ -1,19 +1,23 @@
 """Whether rows of the tables are what the log says.
 
-The events are folded once more, by the very code that fills the tables, into an empty database in memory that has only
-the tables in question. What comes out is what the rows have to be, column by column; rows that the log does not give
-must not be there. The table of events itself, which is only an index of the log, is compared with the lines.
+The events are folded once more, by the very code that fills the tables, into an empty database that has only the tables
+in question. What comes out is what the rows have to be, column by column; rows that the log does not give must not be
+there. The table of events itself, which is only an index of the log, is compared with the lines. `compare` does so for
+some events of a running service, in memory; `compare_all` holds a database of all of them against tables that nobody
+has open.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
+import msgspec
 
-from assent_service.core.clock import naive
+from assent_service.base.clock import naive
 from assent_service.store import schema
 from assent_service.store.database import Row
 from assent_service.store.event import Event
@@ -33,7 +37,7 @@ class Difference(NamedTuple):
     found: str
 
 
-class Compared(NamedTuple):
+class TableComparison(NamedTuple):
     """How many rows were compared, and what was not as the log has it."""
 
     rows: int
@@ -42,7 +46,7 @@ class Compared(NamedTuple):
 
 def compare(
     tables: Sequence[Table], org_id: str, events: Sequence[Event], read: Read, action_id: str | None = None
-) -> Compared:
+) -> TableComparison:
     """Compare the rows that `events` made or changed. All events of those rows must be among them, in the order of the
     log. With `action_id` no other row may say that it belongs to that action. `read` asks the tables; it raises
     whatever they raise."""
@@ -67,7 +71,7 @@ def compare(
     found += _index(org_id, events, read)
     if action_id is not None:
         found += _strays(tables, org_id, action_id, subjects, read)
-    return Compared(compared, found)
+    return TableComparison(compared, found)
 
 
 def _scratch() -> duckdb.DuckDBPyConnection:
@@ -137,10 +141,94 @@ def _index(org_id: str, events: Sequence[Event], read: Read) -> list[Difference]
 def _line(event: Event) -> Row:
     """The row of an event, in the order of `EVENTS`."""
     return (
-        event.org, event.n, event.seq, event.type, event.subject, event.action, event.actor, naive(event.ts),
-        event.leaf_hash.hex(), event.segment, event.offset, event.length,
-    )  # fmt: skip
+        event.org,
+        event.n,
+        event.seq,
+        event.type,
+        event.subject,
+        event.action,
+        event.actor,
+        naive(event.ts),
+        event.leaf_hash.hex(),
+        event.segment,
+        event.offset,
+        event.length,
+    )
 
 
 def _short(value: object) -> str:
     return repr(value)[:200]
+
+
+NAMED = 3
+"""Rows of a table that are named; the others are counted."""
+
+
+class TableDifference(msgspec.Struct, frozen=True):
+    """Rows of `table` that are not what the log makes of them: how many are `missing`, how many are `wrong` or too
+    much, and the keys of the first."""
+
+    table: str
+    missing: int
+    wrong: int
+    keys: list[str]
+
+
+class TablesReport(msgspec.Struct, frozen=True, kw_only=True):
+    """`events` were folded, which is as far as the tables are; the log has `behind` more. `unread` says why the tables
+    could not be compared, None when they were."""
+
+    events: int
+    behind: int = 0
+    unread: str | None
+    differences: list[TableDifference]
+
+    @property
+    def ok(self) -> bool:
+        return self.unread is None and not self.differences
+
+
+class TablesUnreadable(Exception):
+    """The tables cannot be read; the message says why and what to do."""
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    try:
+        yield
+    except (duckdb.Error, IndexError) as error:
+        raise TablesUnreadable(
+            f"they cannot be read ({error}); `assent rebuild` makes them anew from the log"
+        ) from error
+
+
+def applied_in(present: Path) -> int:
+    """The last event that the tables in `present`, which nobody has open, hold. Raises TablesUnreadable."""
+    with _reading(), closing(duckdb.connect(str(present), read_only=True)) as connection:
+        return int(connection.execute("SELECT seq FROM applied").fetchall()[0][0])
+
+
+def compare_all(due: Path, present: Path, tables: Sequence[Table]) -> list[TableDifference]:
+    """Compare the tables in `present`, which nobody has open, with those in `due`, which the same events were folded
+    into. Raises TablesUnreadable."""
+    with _reading(), closing(duckdb.connect(str(due))) as connection:
+        place = str(present).replace("'", "''")
+        connection.execute(f"ATTACH '{place}' AS present (READ_ONLY)")
+        found = [_table_between(connection, table) for table in (EVENTS, *tables)]
+    return [each for each in found if each is not None]
+
+
+def _table_between(connection: duckdb.DuckDBPyConnection, table: Table) -> TableDifference | None:
+    columns = ", ".join(f'"{column.name}"' for column in table.columns)
+    due, there = (f'SELECT {columns} FROM {place}"{table.name}"' for place in ("", "present."))
+    missing = _keys_of(connection, table, f"{due} EXCEPT ALL {there}")
+    wrong = _keys_of(connection, table, f"{there} EXCEPT ALL {due}")
+    if not missing and not wrong:
+        return None
+    keys = list(dict.fromkeys([*wrong, *missing]))[:NAMED]
+    return TableDifference(table.name, len(missing), len(wrong), keys)
+
+
+def _keys_of(connection: duckdb.DuckDBPyConnection, table: Table, query: str) -> list[str]:
+    rows = connection.execute(f'SELECT "{table.key}" FROM ({query}) AS other').fetchall()
+    return [str(key) for (key,) in rows]

@@ -3,6 +3,10 @@
 DuckDB invalidates a database as a whole after some failures, a checkpoint on a full disk for one. Everything that was
 committed is still in its files, but every connection to it is dead, and the files may only be opened again once the
 last of them is closed. So cursors are lent, never kept, and `reopen` waits until all of them are back.
+
+It also keeps whatever it has read or written of its files in memory, up to four fifths of the machine's: 200 MB for
+each million of guard's decisions that nobody looks at. So the writer has it `let_go` now and then; what is read again
+comes from the system's own cache of files.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +22,7 @@ from pathlib import Path
 import duckdb
 
 from assent_service.store import schema
+from assent_service.store.lock import keep_private
 from assent_service.store.tables import EVENTS, Table
 
 Row = tuple[object, ...]
@@ -24,6 +30,10 @@ Loan = tuple[duckdb.DuckDBPyConnection, Callable[[], None] | None]
 """A cursor that is out, and how to ask for it back."""
 
 INTERRUPT_SECONDS = 0.05
+KEPT_BYTES, LEFT_BYTES = 64 << 20, 24 << 20
+"""With more of its files in memory than the first, the database lets go until the second is left."""
+REST_SECONDS = 30.0
+"""Between two times: who reads the same again and again shall not find it gone each time."""
 
 log = logging.getLogger("assent.database")
 
@@ -41,6 +51,7 @@ class Database:
         self._idle: list[duckdb.DuckDBPyConnection] = []
         self._lent: list[Loan] = []
         self._open = True
+        self._let_go_at = time.monotonic()
         self.generation = 1
         self.writer = connect(path, self._tables)
 
@@ -63,6 +74,23 @@ class Database:
                 self._lent.remove(loan)
                 self._idle.append(cursor)
                 self._gate.notify_all()
+
+    def let_go(self, kept: int = KEPT_BYTES, left: int = LEFT_BYTES, rest: float = REST_SECONDS) -> None:
+        """Give memory back, where nobody reads: down to `left` bytes once there are more than `kept`, `rest` seconds
+        after the last time at the earliest. For the writer's thread, between two transactions."""
+        if time.monotonic() - self._let_go_at < rest:
+            return
+        self._let_go_at = time.monotonic()
+        with self._gate:
+            if self._lent or not self._open or _in_memory(self.writer) <= kept:
+                return
+            try:
+                # It has no other word for this than a limit, which it keeps to at once.
+                self.writer.execute(f"SET memory_limit = '{left}B'")
+            except duckdb.OutOfMemoryException:
+                log.debug("the tables hold on to more than %d bytes", left)
+            finally:
+                self.writer.execute("RESET memory_limit")
 
     def reopen(self) -> None:
         """Interrupt who is reading, close every connection and open the files again. Raises what DuckDB raises, and
@@ -93,6 +121,17 @@ class Database:
                 log.warning("closing the tables: %s", error)
 
 
+def _in_memory(connection: duckdb.DuckDBPyConnection) -> int:
+    """Bytes that the database holds."""
+    return int(str(_value(connection, "SELECT coalesce(sum(memory_usage_bytes), 0)::BIGINT FROM duckdb_memory()")))
+
+
+def _value(connection: duckdb.DuckDBPyConnection, sql: str) -> object:
+    """Of a query for exactly one."""
+    ((value,),) = connection.execute(sql).fetchall()
+    return value
+
+
 def connect(path: Path, tables: Sequence[Table]) -> duckdb.DuckDBPyConnection:
     """Open or make the database at `path` with everything declared in it."""
     # One core is left to guard; a query that must wait for a thread is better than a guard that must.
@@ -101,10 +140,22 @@ def connect(path: Path, tables: Sequence[Table]) -> duckdb.DuckDBPyConnection:
     try:
         connection.execute("SET TimeZone = 'UTC'")
         migrate(connection, tables)
+        for file in (path, write_ahead(path)):
+            if file.exists():
+                keep_private(file)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def write_ahead(path: Path) -> Path:
+    """The file in which the database at `path` keeps what its own does not hold yet."""
+    return path.with_name(path.name + ".wal")
+
+
+DEFAULTS = "0002_defaults"
+"""The migration that is no file: which columns have a default is declared."""
 
 
 def migrate(connection: duckdb.DuckDBPyConnection, tables: Sequence[Table]) -> None:
@@ -129,4 +180,9 @@ def migrate(connection: duckdb.DuckDBPyConnection, tables: Sequence[Table]) -> N
     for table in (EVENTS, *tables):
         for statement in schema.add_missing_columns(table, present[table.name]):
             connection.execute(statement)
+    if DEFAULTS not in done:
+        for table in tables:
+            for statement in schema.fill_defaults(table):
+                connection.execute(statement)
+        connection.execute("INSERT INTO migrations VALUES ($1, now()::TIMESTAMP)", [DEFAULTS])
     connection.execute("COMMIT")

@@ -10,6 +10,11 @@ whose events are covered is covered wholly, since all of its events name the sam
 named are removed, and so are the stored proofs of the action. All of this happens before the transaction ends that
 also moves the place in the log: after a crash it is done again, from the beginning, and does no harm the second time.
 An event that comes later and changes such a row makes it anew.
+
+A request may have looked at an action before its erasure, and speak only afterwards; what it says would then be left to
+be read. So from the moment on that an erasure looks for what it covers, whatever else is about the action is refused
+(`EndedActions`). The newest MOST are remembered, for as long as the process runs: no request takes that many erasures,
+and none outlives the process.
 """
 
 from __future__ import annotations
@@ -21,39 +26,26 @@ from pathlib import Path
 import duckdb
 import msgspec
 
-from assent.contract.events import EventName
 from assent.contract.prepared import prepared
+from assent.contract.problems import Code
+from assent_service.base.problem import refuse
 from assent_service.store import schema
-from assent_service.store.blanking import Blanker, Line, mend
-from assent_service.store.event import Event
+from assent_service.store.blanking import Blanker, LogLine, mend
+from assent_service.store.coverage import ERASED, ErasurePayload, covers
+from assent_service.store.event import Draft, Event
 from assent_service.store.failures import LogDamaged
 from assent_service.store.files import FILES, Files
 from assent_service.store.segments import read, segment_path
 from assent_service.store.tables import Table
 
-ERASED = EventName.EVIDENCE_ERASED.value
 COVERED = (
     "org_id = $1 AND n < $2 AND (action_id = $3 OR (action_id IS NULL AND subject IN (SELECT unnest($4::VARCHAR[])))) "
     f"AND type <> '{ERASED}'"
 )
-"""A condition on the table of events: organization, number of the erasure, action, and `also`."""
+"""What `covers` says, as a condition on the table of events: organization, number of the erasure, action, `also`."""
 _DIGEST_LENGTH = 64
 
 log = logging.getLogger("assent.erasing")
-
-
-class Erased(msgspec.Struct, frozen=True):
-    """What matters here of an erasure's payload."""
-
-    action_id: str
-    also: list[str] = []
-
-
-def covers(erasure: Event, said: Erased, event: Event) -> bool:
-    """Whether `event` is one that `erasure`, whose payload is `said`, takes the content of. COVERED says the same."""
-    if event.org != erasure.org or event.n >= erasure.n or event.type == ERASED:
-        return False
-    return event.action == said.action_id if event.action is not None else event.subject in said.also
 
 
 class Eraser:
@@ -73,7 +65,7 @@ class Eraser:
     def erase(self, connection: duckdb.DuckDBPyConnection, event: Event) -> None:
         """Carry out the erasure that `event` records, within the transaction of `connection`, whose tables hold every
         event before it. Raises what DuckDB raises, OSError and LogDamaged."""
-        said = msgspec.json.decode(event.data or b"{}", type=prepared(Erased))
+        said = msgspec.json.decode(event.data or b"{}", type=prepared(ErasurePayload))
         rows = connection.execute(
             f"SELECT type, subject, segment, position, length FROM events WHERE {COVERED}",
             [event.org, event.n, said.action_id, said.also],
@@ -87,20 +79,22 @@ class Eraser:
         if segments:
             self._blanked(segments)
 
-    def _line(self, erasure: Event, said: Erased, segment: int, offset: int, length: int) -> Line:
+    def _line(self, erasure: Event, said: ErasurePayload, segment: int, offset: int, length: int) -> LogLine:
         """The line at this place. What it is about is read from itself: tables can be tampered with, and must not turn
         an erasure against something else."""
         folder = self._home / "log"
         found = read(folder, segment, offset, length)
         if not covers(erasure, said, found):
             raise LogDamaged(
-                segment_path(folder, segment), 0, 0,
+                segment_path(folder, segment),
+                0,
+                0,
                 f"an event that erasure {erasure.n} of {erasure.org} covers, at byte {offset}, as the tables say",
                 f"event {found.n} of {found.org}",
                 "Nothing was erased. Stop the service and run `assent rebuild`: it makes the tables anew from the log, "
                 "and then erases what is to be erased.",
-            )  # fmt: skip
-        return Line(segment, offset, length, found.leaf_hash.hex())
+            )
+        return LogLine(segment, offset, length, found.leaf_hash.hex())
 
     def _remove_rows(
         self, connection: duckdb.DuckDBPyConnection, org_id: str, covered: Sequence[tuple[str, str]]
@@ -128,3 +122,38 @@ class Eraser:
             # The id of another action may end like this one.
             if path.name[_DIGEST_LENGTH:] == f".{action_id}.json":
                 path.unlink(missing_ok=True)
+
+
+MOST = 10_000
+
+
+class EndedActions:
+    """Of all organizations; `any` is whether there are some."""
+
+    def __init__(self) -> None:
+        self._ended: dict[tuple[str, str | None], None] = {}
+        self.any = False
+
+    def add(self, org_id: str, action_id: str) -> None:
+        """Take nothing more about this action but an erasure."""
+        self._ended[org_id, action_id] = None
+        if len(self._ended) > MOST:
+            del self._ended[next(iter(self._ended))]
+        self.any = True
+
+    def remove(self, org_id: str, action_id: str) -> None:
+        """Take back `add`, when nothing came of it."""
+        self._ended.pop((org_id, action_id), None)
+        self.any = bool(self._ended)
+
+    def has(self, org_id: str, action_id: str | None) -> bool:
+        return (org_id, action_id) in self._ended
+
+    def check(self, drafts: Sequence[Draft]) -> None:
+        """Raises `action_erased` when one of them is about such an action, and no erasure."""
+        for draft in drafts:
+            if draft.type != ERASED and self.has(draft.org, draft.action):
+                raise refuse(
+                    Code.ACTION_ERASED,
+                    f"Action {draft.action} was erased just now; nothing more can be recorded about it.",
+                )

@@ -36,7 +36,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from assent.contract.prepared import prepared
-from assent.proof.digest import body_digest, leaf_hash
+from assent.proof.canonical import body_digest, leaf_hash
 
 SALT_BYTES: Final = 16
 NUMBER_DIGITS: Final = 18
@@ -184,9 +184,23 @@ def encode(
     body = b'{"salt":"%b","data":%b}' % (hexlify(salt), draft.data)
     line = b"%d %d+%d %b %b %b\n" % (seq, batch, batch_size, hexlify(leaf), header, body)
     event = Event(
-        seq, batch, batch_size, n, draft.org, draft.type, draft.ts, draft.subject, action, draft.actor,
-        leaf, header, body, segment, offset, len(line),
-    )  # fmt: skip
+        seq,
+        batch,
+        batch_size,
+        n,
+        draft.org,
+        draft.type,
+        draft.ts,
+        draft.subject,
+        action,
+        draft.actor,
+        leaf,
+        header,
+        body,
+        segment,
+        offset,
+        len(line),
+    )
     return event, line
 
 
@@ -204,9 +218,23 @@ def decode(line: bytes, segment: int, offset: int) -> Event:
     _check_body(body, head.body_digest)
     action = None if head.action is UNSET else head.action
     return Event(
-        seq, batch, size, head.n, head.org, head.type, head.ts, head.subject, action, head.actor,
-        leaf, header, body, segment, offset, len(line),
-    )  # fmt: skip
+        seq,
+        batch,
+        size,
+        head.n,
+        head.org,
+        head.type,
+        head.ts,
+        head.subject,
+        action,
+        head.actor,
+        leaf,
+        header,
+        body,
+        segment,
+        offset,
+        len(line),
+    )
 
 
 def _numbers(seq_text: bytes, batch_text: bytes) -> tuple[int, int, int]:

@@ -7,12 +7,21 @@
     |- ProjectionMismatch the place that the tables name in the log is not where their next event starts
     |- ReadOnly           the log takes no more events in this process
     |- LogClosed          submitted after close
-    '- FolderOwned        another process has the data folder
+    |- FolderOwned        another process has the data folder
+    |- FolderVersionUnknown  a newer Assent wrote the data folder; nothing was touched
+    '- TablesDamaged      the tables' file cannot be used; the log is whole, and the tables can be made anew from it
 
 A write that failed and may be tried again is no class of ours: its submissions get the OSError itself.
+
+Who asks the ledger gets a `Refusal`: `not_recorded` makes it for a write, `behind` for a read.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
+
+from assent.contract.problems import Code
+from assent_service.base.problem import Refusal, refuse
 
 
 class LogError(Exception):
@@ -79,3 +88,72 @@ class LogClosed(LogError):
 
 class FolderOwned(LogError):
     """Another process has the data folder."""
+
+
+class FolderVersionUnknown(LogError):
+    """The data folder says a version that this program does not know: `found`, or no number at all (`said`)."""
+
+    def __init__(self, home: Path, said: str, found: int | None, known: int, program: str) -> None:
+        self.home, self.found = home, found
+        if found is None:
+            what = f"the file {home / 'version'} says {said!r}, which is no version of a data folder"
+            todo = "restore it from a copy of the folder"
+        else:
+            what = f"the data folder {home} is of version {found}, and Assent {program} knows versions up to {known}"
+            todo = "run the Assent that wrote it, or a newer one, or give this one another folder with --home"
+        super().__init__(f"{what}; nothing was touched: {todo}.")
+
+
+class TablesDamaged(LogError):
+    """The database with the tables cannot be opened or read at the start."""
+
+    def __init__(self, file: Path, why: str) -> None:
+        self.file = file
+        first = why.strip().splitlines()[0] if why.strip() else "no reason was given"
+        super().__init__(
+            f"the tables in {file} cannot be used ({first}); run `assent rebuild`, which makes them anew from the "
+            "evidence log and loses nothing."
+        )
+
+
+def not_recorded(error: BaseException) -> Refusal:
+    """Why the log did not take a write: `shutting_down`, `read_only` or `storage_unavailable`."""
+    if isinstance(error, LogClosed):
+        return refuse(Code.SHUTTING_DOWN, "The service is stopping and records nothing more; try again soon.")
+    if isinstance(error, ReadOnly):
+        return refuse(Code.READ_ONLY, f"The evidence log is read-only: {error}. Restart the service once it is mended.")
+    return refuse(
+        Code.STORAGE_UNAVAILABLE,
+        f"Nothing was recorded, so nothing was done: {error}. Free space in the data folder and try again.",
+    )
+
+
+def disk_too_slow(waiting: int) -> Refusal:
+    return refuse(
+        Code.STORAGE_UNAVAILABLE,
+        f"Nothing was recorded, so nothing was done: {waiting >> 20} MB wait for the data folder's disk, which is the "
+        "most. Try again once it writes.",
+    )
+
+
+def behind(why: str) -> Refusal:
+    return refuse(
+        Code.PROJECTION_BEHIND,
+        f"The tables are behind the log, so this read cannot be answered truthfully yet: {why}. "
+        "Try again; guard goes on meanwhile.",
+    )
+
+
+def too_large(why: str) -> Refusal:
+    return refuse(
+        Code.ANALYSIS_TOO_LARGE,
+        f"The analysis was cut: {why}. Ask about a shorter window, one agent or one action type.",
+    )
+
+
+def too_many_analyses() -> Refusal:
+    return refuse(
+        Code.BUSY,
+        "As many analyses are at work and waiting as may be (`analytics_at_once`); try again in a moment.",
+        retry_after=5,
+    )

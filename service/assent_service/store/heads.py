@@ -33,7 +33,7 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True):
     checkpoint: str
 
 
-class Heads:
+class HeadStore:
     """The heads of one data folder, for any thread. Every method blocks.
 
     What is stored and is not a head raises LogDamaged, which names the line.

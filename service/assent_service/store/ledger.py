@@ -3,6 +3,13 @@
 `append` answers when its events are durable and folded into memory; nothing sees an event before that. `read` answers
 from tables that hold everything recorded before the question. Outside this folder nobody knows that the log is files
 or that the tables are DuckDB's.
+
+    ledger = Ledger(home, tables)               # the folder is ours from here on
+    ledger.remember([policies.state])           # folds in memory: from the tables, then from the log's tail
+    ledger.start()                              # within the event loop
+    (event,) = await ledger.append(draft)       # durable, and folded into memory
+    rows = await ledger.read("SELECT name FROM policies WHERE org_id = ?", [org_id])
+    ledger.close()
 """
 
 from __future__ import annotations
@@ -12,28 +19,45 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, cast
 
+import duckdb
 import polars as pl
 
-from assent_service.core.problem import Refusal
-from assent_service.store.comparison import Compared, compare
+from assent_service.base.background import Lag
+from assent_service.base.problem import Refusal
+from assent_service.base.trail import Behind
+from assent_service.store.budget import Budget, BudgetExceeded, TooManyAnalyses
+from assent_service.store.comparison import TableComparison, compare
 from assent_service.store.database import Row, TablesUnavailable
-from assent_service.store.ended import Ended
+from assent_service.store.erasure import EndedActions
 from assent_service.store.event import Draft, Event
-from assent_service.store.failures import LogClosed, LogDamaged
+from assent_service.store.failures import (
+    LogClosed,
+    LogDamaged,
+    TablesDamaged,
+    behind,
+    disk_too_slow,
+    not_recorded,
+    too_large,
+    too_many_analyses,
+)
 from assent_service.store.files import FILES, Files
+from assent_service.store.folder_version import record_version
 from assent_service.store.lock import FolderLock
-from assent_service.store.log import SEGMENT_BYTES, Log, Outcome, Submission
-from assent_service.store.projector import Projector
-from assent_service.store.reader import Reader, Scan
+from assent_service.store.log import SEGMENT_BYTES, Log, Submission, WriteResult
+from assent_service.store.projector import BACKLOG_BYTES, Projector
+from assent_service.store.reader import QueryScan, TableReader
 from assent_service.store.recovery import Applied
-from assent_service.store.refusals import behind, not_recorded
 from assent_service.store.segments import segment_path
 from assent_service.store.tables import Table
 from assent_service.store.tree import FOLDER, Tree
 
 READ_TIMEOUT = 10.0
+MOST_UNWRITTEN = 32 << 20
+"""Bytes that may wait for the disk, as `_weight` counts them: who asks and goes away while it stalls leaves them."""
+BESIDE = 4_000
+"""Bytes that a submission costs beside its drafts: who waits for it, and what they answer."""
 
 log = logging.getLogger("assent.ledger")
 
@@ -50,9 +74,18 @@ class Memory(Protocol):
     def fold(self, event: Event) -> None: ...
 
 
+class Settles(Protocol):
+    """Who submits and does not await: told on the event loop what became of it, and settled within that call."""
+
+    def recorded(self, events: list[Event]) -> None: ...
+
+    def refused(self, error: Refusal | ValueError) -> None: ...
+
+
 class Ledger:
     """Owns the data folder. Opened before the event loop runs, started within it. The log is written through `files`.
-    `tree` are the organizations' Merkle trees; `keep_tree=False` leaves them as they are, to measure what they cost.
+    `backlog` is how many bytes of events may wait in memory for the tables. `tree` are the organizations' Merkle trees;
+    `keep_tree=False` leaves them as they are, to measure what they cost. `budget` is what one analysis may take.
     """
 
     def __init__(
@@ -63,20 +96,24 @@ class Ledger:
         segment_bytes: int = SEGMENT_BYTES,
         keep_tree: bool = True,
         files: Files = FILES,
+        backlog: int = BACKLOG_BYTES,
+        budget: Budget = Budget(),  # noqa: B008 - a value that nobody changes
     ) -> None:
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._lock = FolderLock.take(home)
         self._home, self._tables = home.absolute(), tuple(tables)
+        self._file = home / "tables.duckdb"
         try:
-            self._projector = Projector(
-                home / "tables.duckdb",
-                tables,
-                reread=self._reread,
-                before=self._grow,
-                blanked=lambda segments: self.log.seal_again(segments),
-                on_applied=self._on_applied,
-                on_trouble=self._on_trouble,
-            )
+            with self._readable():
+                self._projector = Projector(
+                    self._file,
+                    tables,
+                    reread=self._reread,
+                    before=self._grow,
+                    blanked=lambda segments: self.log.seal_again(segments),
+                    on_applied=self._on_applied,
+                    on_trouble=self._on_trouble,
+                    backlog=backlog,
+                )
         except BaseException:
             self._lock.release()
             raise
@@ -91,24 +128,31 @@ class Ledger:
             self.log = Log.open(
                 home, deliver=self._deliver, applied=self._starting_point(), segment_bytes=segment_bytes, files=files
             )
+            record_version(home, history=self.log.head > 0)
         except BaseException:
             self._projector.close()
             self._lock.release()
             raise
-        self._reader = Reader(self._projector.database, self._projector.distrust)
+        self._reader = TableReader(self._projector.database, self._projector.distrust, budget)
         self._folds: dict[str, list[Callable[[Event], None]]] = {}
         self._listeners: list[Callable[[Sequence[Event]], None]] = []
         self._turn: list[Submission] = []
-        self.ended = Ended()
+        self._unwritten = 0
+        self.ended = EndedActions()
+        self.lag = Lag()
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self.head = self.log.head
         self._counts: dict[str, int] = dict(self._projector.applied.counts)
 
     def remember(self, memories: Iterable[Memory]) -> None:
-        """Load each memory from the tables, then fold the log's tail into all of them, in order."""
+        """Load each memory from the tables, then fold the log's tail into all of them, in order. Raises
+        TablesDamaged."""
+        # Tables that no event has reached are empty; forty questions to them are a third of a new folder's start.
+        read: Read = self._reader.now if self.applied else _nothing
         for memory in memories:
-            memory.load(self._reader.now)
+            with self._readable():
+                memory.load(read)
             for name in memory.types:
                 self._folds.setdefault(name, []).append(memory.fold)
         tail: list[Event] = []
@@ -120,11 +164,21 @@ class Ledger:
                 tail = []
         self._projector.offer(tail)
 
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """At a start: a database that cannot be used is said to be so, with what mends it."""
+        try:
+            yield
+        except (duckdb.Error, TablesUnavailable) as error:
+            raise TablesDamaged(self._file, str(error)) from error
+
     def start(self) -> None:
         self._loop = asyncio.get_running_loop()
+        self.lag.start()
         self._projector.start()
 
     def close(self) -> None:
+        self.lag.stop()
         try:
             self.log.close()
             self._projector.close()
@@ -145,6 +199,11 @@ class Ledger:
         """What keeps the tables from following the log, None when nothing does."""
         return self._projector.behind
 
+    @property
+    def tables_behind(self) -> Behind:
+        """How far the tables are behind the log."""
+        return self._projector.trail.behind()
+
     # Writing
 
     async def append(self, *drafts: Draft) -> list[Event]:
@@ -155,14 +214,26 @@ class Ledger:
         recorded then, nor will be.
         """
         assert self._loop is not None, "the ledger is not started"
+        future: asyncio.Future[list[Event]] = self._loop.create_future()
+        self._submit(drafts, future)
+        return await future
+
+    def submit(self, drafts: tuple[Draft, ...], settles: Settles) -> None:
+        """The same for who does not await: `settles` is told, with what `append` answers or raises. Raises
+        `action_erased` at once."""
+        self._submit(drafts, settles)
+
+    def _submit(self, drafts: tuple[Draft, ...], context: Settles | asyncio.Future[list[Event]]) -> None:
+        assert self._loop is not None, "the ledger is not started"
         if self.ended.any:
             self.ended.check(drafts)
-        future: asyncio.Future[list[Event]] = self._loop.create_future()
+        if self._unwritten > MOST_UNWRITTEN:
+            raise disk_too_slow(self._unwritten)
+        self._unwritten += _weight(drafts)
         if not self._turn:
             # Everything that this turn of the loop records goes over in one piece.
             self._loop.call_soon(self._hand_over)
-        self._turn.append(Submission(drafts=drafts, context=future))
-        return await future
+        self._turn.append(Submission(drafts=drafts, context=context))
 
     def _hand_over(self) -> None:
         turn, self._turn = self._turn, []
@@ -174,19 +245,25 @@ class Ledger:
                 self._hand_over_alone(submission)
         except LogClosed as error:
             for submission in turn:
-                _settle(submission, not_recorded(error))
+                self._settle_alone(submission, not_recorded(error))
 
     def _hand_over_alone(self, submission: Submission) -> None:
         try:
             self.log.submit([submission])
         except (ValueError, LogClosed) as error:
-            _settle(submission, error if isinstance(error, ValueError) else not_recorded(error))
+            self._settle_alone(submission, error if isinstance(error, ValueError) else not_recorded(error))
 
-    def _deliver(self, outcome: Outcome) -> None:
+    def _settle_alone(self, submission: Submission, refusal: Refusal | ValueError) -> None:
+        self._unwritten -= _weight(submission.drafts)
+        _settle(submission, refusal)
+
+    def _deliver(self, outcome: WriteResult) -> None:
         assert self._loop is not None, "the ledger is not started"
         self._loop.call_soon_threadsafe(self._delivered, outcome)
 
-    def _delivered(self, outcome: Outcome) -> None:
+    def _delivered(self, outcome: WriteResult) -> None:
+        for submission in outcome.submissions:
+            self._unwritten -= _weight(submission.drafts)
         if outcome.error is not None:
             refusal = not_recorded(outcome.error)
             for submission in outcome.submissions:
@@ -238,10 +315,24 @@ class Ledger:
             raise self._behind(str(error)) from error
 
     async def frame(self, sql: str, parameters: Sequence[object] = ()) -> pl.DataFrame:
-        """What `read` answers, as a frame for the analytics functions. Raises as `read` does."""
+        """What `read` answers, as a frame for the analytics functions, within the budget of one analysis. Raises as
+        `read` does, and `Refusal` with `analysis_too_large` and `busy`."""
         await self.caught_up()
         try:
             return await self._reader.frame(sql, parameters)
+        except BudgetExceeded as error:
+            raise too_large(str(error)) from error
+        except TooManyAnalyses as error:
+            raise too_many_analyses() from error
+        except TablesUnavailable as error:
+            raise self._behind(str(error)) from error
+
+    async def frame_of_ours(self, sql: str, parameters: Sequence[object] = ()) -> pl.DataFrame:
+        """The same for what the service itself keeps in memory: whoever asks for analyses does not keep it from that,
+        so no budget cuts it. Raises as `read` does."""
+        await self.caught_up()
+        try:
+            return await self._reader.whole_frame(sql, parameters)
         except TablesUnavailable as error:
             raise self._behind(str(error)) from error
 
@@ -256,7 +347,9 @@ class Ledger:
             raise self._behind(str(error)) from error
 
     @contextmanager
-    def scan(self, sql: str, parameters: Sequence[object], *, rows: int, recall: Callable[[], None]) -> Iterator[Scan]:
+    def scan(
+        self, sql: str, parameters: Sequence[object], *, rows: int, recall: Callable[[], None]
+    ) -> Iterator[QueryScan]:
         """The rows as the tables are, in batches of about `rows` and in constant memory, for a thread of the caller,
         after `caught_up`.
 
@@ -310,9 +403,13 @@ class Ledger:
         if (event.org, event.n) != (org_id, n):
             place, due = segment_path(self._home / "log", event.segment), f"event {n} of {org_id}, as the tables say"
             raise LogDamaged(
-                place, 0, 0, f"{due}, at byte {event.offset}", f"event {event.n} of {event.org}",
+                place,
+                0,
+                0,
+                f"{due}, at byte {event.offset}",
+                f"event {event.n} of {event.org}",
                 "Stop the service and run `assent rebuild`, which makes the tables anew from the log.",
-            )  # fmt: skip
+            )
         return event
 
     async def events_of(self, org_id: str, action_id: str, types: Sequence[str]) -> list[Event]:
@@ -348,7 +445,7 @@ class Ledger:
             found.setdefault(str(value), []).append(event)
         return found
 
-    def compare(self, org_id: str, events: Sequence[Event], action_id: str | None = None) -> Compared:
+    def compare(self, org_id: str, events: Sequence[Event], action_id: str | None = None) -> TableComparison:
         """See `comparison.compare`; for a thread of the caller, after `caught_up`. Raises `projection_behind`."""
         return compare(self._tables, org_id, events, self.read_now, action_id)
 
@@ -389,12 +486,33 @@ class Ledger:
                 future.set_exception(self._behind(self.behind or "the tables could not follow the log"))
 
 
+def _nothing(sql: str, parameters: Sequence[object]) -> list[Row]:
+    """What tables without a row answer to every memory's questions."""
+    return []
+
+
+def _weight(drafts: Sequence[Draft]) -> int:
+    return BESIDE + sum(len(draft.data) for draft in drafts)
+
+
 def _settle(submission: Submission, result: list[Event] | Refusal | ValueError) -> None:
-    future = submission.context
-    assert isinstance(future, asyncio.Future)
-    if future.done():
+    context = submission.context
+    if not isinstance(context, asyncio.Future):
+        _tell(cast("Settles", context), result)
+    elif context.done():
         return
-    if isinstance(result, Refusal | ValueError):
-        future.set_exception(result)
+    elif isinstance(result, list):
+        context.set_result(result)
     else:
-        future.set_result(result)
+        context.set_exception(result)
+
+
+def _tell(settles: Settles, result: list[Event] | Refusal | ValueError) -> None:
+    try:
+        if isinstance(result, list):
+            settles.recorded(result)
+        else:
+            settles.refused(result)
+    except Exception:
+        # The others of its batch have to hear what became of theirs.
+        log.exception("what was recorded could not be answered")

@@ -3,15 +3,23 @@
 The log's writer and DuckDB both assume that nobody else writes. `flock` on HOME/lock says so: the kernel lets
 go of it when the process ends, however it ends, so that a crash never leaves a stale lock behind. The file
 itself stays; its content, the owner's process id, only serves the message.
+
+Whoever owns a folder keeps it to itself: nobody else on the machine may look into it, since it holds what agents said,
+and keys.
 """
 
 import fcntl
+import logging
 import os
+import stat
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from assent_service.store.failures import FolderOwned
+from assent_service.store.folder_version import check_version
+
+log = logging.getLogger("assent.store")
 
 
 class FolderLock:
@@ -25,8 +33,10 @@ class FolderLock:
     @classmethod
     def take(cls, home: Path) -> "FolderLock":
         """Own `home`, which is made if need be. Raises FolderOwned at once when another process, or this one,
-        already does."""
-        home.mkdir(parents=True, exist_ok=True)
+        already does, and FolderVersionUnknown for a folder of a newer program, which it leaves as it is."""
+        check_version(home)
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        keep_private(home)
         fd = os.open(home / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -57,3 +67,13 @@ class FolderLock:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.release()
+
+
+def keep_private(path: Path) -> None:
+    """Take away what others may do with `path`, a file or a folder. Where that is not ours to do it is only told."""
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o077:
+        try:
+            path.chmod(mode & ~0o077)
+        except OSError as error:
+            log.warning("%s can be used by others (mode %04o), and that cannot be changed: %s", path, mode, error)

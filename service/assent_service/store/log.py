@@ -1,11 +1,17 @@
 """The evidence log: what is submitted becomes durable, in one order, before anybody is answered.
 
 One thread writes. It takes everything that is queued, numbers and hashes it, writes it with one write and one
-fdatasync, and then hands over one Outcome, from that thread. A batch is all or none: its numbers are used up,
+fdatasync, and then hands over one WriteResult, from that thread. A batch is all or none: its numbers are used up,
 its bytes kept and its events shown only after the fdatasync. `appender` has the rules for writes that fail,
-`recovery` those for what is found at the start, and `sealer` looks after finished segments.
+`recovery` those for what is found at the start, and the `Sealer` looks after finished segments.
 
 The log takes no lock: whoever opens one owns the data folder already (`lock`).
+
+    log = Log.open(home, deliver=settle)                        # `settle(outcome)` is called in the writer's thread
+    log.submit([Submission(drafts=(draft,), context=future)])
+    for event in log.events_from(1, 0):                         # from segment 1, byte 0; verified
+        ...
+    log.close()
 """
 
 import logging
@@ -22,9 +28,8 @@ from assent_service.store.batch import Salts, number
 from assent_service.store.event import Draft, Event, check
 from assent_service.store.failures import LogClosed, ProjectionAhead, ReadOnly
 from assent_service.store.files import FILES, Files
-from assent_service.store.recovery import Applied, Found, count_tail, recover
-from assent_service.store.sealer import Sealer
-from assent_service.store.segments import Place, list_folder, read, segment_path, stream
+from assent_service.store.recovery import Applied, RecoveredLog, count_tail, recover
+from assent_service.store.segments import LogPlace, Sealer, list_folder, read, segment_path, stream
 from assent_service.store.verification import verify_all
 
 SEGMENT_BYTES: Final = 64 << 20
@@ -38,7 +43,7 @@ class Submission(Struct):
     context: object = None
 
 
-class Outcome(Struct):
+class WriteResult(Struct):
     """What became of one write: `events[i]` are those of `submissions[i]`; all are empty when there is an
     `error`.
 
@@ -63,7 +68,7 @@ class Durable(NamedTuple):
     """How far the log is durable: its last event, and the byte after it."""
 
     head: int
-    end: Place
+    end: LogPlace
 
 
 class Log:
@@ -77,11 +82,11 @@ class Log:
     def __init__(
         self,
         folder: Path,
-        found: Found,
+        found: RecoveredLog,
         *,
-        start: Place,
+        start: LogPlace,
         counts: dict[str, int],
-        deliver: Callable[[Outcome], None],
+        deliver: Callable[[WriteResult], None],
         segment_bytes: int,
         files: Files,
     ) -> None:
@@ -104,7 +109,7 @@ class Log:
         cls,
         home: Path,
         *,
-        deliver: Callable[[Outcome], None],
+        deliver: Callable[[WriteResult], None],
         applied: Applied | None = None,
         segment_bytes: int = SEGMENT_BYTES,
         verify: bool = False,
@@ -122,7 +127,7 @@ class Log:
         if verify:
             verify_all(folder, lambda _done, _total: None)
         counts = count_tail(folder, applied, found)
-        start = Place(applied.segment, applied.offset) if applied else Place(1, 0)
+        start = LogPlace(applied.segment, applied.offset) if applied else LogPlace(1, 0)
         return cls(folder, found, start=start, counts=counts, deliver=deliver, segment_bytes=segment_bytes, files=files)
 
     @property
@@ -137,7 +142,7 @@ class Log:
         return stream(self._folder, self._start, self._opened.end)
 
     @property
-    def end(self) -> Place:
+    def end(self) -> LogPlace:
         """The byte after the last durable event."""
         return self._durable.end
 
@@ -166,13 +171,13 @@ class Log:
 
         Raises LogDamaged while going on.
         """
-        return stream(self._folder, Place(segment, offset), self._durable.end)
+        return stream(self._folder, LogPlace(segment, offset), self._durable.end)
 
     def read(self, segment: int, offset: int, length: int) -> Event:
         """The event at this place, verified. Raises LogDamaged, and ValueError for a place past the durable
         end."""
         end = self._durable.end
-        if Place(segment, offset + length) > end:
+        if LogPlace(segment, offset + length) > end:
             raise ValueError(f"byte {offset} + {length} of segment {segment} is past the log's end, {end}")
         return read(self._folder, segment, offset, length)
 
@@ -222,7 +227,7 @@ class Log:
             return taken, False
         return taken, True
 
-    def _write(self, submissions: list[Submission]) -> Outcome:
+    def _write(self, submissions: list[Submission]) -> WriteResult:
         try:
             if self._broken is not None:
                 raise self._broken
@@ -238,7 +243,7 @@ class Log:
             logger.exception("a batch of %d submissions could not be written", len(submissions))
             return _refused(submissions, error)
         self._refusing = None
-        return Outcome(submissions, events, None)
+        return WriteResult(submissions, events, None)
 
     def _append(self, submissions: list[Submission]) -> list[list[Event]]:
         """Make the submissions durable, then move on. Before that nothing of this log has changed but the
@@ -261,8 +266,8 @@ class Log:
             self._broken = error
 
 
-def _refused(submissions: list[Submission], error: BaseException) -> Outcome:
-    return Outcome(submissions, [[] for _ in submissions], error)
+def _refused(submissions: list[Submission], error: BaseException) -> WriteResult:
+    return WriteResult(submissions, [[] for _ in submissions], error)
 
 
 def _prepare(folder: Path, applied: int, files: Files) -> None:

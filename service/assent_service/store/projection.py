@@ -8,23 +8,59 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import duckdb
+import msgspec
 
+from assent.contract.prepared import prepared
 from assent_service.store import schema
-from assent_service.store.erasure import ERASED, Eraser
+from assent_service.store.coverage import ERASED
+from assent_service.store.erasure import Eraser
 from assent_service.store.event import Event
 from assent_service.store.recovery import Applied
-from assent_service.store.tables import Table
+from assent_service.store.tables import Column, ColumnKind, Table
 
-PLACE = '{"seq":%d,"segment":%d,"position":%d,"length":%d,"leaf":"%s","header":%s}'
+FEW = 2
+"""Rows of one table, or events, up to which each is written by itself."""
+_PLACE = '{"seq":%d,"segment":%d,"position":%d,"length":%d,"leaf":"%s","header":%s}'
 
 
 log = logging.getLogger("assent.projection")
+
+
+class Carrier(Protocol):
+    """How the database gets many rows at once; `bulk` says which statements of `schema` it runs."""
+
+    bulk: bool
+
+    def run(
+        self, connection: duckdb.DuckDBPyConnection, statement: str, *payloads: Sequence[bytes]
+    ) -> duckdb.DuckDBPyConnection:
+        """With one list of payloads, or two that belong together row by row."""
+
+    def write_events(self, connection: duckdb.DuckDBPyConnection, events: Sequence[Event]) -> None: ...
+
+
+class AsLists:
+    """As parameters. It needs nothing but the database, and what it costs for each row counts for few rows only."""
+
+    bulk = False
+
+    def run(
+        self, connection: duckdb.DuckDBPyConnection, statement: str, *payloads: Sequence[bytes]
+    ) -> duckdb.DuckDBPyConnection:
+        return connection.execute(statement, [[payload.decode() for payload in each] for each in payloads])
+
+    def write_events(self, connection: duckdb.DuckDBPyConnection, events: Sequence[Event]) -> None:
+        connection.execute(schema.insert_events(), [[_place(event) for event in events]])
+
+
+AS_LISTS = AsLists()
 
 
 class Rows:
@@ -36,32 +72,87 @@ class Rows:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.new: dict[tuple[str, str], str] = {}
-        self.changed: dict[tuple[str, str], str] = {}
+        self.new: dict[tuple[str, str], bytes] = {}
+        self.changed: dict[tuple[str, str], bytes] = {}
 
     def take(self, event: Event) -> None:
         rows = self.new if event.type in self.table.created else self.changed
-        rows[event.org, event.subject] = event.body.decode()
+        assert event.data is not None, "an erased event makes no row"
+        rows[event.org, event.subject] = event.data
 
-    def write(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def write(self, connection: duckdb.DuckDBPyConnection, carrier: Carrier = AS_LISTS) -> None:
         both = self.new.keys() & self.changed.keys()
-        if fresh := [body for key, body in self.new.items() if key not in both]:
-            connection.execute(schema.insert(self.table), [fresh])
+        alone = self.table.each is None
+        if fresh := [payload for key, payload in self.new.items() if key not in both]:
+            if alone and len(fresh) <= FEW:
+                for payload in fresh:
+                    self._insert(connection, payload)
+            else:
+                carrier.run(connection, schema.insert(self.table, bulk=carrier.bulk), fresh)
         if both:
             pairs = [(self.new[key], self.changed[key]) for key in self.new if key in both]
-            first, last = ([pair[which] for pair in pairs] for which in (0, 1))
-            connection.execute(schema.insert_changed(self.table), [first, last])
-        if older := [body for key, body in self.changed.items() if key not in both]:
-            self._replace(connection, older)
+            if len(pairs) <= FEW:
+                for first, last in pairs:
+                    self._insert(connection, last, first)
+            else:
+                firsts, lasts = ([pair[which] for pair in pairs] for which in (0, 1))
+                carrier.run(connection, schema.insert_changed(self.table, bulk=carrier.bulk), firsts, lasts)
+        if older := [payload for key, payload in self.changed.items() if key not in both]:
+            self._replace(connection, older, carrier)
 
-    def _replace(self, connection: duckdb.DuckDBPyConnection, bodies: list[str]) -> None:
-        (found,) = connection.execute(schema.replace(self.table), [bodies]).fetchall()[0]
-        if found < len(bodies):
+    def _replace(self, connection: duckdb.DuckDBPyConnection, payloads: list[bytes], carrier: Carrier) -> None:
+        if len(payloads) <= FEW:
+            columns, one = schema.replacing(self.table), schema.replace_row(self.table)
+            found = sum(_count(connection.execute(one, _members(columns, _read(each)))) for each in payloads)
+        else:
+            found = _count(carrier.run(connection, schema.replace(self.table, bulk=carrier.bulk), payloads))
+        if found < len(payloads):
             # The event that made a row may have been erased since; the row after a change stands by itself.
-            connection.execute(schema.insert_missing(self.table), [bodies])
+            carrier.run(connection, schema.insert_missing(self.table, bulk=carrier.bulk), payloads)
+
+    def _insert(self, connection: duckdb.DuckDBPyConnection, payload: bytes, made: bytes | None = None) -> None:
+        """With frozen columns from the payload that `made` the row, if that is another."""
+        members = _read(payload)
+        if made is not None:
+            before = _read(made)
+            frozen = {column.name for column in self.table.columns if column.frozen}
+            members = {name: member for name, member in members.items() if name not in frozen}
+            members |= {name: before[name] for name in frozen & before.keys()}
+        connection.execute(schema.insert_row(self.table), _members(self.table.columns, members))
 
 
-class Part(NamedTuple):
+def _members(columns: Sequence[Column], members: dict[str, msgspec.Raw]) -> list[str | None]:
+    return [_as_text(members.get(column.name), column.kind) for column in columns]
+
+
+_read = msgspec.json.Decoder(prepared(dict[str, msgspec.Raw])).decode
+_read_text = msgspec.json.Decoder(str).decode
+
+
+def _as_text(member: msgspec.Raw | None, kind: ColumnKind) -> str | None:
+    """A member as the database reads it for a column of this kind; None for null, and for one that is not there."""
+    written = b"null" if member is None else bytes(member)
+    if written == b"null":
+        return None
+    if kind is ColumnKind.JSON:
+        return written.decode()
+    return _read_text(written) if written.startswith(b'"') else _ESCAPES.sub(_upper, written.decode())
+
+
+_ESCAPES = re.compile(r"\\(?:u00[0-9a-f]{2}|.)")
+
+
+def _upper(escape: re.Match[str]) -> str:
+    """As the database writes it: a list that a column of texts is given is no JSON that it writes anew."""
+    return f"\\u{escape[0][2:].upper()}" if escape[0].startswith("\\u") else escape[0]
+
+
+def _count(result: duckdb.DuckDBPyConnection) -> int:
+    """How many rows an UPDATE found."""
+    return int(str(result.fetchall()[0][0]))
+
+
+class ProjectionPart(NamedTuple):
     """Rows to be written, and the erasure that comes after them, if any."""
 
     rows: list[Rows]
@@ -69,10 +160,10 @@ class Part(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """A batch as the database takes it; `applied` is the place after it. `eraser` carries out its erasures."""
+    """A batch as the database takes it. `applied` is the place after it. `eraser` carries out its erasures."""
 
-    places: list[str]
-    parts: list[Part]
+    events: Sequence[Event]
+    parts: list[ProjectionPart]
     applied: Applied
     eraser: Eraser | None
 
@@ -108,33 +199,35 @@ class Projection:
         if events[0].seq != before.seq + 1:
             raise RuntimeError(f"event {before.seq + 1} should be applied next, not {events[0].seq}")
         rows: dict[str, Rows] = {}
-        parts: list[Part] = []
-        places: list[str] = []
+        parts: list[ProjectionPart] = []
         counts = dict(before.counts)
         for event in events:
             counts[event.org] = event.n + 1
-            places.append(_place(event))
             if event.erased:
                 continue
             for table in self._by_type.get(event.type, ()):
                 rows.setdefault(table.name, Rows(table)).take(event)
             if event.type == ERASED:
-                parts.append(Part(list(rows.values()), event))
+                parts.append(ProjectionPart(list(rows.values()), event))
                 rows = {}
-        parts.append(Part(list(rows.values())))
+        parts.append(ProjectionPart(list(rows.values())))
         last = events[-1]
         applied = Applied(seq=last.seq, segment=last.segment, offset=last.offset + last.length, counts=counts)
-        return Prepared(places, parts, applied, self._eraser)
+        return Prepared(events, parts, applied, self._eraser)
 
 
-def write(connection: duckdb.DuckDBPyConnection, prepared: Prepared) -> None:
+def write(connection: duckdb.DuckDBPyConnection, prepared: Prepared, carrier: Carrier = AS_LISTS) -> None:
     """One transaction. Raises as `Projection.apply` does."""
     now = prepared.applied
     connection.execute("BEGIN")
     try:
-        connection.execute(schema.insert_events(), [prepared.places])
+        if len(prepared.events) > FEW:
+            carrier.write_events(connection, prepared.events)
+        else:
+            for event in prepared.events:
+                connection.execute(schema.insert_event(), _columns(event))
         for part in prepared.parts:
-            _write_part(connection, part, prepared.eraser)
+            _write_part(connection, part, prepared.eraser, carrier)
         connection.execute(
             "UPDATE applied SET seq = $1, segment = $2, position = $3, counts = $4",
             [now.seq, now.segment, now.offset, json.dumps(now.counts)],
@@ -145,9 +238,11 @@ def write(connection: duckdb.DuckDBPyConnection, prepared: Prepared) -> None:
         raise
 
 
-def _write_part(connection: duckdb.DuckDBPyConnection, part: Part, eraser: Eraser | None) -> None:
+def _write_part(
+    connection: duckdb.DuckDBPyConnection, part: ProjectionPart, eraser: Eraser | None, carrier: Carrier
+) -> None:
     for rows in part.rows:
-        rows.write(connection)
+        rows.write(connection, carrier)
     if part.erasure is None:
         return
     if eraser is None:
@@ -186,9 +281,16 @@ def hold_events(tables: Path) -> bool:
         return True
 
 
+def _columns(event: Event) -> list[object]:
+    """In the order of the table."""
+    leaf = event.leaf_hash.hex()
+    said = [event.org, event.n, event.seq, event.type, event.subject, event.action, event.actor, event.ts]
+    return [*said, leaf, event.segment, event.offset, event.length]
+
+
 def _place(event: Event) -> str:
     leaf, header = event.leaf_hash.hex(), event.header.decode()
-    return PLACE % (event.seq, event.segment, event.offset, event.length, leaf, header)
+    return _PLACE % (event.seq, event.segment, event.offset, event.length, leaf, header)
 
 
 def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:

@@ -35,8 +35,8 @@ from assent_service.store.event import Event
 from assent_service.store.failures import LogDamaged, ProjectionAhead, ProjectionMismatch
 from assent_service.store.files import FILES, Files
 from assent_service.store.segments import (
-    Listing,
-    Place,
+    LogListing,
+    LogPlace,
     count,
     list_folder,
     missing,
@@ -71,17 +71,17 @@ class Recovered(Struct, frozen=True):
     reason: str
 
 
-class Found(NamedTuple):
+class RecoveredLog(NamedTuple):
     """The log as it is after recovery: last event, its end, what was cut, and names that are not the
     log's."""
 
     head: int
-    end: Place
+    end: LogPlace
     recovered: Recovered | None
     foreign: list[str]
 
 
-def recover(folder: Path, applied: int, files: Files = FILES) -> Found:
+def recover(folder: Path, applied: int, files: Files = FILES) -> RecoveredLog:
     """Make the log in `folder` fit to be appended to. `applied` is the last event that the tables hold, 0 for
     none.
 
@@ -102,10 +102,10 @@ def recover(folder: Path, applied: int, files: Files = FILES) -> Found:
     finally:
         files.close(fd)
     files.sync_folder(folder)
-    return Found(head, Place(last, end), recovered, listing.foreign)
+    return RecoveredLog(head, LogPlace(last, end), recovered, listing.foreign)
 
 
-def check_chain(folder: Path, listing: Listing, files: Files = FILES) -> None:
+def check_chain(folder: Path, listing: LogListing, files: Files = FILES) -> None:
     """Rule 1. Raises LogDamaged naming the file that is missing or not as long as it was."""
     if listing.segments[:1] != [1]:
         raise missing(folder, 1, next(iter(listing.segments), None))
@@ -123,7 +123,7 @@ def check_chain(folder: Path, listing: Listing, files: Files = FILES) -> None:
             raise missing(folder, seal.last_seq + 1, following)
 
 
-def check_seals(folder: Path, listing: Listing) -> None:
+def check_seals(folder: Path, listing: LogListing) -> None:
     """That each seal has its segment, and the one after it. Raises LogDamaged."""
     for segment in listing.seals:
         if segment not in listing.segments:
@@ -157,7 +157,7 @@ def examine(folder: Path, segment: int) -> tuple[int, int, Recovered | None]:
     return first - 1, start, None
 
 
-def count_tail(folder: Path, applied: Applied | None, found: Found) -> dict[str, int]:
+def count_tail(folder: Path, applied: Applied | None, found: RecoveredLog) -> dict[str, int]:
     """Each organization's next `n` at the head: the tables' counts plus the tail of the log after them.
 
     Raises ProjectionMismatch when the event after `applied` does not start where it should.
@@ -167,7 +167,7 @@ def count_tail(folder: Path, applied: Applied | None, found: Found) -> dict[str,
     counts = dict(applied.counts)
     due = applied.seq + 1
     _check_place(folder, applied, found)
-    for event in stream(folder, Place(applied.segment, applied.offset), found.end):
+    for event in stream(folder, LogPlace(applied.segment, applied.offset), found.end):
         if event.seq != due:
             raise ProjectionMismatch(applied.seq, applied.segment, applied.offset, f"event {event.seq} starts there")
         count(folder, counts, event)
@@ -179,7 +179,7 @@ def count_tail(folder: Path, applied: Applied | None, found: Found) -> dict[str,
     return counts
 
 
-def _check_place(folder: Path, applied: Applied, found: Found) -> None:
+def _check_place(folder: Path, applied: Applied, found: RecoveredLog) -> None:
     """That `applied` names a byte of the log with a line's end before it."""
     path = segment_path(folder, applied.segment)
     known = path.is_file() and applied.segment <= found.end.segment

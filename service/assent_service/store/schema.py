@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
-from assent_service.store.tables import EVENTS, Column, Kind, Table
+from assent_service.store.tables import EVENTS, Column, ColumnKind, Table
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 
@@ -17,79 +18,153 @@ def create(table: Table) -> str:
 
 
 def add_missing_columns(table: Table, present: set[str]) -> list[str]:
-    """A noun that grew a column gets it on an older database too; its old rows hold NULL until a rebuild."""
+    """A noun that grew a column gets it on an older database too; its old rows hold what a rebuild would give them."""
     return [
         f'ALTER TABLE "{table.name}" ADD COLUMN "{column.name}" {column.kind}'
+        + (f" DEFAULT {column.default}" if column.default else "")
         for column in table.columns
         if column.name not in present
     ]
 
 
-def _rows(table: Table) -> str:
-    """Rows out of a list of event bodies (parameter 1), parsed by DuckDB itself, which holds the GIL far shorter."""
+def fill_defaults(table: Table) -> list[str]:
+    """For rows that were written while older events left such a column empty."""
+    return [
+        f'UPDATE "{table.name}" SET "{column.name}" = {column.default} WHERE "{column.name}" IS NULL'
+        for column in table.columns
+        if column.default
+    ]
+
+
+BULK = "bulk"
+"""The relation that statements with `bulk` read from: payloads are its columns `payload1` and `payload2`."""
+
+
+def _rows(table: Table, bulk: bool = False) -> str:
+    """Rows out of payloads, parsed by DuckDB itself, which holds the GIL far shorter. They are a list (parameter 1), or
+    the first column of BULK."""
     if table.each is not None:
-        return _entries(table, table.each)
-    return f"SELECT {_taken(table.columns)} FROM (SELECT {_parsed(table.columns, 1)})"
+        return _entries(table, table.each, bulk)
+    return f"SELECT {_taken(table.columns)} FROM (SELECT {_parsed(table.columns, 1, bulk)}{_source(bulk)})"
 
 
-def _entries(table: Table, each: str) -> str:
+def _entries(table: Table, each: str, bulk: bool) -> str:
     """The same, with a row for each entry of a list in the body."""
     shared = {column.name: _read_as(column) for column in table.columns if not column.entry}
     entry = {column.name: _read_as(column) for column in table.columns if column.entry}
-    shape = json.dumps({"data": {**shared, each: [entry]}})
+    shape = json.dumps({**shared, each: [entry]})
     taken = ", ".join(
-        _value(column, f'entry."{column.name}"' if column.entry else f'body.data."{column.name}"')
+        _value(column, f'entry."{column.name}"' if column.entry else f'body."{column.name}"')
         for column in table.columns
     )
     return (
-        f'SELECT {taken} FROM (SELECT body, unnest(body.data."{each}") AS entry '
-        f"FROM (SELECT from_json(unnest($1::VARCHAR[]), '{shape}') AS body))"
+        f'SELECT {taken} FROM (SELECT body, unnest(body."{each}") AS entry '
+        f"FROM (SELECT from_json({_payload(1, bulk)}, '{shape}') AS body{_source(bulk)}))"
     )
 
 
-def _parsed(columns: Sequence[Column], parameter: int) -> str:
-    shape = json.dumps({"data": {column.name: _read_as(column) for column in columns}})
-    return f"from_json(unnest(${parameter}::VARCHAR[]), '{shape}') AS body{parameter}"
+def _parsed(columns: Sequence[Column], parameter: int, bulk: bool) -> str:
+    shape = json.dumps({column.name: _read_as(column) for column in columns})
+    return f"from_json({_payload(parameter, bulk)}, '{shape}') AS body{parameter}"
+
+
+def _payload(parameter: int, bulk: bool) -> str:
+    return f"payload{parameter}" if bulk else f"unnest(${parameter}::VARCHAR[])"
+
+
+def _source(bulk: bool) -> str:
+    return f" FROM {BULK}" if bulk else ""
 
 
 def _read_as(column: Column) -> str:
     # Read as TIMESTAMP, "12:00+02:00" would become 12:00: the offset would be dropped without a word.
-    return "TIMESTAMPTZ" if column.kind is Kind.TIME else column.kind.value
+    return "TIMESTAMPTZ" if column.kind is ColumnKind.TIME else column.kind.value
 
 
 def _taken(columns: Sequence[Column], parameter: int = 1) -> str:
-    return ", ".join(_value(column, f'body{parameter}.data."{column.name}"') for column in columns)
+    return ", ".join(_value(column, f'body{parameter}."{column.name}"') for column in columns)
 
 
 def _value(column: Column, read: str) -> str:
-    return f"timezone('UTC', {read}) AS \"{column.name}\"" if column.kind is Kind.TIME else read
+    return f'{_kept(column, read)} AS "{column.name}"'
 
 
-def insert(table: Table) -> str:
-    return f'INSERT INTO "{table.name}" ({_names(table.columns)}) {_rows(table)}'
+def _kept(column: Column, read: str) -> str:
+    """What a column keeps of a member that was read as `_read_as` says."""
+    if column.kind is ColumnKind.TIME:
+        read = f"timezone('UTC', {read})"
+    if column.default:
+        read = f"coalesce({read}, {column.default}::{column.kind})"
+    return read
 
 
-def insert_changed(table: Table) -> str:
-    """Rows that are made (bodies in parameter 1) and changed (parameter 2) in one batch."""
+@cache
+def insert(table: Table, *, bulk: bool = False) -> str:
+    return f'INSERT INTO "{table.name}" ({_names(table.columns)}) {_rows(table, bulk)}'
+
+
+@cache
+def insert_changed(table: Table, *, bulk: bool = False) -> str:
+    """Rows that are made (payloads in parameter 1) and changed (parameter 2) in one batch."""
     frozen = [column for column in table.columns if column.frozen]
     others = [column for column in table.columns if not column.frozen]
     return (
         f'INSERT INTO "{table.name}" ({_names([*frozen, *others])}) SELECT {_taken(frozen, 1)}, {_taken(others, 2)} '
-        f"FROM (SELECT {_parsed(frozen, 1)}, {_parsed(others, 2)})"
+        f"FROM (SELECT {_parsed(frozen, 1, bulk)}, {_parsed(others, 2, bulk)}{_source(bulk)})"
     )
 
 
-def replace(table: Table) -> str:
+@cache
+def replace(table: Table, *, bulk: bool = False) -> str:
     """Its result is one number: how many rows were found."""
     changes = ", ".join(f'"{column.name}" = new."{column.name}"' for column in table.columns if not column.frozen)
-    return f'UPDATE "{table.name}" AS old SET {changes} FROM ({_rows(table)}) AS new WHERE {_same_row(table)}'
+    return f'UPDATE "{table.name}" AS old SET {changes} FROM ({_rows(table, bulk)}) AS new WHERE {_same_row(table)}'
 
 
-def insert_missing(table: Table) -> str:
+@cache
+def insert_row(table: Table) -> str:
+    """One row, whose members are the parameters, as text, in the order of the columns: for a few rows a third of what
+    `insert` costs, most of which is the same for one row and for a thousand."""
+    return f'INSERT INTO "{table.name}" ({_names(table.columns)}) SELECT {", ".join(_given(table.columns).values())}'
+
+
+@cache
+def replace_row(table: Table) -> str:
+    """`replace` for one row, with a parameter for each column of `replacing`."""
+    given = _given(replacing(table))
+    changes = ", ".join(f'"{column.name}" = {given[column.name]}' for column in table.columns if not column.frozen)
+    same = " AND ".join(f'"{name}" = {given[name]}' for name in _keys(table))
+    return f'UPDATE "{table.name}" SET {changes} WHERE {same}'
+
+
+def replacing(table: Table) -> list[Column]:
+    """Columns that change with a row, and those by which it is found."""
+    return [column for column in table.columns if not column.frozen or column.name in _keys(table)]
+
+
+def _keys(table: Table) -> tuple[str, str, str]:
+    """The time of creation comes first: by it DuckDB skips every row group that is older or newer."""
+    return "created_at", table.key, "org_id"
+
+
+def _given(columns: Sequence[Column]) -> dict[str, str]:
+    """Parameters as the table keeps them, by column; as with `from_json`, what cannot be read is nothing, and JSON is
+    written anew (`\\u001F` for `\\u001f`)."""
+    return {
+        column.name: _kept(column, f"TRY_CAST({_text_of(place, column)} AS {_read_as(column)})")
+        for place, column in enumerate(columns, 1)
+    }
+
+
+def _text_of(place: int, column: Column) -> str:
+    return f"json(${place}::VARCHAR)" if column.kind is ColumnKind.JSON else f"${place}::VARCHAR"
+
+
+def insert_missing(table: Table, *, bulk: bool = False) -> str:
     """`insert`, for those rows only that are not there."""
     names = _names(table.columns)
     return (
-        f'INSERT INTO "{table.name}" ({names}) SELECT {names} FROM ({_rows(table)}) AS new '
+        f'INSERT INTO "{table.name}" ({names}) SELECT {names} FROM ({_rows(table, bulk)}) AS new '
         f'WHERE NOT EXISTS (SELECT 1 FROM "{table.name}" AS old WHERE {_same_row(table)})'
     )
 
@@ -117,16 +192,34 @@ def _among(table: Table) -> str:
 
 
 def _same_row(table: Table) -> str:
-    """The time of creation comes first: by it DuckDB skips every row group that is older or newer."""
-    return f'old.created_at = new.created_at AND old."{table.key}" = new."{table.key}" AND old.org_id = new.org_id'
+    return " AND ".join(f'old."{name}" = new."{name}"' for name in _keys(table))
 
 
 def _names(columns: Sequence[Column]) -> str:
     return ", ".join(f'"{column.name}"' for column in columns)
 
 
+@cache
+def insert_event() -> str:
+    """One event, with a parameter for each column of the table; the time in microseconds."""
+    values = (
+        f"make_timestamp(${place})" if column.kind is ColumnKind.TIME else f"${place}"
+        for place, column in enumerate(EVENTS.columns, 1)
+    )
+    return f'INSERT INTO "events" ({_names(EVENTS.columns)}) VALUES ({", ".join(values)})'
+
+
+def insert_event_columns() -> str:
+    """Many events, out of BULK, whose columns are those of the table: the time in microseconds, an empty text for
+    none."""
+    read = {ColumnKind.TIME: "make_timestamp({})", ColumnKind.TEXT: "nullif({}, '')"}
+    values = (read.get(column.kind, "{}").format(f'"{column.name}"') for column in EVENTS.columns)
+    return f'INSERT INTO "events" ({_names(EVENTS.columns)}) SELECT {", ".join(values)} FROM {BULK}'
+
+
+@cache
 def insert_events() -> str:
-    """Like `insert`, from headers: the caller wraps each header with its place in the log."""
+    """Many events, from their headers: the caller wraps each header with its place in the log."""
     header = {"org": "VARCHAR", "n": "BIGINT", "type": "VARCHAR", "subject": "VARCHAR", "action": "VARCHAR"}
     shape = json.dumps(
         {

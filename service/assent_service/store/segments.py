@@ -15,11 +15,14 @@ every byte of a segment is held by its own line or by the chain.
 Whatever else lies in the folder is left alone.
 """
 
+import logging
 import re
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from threading import Lock
+from queue import SimpleQueue
+from threading import Event as Flag
+from threading import Lock, Thread
 from time import sleep
 from typing import Final, NamedTuple
 
@@ -28,7 +31,7 @@ from msgspec import Struct
 
 from assent.contract.prepared import prepared
 from assent_service.store.event import Event, LineError, decode
-from assent_service.store.failures import LogDamaged
+from assent_service.store.failures import LogDamaged, LogError, ReadOnly
 from assent_service.store.files import FILES, Files
 
 STRIDE: Final = 64
@@ -43,7 +46,7 @@ JOURNAL: Final = "erasing"
 _named = re.compile(r"([0-9]{20})\.(log|seal|seal\.tmp)").fullmatch
 
 
-class Place(NamedTuple):
+class LogPlace(NamedTuple):
     """A byte of the log: the first seq of a segment, and an offset in its file."""
 
     segment: int
@@ -59,7 +62,7 @@ class Seal(Struct, frozen=True, forbid_unknown_fields=True):
     sha256: str
 
 
-class Listing(NamedTuple):
+class LogListing(NamedTuple):
     """What lies in a log folder, in order; `foreign` are the names that are not the log's."""
 
     segments: list[int]
@@ -82,8 +85,8 @@ def seal_path(folder: Path, segment: int) -> Path:
     return folder / f"{segment:020d}.seal"
 
 
-def list_folder(folder: Path) -> Listing:
-    listing = Listing([], [], [])
+def list_folder(folder: Path) -> LogListing:
+    listing = LogListing([], [], [])
     for path in sorted(folder.iterdir()):
         match = _named(path.name)
         if match is None or not path.is_file():
@@ -178,7 +181,7 @@ def _check_border(event: Event, due: int, first: int, count: int) -> None:
         raise LineError("batch", f"one from event {due} on", f"{event.batch}+{event.batch_size}")
 
 
-def stream(folder: Path, start: Place, end: Place) -> Iterator[Event]:
+def stream(folder: Path, start: LogPlace, end: LogPlace) -> Iterator[Event]:
     """The events from `start` up to `end`, through as many segments as lie between; one line is held at a
     time.
 
@@ -299,7 +302,60 @@ def read_seal(folder: Path, segment: int) -> Seal | None:
     # As it was written and no other way, so that here too every byte counts.
     if seal is None or seal.first_seq != segment or _spelled(seal) != text:
         raise LogDamaged(
-            path, 0, 0, f"the seal of segment {segment}", f"{text[:80]!r}",
+            path,
+            0,
+            0,
+            f"the seal of segment {segment}",
+            f"{text[:80]!r}",
             "Delete this seal and start again: its segment is then verified in full and sealed anew.",
-        )  # fmt: skip
+        )
     return seal
+
+
+_ASIDE: Final = 0.0005
+logger = logging.getLogger(__name__)
+
+
+class Sealer:
+    """Seals what `add` is given, one after the other. `broken` is told, once per segment, when one is not
+    right.
+
+    A seal that cannot be written (no space) is left out, with a warning: the next start verifies that segment
+    and seals it.
+    """
+
+    def __init__(self, folder: Path, files: Files, broken: Callable[[ReadOnly], None]) -> None:
+        self._folder, self._files, self._broken = folder, files, broken
+        self._queue: SimpleQueue[int | None] = SimpleQueue()
+        self._closing = Flag()
+        self._thread = Thread(target=self._run, name="assent-log-sealer", daemon=True)
+        self._thread.start()
+
+    def add(self, segment: int) -> None:
+        self._queue.put(segment)
+
+    def close(self) -> None:
+        """Seal what is left, and end."""
+        self._closing.set()
+        self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        while (segment := self._queue.get()) is not None:
+            try:
+                seal = verify(self._folder, segment, step=lambda _: self._closing.wait(_ASIDE)).seal
+            except LogDamaged as bad:
+                place = f"{bad.file}, line {bad.line}, byte {bad.offset}"
+                reason = f"a finished segment is damaged, expected {bad.expected}, found {bad.found}"
+                self._broken(ReadOnly(reason, place))
+            except (OSError, LogError) as error:
+                path = segment_path(self._folder, segment)
+                self._broken(ReadOnly(f"a finished segment cannot be read: {error}", str(path)))
+            else:
+                self._seal(seal)
+
+    def _seal(self, seal: Seal) -> None:
+        try:
+            write_seal(self._folder, seal, self._files)
+        except OSError as error:
+            logger.warning("segment %d stays unsealed until the next start: %s", seal.first_seq, error)

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from assent.proof.digest import leaf_hash
+from assent.proof.canonical import leaf_hash
 from assent_service.store.event import LineError, decode
 
 _NEWLINE: Final = ord("\n")
@@ -38,7 +38,7 @@ _lines_in = re.compile(
 ).finditer
 
 
-class Seen(NamedTuple):
+class LineReading(NamedTuple):
     """What can be made out of one line: the byte it begins at, the byte after its newline, its numbers, and whether
     it is whole."""
 
@@ -56,7 +56,7 @@ def last_write(rest: bytes, due: int, alone: bool) -> int | None:
     `rest` is everything from where write `due` should begin; `alone` says that the write before it has one line.
     The answer is `due`, or `due - 1` when that line is of the torn write, too.
     """
-    seen = list(_seen(rest, due))
+    seen = list(_readings(rest, due))
     if all(line.batch == due for line in seen):
         return None if _goes_on(rest, due, seen) else due
     if not _in_order(rest, due, seen):
@@ -70,7 +70,7 @@ def last_write(rest: bytes, due: int, alone: bool) -> int | None:
     return None
 
 
-def _seen(rest: bytes, due: int) -> Iterator[Seen]:
+def _readings(rest: bytes, due: int) -> Iterator[LineReading]:
     for match in _lines_in(rest):
         start = match.start()
         begins = start == 0 or rest[start - 1] == _NEWLINE
@@ -84,7 +84,7 @@ def _seen(rest: bytes, due: int) -> Iterator[Seen]:
         end = rest.find(b"\n", match.end())
         tail = rest[match.end() : end if end >= 0 else len(rest)]
         if begins or _proven(tail):
-            yield Seen(start, match.end() + len(tail) + 1, seq, batch, size, _whole(tail))
+            yield LineReading(start, match.end() + len(tail) + 1, seq, batch, size, _whole(tail))
 
 
 def _fits(text: bytes, batch: int, size: int) -> bool:
@@ -107,14 +107,14 @@ def _whole(tail: bytes) -> bool:
     return True
 
 
-def _in_order(rest: bytes, due: int, seen: list[Seen]) -> bool:
+def _in_order(rest: bytes, due: int, seen: list[LineReading]) -> bool:
     """Whether `rest` is nothing but whole lines, from event `due` on."""
     counted = all(line.whole and line.seq == due + i for i, line in enumerate(seen))
     joined = all(line.end == following.start for line, following in pairwise(seen))
     return counted and joined and seen[0].start == 0 and seen[-1].end == len(rest)
 
 
-def _goes_on(rest: bytes, due: int, seen: list[Seen]) -> bool:
+def _goes_on(rest: bytes, due: int, seen: list[LineReading]) -> bool:
     """Whether something follows the last line of write `due`, which all lines in `seen` are of."""
     if not seen:
         return False

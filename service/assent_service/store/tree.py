@@ -10,6 +10,10 @@ Nothing that a disk has spoilt is given away or built upon. A node is read toget
 their hash; a leaf with its sibling and their node; a last leaf that has neither is compared with the log. What does not
 fit has the organization's file made anew from the log, once; when it still does not fit, that is damage. (Whoever can
 change these files at will can change the log as well: what shows that are signed heads, and `store.audit`.)
+
+    tree = Tree(home / FOLDER, sizes, leaf_of=leaf_of, reread=reread)
+    tree.extend(events)                         # by the projector, before the tables have them
+    proof = tree.inclusion(org_id, n, tree.size(org_id))
 """
 
 from __future__ import annotations
@@ -29,17 +33,18 @@ from assent_service.store.event import Event
 from assent_service.store.failures import LogDamaged
 from assent_service.store.files import FILES
 from assent_service.store.tree_file import (
+    UNFINISHED,
     Frontier,
     Spoilt,
     bytes_of,
     checked_nodes,
+    make,
     make_folder,
     open_tree,
     peaks,
     tree_path,
     write_at,
 )
-from assent_service.store.tree_making import UNFINISHED, make
 
 FOLDER: Final = "tree"
 FRONTIERS: Final = 1024
@@ -206,7 +211,7 @@ class Tree:
         if n > self.size(org_id):
             raise LogDamaged(
                 tree_path(self._folder, org_id), 0, 0, f"leaf {self.size(org_id)} of {org_id} next", f"leaf {n}"
-            )  # fmt: skip
+            )
         try:
             return self._read_frontier(org_id, n)
         except Spoilt as spoilt:
@@ -237,8 +242,10 @@ class Tree:
         missing = {each for each, size in self._sizes.items() if self._is_short(each, size)}
         log.warning(
             "the tree of %s is made anew from the log, since %s%s",
-            org_id, why, f"; {len(missing)} trees are incomplete" if missing else "",
-        )  # fmt: skip
+            org_id,
+            why,
+            f"; {len(missing)} trees are incomplete" if missing else "",
+        )
         wanted = {each: self._sizes[each] for each in sorted({org_id, *missing})}
         for each in wanted:
             self._frontiers.pop(each, None)
@@ -257,6 +264,10 @@ class Tree:
 
     def _damaged(self, org_id: str, found: str) -> LogDamaged:
         return LogDamaged(
-            tree_path(self._folder, org_id), 0, 0, f"the {self.size(org_id)} events of {org_id} as one tree", found,
+            tree_path(self._folder, org_id),
+            0,
+            0,
+            f"the {self.size(org_id)} events of {org_id} as one tree",
+            found,
             "Its tree was made anew from the log, which did not help: find out what with `assent log verify`.",
-        )  # fmt: skip
+        )

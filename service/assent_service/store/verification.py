@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from assent.proof.merkle import HASH_BYTES
+from assent_service.store.coverage import Coverage
 from assent_service.store.event import Event
 from assent_service.store.failures import LogDamaged
 from assent_service.store.recovery import check_seals
 from assent_service.store.segments import (
-    Place,
+    LogPlace,
     Seal,
     Verified,
     list_folder,
@@ -49,17 +50,19 @@ class Leaves(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """A segment that is right; `signing_keys` are the organization and payload of each event about one."""
+    """A segment that is right; `signing_keys` are the organization and payload of each event about one, `coverage` what
+    is blank in it and what its erasures cover."""
 
     verified: Verified
     leaves: dict[str, Leaves]
     signing_keys: list[tuple[str, bytes]]
+    coverage: Coverage
 
 
 def verify_all(
     folder: Path,
     progress: Progress,
-    end: Place | None = None,
+    end: LogPlace | None = None,
     *,
     processes: int = 1,
     each: Callable[[Checked], object] = lambda _: None,
@@ -102,6 +105,7 @@ def check_segment(folder: Path, segment: int, end: int, step: Callable[[int], ob
     firsts: dict[str, tuple[int, int]] = {}
     hashes: dict[str, list[bytes]] = {}
     signing_keys: list[tuple[str, bytes]] = []
+    coverage = Coverage(part=True)
 
     def take(event: Event) -> None:
         org_id = event.org
@@ -111,12 +115,13 @@ def check_segment(folder: Path, segment: int, end: int, step: Callable[[int], ob
         if event.n != firsts[org_id][0] + len(leaves):
             raise wrong_index(folder, segment, event.offset, org_id, firsts[org_id][0] + len(leaves), event.n)
         leaves.append(event.leaf_hash)
+        coverage.take(event)
         if event.type.startswith(SIGNING_KEYS) and event.data is not None:
             signing_keys.append((org_id, event.data))
 
     verified = verify(folder, segment, end=end, each=take, step=step)
     leaves = {org_id: Leaves(*first, b"".join(hashes[org_id])) for org_id, first in firsts.items()}
-    return Checked(verified, leaves, signing_keys)
+    return Checked(verified, leaves, signing_keys, coverage)
 
 
 def _check_each(

@@ -16,31 +16,31 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import sys
 import threading
 from collections import deque
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
-from random import getrandbits
 
 import msgspec
 
-from assent_service.telemetry.visit import Visit
+from assent.secrets import forms, without_own
+from assent_service.core.echo import request_id
+from assent_service.telemetry.observed_request import ObservedRequest
+from assent_service.telemetry.trace import random_bits
 
 STDERR = "stderr"
 SECONDS = 0.25
 END_SECONDS = 1.0
 MOST_WAITING = 100_000
 
-_plain = re.compile(rb"[A-Za-z0-9._-]{1,64}").fullmatch
 _encode = msgspec.json.Encoder().encode
 
 log = logging.getLogger("assent.telemetry")
 
 
-class Line(msgspec.Struct, frozen=True, gc=False):
+class AccessLine(msgspec.Struct, frozen=True, gc=False):
     """`duration_ms` is in milliseconds, from the first byte of the request to the last of the answer."""
 
     time: str
@@ -55,32 +55,31 @@ class Line(msgspec.Struct, frozen=True, gc=False):
     trace_id: str | None
 
 
-def name_request(visit: Visit) -> None:
+def name_request(observed: ObservedRequest) -> None:
     """Give the request its id."""
-    for name, value in visit.headers:
-        if name == b"x-request-id" and _plain(value):
-            visit.request_id = value.decode()
-            return
-    visit.request_id = f"{getrandbits(64):016x}"
+    given = request_id(observed.headers)
+    observed.request_id = f"{random_bits(64):016x}" if given is None else given.decode()
 
 
-def line(visit: Visit) -> bytes:
+def line(observed: ObservedRequest) -> bytes:
     """What there is to say of a request that has ended."""
-    principal = visit.principal
-    seconds, nanoseconds = divmod(visit.began, 1_000_000_000)
-    said = Line(
+    principal = observed.principal
+    seconds, nanoseconds = divmod(observed.began, 1_000_000_000)
+    said = AccessLine(
         time=f"{_second(seconds)}.{nanoseconds // 1000:06d}Z",
-        method=visit.method,
-        route=visit.route,
-        status=visit.status,
-        duration_ms=round(visit.elapsed / 1e6, 3),
-        bytes=visit.sent,
-        request_id=visit.request_id,
+        method=observed.method,
+        route=observed.route,
+        status=observed.status,
+        duration_ms=round(observed.elapsed / 1e6, 3),
+        bytes=observed.sent,
+        request_id=observed.request_id,
         key_id=None if principal is None else principal.key_id,
         org_id=None if principal is None else principal.org_id,
-        trace_id=visit.trace_id or (visit.parent.trace_id if visit.parent else None),
+        trace_id=observed.trace_id or (observed.parent.trace_id if observed.parent else None),
     )
-    return _encode(said) + b"\n"
+    content = _encode(said)
+    # The request's id is the caller's word.
+    return (without_own(content.decode()).encode() if forms() else content) + b"\n"
 
 
 @lru_cache(maxsize=2)
@@ -104,8 +103,8 @@ class AccessLog:
     def start(self) -> None:
         self._thread.start()
 
-    def write(self, visit: Visit) -> None:
-        self._waiting.append(line(visit))
+    def write(self, observed: ObservedRequest) -> None:
+        self._waiting.append(line(observed))
 
     def stop(self) -> None:
         """Write what waits, and close the file. A place that takes nothing (a pipe that nobody reads, a share that is

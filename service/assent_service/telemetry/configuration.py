@@ -15,6 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 
+from assent.extras import to_install
+
 EVERYWHERE = "OTEL_EXPORTER_OTLP"
 NEEDED = "opentelemetry.exporter.otlp.proto.http"
 SHORTEST_MS, USUAL_MS = 100, 60_000
@@ -39,7 +41,7 @@ def configured(environment: Mapping[str, str]) -> Otel | None:
     if not (traces or metrics):
         return None
     if not _installed():
-        log.warning("OpenTelemetry is configured but not installed, so it is off; run: pip install 'assent[otel]'")
+        log.warning("OpenTelemetry is configured but not installed, so it is off; run: %s", to_install("otel"))
         return None
     return Otel(traces, metrics, _interval(environment))
 

@@ -11,7 +11,6 @@ import logging
 import os
 import signal
 import sys
-from importlib.metadata import version
 from typing import BinaryIO
 
 import msgspec
@@ -22,13 +21,14 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SpanExporter
 
+from assent_service.base.release import release
 from assent_service.telemetry.otlp import Translator
 from assent_service.telemetry.shipper import LENGTH_BYTES
-from assent_service.telemetry.spans import Frame
+from assent_service.telemetry.spans import ExportBatch
 
 NICENESS = 10
 
-_decode = msgspec.msgpack.Decoder(Frame).decode
+_decode = msgspec.msgpack.Decoder(ExportBatch).decode
 
 
 def export(source: BinaryIO, translator: Translator, spans: SpanExporter, metrics: MetricExporter) -> None:
@@ -51,10 +51,10 @@ def main() -> None:
         signal.signal(each, signal.SIG_IGN)
     os.nice(NICENESS)
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    ours = Resource({"service.name": "assent", "service.version": version("assent")})
+    ours = Resource({"service.name": "assent", "service.version": release()})
     # What the environment says of the resource counts more than what we say.
     provider = TracerProvider(resource=ours.merge(_from_environment()), shutdown_on_exit=False)
-    translator = Translator(provider.resource, provider.sampler, version("assent"))
+    translator = Translator(provider.resource, provider.sampler, release())
     spans, metrics = OTLPSpanExporter(), OTLPMetricExporter()
     export(sys.stdin.buffer, translator, spans, metrics)
     spans.shutdown()  # type: ignore[no-untyped-call]

@@ -32,7 +32,7 @@ from opentelemetry.trace import (
     set_span_in_context,
 )
 
-from assent_service.telemetry.spans import Frame, Metric, Request, Span
+from assent_service.telemetry.spans import ExportBatch, MetricSample, Request, Span
 
 SCHEMA = "https://opentelemetry.io/schemas/1.41.0"
 KEPT = Decision.RECORD_AND_SAMPLE
@@ -66,17 +66,17 @@ class Translator:
         """Those that the sampler keeps; all of a request or none."""
         for request in requests:
             trace_id = int(request.trace_id, 16)
-            if self._kept(request, trace_id):
+            if self._is_sampled(request, trace_id):
                 for span in request.spans:
                     yield self._span(span, trace_id)
 
-    def metrics(self, frame: Frame) -> MetricsData:
+    def metrics(self, frame: ExportBatch) -> MetricsData:
         """Cumulative, from when the service was started."""
         found = [_metric(metric, frame.since, frame.time) for metric in frame.metrics]
         scoped = ScopeMetrics(self._scope, found, SCHEMA)
         return MetricsData([ResourceMetrics(self._resource, [scoped], SCHEMA)])
 
-    def _kept(self, request: Request, trace_id: int) -> bool:
+    def _is_sampled(self, request: Request, trace_id: int) -> bool:
         first = request.spans[0]
         context = _NO_PARENT
         if request.sampled is not None and first.parent_id is not None:
@@ -114,7 +114,7 @@ def _linked(trace_id: str, span_id: str) -> SpanContext:
     return SpanContext(int(trace_id, 16), int(span_id, 16), is_remote=False, trace_flags=_SAMPLED)
 
 
-def _metric(metric: Metric, since: int, now: int) -> OtelMetric:
+def _metric(metric: MetricSample, since: int, now: int) -> OtelMetric:
     cumulative = AggregationTemporality.CUMULATIVE
     data: Sum | Gauge | Histogram
     if metric.kind == "histogram":

@@ -21,7 +21,7 @@ from time import monotonic, time_ns
 
 import msgspec
 
-from assent_service.telemetry.spans import Frame, Metric, Request
+from assent_service.telemetry.spans import ExportBatch, MetricSample, Request
 
 # -P: what happens to lie in the folder that the service was started in is none of its modules.
 COMMAND = (sys.executable, "-P", "-m", "assent_service.telemetry.exporter")
@@ -43,7 +43,7 @@ class Shipper:
     def __init__(
         self,
         dropped: Callable[[], None],
-        measure: Callable[[], list[Metric]] | None,
+        measure: Callable[[], list[MetricSample]] | None,
         interval: float,
         command: Sequence[str] = COMMAND,
     ) -> None:
@@ -103,17 +103,17 @@ class Shipper:
             # A mistake of ours costs what it was made on, not everything that comes after it.
             log.exception("telemetry could not be handed to its exporter")
 
-    def _metrics(self) -> list[Metric]:
+    def _metrics(self) -> list[MetricSample]:
         return [] if self._measure is None else self._measure()
 
-    def _hand_over(self, metrics: list[Metric]) -> None:
+    def _hand_over(self, metrics: list[MetricSample]) -> None:
         """Everything that waits, in frames of a bounded size, the metrics with the first."""
         while self._waiting or metrics:
             requests: list[Request] = []
             with suppress(IndexError):
                 while len(requests) < AT_ONCE:
                     requests.append(self._waiting.popleft())
-            self._put(self._encode(Frame(requests, metrics, self._since, time_ns())), len(requests))
+            self._put(self._encode(ExportBatch(requests, metrics, self._since, time_ns())), len(requests))
             metrics = []
 
     def _put(self, frame: bytes, requests: int) -> None:

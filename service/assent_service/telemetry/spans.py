@@ -13,7 +13,7 @@ Attributes = dict[str, Value]
 LONGEST = 256
 
 
-class Event(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class SpanEvent(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Something that happened at `time`, in nanoseconds since 1970."""
 
     name: str
@@ -40,7 +40,7 @@ class Span(msgspec.Struct, frozen=True, array_like=True, gc=False):
     attributes: Attributes
     server: bool = False
     error: str | None = None
-    event: Event | None = None
+    event: SpanEvent | None = None
     link: Link | None = None
 
 
@@ -62,7 +62,7 @@ class Point(msgspec.Struct, frozen=True, array_like=True):
     buckets: list[int] = []
 
 
-class Metric(msgspec.Struct, frozen=True, array_like=True):
+class MetricSample(msgspec.Struct, frozen=True, array_like=True):
     """`kind` is counter, gauge or histogram; `bounds` are a histogram's, rising."""
 
     name: str
@@ -73,11 +73,11 @@ class Metric(msgspec.Struct, frozen=True, array_like=True):
     bounds: list[float] = []
 
 
-class Frame(msgspec.Struct, frozen=True, array_like=True):
+class ExportBatch(msgspec.Struct, frozen=True, array_like=True):
     """What goes to the exporter at once. `since` is when the service began to count, in nanoseconds since 1970."""
 
     requests: list[Request] = []
-    metrics: list[Metric] = []
+    metrics: list[MetricSample] = []
     since: int = 0
     time: int = 0
 

@@ -6,51 +6,62 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from time import perf_counter, time_ns
 from typing import Any, Protocol
 
 from litestar.types import ASGIApp
 
-from assent.contract.actions import APPROVE_ACTION, CREATE_ACTION, UPDATE_OUTCOME
-from assent.contract.claims import CLAIM_ACTION
-from assent.contract.guard import GUARD
-from assent.contract.outcomes import REPORT_OUTCOME
-from assent_service.core.call import Answer, Call
+from assent.contract.control.actions import APPROVE_ACTION, CREATE_ACTION, UPDATE_OUTCOME, WITHDRAW_ACTION
+from assent.contract.control.claims import CLAIM_ACTION
+from assent.contract.control.guard import GUARD
+from assent.contract.control.outcomes import REPORT_OUTCOME
+from assent_service.base.problem import Refusal
+from assent_service.base.trail import Behind
+from assent_service.core.call import Answer, AnyCall
+from assent_service.core.express import Watching
 from assent_service.core.principal import Authenticate
-from assent_service.core.problem import Refusal
 from assent_service.core.route import Route
-from assent_service.core.stream import ByteStream, EventStream
 from assent_service.store.files import FILES, Files
 from assent_service.store.ledger import Ledger
-from assent_service.telemetry import deeds
+from assent_service.telemetry import governance_spans
 from assent_service.telemetry.access_log import AccessLog, name_request
 from assent_service.telemetry.configuration import Otel
-from assent_service.telemetry.exposition import metrics as metrics_route
-from assent_service.telemetry.log_times import TimedFiles
-from assent_service.telemetry.meters import Meters
-from assent_service.telemetry.series import taken
+from assent_service.telemetry.meters import Meters, TimedFiles, taken
+from assent_service.telemetry.meters import metrics as metrics_route
+from assent_service.telemetry.observed_request import (
+    CURRENT,
+    METHODS,
+    OTHER,
+    Governed,
+    ObservedExchange,
+    ObservedRequest,
+    ObservedRoute,
+    Step,
+    noting,
+)
 from assent_service.telemetry.shipper import Shipper
 from assent_service.telemetry.trace import parent_of
 from assent_service.telemetry.tracing import Tracing
-from assent_service.telemetry.visit import CURRENT, METHODS, OTHER, Step, Visit, Watched, noting
 
 OFF, OPEN = "off", "open"
 
 log = logging.getLogger("assent.telemetry")
 
-Read = Callable[[Call, Any], deeds.Deed]
+Read = Callable[[AnyCall, Any], governance_spans.GovernanceSpan]
 READERS: dict[str, Read] = {
-    GUARD.operation: deeds.guarded,
-    CREATE_ACTION.operation: deeds.created,
-    APPROVE_ACTION.operation: deeds.approved,
-    CLAIM_ACTION.operation: deeds.claimed,
-    UPDATE_OUTCOME.operation: deeds.updated,
-    REPORT_OUTCOME.operation: deeds.reported,
+    GUARD.operation: governance_spans.guarded,
+    CREATE_ACTION.operation: governance_spans.created,
+    APPROVE_ACTION.operation: governance_spans.approved,
+    WITHDRAW_ACTION.operation: governance_spans.withdrawn,
+    CLAIM_ACTION.operation: governance_spans.claimed,
+    UPDATE_OUTCOME.operation: governance_spans.updated,
+    REPORT_OUTCOME.operation: governance_spans.reported,
 }
 """The operations that govern, and how their answers are read."""
 
 
-class Settings(Protocol):
+class TelemetrySettings(Protocol):
     """What telemetry needs of the service's settings."""
 
     @property
@@ -64,7 +75,8 @@ class Gauges:
     """What is looked at when somebody reads the metrics, from any thread."""
 
     waiting: Callable[[], int]
-    behind: Callable[[], int]
+    tables: Callable[[], Behind]
+    drift: Callable[[], Behind]
     readers: Callable[[], int]
 
 
@@ -98,18 +110,19 @@ class Telemetry:
         if self._meters is not None:
             ledger.listen(self._meters.events)
             self._meters.waiting.set_function(gauges.waiting)
-            self._meters.behind.set_function(gauges.behind)
+            self._meters.follow("tables", gauges.tables)
+            self._meters.follow("drift", gauges.drift)
             self._meters.readers.set_function(gauges.readers)
 
     def authenticating(self, authenticate: Authenticate) -> Authenticate:
         return noting(authenticate) if self._tracing or self._access else authenticate
 
-    def around(self, app: ASGIApp, path: str | None, methods: frozenset[str]) -> ASGIApp:
+    def watch(self, app: ASGIApp, path: str | None, methods: frozenset[str]) -> ASGIApp:
         """What serves `path`, watched; `path` is None for what serves every path that is not there."""
         if not self._end:
             return app
         echo = self._access is not None
-        return Watched(app, path or OTHER, methods or METHODS, begin=self._begin, end=self._end, echo=echo)
+        return ObservedRoute(app, path or OTHER, methods or METHODS, begin=self._begin, end=self._end, echo=echo)
 
     def reading(self, route: Route) -> Route:
         """`route`, whose answers are read where it governs."""
@@ -118,7 +131,36 @@ class Telemetry:
             return route
         if self._meters is not None and route.endpoint.operation == GUARD.operation:
             route = _timed(route, self._meters)
-        return route if self._tracing is None else _told(route, read, self._tracing)
+        return route if self._tracing is None else _traced(route, read, self._tracing)
+
+    def watching(self, route: Route) -> Watching | None:
+        """Who observes the exchanges of a route, with the same steps; None where nothing is to be told."""
+        if not self._end:
+            return None
+        endpoint, echo = route.endpoint, self._access is not None
+        return partial(
+            ObservedExchange,
+            endpoint.method,
+            endpoint.path,
+            begin=self._begin,
+            governed=self._governed(endpoint.operation),
+            end=self._end,
+            echo=echo,
+        )
+
+    def _governed(self, operation: str) -> Governed:
+        """What `reading` puts around a handler, for an exchange that has ended."""
+        read = READERS[operation]
+        meters = self._meters if operation == GUARD.operation else None
+        tracing = self._tracing
+
+        def governed(observed: ObservedRequest, call: AnyCall, ended: Any) -> None:
+            if meters is not None and not isinstance(ended, Exception):
+                meters.guard_seconds.observe(observed.elapsed / 1e9)
+            if tracing is not None and (isinstance(ended, Refusal) or not isinstance(ended, Exception)):
+                _tell(tracing, operation, read, observed, call, ended, observed.began)
+
+        return governed
 
     def start(self) -> None:
         if self._access is not None:
@@ -148,47 +190,55 @@ class Telemetry:
 def _timed(route: Route, meters: Meters) -> Route:
     handler = route.handler
 
-    async def timed(call: Call) -> Answer | EventStream | ByteStream:
+    async def timed(call: AnyCall, **path: str) -> Any:
         began = perf_counter()
-        answer = await handler(call)
+        answer = await handler(call, **path)
         meters.guard_seconds.observe(perf_counter() - began)
         return answer
 
     return replace(route, handler=timed)
 
 
-def _told(route: Route, read: Read, tracing: Tracing) -> Route:
-    handler = route.handler
+def _traced(route: Route, read: Read, tracing: Tracing) -> Route:
+    handler, operation = route.handler, route.endpoint.operation
 
-    def tell(call: Call, ended: Answer | Refusal, began: int) -> None:
+    async def traced(call: AnyCall, **path: str) -> Any:
+        began, observed = time_ns(), CURRENT.get(None)
         try:
-            deed = deeds.blocked(call, ended) if isinstance(ended, Refusal) else read(call, ended.content)
-            visit = CURRENT.get(None)
-            if deed is not None and visit is not None:
-                tracing.deed(visit, deed, began)
-        except Exception:
-            # What was done is recorded: the caller gets its answer, whatever cannot be told of it.
-            log.exception("no span could be made of %s", route.endpoint.operation)
-
-    async def told(call: Call) -> Answer | EventStream | ByteStream:
-        began = time_ns()
-        try:
-            answer = await handler(call)
+            answer = await handler(call, **path)
         except Refusal as refusal:
-            tell(call, refusal, began)
+            _tell(tracing, operation, read, observed, call, refusal, began)
             raise
-        if isinstance(answer, Answer):
-            tell(call, answer, began)
+        _tell(tracing, operation, read, observed, call, answer.content if isinstance(answer, Answer) else answer, began)
         return answer
 
-    return replace(route, handler=told)
+    return replace(route, handler=traced)
 
 
-def _name_trace(visit: Visit) -> None:
-    visit.parent = parent_of(visit.headers)
+def _tell(
+    tracing: Tracing,
+    operation: str,
+    read: Read,
+    observed: ObservedRequest | None,
+    call: AnyCall,
+    ended: Any,
+    began: int,
+) -> None:
+    """A span of what was answered or refused."""
+    try:
+        governed = governance_spans.blocked(call, ended) if isinstance(ended, Refusal) else read(call, ended)
+        if governed is not None and observed is not None:
+            tracing.governed(observed, governed, began)
+    except Exception:
+        # What was done is recorded: the caller gets its answer, whatever cannot be told of it.
+        log.exception("no span could be made of %s", operation)
 
 
-def open_telemetry(settings: Settings, otel: Otel | None, streams: frozenset[str]) -> Telemetry:
+def _name_trace(observed: ObservedRequest) -> None:
+    observed.parent = parent_of(observed.headers)
+
+
+def open_telemetry(settings: TelemetrySettings, otel: Otel | None, streams: frozenset[str]) -> Telemetry:
     """What the settings and the environment ask for; `streams` are the paths of endless answers. Raises OSError for an
     access log that cannot be opened."""
     export_metrics = otel is not None and otel.metrics

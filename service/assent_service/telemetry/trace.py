@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from random import getrandbits
+from random import Random
 from typing import NamedTuple
 
 _HEADER = re.compile(rb"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?")
 _NO_TRACE, _NO_SPAN = "0" * 32, "0" * 16
+
+random_bits = Random().getrandbits  # noqa: S311 - names requests and spans, guards nothing
+"""A generator of our own: whoever seeds the one that a process shares finds it where it was."""
 
 
 class Parent(NamedTuple):
@@ -41,8 +44,8 @@ def read(value: bytes) -> Parent | None:
 
 
 def new_trace_id() -> str:
-    return f"{getrandbits(128) or 1:032x}"
+    return f"{random_bits(128) or 1:032x}"
 
 
 def new_span_id() -> str:
-    return f"{getrandbits(64) or 1:016x}"
+    return f"{random_bits(64) or 1:016x}"

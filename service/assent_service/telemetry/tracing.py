@@ -12,10 +12,10 @@ from collections import OrderedDict
 from collections.abc import Callable
 from time import time_ns
 
-from assent_service.telemetry.deeds import EVALUATION, Deed
-from assent_service.telemetry.spans import Attributes, Event, Link, Request, Span
+from assent_service.telemetry.governance_spans import EVALUATION, GovernanceSpan
+from assent_service.telemetry.observed_request import OTHER, ObservedRequest
+from assent_service.telemetry.spans import Attributes, Link, Request, Span, SpanEvent
 from assent_service.telemetry.trace import new_span_id, new_trace_id, parent_of
-from assent_service.telemetry.visit import OTHER, Visit
 
 REMEMBERED = 10_000
 """Actions whose beginning is known."""
@@ -29,50 +29,60 @@ class Tracing:
         self._send = send
         self._begun: OrderedDict[tuple[str, str], Link] = OrderedDict()
 
-    def begin(self, visit: Visit) -> None:
-        visit.parent = parent_of(visit.headers)
-        visit.trace_id = visit.parent.trace_id if visit.parent else new_trace_id()
-        visit.span_id = new_span_id()
+    def begin(self, observed: ObservedRequest) -> None:
+        observed.parent = parent_of(observed.headers)
+        observed.trace_id = observed.parent.trace_id if observed.parent else new_trace_id()
+        observed.span_id = new_span_id()
 
-    def deed(self, visit: Visit, deed: Deed, began: int) -> None:
+    def governed(self, observed: ObservedRequest, governed: GovernanceSpan, began: int) -> None:
         """What governance did between `began`, in nanoseconds since 1970, and now."""
         now = time_ns()
         span_id = new_span_id()
-        org_id = "" if visit.principal is None else visit.principal.org_id
-        verdict = None if deed.verdict is None else Event(EVALUATION, now, deed.verdict)
-        link = None if deed.about is None else self._begun.get((org_id, deed.about))
-        error = "blocked" if deed.attributes.get("assent.action.status") == "blocked" else None
-        visit.inner.append(
-            Span(deed.name, span_id, visit.span_id, began, now, deed.attributes, error=error, event=verdict, link=link)
+        org_id = "" if observed.principal is None else observed.principal.org_id
+        verdict = None if governed.verdict is None else SpanEvent(EVALUATION, now, governed.verdict)
+        link = None if governed.about is None else self._begun.get((org_id, governed.about))
+        error = "blocked" if governed.attributes.get("assent.action.status") == "blocked" else None
+        observed.inner.append(
+            Span(
+                governed.name,
+                span_id,
+                observed.span_id,
+                began,
+                now,
+                governed.attributes,
+                error=error,
+                event=verdict,
+                link=link,
+            )
         )
-        if deed.began is not None and (org_id, deed.began) not in self._begun:
+        if governed.began is not None and (org_id, governed.began) not in self._begun:
             # A block that is only repeated does not begin anew.
-            self._begun[org_id, deed.began] = Link(visit.trace_id, span_id)
+            self._begun[org_id, governed.began] = Link(observed.trace_id, span_id)
             if len(self._begun) > REMEMBERED:
                 self._begun.popitem(last=False)
 
-    def end(self, visit: Visit) -> None:
-        status = visit.status
-        method = "_OTHER" if visit.method == OTHER else visit.method
+    def end(self, observed: ObservedRequest) -> None:
+        status = observed.status
+        method = "_OTHER" if observed.method == OTHER else observed.method
         attributes: Attributes = {"http.request.method": method, "url.scheme": "http"}
-        name = "HTTP" if visit.method == OTHER else method
-        if visit.route != OTHER:
-            attributes["http.route"] = visit.route
-            name = f"{name} {visit.route}"
+        name = "HTTP" if observed.method == OTHER else method
+        if observed.route != OTHER:
+            attributes["http.route"] = observed.route
+            name = f"{name} {observed.route}"
         if status != CLIENT_LEFT:
             attributes["http.response.status_code"] = status
-        if visit.principal is not None:
-            attributes["assent.org_id"] = visit.principal.org_id
-            attributes["assent.key_id"] = visit.principal.key_id
-        parent = visit.parent
+        if observed.principal is not None:
+            attributes["assent.org_id"] = observed.principal.org_id
+            attributes["assent.key_id"] = observed.principal.key_id
+        parent = observed.parent
         server = Span(
             name,
-            visit.span_id,
+            observed.span_id,
             parent.span_id if parent else None,
-            visit.began,
-            visit.began + visit.elapsed,
+            observed.began,
+            observed.began + observed.elapsed,
             attributes,
             server=True,
             error=str(status) if status >= 500 else None,
         )
-        self._send(Request(visit.trace_id, parent.sampled if parent else None, [server, *visit.inner]))
+        self._send(Request(observed.trace_id, parent.sampled if parent else None, [server, *observed.inner]))

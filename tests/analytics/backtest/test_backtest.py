@@ -5,14 +5,16 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+import msgspec
 import polars as pl
 import pytest
 from msgspec import UNSET
 from scipy import stats
 
-from assent.contract.backtest import Backtest, Costs, DecisionCounts
+from assent.contract.analysis.backtest import Backtest, Costs, DecisionCounts
 from assent.contract.conditions import ConditionError
-from assent.contract.rules import PolicyError
+from assent.contract.control.policies import Mode, Policy
+from assent.contract.control.rules import PolicyError
 from assent_analytics.backtest import PatternError, backtest, columns_needed, curve_frame
 from tests.analytics.backtest.tables import NOW, actions, condition, decisions, leaf, limit, threshold
 
@@ -271,7 +273,7 @@ def test_only_the_columns_that_are_asked_are_needed() -> None:
         backtest(decisions({}), actions({}).drop("status"), [])
     with pytest.raises(ValueError, match="actions lack agent_id"):
         backtest(decisions({}), actions({}).drop("agent_id"), [limit(1, 1)])
-    assert columns_needed([threshold(80)]) == {*few, "source", "matched_policies", "reasons"}
+    assert columns_needed([threshold(80)]) == {*few, "source", "matched_policies", "reasons", "name_rule"}
     assert "risk_breakdown" in columns_needed([condition(leaf("risk_factors", "contains", "x"))])
     assert "context" not in columns_needed([condition(leaf("risk_factors", "contains", "x"))])
     assert "context" in columns_needed([], [{"name": "t", "rules": [{"condition": "risk_score > 5", "add": 1}]}])
@@ -329,3 +331,32 @@ def test_what_changed_is_told_by_agent_and_type() -> None:
     assert nameless is not UNSET
     assert [(each.agent_id, each.action_type, each.n, each.stricter) for each in nameless] == [(None, None, 6, 3)]
     assert backtest(without, None, [threshold(80)]).changed_in is UNSET
+
+
+def test_what_a_key_s_count_reached_stays_as_it_was_recorded_while_the_policy_is_there() -> None:
+    """The count of a key that speaks for many is not made again from the tables."""
+    frame = decisions({"agent_id": "a"}, {"agent_id": "b", "decision": "block"}, {"agent_id": "c", "decision": "block"})
+    keyed = frame.with_columns(limited_by_key=pl.Series([None, '["pol_1"]', '["pol_2","pol_1"]']))
+    when = NOW - timedelta(days=1)
+    members: dict[str, Any] = {"org_id": "o", "agent_ids": [], "active": True, "created_by": "k"}
+    members |= {
+        "version": 1,
+        "updated_by": "k",
+        "deleted_at": None,
+        "mode": "enforce",
+        "created_at": when,
+        "updated_at": when,
+    }
+    there, other = (
+        msgspec.convert(limit(5, 60) | members | {"policy_id": policy_id}, Policy, strict=False)
+        for policy_id in ("pol_1", "pol_9")
+    )
+    found = backtest(keyed, actions(), [there, other], include="verdicts")
+    assert after(found) == {"dec_0": "allow", "dec_1": "block", "dec_2": "block"}
+    assert [each.matched for each in found.policies] == [2, 0]
+    assert set(after(backtest(keyed, actions(), [other], include="verdicts")).values()) == {"allow"}
+    assert set(after(backtest(frame, actions(), [there], include="verdicts")).values()) == {"allow"}
+    warning = msgspec.structs.replace(there, rules={"max_actions": 5, "window_minutes": 60, "action": "warn"})
+    observed = msgspec.structs.replace(there, mode=Mode.OBSERVE)
+    assert after(backtest(keyed, actions(), [warning], include="verdicts"))["dec_1"] == "warn"
+    assert after(backtest(keyed, actions(), [observed], include="verdicts"))["dec_1"] == "allow"

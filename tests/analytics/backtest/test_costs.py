@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assent.contract.backtest import Costs
+from assent.contract.analysis.backtest import Costs
 from assent_analytics.backtest import cost_curve
+from tests.tiers import deep
 
 COSTS = Costs(interruption=3, failure=40)
 
@@ -53,6 +54,7 @@ def test_the_band_is_that_of_drawing_decisions_again() -> None:
     assert curve.points[0].low == curve.points[0].high == 900
 
 
+@deep("hundreds of simulated histories")
 def test_the_interval_holds_the_true_cost() -> None:
     """In 200 samples of a known population the band holds the expected cost about 95 times of 100."""
     grid = np.arange(101)

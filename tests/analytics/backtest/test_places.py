@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent_analytics.backtest.places import NOWHERE, places
+from assent_analytics.backtest.limits import NOWHERE, places
 
 IDS = st.lists(st.sampled_from(["a", "b", "ba", "c", "d", "é", ""]) | st.none(), max_size=12)
 

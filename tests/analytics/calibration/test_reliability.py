@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from sklearn.calibration import calibration_curve
@@ -17,6 +17,7 @@ from sklearn.metrics import brier_score_loss
 from assent_analytics.bootstrap import band
 from assent_analytics.calibration import quality, reliability
 from assent_analytics.rates import wilson
+from tests.tiers import deep
 
 
 def close(expected: Any) -> Any:
@@ -52,7 +53,6 @@ def alike(one: pl.DataFrame, other: pl.DataFrame) -> None:
 rows_of = st.lists(st.tuples(stated, status), min_size=1, max_size=80)
 
 
-@settings(max_examples=200)
 @given(rows_of, st.sampled_from(["confidence", "risk_score"]), st.sampled_from([1, 2, 5, 7, 10, 15, 33, 100]))
 def test_the_diagram_is_scikit_learns(rows: list[tuple[float, str]], of: str, bins: int) -> None:
     found = reliability(frame(rows, of), of, bins=bins)
@@ -69,7 +69,6 @@ def test_the_diagram_is_scikit_learns(rows: list[tuple[float, str]], of: str, bi
         assert (each["observed_low"], each["observed_high"]) == interval
 
 
-@settings(max_examples=200)
 @given(st.lists(st.tuples(stated, status), min_size=10, max_size=80), st.sampled_from(["confidence", "risk_score"]))
 def test_the_score_and_its_parts(rows: list[tuple[float, str]], of: str) -> None:
     found = quality(frame(rows, of), of).row(0, named=True)
@@ -152,7 +151,6 @@ def test_simulated_rows_are_counted() -> None:
     assert reliability(both)["simulated"].to_list() == [6]
 
 
-@settings(max_examples=60)
 @given(st.lists(st.tuples(stated, status, st.sampled_from(["live", "simulated"])), min_size=1, max_size=60))
 def test_alike_rows_may_be_given_once(rows: list[tuple[float, str, str]]) -> None:
     whole = frame([(value, said) for value, said, _ in rows], source=[source for *_, source in rows])
@@ -183,6 +181,7 @@ def test_the_intervals_are_those_of_drawing_rows() -> None:
         assert found[f"{name}_high"] == pytest.approx(high, abs=0.1 * (high - low))
 
 
+@deep("300 samples")
 def test_the_interval_of_the_brier_score_covers() -> None:
     """300 samples of 300 rows whose true score is known: covered 95% of the time, known to 1.3 points (one sd)."""
     random = np.random.default_rng(11)

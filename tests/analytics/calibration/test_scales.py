@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -140,7 +140,6 @@ def test_ten_actions_of_which_four_have_the_metric_are_too_few() -> None:
     assert row([1.0] * 5 + [None] * 5)["status"] == "ok"
 
 
-@settings(max_examples=50)
 @given(st.lists(st.tuples(st.sampled_from([1.0, 2.0, 5.0, None]), st.booleans()), min_size=1, max_size=40))
 def test_alike_rows_may_be_given_once(rows: list[tuple[float | None, bool]]) -> None:
     schema = {"duration_ms": pl.Float64, "source": pl.String}

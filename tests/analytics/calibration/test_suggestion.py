@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.contract.risk_conditions import RiskRule, parse_template_rules
+from assent.contract.control.risk_conditions import RiskRule, parse_template_rules
 from assent_analytics.calibration import suggest_template
 from assent_analytics.calibration.suggestion import fit
 
@@ -75,7 +75,6 @@ def test_nothing_is_made_of_chance() -> None:
     assert wrong / 200 <= 0.05 + 3 * (0.05 * 0.95 / 200) ** 0.5
 
 
-@settings(max_examples=100)
 @given(st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans(), st.integers(1, 30)), min_size=8, max_size=40))
 def test_the_fit_is_that_of_single_rows(kinds: list[tuple[bool, bool, bool, int]]) -> None:
     """Against NumPy's least squares over unrolled rows, and HC1 summed row by row."""

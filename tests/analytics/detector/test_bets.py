@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import integrate, stats
 
-from assent_analytics.detector.bets import NEVER, Beginning, Bets, unbet
-from assent_analytics.detector.families import NUMBERS, SHARES, Family, of_number, of_share
+from assent_analytics.detector.bets import NEVER, NUMBERS, SHARES, Beginning, Bets, Family, of_number, of_share, unbet
 
 Rows = NDArray[np.float64]
 RANKS = st.lists(st.floats(2.0**-60, 1 - 2.0**-53), min_size=1, max_size=60)
@@ -40,7 +39,7 @@ def mixture(shares: tuple[float, ...], found: Rows) -> float:
     return total
 
 
-def after(family: Family, gains: list[list[float]]) -> Bets:
+def after(family: Family, gains: Sequence[Sequence[float]]) -> Bets:
     bets = Bets.fresh(family)
     for n, each in enumerate(gains):
         bets.step(each, Beginning(n, 0.0, 0.0, n))

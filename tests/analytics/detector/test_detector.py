@@ -12,6 +12,7 @@ from scipy import stats
 
 from assent_analytics.detector import Alarm, Detector, Direction, Grid, State
 from tests.benchmarks.detector import KINDS, alarms, planted, stable
+from tests.tiers import deep
 
 NUMBERS = st.lists(st.floats(0, 1e300) | st.sampled_from([math.nan, math.inf, -math.inf, -1.0, 0.0, 1.0]), max_size=80)
 
@@ -27,7 +28,9 @@ def test_a_hundred_stable_streams_of_each_kind_hardly_alarm() -> None:
     assert found <= stats.binom.ppf(0.98, 100 * len(KINDS), 0.01)
 
 
-@pytest.mark.parametrize(("size", "share"), [(0.5, 0.8), (1.0, 0.97)])
+@pytest.mark.parametrize(
+    ("size", "share"), [(1.0, 0.97), pytest.param(0.5, 0.8, marks=deep("the larger change is in the quick tier"))]
+)
 def test_a_planted_change_is_found(size: float, share: float) -> None:
     found = 0
     for seed in range(100):

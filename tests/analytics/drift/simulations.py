@@ -16,8 +16,7 @@ import polars as pl
 
 from assent_analytics.drift import compare, newcombe
 from assent_analytics.drift.categories import chi_square, cramers_v
-from assent_analytics.drift.effects import cliffs_delta, hedges_g
-from assent_analytics.drift.numbers import compared
+from assent_analytics.drift.numbers import cliffs_delta, compared, hedges_g
 from assent_analytics.rates import wilson
 
 FULL = 2_000

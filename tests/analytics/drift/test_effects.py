@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from assent_analytics.drift.effects import cliffs_delta, hedges_g
+from assent_analytics.drift.numbers import cliffs_delta, hedges_g
 
 SIZES = st.integers(2, 10**7)
 

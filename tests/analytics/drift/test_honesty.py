@@ -7,10 +7,12 @@ discoveries by whether theirs leaves room for 5%.
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from assent_analytics.drift import compare
 from tests.analytics.drift.simulations import BASELINE, FULL, RECENT, coverages, false_families, history
+from tests.tiers import deep
+
+pytestmark = deep("simulates many histories")
 
 
 def test_intervals_cover_what_they_say() -> None:
@@ -21,7 +23,6 @@ def test_intervals_cover_what_they_say() -> None:
         assert found.share >= 0.88, str(found)
 
 
-@pytest.mark.slow
 def test_families_without_drift_rarely_find_any() -> None:
     found = false_families(FULL // 10)
     assert found.interval[0] <= 0.05, str(found)

@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.stats._stats_py import _attempt_exact_2kssamp  # behind ks_2samp, takes the distance itself
@@ -29,7 +29,6 @@ def test_statistic_and_exact_p_are_scipys(baseline: list[float], recent: list[fl
     assert p == pytest.approx(1.0 if caught else theirs.pvalue, rel=1e-9)
 
 
-@settings(max_examples=40)
 @given(st.integers(2, 120), st.integers(2, 80), st.floats(0.001, 1))
 def test_exact_p_of_any_distance_is_scipys(n: int, m: int, share: float) -> None:
     # Distances that can be: multiples of 1 / (n m).
@@ -102,7 +101,8 @@ def test_p_is_a_probability_and_falls_with_distance(n: int, m: int, distance: fl
     p = p_value(distance, n, m)
     assert 0 <= p <= 1
     if n * m >= EXACT_BELOW:
-        assert p_value(min(1.0, distance * 1.1 + 0.001), n, m) <= p + 1e-12
+        # Rule 3 has seven digits for ten million values of each.
+        assert p_value(min(1.0, distance * 1.1 + 0.001), n, m) <= p + 1e-7
 
 
 def test_no_distance_is_no_evidence_and_an_empty_sample_is_refused() -> None:

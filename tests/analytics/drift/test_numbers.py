@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.spatial.distance import jensenshannon
 
-from assent_analytics.drift.numbers import Numbers, compared_groups
+from assent_analytics.drift.numbers import Numbers, compared_groups, distances, distances_between
+from assent_analytics.drift.values import interleaved, table_of
 from tests.analytics.drift.samples import ANY, FINITE, HUGE, TIED, finite, numbers, samples
 
 BOTH = st.tuples(samples(FINITE) | samples(TIED) | samples(HUGE), samples(FINITE) | samples(TIED) | samples(HUGE))
@@ -149,6 +150,14 @@ def test_many_groups_at_once_are_each_by_itself(rows: list[tuple[int, bool, floa
     for group, found in together.items():
         sides = [[value for g, later, value in rows if g == group and later is side] for side in (False, True)]
         assert_alike(found, numbers(*sides))
+
+
+@pytest.mark.parametrize("sizes", [(1, 1), (1, 5), (7, 1), (100, 37), (32_768, 32_768), (20_000, 90_001)])
+def test_places_of_distinct_values_say_what_their_table_says(sizes: tuple[int, int]) -> None:
+    rng = np.random.default_rng(sum(sizes))
+    both = interleaved(pl.Series(rng.normal(0, 1, sizes[0])), pl.Series(rng.normal(0.1, 2, sizes[1])))
+    assert both.distinct
+    assert distances_between(both) == pytest.approx(distances(table_of(both))[0], rel=1e-12)
 
 
 def assert_alike(one: Numbers, other: Numbers) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from assent_analytics.drift import newcombe
-from assent_analytics.drift.proportions import compared, fisher
+from assent_analytics.drift.categories import compared, fisher
 
 COUNTS = st.tuples(st.integers(1, 400), st.integers(1, 400)).flatmap(
     lambda n: st.tuples(st.integers(0, n[0]), st.just(n[0]), st.integers(0, n[1]), st.just(n[1]))

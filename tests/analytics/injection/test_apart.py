@@ -1,20 +1,19 @@
 import pytest
 
-from assent_analytics.injection.apart import Apart
-from assent_analytics.injection.rules import Rules
-from assent_analytics.injection.segment import Segmenter
-from assent_analytics.injection.work import Work
+from assent_analytics.injection.decode import Apart
+from assent_analytics.injection.lexicon import Segmenter
+from assent_analytics.injection.work import ScanBudget
+from tests.analytics.injection.lexicon import LEXICON
 
-LEXICON = Rules().lexicon
 APART = Apart(Segmenter(LEXICON.words), LEXICON)
 
 
 def spaced(text: str) -> list[str]:
-    return [piece.text for piece in APART.spaced(text, text.encode("ascii", "replace"), Work(0))]
+    return [piece.text for piece in APART.spaced(text, text.encode("ascii", "replace"), ScanBudget(0))]
 
 
 def squashed(text: str) -> list[str]:
-    return [piece.text for piece in APART.squashed(text, text.encode("ascii", "replace"), Work(0))]
+    return [piece.text for piece in APART.squashed(text, text.encode("ascii", "replace"), ScanBudget(0))]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent_analytics.injection.cut import RUN, Cutter
+from assent_analytics.injection.lexicon import RUN, Cutter
 
 CUTTER = Cutter(["忽略", "之前", "之前的", "所", "提示词"])
 

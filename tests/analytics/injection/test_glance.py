@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assent_analytics.injection.decode import Decoder
-from assent_analytics.injection.glance import Glance
-from assent_analytics.injection.leet import signed
-from assent_analytics.injection.rules import Rules
-from assent_analytics.injection.segment import Segmenter
-from assent_analytics.injection.view import Reader
-from assent_analytics.injection.work import Work
+from assent_analytics.injection.lexicon import Segmenter
+from assent_analytics.injection.scan import Glance
+from assent_analytics.injection.view import TextReader
+from assent_analytics.injection.words import signed
+from assent_analytics.injection.work import ScanBudget
 from tests.analytics.injection.attacks import ATTACKS
+from tests.analytics.injection.lexicon import LEXICON
 from tests.analytics.injection.transforms import TRANSFORMS
+from tests.tiers import examples
 
-READER = Reader()
+READER = TextReader()
 GLANCE = Glance(rule.pattern for rule in READER.markup.rules)
-LEXICON = Rules().lexicon
 DECODER = Decoder(Segmenter(LEXICON.words), LEXICON)
 
 PARTS = [text for texts in ATTACKS.values() for text in texts]
@@ -34,12 +34,12 @@ def plain(text: str) -> bool:
 
 def found(text: str) -> list[object]:
     """Everything that a closer look finds."""
-    pieces = DECODER.pieces(text, text.encode("ascii", "replace"), Work(len(text)))
+    pieces = DECODER.pieces(text, text.encode("ascii", "replace"), ScanBudget(len(text)))
     return [*READER.markup.hits(text.lower()), *signed(text.lower()), *pieces]
 
 
 @given(st.one_of(TEXTS, MADE.map(lambda text: text.encode("ascii", "ignore").decode()[:300])))
-@settings(max_examples=600)
+@examples(3)
 def test_nothing_is_found_in_what_is_plain(text: str) -> None:
     if plain(text):
         assert found(text) == []

@@ -1,8 +1,7 @@
 from assent_analytics.injection import scan
-from assent_analytics.injection.leet import Leet, signed
-from assent_analytics.injection.rules import Rules
+from assent_analytics.injection.words import Leet, signed
+from tests.analytics.injection.lexicon import LEXICON
 
-LEXICON = Rules().lexicon
 LEET = Leet(LEXICON)
 
 

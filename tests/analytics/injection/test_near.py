@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import re2
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from assent_analytics.injection.near import SIZE, Near, Step
-from assent_analytics.injection.rules import Rules
+from assent_analytics.injection.rules import SIZE, Near, PatternStep
+from tests.analytics.injection.lexicon import RULES
 
-RULES = Rules()
 LETTERS = sorted(set(RULES.lexicon.words.values()))
 OPTIONS = re2.Options()
 OPTIONS.dot_nl = True
 EXPRESSIONS = [re2.compile(rule.pattern, OPTIONS) for rule in RULES.rules]
 
 
-def step(letters: str, gap: int = 0, optional: bool = False) -> Step:
-    return Step(gap, frozenset(letters), optional)
+def step(letters: str, gap: int = 0, optional: bool = False) -> PatternStep:
+    return PatternStep(gap, frozenset(letters), optional)
 
 
 @given(st.lists(st.one_of(st.just(" "), st.sampled_from(LETTERS)), max_size=60).map("".join))
-@settings(max_examples=200)
 def test_the_rules_that_hold_are_those_that_a_search_finds(letters: str) -> None:
     found = {hit.rule.name for hit in RULES.hits(letters)}
     searched = zip(RULES.rules, EXPRESSIONS, strict=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assent_analytics.injection import Recommendation, scan
 from tests.analytics.injection.attacks import ATTACKS
 from tests.analytics.injection.transforms import TRANSFORMS
+from tests.tiers import examples
 
 PARTS = [text for texts in ATTACKS.values() for text in texts]
 MADE = st.builds(lambda name, text: TRANSFORMS[name](text), st.sampled_from(sorted(TRANSFORMS)), st.sampled_from(PARTS))
@@ -19,7 +20,6 @@ PIECES = st.lists(st.sampled_from(BITS), min_size=1, max_size=6)
 
 
 @given(TEXTS, st.sampled_from(["user_input", "tool_output", "system_prompt", ""]))
-@settings(max_examples=200)
 def test_findings_lie_in_the_text(text: str, source: str) -> None:
     found = scan(text, source)
     assert (found.recommendation is Recommendation.ALLOW) == (found.risk_level in {"none", "low"})
@@ -31,7 +31,6 @@ def test_findings_lie_in_the_text(text: str, source: str) -> None:
 
 
 @given(st.text(max_size=60).filter(lambda text: "\ud800" not in text))
-@settings(max_examples=200)
 def test_the_same_text_gives_the_same(text: str) -> None:
     assert scan(text) == scan(text)
 
@@ -43,19 +42,18 @@ def in_the_text(text: str) -> None:
 
 
 @given(st.text(max_size=80))
-@settings(max_examples=2200)
+@examples(11)
 def test_any_characters(text: str) -> None:
     in_the_text(text)
 
 
 @given(PIECES.map("".join))
-@settings(max_examples=2200)
+@examples(11)
 def test_pieces_of_attacks(text: str) -> None:
     in_the_text(text)
 
 
 @given(PIECES, st.integers(2, 100), st.integers(0, 2))
-@settings(max_examples=100)
 def test_what_is_said_again_and_again(pieces: list[str], times: int, turns: int) -> None:
     text = ("".join(pieces) * times)[:600]
     for _ in range(turns):

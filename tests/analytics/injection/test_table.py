@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from assent_analytics.injection import table as tables
-from assent_analytics.injection.leet import Leet
-from assent_analytics.injection.lexicon import LEETED, ROT13, read
-from assent_analytics.injection.table import OTHER, Table
+from assent_analytics.injection import lexicon as tables
+from assent_analytics.injection.lexicon import LEETED, OTHER, ROT13, LetterTable, read
+from assent_analytics.injection.words import Leet
 from tests.analytics.injection.transforms import LOOKALIKE
 
 LEXICON = read(["exactly"])
@@ -34,18 +33,17 @@ WORDS = st.builds(lambda way, word: WAYS[way](word), st.sampled_from(sorted(WAYS
 OTHERS = st.text("abz019éжω忽", min_size=1, max_size=9)
 
 
-def alone(table: Table, words: list[str]) -> str:
+def alone(table: LetterTable, words: list[str]) -> str:
     table.forget()
     return "".join(table[word] for word in words)
 
 
-def together(table: Table, words: list[str]) -> str:
+def together(table: LetterTable, words: list[str]) -> str:
     table.forget()
     return table.letters(words)
 
 
 @given(st.lists(st.one_of(WORDS, OTHERS), max_size=60))
-@settings(max_examples=200)
 def test_words_mean_the_same_together_and_alone(words: list[str]) -> None:
     for table in TABLES:
         assert together(table, words) == alone(table, words)

@@ -1,12 +1,10 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from assent_analytics.injection.lexicon import Lexicon, read
-from assent_analytics.injection.segment import Segmenter
-from assent_analytics.injection.table import OTHER
+from assent_analytics.injection.lexicon import OTHER, Lexicon, Segmenter, read
 from assent_analytics.injection.words import BLOCK, Words
 
 LEXICON = read(["exactly"])
@@ -72,7 +70,6 @@ PARTS += ["x" * 700, "y" * 4096]
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=40).map("".join))
-@settings(max_examples=150)
 def test_every_word_stands_where_it_says(text: str) -> None:
     words = Words(text, LEXICON)
     free = 0

@@ -8,11 +8,12 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from assent_analytics.backtest.database import Database, PatternError
-from assent_analytics.scoring import Profile, ScaleError, breakdown, conditions, profile_of, score_frame
+from assent_analytics.backtest.database import PatternError, ReplayDatabase
+from assent_analytics.scoring import Profile, ScaleError, breakdown, profile_of, score_frame
+from assent_analytics.scoring import values as scoring_values
 from tests.analytics.scoring import oracle
 
 SCHEMA = {
@@ -88,7 +89,6 @@ def frame(actions: list[dict[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
 
-@settings(max_examples=150)
 @given(profile, st.lists(action, min_size=1, max_size=8))
 def test_a_frame_is_scored_as_each_action_by_itself(profile: dict[str, Any], actions: list[dict[str, Any]]) -> None:
     found = score_frame(frame(actions), profile).collect()
@@ -109,7 +109,6 @@ def test_a_frame_is_scored_as_each_action_by_itself(profile: dict[str, Any], act
             assert 0 <= row["composite_score"] <= 100
 
 
-@settings(max_examples=40)
 @given(profile, st.lists(action, min_size=2, max_size=6))
 def test_many_rows_at_once_are_like_one_at_a_time(profile: dict[str, Any], actions: list[dict[str, Any]]) -> None:
     together = score_frame(frame(actions), profile).collect()
@@ -224,13 +223,13 @@ def test_conditions_keep_to_the_meaning_of_the_tree(leaf: dict[str, Any], expect
 
 
 def test_many_patterns_open_no_database_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[Database] = []
+    opened: list[ReplayDatabase] = []
 
-    def database() -> Database:
-        opened.append(Database())
+    def database() -> ReplayDatabase:
+        opened.append(ReplayDatabase())
         return opened[-1]
 
-    monkeypatch.setattr(conditions, "Database", database)
+    monkeypatch.setattr(scoring_values, "ReplayDatabase", database)
 
     def values(*leaves: dict[str, Any]) -> list[bool]:
         profile = {"dimensions": [{**CONDITION, "data_config": {"when": {"any": list(leaves)}}}]}
@@ -247,7 +246,7 @@ def test_many_patterns_open_no_database_each(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_many_patterns_are_asked_for_at_once() -> None:
     texts, patterns = pl.Series(["ab", None, "b"]), ["a", "^b", "(?<x>b)$"]
-    with Database() as database:
+    with ReplayDatabase() as database:
         together = [each.to_list() for each in database.matches_each(texts, patterns)]
         assert together == [[True, None, False], [False, None, True], [True, None, True]]
         assert together == [database.matches(texts, pattern).to_list() for pattern in patterns]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
@@ -47,7 +47,6 @@ def test_equal_to_numpy(values: list[float]) -> None:
     assert found["avg_high"] == pytest.approx(min(100, known.mean() + half), rel=1e-9, abs=1e-9)
 
 
-@settings(max_examples=50)
 @given(st.lists(st.tuples(st.integers(0, 100), st.integers(0, 5)), max_size=15))
 def test_alike_rows_may_come_once(rows: list[tuple[int, int]]) -> None:
     counted = of([value for value, _ in rows], n=pl.Series([times for _, times in rows], dtype=pl.Int64))  # type: ignore[arg-type]  # a column

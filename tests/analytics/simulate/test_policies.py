@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assent.contract.policies import PolicyDraft
-from assent.contract.rules import parse_rules
+from assent.contract.control.policies import PolicyDraft
+from assent.contract.control.rules import parse_rules
 from assent_analytics.simulate import DECISIONS, POLICIES
 from assent_analytics.simulate.kinds import NAMES
 from assent_analytics.simulate.policies import NOT_OBSERVED, judge

@@ -10,7 +10,10 @@ import polars as pl
 import pytest
 from numpy.typing import NDArray
 
-from assent_analytics.simulate import Agent, Change, History, Metric, simulate
+from assent_analytics.simulate import Agent, History, Metric, PlantedChange, simulate
+from tests.tiers import deep
+
+pytestmark = deep("a simulated history, large enough for four standard errors")
 
 UNTIL = datetime(2026, 3, 18, 16, 30, tzinfo=UTC)
 ACTIONS = 200_000
@@ -171,7 +174,7 @@ def test_a_change_of_risk_is_as_large_as_it_was_planted(usual: History) -> None:
 
 
 def test_changes_are_those_that_are_asked_for() -> None:
-    changes = [Change(agent_id="refund-desk", metric=Metric.DURATION, at=0.25, size=-1.0)]
+    changes = [PlantedChange(agent_id="refund-desk", metric=Metric.DURATION, at=0.25, size=-1.0)]
     history = simulate(8, until=UNTIL, actions=60_000, changes=changes)
     rows = history.actions.join(history.truth.actions, on="number").filter(pl.col("agent_id") == "refund-desk")
     late = rows.filter("changed")

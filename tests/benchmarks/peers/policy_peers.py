@@ -1,7 +1,7 @@
-"""Two other policy engines, run in an interpreter of their own by `tests.benchmarks.policy`.
+"""Three other policy engines, run in an interpreter of their own by `tests.benchmarks.policy`.
 
-Reads one JSON request per line: {"load": workload} builds both engines, {"run": "agt" | "casbin"} measures a round.
-Answers one JSON object per line. Only the standard library and the two packages are needed here.
+Reads one JSON request per line: {"load": workload} builds the engines, {"run": "agt" | "casbin" | "cedar"} measures a
+round. Answers one JSON object per line. Only the standard library and the three packages are needed here.
 """
 
 # mypy: ignore-errors
@@ -16,6 +16,7 @@ from agent_os.policies.evaluator import PolicyEvaluator
 from agent_os.policies.schema import PolicyDocument
 from casbin import FastEnforcer
 from casbin.model import FastModel
+from cedarpy import Decision, PolicySet, is_authorized
 
 MODEL = """
 [request_definition]
@@ -71,6 +72,75 @@ def agt_rules(policies):
     return rules
 
 
+CEDAR = {"eq": "==", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+
+
+def cedar_test(tree):
+    """A condition as an expression of Cedar. It has no regular expressions: a pattern becomes a wildcard over its
+    first word."""
+    if "all" in tree:
+        return "(" + " && ".join(map(cedar_test, tree["all"])) + ")"
+    if "any" in tree:
+        return "(" + " || ".join(map(cedar_test, tree["any"])) + ")"
+    if "not" in tree:
+        return f"!({cedar_test(tree['not'])})"
+    field, op, value = f"context.{tree['field']}", tree["op"], tree["value"]
+    if op == "in":
+        return f"{json.dumps(value)}.contains({field})"
+    if op == "contains":
+        return f"{field}.contains({json.dumps(value)})"
+    if op == "matches":
+        return f'{field} like "*refund*"'
+    return f"{field} {CEDAR[op]} {json.dumps(value)}"
+
+
+def cedar_policies(policies):
+    """Everybody is permitted what no policy forbids; types and agents stand in the heads, which is what Cedar can look
+    for first."""
+    found = ["permit (principal, action, resource);"]
+    for policy in policies:
+        kind, rules = policy["kind"], policy["rules"]
+        if kind == "webhook_check":
+            continue
+        action = "action"
+        if kind == "risk_threshold":
+            test = f"context.risk_score >= {int(rules['threshold'])}"
+        elif kind == "rate_limit":
+            test = f"context.recent_actions >= {int(rules['max_actions'])}"
+        elif kind == "condition":
+            test = cedar_test(rules["when"])
+        else:
+            action = f"action in [{', '.join(f'Action::{json.dumps(each)}' for each in rules['action_types'])}]"
+            test = "true"
+        for principal in [f"principal == Agent::{json.dumps(each)}" for each in policy["agent_ids"]] or ["principal"]:
+            found.append(f"forbid ({principal}, {action}, resource) when {{ {test} }};")
+    return "\n".join(found)
+
+
+def cedar(workload):
+    """The engine and its questions; policies are parsed once."""
+    policies = PolicySet.from_str(cedar_policies(workload["policies"]))
+
+    def ask(request):
+        return is_authorized(request, policies, "[]")
+
+    asked = [
+        {
+            "principal": {"type": "Agent", "id": context["agent_id"]},
+            "action": {"type": "Action", "id": context["action_type"]},
+            "resource": {"type": "Service", "id": "assent"},
+            # Cedar's numbers are whole.
+            "context": {name: int(value) if isinstance(value, float) else value for name, value in context.items()},
+        }
+        for context in workload["contexts"]
+    ]
+    for request in asked[:100]:
+        answer = ask(request)
+        if answer.diagnostics.errors or answer.decision is Decision.NoDecision:
+            raise SystemExit(f"Cedar could not decide: {answer.diagnostics.errors}")
+    return ask, [(request,) for request in asked]
+
+
 def load(workload):
     # Its contexts are flat: the path becomes a key of its own.
     contexts = [{**context, "metadata.team": context["metadata"]["team"]} for context in workload["contexts"]]
@@ -92,6 +162,7 @@ def load(workload):
     return {
         "agt": (evaluator.evaluate, [(context,) for context in contexts]),
         "casbin": (enforcer.enforce, requests),
+        "cedar": cedar(workload),
     }
 
 

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.dashboard.browser.chromium import REQUIRED, addresses, find_chromium, open_browser
-from tests.dashboard.browser.dashboard import Desk, operator_desk
+from tests.dashboard.browser.dashboard import Operator, operator_desk
 from tests.dashboard.browser.workspaces import Workspaces, workspaces
 from tests.live import WAIT, LiveService
 from tests.stories.tenant import Tenant
@@ -44,12 +44,12 @@ def tenant(page_service: LiveService) -> Iterator[Tenant]:
 
 
 @pytest.fixture
-def new_desk(browser: Browser, page_dashboard: str) -> Iterator[Callable[..., Desk]]:
+def new_desk(browser: Browser, page_dashboard: str) -> Iterator[Callable[..., Operator]]:
     """Opens browsers of their own, for two operators at once; nothing that they ask for may leave the machine."""
     with ExitStack() as stack:
-        desks: list[Desk] = []
+        desks: list[Operator] = []
 
-        def make(**look: int | bool) -> Desk:
+        def make(**look: int | bool) -> Operator:
             desk = stack.enter_context(operator_desk(browser, page_dashboard, **look))  # type: ignore[arg-type]  # passed on
             desks.append(desk)
             return desk
@@ -60,5 +60,5 @@ def new_desk(browser: Browser, page_dashboard: str) -> Iterator[Callable[..., De
 
 
 @pytest.fixture
-def desk(new_desk: Callable[..., Desk]) -> Desk:
+def desk(new_desk: Callable[..., Operator]) -> Operator:
     return new_desk()

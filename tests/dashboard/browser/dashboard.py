@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -52,7 +53,7 @@ def running_dashboard(base_url: str) -> Iterator[str]:
 
 
 @dataclass
-class Desk:
+class Operator:
     """A browser of its own, with nobody else's cookies. `asked` is every address that its pages asked for."""
 
     page: Page
@@ -64,7 +65,7 @@ class Desk:
 
     def settle(self) -> None:
         """Wait until the page has been drawn to its end."""
-        self.page.wait_for_function(SETTLED, polling=LOOK_AGAIN_MS, timeout=PATIENCE_MS)
+        self.page.wait_for_function(SETTLED, polling=LOOK_AGAIN_MS)
 
     def leave(self) -> None:
         """An open page looks for news twice a second; nobody sits in front of this one until it is opened again."""
@@ -75,11 +76,15 @@ class Desk:
         self.page.fill("#key", key)
         self.page.click("button[type=submit]")
 
+    def is_at(self, part: str) -> None:
+        """The address comes to hold this; Streamlit tells the browser of it after it has drawn the page."""
+        expect(self.page).to_have_url(re.compile(re.escape(part)))
+
     def sees(self, text: str) -> None:
-        expect(self.page.get_by_text(text).first).to_be_visible(timeout=PATIENCE_MS)
+        expect(self.page.get_by_text(text).first).to_be_visible()
 
     def heading(self, text: str) -> None:
-        expect(self.page.get_by_role("heading", name=text, exact=False).first).to_be_visible(timeout=PATIENCE_MS)
+        expect(self.page.get_by_role("heading", name=text, exact=False).first).to_be_visible()
 
     @property
     def hosts(self) -> set[str | None]:
@@ -89,7 +94,7 @@ class Desk:
 @contextmanager
 def operator_desk(
     browser: Browser, address: str, *, width: int = 1280, height: int = 900, dark: bool = False
-) -> Iterator[Desk]:
+) -> Iterator[Operator]:
     context = browser.new_context(
         viewport={"width": width, "height": height},
         color_scheme="dark" if dark else "light",
@@ -97,10 +102,11 @@ def operator_desk(
         user_agent=TELEPHONE if width < NARROW else None,
     )
     context.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)  # a page on a busy machine is slow, not wrong
     page = context.new_page()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     try:
-        yield Desk(page, address, asked)
+        yield Operator(page, address, asked)
     finally:
         context.close()

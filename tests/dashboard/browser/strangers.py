@@ -13,7 +13,7 @@ from typing import Any
 
 from assent import Client
 from assent.proof.private_key import Signer, new_private_key
-from tests.dashboard.drifting import CHANGED, HOURS, STABLE, alert_of
+from tests.dashboard.analysis.drifting import CHANGED, HOURS, STABLE, alert_of
 from tests.stories.tenant import Tenant
 
 HOST = "evil.example"

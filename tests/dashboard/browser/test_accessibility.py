@@ -10,8 +10,11 @@ from playwright.sync_api import Browser, Page
 
 from assent_dashboard.pages import ENTRIES
 from tests.dashboard.browser.audit import faults
-from tests.dashboard.browser.dashboard import Desk, operator_desk
+from tests.dashboard.browser.dashboard import Operator, operator_desk
 from tests.dashboard.browser.workspaces import Workspaces
+from tests.tiers import deep
+
+pytestmark = deep("all pages in a browser")
 
 MORE = ("action", "proof of an action", "a wrong address", "sign-in")
 THEMES = ("light", "dark")
@@ -24,7 +27,7 @@ FOCUSED = """() => {
 
 
 @pytest.fixture(scope="module")
-def admin(browser: Browser, both_workspaces: Workspaces) -> Iterator[Desk]:
+def admin(browser: Browser, both_workspaces: Workspaces) -> Iterator[Operator]:
     with operator_desk(browser, both_workspaces.address) as desk:
         desk.sign_in(both_workspaces.busy["admin"])
         yield desk
@@ -36,14 +39,16 @@ def address(name: str, both: Workspaces) -> str:
         "action": f"/ledger?action_id={both.settled}",
         "proof of an action": f"/proof?action={both.settled}",
         "a wrong address": "/ledger?window=0d&status=asleep&action_type=nobody-does-this",
-        "sign-in": "/sign-out",
+        "sign-in": "/sign-in",
         next(iter(ENTRIES)): "/",
     }
     return known.get(name, f"/{name}")
 
 
 @pytest.mark.parametrize("name", [*(name for name in (*ENTRIES, *MORE) if name != "sign-in"), "sign-in"])
-def test_nothing_is_missing_for_who_cannot_see_it(name: str, admin: Desk, both_workspaces: Workspaces) -> None:
+def test_nothing_is_missing_for_who_cannot_see_it(name: str, admin: Operator, both_workspaces: Workspaces) -> None:
+    if name == "sign-in":
+        admin.page.context.clear_cookies()  # whoever is signed in is led on
     admin.open(address(name, both_workspaces))
     if name != "sign-in":
         admin.settle()

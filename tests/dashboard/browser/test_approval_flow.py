@@ -7,14 +7,15 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 from tests.dashboard.browser.approval_page import card, confirm, give_reason, press
-from tests.dashboard.browser.dashboard import PATIENCE_MS, Desk
+from tests.dashboard.browser.dashboard import Operator
 from tests.live import LiveService
 from tests.stories.tenant import Tenant
 from tests.stories.waiting_agent import waiting_agent
+from tests.tiers import deep
 
 
 def test_one_is_allowed_and_one_denied_while_their_agents_wait(
-    desk: Desk, tenant: Tenant, page_service: LiveService
+    desk: Operator, tenant: Tenant, page_service: LiveService
 ) -> None:
     tenant.governed()
     first, second = tenant.create("pay"), tenant.create("pay")
@@ -24,18 +25,18 @@ def test_one_is_allowed_and_one_denied_while_their_agents_wait(
         waiting_agent(page_service.base_url, key, second, awaited=True) as denied,
     ):
         desk.sign_in(tenant.keys["operator"], "/approvals")
-        expect(card(desk, first)).to_be_visible(timeout=PATIENCE_MS)
+        expect(card(desk, first)).to_be_visible()
         expect(card(desk, second)).to_be_visible()
         press(desk, "allow", first)
         assert tenant.action(first)["status"] == "pending_approval", "one press decides nothing"
         give_reason(desk.page, "Seen and fine")
         confirm(desk.page)
-        expect(card(desk, first)).to_be_hidden(timeout=PATIENCE_MS)
+        expect(card(desk, first)).to_be_hidden()
         assert allowed.ended()["status"] == "running"
         press(desk, "deny", second)
         give_reason(desk.page, "Not on a Friday")
         confirm(desk.page)
-        expect(card(desk, second)).to_be_hidden(timeout=PATIENCE_MS)
+        expect(card(desk, second)).to_be_hidden()
         assert denied.ended() == {
             "error": "ApprovalDeniedError",
             "decision": "deny",
@@ -48,7 +49,8 @@ def test_one_is_allowed_and_one_denied_while_their_agents_wait(
     assert tenant.call("GET", f"/api/actions/{first}")["approval"]["reasoning"] == "Seen and fine"
 
 
-def test_a_denial_needs_words(desk: Desk, tenant: Tenant) -> None:
+@deep("each page has one flow in the quick tier")
+def test_a_denial_needs_words(desk: Operator, tenant: Tenant) -> None:
     tenant.governed()
     action_id = tenant.create("pay")
     desk.sign_in(tenant.keys["operator"], "/approvals")
@@ -58,7 +60,8 @@ def test_a_denial_needs_words(desk: Desk, tenant: Tenant) -> None:
     assert tenant.action(action_id)["status"] == "pending_approval"
 
 
-def test_the_loser_of_a_race_sees_who_decided(new_desk: Callable[..., Desk], tenant: Tenant) -> None:
+@deep("each page has one flow in the quick tier")
+def test_the_loser_of_a_race_sees_who_decided(new_desk: Callable[..., Operator], tenant: Tenant) -> None:
     tenant.governed()
     tenant.add_key("Nora of the night shift", "operator")
     action_id = tenant.create("pay")
@@ -69,21 +72,22 @@ def test_the_loser_of_a_race_sees_who_decided(new_desk: Callable[..., Desk], ten
         press(desk, verdict, action_id)
         give_reason(desk.page, f"My reason to {verdict}")
     confirm(quick.page)
-    expect(card(quick, action_id)).to_be_hidden(timeout=PATIENCE_MS)
+    expect(card(quick, action_id)).to_be_hidden()
     confirm(slow.page)
     dialog = slow.page.get_by_role("dialog")
-    expect(dialog.get_by_text("Nora of the night shift").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(dialog.get_by_text("Nora of the night shift").first).to_be_visible()
     expect(dialog.get_by_text("My reason to deny").first).to_be_visible()
     assert tenant.action(action_id)["status"] == "cancelled"
 
 
-def test_what_happens_elsewhere_shows_on_an_open_page(desk: Desk, tenant: Tenant) -> None:
+@deep("each page has one flow in the quick tier")
+def test_what_happens_elsewhere_shows_on_an_open_page(desk: Operator, tenant: Tenant) -> None:
     tenant.governed()
     desk.sign_in(tenant.keys["operator"], "/approvals")
     desk.heading("Approvals")
     action_id = tenant.create("pay")
-    expect(card(desk, action_id)).to_be_visible(timeout=PATIENCE_MS)
+    expect(card(desk, action_id)).to_be_visible()
     tenant.call("POST", f"/api/actions/{action_id}/approve", {"decision": "allow"}, key="operator")
-    expect(card(desk, action_id)).to_be_hidden(timeout=PATIENCE_MS)
+    expect(card(desk, action_id)).to_be_hidden()
     # Gone from the inbox, and among what was decided.
-    expect(desk.page.locator(f".st-key-decided-{action_id}")).to_be_visible(timeout=PATIENCE_MS)
+    expect(desk.page.locator(f".st-key-decided-{action_id}")).to_be_visible()

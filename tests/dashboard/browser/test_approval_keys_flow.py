@@ -9,8 +9,9 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.dashboard.browser.approval_page import confirm, dialog, give_reason, on_card, ready
-from tests.dashboard.browser.dashboard import PATIENCE_MS, Desk
+from tests.dashboard.browser.dashboard import Operator
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 SAME: dict[str, Any] = {"declared_goal": "Refund order 1042", "agent_id": "support"}
 
@@ -20,7 +21,8 @@ def paying(tenant: Tenant, count: int) -> list[str]:
     return [tenant.create("pay", declared_goal=f"Pay {number}", agent_id="payer") for number in range(count)]
 
 
-def test_j_and_k_move_a_and_d_decide_and_nothing_happens_while_one_types(desk: Desk, tenant: Tenant) -> None:
+@deep("each page has one flow in the quick tier")
+def test_j_and_k_move_a_and_d_decide_and_nothing_happens_while_one_types(desk: Operator, tenant: Tenant) -> None:
     ids = paying(tenant, 6)
     desk.sign_in(tenant.keys["operator"], "/approvals")
     ready(desk)
@@ -40,7 +42,7 @@ def test_j_and_k_move_a_and_d_decide_and_nothing_happens_while_one_types(desk: D
     keyboard.press("d")
     opened = dialog(desk.page)
     reason = desk.page.locator(".st-key-reasoning textarea")
-    expect(reason).to_be_focused(timeout=PATIENCE_MS)
+    expect(reason).to_be_focused()
     keyboard.type("jkad: not", delay=20)
     keyboard.press("Enter")
     keyboard.type("today")
@@ -48,7 +50,7 @@ def test_j_and_k_move_a_and_d_decide_and_nothing_happens_while_one_types(desk: D
     expect(opened).to_be_visible()
     assert tenant.action(ids[3])["status"] == "pending_approval", "Enter decides nothing"
     keyboard.press("Control+Enter")
-    expect(opened).to_be_hidden(timeout=PATIENCE_MS)
+    expect(opened).to_be_hidden()
     on_card(desk, "Pay 2")
     assert tenant.action(ids[3])["error_message"] == "jkad: not\ntoday"
 
@@ -60,13 +62,14 @@ def test_j_and_k_move_a_and_d_decide_and_nothing_happens_while_one_types(desk: D
     minutes.press("Enter")
     expect(opened).to_be_visible()
     keyboard.press("Control+Enter")
-    expect(opened).to_be_hidden(timeout=PATIENCE_MS)
+    expect(opened).to_be_hidden()
     approval = tenant.call("GET", f"/api/actions/{ids[2]}")["approval"]
     until, at = (datetime.fromisoformat(approval[name]) for name in ("valid_until", "decided_at"))
     assert (approval["state"], until - at) == ("approved", timedelta(minutes=45))
 
 
-def test_the_keys_of_the_page_are_silent_behind_a_dialog(desk: Desk, tenant: Tenant) -> None:
+@deep("each page has one flow in the quick tier")
+def test_the_keys_of_the_page_are_silent_behind_a_dialog(desk: Operator, tenant: Tenant) -> None:
     paying(tenant, 3)
     desk.sign_in(tenant.keys["operator"], "/approvals")
     ready(desk)
@@ -78,12 +81,13 @@ def test_the_keys_of_the_page_are_silent_behind_a_dialog(desk: Desk, tenant: Ten
     desk.page.wait_for_timeout(800)
     expect(opened.get_by_text("Allow this action?")).to_be_visible()
     desk.page.keyboard.press("Escape")
-    expect(opened).to_be_hidden(timeout=PATIENCE_MS)
+    expect(opened).to_be_hidden()
     on_card(desk, "Pay 2")
 
 
+@deep("each page has one flow in the quick tier")
 def test_five_identical_ones_at_once_of_which_somebody_else_had_one(
-    new_desk: Callable[..., Desk], tenant: Tenant
+    new_desk: Callable[..., Operator], tenant: Tenant
 ) -> None:
     tenant.governed()
     tenant.add_key("Nora of the night shift", "operator")
@@ -91,7 +95,7 @@ def test_five_identical_ones_at_once_of_which_somebody_else_had_one(
     desk = new_desk()
     desk.sign_in(tenant.keys["operator"], "/approvals")
     ready(desk)
-    expect(desk.page.get_by_text("5 identical requests").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(desk.page.get_by_text("5 identical requests").first).to_be_visible()
     desk.page.keyboard.press("d")
     opened = dialog(desk.page)
     for action_id in ids:
@@ -104,19 +108,20 @@ def test_five_identical_ones_at_once_of_which_somebody_else_had_one(
     )
     give_reason(desk.page, "The customer has it already")
     confirm(desk.page)
-    expect(opened.get_by_text("Denied 4 of 5")).to_be_visible(timeout=PATIENCE_MS)
+    expect(opened.get_by_text("Denied 4 of 5")).to_be_visible()
     expect(opened.get_by_text("1 already decided")).to_be_visible()
     expect(opened.get_by_text("Nora of the night shift")).to_be_visible()
     expect(opened.get_by_text("I knew this one")).to_be_visible()
     desk.page.locator(".st-key-cancel button").click()
-    expect(opened).to_be_hidden(timeout=PATIENCE_MS)
-    expect(desk.page.get_by_text("Nothing waits.")).to_be_visible(timeout=PATIENCE_MS)
+    expect(opened).to_be_hidden()
+    expect(desk.page.get_by_text("Nothing waits.")).to_be_visible()
     denied = [tenant.action(each)["error_message"] for each in ids if each != ids[2]]
     assert denied == 4 * ["The customer has it already"]
     assert tenant.action(ids[2])["status"] == "running"
 
 
-def test_a_copied_link_shows_the_same_view(desk: Desk, tenant: Tenant) -> None:
+@deep("each page has one flow in the quick tier")
+def test_a_copied_link_shows_the_same_view(desk: Operator, tenant: Tenant) -> None:
     ids = paying(tenant, 3)
     tenant.policy("Ask before shipping", "require_approval", {"action_types": ["ship"]})
     tenant.create("ship", declared_goal="Ship it", agent_id="shipper")

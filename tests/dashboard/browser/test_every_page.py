@@ -14,8 +14,9 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from assent_dashboard.pages import ENTRIES
-from tests.dashboard.browser.dashboard import LOOK_AGAIN_MS, PATIENCE_MS, Desk, operator_desk
+from tests.dashboard.browser.dashboard import LOOK_AGAIN_MS, Operator, operator_desk
 from tests.dashboard.browser.workspaces import Workspaces
+from tests.tiers import deep
 
 DESK, TELEPHONE = ViewportSize(width=1280, height=900), ViewportSize(width=390, height=844)
 SIDEWAYS = """() => {
@@ -29,10 +30,12 @@ FULL_FROM_THE_START = ("policies", "settings")
 WITHOUT_EXPORT = ("readiness",)
 """Nothing to count: it has sentences."""
 
+WITHOUT_FLOW = ("pcaa", "scores", "agents")
+"""Of these, this is what the quick tier has in a browser."""
 WINDOWED = ("approvals", "ledger", "pcaa", "learning", "drift", "policies", "agents", "injection")
 """With an agent in the address; the others tell what is there now."""
 
-Desks = dict[tuple[str, str], Desk]
+Desks = dict[tuple[str, str], Operator]
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +59,7 @@ def path_of(name: str) -> str:
 
 
 @contextmanager
-def looking(desk: Desk, path: str) -> Iterator[Page]:
+def looking(desk: Operator, path: str) -> Iterator[Page]:
     """The page at the path, drawn to its end, and left afterwards."""
     desk.page.set_viewport_size(DESK)
     desk.open(path)
@@ -78,14 +81,14 @@ def fits(page: Page) -> None:
         page.emulate_media(color_scheme=scheme)
         try:
             # Charts are drawn anew for the new width, which takes as long as it takes.
-            page.wait_for_function(
-                f"() => ({SIDEWAYS})().every(each => each <= 0)", polling=LOOK_AGAIN_MS, timeout=PATIENCE_MS
-            )
+            page.wait_for_function(f"() => ({SIDEWAYS})().every(each => each <= 0)", polling=LOOK_AGAIN_MS)
         except PlaywrightTimeout:
             pytest.fail(f"wider than the screen in the {scheme}, by {page.evaluate(SIDEWAYS)} pixels")
 
 
-@pytest.mark.parametrize("name", ENTRIES)
+@pytest.mark.parametrize(
+    "name", [each if each in WITHOUT_FLOW else pytest.param(each, marks=deep("it has a flow")) for each in ENTRIES]
+)
 def test_it_opens_and_fits_with_a_month_behind_it(name: str, desks: Desks) -> None:
     for role in ("admin", "operator"):
         with looking(desks["busy", role], path_of(name)) as page:
@@ -94,11 +97,12 @@ def test_it_opens_and_fits_with_a_month_behind_it(name: str, desks: Desks) -> No
             assert page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]').count() == 1
             assert "Last checked" in page.locator('[data-testid="stMain"]').inner_text()
             if name not in WITHOUT_EXPORT:
-                expect(page.locator('[class*="_export"] button').first).to_be_visible(timeout=PATIENCE_MS)
+                expect(page.locator('[class*="_export"] button').first).to_be_visible()
             if role == "operator":
                 fits(page)
 
 
+@deep("all pages in a browser")
 @pytest.mark.parametrize("name", ENTRIES)
 def test_it_says_what_to_do_next_where_nothing_has_happened(name: str, desks: Desks) -> None:
     for role in ("operator", "admin"):
@@ -112,6 +116,7 @@ def test_it_says_what_to_do_next_where_nothing_has_happened(name: str, desks: De
                 fits(page)
 
 
+@deep("all pages in a browser")
 @pytest.mark.parametrize("name", ENTRIES)
 def test_a_copied_link_shows_the_same_view(name: str, desks: Desks, both_workspaces: Workspaces) -> None:
     scope = {"window": "14d", "agent_id": both_workspaces.agent, "action_type": both_workspaces.action_type}

@@ -7,15 +7,18 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, expect
 
 from assent_dashboard.pages import ENTRIES, SECTIONS
-from tests.dashboard.browser.dashboard import PATIENCE_MS, Desk
+from tests.dashboard.browser.dashboard import Operator
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
+
+pytestmark = deep("what is seen and not said")
 
 
-def links(desk: Desk) -> Locator:
+def links(desk: Operator) -> Locator:
     return desk.page.locator('[data-testid="stSidebarNavLink"]')
 
 
-def here(desk: Desk) -> list[str]:
+def here(desk: Operator) -> list[str]:
     """The pages that are marked as the present one, for who sees and who listens."""
     return titles(desk.page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]'))
 
@@ -25,7 +28,7 @@ def titles(found: Locator) -> list[str]:
     return [words.splitlines()[-1] for words in found.all_inner_texts()]
 
 
-def test_every_page_is_a_link_in_its_section_and_the_present_one_is_marked(desk: Desk, tenant: Tenant) -> None:
+def test_every_page_is_a_link_in_its_section_and_the_present_one_is_marked(desk: Operator, tenant: Tenant) -> None:
     desk.sign_in(tenant.keys["operator"])
     desk.settle()
     expect(links(desk)).to_have_count(len(ENTRIES))
@@ -41,7 +44,7 @@ def test_every_page_is_a_link_in_its_section_and_the_present_one_is_marked(desk:
 
 
 def test_on_a_telephone_the_navigation_is_closed_and_one_press_away(
-    new_desk: Callable[..., Desk], tenant: Tenant
+    new_desk: Callable[..., Operator], tenant: Tenant
 ) -> None:
     desk = new_desk(width=390, height=844)
     desk.sign_in(tenant.keys["operator"])
@@ -53,20 +56,20 @@ def test_on_a_telephone_the_navigation_is_closed_and_one_press_away(
     ).first.click()
     expect(sidebar).to_be_in_viewport()
     for said in ("Signed in as the operator (operator)", "Sign out"):
-        expect(sidebar.get_by_text(said)).to_be_visible(timeout=PATIENCE_MS)
+        expect(sidebar.get_by_text(said)).to_be_visible()
     links(desk).get_by_text("Ledger", exact=True).click()
     desk.heading("Ledger")
     expect(sidebar).not_to_be_in_viewport()
 
 
-def test_who_looks_is_told_on_a_desk_without_scrolling(desk: Desk, tenant: Tenant) -> None:
+def test_who_looks_is_told_on_a_desk_without_scrolling(desk: Operator, tenant: Tenant) -> None:
     desk.sign_in(tenant.keys["admin"])
     desk.settle()
     expect(desk.page.locator(".st-key-signed-in")).to_be_in_viewport()
     expect(desk.page.get_by_text("Sign out")).to_be_visible()
 
 
-def test_the_theme_follows_the_reader(new_desk: Callable[..., Desk], tenant: Tenant) -> None:
+def test_the_theme_follows_the_reader(new_desk: Callable[..., Operator], tenant: Tenant) -> None:
     colours = set()
     for dark in (False, True):
         desk = new_desk(dark=dark)

@@ -7,13 +7,14 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from tests.dashboard.browser.dashboard import PATIENCE_MS, Desk
+from tests.dashboard.browser.dashboard import Operator
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 SCRIPT = b"<script>alert(1)</script>"
 
 
-def test_a_message_arrives_by_itself_and_is_answered(desk: Desk, tenant: Tenant) -> None:
+def test_a_message_arrives_by_itself_and_is_answered(desk: Operator, tenant: Tenant) -> None:
     desk.sign_in(tenant.keys["operator"], "/messages?agent_id=desk&unread=yes")
     desk.heading("Messages")
     desk.sees("No message fits what you chose.")
@@ -22,11 +23,11 @@ def test_a_message_arrives_by_itself_and_is_answered(desk: Desk, tenant: Tenant)
     said = {"from_agent_id": "payer", "to": "desk", "subject": "Due?", "body": "Is invoice 7 due?"}
     tenant.call("POST", "/api/messages", said | {"attachments": [file]}, key="agent")
     link = desk.page.get_by_role("link", name="Due?")
-    expect(link).to_be_visible(timeout=PATIENCE_MS)
+    expect(link).to_be_visible()
     link.click()
     desk.sees("Is invoice 7 due?")
-    expect(desk.page.locator(".st-key-messages_letter")).to_be_visible(timeout=PATIENCE_MS)
-    assert "message_id=msg_" in desk.page.url
+    expect(desk.page.locator(".st-key-messages_letter")).to_be_visible()
+    desk.is_at("message_id=msg_")
     with desk.page.expect_download() as coming:
         desk.page.locator("[class*='st-key-attachment-'] button").locator("visible=true").first.click()
     assert coming.value.suggested_filename == "note.txt"
@@ -35,12 +36,13 @@ def test_a_message_arrives_by_itself_and_is_answered(desk: Desk, tenant: Tenant)
     words = desk.page.locator(".st-key-messages_words textarea")
     words.fill("It is. Pay it.")
     desk.page.locator(".st-key-messages_send button").click()
-    expect(words).to_be_hidden(timeout=PATIENCE_MS)
+    expect(words).to_be_hidden()
     (reply,) = tenant.call("GET", "/api/messages?agent_id=payer&direction=inbox")["messages"]
     assert (reply["subject"], reply["body"]) == ("Re: Due?", "It is. Pay it.")
 
 
-def test_an_open_loop_is_closed(desk: Desk, tenant: Tenant) -> None:
+@deep("each page has one flow in the quick tier")
+def test_an_open_loop_is_closed(desk: Operator, tenant: Tenant) -> None:
     action_id = tenant.create("look", agent_id="payer", declared_goal="Pay invoice 7")
     left = {"action_id": action_id, "loop_type": "followup", "description": "Tell Lyon", "priority": "high"}
     tenant.call("POST", "/api/actions/loops", left, key="agent")

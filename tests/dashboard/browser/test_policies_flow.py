@@ -8,17 +8,18 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.dashboard.browser.dashboard import PATIENCE_MS, Desk
+from tests.dashboard.browser.dashboard import Operator
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 
 def there(place: Locator) -> None:
-    expect(place).to_be_visible(timeout=PATIENCE_MS)
+    expect(place).to_be_visible()
 
 
 def press(page: Page, key: str) -> None:
     button = page.locator(f".st-key-{key} button").first
-    expect(button).to_be_enabled(timeout=PATIENCE_MS)
+    expect(button).to_be_enabled()
     button.click()
 
 
@@ -33,7 +34,7 @@ def choose(page: Page, key: str, option: str) -> None:
 
 
 def sentence(page: Page, text: str) -> None:
-    expect(page.locator(".st-key-policy_sentence")).to_contain_text(text, timeout=PATIENCE_MS)
+    expect(page.locator(".st-key-policy_sentence")).to_contain_text(text)
 
 
 def yaml(page: Page) -> Locator:
@@ -54,27 +55,27 @@ def traffic(tenant: Tenant) -> None:
         tenant.call("PATCH", f"/api/actions/{action_id}", {"status": status})
 
 
-def test_a_policy_is_edited_backtested_saved_and_followed(desk: Desk, tenant: Tenant) -> None:
+def test_a_policy_is_edited_backtested_saved_and_followed(desk: Operator, tenant: Tenant) -> None:
     tenant.governed()
     policy_id = tenant.policy("Ask before money", "require_approval", {"action_types": ["pay"]})
     traffic(tenant)
     page = desk.page
     desk.sign_in(tenant.keys["admin"], "/policies")
     card = page.locator(f".st-key-policy-{policy_id}")
-    expect(card).to_contain_text("Asks a person before pay.", timeout=PATIENCE_MS)
-    expect(card).to_contain_text("matches 0 of 30 decisions", timeout=PATIENCE_MS)
+    expect(card).to_contain_text("Asks a person before pay.")
+    expect(card).to_contain_text("matches 0 of 30 decisions")
     press(page, f"policy_edit_{policy_id}")
-    expect(page).to_have_url(re.compile(f"policy_id={policy_id}"), timeout=PATIENCE_MS)
+    expect(page).to_have_url(re.compile(f"policy_id={policy_id}"))
     choose(page, "policy_rule_action_types", "refund")
     sentence(page, "Asks a person before pay or refund.")
     page.keyboard.press("Escape")
     page.get_by_role("tab", name="YAML").click()
-    expect(yaml(page)).to_have_value(re.compile(r"- pay\n\s+- refund"), timeout=PATIENCE_MS)
+    expect(yaml(page)).to_have_value(re.compile(r"- pay\n\s+- refund"))
     assert guard(tenant, "refund") == "allow", "a draft is nobody's policy yet"
     press(page, "policy_backtest")
     found = page.locator(".st-key-policy_diff")
-    expect(found).to_contain_text("11 more asked a person, 11 fewer allowed", timeout=PATIENCE_MS)
-    expect(found).to_contain_text("10 of 10", timeout=PATIENCE_MS)
+    expect(found).to_contain_text("11 more asked a person, 11 fewer allowed")
+    expect(found).to_contain_text("10 of 10")
     there(found.get_by_text("What was decided, and what would be").first)
     alternative = re.compile("11 of 31 change. 11 from allow to require approval")
     assert found.get_by_role("button", name=alternative).count(), "the picture has its words"
@@ -83,10 +84,11 @@ def test_a_policy_is_edited_backtested_saved_and_followed(desk: Desk, tenant: Te
     assert guard(tenant, "refund") == "require_approval"
     expect(page).not_to_have_url(re.compile("policy_id="))
     page.reload()
-    expect(card).to_contain_text("Asks a person before pay or refund.", timeout=PATIENCE_MS)
+    expect(card).to_contain_text("Asks a person before pay or refund.")
 
 
-def test_a_changed_decision_leads_to_the_ledger(desk: Desk, tenant: Tenant) -> None:
+@deep("each page has one flow in the quick tier")
+def test_a_changed_decision_leads_to_the_ledger(desk: Operator, tenant: Tenant) -> None:
     traffic(tenant)
     page = desk.page
     desk.sign_in(tenant.keys["operator"], "/policies?policy_id=new")
@@ -99,14 +101,15 @@ def test_a_changed_decision_leads_to_the_ledger(desk: Desk, tenant: Tenant) -> N
     changed = page.locator(".st-key-policy_changed")
     there(changed.get_by_role("link", name="Ledger").first)
     changed.get_by_role("link", name="Ledger").first.click()
-    expect(page).to_have_url(re.compile(r"/ledger\?.*action_id=act_"), timeout=PATIENCE_MS)
+    expect(page).to_have_url(re.compile(r"/ledger\?.*action_id=act_"))
 
 
-def test_yaml_that_cannot_be_read_is_told_and_the_form_stays(desk: Desk, tenant: Tenant) -> None:
+@deep("each page has one flow in the quick tier")
+def test_yaml_that_cannot_be_read_is_told_and_the_form_stays(desk: Operator, tenant: Tenant) -> None:
     policy_id = tenant.policy("Ask at 60", "risk_threshold", {"threshold": 60, "action": "require_approval"})
     page = desk.page
     desk.sign_in(tenant.keys["admin"], f"/policies?policy_id={policy_id}")
-    page.get_by_role("tab", name="YAML").click(timeout=PATIENCE_MS)
+    page.get_by_role("tab", name="YAML").click()
     desk.settle()
     good = yaml(page).input_value()
     write(page, "policy_yaml", good.replace("    threshold", "\tthreshold"), "textarea")
@@ -121,7 +124,8 @@ def test_yaml_that_cannot_be_read_is_told_and_the_form_stays(desk: Desk, tenant:
     expect(page.locator(".st-key-policy_rule_threshold input")).to_have_value("75")
 
 
-def test_a_new_policy_observes_until_it_is_enforced(desk: Desk, tenant: Tenant) -> None:
+@deep("each page has one flow in the quick tier")
+def test_a_new_policy_observes_until_it_is_enforced(desk: Operator, tenant: Tenant) -> None:
     page = desk.page
     desk.sign_in(tenant.keys["admin"], "/policies")
     press(page, "policies_new")
@@ -136,16 +140,17 @@ def test_a_new_policy_observes_until_it_is_enforced(desk: Desk, tenant: Tenant) 
     found = next(each for each in tenant.call("GET", "/api/policies")["policies"] if each["name"] == "Watch high risk")
     page.locator(".st-key-policies_again button").click()
     card = page.locator(f".st-key-policy-{found['policy_id']}")
-    expect(card).to_contain_text("observed in 1 of the newest 1 decision", timeout=PATIENCE_MS)
+    expect(card).to_contain_text("observed in 1 of the newest 1 decision")
     press(page, f"policy_mode_{found['policy_id']}")
     there(page.get_by_role("dialog"))
     press(page, "policy_confirm")
     # Its words alone would not do: the buttons Enforce and Delete read as Enforced, too.
-    expect(card.locator(f".st-key-policy_mode_{found['policy_id']}")).to_contain_text("Observe", timeout=PATIENCE_MS)
+    expect(card.locator(f".st-key-policy_mode_{found['policy_id']}")).to_contain_text("Observe")
     assert guard(tenant, "look") == "require_approval"
 
 
-def test_an_operator_sees_why_saving_is_not_hers(desk: Desk, tenant: Tenant) -> None:
+@deep("each page has one flow in the quick tier")
+def test_an_operator_sees_why_saving_is_not_hers(desk: Operator, tenant: Tenant) -> None:
     policy_id = tenant.policy("Ask at 60", "risk_threshold", {"threshold": 60, "action": "require_approval"})
     page = desk.page
     desk.sign_in(tenant.keys["operator"], f"/policies?policy_id={policy_id}&window=7d")
@@ -157,7 +162,8 @@ def test_an_operator_sees_why_saving_is_not_hers(desk: Desk, tenant: Tenant) -> 
     desk.sees("There are no decisions in the last 7 days to try it on.")
 
 
-def test_two_admins_at_one_policy(new_desk: Callable[..., Desk], tenant: Tenant) -> None:
+@deep("each page has one flow in the quick tier")
+def test_two_admins_at_one_policy(new_desk: Callable[..., Operator], tenant: Tenant) -> None:
     tenant.add_key("Nora", "admin")
     policy_id = tenant.policy("Ask at 60", "risk_threshold", {"threshold": 60, "action": "require_approval"})
     quick, slow = new_desk(), new_desk()

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.dashboard.browser.dashboard import PATIENCE_MS, operator_desk, running_dashboard
+from tests.dashboard.browser.dashboard import operator_desk, running_dashboard
 from tests.live import LiveService, start_service
+from tests.tiers import deep
+
+pytestmark = deep("all pages in a browser")
 
 PAGES = {"/": "Readiness", "/approvals": "Approvals", "/ledger": "Ledger"}
 
@@ -50,7 +53,7 @@ def test_a_page_says_so_and_comes_back_by_itself(path: str, passing: Passing, br
         desk.sees("does not answer")
         expect(desk.page.locator(".stException")).to_have_count(0)
         passing.come_back()
-        expect(desk.page.get_by_text("does not answer")).to_have_count(0, timeout=PATIENCE_MS)
+        expect(desk.page.get_by_text("does not answer")).to_have_count(0)
         desk.heading(PAGES[path])
 
 

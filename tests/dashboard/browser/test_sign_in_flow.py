@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.dashboard.browser.dashboard import Desk
+from tests.dashboard.browser.dashboard import Operator
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 
-def test_an_operator_signs_in_stays_after_a_reload_and_signs_out(desk: Desk, tenant: Tenant) -> None:
+def test_an_operator_signs_in_stays_after_a_reload_and_signs_out(desk: Operator, tenant: Tenant) -> None:
     desk.sign_in(tenant.keys["operator"])
     desk.heading("Readiness")
     desk.sees("Signed in as")
@@ -26,7 +27,8 @@ def test_an_operator_signs_in_stays_after_a_reload_and_signs_out(desk: Desk, ten
     expect(desk.page.locator("#key")).to_be_visible()
 
 
-def test_the_key_is_nowhere_in_the_browser(desk: Desk, tenant: Tenant) -> None:
+@deep("each page has one flow in the quick tier")
+def test_the_key_is_nowhere_in_the_browser(desk: Operator, tenant: Tenant) -> None:
     key = tenant.keys["operator"]
     desk.sign_in(key)
     desk.heading("Readiness")
@@ -38,7 +40,8 @@ def test_the_key_is_nowhere_in_the_browser(desk: Desk, tenant: Tenant) -> None:
     assert all(key not in str(cookie["value"]) for cookie in desk.page.context.cookies())
 
 
-def test_a_wrong_key_and_an_agents_key_are_refused_in_words(desk: Desk, tenant: Tenant) -> None:
+@deep("each page has one flow in the quick tier")
+def test_a_wrong_key_and_an_agents_key_are_refused_in_words(desk: Operator, tenant: Tenant) -> None:
     desk.sign_in("assent_no_such_key")
     desk.sees("does not know this key")
     desk.page.fill("#key", tenant.keys["agent"])
@@ -48,7 +51,8 @@ def test_a_wrong_key_and_an_agents_key_are_refused_in_words(desk: Desk, tenant: 
     expect(desk.page.locator("#key")).to_be_visible()
 
 
-def test_a_deep_link_is_kept_through_the_sign_in(new_desk: Callable[..., Desk], tenant: Tenant) -> None:
+@deep("each page has one flow in the quick tier")
+def test_a_deep_link_is_kept_through_the_sign_in(new_desk: Callable[..., Operator], tenant: Tenant) -> None:
     desk = new_desk()
     desk.sign_in(tenant.keys["operator"], "/ledger?window=7d&agent_id=a-1")
     desk.heading("Ledger")

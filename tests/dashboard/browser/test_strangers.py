@@ -11,10 +11,13 @@ import pytest
 from playwright.sync_api import Browser
 
 from assent_dashboard.pages import ENTRIES
-from tests.dashboard.browser.dashboard import Desk, operator_desk
+from tests.dashboard.browser.dashboard import Operator, operator_desk
 from tests.dashboard.browser.strangers import HOST, Strangers, let_in
 from tests.live import WAIT, LiveService
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
+
+pytestmark = deep("all pages in a browser")
 
 DRAWN = """() => {
   const found = [];
@@ -50,7 +53,7 @@ def invaded(page_service: LiveService) -> Iterator[tuple[Tenant, Strangers]]:
 
 
 @pytest.fixture(scope="module")
-def sat(browser: Browser, page_dashboard: str, invaded: tuple[Tenant, Strangers]) -> Iterator[Desk]:
+def sat(browser: Browser, page_dashboard: str, invaded: tuple[Tenant, Strangers]) -> Iterator[Operator]:
     with operator_desk(browser, page_dashboard) as desk:
         desk.page.add_init_script(HEARD)
         desk.sign_in(invaded[0].keys["admin"])
@@ -58,7 +61,7 @@ def sat(browser: Browser, page_dashboard: str, invaded: tuple[Tenant, Strangers]
         yield desk
 
 
-def harmless(desk: Desk) -> None:
+def harmless(desk: Operator) -> None:
     desk.settle()
     desk.page.evaluate(OPEN)
     desk.page.wait_for_timeout(200)
@@ -89,14 +92,14 @@ def test_what_is_drawn_would_be_found(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize("path", ENTRIES)
-def test_a_page(path: str, sat: Desk) -> None:
+def test_a_page(path: str, sat: Operator) -> None:
     sat.open("/" if path == next(iter(ENTRIES)) else f"/{path}")
     harmless(sat)
     if path not in ("proof", "readiness"):
         assert "evilred" in sat.page.locator("body").inner_text(), "the test looks at nothing"
 
 
-def test_every_view_that_an_address_leads_to(sat: Desk, invaded: tuple[Tenant, Strangers]) -> None:
+def test_every_view_that_an_address_leads_to(sat: Operator, invaded: tuple[Tenant, Strangers]) -> None:
     wrong = {}
     for path, address in invaded[1].addresses:
         sat.open(f"/{'' if path == next(iter(ENTRIES)) else path}?{urlencode(address)}")

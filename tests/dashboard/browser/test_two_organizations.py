@@ -7,9 +7,12 @@ from collections.abc import Callable
 from playwright.sync_api import Page, WebSocket
 
 from assent_dashboard.pages import ENTRIES
-from tests.dashboard.browser.dashboard import Desk
+from tests.dashboard.browser.dashboard import Operator
 from tests.live import LiveService
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
+
+pytestmark = deep("all pages in a browser, twice")
 
 MORE = (
     "/ledger?view=decisions",
@@ -52,10 +55,10 @@ def marked(tenant: Tenant, mark: str) -> None:
 
 
 def test_neither_is_sent_anything_of_the_other_nor_any_key(
-    new_desk: Callable[..., Desk], tenant: Tenant, page_service: LiveService
+    new_desk: Callable[..., Operator], tenant: Tenant, page_service: LiveService
 ) -> None:
     other = Tenant(page_service, tenant.http)
-    seats: list[tuple[Desk, list[bytes], str, str]] = []
+    seats: list[tuple[Operator, list[bytes], str, str]] = []
     for each, mark in ((tenant, "mark1st"), (other, "mark2nd")):
         marked(each, mark)
         desk = new_desk()

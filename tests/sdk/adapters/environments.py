@@ -62,7 +62,7 @@ def forks(framework: str, home: Path, modules: Sequence[str]) -> Forks:
     is forked from it, every connection that leaves this machine is refused."""
     home.mkdir(parents=True, exist_ok=True)
     added = QUIET | {"HOME": str(home), "PYTHONPATH": str(AGENTS), "PYTHONUNBUFFERED": "1"}
-    return Forks(("offline", *modules), python_of(framework), **added)
+    return Forks(("offline", "unhurried", *modules), python_of(framework), **added)
 
 
 class Agent:

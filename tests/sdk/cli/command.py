@@ -27,15 +27,24 @@ def ready() -> Forks:
 
 
 def run(
-    *words: str, environment: Mapping[str, str], folder: Path, without: tuple[str, ...] = ("ASSENT_",)
+    *words: str,
+    environment: Mapping[str, str],
+    folder: Path,
+    without: tuple[str, ...] = ("ASSENT_",),
+    inside: Path | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """What the command said, which stays in `folder`, and its exit code. It has this process's environment too, but for
-    what begins like one of `without`."""
+    what begins like one of `without`, and runs `inside` a folder, else in this process's."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(without)}
     folder.mkdir(exist_ok=True)
     output, errors = folder / "output", folder / "errors"
     process = ready().start(
-        str(ASSENT), *words, environment={**kept, **environment}, output=output, errors=errors, directory=Path.cwd()
+        str(ASSENT),
+        *words,
+        environment={**kept, **environment},
+        output=output,
+        errors=errors,
+        directory=inside or Path.cwd(),
     )
     try:
         code = process.wait(WAIT)

@@ -45,6 +45,7 @@ class Desk(FakeService):
             "created_by": "root",
             "revoked_at": None,
             "revoked_by": None,
+            "any_agent": body.get("any_agent", False),
         }
         self.keys[key["key_id"]] = key
         return 201, {"key": key, "api_key": "oc_live_secretbeef"}

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from assent.cli.exits import Exit
+from assent.cli.failures import Exit
 from assent.cli.output import Output
 from tests.sdk.cli.desk import Desk
 from tests.sdk.data.fake_service import NOW, URL
@@ -84,7 +84,7 @@ def test_without_textual_a_terminal_is_told_what_to_install(desk: Desk, monkeypa
 
 def test_neither_help_nor_a_pipe_brings_textual_along() -> None:
     script = (
-        "import sys; from assent.cli.app import app; import assent.cli.waiting, assent.cli.watch;"
+        "import sys; from assent.cli.app import app; import assent.cli.approvals, assent.cli.watch;"
         "print([m for m in sys.modules if m.split('.')[0] in ('textual', 'httpx')])"
     )
     ran = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True)

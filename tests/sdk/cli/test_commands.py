@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.cli.exits import MEANING, Exit
+from assent.cli.failures import MEANING, Exit
 from assent.contract.problems import Code
 from tests.sdk.cli.desk import Desk
 
@@ -63,7 +63,7 @@ def test_nobody_there_is_code_three(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def quick_client(connection: object) -> object:
     from assent import Client
-    from assent.cli.connection import Connection
+    from assent.cli.session import Connection
 
     assert isinstance(connection, Connection)
     return Client(connection.base_url, connection.api_key, retries=0)
@@ -132,8 +132,23 @@ def test_a_created_key_is_printed_once_and_never_listed(desk: Desk) -> None:
         assert "secret" not in listed.stdout + listed.stderr
 
 
+def test_an_agents_key_is_bound_to_one_unless_any_is_said(desk: Desk) -> None:
+    refused = desk.run("keys", "create", "ci")
+    assert (refused.exit_code, refused.stdout) == (Exit.USAGE, "")
+    assert "--agent" in refused.stderr
+    assert "--any-agent" in refused.stderr
+    for wrong in (["--agent", "bot"], ["--role", "operator"]):
+        refused = desk.run("keys", "create", "ci", "--any-agent", *wrong)
+        assert refused.exit_code == Exit.USAGE
+    assert desk.keys == {}, "nothing was made"
+    desk.run("keys", "create", "one", "--agent", "bot")
+    desk.run("keys", "create", "many", "--any-agent")
+    found = [(key["agent_id"], key["any_agent"]) for key in desk.keys.values()]
+    assert found == [("bot", False), (None, True)]
+
+
 def test_lists_in_a_pipe_are_tab_separated_with_a_header(desk: Desk) -> None:
-    desk.run("keys", "create", "tab\there\nand\x1b[31mred")
+    desk.run("keys", "create", "tab\there\nand\x1b[31mred", "--any-agent")
     header, row = desk.run("keys", "list").stdout.splitlines()
     assert header.split("\t") == ["key_id", "name", "role", "agent_id", "hint", "created_at", "revoked_at"]
     assert row.split("\t") == ["key_0", "tab here and�[31mred", "agent", "", "beef", "2026-05-01T09:00:00Z", ""]
@@ -143,7 +158,7 @@ def test_lists_in_a_pipe_are_tab_separated_with_a_header(desk: Desk) -> None:
     ("arguments", "members"),
     [
         (["keys", "list"], {"keys"}),
-        (["keys", "create", "a"], {"key", "api_key"}),
+        (["keys", "create", "a", "--agent", "bot"], {"key", "api_key"}),
         (["keys", "revoke", "key_0"], {"key", "revoked"}),
         (["policies", "list"], {"policies", "version"}),
         (["policies", "create", "p", "block_action_type", '{"action_types": ["x"]}'], {"policy"}),
@@ -166,7 +181,7 @@ def test_lists_in_a_pipe_are_tab_separated_with_a_header(desk: Desk) -> None:
 )
 def test_json_is_one_document_and_nothing_else(desk: Desk, arguments: list[str], members: set[str]) -> None:
     waiting = desk.waits("deploy")
-    desk.run("keys", "create", "first")
+    desk.run("keys", "create", "first", "--role", "operator")
     desk.run("policies", "create", "first", "rate_limit", "{}")
     result = desk.run(*[waiting if word == "WAITING" else word for word in arguments], "--json")
     assert result.exit_code == 0, result.stderr

@@ -17,13 +17,15 @@ from typer.testing import CliRunner
 
 from assent import Client
 from assent.cli.app import app
-from assent.cli.connection import Connection
 from assent.cli.doctor import command, machine, service
-from assent.cli.doctor.finding import Finding, Mark, lines, passed
-from assent.cli.exits import Exit
+from assent.cli.doctor.finding import CheckResult, ResultStatus, lines, passed
+from assent.cli.failures import Exit
 from assent.cli.output import Output
+from assent.cli.session import Connection
 from assent.cli.text import width_of
+from assent.spool import Spool
 from tests.sdk.client import samples
+from tests.sdk.client.doubles import bound
 
 KEY = {
     **dict.fromkeys(("agent_id", "revoked_at", "revoked_by")),
@@ -66,7 +68,7 @@ class Clinic:
         self.version = version("assent")
 
     def client(self, connection: Connection) -> Client:
-        http = httpx.Client(transport=httpx.MockTransport(self._answer))
+        http = httpx.Client(transport=httpx.MockTransport(bound(self._answer)))
         return Client(connection.base_url, connection.api_key, http=http, retries=0)
 
     def run(self, *arguments: str, key: str | None = "oc_test", home: Path | None = None) -> Any:
@@ -185,8 +187,14 @@ def test_an_agents_key_may_not_see_the_workspace() -> None:
     clinic = Clinic()
     clinic.role = "agent"
     result = clinic.run()
-    assert result.exit_code == Exit.REFUSED
-    assert "operator's" in table(result)["machine", "key"][1]
+    found = table(result)
+    assert result.exit_code == Exit.OK, result.output
+    assert found["machine", "key"][0] == "pass"
+    assert "log and workspace are not looked at" in found["machine", "key"][1]
+    assert found["machine", "log"][0] == "skip"
+    assert clinic.asked == ["GET /health", "GET /api/keys/own"]
+    tested = clinic.run("--test")
+    assert (tested.exit_code, table(tested)["machine", "test"][0]) == (Exit.REFUSED, "fail")
 
 
 @pytest.mark.parametrize(
@@ -217,26 +225,30 @@ def test_a_folder_that_others_may_read(tmp_path: Path) -> None:
     home.mkdir()
     home.chmod(0o755)
     found = machine.check_folder(home, local=True, answers=True)
-    assert (found.status, found.todo) == (Mark.WARN, f"run `chmod 700 {home}`")
+    assert (found.status, found.todo) == (ResultStatus.WARN, f"run `chmod 700 {home}`")
     home.chmod(0o700)
     (home / "admin.key").write_text("k")
     (home / "admin.key").chmod(0o644)
     assert "admin key" in machine.check_folder(home, local=True, answers=True).detail
     (home / "admin.key").chmod(0o600)
-    assert machine.check_folder(home / "admin.key", local=True, answers=True).status is Mark.FAIL
-    assert machine.check_folder(tmp_path / "none", local=True, answers=True).status is Mark.SKIP
-    assert machine.check_folder(tmp_path / "none", local=False, answers=False).status is Mark.SKIP
+    assert machine.check_folder(home / "admin.key", local=True, answers=True).status is ResultStatus.FAIL
+    assert machine.check_folder(tmp_path / "none", local=True, answers=True).status is ResultStatus.SKIP
+    assert machine.check_folder(tmp_path / "none", local=False, answers=False).status is ResultStatus.SKIP
 
 
 def test_a_folder_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
     found = machine.check_folder(tmp_path, local=True, answers=False)
-    assert found.status is Mark.FAIL
+    assert found.status is ResultStatus.FAIL
     assert "cannot be read" in found.detail
 
 
-@pytest.mark.parametrize(("free", "status"), [(500, Mark.PASS), (40, Mark.WARN), (5, Mark.FAIL)])
-def test_a_disk_that_is_nearly_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, status: Mark) -> None:
+@pytest.mark.parametrize(
+    ("free", "status"), [(500, ResultStatus.PASS), (40, ResultStatus.WARN), (5, ResultStatus.FAIL)]
+)
+def test_a_disk_that_is_nearly_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, status: ResultStatus
+) -> None:
     usage = type("Usage", (), {"total": 1000, "free": free})()
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
     tmp_path.chmod(0o700)
@@ -245,10 +257,10 @@ def test_a_disk_that_is_nearly_full(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_extras_that_are_missing_are_named_with_how_to_get_them() -> None:
     (found,) = machine.check_extras((("cli", "no_such_module", "the inbox"),))
-    assert found.status is Mark.WARN
+    assert found.status is ResultStatus.WARN
     assert found.todo is not None
     assert "pip install 'assent[cli]'" in found.todo
-    assert machine.check_extras()[0].status is Mark.PASS
+    assert machine.check_extras()[0].status is ResultStatus.PASS
 
 
 def test_with_test_the_test_comes_first_and_its_steps_are_shown() -> None:
@@ -304,7 +316,9 @@ def test_a_terminal_gets_everything_in_full(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_what_is_to_be_done_stands_below_what_is_wrong() -> None:
-    shown = lines([Finding(name="key", status=Mark.FAIL, detail="It is wrong.", todo="make another\x1b")], 60)
+    shown = lines(
+        [CheckResult(name="key", status=ResultStatus.FAIL, detail="It is wrong.", todo="make another\x1b")], 60
+    )
     assert shown == ["FAIL  key         It is wrong.", "                  To do: make another�"]
 
 
@@ -314,3 +328,26 @@ def test_a_defect_of_the_program_is_not_hidden(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(command, "_show", broken)
     assert isinstance(Clinic().run().exception, ZeroDivisionError)
+
+
+def test_outcomes_that_wait_were_refused_or_lost_are_told(tmp_path: Path) -> None:
+    folder = tmp_path / "spool"
+    assert machine.check_spool(str(folder), {}).status == "pass"
+    assert machine.check_spool("off", {}).status == "skip"
+    refused = machine.check_spool("relative", {})
+    assert (refused.status, "relative" in refused.detail) == ("warn", True)
+    spool = Spool(folder, "http://user:pa55@127.0.0.1:1", "sk_secret", 10_000)
+    request = {"method": "PATCH", "path": "/api/actions/act_1", "idempotency_key": "k", "body": "{}"}
+    for number in range(3):
+        spool.keep(f"act_{number}", request)
+    spool.set_aside(spool.names()[0], "404 action_not_found: there is no such action")
+    spool.count_loss()
+    found = machine.check_spool(str(folder), {})
+    assert found.status == "warn"
+    assert "2 of agents on this machine wait for http://127.0.0.1:1, the oldest since 20" in found.detail
+    assert "1 were refused for good; the newest of act_0: 404 action_not_found" in found.detail
+    assert "1 were lost for want of room" in found.detail
+    assert "pa55" not in found.detail
+    assert found.todo is not None
+    assert "ASSENT_SPOOL_BYTES" in found.todo
+    assert f"discarded by deleting their folder: {spool.lane};" in found.todo

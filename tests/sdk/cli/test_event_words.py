@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from assent.cli.event_words import agent_of, happened, row, subject_of, words
 from assent.cli.text import width_of
-from assent.cli.watch import line
+from assent.cli.watch import agent_of, happened, line, row, subject_of, words
 from assent.contract.events import Event, EventName
 from tests.sdk.data.fake_service import NOW
 
@@ -21,6 +20,11 @@ def event(kind: str, /, **data: Any) -> Event:
     ("told", "said"),
     [
         (event("approval.decided", state="denied", decided_by="ana", reasoning="too\nmuch"), "denied by ana: too much"),
+        (
+            event("approval.withdrawn", action_type="deploy", decided_by="bot's key", reasoning="hung\nup"),
+            "deploy, withdrawn by bot's key: hung up",
+        ),
+        (event("approval.withdrawn", action_type="deploy", decided_by="ana"), "deploy, withdrawn by ana"),
         (event("approval.decided", state="approved", decided_by="ben", reasoning=None), "approved by ben"),
         (event("action.created", status="running", action_type="deploy", declared_goal="v4"), "running, deploy, v4"),
         (event("action.created", status="running", action_type="deploy", declared_goal=None), "running, deploy"),

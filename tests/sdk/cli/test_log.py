@@ -11,10 +11,11 @@ import pytest
 from typer.testing import CliRunner
 
 from assent.cli.app import app
-from assent.cli.exits import Exit
+from assent.cli.failures import Exit
 from tests.live import LiveService
-from tests.service.actions.world import opened
+from tests.service.control.actions.world import opened
 from tests.service.store.logbook import Book, submission
+from tests.tiers import deep
 
 pytest.importorskip("assent_service.store.audit")
 
@@ -118,16 +119,22 @@ def test_the_tables_are_compared_when_asked_for(lived_in: Path) -> None:
     assert not list(lived_in.glob("*compare*")), "what it was compared with is gone"
 
 
+FURTHER_CHANGES = (
+    ("UPDATE policies SET active = NOT active WHERE rowid = 0", "policies: 1 rows"),
+    ("UPDATE api_keys SET role = 'agent'", "api_keys: 1 rows"),
+    ("UPDATE events SET actor = 'key_x' WHERE n = 1", "events: 1 rows"),
+    ("UPDATE applied SET seq = seq - 1", "events: 1 rows that the log does not give"),
+    ("UPDATE applied SET seq = seq + 1", "part of the log is gone, or it is another's"),
+    ("DROP TABLE actions", "they cannot be read"),
+)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         ("UPDATE actions SET risk_score = 1 WHERE declared_goal = 'two'", "actions: 1 rows that the log does not give"),
         ("DELETE FROM guard_decisions", "guard_decisions: 0 rows that the log does not give, 2 that it gives"),
-        ("UPDATE policies SET active = NOT active WHERE rowid = 0", "policies: 1 rows"),
-        ("UPDATE api_keys SET role = 'agent'", "api_keys: 1 rows"),
-        ("UPDATE events SET actor = 'key_x' WHERE n = 1", "events: 1 rows"),
-        ("UPDATE applied SET seq = seq - 1", "they hold"),
-        ("DROP TABLE actions", "they cannot be read"),
+        *(pytest.param(*each, marks=deep("two changes are in the quick tier")) for each in FURTHER_CHANGES),
     ],
 )
 def test_a_table_that_was_changed_is_named(lived_in: Path, change: str, said: str) -> None:
@@ -138,6 +145,48 @@ def test_a_table_that_was_changed_is_named(lived_in: Path, change: str, said: st
     (found,) = [check for check in json.loads(out)["checks"] if check["name"] == "tables"]
     assert found["status"] == "fail"
     assert said in found["detail"]
+
+
+@pytest.fixture
+async def behind(lived_in: Path) -> Path:
+    """A data folder whose tables are those of two actions, and its log has two more: where a crash may leave it."""
+    before = (lived_in / "tables.duckdb").read_bytes()
+    async with opened(lived_in) as world:
+        await world.act(declared_goal="three")
+        await world.act(declared_goal="four")
+    (lived_in / "tables.duckdb").write_bytes(before)
+    return lived_in
+
+
+def test_tables_that_are_behind_are_right_as_far_as_they_go(behind: Path) -> None:
+    code, out, _ = run("--home", str(behind), "--tables", "--json")
+    assert code == Exit.OK, out
+    audit = json.loads(out)
+    (found,) = [check for check in audit["checks"] if check["name"] == "tables"]
+    assert (found["status"], audit["ok"]) == ("warn", True)
+    missing = int(found["detail"].partition("behind the log by ")[2].partition(" events")[0])
+    compared = int(found["detail"].partition("folding the ")[2].partition(" events")[0])
+    assert missing >= 4, "two decisions and two actions at least"
+    assert compared + missing == audit["events"]
+    assert "start the service once, and it applies them" in found["detail"]
+
+
+def test_tables_that_are_behind_and_changed_are_named(behind: Path) -> None:
+    with duckdb.connect(str(behind / "tables.duckdb")) as connection:
+        connection.execute("UPDATE actions SET risk_score = 1 WHERE declared_goal = 'two'")
+    code, out, _ = run("--home", str(behind), "--tables")
+    assert code == Exit.REFUSED
+    assert "actions: 1 rows that the log does not give" in out
+
+
+@deep("processes as people start them; what they print is tried in process")
+def test_right_after_a_kill_the_tables_are_not_said_to_be_wrong(live_service: LiveService) -> None:
+    for _ in range(40):
+        live_service.call("POST", "/api/guard", {"action_type": "deploy", "agent_id": "a"})
+    live_service.kill()
+    code, out, _ = run("--home", str(live_service.home), "--tables")
+    assert code == Exit.OK, out
+    assert "Every row of every table is what folding" in out
 
 
 def test_tables_of_a_running_service_cannot_be_compared(live_service: LiveService) -> None:

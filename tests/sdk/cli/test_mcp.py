@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assent.cli.app import app
-from assent.cli.exits import Exit
+from assent.cli.failures import Exit
 
 MAIN = "import sys; {before}; from assent.cli import main; sys.argv = ['assent', 'mcp', *sys.argv[1:]]; main()"
 

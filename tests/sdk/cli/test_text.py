@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.cli.progress import Progress
+from assent.cli.output import Progress
 from assent.cli.text import clean, fit, span, tab_separated, table, width_of
 
 

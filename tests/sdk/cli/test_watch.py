@@ -11,8 +11,9 @@ import sys
 from pathlib import Path
 
 from assent import Client
-from assent.cli.exits import Exit
+from assent.cli.failures import Exit
 from tests.live import WAIT, LiveService, start_service
+from tests.tiers import deep
 
 ASSENT = str(Path(sys.executable).with_name("assent"))
 
@@ -39,7 +40,7 @@ def test_watch_from_where_on_and_which(live_service: LiveService) -> None:
     with Client(live_service.base_url, live_service.admin_key) as client:
         for number in range(3):
             client.create_action("look", f"goal {number}\tx", agent_id=f"bot-{number}")
-    two = run(live_service, "watch", "--since", "0", "--types", "action.created", "--count", "2")
+    two = run(live_service, "watch", "--after", "0", "--types", "action.created", "--count", "2")
     assert two.returncode == 0, two.stderr
     header, *lines = [each.split("\t") for each in two.stdout.splitlines()]
     assert header == ["id", "time", "event", "agent", "subject", "words"]
@@ -47,10 +48,10 @@ def test_watch_from_where_on_and_which(live_service: LiveService) -> None:
         ("action.created", "bot-0", "running, look, goal 0 x"),
         ("action.created", "bot-1", "running, look, goal 1 x"),
     ]
-    after = run(live_service, "watch", "--since", lines[1][0], "--types", "action.created", "--count", "1", "--json")
+    after = run(live_service, "watch", "--after", lines[1][0], "--types", "action.created", "--count", "1", "--json")
     event = json.loads(after.stdout)
     assert (event["event"], event["data"]["agent_id"]) == ("action.created", "bot-2")
-    mine = run(live_service, "watch", "--since", "0", "--agent", "bot-1", "--types", "action.created", "--count", "1")
+    mine = run(live_service, "watch", "--after", "0", "--agent", "bot-1", "--types", "action.created", "--count", "1")
     assert "bot-1" in mine.stdout
     assert "bot-0" not in mine.stdout
     last = run(live_service, "watch", "--last", "2", "--count", "2")
@@ -59,8 +60,19 @@ def test_watch_from_where_on_and_which(live_service: LiveService) -> None:
     ], last.stdout
 
 
+@deep("each starts processes; the first test of the file follows one")
+def test_the_former_name_of_after_does_the_same_and_says_that_it_goes(live_service: LiveService) -> None:
+    now = run(live_service, "watch", "--after", "0", "--count", "1")
+    before = run(live_service, "watch", "--since", "0", "--count", "1")
+    assert (before.returncode, before.stdout) == (0, now.stdout)
+    assert "--since is --after now" in before.stderr
+    assert "--since" not in now.stderr
+    assert run(live_service, "watch", "--since", "1", "--after", "1").returncode == Exit.USAGE
+
+
+@deep("each starts processes; the first test of the file follows one")
 def test_watch_refuses_what_it_cannot_do(live_service: LiveService) -> None:
-    assert run(live_service, "watch", "--since", "1", "--last", "1").returncode == Exit.USAGE
+    assert run(live_service, "watch", "--after", "1", "--last", "1").returncode == Exit.USAGE
     unknown = run(live_service, "watch", "--types", "nonsense")
     assert unknown.returncode == Exit.REFUSED
     assert "nonsense" in unknown.stderr
@@ -77,8 +89,9 @@ def test_watch_refuses_what_it_cannot_do(live_service: LiveService) -> None:
     assert "Traceback" not in nobody.stderr
 
 
+@deep("each starts processes; the first test of the file follows one")
 def test_watch_outlasts_its_service_and_ends_with_an_interrupt(live_service: LiveService) -> None:
-    process = begun(live_service, "watch", "--types", "action.created", "--json", "--since", "0")
+    process = begun(live_service, "watch", "--types", "action.created", "--json", "--after", "0")
     assert process.stdout is not None
     assert process.stderr is not None
     try:
@@ -99,6 +112,7 @@ def test_watch_outlasts_its_service_and_ends_with_an_interrupt(live_service: Liv
         process.communicate()
 
 
+@deep("each starts processes; the first test of the file follows one")
 def test_approvals_in_a_pipe_go_on_with_watch(live_service: LiveService) -> None:
     def ask(client: Client, goal: str) -> str:
         return client.create_action("look", goal, status="pending_approval").action_id

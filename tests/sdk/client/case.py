@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-SAID = Path(__file__).with_name("said")
+EXCHANGES = Path(__file__).with_name("exchanges")
 
 
 @dataclass
@@ -34,5 +34,5 @@ class Case:
 
 def collected() -> list[Case]:
     """The `CASES` of every module in `said/`."""
-    modules = [import_module(f"tests.sdk.client.said.{file.stem}") for file in sorted(SAID.glob("*.py"))]
+    modules = [import_module(f"tests.sdk.client.exchanges.{file.stem}") for file in sorted(EXCHANGES.glob("*.py"))]
     return [case for module in modules for case in module.CASES]

@@ -22,6 +22,7 @@ CASES = [
         samples.decision(),
         ({"action_type": "deploy", "ticket": 7},),
         {"risk_score": 30, "declared_goal": None},
+        key="key-1",
     ),
     Case(
         "guard",
@@ -32,11 +33,12 @@ CASES = [
         ({"action_type": "read", "agent_id": "other"},),
         {"action_type": "deploy"},
         same=" of another agent",
+        key="key-1",
     ),
     Case(
         "get_guard_decisions",
         "GET",
-        "/api/guard?decision=block&limit=10&offset=30&agent_id=a%20b%26c&days=7",
+        "/api/guard?agent_id=a%20b%26c&decision=block&days=7&limit=10&offset=30",
         answer=samples.DECISIONS,
         args=("block", 10, 30, "a b&c"),
         kwargs={"days": 7},
@@ -97,6 +99,7 @@ CASES = [
         {"action": samples.action("completed")},
         ("act_0192", "completed"),
         {"output_summary": "done", "duration_ms": 0, "model": None},
+        key="key-1",
     ),
     Case(
         "update_outcome",
@@ -107,6 +110,7 @@ CASES = [
         ("act_0192", {"status": "failed", "errorMessage": "no"}),
         {"tokens_in": 3},
         same=" as a mapping",
+        key="key-1",
     ),
     Case("get_action_trace", "GET", "/api/actions/act_0192/trace", answer=samples.TRACE, args=("act_0192",)),
     Case(
@@ -177,6 +181,14 @@ CASES = [
         key="mine",
         same=" with a key",
     ),
+    Case(
+        "withdraw_action",
+        "POST",
+        "/api/actions/act_0192/withdraw",
+        {"reason": "the task was cancelled"},
+        {"action": samples.action("cancelled"), "approval": samples.approval("withdrawn")},
+        ("act_0192", "the task was cancelled"),
+    ),
     Case("get_pending_approvals", "GET", PENDING, answer=samples.ACTIONS),
     Case("halt", "POST", "/api/halt", {"reason": "fire"}, samples.HALT, ("fire",)),
     Case("resume", "DELETE", "/api/halt", answer=samples.HALT),
@@ -214,6 +226,14 @@ CASES = [
         "/api/policies/pol_1",
         answer={"deleted": True, "policy_id": "pol_1"},
         args=("pol_1",),
+    ),
+    Case(
+        "accept_action_type",
+        "POST",
+        "/api/policies/known-types",
+        {"action_type": "refund"},
+        {"action_type": "refund", "changed": 1, "policies": [samples.policy()]},
+        ("refund",),
     ),
     Case(
         "import_policies",

@@ -36,16 +36,17 @@ class Time:
 
 
 class Stage:
-    """One client of either kind before a scripted service; `await stage(name, ...)` calls an operation."""
+    """One client of either kind before a scripted service; `await stage(name, ...)` calls an operation. Answers are
+    bound to their requests, as the service's are, unless `bind` says otherwise."""
 
-    def __init__(self, way: Way, handler: Handler, **options: Any) -> None:
+    def __init__(self, way: Way, handler: Handler, *, bind: bool = True, **options: Any) -> None:
         self.time = Time()
         self.requests: list[httpx.Request] = []
         self.said: list[str] = []
 
         def keep(request: httpx.Request) -> httpx.Response:
             self.requests.append(request)
-            return handler(request)
+            return bound(handler)(request) if bind else handler(request)
 
         numbers = iter(range(1, 1000))
         ambient = Ambient(
@@ -93,11 +94,22 @@ class Stage:
         return [request.url.path for request in self.requests]
 
 
+def bound(handler: Handler) -> Handler:
+    """The handler, which answers with the id of the request, as the service does."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        response = handler(request)
+        response.headers.setdefault("x-request-id", request.headers["x-request-id"])
+        return response
+
+    return answer
+
+
 def answering(body: Any, status: int = 200, **headers: str) -> Handler:
     def handler(request: httpx.Request) -> httpx.Response:
         return httpx.Response(status, json=body, headers=headers)
 
-    return handler
+    return bound(handler)
 
 
 def problematic(body: dict[str, Any], **headers: str) -> httpx.Response:

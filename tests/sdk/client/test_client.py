@@ -12,7 +12,7 @@ import pytest
 from assent import AsyncClient, Client
 from assent.settings import ClientSettings
 from tests.sdk.client import samples
-from tests.sdk.client.doubles import BASE, answering
+from tests.sdk.client.doubles import BASE, answering, bound
 
 HALT = httpx.MockTransport(answering(samples.HALT))
 
@@ -46,7 +46,7 @@ def test_settings_come_from_the_environment_once(monkeypatch: pytest.MonkeyPatch
         seen.append(request)
         return httpx.Response(200, json=samples.HALT)
 
-    client = Client(http=httpx.Client(transport=httpx.MockTransport(handler)))
+    client = Client(http=httpx.Client(transport=httpx.MockTransport(bound(handler))))
     monkeypatch.setenv("ASSENT_API_KEY", "sk_later")
     client.get_halt()
     assert (client.base_url, client.agent_id) == ("http://assent.test:9000", "agent-env")
@@ -122,7 +122,7 @@ def test_connections_of_ones_own_are_closed(monkeypatch: pytest.MonkeyPatch) -> 
     made: list[httpx.Client] = []
     real = httpx.Client
 
-    def make() -> httpx.Client:
+    def make(**_: Any) -> httpx.Client:
         made.append(real(transport=HALT))
         return made[-1]
 
@@ -137,7 +137,7 @@ async def test_connections_of_ones_own_are_closed_awaiting(monkeypatch: pytest.M
     made: list[httpx.AsyncClient] = []
     real = httpx.AsyncClient
 
-    def make() -> httpx.AsyncClient:
+    def make(**_: Any) -> httpx.AsyncClient:
         made.append(real(transport=HALT))
         return made[-1]
 
@@ -160,7 +160,7 @@ def test_the_timeout_goes_with_every_request() -> None:
         seen.append(request.extensions["timeout"])
         return httpx.Response(200, json=samples.HALT)
 
-    Client(BASE, "k", timeout=2.5, http=httpx.Client(transport=httpx.MockTransport(handler))).get_halt()
+    Client(BASE, "k", timeout=2.5, http=httpx.Client(transport=httpx.MockTransport(bound(handler)))).get_halt()
     assert seen == [{"connect": 2.5, "read": 2.5, "write": 2.5, "pool": 2.5}]
 
 
@@ -189,7 +189,7 @@ async def test_operations_of_one_client_run_side_by_side() -> None:
 
     async def handler(request: httpx.Request) -> httpx.Response:
         await asyncio.wait_for(both.wait(), 10)
-        return httpx.Response(200, json=samples.HALT)
+        return bound(answering(samples.HALT))(request)
 
     client = AsyncClient(BASE, "k", http=httpx.AsyncClient(transport=httpx.MockTransport(handler)))
     answers = await asyncio.gather(client.get_halt(), client.get_halt())

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from typing import Any
 
 import httpx
 import pytest
 
-from assent import ActionOverError, ApprovalDeniedError, Conflict, GuardBlockedError
+from assent import ActionOverError, ApprovalDeniedError, ApprovalTimeoutError, Conflict, GuardBlockedError
 from tests.sdk.client import samples
 from tests.sdk.client.doubles import Handler, Stage, Way, answering, problematic
-from tests.sdk.client.said.messages import SENT
+from tests.sdk.client.exchanges.messages import SENT
 
 Body = Callable[[Any], Awaitable[object]]
 PATH = f"/api/actions/{samples.ID}"
@@ -115,15 +115,149 @@ async def test_a_long_message_is_cut_to_what_the_wire_takes(way: Way) -> None:
     assert report["error_message"] == "ValueError: " + "x" * 3988
 
 
-async def test_an_interrupted_block_is_reported_too(way: Way) -> None:
+@pytest.mark.parametrize(
+    ("stop", "status", "why"),
+    [
+        (asyncio.CancelledError(), "cancelled", "CancelledError: the task was cancelled"),
+        (asyncio.CancelledError("shutting down"), "cancelled", "CancelledError: shutting down"),
+        (KeyboardInterrupt(), "cancelled", "KeyboardInterrupt: interrupted from the keyboard"),
+        (SystemExit(), "cancelled", "SystemExit: the process was told to end"),
+        (SystemExit(0), "cancelled", "SystemExit: 0"),
+        (BaseExceptionGroup("several", [asyncio.CancelledError()]), "cancelled", "BaseExceptionGroup: several (1 sub-"),
+        (SystemExit(2), "failed", "SystemExit: 2"),
+        (SystemExit("no such file"), "failed", "SystemExit: no such file"),
+        (
+            BaseExceptionGroup("several", [asyncio.CancelledError(), ValueError("x")]),
+            "failed",
+            "BaseExceptionGroup: se",
+        ),
+    ],
+    ids=repr,
+)
+async def test_a_block_that_is_stopped_from_outside_is_cancelled(
+    way: Way, stop: BaseException, status: str, why: str
+) -> None:
     stage = Stage(way, service())
 
     async def body(action: Any) -> None:
+        stage.time.now += 1
+        raise stop
+
+    with pytest.raises(type(stop)):
+        await tracked(stage, body, "deploy")
+    (report,) = reports(stage)
+    assert (report["status"], report["duration_ms"]) == (status, 1000)
+    assert report["error_message"].startswith(why)
+
+
+async def test_a_stop_after_an_outcome_of_its_own_leaves_that_outcome(way: Way) -> None:
+    stage = Stage(way, service())
+
+    async def body(action: Any) -> None:
+        await done(stage, action.update_outcome("completed"))
         raise asyncio.CancelledError
 
     with pytest.raises(asyncio.CancelledError):
         await tracked(stage, body, "deploy")
-    assert reports(stage)[0]["status"] == "failed"
+    assert reports(stage) == [{"status": "completed"}, {"duration_ms": 0}]
+
+
+def test_a_generator_that_is_closed_inside_a_block_is_cancelled() -> None:
+    stage = Stage("sync", service())
+
+    def numbers() -> Generator[int]:
+        with stage.client.track("stream"):
+            yield 1
+            yield 2
+
+    given = numbers()
+    assert next(given) == 1
+    given.close()
+    (report,) = reports(stage)
+    assert (report["status"], report["error_message"]) == ("cancelled", "GeneratorExit: the generator was closed")
+
+
+async def test_an_async_generator_that_is_closed_inside_a_block_is_cancelled() -> None:
+    stage = Stage("async", service())
+
+    async def numbers() -> AsyncGenerator[int]:
+        async with stage.client.track("stream"):
+            yield 1
+            yield 2
+
+    given = numbers()
+    assert await anext(given) == 1
+    await given.aclose()
+    (report,) = reports(stage)
+    assert (report["status"], report["error_message"]) == ("cancelled", "GeneratorExit: the generator was closed")
+
+
+def interrupting(standing: str) -> Handler:
+    """The wait for the approval is interrupted at its first look; by then the approval is in this state."""
+    create = service("pending_approval")
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        if request.method == "GET" and request.url.path == PATH:
+            raise KeyboardInterrupt
+        if not request.url.path.endswith("/withdraw"):
+            return create(request)
+        if standing == "awaiting":
+            answer = {"action": samples.action("cancelled"), "approval": samples.approval("withdrawn")}
+            return httpx.Response(200, json=answer)
+        return problematic(samples.problem("already_decided", 409, approval=samples.approval(standing)))
+
+    return handler
+
+
+@pytest.mark.parametrize(("standing", "reported"), [("awaiting", False), ("denied", False), ("approved", True)])
+async def test_a_wait_that_is_stopped_withdraws_or_says_that_nobody_acts(
+    way: Way, standing: str, *, reported: bool
+) -> None:
+    stage = Stage(way, interrupting(standing))
+
+    async def body(action: Any) -> None:
+        raise AssertionError("it never runs")
+
+    with pytest.raises(KeyboardInterrupt):
+        await tracked(stage, body, "deploy")
+    (asked,) = [request for request in stage.requests if request.url.path == f"{PATH}/withdraw"]
+    why = "KeyboardInterrupt: interrupted from the keyboard"
+    assert json.loads(asked.content) == {"reason": why}
+    assert reports(stage) == ([{"status": "cancelled", "error_message": why}] if reported else [])
+
+
+async def test_a_plain_wait_that_is_stopped_withdraws_unless_it_is_told_to_keep(way: Way) -> None:
+    for options, asked in (({}, 1), ({"withdraw_on_cancel": False}, 0)):
+        stage = Stage(way, interrupting("awaiting"))
+        with pytest.raises(KeyboardInterrupt):
+            await stage("wait_for_approval", samples.ID, **options)
+        assert stage.paths.count(f"{PATH}/withdraw") == asked
+        assert reports(stage) == []
+
+
+async def test_a_wait_that_takes_too_long_withdraws_nothing(way: Way) -> None:
+    stage = Stage(way, service("pending_approval", "awaiting"))
+    with pytest.raises(ApprovalTimeoutError):
+        await stage("wait_for_approval", samples.ID, timeout=20)
+    assert f"{PATH}/withdraw" not in stage.paths
+
+
+async def test_what_a_repeated_creation_found_is_left_to_whoever_else_waits(way: Way) -> None:
+    found = {**samples.created("pending_approval"), "idempotent_replay": True}
+    inner = interrupting("awaiting")
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, json=found) if request.url.path == "/api/actions" else inner(request)
+
+    stage = Stage(way, handler)
+
+    async def body(action: Any) -> None:
+        raise AssertionError("it never runs")
+
+    with pytest.raises(KeyboardInterrupt):
+        await tracked(stage, body, "deploy", idempotency_key="mine")
+    assert f"{PATH}/withdraw" not in stage.paths
+    assert reports(stage) == []
 
 
 async def test_an_outcome_of_the_blocks_own_stands(way: Way) -> None:

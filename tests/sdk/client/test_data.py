@@ -23,7 +23,7 @@ import pytest
 from assent import AsyncClient, Client
 from assent.client.answer import read
 from assent.client.flow import Answer
-from assent.contract.data import GET_TABLE
+from assent.contract.analysis.data import GET_TABLE
 from assent.errors import ConnectionFailed, InvalidRequest, MissingExtra, NotFound, ServerError, Unavailable
 from tests.sdk.client import samples
 from tests.sdk.client.doubles import BASE, Cue, Script, Stage, Way, problematic, streaming
@@ -165,7 +165,8 @@ async def test_what_is_no_stream_is_not_read_to_its_end(way: Way) -> None:
     assert script.closed
 
 
-Reply = Callable[[socket.socket], None]
+Reply = Callable[[socket.socket, bytes], None]
+"""Writes an answer, which begins with the line of the request's id."""
 
 
 @contextmanager
@@ -177,8 +178,9 @@ def serving(*replies: Reply) -> Iterator[str]:
         for reply in replies:
             near, _ = listener.accept()
             with near:
-                near.recv(65536)
-                reply(near)
+                lines = near.recv(65536).split(b"\r\n")
+                (bound,) = [line for line in lines if line.lower().startswith(b"x-request-id:")]
+                reply(near, b"HTTP/1.1 200 OK\r\n" + bound + b"\r\n")
 
     thread = threading.Thread(target=serve)
     thread.start()
@@ -191,19 +193,19 @@ def serving(*replies: Reply) -> Iterator[str]:
 
 def chunked(body: bytes, *, closed: bool) -> Reply:
     """The body in one chunk, and the last chunk after it only where `closed`."""
-    head = f"HTTP/1.1 200 OK\r\ncontent-type: {STREAM}\r\ntransfer-encoding: chunked\r\n\r\n{len(body):x}\r\n"
-    return lambda near: near.sendall(head.encode() + body + b"\r\n" + (b"0\r\n\r\n" if closed else b""))
+    head = f"content-type: {STREAM}\r\ntransfer-encoding: chunked\r\n\r\n{len(body):x}\r\n"
+    return lambda near, begun: near.sendall(begun + head.encode() + body + b"\r\n" + (b"0\r\n\r\n" if closed else b""))
 
 
 def measured(body: bytes, length: int) -> Reply:
-    head = f"HTTP/1.1 200 OK\r\ncontent-type: {STREAM}\r\ncontent-length: {length}\r\n\r\n"
-    return lambda near: near.sendall(head.encode() + body)
+    head = f"content-type: {STREAM}\r\ncontent-length: {length}\r\n\r\n"
+    return lambda near, begun: near.sendall(begun + head.encode() + body)
 
 
 def unmeasured(body: bytes) -> Reply:
     """The body ends where the connection does."""
-    head = f"HTTP/1.1 200 OK\r\ncontent-type: {STREAM}\r\n\r\n"
-    return lambda near: near.sendall(head.encode() + body)
+    head = f"content-type: {STREAM}\r\n\r\n"
+    return lambda near, begun: near.sendall(begun + head.encode() + body)
 
 
 WHOLE = stream(TABLE)

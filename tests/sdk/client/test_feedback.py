@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.sdk.client.doubles import Stage, Way, answering
-from tests.sdk.client.said.feedback import FEEDBACK
+from tests.sdk.client.exchanges.feedback import FEEDBACK
 
 
 @pytest.mark.parametrize("said", [(), (None, ""), ({},), ({"tags": ["x"]},), ({"rating": None, "comment": ""},)])

@@ -10,7 +10,7 @@ import pytest
 from assent import Ambient, NotFound
 from tests.sdk.client import samples
 from tests.sdk.client.doubles import BASE, Stage, Way
-from tests.sdk.client.said.swarm import POINT, POINTS, THREAD, THREADS
+from tests.sdk.client.exchanges.swarm import POINT, POINTS, THREAD, THREADS
 
 
 def service(request: httpx.Request) -> httpx.Response:

@@ -5,20 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-import threading
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
 from typing import Any
 
 import pytest
-import uvicorn
 
 from assent import Action, ApprovalTimeoutError, AsyncClient, Client, ConnectionFailed
 from tests.sdk.client import samples
 from tests.sdk.client.doubles import Way, connected, frame
-
-Scope = MutableMapping[str, Any]
-Send = Callable[[Scope], Awaitable[None]]
+from tests.sdk.client.serving import Scope, Send, Server
 
 
 class Application:
@@ -33,9 +29,7 @@ class Application:
         self.silent = False
         self.events_to_drop_after: list[int] = []
 
-    async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
-        if scope["type"] != "http":
-            return
+    async def answer(self, scope: Scope, receive: Any, send: Send) -> None:
         if scope["path"] == "/api/stream":
             await self.stream(scope, send)
         else:
@@ -85,45 +79,24 @@ class Application:
         raise ConnectionResetError("dropped on purpose")
 
 
-class Server:
+class Service(Server):
+    """The application above."""
+
     def __init__(self) -> None:
         self.app = Application()
-        self.socket = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
-        config = uvicorn.Config(self.app, lifespan="off", log_config=None, timeout_graceful_shutdown=1, loop="asyncio")
-        self.server = uvicorn.Server(config)
-        self.ready = threading.Event()
-        self.thread = threading.Thread(target=self.serve)
-
-    def serve(self) -> None:
-        async def main() -> None:
-            self.loop = asyncio.get_running_loop()
-            self.ready.set()
-            await self.server.serve(sockets=[self.socket])
-
-        asyncio.run(main())
+        super().__init__(self.app.answer)
 
     def decide(self) -> None:
         self.loop.call_soon_threadsafe(self.app.decided.set)
 
-    def __enter__(self) -> Server:
-        self.thread.start()
-        assert self.ready.wait(10)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.server.should_exit = True
-        self.thread.join(20)
-        assert not self.thread.is_alive()
-
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    with Server() as server:
+def server() -> Iterator[Service]:
+    with Service() as server:
         yield server
 
 
-async def wait(way: Way, server: Server, **options: Any) -> Action:
+async def wait(way: Way, server: Service, **options: Any) -> Action:
     def blocking() -> Action:
         with Client(server.url, "k", say=str) as client:
             return client.wait_for_approval(samples.ID, **options)
@@ -135,20 +108,20 @@ async def wait(way: Way, server: Server, **options: Any) -> Action:
     return await (awaiting() if way == "async" else asyncio.to_thread(blocking))
 
 
-async def test_a_decision_unblocks_at_once(way: Way, server: Server) -> None:
+async def test_a_decision_unblocks_at_once(way: Way, server: Service) -> None:
     # With an interval of ten minutes only the stream can tell in time.
     action = await asyncio.wait_for(wait(way, server, timeout=1200, interval=600), 30)
     assert action.status == "running"
     assert server.app.streams == 1
 
 
-async def test_a_stream_that_drops_is_no_obstacle(way: Way, server: Server) -> None:
+async def test_a_stream_that_drops_is_no_obstacle(way: Way, server: Service) -> None:
     server.app.drops = 2
     await asyncio.wait_for(wait(way, server, timeout=60, interval=0.1), 30)
     assert server.app.streams == 3
 
 
-async def test_a_silent_stream_does_not_hold_the_timeout_up(way: Way, server: Server) -> None:
+async def test_a_silent_stream_does_not_hold_the_timeout_up(way: Way, server: Service) -> None:
     server.app.silent = True
 
     def blocking() -> None:
@@ -165,7 +138,7 @@ async def test_a_silent_stream_does_not_hold_the_timeout_up(way: Way, server: Se
     server.decide()
 
 
-async def test_events_come_without_gap_or_repeat_over_connections_that_break(way: Way, server: Server) -> None:
+async def test_events_come_without_gap_or_repeat_over_connections_that_break(way: Way, server: Service) -> None:
     server.app.events_to_drop_after = [3, 3, 10, 11]
     seen: list[int] = []
 

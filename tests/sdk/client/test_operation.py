@@ -8,17 +8,13 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Any
 
-import msgspec
 import pytest
 
 from assent import ActionContext, AsyncActionContext, AsyncClient, Client, CreatedAction, Event, GuardResult
-from assent.client.actions import ActionFields, ActionFilters, OutcomeFields
-from assent.client.assumptions import AssumptionFields, AssumptionFilters, BeliefFields
-from assent.client.policies import PolicyChanges
-from assent.contract.actions import ActionsQuery, CreateAction, UpdateOutcome
-from assent.contract.assumptions import AssumptionsQuery, RecordAssumption
-from assent.contract.guard import GuardDecisionsQuery
-from assent.contract.policies import PolicyChange, PolicyDraft
+from assent.contract.endpoint import AnyEndpoint
+from assent.contract.meanings import meanings, meanings_of_path
+from assent.contract.operations import ENDPOINTS
+from tests.every import every
 
 BASE = "http://127.0.0.1:1"
 
@@ -84,28 +80,26 @@ def test_an_operation_can_be_called_on_the_class() -> None:
     client.close()
 
 
-def names(shape: type[msgspec.Struct]) -> set[str]:
-    return set(shape.__struct_fields__)
+FREE = {"record_recommendation_events", "sync_state", "events"}
+"""A list and a mapping that hold everything, and a stream."""
 
 
-@pytest.mark.parametrize(
-    ("given", "wire", "apart"),
-    [
-        (ActionFields, CreateAction, {"action_type", "declared_goal"}),
-        (OutcomeFields, UpdateOutcome, {"status"}),
-        (ActionFilters, ActionsQuery, set[str]()),
-        (AssumptionFields, RecordAssumption, {"assumption"}),
-        (BeliefFields, RecordAssumption, {"assumption", "action_id"}),
-        (AssumptionFilters, AssumptionsQuery, {"drift"}),  # accepted for published clients, without meaning
-        (PolicyChanges, PolicyChange, {"policy_id"}),
-    ],
-)
-def test_what_may_be_given_is_what_the_wire_takes(given: Any, wire: type[msgspec.Struct], apart: set[str]) -> None:
-    assert given.__required_keys__ | given.__optional_keys__ == names(wire) - apart
+@pytest.mark.parametrize("client", [Client, AsyncClient])
+@every("endpoint", [each for each in ENDPOINTS if each.operation not in FREE], ids=lambda each: str(each.operation))
+def test_every_method_shows_the_meanings_of_what_it_takes(client: type[Any], endpoint: AnyEndpoint[Any]) -> None:
+    method = getattr(client, endpoint.operation)
+    text = inspect.getdoc(method)
+    assert text is not None
+    told = meanings_of_path(endpoint)
+    for shape in (endpoint.query, endpoint.request):
+        told |= meanings(shape, endpoint.response) if shape is not None else {}
+    for name in inspect.signature(method).parameters:
+        if name in told:
+            assert f"\n{name}: {told[name]}" in text
 
 
-@pytest.mark.parametrize(
-    ("operation", "wire"), [("get_guard_decisions", GuardDecisionsQuery), ("create_policy", PolicyDraft)]
-)
-def test_parameters_are_the_members_of_the_wire(operation: str, wire: type[msgspec.Struct]) -> None:
-    assert set(inspect.signature(getattr(Client, operation)).parameters) - {"self"} == names(wire)
+def test_a_method_of_one_action_shows_its_meanings_as_well() -> None:
+    text = inspect.getdoc(ActionContext.record_assumption)
+    assert text is not None
+    assert "\nbasis: what the belief rested on" in text
+    assert "action_id:" not in text

@@ -13,7 +13,8 @@ from assent.contract.operations import ENDPOINTS
 from tests.sdk.client import samples
 from tests.sdk.client.case import Case
 from tests.sdk.client.cases import CASES
-from tests.sdk.client.doubles import BASE, Stage, Way, answering
+from tests.sdk.client.doubles import BASE, Stage, Way, answering, bound
+from tests.sdk.client.test_declared_methods import DECLARED
 
 OTHER_NAMES = {"register_assumption": "record_assumption", "get_pending_approvals": "get_actions"}
 
@@ -43,11 +44,12 @@ async def test_an_operation_sends_what_the_wire_asks_for(way: Way, case: Case) -
     assert stage.time.slept == []
 
 
-def test_every_endpoint_has_its_operation_and_every_operation_its_case() -> None:
+def test_every_endpoint_has_its_operation_and_every_flow_its_case() -> None:
     operations = {endpoint.operation for endpoint in ENDPOINTS}
     for client in (Client, AsyncClient):
         assert [name for name in operations if not callable(getattr(client, name, None))] == []
-    assert operations - {case.operation for case in CASES} == {"events"}
+    declared = {endpoint.operation for endpoint in DECLARED}
+    assert operations - declared - {case.operation for case in CASES} == {"events"}
 
 
 def test_the_answer_reads_like_a_record_and_like_a_dictionary() -> None:
@@ -94,7 +96,7 @@ def test_keys_made_up_by_a_client_of_ones_own_are_random_uuids() -> None:
         seen.append(request.headers["idempotency-key"])
         return httpx.Response(201, json=samples.created())
 
-    client = Client(BASE, "k", http=httpx.Client(transport=httpx.MockTransport(handler)))
+    client = Client(BASE, "k", http=httpx.Client(transport=httpx.MockTransport(bound(handler))))
     client.create_action("deploy")
     client.create_action("deploy")
     assert [uuid.UUID(key).version for key in seen] == [4, 4]

@@ -28,7 +28,7 @@ from tests.sdk.client.doubles import (
     problematic,
     streaming,
 )
-from tests.sdk.client.said.identity import STATUS
+from tests.sdk.client.exchanges.identity import STATUS
 
 PATH = "/api/pairings/pair_1"
 NO_STREAM = httpx.Response(404, text="no such thing")
@@ -42,7 +42,7 @@ class Service:
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         if request.url.path == "/api/stream":
-            assert request.url.params["types"] == "pairing.updated"
+            assert "pairing.updated" in request.url.params["types"].split(",")
             stream, self.stream = self.stream, None
             return again(NO_STREAM) if stream is None else streaming(stream)
         assert request.url.path == PATH

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.sdk.client.doubles import Stage, Way, answering
-from tests.sdk.client.said.prompts import RENDERED
+from tests.sdk.client.exchanges.prompts import RENDERED
 
 
 @pytest.mark.parametrize("said", [(), ({},), ({"variables": {"a": 1}},), ("",)])

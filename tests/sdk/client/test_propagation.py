@@ -13,7 +13,8 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.trace import INVALID_SPAN, use_span
 
 from assent import AsyncClient, Client
-from assent.client.propagation import traced
+from assent.client.transport import traced
+from tests.sdk.client.doubles import answering
 
 ANSWER = {"status": "ok", "version": "1", "time": "2026-03-01T12:00:00Z"}
 
@@ -26,7 +27,7 @@ class Wire:
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         self.headers.append(request.headers)
-        return httpx.Response(200, json=ANSWER)
+        return answering(ANSWER)(request)
 
 
 def test_the_current_span_is_passed_on() -> None:
@@ -72,7 +73,7 @@ def test_a_half_imported_module_is_no_error(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_opentelemetry_is_never_imported_for_it() -> None:
     look = (
-        "import sys; from assent import Client; from assent.client.propagation import traced; traced({});"
+        "import sys; from assent import Client; from assent.client.transport import traced; traced({});"
         "print([name for name in sys.modules if name.startswith('opentelemetry')])"
     )
     printed = subprocess.run([sys.executable, "-c", look], check=True, capture_output=True, text=True, timeout=60)

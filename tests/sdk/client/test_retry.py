@@ -33,6 +33,23 @@ def troubled(times: int, trouble: Exception | dict[str, Any], then: Any, *, retr
     return handler
 
 
+OUTCOME = {
+    "outcome": {
+        "org_id": "org_1",
+        "action_id": "act_1",
+        "agent_id": "agent-7",
+        "status": "completed",
+        "outcome_at": samples.NOW,
+        "summary": None,
+        "error_message": None,
+        "progress": None,
+        "elapsed_ms": 5,
+        "reported_by": "key_1",
+        "created_at": samples.NOW,
+    },
+    "action": samples.action("completed"),
+    "action_id": "act_1",
+}
 REPEATED: list[tuple[str, tuple[Any, ...], Any]] = [
     ("get_action", ("act_1",), samples.detail("running")),
     ("get_actions", (), samples.ACTIONS),
@@ -41,6 +58,9 @@ REPEATED: list[tuple[str, tuple[Any, ...], Any]] = [
     ("revoke_key", ("key_1",), {"key": samples.key(), "revoked": True}),
     ("delete_policy", ("pol_1",), {"deleted": True, "policy_id": "pol_1"}),
     ("create_action", ("deploy",), samples.created()),
+    ("guard", ({"action_type": "deploy"},), samples.decision()),
+    ("update_outcome", ("act_1", "completed"), {"action": samples.action("completed")}),
+    ("report_action_success", ("act_1",), OUTCOME),
     (
         "approve_action",
         ("act_1", "allow"),
@@ -48,8 +68,6 @@ REPEATED: list[tuple[str, tuple[Any, ...], Any]] = [
     ),
 ]
 ONCE: list[tuple[str, tuple[Any, ...]]] = [
-    ("guard", ({"action_type": "deploy"},)),
-    ("update_outcome", ("act_1", "completed")),
     ("record_assumption", ({"action_id": "a", "assumption": "b"},)),
     ("validate_assumption", ("asm_1", True)),
     ("halt", ("fire",)),
@@ -57,6 +75,7 @@ ONCE: list[tuple[str, tuple[Any, ...]]] = [
     ("update_policy", ("pol_1",)),
     ("import_policies", ("a: b",)),
     ("test_policies", ({},)),
+    ("accept_action_type", ("refund",)),
     ("create_key", ("ci",)),
     ("create_org", ("Acme", "acme")),
 ]
@@ -186,7 +205,7 @@ async def test_a_creation_whose_answer_was_lost_is_sent_again_with_its_key(way: 
 async def test_no_answer_says_where_why_and_what_to_check(
     way: Way, error: Exception, uncertain: bool, says: str
 ) -> None:
-    stage = Stage(way, troubled(1, error, {}), base_url="http://user:pa55@assent.test:8484/base/")
+    stage = Stage(way, troubled(1, error, {}), base_url="http://user:pa55@assent.test:8484/base/", retries=0)
     with pytest.raises(ConnectionFailed) as caught:
         await stage("guard", action_type="deploy")
     failed, text = caught.value, str(caught.value)

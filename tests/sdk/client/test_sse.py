@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.client import sse
-from assent.client.sse import Message, Parser, StreamTooLargeError
+from assent.client.sse import Parser, ServerSentEvent, StreamTooLargeError
 
 Seen = tuple[str, str, str, int | None]
 
@@ -140,7 +140,7 @@ def test_what_was_written_is_read(events: list[tuple[str, list[str], str]], end:
 def test_an_event_ends_without_waiting_for_what_follows_its_last_cr() -> None:
     parser = Parser()
     assert parser.feed(b"data: 1\r") == []
-    assert parser.feed(b"\r") == [Message(event="message", data="1", id="", retry=None)]
+    assert parser.feed(b"\r") == [ServerSentEvent(event="message", data="1", id="", retry=None)]
     assert parser.feed(b"\n") == []
 
 

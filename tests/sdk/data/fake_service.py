@@ -17,10 +17,11 @@ import httpx
 import msgspec
 
 from assent import Client
-from assent.cli.connection import Connection
-from assent.contract.actions import Action
-from assent.contract.approvals import Approval
-from assent.contract.problems import STATUS, Code
+from assent.cli.session import Connection
+from assent.contract.control.actions import Action
+from assent.contract.control.approvals import Approval
+from assent.contract.problems import Code
+from tests.sdk.client.doubles import bound
 
 NOW = datetime(2026, 5, 1, 9, 0, tzinfo=UTC)
 URL = "http://127.0.0.1:8484"
@@ -61,7 +62,7 @@ class FakeService:
         self._lock = Lock()
 
     def client(self, connection: Connection = HERE, say: Callable[[str], object] = lambda _: None) -> Client:
-        http = httpx.Client(transport=httpx.MockTransport(self._answer))
+        http = httpx.Client(transport=httpx.MockTransport(bound(self._answer)))
         return Client(connection.base_url, connection.api_key, http=http, retries=0, say=say)
 
     def records(self) -> dict[str, Any]:
@@ -206,7 +207,7 @@ class FakeService:
 
 
 def problem(refusal: Refusal) -> httpx.Response:
-    status = STATUS[refusal.code]
+    status = refusal.code.status
     body = {
         "type": "about:blank",
         "title": refusal.code,
@@ -262,7 +263,7 @@ def verdict_of(action: dict[str, Any]) -> dict[str, Any]:
 def action_of(action_id: str, body: dict[str, Any], verdict: str, status: str) -> dict[str, Any]:
     given = {name: value for name, value in body.items() if name not in ("occurred_at", "status", "risk_score")}
     return {
-        **dict.fromkeys(Action.__struct_fields__),
+        **{each.name: None for each in msgspec.structs.fields(Action) if each.default is not msgspec.UNSET},
         "org_id": "org",
         "systems_touched": [],
         "side_effects": [],

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from assent.data.calls import (
     CallKey,
-    Message,
+    ChatMessage,
     find_calls,
     match_answers,
     read_arguments,
@@ -19,8 +19,8 @@ from assent.data.calls import (
 )
 
 
-def chat(*messages: dict[str, object]) -> list[Message]:
-    return msgspec.convert(list(messages), list[Message])
+def chat(*messages: dict[str, object]) -> list[ChatMessage]:
+    return msgspec.convert(list(messages), list[ChatMessage])
 
 
 def asks(*calls: tuple[str | None, str, str]) -> dict[str, object]:

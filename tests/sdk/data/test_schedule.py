@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.data.schedule import Window, WindowError, parse_length, parse_window, times_of
+from assent.data.records import Window, WindowError, parse_length, parse_window, times_of
 
 END = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
 

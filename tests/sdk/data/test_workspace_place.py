@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from assent.contract.keys import Key
+from assent.contract.people.keys import Key
 from assent.contract.roles import Role
-from assent.data.workspace.lock import Lock
-from assent.data.workspace.place import cache_folder, make_private, origin_folder, view_folder
+from assent.data.workspace.place import Lock, cache_folder, make_private, origin_folder, view_folder
 
 HOME = Path.home()
 

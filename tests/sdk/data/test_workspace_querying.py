@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assent.data.workspace.querying import Source, query
+from assent.data.workspace.workspace import TableFiles, query
 
 AT = datetime(2026, 11, 20, 10, tzinfo=UTC)
 TIME = pl.Datetime("us", "UTC")
@@ -27,8 +27,8 @@ def ask(tmp_path: Path) -> Any:
     rows.write_parquet(folder / "rows.parquet")
     files = [folder / "columns.parquet", folder / "rows.parquet"]
     sources = {
-        "actions": Source(files, "seen", AT - timedelta(days=2)),
-        "events": Source(files[:1], "seen", AT),
+        "actions": TableFiles(files, "seen", AT - timedelta(days=2)),
+        "events": TableFiles(files[:1], "seen", AT),
     }
     (tmp_path / "secret.csv").write_text("x\n1\n")
     return lambda sql: query(sql, sources, folder)
@@ -115,6 +115,6 @@ def test_a_time_is_a_name_whatever_it_says(tmp_path: Path) -> None:
     odd = 'at"; CREATE VIEW made AS SELECT 1; --'
     rows = pl.DataFrame({odd: [AT]}, schema={odd: TIME})
     rows.write_parquet(tmp_path / "rows.parquet")
-    source = Source([tmp_path / "rows.parquet"], odd, AT)
+    source = TableFiles([tmp_path / "rows.parquet"], odd, AT)
     assert query("SHOW TABLES", {"actions": source}, tmp_path).rows() == [("actions",)]
     assert query("FROM actions", {"actions": source}, tmp_path).rows() == [(AT,)]

@@ -32,7 +32,15 @@ def tenant(service: LiveService, monkeypatch: pytest.MonkeyPatch) -> Iterator[Te
         monkeypatch.setenv("ASSENT_BASE_URL", service.base_url)
         monkeypatch.setenv("ASSENT_API_KEY", made.keys["agent"])
         monkeypatch.setenv("ASSENT_AGENT_ID", "bot")
+        # A machine that does much besides may need longer than observing may take.
+        monkeypatch.setattr("assent.governing.observing.OBSERVE_SECONDS", WAIT)
         yield made
+
+
+@pytest.fixture(autouse=True)
+def breakers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None that another test has opened."""
+    monkeypatch.setattr("assent.governing.observing._breakers", {})
 
 
 @pytest.fixture(autouse=True)

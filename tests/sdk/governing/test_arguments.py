@@ -12,8 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from assent.governing import ToolCall
-from assent.governing.arguments import LONGEST_GOAL, LONGEST_LINE, digest, line
-from assent.governing.binding import Parameters
+from assent.governing.arguments import LONGEST_GOAL, LONGEST_LINE, Parameters, digest, line
 from assent.secrets import names_secret, redacted
 
 VALUES = st.recursive(

@@ -15,7 +15,8 @@ import pytest
 from assent import AssentError, AsyncClient, Client, Conflict, ConnectionFailed, NotConfigured, Unauthorized, governed
 from assent.governing import Ended, Governor, ToolCall
 from assent.governing.governor import waiting
-from tests.live import start_service
+from tests.live import WAIT, start_service
+from tests.sdk.client.doubles import bound
 from tests.stories.tenant import Tenant
 
 Recorded = Callable[[], list[dict[str, Any]]]
@@ -34,7 +35,7 @@ def answered(answer: httpx.Response | Exception) -> Client:
             raise answer
         return httpx.Response(answer.status_code, headers=answer.headers, content=answer.content)
 
-    http = httpx.Client(transport=httpx.MockTransport(handler), base_url="http://assent.test")
+    http = httpx.Client(transport=httpx.MockTransport(bound(handler)), base_url="http://assent.test")
     return Client(api_key="k", http=http, retries=0, say=lambda _: None)
 
 
@@ -106,8 +107,9 @@ def test_a_key_that_is_not_known_stops_it(tenant: Tenant, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("mode", ["enforce", "observe"])
 def test_a_call_that_ran_gives_its_result_though_nobody_could_be_told(
-    mode: How, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    mode: How, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("assent.governing.observing.OBSERVE_SECONDS", WAIT)
     with start_service(tmp_path / "home") as service, Client(service.base_url, service.admin_key, retries=0) as client:
 
         @governed(client=client, mode=mode)

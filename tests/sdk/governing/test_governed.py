@@ -144,7 +144,7 @@ def test_errors_that_look_like_our_own_pass_through_too(tenant: Tenant, recorded
     with pytest.raises(BaseException) as caught:  # noqa: PT011
         inner()
     assert isinstance(caught.value, error if isinstance(error, type) else type(error))
-    assert recorded()[0]["status"] == "failed"
+    assert recorded()[0]["status"] == ("cancelled" if isinstance(error, KeyboardInterrupt) else "failed")
 
 
 async def test_async_functions_await_everything(tenant: Tenant, recorded: Recorded, decides: Decides) -> None:
@@ -169,7 +169,7 @@ async def test_async_functions_await_everything(tenant: Tenant, recorded: Record
     assert facts(action) == ("pay", "pay(amount=3)", "completed")
 
 
-async def test_a_cancelled_call_is_reported_failed(tenant: Tenant, recorded: Recorded) -> None:
+async def test_a_cancelled_call_is_reported_cancelled(tenant: Tenant, recorded: Recorded) -> None:
     begun = asyncio.Event()
 
     @governed
@@ -183,10 +183,10 @@ async def test_a_cancelled_call_is_reported_failed(tenant: Tenant, recorded: Rec
     with pytest.raises(asyncio.CancelledError):
         await task
     (action,) = recorded()
-    assert (action["status"], action["error_message"]) == ("failed", "CancelledError: ")
+    assert (action["status"], action["error_message"]) == ("cancelled", "CancelledError: the task was cancelled")
 
 
-async def test_a_wait_for_a_person_can_be_cancelled_and_nothing_runs(tenant: Tenant, recorded: Recorded) -> None:
+async def test_a_cancelled_wait_for_a_person_withdraws_its_approval(tenant: Tenant, recorded: Recorded) -> None:
     ran: list[int] = []
 
     @governed
@@ -199,7 +199,10 @@ async def test_a_wait_for_a_person_can_be_cancelled_and_nothing_runs(tenant: Ten
     with pytest.raises(asyncio.CancelledError):
         await task
     assert ran == []
-    assert recorded()[0]["status"] == "pending_approval"
+    (action,) = recorded()
+    assert action["status"] == "cancelled"
+    approval = tenant.call("GET", f"/api/actions/{action['action_id']}")["approval"]
+    assert (approval["state"], approval["reasoning"]) == ("withdrawn", "CancelledError: the task was cancelled")
 
 
 async def test_calls_side_by_side_are_told_apart(tenant: Tenant, recorded: Recorded) -> None:

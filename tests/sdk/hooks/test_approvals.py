@@ -10,6 +10,7 @@ from typing import Any
 from tests.live import LiveService
 from tests.sdk.hooks.conftest import Governed
 from tests.sdk.hooks.host import Assistant, Ran
+from tests.tiers import deep
 
 DEPLOY = "terraform apply"
 
@@ -36,7 +37,7 @@ def decide(service: LiveService, action_id: str, decision: str, **more: Any) -> 
 
 def test_what_is_allowed_runs_and_has_its_outcome_recorded(assistant: Assistant, service: LiveService) -> None:
     ran = assistant.before("ls", "call-a")
-    assert (ran.verdict, ran.code, ran.runs) == ("allow", 0, True)
+    assert (ran.out, ran.code, ran.runs) == ("", 0, True)
     listed = service.call("GET", f"/api/actions?session_id={assistant.session}")[1]["actions"]
     assert [action["status"] for action in listed] == ["running"]
     assert assistant.after("ls", "call-a").code == 0
@@ -62,8 +63,8 @@ def test_approved_by_another_process_it_runs_once(assistant: Assistant, service:
     assert not assistant.before("terraform apply -auto-approve", "call-x").runs, "another call has no part in it"
     decide(service, action_id, "allow", conditions=["only the staging workspace"])
     used = assistant.before(DEPLOY, "call-3")
-    assert used.verdict == "allow"
-    assert "only the staging workspace" in used.reason
+    assert used.verdict is None
+    assert used.runs
     assert "only the staging workspace" in used.said["systemMessage"]
     anew = assistant.before(DEPLOY, "call-4")
     assert waiting_in(anew) != action_id
@@ -91,7 +92,7 @@ def test_a_forged_memory_does_not_use_somebody_elses_approval(assistant: Assista
     ran = assistant.before("kubectl apply -f x", "call-3")
     assert not ran.runs
     assert "cannot be used" in ran.reason
-    assert assistant.before(DEPLOY, "call-4").verdict == "allow", "what was approved can still be done"
+    assert assistant.before(DEPLOY, "call-4").runs, "what was approved can still be done"
 
 
 def test_denied_it_does_not_run_and_says_who_and_why(assistant: Assistant, service: LiveService) -> None:
@@ -135,9 +136,11 @@ def test_a_call_waits_for_the_operator_and_goes_on(governed: Governed, service: 
     approving.start()
     ran = assistant.before(DEPLOY)
     approving.join()
-    assert ran.verdict == "allow"
+    assert ran.runs
+    assert "approved this" in ran.said["systemMessage"]
 
 
+@deep("each starts processes and waits; what a call waits for is in the quick tier")
 def test_nobody_comes_while_a_call_waits(governed: Governed) -> None:
     began = time.monotonic()
     ran = governed(wait=1.5).before(DEPLOY)
@@ -146,6 +149,7 @@ def test_nobody_comes_while_a_call_waits(governed: Governed) -> None:
     assert 1.5 <= time.monotonic() - began < 15
 
 
+@deep("each starts processes and waits; what a call waits for is in the quick tier")
 def test_denied_while_it_waits(governed: Governed, service: LiveService) -> None:
     assistant = governed(wait=20)
     action_id = waiting_in(governed(wait=0).before(DEPLOY))
@@ -155,6 +159,7 @@ def test_denied_while_it_waits(governed: Governed, service: LiveService) -> None
     assert "denied this" in ran.reason
 
 
+@deep("each starts processes and waits; what a call waits for is in the quick tier")
 def test_cancelled_or_done_while_it_waits_is_no_yes(governed: Governed, service: LiveService) -> None:
     action_id = waiting_in(governed().before(DEPLOY))
     decide(service, action_id, "allow")
@@ -178,6 +183,7 @@ def test_at_the_host_whoever_sits_there_approves(governed: Governed, service: Li
     assert "coding assistant's own prompt" in approval["reasoning"]
 
 
+@deep("each starts processes and waits; what a call waits for is in the quick tier")
 def test_codex_is_only_ever_told_no(governed: Governed, service: LiveService, operator_key: str) -> None:
     codex = governed("codex", approvals="host", api_key=operator_key)
     assert codex.before("ls").out == ""
@@ -218,15 +224,15 @@ def test_the_same_call_again_is_another_call_where_the_host_gives_no_ids(
     assistant: Assistant, service: LiveService
 ) -> None:
     for _ in range(2):
-        assert assistant.before("ls", None).verdict == "allow"
+        assert assistant.before("ls", None).runs
         assert assistant.after("ls", None).code == 0
     found = service.call("GET", f"/api/actions?session_id={assistant.session}")[1]["actions"]
     assert [action["status"] for action in found] == ["completed", "completed"]
 
 
 def test_a_call_that_ran_already_is_not_said_yes_to_again(assistant: Assistant) -> None:
-    assert assistant.before("ls").verdict == "allow"
-    assert assistant.before("ls").verdict == "allow", "a hook may be run twice before the call runs"
+    assert assistant.before("ls").runs
+    assert assistant.before("ls").runs, "a hook may be run twice before the call runs"
     assistant.after("ls")
     assert not assistant.before("ls").runs
 
@@ -239,7 +245,7 @@ def test_the_same_id_for_another_call_is_stopped(assistant: Assistant) -> None:
 def test_secrets_stay_in_the_process(assistant: Assistant, service: LiveService) -> None:
     secret = "ghp_" + "a1B2" * 9
     line = f"curl -H 'Authorization: Bearer {secret}/x' --password {secret} 'https://u:{secret}@example.com/a?token={secret}'"
-    assert assistant.before(line).verdict == "allow"
+    assert assistant.before(line).runs
     found = service.call("GET", f"/api/actions?session_id={assistant.session}")[1]["actions"]
     assert secret not in str(found)
     assert "[REDACTED:" in found[0]["declared_goal"]

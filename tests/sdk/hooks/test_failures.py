@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from tests.sdk.hooks.host import GUARDED, Assistant, Ran
+from tests.tiers import deep
 
 ENFORCE, OBSERVE = "enforce", "observe"
 CALL = json.dumps({"session_id": "s", "cwd": "/", "tool_name": "Bash", "tool_input": {"command": "ls"}})
@@ -315,7 +316,8 @@ def test_a_service_that_never_answers_runs_into_the_hooks_own_deadline(
     ran = assistant.run("pre-tool", CALL, line=line + (GUARDED if mode == ENFORCE else ""))
     holds(ran, mode)
     assert "out of time" in ran.err
-    assert 0.8 < time.monotonic() - began < 8
+    # Observing may take less than that: a third of a second.
+    assert (0.8 if mode == ENFORCE else 0.25) < time.monotonic() - began < 8
 
 
 def test_a_host_that_never_closes_standard_input(tmp_path: Path) -> None:
@@ -337,7 +339,7 @@ def test_a_process_that_hears_no_signal_is_ended_all_the_same(tmp_path: Path) ->
     assistant = assistant_at(tmp_path, "http://127.0.0.1:9", ENFORCE)
     assistant.write()
     deaf = "import signal; signal.setitimer = lambda *_: None; import assent.hooks.service as s, time; "
-    deaf += "s.socket.create_connection = lambda *_, **__: time.sleep(30); "
+    deaf += "s.connected = lambda *_: time.sleep(30); "
     code = deaf + SHORT.format(file=str(assistant.configuration), seconds=0.5)
     began = time.monotonic()
     ran = assistant.run("pre-tool", CALL, line=f"{shlex.quote(sys.executable)} -c {shlex.quote(code)}")
@@ -345,7 +347,7 @@ def test_a_process_that_hears_no_signal_is_ended_all_the_same(tmp_path: Path) ->
     assert time.monotonic() - began < 10
 
 
-@pytest.mark.slow
+@deep("waits ten seconds")
 def test_the_real_deadline_is_ten_seconds(tmp_path: Path, answering: Answering) -> None:
     assistant = assistant_at(tmp_path, f"http://127.0.0.1:{answering(None)}", ENFORCE)
     began = time.monotonic()

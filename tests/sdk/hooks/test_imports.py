@@ -12,12 +12,13 @@ from tests.sdk.hooks.host import Assistant
 HEAVY = {
     *("httpx", "msgspec", "typer", "http.client", "ssl", "urllib", "urllib.parse", "email", "dataclasses", "typing"),
     *("pathlib", "asyncio", "inspect", "logging", "subprocess", "threading", "shlex", "tempfile", "assent.client"),
+    *("socket", "selectors", "hashlib", "_hashlib", "encodings.idna", "base64", "struct"),
 }
 RUNNING = """
 import json, sys
 sys.argv = ["assent-hook", {event!r}, "--config", {file!r}]
-from assent.hooks import main
-code = main()
+from assent.hooks.process import run
+code = run()
 print(json.dumps({{"code": code, "modules": sorted(sys.modules)}}), file=sys.stderr)
 """
 

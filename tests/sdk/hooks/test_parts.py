@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.hooks.answer import ASK, DENY, Answer, after, before
-from assent.hooks.call import BadCall, Call, read
+from assent.hooks.call import ASK, DENY, BadCall, HookAnswer, HookCall, after, before, read
 from assent.hooks.journal import FORGET_AFTER, Journal
 from assent.hooks.post_tool import outcome_of
 from assent.hooks.settings import MEMBERS, BadSettings
@@ -30,8 +29,8 @@ JSON = st.recursive(
 )
 
 
-def call(**more: Any) -> Call:
-    return Call({"tool_name": "Bash", "tool_input": {"command": "ls"}, "session_id": "s", **more})
+def call(**more: Any) -> HookCall:
+    return HookCall({"tool_name": "Bash", "tool_input": {"command": "ls"}, "session_id": "s", **more})
 
 
 @given(st.dictionaries(st.text("abcdefgh", max_size=8), JSON, max_size=5))
@@ -85,16 +84,16 @@ def test_addresses_lose_what_may_be_secret() -> None:
 
 
 def test_what_codex_is_told() -> None:
-    assert before(Answer("allow", "fine"), "codex") == ""
-    assert json.loads(before(Answer(ASK, "look"), "codex"))["hookSpecificOutput"]["permissionDecision"] == DENY
-    assert json.loads(before(Answer(ASK, "look"), "claude"))["hookSpecificOutput"]["permissionDecision"] == ASK
-    assert before(Answer(None), "claude") == ""
-    assert json.loads(before(Answer(None, note="é\ud800"), "claude")) == {"systemMessage": "é\ud800"}
+    assert before(HookAnswer("allow", "fine"), "codex") == ""
+    assert json.loads(before(HookAnswer(ASK, "look"), "codex"))["hookSpecificOutput"]["permissionDecision"] == DENY
+    assert json.loads(before(HookAnswer(ASK, "look"), "claude"))["hookSpecificOutput"]["permissionDecision"] == ASK
+    assert before(HookAnswer(None), "claude") == ""
+    assert json.loads(before(HookAnswer(None, note="é\ud800"), "claude")) == {"systemMessage": "é\ud800"}
     assert after("") == ""
 
 
 def test_an_answer_fits_into_a_pipe() -> None:
-    line = before(Answer(DENY, "x" * 10**6, "y" * 10**6), "claude")
+    line = before(HookAnswer(DENY, "x" * 10**6, "y" * 10**6), "claude")
     assert len(line) < 65_536
 
 

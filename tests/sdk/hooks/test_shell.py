@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.hooks.intents import INTENTS
+from assent.hooks.commands import INTENTS
 from assent.hooks.shell import LONGEST, parse
+from tests.tiers import deep
 
 DANGEROUS = {
     "rm -rf ~": "wipe",
@@ -246,6 +247,7 @@ REPEATED = (
 )
 
 
+@deep("measures time on long lines")
 @pytest.mark.parametrize("piece", REPEATED)
 def test_a_long_line_takes_about_as_long_as_it_is(piece: str) -> None:
     # Far from the deadline of ten seconds, however slow the machine is; what is squared would take minutes.

@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from assent.contract.actions import Action, ActionDetail, ActionStatus, CreatedAction
-from assent.contract.approvals import Approval
-from assent.contract.claims import ClaimedAction
-from assent.contract.guard import Decision, GuardResult
+from assent.contract.control.actions import Action, ActionDetail, ActionStatus, CreatedAction
+from assent.contract.control.approvals import Approval
+from assent.contract.control.claims import ClaimedAction
+from assent.contract.control.guard import Decision, GuardResult
 from assent.errors import ApprovalExpiredError, NotAwaitingApprovalError
 from assent.mcp.answers import MAY_RUN, allowed, claimed, guarded, not_allowed, opened
 from tests.sdk.client import samples

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import jsonschema
 import pytest
+from msgspec import Meta
 
 from assent.contract.problems import FieldError
 from assent.mcp.arguments import without_none
@@ -96,7 +97,13 @@ def test_the_check_and_the_schema_agree(tool: str, given: dict[str, Any]) -> Non
 
 @pytest.mark.parametrize(
     ("annotation", "without"),
-    [(int | None, int), (int, int), (int | str | None, int | str), (list[int] | None, list[int])],
+    [
+        *((int | None, int), (int, int), (int | str | None, int | str), (list[int] | None, list[int])),
+        *(
+            (Annotated[int | None, Meta(description="how many")], int),
+            (Annotated[int, "bound"], Annotated[int, "bound"]),
+        ),
+    ],
 )
 def test_none_is_taken_out_of_a_type(annotation: Any, without: Any) -> None:
     assert without_none(annotation) == without

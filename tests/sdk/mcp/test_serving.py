@@ -29,6 +29,7 @@ from tests.sdk.mcp.host import (
     told,
 )
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 
 class ByHand:
@@ -108,7 +109,10 @@ def terminate(process: subprocess.Popen[bytes]) -> None:
     process.send_signal(signal.SIGTERM)
 
 
-@pytest.mark.parametrize(("mode", "version"), [("auto", MODERN), (DOWN_LEVEL, "2025-11-25")])
+@pytest.mark.parametrize(
+    ("mode", "version"),
+    [("auto", MODERN), pytest.param(DOWN_LEVEL, "2025-11-25", marks=deep("the version of today is in the quick tier"))],
+)
 async def test_a_host_lists_the_tools_and_nothing_but_mcp_is_said(
     tenant: Tenant, tmp_path: Path, mode: str, version: str
 ) -> None:
@@ -137,6 +141,7 @@ async def test_a_host_lists_the_tools_and_nothing_but_mcp_is_said(
     assert tenant.keys["agent"].encode() not in heard.read_bytes()
 
 
+@deep("each starts a process; the first test of the file shows that one serves")
 async def test_a_service_that_goes_away_allows_nothing_until_it_is_back(tmp_path: Path) -> None:
     import httpx
 
@@ -160,6 +165,7 @@ async def test_a_service_that_goes_away_allows_nothing_until_it_is_back(tmp_path
     spoken((tmp_path / "stdout").read_bytes())
 
 
+@deep("each starts a process; the first test of the file shows that one serves")
 @pytest.mark.parametrize(("how", "code"), [(close_input, 0), (terminate, 0), (interrupt, 130)])
 def test_it_ends_cleanly_whoever_ends_it(
     by_hand: Callable[..., ByHand], tenant: Tenant, how: Callable[[subprocess.Popen[bytes]], object], code: int
@@ -221,6 +227,7 @@ main()
 """
 
 
+@deep("each starts a process; the first test of the file shows that one serves")
 def test_whatever_prints_warns_or_fails_is_not_heard_on_standard_output(by_hand: Callable[..., ByHand]) -> None:
     host = by_hand([sys.executable, "-c", NOISY])
     host.call(1, "guard", action_type="look")
@@ -233,6 +240,7 @@ def test_whatever_prints_warns_or_fails_is_not_heard_on_standard_output(by_hand:
         assert words in host.errors
 
 
+@deep("each starts a process; the first test of the file shows that one serves")
 def test_a_host_that_stops_listening_ends_it_without_a_traceback(by_hand: Callable[..., ByHand]) -> None:
     host = by_hand()
     assert host.process.stdout is not None
@@ -242,10 +250,11 @@ def test_a_host_that_stops_listening_ends_it_without_a_traceback(by_hand: Callab
     assert host.errors == ""
 
 
-async def test_the_configuration_of_the_readme_starts_it(tenant: Tenant) -> None:
-    readme = Path(__file__).parents[3] / "README.md"
+@deep("each starts a process; the first test of the file shows that one serves")
+async def test_the_configuration_of_the_page_starts_it(tenant: Tenant) -> None:
+    page = Path(__file__).parents[3] / "docs" / "how-to" / "give-agents-tools-over-mcp.md"
     (snippet,) = re.findall(
-        r"^```json\n(\{\n  \"mcpServers\".*?)^```$", readme.read_text("utf-8"), re.MULTILINE | re.DOTALL
+        r"^```json[^\n]*\n(\{\n  \"mcpServers\".*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL
     )
     said = json.loads(snippet)["mcpServers"]["assent"]
     assert set(said["env"]) == set(environment(tenant)) - {"PATH"}

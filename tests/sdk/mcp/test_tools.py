@@ -8,8 +8,8 @@ import jsonschema
 import pytest
 
 from assent import AsyncClient
-from assent.contract.actions import GET_ACTION, CreateAction
-from assent.contract.lessons import GET_LESSONS
+from assent.contract.analysis.lessons import GET_LESSONS
+from assent.contract.control.actions import GET_ACTION, CreateAction
 from assent.contract.openapi_schemas import components
 from assent.mcp.calls import CALLS
 from assent.mcp.server import listing

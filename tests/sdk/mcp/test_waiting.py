@@ -10,12 +10,15 @@ import anyio
 import pytest
 from mcp import Client
 
-from assent.mcp import waiting
+from assent.mcp import calls
 from tests.live import WAIT
 from tests.sdk.mcp.host import ASSENT, DOWN_LEVEL, MODERN, environment, inside, told
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
-each_mode = pytest.mark.parametrize("mode", [MODERN, DOWN_LEVEL])
+each_mode = pytest.mark.parametrize(
+    "mode", [MODERN, pytest.param(DOWN_LEVEL, marks=deep("the version of today is in the quick tier"))]
+)
 
 
 async def decide(tenant: Tenant, *arguments: str) -> None:
@@ -99,7 +102,7 @@ async def test_a_repeated_creation_does_not_pass_by_an_approval(tenant: Tenant) 
 async def test_a_host_that_asks_hears_that_the_wait_goes_on(
     tenant: Tenant, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(waiting, "INTERVAL", 0.1)
+    monkeypatch.setattr(calls, "INTERVAL", 0.1)
     heard: list[tuple[float, float | None, str | None]] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:

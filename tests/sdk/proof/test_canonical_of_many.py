@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.proof.canonical import MANY, canonical
+from tests.tiers import deep
 
 ORDINARY = st.text(st.characters(max_codepoint=0x7E, min_codepoint=0x20), max_size=4)
 
@@ -17,6 +18,7 @@ def plain(value: object) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
+@deep("a hundred and fifty thousand names")
 def test_names_that_a_quicksort_has_no_stack_for() -> None:
     names = [f"{number:07d}" for number in range(150_000)]
     for order in (

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from assent.contract.certificates import Certificate, OrganizationCertificate
+from assent.contract.evidence.certificates import Certificate, OrganizationCertificate
 from assent.proof.certificate import (
     CERTIFIED,
     CertificateError,
@@ -36,7 +36,8 @@ def made(events: list[Written]) -> dict[str, Any]:
 def test_the_types_that_are_certified() -> None:
     assert {
         "guard.decision.created", "action.created", "action.updated", "outcome.created", "approval.requested",
-        "approval.decided", "approval.expired", "approval.claimed", "approval.claim_refused", "assumption.created",
+        "approval.decided", "approval.expired", "approval.claimed", "approval.claim_refused", "approval.withdrawn",
+        "assumption.created",
         "assumption.updated", "evidence.erased",
     } == CERTIFIED  # fmt: skip
 
@@ -118,6 +119,35 @@ def test_an_expired_action_did_not_run() -> None:
     found = made(events)
     assert found["non_execution"] == {"basis": "expired", "by": "apr_1", "at": at(60)}
     assert found["approval"]["reviewer"] is None
+
+
+def test_a_withdrawn_action_did_not_run_unless_it_did_after_all() -> None:
+    taken = approval(state="withdrawn", decided_at=at(6), decided_by="agent", decided_by_key="key_agent")
+    ended = changed(action(), "withdrawal", "agent", 6, status="cancelled", timestamp_end=at(6))
+    events = [
+        *old()[:2],
+        write(50, "approval.withdrawn", "apr_1", taken, action="act_1", minutes=6),
+        write(51, "action.updated", "act_1", ended, action="act_1", minutes=6),
+    ]
+    found = made(events)
+    assert found["non_execution"] == {"basis": "withdrawn", "by": "apr_1", "at": at(6)}
+    assert [each["kind"] for each in found["changes"]] == ["withdrawal"]
+    ran = changed(ended, "correction", "agent", 7, status="completed")
+    back = changed(ran, "correction", "agent", 8, status="cancelled")
+    later = [
+        write(60, "action.updated", "act_1", ran, action="act_1", minutes=7),
+        write(61, "action.updated", "act_1", back, action="act_1", minutes=8),
+    ]
+    assert made([*events, *later])["non_execution"] is None
+
+
+def test_whether_the_key_that_decided_had_asked_is_certified_where_it_was_recorded() -> None:
+    assert "self_decided" not in made(approved())["approval"], "what was signed before the member stays as it was"
+    for said in (True, False):
+        events = approved()
+        data = json.loads(events[8].body or "")["data"] | {"self_decided": said}
+        told = write(71, "approval.claimed", "apr_1", data, action="act_1", minutes=11)
+        assert made([*events[:8], told, *events[9:]])["approval"]["self_decided"] is said
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from cryptography.x509.oid import NameOID
 
-from assent.contract.identities import Algorithm
+from assent.contract.people.identities import Algorithm
 from assent.proof.private_key import Signer, load_private_key, new_private_key, private_pem
 from assent.proof.public_key import PublicKeyError, fingerprint, load_public_key, pem_of
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.secrets import displayed, find_secrets, holds_secret, redacted
 from tests.sdk.secrets.samples import HELD, Sample
+from tests.tiers import deep, examples
 
 SECRET = "Zx9" * 8
 SHOWN = (
@@ -90,7 +91,7 @@ LOOSE = st.text(max_size=30) | st.sampled_from(
 TEXTS = st.lists(PIECES | LOOSE, max_size=6).map("".join)
 
 
-@settings(max_examples=300)
+@examples(2)
 @given(TEXTS)
 def test_once_is_enough(text: str) -> None:
     once = redacted(text)
@@ -139,6 +140,7 @@ REPEATED = (
 )
 
 
+@deep("measures time on long texts")
 @pytest.mark.parametrize("piece", REPEATED)
 def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
     """A megabyte of the worst takes a second or two, where a square of it would take hours."""

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 import re2
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.secrets import SIGNS, kind_of, names_secret, redact_members, redacted
 from tests.sdk.secrets.samples import HELD, NEAR
+from tests.tiers import examples
 
 SIGN = re2.compile(SIGNS.encode())
 SECRETS = st.sampled_from([sample.text for sample in HELD] + [sample.secret for sample in HELD])
@@ -87,7 +88,7 @@ def test_both_ask_the_same_of_plain_names(name: str) -> None:
     assert kind_of(name) is not None
 
 
-@settings(max_examples=300)
+@examples(2)
 @given(VALUES)
 def test_once_is_enough_and_nothing_is_lost(value: Any) -> None:
     once = redact_members(value)
@@ -105,7 +106,7 @@ def _leaves(value: Any) -> int:
     return sum(map(_leaves, value)) if isinstance(value, list) else 1
 
 
-@settings(max_examples=500)
+@examples(3)
 @given(VALUES, st.booleans(), st.data())
 def test_bytes_without_a_sign_hold_no_secret(value: Any, ascii_only: bool, data: st.DataObject) -> None:
     body = json.dumps({"x": value}, ensure_ascii=ascii_only)

@@ -1,12 +1,22 @@
-"""Bodies of many parts: what is three bytes on the wire is two hundred in memory."""
+"""Bodies of many parts: what is three bytes on the wire is two hundred in memory; and null for a default."""
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
 
+import pytest
+from msgspec import UNSET
+from msgspec.structs import fields
+
+from assent.contract.analysis.backtest import BACKTEST, BacktestRequest
+from assent.contract.analysis.evaluations import CREATE_EVAL_RUN, CreateEvalRun
+from assent.contract.endpoint import AnyEndpoint
+from assent.contract.openapi_schemas import standalone
+from assent.contract.operations import ENDPOINTS
 from assent.contract.problems import Code
-from assent_service.core.body import CONTAINERS, TEXTS, decode_object
-from assent_service.core.problem import Refusal
+from assent_service.base.problem import Refusal
+from assent_service.core.body import CONTAINERS, TEXTS, convert, decode_object
+from tests.every import every
 
 
 @pytest.mark.parametrize(("one", "empty"), [(b"[],", b"[]"), (b"{},", b"{}")])
@@ -32,3 +42,31 @@ def test_the_number_of_texts_has_a_bound(one: bytes) -> None:
 def test_quotation_marks_within_texts_are_none() -> None:
     said = b'\\"' * (2 * TEXTS + 10)
     assert len(decode_object(b'{"a":"' + said + b'"}')["a"]) == 2 * TEXTS + 10
+
+
+@every("endpoint", [each for each in ENDPOINTS if each.request is not None], ids=lambda each: str(each.operation))
+def test_null_is_the_same_as_leaving_a_member_out_wherever_it_has_a_default(endpoint: AnyEndpoint[Any]) -> None:
+    request: Any = endpoint.request
+    example = request.example
+    plain = convert(endpoint, request, example, strict=True)
+    properties = standalone(request)["properties"]
+    for each in fields(request):
+        name = each.encode_name
+        # A member that is UNSET changes nothing, and null empties it.
+        if each.required or each.default is UNSET or name in example:
+            continue
+        assert convert(endpoint, request, {**example, name: None}, strict=True) == plain, name
+        assert {"type": "null"} in properties[name].get("anyOf", [{"type": "null"}]), name
+
+
+def test_null_is_a_default_within_a_request_as_well() -> None:
+    told, untold = {"templates": [{"name": "a", "base_risk": None}]}, {"templates": [{"name": "a"}]}
+    assert convert(BACKTEST, BacktestRequest, told, strict=True) == convert(
+        BACKTEST, BacktestRequest, untold, strict=True
+    )
+
+
+def test_null_for_a_member_without_a_default_is_refused() -> None:
+    with pytest.raises(Refusal, match="null") as refused:
+        convert(CREATE_EVAL_RUN, CreateEvalRun, {"name": None, "scorer_id": "es_1"}, strict=True)
+    assert refused.value.code is Code.INVALID_BODY

@@ -7,24 +7,24 @@ from typing import Any
 
 import pytest
 
-from assent.contract.actions import CREATE_ACTION
-from assent.contract.endpoint import Endpoint
-from assent.contract.feedback import SUBMIT_FEEDBACK
-from assent.contract.messages import SEND_MESSAGE
+from assent.contract.control.actions import CREATE_ACTION
+from assent.contract.control.policies import CREATE_POLICY
+from assent.contract.endpoint import AnyEndpoint
+from assent.contract.evidence.proofs import VERIFY_GOVERNANCE_PROOF
+from assent.contract.exchange.feedback import SUBMIT_FEEDBACK
+from assent.contract.exchange.messages import SEND_MESSAGE
+from assent.contract.exchange.webhooks import CREATE_WEBHOOK
 from assent.contract.operations import ENDPOINTS
-from assent.contract.policies import CREATE_POLICY
 from assent.contract.problems import Code
-from assent.contract.proofs import VERIFY_GOVERNANCE_PROOF
-from assent.contract.webhooks import CREATE_WEBHOOK
 from assent.proof.act import parameters_digest
-from assent_service.core.problem import Refusal
+from assent_service.base.problem import Refusal
 from assent_service.core.redaction import cut, spoken, without_secrets
 
 PASSWORD = "hunter" + "2"
 KEY = "ghp" + "_" + "Ab3" * 12
 
 
-async def through(endpoint: Endpoint[Any], members: dict[str, Any]) -> dict[str, Any]:
+async def through(endpoint: AnyEndpoint[Any], members: dict[str, Any]) -> dict[str, Any]:
     return await without_secrets(endpoint, members, json.dumps(members).encode())
 
 
@@ -93,7 +93,7 @@ async def test_what_an_endpoint_keeps() -> None:
     ],
 )
 async def test_what_is_refused_is_named_and_not_told(
-    endpoint: Endpoint[Any], members: dict[str, Any], place: str
+    endpoint: AnyEndpoint[Any], members: dict[str, Any], place: str
 ) -> None:
     with pytest.raises(Refusal) as refused:
         await through(endpoint, members)

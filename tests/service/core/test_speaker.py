@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from assent.contract.actions import CREATE_ACTION, GET_ACTIONS, CreateAction
-from assent.contract.guard import Source
+from assent.contract.control.actions import CREATE_ACTION, GET_ACTIONS, CreateAction
+from assent.contract.control.guard import Source
+from assent.contract.exchange.messages import SEND_MESSAGE
 from assent.contract.health import HEALTH
-from assent.contract.keys import CREATE_KEY
-from assent.contract.messages import SEND_MESSAGE
+from assent.contract.people.keys import CREATE_KEY
 from assent.contract.roles import Role
 from assent_service.core.principal import Principal
 from assent_service.core.speaker import speaker_of

@@ -8,8 +8,8 @@ import pytest
 from litestar import Litestar
 from litestar.testing import TestClient
 
-from assent_service.documentation import handlers
-from assent_service.documentation.routes import is_current
+from assent_service import documentation
+from assent_service.documentation import handlers, is_current
 
 Browser = TestClient[Litestar]
 
@@ -139,3 +139,15 @@ def test_another_version_has_another_tag() -> None:
 )
 def test_weak_comparison_of_entity_tags(header: str, current: bool) -> None:
     assert is_current(header, '"a"') is current
+
+
+def test_what_cannot_be_made_is_a_problem_that_the_log_explains(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def twice(version: str) -> None:
+        raise ValueError("two types of the contract are called Loop; rename one of them")
+
+    monkeypatch.setattr(documentation, "resources", twice)
+    answer = browser.get("/schema/openapi.json")
+    assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
+    assert "two types of the contract are called Loop" in caplog.text

@@ -6,7 +6,7 @@ import pytest
 
 from assent.contract.health import Check
 from assent_service.health import Vitals
-from tests.service.events.serving import live
+from tests.service.evidence.events.serving import live
 
 
 @pytest.mark.parametrize("path", ["/health", "/api/health"])

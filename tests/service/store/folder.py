@@ -11,12 +11,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from assent.proof.jwk import jwk_of
 from assent.proof.note import Checkpoint, sign_checkpoint
-from assent_service.store.audit import Audit, KeptHead, audit
+from assent_service.store.audit import Audit, NamedHead, audit
 from assent_service.store.event import Draft, Event
-from assent_service.store.heads import Heads
+from assent_service.store.heads import HeadStore
 from assent_service.store.log import Submission
 from assent_service.store.tree import FOLDER
-from assent_service.store.tree_making import make
+from assent_service.store.tree_file import make
 from tests.service.store.logbook import Book, draft, submission
 from tests.vectors.test_merkle import mth
 
@@ -47,7 +47,7 @@ def plant(home: Path, events: list[Event]) -> None:
 
 
 def sign(home: Path, events: list[Event], *sizes: int, org: str = "org_a") -> list[str]:
-    heads, notes = Heads(home), list[str]()
+    heads, notes = HeadStore(home), list[str]()
     for size in sizes:
         notes.append(note(org, size, mth(leaves(events, org)[:size])))
         heads.append(org, size, notes[-1])
@@ -80,7 +80,7 @@ def detail(found: Audit, name: str) -> str:
     return next(check.detail for check in found.checks if check.name == name)
 
 
-def quick(home: Path, *kept: KeptHead) -> Audit:
+def quick(home: Path, *kept: NamedHead) -> Audit:
     return audit(home, kept=kept, pause=lambda _: None)
 
 

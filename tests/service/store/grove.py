@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from assent.proof.digest import leaf_hash
+from assent.proof.canonical import leaf_hash
 from assent.proof.merkle import verify_consistency, verify_inclusion
 from assent_service.store.event import Event
 from assent_service.store.tree import Tree

@@ -10,9 +10,9 @@ from queue import SimpleQueue
 from assent_service.store.batch import Salts, number
 from assent_service.store.event import Draft, Event
 from assent_service.store.files import Files
-from assent_service.store.log import Log, Outcome, Submission
+from assent_service.store.log import Log, Submission, WriteResult
 from assent_service.store.recovery import Applied
-from assent_service.store.segments import Place, segment_path
+from assent_service.store.segments import LogPlace, segment_path
 
 WAIT = 20.0
 
@@ -41,12 +41,12 @@ def lay(folder: Path, *batches: int) -> list[bytes]:
 
 
 def laid(*batches: int) -> list[bytes]:
-    head, place, lines, counts, salts = 0, Place(1, 0), list[bytes](), dict[str, int](), Salts()
+    head, place, lines, counts, salts = 0, LogPlace(1, 0), list[bytes](), dict[str, int](), Salts()
     for size in batches:
         what = [submission(f"g{head + i + 1}") for i in range(size)]
         batch = number(what, head, place, counts, salts)
         lines += batch.data.splitlines(keepends=True)
-        head, place = batch.head, Place(1, place.offset + len(batch.data))
+        head, place = batch.head, LogPlace(1, place.offset + len(batch.data))
         counts |= batch.counts
     return lines
 
@@ -99,12 +99,12 @@ class Book:
     def __init__(
         self, home: Path, *, files: Files | None = None, segment_bytes: int = 64 << 20, applied: Applied | None = None
     ) -> None:
-        self.outcomes: SimpleQueue[Outcome] = SimpleQueue()
+        self.outcomes: SimpleQueue[WriteResult] = SimpleQueue()
         self.log = Log.open(
             home, deliver=self.outcomes.put, applied=applied, segment_bytes=segment_bytes, files=files or Files()
         )
 
-    def write(self, *submissions: Submission) -> Outcome:
+    def write(self, *submissions: Submission) -> WriteResult:
         self.log.submit(list(submissions))
         return self.outcomes.get(timeout=WAIT)
 

@@ -7,13 +7,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.contract.proofs import CheckStatus
+from assent.contract.evidence.proofs import CheckStatus
 from assent.proof.merkle import EMPTY
-from assent_service.store.audit import KeptHead, audit
-from assent_service.store.segments import Place, segment_path
+from assent_service.store.audit import NamedHead, audit
+from assent_service.store.segments import LogPlace, segment_path
 from tests.service.store.folder import (
     NAMES,
     detail,
@@ -75,7 +75,6 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-@settings(max_examples=150)
 @given(st.data())
 def test_any_byte_of_the_log_that_is_changed_is_found(sound: Path, data: st.DataObject) -> None:
     """Any file of the log, seals included, any byte, any other value."""
@@ -93,7 +92,6 @@ def test_any_byte_of_the_log_that_is_changed_is_found(sound: Path, data: st.Data
     assert any(path.name in check.detail for check in failed), failed
 
 
-@settings(max_examples=60)
 @given(st.data())
 def test_any_byte_of_a_tree_or_of_the_stored_heads_that_is_changed_is_found(sound: Path, data: st.DataObject) -> None:
     path = data.draw(st.sampled_from(sorted([*(sound / "tree").iterdir(), *(sound / "heads").iterdir()])))
@@ -110,7 +108,6 @@ def test_any_byte_of_a_tree_or_of_the_stored_heads_that_is_changed_is_found(soun
     assert path.name in detail(found, which)
 
 
-@settings(max_examples=60)
 @given(st.data())
 def test_any_byte_that_is_lost_or_added_is_found(sound: Path, data: st.DataObject) -> None:
     path = data.draw(st.sampled_from([*files(sound), *files(sound, "*.seal")]))
@@ -135,7 +132,7 @@ def test_damage_is_told_with_file_line_and_byte_and_what_it_hides(home: Path) ->
     line = content.splitlines(keepends=True)[1]
     at = content.index(line) + line.index(b"goal")
     path.write_bytes(content[:at] + b"G" + content[at + 1 :])
-    found = quick(home, KeptHead("mine", note("org_a", 1, EMPTY)))
+    found = quick(home, NamedHead("mine", note("org_a", 1, EMPTY)))
     assert statuses(found) == {
         "log": "fail", "last_write": "not_checked", "trees": "not_checked", "heads": "not_checked",
         "head mine": "not_checked",
@@ -216,7 +213,7 @@ def test_a_log_that_grows_meanwhile_is_checked_as_far_as_it_was_whole(home: Path
 
 def test_the_durable_end_is_believed_of_whoever_knows_it(home: Path) -> None:
     path = files(home)[-1]
-    end = Place(int(path.stem), path.stat().st_size)
+    end = LogPlace(int(path.stem), path.stat().st_size)
     with path.open("ab") as file:
         file.write(b"half of wh")
     assert audit(home, end=lambda: end).ok

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from assent.proof.jwk import jwk_of
 from assent.proof.merkle import EMPTY
 from assent_service.store import audit as audit_module
-from assent_service.store.audit import KeptHead, audit
+from assent_service.store.audit import NamedHead, audit
 from assent_service.store.log import Submission
 from assent_service.store.segments import seal_path
 from tests.service.store.folder import (
@@ -45,13 +45,13 @@ def home(tmp_path: Path) -> Path:
 def test_a_head_that_somebody_kept_is_in_the_log(home: Path) -> None:
     events = read(home)
     hashes = leaves(events, "org_a")
-    kept = [KeptHead(f"at {size}", note("org_a", size, mth(hashes[:size]))) for size in range(len(hashes) + 1)]
+    kept = [NamedHead(f"at {size}", note("org_a", size, mth(hashes[:size]))) for size in range(len(hashes) + 1)]
     answer = msgspec.json.encode({"size": 2, "checkpoint": note("org_a", 2, mth(hashes[:2]))}).decode()
-    found = quick(home, *kept, KeptHead("from the service", answer))
+    found = quick(home, *kept, NamedHead("from the service", answer))
     assert found.ok, found.checks
     assert len(found.checks) == len(NAMES) + len(hashes) + 2
     assert "the log begins with the 2 events of org_a" in detail(found, "head from the service")
-    assert found == audit(home, kept=[*kept, KeptHead("from the service", answer)], processes=2)
+    assert found == audit(home, kept=[*kept, NamedHead("from the service", answer)], processes=2)
 
 
 def forge(home: Path, last: Path) -> None:
@@ -89,7 +89,7 @@ def test_an_old_head_shows_a_truncated_or_forked_log(
 ) -> None:
     events = read(home)
     hashes = leaves(events, org)
-    old = KeptHead("old", note(org, len(hashes), mth(hashes)))
+    old = NamedHead("old", note(org, len(hashes), mth(hashes)))
     assert quick(home, old).ok
     attack(home, files(home)[-1])
     assert quick(home).ok, "by itself such a log is whole"
@@ -116,11 +116,11 @@ def test_a_head_must_be_signed_by_a_key_that_the_log_names(home: Path) -> None:
     good = note("org_a", 5, root)
     found = quick(
         home,
-        KeptHead("stranger", note("org_a", 5, root, stranger)),
-        KeptHead("other", note("org_a", 5, root, KEYS["org_b"])),
+        NamedHead("stranger", note("org_a", 5, root, stranger)),
+        NamedHead("other", note("org_a", 5, root, KEYS["org_b"])),
         # The right key's id over another text's signature.
-        KeptHead("moved", good.replace("12:00:00", "12:00:01")),
-        KeptHead("good", good),
+        NamedHead("moved", good.replace("12:00:00", "12:00:01")),
+        NamedHead("good", good),
     )
     assert statuses(found) == dict.fromkeys(NAMES, "pass") | {
         "head stranger": "fail", "head other": "fail", "head moved": "fail", "head good": "pass",
@@ -143,7 +143,7 @@ def test_a_head_must_be_signed_by_a_key_that_the_log_names(home: Path) -> None:
     ],
 )
 def test_a_file_that_is_no_head_of_this_log_fails(home: Path, text: str, said: str) -> None:
-    found = quick(home, KeptHead("kept", text))
+    found = quick(home, NamedHead("kept", text))
     assert statuses(found) == dict.fromkeys(NAMES, "pass") | {"head kept": "fail"}
     assert said in detail(found, "head kept")
 
@@ -152,7 +152,7 @@ def test_a_key_that_was_revoked_is_told(home: Path) -> None:
     with Book(home) as book:
         book.write(Submission((key_event("org_a", KEYS["org_a"], "updated", revoked_at="2026-11-20T12:00:00Z"),)))
     root = mth(leaves(read(home), "org_a")[:5])
-    found = quick(home, KeptHead("kept", note("org_a", 5, root)))
+    found = quick(home, NamedHead("kept", note("org_a", 5, root)))
     assert found.ok
     assert "which was revoked since" in detail(found, "head kept")
 

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from assent.contract.health import Check
-from assent_service.settings import Settings, SettingsError, load
+from assent_service.core.settings import Settings, SettingsError, load
 from assent_service.store import auditor as auditor_module
 from assent_service.store.audit import audit
 from assent_service.store.auditor import Auditor
 from assent_service.store.ledger import Ledger
+from assent_service.store.log import Submission
 from tests.live import LiveService
-from tests.service.store.logbook import WAIT
+from tests.service.store.logbook import WAIT, Book
 from tests.service.store.things import TABLES, created, recorded
 
 AT = 1_795_255_200_000_000  # 2026-11-21 10:00 UTC
@@ -119,7 +120,83 @@ def test_it_runs_by_itself_rests_and_stops_at_once(
     auditor.stop()
     auditor.stop()
     assert not any(thread.name == "assent-auditor" for thread in threading.enumerate())
-    assert "not yet since the start" in auditor.inspect().detail
+    assert "verified at" not in auditor.inspect().detail
+
+
+# Sealed segments, right after a start
+
+
+@pytest.fixture
+def sealed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder whose log has several sealed segments."""
+    monkeypatch.setattr(auditor_module, "AGAIN", 0.0)
+    with Book(tmp_path, segment_bytes=4000) as book:
+        for number in range(60):
+            assert book.write(Submission((created(f"t{number}"),))).error is None
+    assert len(list((tmp_path / "log").glob("*.seal"))) >= 3
+    return tmp_path
+
+
+def auditor_of(home: Path, hours: float = 24) -> Auditor:
+    ledger = Ledger(home, TABLES)
+    ledger.close()
+    return Auditor(ledger, home, lambda: AT, hours=hours)
+
+
+def test_sealed_segments_are_compared_with_their_seals(sealed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auditor_module, "audit", lambda *_, **__: pytest.fail("nothing need be verified line by line"))
+    found = auditor_of(sealed).compare_seals()
+    count = len(list((sealed / "log").glob("*.seal")))
+    assert (found.status, f"its {count} sealed segments are what their seals say" in found.detail) == ("pass", True)
+
+
+@pytest.mark.parametrize("which", [0, 1, -1])
+def test_an_edit_of_any_sealed_segment_is_found(sealed: Path, which: int) -> None:
+    auditor = auditor_of(sealed)
+    seal = sorted((sealed / "log").glob("*.seal"))[which]
+    log_file = seal.with_suffix(".log")
+    content = bytearray(log_file.read_bytes())
+    content[len(content) // 2] ^= 1
+    log_file.write_bytes(content)
+    found = auditor.compare_seals()
+    assert (found.status, "not right: log." in found.detail) == ("fail", True)
+    content[len(content) // 2] ^= 1
+    log_file.write_bytes(content)
+    assert auditor.compare_seals().status == "pass"
+
+
+def test_a_segment_that_was_cut_or_lengthened_and_a_bad_seal_are_found(sealed: Path) -> None:
+    auditor = auditor_of(sealed)
+    seal = min((sealed / "log").glob("*.seal"))
+    for file in (seal.with_suffix(".log"), seal):
+        content = file.read_bytes()
+        for changed in (content[:-1], content + b"\n"):
+            file.write_bytes(changed)
+            assert auditor.compare_seals().status == "fail"
+        file.write_bytes(content)
+    assert auditor.compare_seals().status == "pass"
+
+
+def test_without_verification_the_seals_are_compared_all_the_same(sealed: Path) -> None:
+    auditor = auditor_of(sealed, hours=0)
+    auditor.start()
+    deadline = time.monotonic() + WAIT
+    while "sealed segments" not in auditor.inspect().detail and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert auditor.inspect().detail.startswith("The whole log is not verified; its ")
+    auditor.stop()
+
+
+def test_rests_never_make_it_longer_than_a_minute(sealed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is left for rests where reading alone takes all of the time."""
+    monkeypatch.setattr(auditor_module, "SEALED_WITHIN", 0.0)
+    monkeypatch.setattr(auditor_module, "BLOCK", 64)
+    rests = list[float]()
+    auditor = auditor_of(sealed)
+    monkeypatch.setattr(Auditor, "_rest", lambda _, seconds: rests.append(seconds))
+    assert auditor.compare_seals().status == "pass"
+    assert len(rests) > 100
+    assert set(rests) == {0.0}
 
 
 def test_stopping_without_a_start_is_harmless(auditor: Auditor) -> None:

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assent_service.store import blanking
-from assent_service.store.blanking import Blanker, Line, mend
+from assent_service.store.blanking import Blanker, LogLine, mend
 from assent_service.store.event import Event
 from assent_service.store.failures import LogDamaged
 from assent_service.store.files import Files
@@ -24,8 +24,8 @@ from assent_service.store.verification import verify_all
 from tests.service.store.logbook import Book, FaultyFiles, goals, read_back, submission, three_segments
 
 
-def line_of(event: Event) -> Line:
-    return Line(event.segment, event.offset, event.length, event.leaf_hash.hex())
+def line_of(event: Event) -> LogLine:
+    return LogLine(event.segment, event.offset, event.length, event.leaf_hash.hex())
 
 
 def body_place(event: Event) -> tuple[int, int]:
@@ -84,7 +84,6 @@ def test_nothing_is_blanked_where_another_line_lies(tmp_path: Path) -> None:
     assert segment_path(tmp_path / "log", 1).read_bytes() == before
 
 
-@settings(max_examples=60)
 @given(data=st.data())
 def test_any_part_of_the_write_may_have_reached_the_disk(data: st.DataObject) -> None:
     """Of the bytes that were being overwritten any may be spaces and any as they were: also in the log's last write."""

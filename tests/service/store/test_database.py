@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -9,8 +11,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from assent_service.store.database import Database, TablesUnavailable
-from assent_service.store.reader import Reader
+from assent_service.store.budget import Budget
+from assent_service.store.database import Database, TablesUnavailable, connect
+from assent_service.store.reader import TableReader
 from tests.service.store.logbook import WAIT
 from tests.service.store.things import TABLES
 
@@ -88,7 +91,10 @@ def test_a_wrong_query_is_the_callers_and_a_dead_database_is_told(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = list[tuple[int, str]]()
-    with closing(database), closing(Reader(database, lambda generation, why: told.append((generation, why)))) as reader:
+    with (
+        closing(database),
+        closing(TableReader(database, lambda generation, why: told.append((generation, why)), Budget())) as reader,
+    ):
         assert reader.now("SELECT ?", [1]) == [(1,)]
         with pytest.raises(duckdb.CatalogException):
             reader.now("SELECT * FROM nothing")
@@ -99,3 +105,72 @@ def test_a_wrong_query_is_the_callers_and_a_dead_database_is_told(
                 reader.now("SELECT 1")
         assert told == [(1, "invalidated")]
         assert reader.now("SELECT 2") == [(2,)]
+
+
+def test_tables_are_for_their_owner_alone(tmp_path: Path) -> None:
+    """DuckDB makes its files with the process's mask; those of before had whatever that was."""
+    file = tmp_path / "tables.duckdb"
+    mask = os.umask(0o022)
+    try:
+        for _ in range(2):
+            connection = connect(file, TABLES)
+            assert {stat.S_IMODE(each.stat().st_mode) for each in tmp_path.glob("tables.duckdb*")} == {0o600}
+            connection.close()
+            file.chmod(0o644)
+    finally:
+        os.umask(mask)
+
+
+def limit(connection: duckdb.DuckDBPyConnection) -> object:
+    return connection.execute("SELECT current_setting('memory_limit')").fetchall()
+
+
+def in_memory(database: Database) -> int:
+    with closing(duckdb.connect(":memory:")) as usual:
+        assert limit(database.writer) == limit(usual)
+    sql = "SELECT sum(memory_usage_bytes)::BIGINT FROM duckdb_memory()"
+    return int(database.writer.execute(sql).fetchall()[0][0])
+
+
+def filled(database: Database) -> None:
+    """Three megabytes that cannot be packed, read once."""
+    database.writer.execute("CREATE TABLE filler AS SELECT hash(i) AS a FROM range(400000) AS numbers(i)")
+    database.writer.execute("CHECKPOINT")
+    assert database.writer.execute("SELECT count(DISTINCT a) FROM filler").fetchall() == [(400_000,)]
+
+
+def test_what_is_kept_of_the_files_is_let_go_of_and_read_again(database: Database) -> None:
+    with closing(database):
+        filled(database)
+        before = in_memory(database)
+        assert before > 3_000_000
+        database.let_go(kept=before, left=1_000_000, rest=0.0)
+        assert in_memory(database) == before
+        database.let_go(kept=2_000_000, left=1_000_000, rest=0.0)
+        assert in_memory(database) <= 1_000_000
+        with database.cursor() as cursor:
+            assert cursor.execute("SELECT sum(a) FROM filler").fetchall() != [(0,)]
+
+
+def test_nothing_is_taken_from_who_reads_nor_twice_in_a_while(database: Database) -> None:
+    with closing(database):
+        filled(database)
+        before = in_memory(database)
+        with database.cursor():
+            database.let_go(kept=0, left=1_000_000, rest=0.0)
+        assert in_memory(database) == before
+        database.let_go(kept=0, left=1_000_000, rest=60.0)
+        assert in_memory(database) == before
+
+
+def test_more_is_wanted_back_than_can_be_given(database: Database) -> None:
+    with closing(database):
+        filled(database)
+        other = database.writer.cursor()
+        other.execute("BEGIN")
+        other.execute("INSERT INTO filler SELECT hash(i) FROM range(200000) AS numbers(i)")
+        database.let_go(kept=0, left=1_000, rest=0.0)
+        assert in_memory(database) > 1_000
+        other.execute("COMMIT")
+        assert database.writer.execute("SELECT count(*) FROM filler").fetchall() == [(600_000,)]
+        other.close()

@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assent_service.store.database import connect
@@ -24,6 +24,7 @@ from assent_service.store.recovery import Applied
 from assent_service.store.tables import CREATED_AT, ORGANIZATION, Table, json, text
 from tests.service.store.logbook import read_back
 from tests.service.store.things import AT, NOTES, THINGS, recorded
+from tests.tiers import examples
 
 PAPERS = Table(
     name="papers",
@@ -106,7 +107,19 @@ def test_what_is_covered_and_nothing_else(tmp_path: Path) -> None:
     assert len(found["events"]) == len(SESSION)
 
 
-@settings(max_examples=40)
+def test_all_rows_of_the_action_go_from_each_table(tmp_path: Path) -> None:
+    session = [
+        *(say("thing.created", f"t{number}", "act_1", name="secret") for number in range(3)),
+        *(say("note.created", f"dec_{number}", words="secret") for number in range(3)),
+        *(paper(f"p{number}", "act_1", "x") for number in range(3)),
+        say("thing.created", "t9", "act_2", name="other"),
+        erase("act_1", "dec_0", "dec_1", "dec_2"),
+    ]
+    found = fold(tmp_path, recorded(tmp_path, session), [])
+    assert (names(found, "things"), names(found, "notes"), names(found, "papers")) == (["t9"], [], [])
+
+
+@examples(0.25)
 @given(cuts=st.sets(st.integers(1, len(SESSION) - 1)), again=st.sets(st.integers(1, len(SESSION) - 1)))
 def test_every_way_to_cut_ends_alike(cuts: set[int], again: set[int]) -> None:
     """And so does folding what the log says afterwards."""

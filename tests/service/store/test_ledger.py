@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -13,16 +14,19 @@ from typing import Any
 import duckdb
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.contract.problems import Code
-from assent_service.core.problem import Refusal
+from assent_service.base.problem import Refusal
 from assent_service.store import database, ledger, projector
 from assent_service.store.event import Event
+from assent_service.store.failures import TablesDamaged
+from assent_service.store.files import FILES, Files
 from assent_service.store.ledger import Ledger, Read
 from tests.service.store.logbook import WAIT
 from tests.service.store.things import TABLES, created, updated
+from tests.tiers import examples
 
 COUNT = "SELECT count(*) FROM things WHERE org_id = ?"
 
@@ -46,9 +50,20 @@ class Names:
         self.names[event.subject] = event.subject
 
 
+class Stalling(Files):
+    """A disk that takes nothing until it is released."""
+
+    def __init__(self) -> None:
+        self.released = threading.Event()
+
+    def fdatasync(self, fd: int) -> None:
+        assert self.released.wait(WAIT)
+        super().fdatasync(fd)
+
+
 @asynccontextmanager
-async def started(home: Path, *memories: Names) -> AsyncIterator[Ledger]:
-    opened = Ledger(home, TABLES)
+async def started(home: Path, *memories: Names, files: Files = FILES) -> AsyncIterator[Ledger]:
+    opened = Ledger(home, TABLES, files=files)
     opened.remember(memories)
     opened.start()
     try:
@@ -80,7 +95,7 @@ def until(true: Callable[[], bool]) -> None:
 steps = st.lists(st.integers(0, 3), max_size=12)
 
 
-@settings(max_examples=15)
+@examples(0.25)
 @given(st.lists(steps, min_size=1, max_size=4))
 def test_everybody_reads_what_was_recorded_before_they_asked(workers: list[list[int]]) -> None:
     """Each worker appends so many things, or reads (0), one after the other, all workers at once."""
@@ -298,7 +313,28 @@ async def test_after_closing_nothing_is_recorded_and_the_caller_hears_it(tmp_pat
 def test_a_ledger_that_cannot_be_opened_lets_go_of_its_folder(tmp_path: Path) -> None:
     (tmp_path / "tables.duckdb").write_bytes(b"not a database at all, but long enough to be read as one" * 1000)
     for _ in range(2):
-        with pytest.raises(duckdb.IOException):
+        with pytest.raises(TablesDamaged, match=r"tables\.duckdb cannot be used .*; run `assent rebuild`") as told:
             Ledger(tmp_path, TABLES)
+        assert "\n" not in str(told.value), "one sentence"
     (tmp_path / "tables.duckdb").unlink()
     Ledger(tmp_path, TABLES).close()
+
+
+async def test_a_disk_that_stalls_keeps_no_more_waiting_than_may(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has gone away does not take what they left with them, so it is what waits that is counted."""
+    monkeypatch.setattr(ledger, "MOST_UNWRITTEN", 20 * ledger.BESIDE)
+    disk = Stalling()
+    async with started(tmp_path, files=disk) as opened:
+        waiting = [asyncio.create_task(opened.append(created(f"t{number}"))) for number in range(40)]
+        done, left = await asyncio.wait(waiting, timeout=0.1)
+        assert len(left) == 20
+        for task in done:
+            error = task.exception()
+            assert isinstance(error, Refusal)
+            assert (error.code, error.status) == (Code.STORAGE_UNAVAILABLE, 503)
+        disk.released.set()
+        assert len(await asyncio.gather(*left)) == 20
+        assert [await opened.append(created("later"))]
+        assert opened.head == 21

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -46,3 +47,11 @@ def test_another_process_keeps_it_until_it_is_killed(tmp_path: Path) -> None:
         holder.send_signal(signal.SIGKILL)
         holder.wait(20)
     FolderLock.take(tmp_path).release()
+
+
+def test_a_folder_that_others_could_look_into_is_closed_to_them(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o755)
+    home.chmod(0o755)
+    FolderLock.take(home).release()
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700

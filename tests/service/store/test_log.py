@@ -8,7 +8,7 @@ from queue import Empty, SimpleQueue
 import pytest
 
 from assent_service.store.failures import LogClosed
-from assent_service.store.log import Log, Outcome, Status, Submission
+from assent_service.store.log import Log, Status, Submission, WriteResult
 from assent_service.store.segments import segment_path
 from tests.service.store.logbook import WAIT, Book, FaultyFiles, draft, goals, read_back, submission
 
@@ -123,10 +123,10 @@ def test_closing_writes_what_is_queued_and_then_refuses(tmp_path: Path) -> None:
 
 
 def test_a_receiver_that_fails_does_not_stop_the_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    done: SimpleQueue[Outcome] = SimpleQueue()
+    done: SimpleQueue[WriteResult] = SimpleQueue()
     failing = [True]
 
-    def deliver(outcome: Outcome) -> None:
+    def deliver(outcome: WriteResult) -> None:
         if failing.pop() if failing else False:
             raise RuntimeError("the loop is closed")
         done.put(outcome)

@@ -21,8 +21,11 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from assent_service.store.files import Files
-from assent_service.store.log import Log, Outcome
+from assent_service.store.log import Log, WriteResult
 from tests.service.store.logbook import goals, read_back, submission
+from tests.tiers import deep
+
+pytestmark = deep("test_kill has one in the quick tier")
 
 ROOT = Path(__file__).parents[3]
 WHOLE = 1 << 30  # a segment that is never full: nothing but the order of writing and acknowledging is at work
@@ -54,7 +57,7 @@ def write_and_acknowledge(home: Path, files: Files, segment_bytes: int) -> None:
     """The process that is killed. Keeps up to 64 submissions in flight, some of several events."""
     slots = threading.Semaphore(64)
 
-    def deliver(outcome: Outcome) -> None:
+    def deliver(outcome: WriteResult) -> None:
         assert outcome.error is None
         said = b"".join(b"%d\n" % event.seq for events in outcome.events for event in events)
         while said:

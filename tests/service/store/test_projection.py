@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -13,13 +14,18 @@ from typing import Any
 import duckdb
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from msgspec import structs
 
-from assent_service.store.event import Draft, Event
-from assent_service.store.projection import Projection, read_applied
+from assent_service.store import schema
+from assent_service.store.bulk import AsColumns
+from assent_service.store.event import Draft, Event, encode
+from assent_service.store.projection import FEW, AsLists, Projection, Rows, read_applied, write
 from assent_service.store.recovery import Applied
-from tests.service.store.things import TABLES, created, draft, opened, recorded, rows, updated
+from assent_service.store.tables import Column, ColumnKind
+from tests.service.store.things import TABLES, THINGS, created, draft, opened, recorded, rows, updated
+from tests.tiers import examples
 
 ALL = "thing_id, origin, name, size, share, good, seen_at, parts, created_at"
 
@@ -220,7 +226,7 @@ members = st.fixed_dictionaries(
 changes = st.lists(st.tuples(st.integers(0, 3), members, st.booleans()), max_size=14)
 
 
-@settings(max_examples=25)
+@examples(0.25)
 @given(changes)
 def test_however_the_history_is_cut_into_batches_the_rows_are_those_of_a_plain_fold(
     history: list[tuple[int, dict[str, Any], bool]],
@@ -251,6 +257,55 @@ def test_however_the_history_is_cut_into_batches_the_rows_are_those_of_a_plain_f
     ]  # fmt: skip
 
 
+WIDE = replace(THINGS, columns=(*THINGS.columns, Column("stage", ColumnKind.TEXT, "how far it is", default="'first'")))
+moments = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30), timezones=st.just(UTC))  # noqa: DTZ001 - bounds
+wide = st.fixed_dictionaries(
+    {},
+    optional={
+        "origin": texts,
+        "name": st.none() | texts | st.integers() | st.lists(texts, max_size=2),
+        "size": st.none() | st.integers(-(2**63), 2**63 - 1) | st.sampled_from(["7", "x", ""]),
+        "share": st.none() | st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**60), 2**60),
+        "good": st.none() | st.booleans(),
+        "seen_at": st.none() | moments | st.sampled_from(["2024-01-01T00:00:00+05:30", "soon"]),
+        "parts": st.none() | texts | st.floats(-5, 5) | st.lists(st.integers(-5, 5), max_size=3) | st.dictionaries(
+            texts, texts | st.floats(-5, 5), max_size=2
+        ),
+        "stage": st.none() | texts,
+    },
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def tables() -> Iterator[duckdb.DuckDBPyConnection]:
+    with closing(duckdb.connect(":memory:", config={"threads": 1})) as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.execute(schema.create(WIDE))
+        yield connection
+
+
+@given(first=wide, then=st.none() | wide, apart=st.booleans())
+@example(first={"parts": "\x1f"}, then={"parts": ['\x00\x1a/\\\x1b\n"é\x7f\u2028', 1e-7, -0.0]}, apart=True)
+def test_a_row_is_the_same_alone_and_among_many(
+    tables: duckdb.DuckDBPyConnection, first: dict[str, Any], then: dict[str, Any] | None, apart: bool
+) -> None:
+    """A few rows are written with statements of their own, of one row each."""
+    story = [created("thg_0", **first)] + ([] if then is None else [updated("thg_0", **then)])
+    found = []
+    for others in (0, 2 * FEW):
+        among = [created(f"thg_{number + 1}", size=number) for number in range(others)]
+        changed = [updated(each.subject) for each in among] if then is not None else []
+        tables.execute("DELETE FROM things")
+        for part in ([*story[:1], *among], [*story[1:], *changed]) if apart else ([*story, *among, *changed],):
+            written = Rows(WIDE)
+            for each in part:
+                written.take(encode(each, 1, 1, 0, bytes(16), 1, 0)[0])
+            written.write(tables)
+        found.append(rows(tables, "COLUMNS(*)::VARCHAR", "(FROM things WHERE thing_id = 'thg_0')"))
+    assert found[0] == found[1]
+    assert len(found[0]) == 1
+
+
 def _float(value: float | None) -> float | None:
     return None if value is None else float(value)
 
@@ -262,3 +317,32 @@ def test_an_event_of_a_type_that_no_table_takes_is_only_counted(tmp_path: Path) 
         assert rows(connection) == []
         assert rows(connection, "words", "notes") == [("la",)]
         assert rows(connection, "seq", "events") == [(1,), (2,)]
+
+
+def test_rows_that_come_as_columns_are_those_that_come_as_lists(tmp_path: Path) -> None:
+    """New, changed at once and changed later, with every kind of column, an action and none, and text of any length."""
+    odd = {
+        "name": "Zürich → 東京 \U0001f6eb \" ' \\ \n end",
+        "parts": {"b": [1, 2.5, None]},
+        "seen_at": "2001-02-03T04:05:06Z",
+    }
+    first = [created(f"thg_{n}", origin="o" * n, size=n, share=n / 7, good=n % 2 == 0, **odd) for n in range(9)]
+    changed = [updated(f"thg_{n}", name="", size=2**63 - 1) for n in range(4)]
+    later = [updated(f"thg_{n}", name=f"later {n}", parts=None) for n in range(3, 12)]
+    notes = [
+        structs.replace(draft("note.created", f"nte_{n}", words="ü" * n), action=f"act_{n}" if n % 2 else None)
+        for n in range(5)
+    ]
+    events = recorded(tmp_path / "log", [*first, *changed, *notes, *later])
+    whole = len(first) + len(changed) + len(notes)
+    found = []
+    for carrier in (AsLists(), AsColumns()):
+        home = tmp_path / type(carrier).__name__
+        home.mkdir()
+        with closing(opened(home)) as connection:
+            for batch in (events[:whole], events[whole:]):
+                write(connection, Projection(TABLES).prepare(batch, read_applied(connection)), carrier)
+            tables = ("events", "things", "notes")
+            found.append([connection.execute(f'SELECT * FROM "{name}" ORDER BY ALL').fetchall() for name in tables])
+    assert found[0] == found[1]
+    assert [len(each) for each in found[0]] == [len(events), 12, 5]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,12 @@ from assent_service.store.projector import LARGEST_BATCH, Projector
 from assent_service.store.recovery import Applied
 from tests.service.store.logbook import WAIT
 from tests.service.store.things import TABLES, created, recorded, rows
+
+
+@pytest.fixture(autouse=True)
+def in_a_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nobody waits for is written soon all the same."""
+    monkeypatch.setattr(projector, "LAZY_SECONDS", 0.1)
 
 
 class Followed:
@@ -265,6 +272,37 @@ def test_a_reader_can_have_the_database_opened_anew(tmp_path: Path, events: list
         followed.until_applied(3)
         assert followed.projector.database.generation == 2
         assert followed.seqs() == [1, 2, 3]
+
+
+def test_a_backlog_that_is_too_large_is_read_from_the_log_in_pieces_that_are_not(
+    tmp_path: Path, events: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However few its events are."""
+    monkeypatch.setattr(projector, "LARGEST_BATCH_BYTES", sum(event.length for event in events[:7]))
+    with following(tmp_path, events, start=False) as followed:
+        followed.projector._backlog = sum(event.length for event in events[:50])
+        for seq in range(1, 301):
+            followed.offer(seq, seq)
+            assert followed.projector._bytes <= followed.projector._backlog
+        followed.projector.start()
+        followed.until_applied(300)
+        assert followed.seqs() == list(range(1, 301))
+        steps = [last - first for first, last in pairwise([0, *followed.batches])]
+        assert max(steps) <= 9, "about seven at a time"
+        followed.offer(301, 340)
+        followed.until_applied(340)
+        assert followed.projector._bytes == 0
+        assert [applied.seq for applied in followed.rereads] == [0]
+
+
+def test_one_event_larger_than_a_batch_is_a_batch(
+    tmp_path: Path, events: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(projector, "LARGEST_BATCH_BYTES", 1)
+    with following(tmp_path, events) as followed:
+        followed.offer(1, 5)
+        followed.until_applied(5)
+        assert followed.batches == [1, 2, 3, 4, 5]
 
 
 def test_a_batch_has_a_bound(tmp_path: Path) -> None:

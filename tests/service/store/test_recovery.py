@@ -27,6 +27,7 @@ from tests.service.store.logbook import (
     submission,
     swaps,
 )
+from tests.tiers import deep
 
 BATCHES = (2, 1, 3, 3)  # seqs 1 2 | 3 | 4 5 6 | 7 8 9
 LAST = 7
@@ -127,6 +128,7 @@ def test_a_whole_last_batch_stays(tmp_path: Path) -> None:
     assert opened(tmp_path, b"".join(lay(tmp_path, *BATCHES))) == 9
 
 
+@deep("every bit and byte of a log; the quick tier cuts it at every byte")
 @pytest.mark.parametrize("batches", [(2, 1, 1, 3), (1, 3, 1)])
 def test_a_flip_of_any_bit_of_any_earlier_batch_stops_the_start(tmp_path: Path, batches: tuple[int, ...]) -> None:
     lines = lay(tmp_path, *batches)
@@ -135,6 +137,7 @@ def test_a_flip_of_any_bit_of_any_earlier_batch_stops_the_start(tmp_path: Path, 
         assert stopped(tmp_path, changed), (at, changed[at - 9 : at + 9])
 
 
+@deep("every bit and byte of a log; the quick tier cuts it at every byte")
 @pytest.mark.parametrize("batches", [(2, 1, 3, 1), (2, 1, 2), (8, 1, 1)])
 def test_any_other_byte_in_the_numbers_of_an_earlier_batch_stops_the_start(
     tmp_path: Path, batches: tuple[int, ...]
@@ -155,6 +158,7 @@ def test_damage_in_an_earlier_batch_names_the_place(tmp_path: Path) -> None:
     assert caught.value.offset == len(b"".join(lines[:4]))
 
 
+@deep("every bit and byte of a log; the quick tier cuts it at every byte")
 @pytest.mark.parametrize("batches", [(1, 3), (2, 1)])
 def test_a_flip_of_any_bit_of_the_last_batch_cuts_exactly_it(tmp_path: Path, batches: tuple[int, ...]) -> None:
     lines = lay(tmp_path, *batches)
@@ -163,6 +167,7 @@ def test_a_flip_of_any_bit_of_the_last_batch_cuts_exactly_it(tmp_path: Path, bat
         assert opened(tmp_path, changed) == len(earlier), (at, changed[at - 9 : at + 9])
 
 
+@deep("every bit and byte of a log; the quick tier cuts it at every byte")
 @pytest.mark.parametrize("batches", [(1, 3), (2, 2), (1, 1), (8, 4), (4,)])
 def test_any_other_byte_in_the_numbers_of_the_last_batch_cuts_exactly_it(
     tmp_path: Path, batches: tuple[int, ...]

@@ -25,6 +25,7 @@ from tests.service.store.logbook import (
     swaps,
     three_segments,
 )
+from tests.tiers import deep
 
 
 def test_a_start_reads_sealed_segments_by_their_seals_only(tmp_path: Path) -> None:
@@ -204,6 +205,7 @@ def test_verify_all_reads_everything_and_tells_how_far_it_is(tmp_path: Path) -> 
     assert told == sorted(told)
 
 
+@deep("every bit of three files")
 def test_verify_all_finds_any_flip_anywhere(tmp_path: Path) -> None:
     folder = three_segments(tmp_path)
     for segment in (1, 3):
@@ -236,6 +238,7 @@ def test_verify_all_accepts_an_erased_body_in_a_sealed_segment(tmp_path: Path) -
     assert goals(read_back(tmp_path)) == ["-", "a2", "b1", "b2", "c1"]
 
 
+@deep("every byte of a file")
 def test_an_erased_body_hides_no_other_change_of_its_segment(tmp_path: Path) -> None:
     # The seal's digest fits no more, so every byte must be held by the lines themselves.
     folder = three_segments(tmp_path)

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from assent_service.store.budget import Budget
 from assent_service.store.database import Database, TablesUnavailable
-from assent_service.store.reader import Reader
+from assent_service.store.reader import TableReader
 from tests.service.store.logbook import WAIT
 from tests.service.store.things import TABLES
 
@@ -31,8 +32,8 @@ def distrusted() -> list[str]:
 
 
 @pytest.fixture
-def reader(database: Database, distrusted: list[str]) -> Iterator[Reader]:
-    reader = Reader(database, lambda _, why: distrusted.append(why))
+def reader(database: Database, distrusted: list[str]) -> Iterator[TableReader]:
+    reader = TableReader(database, lambda _, why: distrusted.append(why), Budget())
     yield reader
     reader.close()
 
@@ -41,7 +42,7 @@ def nobody_asks() -> None:
     raise AssertionError("nobody wants the cursor back")
 
 
-def test_rows_come_batch_by_batch_before_the_query_is_through(reader: Reader) -> None:
+def test_rows_come_batch_by_batch_before_the_query_is_through(reader: TableReader) -> None:
     with reader.scan(ENDLESS, [], rows=1000, recall=nobody_asks) as scan:
         assert scan.schema.names == ["n"]
         numbers: list[int] = []
@@ -53,7 +54,7 @@ def test_rows_come_batch_by_batch_before_the_query_is_through(reader: Reader) ->
     assert numbers == list(range(len(numbers)))
 
 
-def test_a_scan_that_was_given_up_leaves_a_cursor_that_works(reader: Reader, database: Database) -> None:
+def test_a_scan_that_was_given_up_leaves_a_cursor_that_works(reader: TableReader, database: Database) -> None:
     for _ in range(5):
         with reader.scan(ENDLESS, [], rows=1000, recall=nobody_asks) as scan:
             next(iter(scan))
@@ -61,12 +62,12 @@ def test_a_scan_that_was_given_up_leaves_a_cursor_that_works(reader: Reader, dat
     assert len(database._idle) == 1, "the same cursor again and again"
 
 
-def test_parameters_are_bound_and_the_end_is_the_end(reader: Reader) -> None:
+def test_parameters_are_bound_and_the_end_is_the_end(reader: TableReader) -> None:
     with reader.scan("SELECT range AS n FROM range(10) WHERE range > ?", [6], rows=2, recall=nobody_asks) as scan:
         assert [row["n"] for batch in scan for row in batch.to_pylist()] == [7, 8, 9]
 
 
-def test_reopening_calls_a_scan_back_that_waits_for_something_else(reader: Reader, database: Database) -> None:
+def test_reopening_calls_a_scan_back_that_waits_for_something_else(reader: TableReader, database: Database) -> None:
     wanted = threading.Event()
     reopening = threading.Thread(target=database.reopen)
     with reader.scan(ENDLESS, [], rows=1000, recall=wanted.set) as scan:
@@ -79,7 +80,9 @@ def test_reopening_calls_a_scan_back_that_waits_for_something_else(reader: Reade
     assert reader.now("SELECT count(*) FROM things") == [(0,)]
 
 
-def test_being_interrupted_in_the_middle_is_no_end(reader: Reader, database: Database, distrusted: list[str]) -> None:
+def test_being_interrupted_in_the_middle_is_no_end(
+    reader: TableReader, database: Database, distrusted: list[str]
+) -> None:
     reopening = threading.Thread(target=database.reopen)
     with reader.scan(ENDLESS, [], rows=1000, recall=lambda: None) as scan:
         batches = iter(scan)
@@ -92,7 +95,7 @@ def test_being_interrupted_in_the_middle_is_no_end(reader: Reader, database: Dat
     assert distrusted == []
 
 
-def test_a_closed_database_is_unavailable_at_once(reader: Reader, database: Database) -> None:
+def test_a_closed_database_is_unavailable_at_once(reader: TableReader, database: Database) -> None:
     database.close()
     with pytest.raises(TablesUnavailable), reader.scan(ENDLESS, [], rows=10, recall=nobody_asks):
         pass

@@ -9,7 +9,7 @@ import pytest
 
 from assent_service.store.failures import LogDamaged
 from assent_service.store.segments import (
-    Place,
+    LogPlace,
     Seal,
     list_folder,
     read,
@@ -150,25 +150,25 @@ def test_read_of_a_place_where_no_line_is_says_so(tmp_path: Path, segment: int, 
 def test_stream_goes_on_through_later_segments(tmp_path: Path) -> None:
     folder = three_segments(tmp_path)
     assert list_folder(folder).segments == [1, 3, 5]
-    end = Place(5, segment_path(folder, 5).stat().st_size)
+    end = LogPlace(5, segment_path(folder, 5).stat().st_size)
     second = next(scan(folder, 1)).length
-    assert goals(list(stream(folder, Place(1, 0), end))) == ["a1", "a2", "b1", "b2", "c1"]
-    assert goals(list(stream(folder, Place(1, second), end))) == ["a2", "b1", "b2", "c1"]
-    assert goals(list(stream(folder, Place(1, segment_path(folder, 1).stat().st_size), end))) == ["b1", "b2", "c1"]
-    assert goals(list(stream(folder, Place(3, 0), Place(5, 0)))) == ["b1", "b2"]
+    assert goals(list(stream(folder, LogPlace(1, 0), end))) == ["a1", "a2", "b1", "b2", "c1"]
+    assert goals(list(stream(folder, LogPlace(1, second), end))) == ["a2", "b1", "b2", "c1"]
+    assert goals(list(stream(folder, LogPlace(1, segment_path(folder, 1).stat().st_size), end))) == ["b1", "b2", "c1"]
+    assert goals(list(stream(folder, LogPlace(3, 0), LogPlace(5, 0)))) == ["b1", "b2"]
 
 
 def test_stream_stops_at_a_missing_segment(tmp_path: Path) -> None:
     folder = three_segments(tmp_path)
     segment_path(folder, 3).unlink()
     with pytest.raises(LogDamaged, match=r"0003\.log.*the next one starts with event 5"):
-        list(stream(folder, Place(1, 0), Place(5, 1)))
+        list(stream(folder, LogPlace(1, 0), LogPlace(5, 1)))
 
 
 def test_stream_from_a_segment_that_is_not_there_says_so(tmp_path: Path) -> None:
     folder = three_segments(tmp_path)
     with pytest.raises(LogDamaged, match=r"00000000000000000002\.log.*no such file"):
-        list(stream(folder, Place(2, 0), Place(5, 0)))
+        list(stream(folder, LogPlace(2, 0), LogPlace(5, 0)))
 
 
 def test_a_seal_says_where_the_segment_ends_and_what_it_hashes_to(tmp_path: Path) -> None:

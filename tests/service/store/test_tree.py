@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.proof.merkle import EMPTY
@@ -17,6 +17,7 @@ from assent_service.store.failures import LogDamaged
 from assent_service.store.tree import Tree
 from assent_service.store.tree_file import Frontier, bytes_of, peaks
 from tests.service.store.grove import ORGS, Grove, event, hold, leaves, root
+from tests.tiers import deep
 
 
 @pytest.fixture
@@ -83,7 +84,7 @@ def test_what_is_out_of_range_is_refused(grove: Grove) -> None:
     assert grove.read == 0
 
 
-@settings(max_examples=40)
+@deep("many starts")
 @given(batches=st.lists(st.tuples(st.sampled_from(ORGS), st.integers(1, 20), st.booleans()), max_size=12))
 def test_restarts_change_nothing(
     tmp_path_factory: pytest.TempPathFactory, batches: list[tuple[str, int, bool]]

@@ -13,20 +13,20 @@ import pytest
 from assent.contract.roles import Role
 from assent_service.core.principal import Principal
 from assent_service.telemetry.access_log import AccessLog, line, name_request
+from assent_service.telemetry.observed_request import ObservedRequest
 from assent_service.telemetry.trace import Parent
-from assent_service.telemetry.visit import Visit
 
 MOMENT = 1_772_366_400_123_456_789
 
 
-def visit(headers: list[tuple[bytes, bytes]] | None = None) -> Visit:
-    made = Visit("POST", "/api/guard", headers or [])
+def observed(headers: list[tuple[bytes, bytes]] | None = None) -> ObservedRequest:
+    made = ObservedRequest("POST", "/api/guard", headers or [])
     made.began, made.elapsed, made.status, made.sent, made.request_id = MOMENT, 1_270_499, 200, 912, "r1"
     return made
 
 
 def test_a_line_says_who_what_and_how_long() -> None:
-    made = visit()
+    made = observed()
     made.principal = Principal("org_1", "key_1", "the key", Role.AGENT, "bot")
     made.trace_id = "ab" * 16
     assert json.loads(line(made)) == {
@@ -45,7 +45,7 @@ def test_a_line_says_who_what_and_how_long() -> None:
 
 
 def test_without_a_key_and_with_a_caller_s_trace() -> None:
-    made = visit()
+    made = observed()
     made.parent = Parent("cd" * 16, "ef" * 8, sampled=False)
     said = json.loads(line(made))
     assert (said["key_id"], said["org_id"], said["trace_id"]) == (None, None, "cd" * 16)
@@ -53,10 +53,10 @@ def test_without_a_key_and_with_a_caller_s_trace() -> None:
 
 @pytest.mark.parametrize(
     ("given", "kept"),
-    [(b"job-17.a_B", True), (b"x" * 64, True), (b"x" * 65, False), (b"", False), (b'a"\n{}', False), (b"a b", False)],
+    [(b"job-17.a_B", True), (b"x" * 128, True), (b"x" * 129, False), (b"", False), (b'a"\n{}', False), (b"a b", False)],
 )
 def test_a_caller_s_request_id_is_kept_when_it_is_plain(given: bytes, kept: bool) -> None:
-    made = visit([(b"x-request-id", given)])
+    made = observed([(b"x-request-id", given)])
     name_request(made)
     assert (made.request_id == given.decode()) is kept
     assert kept or len(made.request_id) == 16
@@ -68,7 +68,7 @@ def test_lines_are_appended_to_a_file_that_only_its_owner_reads(tmp_path: Path) 
         log = AccessLog(str(place))
         log.start()
         for _ in range(3):
-            log.write(visit())
+            log.write(observed())
         log.stop()
     assert len(place.read_text().splitlines()) == 6
     assert place.stat().st_mode & 0o777 == 0o600
@@ -90,10 +90,10 @@ def test_a_place_that_takes_nothing_loses_lines_and_says_so_once(
     monkeypatch.setattr(os, "write", full)
     monkeypatch.setattr("assent_service.telemetry.access_log.SECONDS", 0.01)
     log.start()
-    log.write(visit())
+    log.write(observed())
     while not caplog.records:
         pass
-    log.write(visit())
+    log.write(observed())
     log.stop()
     assert [record.message for record in caplog.records] == [
         "the access log cannot be written: No space left on device; lines are lost until it can"
@@ -116,7 +116,7 @@ def test_silence_is_no_recovery(
     log.start()
     deadline = time.monotonic() + 30
     while tried < 5 and time.monotonic() < deadline:
-        log.write(visit())
+        log.write(observed())
         time.sleep(0.05)
     log.stop()
     assert len(caplog.records) == 1
@@ -136,11 +136,11 @@ def test_a_line_that_was_begun_is_ended_before_the_next(monkeypatch: pytest.Monk
     monkeypatch.setattr("assent_service.telemetry.access_log.SECONDS", 0.01)
     log = AccessLog(str(place))
     log.start()
-    log.write(visit())
+    log.write(observed())
     deadline = time.monotonic() + 30
     while calls < 2 and time.monotonic() < deadline:
         time.sleep(0.01)
-    log.write(visit())
+    log.write(observed())
     log.stop()
     torn, whole = place.read_text().splitlines()
     assert len(torn) == 40
@@ -156,7 +156,7 @@ def test_a_pipe_that_nobody_reads_keeps_neither_requests_nor_the_end(monkeypatch
         log = AccessLog("stderr")
         log.start()
         for _ in range(1000):
-            log.write(visit())
+            log.write(observed())
         stopping = threading.Thread(target=log.stop, daemon=True)
         stopping.start()
         stopping.join(30)

@@ -16,10 +16,9 @@ from opentelemetry.trace import SpanKind, StatusCode
 from prometheus_client import CollectorRegistry, Histogram
 
 from assent_service.telemetry.exporter import export
-from assent_service.telemetry.meters import Meters
+from assent_service.telemetry.meters import Meters, taken
 from assent_service.telemetry.otlp import Translator
-from assent_service.telemetry.series import taken
-from assent_service.telemetry.spans import Event, Frame, Link, Metric, Request, Span
+from assent_service.telemetry.spans import ExportBatch, Link, MetricSample, Request, Span, SpanEvent
 
 TRACE, CALLER, SERVER, INNER = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7", "1" * 16, "2" * 16
 
@@ -45,7 +44,7 @@ class Kept(MetricExporter):
 def request(sampled: bool | None = True, error: str | None = None) -> Request:
     parent = None if sampled is None else CALLER
     server = Span("POST /api/guard", SERVER, parent, 10, 40, {"http.response.status_code": 200}, True, error)
-    verdict = Event("gen_ai.evaluation.result", 30, {"gen_ai.evaluation.score.label": "block"})
+    verdict = SpanEvent("gen_ai.evaluation.result", 30, {"gen_ai.evaluation.score.label": "block"})
     inner = Span(
         "execute_tool guard",
         INNER,
@@ -60,7 +59,7 @@ def request(sampled: bool | None = True, error: str | None = None) -> Request:
     return Request(TRACE, sampled, [server, inner])
 
 
-def through(*frames: Frame, sampler: Sampler = DEFAULT_ON) -> tuple[tuple[ReadableSpan, ...], list[MetricsData]]:
+def through(*frames: ExportBatch, sampler: Sampler = DEFAULT_ON) -> tuple[tuple[ReadableSpan, ...], list[MetricsData]]:
     """As from the service's pipe."""
     encoded = [msgspec.msgpack.encode(frame) for frame in frames]
     source = io.BytesIO(b"".join(len(each).to_bytes(4, "big") + each for each in encoded))
@@ -70,7 +69,7 @@ def through(*frames: Frame, sampler: Sampler = DEFAULT_ON) -> tuple[tuple[Readab
 
 
 def test_a_request_becomes_two_spans_of_the_caller_s_trace() -> None:
-    (server, inner), _ = through(Frame([request()]))
+    (server, inner), _ = through(ExportBatch([request()]))
     assert {each.context.trace_id for each in (server, inner) if each.context} == {int(TRACE, 16)}
     assert server.context is not None
     assert server.parent is not None
@@ -90,7 +89,7 @@ def test_a_request_becomes_two_spans_of_the_caller_s_trace() -> None:
 
 
 def test_a_failure_of_the_service_is_an_error() -> None:
-    (server, _), _ = through(Frame([request(error="500")]))
+    (server, _), _ = through(ExportBatch([request(error="500")]))
     assert server.status.status_code is StatusCode.ERROR
     assert (server.attributes or {})["error.type"] == "500"
 
@@ -100,18 +99,18 @@ def test_a_failure_of_the_service_is_an_error() -> None:
     [(True, 0.0, True), (False, 1.0, False), (None, 1.0, True), (None, 0.0, False)],
 )
 def test_the_sampler_keeps_all_of_a_request_or_nothing(sampled: bool | None, root: float, kept: bool) -> None:
-    spans, _ = through(Frame([request(sampled)]), sampler=ParentBased(TraceIdRatioBased(root)))
+    spans, _ = through(ExportBatch([request(sampled)]), sampler=ParentBased(TraceIdRatioBased(root)))
     assert len(spans) == (2 if kept else 0)
 
 
 def test_many_frames_are_read_to_the_end() -> None:
-    spans, _ = through(Frame([request()] * 3), Frame([]), Frame([request()]))
+    spans, _ = through(ExportBatch([request()] * 3), ExportBatch([]), ExportBatch([request()]))
     assert len(spans) == 8
 
 
 @pytest.mark.parametrize("cut", [1, 3, 4, 5, 60])
 def test_a_service_that_is_killed_while_it_writes_ends_the_exporter(cut: int) -> None:
-    whole = msgspec.msgpack.encode(Frame([request()]))
+    whole = msgspec.msgpack.encode(ExportBatch([request()]))
     source = io.BytesIO((len(whole).to_bytes(4, "big") + whole)[:cut])
     spans = InMemorySpanExporter()
     export(source, Translator(Resource({}), DEFAULT_ON, "1.0"), spans, Kept())
@@ -125,7 +124,7 @@ def test_counters_gauges_and_histograms_arrive_as_what_they_are() -> None:
     meters.waiting.set(3)
     for seconds in (0.0004, 0.002, 0.002, 99.0):
         meters.guard_seconds.observe(seconds)
-    _, got = through(Frame([], taken(meters.registry), 5, 9))
+    _, got = through(ExportBatch([], taken(meters.registry), 5, 9))
     scope = got[0].resource_metrics[0].scope_metrics[0]
     found = {metric.name: metric for metric in scope.metrics}
     decisions: Any = found["assent.guard.decisions"].data
@@ -164,5 +163,5 @@ def _otel(names: set[str]) -> list[tuple[str, str]]:
 
 
 def test_a_metric_crosses_the_pipe_unchanged() -> None:
-    metric = Metric("m", "words", "s", "histogram", [], [0.1, 0.2])
-    assert msgspec.msgpack.decode(msgspec.msgpack.encode(metric), type=Metric) == metric
+    metric = MetricSample("m", "words", "s", "histogram", [], [0.1, 0.2])
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(metric), type=MetricSample) == metric

@@ -17,7 +17,7 @@ import pytest
 
 from assent_service.telemetry import shipper as module
 from assent_service.telemetry.shipper import Shipper
-from assent_service.telemetry.spans import Frame, Metric, Request, Span
+from assent_service.telemetry.spans import ExportBatch, MetricSample, Request, Span
 
 WAIT = 30.0
 KEEP = "import sys; open(sys.argv[1], 'ab').write(sys.stdin.buffer.read())"
@@ -27,11 +27,11 @@ def request(number: int = 0) -> Request:
     return Request("a" * 32, None, [Span(f"span {number}", "b" * 16, None, 1, 2, {"text": "x" * 100})])
 
 
-def frames(file: Path) -> list[Frame]:
+def frames(file: Path) -> list[ExportBatch]:
     data, found = file.read_bytes(), []
     while data:
         length = int.from_bytes(data[:4], "big")
-        found.append(msgspec.msgpack.decode(data[4 : 4 + length], type=Frame))
+        found.append(msgspec.msgpack.decode(data[4 : 4 + length], type=ExportBatch))
         data = data[4 + length :]
     return found
 
@@ -48,7 +48,7 @@ def test_everything_arrives_in_order_with_the_metrics_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dropped, file = Count(), tmp_path / "kept"
-    metric = Metric("m", "", "", "gauge", [])
+    metric = MetricSample("m", "", "", "gauge", [])
     monkeypatch.setattr(module, "END_SECONDS", WAIT)
     shipper = Shipper(dropped, lambda: [metric], 3600.0, (sys.executable, "-c", KEEP, str(file)))
     shipper.start()
@@ -176,11 +176,11 @@ def test_a_failure_in_measuring_is_not_the_end(
     monkeypatch.setattr(module, "END_SECONDS", WAIT)
     file, calls = tmp_path / "kept", Count()
 
-    def measure() -> list[Metric]:
+    def measure() -> list[MetricSample]:
         calls()
         if calls.value == 1:
             raise RuntimeError("a gauge that fails")
-        return [Metric("m", "", "", "gauge", [])]
+        return [MetricSample("m", "", "", "gauge", [])]
 
     shipper = Shipper(Count(), measure, 0.0, (sys.executable, "-c", KEEP, str(file)))
     shipper.start()

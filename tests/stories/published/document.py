@@ -1,4 +1,4 @@
-"""Writes docs/published-clients.md from the tally: `python -m tests.stories.published.document`."""
+"""Writes docs/reference/published-clients.md from the tally: `python -m tests.stories.published.document`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.stories.published.tally import (
 )
 from tests.stories.published.versions import MIDDLE, NEWEST, VERSIONS
 
-PLACE = "docs/published-clients.md"
+PLACE = "docs/reference/published-clients.md"
 HEAD = """# Published clients
 
 <!-- Generated from the tally of the tests; `python -m tests.stories.published.document` writes it anew. -->

@@ -14,7 +14,9 @@ from tests.live import WAIT
 from tests.stories.published.client import PublishedClient, PublishedError
 from tests.stories.published.versions import NEWEST, only
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
+pytestmark = deep("test_tally counts what answers here", quick=True)
 SOON = 2.0
 """Seconds within which an agent with the newest client has to be unblocked."""
 PACK = (
@@ -158,6 +160,21 @@ def test_a_denial_unblocks_it_with_the_reason(agent: PublishedClient, boss: Publ
     assert denied.value.type == "ApprovalDeniedError"
     if agent.version != "2.1.0":
         assert denied.value.members["decision"] == "cancelled"
+
+
+def test_a_withdrawal_unblocks_it_as_a_denial_with_the_reason(
+    asking: Tenant, agent: PublishedClient, boss: PublishedClient
+) -> None:
+    action_id = agent.create_action("pay", "Pay the invoice")["action_id"]
+    wait(agent, action_id)
+    listening(agent)
+    asking.call("POST", f"/api/actions/{action_id}/withdraw", {"reason": "the customer hung up"})
+    ended = time.monotonic()
+    with pytest.raises(PublishedError, match="the customer hung up") as withdrawn:
+        agent.receive()
+    assert time.monotonic() - ended < SOON
+    assert withdrawn.value.type == "ApprovalDeniedError"
+    assert boss.get_pending_approvals()["total"] == 0
 
 
 def test_an_agent_cannot_approve(asking: Tenant, agent: PublishedClient) -> None:

@@ -14,11 +14,14 @@ import polars as pl
 import pytest
 
 from assent import Client
-from assent.data.workspace.lock import Lock
+from assent.data.workspace.place import Lock
 from assent.errors import ConnectionFailed
 from tests.live import ROOT, WAIT
 from tests.stories.tenant import Tenant
 from tests.stories.workspaces.notebook import Notebook, ago, day, held, same
+from tests.tiers import deep
+
+pytestmark = deep("a copy damaged in every way")
 
 
 def truncate(path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from assent.contract.data import DataTable
+from assent.contract.analysis.data import DataTable
 from assent.errors import ConnectionFailed, Forbidden, Unauthorized
 from tests.live import start_service
 from tests.stories.tenant import Tenant

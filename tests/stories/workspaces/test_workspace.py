@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from assent.contract.data import DataTable
+from assent.contract.analysis.data import DataTable
 from tests.stories.exports import work
 from tests.stories.tenant import Tenant
 from tests.stories.test_erasure import live_through
 from tests.stories.workspaces.notebook import Notebook, ago, day, held, same
+from tests.tiers import deep
 
 
 def test_every_table_is_what_the_service_says(tenant: Tenant, notebook: Notebook) -> None:
@@ -71,8 +72,12 @@ def test_a_workspace_refreshes_itself(tenant: Tenant, notebook: Notebook) -> Non
     assert before.collect().height == 2
 
 
-@pytest.mark.parametrize("later", [None, ["decisions"]], ids=["all tables", "another table"])
-@pytest.mark.parametrize("window", ["30d", "1d"])
+@pytest.mark.parametrize(
+    "later",
+    [None, pytest.param(["decisions"], marks=deep("all tables are in the quick tier"))],
+    ids=["all tables", "another table"],
+)
+@pytest.mark.parametrize("window", ["1d", pytest.param("30d", marks=deep("a day is in the quick tier"))])
 def test_what_is_erased_leaves_the_copies_with_the_next_call(
     tenant: Tenant, notebook: Notebook, later: list[str] | None, window: str
 ) -> None:

@@ -1,39 +1,101 @@
-"""The list of agents: what is asked for it, and how it is narrowed. Pure but for the asking.
-
-The address keeps what is chosen: `?presence=online` or `offline`, `?provider=`.
-"""
+"""The list of agents: what is asked for it, how it is narrowed, and how present each is."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
 
 import polars as pl
 
 from assent import Agent, Signal
-from assent.contract.agents import AgentConnection, AgentPresence, Agents, ConnectionStatus
-from assent.contract.signals import Severity
+from assent.contract.control.signals import Severity
+from assent.contract.people.agents import AgentConnection, AgentPresence, Agents, ConnectionStatus
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.agents.presence import presence
-from assent_dashboard.views.scope import LONGEST_NAME, read_text
-from assent_dashboard.views.side_by_side import later
+from assent_dashboard.views.addresses import AgentsAddress
+from assent_dashboard.views.answers import later
+
+
+class PresenceLabel(StrEnum):
+    ONLINE = "Online"
+    SIGNED_OFF = "Signed off"
+    SILENT = "Silent"
+    QUIET = "Not heard of"
+    HISTORY = "History only"
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a presence is shown: never by its colour alone."""
+
+    color: str
+    icon: str
+    means: str
+
+
+LOOKS = {
+    PresenceLabel.ONLINE: Look("green", ":material/sensors:", "It was heard of lately."),
+    PresenceLabel.SIGNED_OFF: Look(
+        "gray", ":material/logout:", "It said itself that it goes. Its next call brings it back; nothing is wrong."
+    ),
+    PresenceLabel.SILENT: Look(
+        "orange",
+        ":material/sensors_off:",
+        "It used to send heartbeats and stopped without signing off: it crashed, hangs, or cannot reach the service. "
+        "Look at its process; its next call brings it back.",
+    ),
+    PresenceLabel.QUIET: Look(
+        "gray",
+        ":material/schedule:",
+        "It calls when it acts and sends no heartbeats, so its silence says nothing.",
+    ),
+    PresenceLabel.HISTORY: Look(
+        "violet",
+        ":material/history:",
+        "Its actions were imported or simulated: it has never called, so nothing is known of its presence.",
+    ),
+}
+
+
+def presence(agent: Agent | None) -> PresenceLabel:
+    if agent is None:
+        return PresenceLabel.HISTORY
+    if agent.status is AgentPresence.ONLINE:
+        return PresenceLabel.ONLINE
+    if agent.last_heartbeat is None:
+        return PresenceLabel.QUIET
+    signed_off = agent.said == AgentPresence.OFFLINE and agent.last_seen <= agent.last_heartbeat
+    return PresenceLabel.SIGNED_OFF if signed_off else PresenceLabel.SILENT
+
+
+def badge(of: PresenceLabel) -> str:
+    """Markdown: colour, icon and word."""
+    look = LOOKS[of]
+    return f":{look.color}-badge[{look.icon} {of}]"
+
+
+def heard(agent: Agent, now: datetime) -> str:
+    """`heard of 3 min ago`; `now` is the service's time."""
+    return f"heard of {words.ago(agent.last_seen, now)}"
+
+
+def doing(agent: Agent) -> str:
+    """Markdown: what it last said of itself; nothing when it has never said so."""
+    if agent.last_heartbeat is None:
+        return ""
+    task = f", at the task {words.code(agent.current_task_id)}" if agent.current_task_id else ""
+    return f"says it is {words.code(agent.said)}{task}"
+
 
 MOST = 200
 """Agents, and connections, that are looked at."""
 
 
 @dataclass(frozen=True)
-class Narrowed:
-    """What the list leaves out; None leaves nothing out."""
-
-    presence: AgentPresence | None = None
-    provider: str | None = None
-
-
-@dataclass(frozen=True)
-class Row:
+class RosterRow:
     """`agent` is None for one that is known from recorded actions alone."""
 
     agent_id: str
@@ -58,8 +120,8 @@ class Roster:
     the agents of lately recorded actions that have never called."""
 
     agents: Agents
-    rows: list[Row]
-    unheard: list[Row]
+    rows: list[RosterRow]
+    unheard: list[RosterRow]
     providers: list[str]
 
     @property
@@ -68,27 +130,17 @@ class Roster:
         return max(0, self.agents.total - len(self.agents.agents))
 
 
-def read(address: Mapping[str, str]) -> tuple[Narrowed, list[str]]:
-    """What an address asks for, and a sentence for each value that means nothing."""
-    problems: list[str] = []
-    given = address.get("presence", "").strip()
-    chosen = AgentPresence(given) if given in list(AgentPresence) else None
-    if given and chosen is None:
-        problems.append(f"presence is {given[:40]!r}; online and offline are possible. Showing all.")
-    return Narrowed(chosen, read_text(address, "provider", LONGEST_NAME, problems)), problems
-
-
-def load(session: Session, narrowed: Narrowed, recent: Iterable[str]) -> Roster:
+def load(session: Session, address: AgentsAddress, recent: Iterable[str]) -> Roster:
     """At most `MOST` agents, those heard of last. `recent` are agents of lately recorded actions."""
     client = session.client
     signals = later(client.get_signals)
     connections = later(lambda: client.get_connections(limit=MOST).connections)
-    agents = client.get_agents(status=narrowed.presence, with_actions=True, limit=MOST)
+    agents = client.get_agents(status=address.presence, with_actions=True, limit=MOST)
     called = {agent.agent_id for agent in agents.agents}
     # Only who is looked at can be told from who has never called.
-    everybody = narrowed.presence is None and agents.total <= len(called)
+    everybody = address.presence is None and agents.total <= len(called)
     acting = sorted(set(recent) - called) if everybody else []
-    return arrange(agents, signals().signals, connections(), acting, narrowed)
+    return arrange(agents, signals().signals, connections(), acting, address)
 
 
 def arrange(
@@ -96,21 +148,21 @@ def arrange(
     signals: Iterable[Signal],
     connections: Iterable[AgentConnection],
     acting: Iterable[str],
-    narrowed: Narrowed,
+    address: AgentsAddress,
 ) -> Roster:
     """`acting` are agents of recorded actions that have never called."""
     every, connected = list(signals), list(connections)
 
-    def row(agent_id: str, agent: Agent | None) -> Row:
-        return Row(
+    def row(agent_id: str, agent: Agent | None) -> RosterRow:
+        return RosterRow(
             agent_id,
             agent,
             tuple(signal for signal in every if signal.agent_id == agent_id),
             tuple(each for each in connected if each.agent_id == agent_id),
         )
 
-    def fits(found: Row) -> bool:
-        return narrowed.provider is None or any(each.provider == narrowed.provider for each in found.connections)
+    def fits(found: RosterRow) -> bool:
+        return address.provider is None or any(each.provider == address.provider for each in found.connections)
 
     rows = [row(agent.agent_id, agent) for agent in agents.agents]
     unheard = [row(agent_id, None) for agent_id in acting]
@@ -122,7 +174,7 @@ def arrange(
     )
 
 
-def signals_of(row: Row) -> str:
+def signals_of(row: RosterRow) -> str:
     """Markdown: how many signals are on, and what the first one is."""
     if row.worst is None:
         return ""
@@ -132,7 +184,7 @@ def signals_of(row: Row) -> str:
     return f"{icon} {first}{more}"
 
 
-def connected_to(row: Row) -> str:
+def connected_to(row: RosterRow) -> str:
     """Markdown: its providers, those that do not work with what they report."""
     return ", ".join(
         words.code(each.provider) + ("" if each.status is ConnectionStatus.ACTIVE else f" ({each.status})")

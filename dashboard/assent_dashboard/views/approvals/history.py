@@ -6,17 +6,19 @@ import streamlit as st
 
 from assent import Approval, ApprovalState, Source
 from assent_dashboard.views import words
+from assent_dashboard.views.addresses import in_words
+from assent_dashboard.views.approvals.card import NO_GOAL
 from assent_dashboard.views.approvals.inbox import Inbox, Item
-from assent_dashboard.views.approvals.wanted import NO_GOAL
 from assent_dashboard.views.links import to_ledger
-from assent_dashboard.views.scope import in_words
 
 LONGEST_GOAL = 140
 FEW = 12
+SELF_DECIDED = ":orange-badge[:material/person_alert: decided by the key that asked]"
 _MARKS = {
     ApprovalState.APPROVED: (":green[:material/check_circle:]", "allowed"),
     ApprovalState.DENIED: (":red[:material/block:]", "denied"),
     ApprovalState.EXPIRED: (":gray[:material/timer_off:]", "expired"),
+    ApprovalState.WITHDRAWN: (":gray[:material/undo:]", "withdrawn"),
 }
 
 
@@ -46,17 +48,18 @@ def _line(inbox: Inbox, item: Item) -> None:
     mark, _ = _MARKS.get(approval.state, (":gray[:material/help:]", ""))
     goal = words.shorten(words.clean(action.declared_goal) or NO_GOAL, LONGEST_GOAL)
     simulated = " :violet-badge[Simulated]" if action.source is Source.SIMULATED else ""
+    own = f" {SELF_DECIDED}" if approval.self_decided else ""
     with st.container(key=f"decided-{action.action_id}", gap="xxsmall"):
         with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
-            st.markdown(f"{mark} {words.plain(goal)}{simulated}", width="stretch")
+            st.markdown(f"{mark} {words.plain(goal)}{simulated}{own}", width="stretch")
             to_ledger(action.action_id)
         when = "" if approval.decided_at is None else f" · {words.ago(approval.decided_at, inbox.now())}"
-        st.caption(f"{words.code(action.action_type)} · {told(approval)}{when}")
+        st.caption(f"{words.code(action.action_type)} · {end_in_words(approval)}{when}")
         if approval.reasoning:
             st.caption(f"“{words.plain(words.shorten(words.clean(approval.reasoning), LONGEST_GOAL))}”")
 
 
-def told(approval: Approval, *, mark: bool = False) -> str:
+def end_in_words(approval: Approval, *, mark: bool = False) -> str:
     """`denied by ana after 12 s`, `expired after 24 h`; with a mark before it if wanted."""
     sign, did = _MARKS.get(approval.state, ("", str(approval.state)))
     by = f" by **{words.plain(approval.decided_by)}**" if approval.decided_by else ""

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from assent import ApprovalState, Client
-from assent.contract.inbox import ActionApproval, Approvals
+from assent.contract.control.inbox import ActionApproval, Approvals
 from assent.errors import ConnectionFailed, ServerError, Unavailable
-from assent_dashboard.views.scope import Scope
-from assent_dashboard.views.side_by_side import later
+from assent_dashboard.views.addresses import ApprovalsAddress, Scope
+from assent_dashboard.views.answers import later
 
 Item = ActionApproval
 """A request: an action and its approval."""
@@ -31,7 +31,6 @@ PAGE = 200
 MOST = 1000
 """How many waiting requests are looked at."""
 DECIDED = 50
-DEFAULT_WINDOW = "1d"
 FALLBACK_SECONDS = 4.0
 
 
@@ -40,7 +39,7 @@ class Inbox:
     """`version` is the feed's count that this was read at. `problem` says why it could not be read again. `everywhere`
     is how many wait for any agent and of any type, `total` how many of those that the scope asks for."""
 
-    scope: Scope = field(default=Scope(window=DEFAULT_WINDOW))
+    scope: Scope = field(default_factory=lambda: ApprovalsAddress().scope)
     clock: Callable[[], float] = time.monotonic
     waiting: list[Item] = field(default_factory=list)
     total: int = 0

@@ -21,22 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
+from assent_dashboard.views.addresses import Order
 from assent_dashboard.views.approvals.inbox import Item
 
 
-class Order(StrEnum):
-    """Newest first, since its agent is still there and waits. Every approval is given the same time, so what has
-    waited longest expires first."""
-
-    NEWEST = "Newest"
-    EXPIRES = "Expires first"
-    RISK = "Highest risk"
-
-
 @dataclass(frozen=True)
-class Entry:
+class QueueEntry:
     """One request, or several identical ones in the queue's order."""
 
     items: tuple[Item, ...]
@@ -68,12 +59,12 @@ def arrange(items: Sequence[Item], order: Order) -> list[Item]:
             return sorted(items, key=lambda item: (-item.action.risk_score, item.approval.requested_at))
 
 
-def entries(items: Sequence[Item]) -> list[Entry]:
+def entries(items: Sequence[Item]) -> list[QueueEntry]:
     """Identical requests together, where the first of them stands."""
     found: dict[Hashable, list[Item]] = {}
     for item in items:
         found.setdefault(likeness(item), []).append(item)
-    return [Entry(tuple(alike)) for alike in found.values()]
+    return [QueueEntry(tuple(alike)) for alike in found.values()]
 
 
 def likeness(item: Item) -> Hashable:
@@ -97,7 +88,7 @@ def likeness(item: Item) -> Hashable:
     )
 
 
-def settle(queue: Sequence[Entry], before: Cursor | None) -> Cursor | None:
+def settle(queue: Sequence[QueueEntry], before: Cursor | None) -> Cursor | None:
     """The cursor in the queue as it is now; None in an empty one."""
     ids = tuple(entry.ids for entry in queue)
     if not ids:

@@ -10,15 +10,15 @@ import streamlit as st
 from assent import Verdict
 from assent.deciding import Deciding
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import scope_controls, words
-from assent_dashboard.views.approvals.background import Backgrounds
-from assent_dashboard.views.approvals.behind import draw_behind
-from assent_dashboard.views.approvals.bulk import Bulk
+from assent_dashboard.views import words
+from assent_dashboard.views.addresses import ApprovalsAddress
 from assent_dashboard.views.approvals.card import Press, draw_current, draw_short
-from assent_dashboard.views.approvals.dialog import begin, present
+from assent_dashboard.views.approvals.dialog import Bulk, begin, present
+from assent_dashboard.views.approvals.evidence import Backgrounds, draw_behind
 from assent_dashboard.views.approvals.inbox import MOST, Inbox, Item
-from assent_dashboard.views.approvals.queue import Cursor, Order, arrange, entries, moved, put_on, settle
-from assent_dashboard.views.empty import empty
+from assent_dashboard.views.approvals.queue import Cursor, arrange, entries, moved, put_on, settle
+from assent_dashboard.views.blocks import empty
+from assent_dashboard.views.controls import put
 from assent_dashboard.views.ledger.data import policy_names
 from assent_dashboard.views.links import to_ledger
 
@@ -49,16 +49,17 @@ document.querySelector(".st-key-current")?.scrollIntoView({{block: "nearest", be
 </script>"""
 
 
-def draw_waiting(session: Session, inbox: Inbox, order: Order, begin_at: str | None, *, keys: bool) -> None:
-    """`begin_at` is the action on whose card the cursor begins; without `keys` no key moves or decides."""
-    queue = entries(arrange(inbox.waiting, order))
+def draw_waiting(session: Session, inbox: Inbox, address: ApprovalsAddress, *, keys: bool) -> None:
+    """Without `keys` no key moves or decides."""
+    begin_at = address.action_id
+    queue = entries(arrange(inbox.waiting, address.order))
     cursor = settle(queue, _before())
     if cursor is not None and begin_at is not None and st.session_state.get(BEGUN) != begin_at:
         cursor = put_on(cursor, begin_at)
     if begin_at is not None:
         _say_if_gone(inbox, begin_at)
     st.session_state[CURSOR], st.session_state[BEGUN] = cursor, begin_at
-    _hidden(inbox)
+    _hidden(inbox, address)
     if cursor is None:
         _nothing(inbox)
         return
@@ -99,14 +100,14 @@ def _steps(cursor: Cursor, keys: bool) -> None:
         st.caption(f"{cursor.place + 1} of {len(cursor.queue)} · keys: j k move, a allows, d denies", width="content")
 
 
-def _hidden(inbox: Inbox) -> None:
+def _hidden(inbox: Inbox, address: ApprovalsAddress) -> None:
     """What the page was asked to leave out still waits."""
     hidden = inbox.everywhere - inbox.total
     if not inbox.narrowed or hidden <= 0:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.info(f"{words.several(hidden, 'other request')} of other agents or types also wait.", width="stretch")
-        st.button("Show all", key="everybody", on_click=_widen, args=(inbox.scope.window,))
+        st.button("Show all", key="everybody", on_click=_widen, args=(address,))
 
 
 def _nothing(inbox: Inbox) -> None:
@@ -176,5 +177,5 @@ def _more(shown: int) -> None:
     st.session_state[SHOWN] = shown + STEP
 
 
-def _widen(window: str) -> None:
-    scope_controls.put(window, agent_id=None, action_type=None)
+def _widen(address: ApprovalsAddress) -> None:
+    put(address, agent_id=None, action_type=None)

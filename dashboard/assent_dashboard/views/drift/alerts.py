@@ -1,45 +1,51 @@
-"""The alerts: what changed, since when, from what to what, how sure that is, and what one can do about it.
+"""The list of drift alerts: what changed, since when, from what to what, how sure that is; and taking note of an alert
+or taking it off the list.
 
 Keys: `drift_alerts` holds the choice of the list, `drift_alert_<id>` an alert, `drift_look_<id>` the button that looks
-at it below, `drift_more` shows more of them; those of `acting`.
+at it below, `drift_more` shows more of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
+from enum import StrEnum
 
 import streamlit as st
 
-from assent.contract.drift import DriftAlert, DriftMetric, DriftStats
-from assent.contract.guard import Source
+from assent import Role
+from assent.contract.analysis.drift import DriftAlert, DriftMetric, DriftStats
+from assent.contract.control.guard import Source
+from assent.errors import NotFound
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import scope_controls, words
-from assent_dashboard.views.drift import words as said
-from assent_dashboard.views.drift.acting import draw_acting
-from assent_dashboard.views.drift.asked import Asked, Focus, Shown
-from assent_dashboard.views.drift.data import Found, days_after
-from assent_dashboard.views.empty import empty
+from assent_dashboard.views import words
+from assent_dashboard.views.addresses import AlertList, DriftAddress, LedgerAddress
+from assent_dashboard.views.answers import forget
+from assent_dashboard.views.blocks import empty
+from assent_dashboard.views.controls import choose_part, put
+from assent_dashboard.views.drift import words as drift_words
+from assent_dashboard.views.drift.data import DriftData, Focus, days_after
 from assent_dashboard.views.links import to_page
-from assent_dashboard.views.scope import Scope
+from assent_dashboard.views.press import attempt, report
 
 STEP = 5
 MORE = "drift_shown"
-LABELS = {Shown.OPEN: "Open", Shown.ACKNOWLEDGED: "Acknowledged"}
+LABELS = {AlertList.OPEN: "Open", AlertList.ACKNOWLEDGED: "Acknowledged"}
 JUDGED = {"worse": ("worse", "red"), "better": ("better", "green"), "different": ("different", "gray")}
 
 
-def draw_alerts(session: Session, scope: Scope, asked: Asked, found: Found, focus: Focus) -> None:
+def draw_alerts(session: Session, address: DriftAddress, found: DriftData, focus: Focus) -> None:
     st.header(f"Alerts · {words.amount(found.stats.unacknowledged)} open", anchor=False)
-    _choose(scope, asked)
+    _choose(address)
     _watched(found.stats)
     if not found.alerts:
-        _nothing(asked, found.stats)
+        _nothing(address, found.stats)
         return
     shown = int(st.session_state.get(MORE, STEP))
     chosen = [each for each in found.alerts if focus.alert is not None and each.id == focus.alert.id]
     first = found.alerts[:shown]
     for alert in first + [each for each in chosen if each not in first]:
-        _alert(session, scope, alert, found.metric(alert.metric), looked_at=alert in chosen)
+        _alert(session, address, alert, found.metric(alert.metric), looked_at=alert in chosen)
     left = len(found.alerts) - shown
     if left > 0:
         st.button(f"Show {min(STEP, left)} more of {words.amount(found.total)}", key="drift_more", on_click=_more)
@@ -47,17 +53,11 @@ def draw_alerts(session: Session, scope: Scope, asked: Asked, found: Found, focu
         st.caption(f"These are {len(found.alerts)} of {words.amount(found.total)}; choose an agent to see the others.")
 
 
-def _choose(scope: Scope, asked: Asked) -> None:
-    key = "drift_alerts"
-    st.session_state[key] = asked.shown
+def _choose(address: DriftAddress) -> None:
+    def open_list(chosen: StrEnum) -> None:
+        put(address, alerts=None if chosen is AlertList.OPEN else str(chosen), alert_id=None)
 
-    def chosen() -> None:
-        shown = st.session_state[key]
-        scope_controls.put(scope.window, alerts=None if shown is Shown.OPEN else str(shown), alert_id=None)
-
-    st.segmented_control(
-        "Which alerts", list(Shown), format_func=LABELS.__getitem__, key=key, on_change=chosen, required=True
-    )
+    choose_part(address, "alerts", "Which alerts", LABELS, open_list, labelled=True)
 
 
 def _watched(stats: DriftStats) -> None:
@@ -71,8 +71,8 @@ def _watched(stats: DriftStats) -> None:
     )
 
 
-def _nothing(asked: Asked, stats: DriftStats) -> None:
-    if asked.shown is Shown.ACKNOWLEDGED:
+def _nothing(address: DriftAddress, stats: DriftStats) -> None:
+    if address.alerts is AlertList.ACKNOWLEDGED:
         empty("No alert was acknowledged.", "What somebody acknowledges is listed here.", key="drift_no_alert")
     elif stats.streams:
         empty(
@@ -92,15 +92,17 @@ def _nothing(asked: Asked, stats: DriftStats) -> None:
         )
 
 
-def _alert(session: Session, scope: Scope, alert: DriftAlert, metric: DriftMetric | None, *, looked_at: bool) -> None:
-    size, icon, colour = said.SIZES[alert.severity]
-    judged, shade = JUDGED[said.judged(alert.direction, metric)]
+def _alert(
+    session: Session, address: DriftAddress, alert: DriftAlert, metric: DriftMetric | None, *, looked_at: bool
+) -> None:
+    size, icon, colour = drift_words.SIZES[alert.severity]
+    judged, shade = JUDGED[drift_words.judged(alert.direction, metric)]
     unit = metric.unit if metric else None
     with st.container(border=True, key=f"drift_alert_{alert.id}"):
-        name = words.plain(said.title(alert.metric))
+        name = words.plain(drift_words.title(alert.metric))
         st.markdown(
-            f"{said.ARROWS[alert.direction]} **{name} {said.moved(alert, unit)}**  \n"
-            f"{words.code(alert.agent_id or said.NO_AGENT)} on {words.code(alert.action_type)}"
+            f"{drift_words.ARROWS[alert.direction]} **{name} {drift_words.moved(alert, unit)}**  \n"
+            f"{words.code(alert.agent_id or drift_words.NO_AGENT)} on {words.code(alert.action_type)}"
         )
         badges = [f":{shade}-badge[{judged}]", f":{colour}-badge[{icon} {size} change]"]
         if alert.source is Source.SIMULATED:
@@ -108,7 +110,7 @@ def _alert(session: Session, scope: Scope, alert: DriftAlert, metric: DriftMetri
         if looked_at:
             badges.append(":blue-badge[:material/visibility: shown below]")
         st.markdown(" ".join(badges))
-        st.caption(f"{said.when(alert)}. {said.sure(alert)}.")
+        st.caption(f"{drift_words.when(alert)}. {drift_words.sure(alert)}.")
         if alert.acknowledged and alert.acknowledged_at is not None:
             st.caption(f"Acknowledged {words.moment(alert.acknowledged_at)} by {words.code(alert.acknowledged_by)}.")
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
@@ -118,22 +120,76 @@ def _alert(session: Session, scope: Scope, alert: DriftAlert, metric: DriftMetri
                 icon=":material/visibility:",
                 disabled=looked_at,
                 on_click=_look,
-                args=(scope, alert),
+                args=(address, alert),
             )
             draw_acting(session, alert)
             _to_ledger(alert, session.clock.now())
 
 
 def _to_ledger(alert: DriftAlert, now: datetime) -> None:
-    query = {"window": days_after(alert.change_estimated_at, now), "action_type": alert.action_type}
-    if alert.agent_id is not None:
-        query["agent_id"] = alert.agent_id
-    to_page("ledger", "Actions since then", query, icon=":material/receipt_long:")
+    to_page(
+        LedgerAddress,
+        "Actions since then",
+        icon=":material/receipt_long:",
+        window=days_after(alert.change_estimated_at, now),
+        action_type=alert.action_type,
+        agent_id=alert.agent_id,
+    )
 
 
-def _look(scope: Scope, alert: DriftAlert) -> None:
-    scope_controls.put(scope.window, alert_id=alert.id, metric=None)
+def _look(address: DriftAddress, alert: DriftAlert) -> None:
+    put(address, alert_id=alert.id, metric=None)
 
 
 def _more() -> None:
     st.session_state[MORE] = int(st.session_state.get(MORE, STEP)) + STEP
+
+
+# What a person does with an alert: take note of it, or take it off the list. Both hold at once and cannot be undone, so
+# each asks a second time, in a popover beside the alert that says what it does.
+#
+# Keys: `drift_note_<id>` and `drift_remove_<id>` are the popovers, `drift_noted_<id>` and `drift_removed_<id>` the
+# buttons in them.
+
+
+def draw_acting(session: Session, alert: DriftAlert) -> None:
+    if not alert.acknowledged:
+        with st.popover("Acknowledge", icon=":material/done:", key=f"drift_note_{alert.id}"):
+            st.markdown(
+                "You have seen it. Guard and lessons no longer warn of it; the alert moves to the acknowledged ones, "
+                "with your key's name."
+            )
+            st.button(
+                "Acknowledge this alert",
+                key=f"drift_noted_{alert.id}",
+                type="primary",
+                on_click=_do,
+                args=(lambda: session.client.acknowledge_drift_alert(alert.id), "Acknowledged"),
+            )
+    admin = session.key.role is Role.ADMIN
+    with st.popover("Remove", icon=":material/delete:", key=f"drift_remove_{alert.id}"):
+        st.markdown(
+            "It leaves the list and every count. The evidence log keeps it."
+            if admin
+            else "To take an alert off the list, an admin key is needed. With this key you can acknowledge it."
+        )
+        st.button(
+            "Remove this alert",
+            key=f"drift_removed_{alert.id}",
+            type="primary",
+            disabled=not admin,
+            on_click=_do,
+            args=(lambda: session.client.delete_drift_alert(alert.id), "Removed"),
+        )
+
+
+def _do(act: Callable[[], object], did: str) -> None:
+    def once() -> None:
+        try:
+            act()
+        except NotFound:
+            raise ValueError("Somebody else removed this alert before.") from None
+
+    _, problem = attempt(once, "look at the list before you press again")
+    report(did, problem)
+    forget("drift")

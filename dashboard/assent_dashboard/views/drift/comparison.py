@@ -11,21 +11,20 @@ from collections.abc import Callable
 import polars as pl
 import streamlit as st
 
-from assent.contract.drift import DriftComparison
+from assent.contract.analysis.drift import DriftComparison
 from assent_analytics.charts import drift_overview
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import scope_controls, words
-from assent_dashboard.views.drift import words as said
-from assent_dashboard.views.drift.asked import Asked, possible, recent_of
-from assent_dashboard.views.drift.data import comparison_frame, load_comparison
-from assent_dashboard.views.empty import empty
+from assent_dashboard.views import words
+from assent_dashboard.views.addresses import DriftAddress, in_words
+from assent_dashboard.views.answers import CachedAnswer
+from assent_dashboard.views.answers import asked as ask
+from assent_dashboard.views.blocks import empty, picture
+from assent_dashboard.views.controls import WIDTH, put, with_chosen
+from assent_dashboard.views.drift import words as drift_words
+from assent_dashboard.views.drift.data import comparison_frame, load_comparison, possible, recent_of
 from assent_dashboard.views.export import draw_export
-from assent_dashboard.views.kept import Kept
-from assent_dashboard.views.kept import asked as ask
-from assent_dashboard.views.picture import picture
-from assent_dashboard.views.scope import Scope, in_words
 
-Coming = Callable[[], Kept[DriftComparison]]
+Coming = Callable[[], CachedAnswer[DriftComparison]]
 COLUMNS = {
     "verdict": "Verdict",
     "agent_id": "Agent",
@@ -44,17 +43,17 @@ COLUMNS = {
 FEW, MANY = "Drifted", "All"
 
 
-def begin_comparison(session: Session, scope: Scope, asked: Asked) -> Coming | None:
+def begin_comparison(session: Session, address: DriftAddress) -> Coming | None:
     """Ask for it before it is drawn; None where the window leaves no baseline."""
-    recent = recent_of(asked, scope)
+    recent = recent_of(address)
     if recent is None:
         return None
-    return ask("drift_comparison", lambda: load_comparison(session.client, scope, recent), (scope, recent))
+    return ask("drift_comparison", lambda: load_comparison(session.client, address, recent), (address.scope, recent))
 
 
-def draw_comparison(scope: Scope, asked: Asked, coming: Coming | None) -> None:
+def draw_comparison(address: DriftAddress, coming: Coming | None) -> None:
     st.header("Two windows compared", anchor=False)
-    recent = recent_of(asked, scope)
+    recent = recent_of(address)
     if coming is None or recent is None:
         empty(
             "A window of one day leaves nothing to compare with.",
@@ -62,12 +61,12 @@ def draw_comparison(scope: Scope, asked: Asked, coming: Coming | None) -> None:
             key="drift_no_baseline",
         )
         return
-    every = _controls(scope, recent)
+    every = _controls(address, recent)
     with st.spinner("Comparing every agent, type and metric", show_time=True):
         comparison = coming().answer
     tested = comparison.total - comparison.insufficient_data
-    summary = said.compared(comparison.drifted, tested, comparison.insufficient_data)
-    st.markdown(f"**{summary}** {in_words(recent).capitalize()} against the days before, back to {scope.window}.")
+    summary = drift_words.compared(comparison.drifted, tested, comparison.insufficient_data)
+    st.markdown(f"**{summary}** {in_words(recent).capitalize()} against the days before, back to {address.window}.")
     st.caption(
         f"Of all that is called drifted, {words.percent(100 * comparison.fdr)} at most are expected to be chance: "
         "p-values are adjusted for everything that was compared (Benjamini and Hochberg), and an effect has to be "
@@ -79,21 +78,21 @@ def draw_comparison(scope: Scope, asked: Asked, coming: Coming | None) -> None:
     frame = comparison_frame(comparison.comparisons)
     picture(drift_overview(frame), f"What changed, by how much: {summary}", key="drift_overview")
     _table(frame if every else frame.filter(pl.col("drifted")), every=every)
-    draw_export("drift_comparison", {"comparison": frame}, scope.window)
+    draw_export("drift_comparison", {"comparison": frame}, address.window)
 
 
-def _controls(scope: Scope, recent: str) -> bool:
+def _controls(address: DriftAddress, recent: str) -> bool:
     """Whether all rows are wanted."""
     key = "drift_recent"
     st.session_state[key] = recent
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.selectbox(
             "Recent days",
-            scope_controls.with_chosen(recent, possible(scope.days)),
+            with_chosen(recent, possible(address.days)),
             format_func=lambda each: in_words(each).capitalize(),
             key=key,
-            on_change=lambda: scope_controls.put(scope.window, recent=st.session_state[key]),
-            width=scope_controls.WIDTH,
+            on_change=lambda: put(address, recent=st.session_state[key]),
+            width=WIDTH,
         )
         return bool(st.segmented_control("Rows", [FEW, MANY], default=FEW, required=True, key="drift_every") == MANY)
 

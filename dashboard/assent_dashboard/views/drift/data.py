@@ -1,16 +1,18 @@
-"""What the page Drift asks the service for, and the frames it draws and gives away. Knows nothing of Streamlit."""
+"""The data of the page Drift: what it asks the service for, the frames it draws and gives away, and which alert, metric
+and windows it looks at. Knows nothing of Streamlit."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import get_type_hints
 
 import msgspec
 import polars as pl
 
 from assent import Client
-from assent.contract.drift import (
+from assent.contract.analysis.drift import (
     ComparedMetric,
     DriftAlert,
     DriftComparison,
@@ -20,19 +22,29 @@ from assent.contract.drift import (
     DriftSnapshots,
     DriftStats,
 )
-from assent.contract.guard import Source
+from assent.contract.control.guard import Source
+from assent.contract.window import days_of
 from assent_analytics.ecdf import ecdf
 from assent_analytics.episodes import episodes
-from assent_dashboard.views.drift import words as said
-from assent_dashboard.views.drift.asked import Asked, Focus, Shown
-from assent_dashboard.views.scope import Scope
-from assent_dashboard.views.side_by_side import both, each
+from assent_dashboard.views.addresses import AlertList, DriftAddress
+from assent_dashboard.views.answers import both, each
+from assent_dashboard.views.drift import words as drift_words
 
 MOST_ALERTS = 200
 LARGEST_FIRST = (DriftSeverity.CRITICAL, DriftSeverity.WARNING, DriftSeverity.INFO)
 MOST_DAYS = 200
 MOST_ROWS = 1000
-ALWAYS = ("agent_id", "action_type", "status", "source", "timestamp_start", "timestamp_end", "updated_at")
+ALWAYS = (
+    "agent_id",
+    "action_type",
+    "status",
+    "approval_id",
+    "approved_by",
+    "source",
+    "timestamp_start",
+    "timestamp_end",
+    "updated_at",
+)
 COLUMNS = {
     "risk_score": ("risk_score",),
     "duration_ms": ("duration_ms",),
@@ -44,7 +56,7 @@ COLUMNS = {
 
 
 @dataclass(frozen=True)
-class Found:
+class DriftData:
     """`alerts` are those of the list that is shown, the largest changes first and of these the newest; `MOST_ALERTS`
     of each size at most, of `total`."""
 
@@ -57,21 +69,21 @@ class Found:
         return next((each for each in self.metrics if each.name == name), None)
 
 
-def load(client: Client, scope: Scope, asked: Asked) -> Found:
+def load(client: Client, address: DriftAddress) -> DriftData:
     pages, (stats, metrics) = both(
         lambda: each(
             lambda severity: client.list_drift_alerts(
-                agent_id=scope.agent_id,
-                action_type=scope.action_type,
-                acknowledged=asked.shown is Shown.ACKNOWLEDGED,
+                agent_id=address.agent_id,
+                action_type=address.action_type,
+                acknowledged=address.alerts is AlertList.ACKNOWLEDGED,
                 severity=severity,
                 limit=MOST_ALERTS,
             ),
             LARGEST_FIRST,
         ),
-        lambda: both(lambda: client.get_drift_stats(scope.agent_id), client.get_drift_metrics),
+        lambda: both(lambda: client.get_drift_stats(address.agent_id), client.get_drift_metrics),
     )
-    return Found(
+    return DriftData(
         alerts=[alert for page in pages for alert in page.alerts],
         total=sum(page.total for page in pages),
         stats=stats,
@@ -91,9 +103,9 @@ def load_series(client: Client, focus: Focus, window: str) -> DriftSnapshots:
     )
 
 
-def load_comparison(client: Client, scope: Scope, recent: str) -> DriftComparison:
+def load_comparison(client: Client, address: DriftAddress, recent: str) -> DriftComparison:
     return client.compare_drift(
-        scope.window, recent, agent_id=scope.agent_id, action_type=scope.action_type, limit=MOST_ROWS
+        address.window, recent, agent_id=address.agent_id, action_type=address.action_type, limit=MOST_ROWS
     )
 
 
@@ -124,7 +136,7 @@ def alerts_frame(alerts: Sequence[DriftAlert]) -> pl.DataFrame:
 def comparison_frame(rows: Sequence[ComparedMetric]) -> pl.DataFrame:
     """With what each row comes to as a word, and the columns that a picture wants."""
     frame = _frame(rows, ComparedMetric)
-    return frame.with_columns(verdict=pl.Series([said.verdict(row) for row in rows], dtype=pl.String))
+    return frame.with_columns(verdict=pl.Series([drift_words.verdict(row) for row in rows], dtype=pl.String))
 
 
 def series_frame(snapshots: Sequence[DriftSnapshot]) -> pl.DataFrame:
@@ -146,7 +158,8 @@ def days_after(change: datetime, now: datetime) -> str:
 
 
 def _frame(rows: Sequence[msgspec.Struct], shape: type[msgspec.Struct]) -> pl.DataFrame:
-    kinds = {field.name: _KINDS.get(str(field.type), pl.String) for field in msgspec.structs.fields(shape)}
+    hints = get_type_hints(shape)
+    kinds = {name: _KINDS.get(str(hints[name]), pl.String) for name in shape.__struct_fields__}
     given = [msgspec.structs.asdict(row) for row in rows]
     return pl.DataFrame(
         [{name: _plain(row[name]) for name in kinds} for row in given], schema=kinds, orient="row", strict=False
@@ -166,3 +179,45 @@ _KINDS: dict[str, pl.DataType | type[pl.DataType]] = {
     str(datetime): _TIME,
     str(datetime | None): _TIME,
 }
+
+
+# What the page Drift looks at: the alert, or the metric, that was asked for, and the two windows it compares.
+
+
+DEFAULT_METRIC = "success_rate"
+RECENTS = ("1d", "3d", "7d", "14d", "30d")
+
+
+@dataclass(frozen=True)
+class Focus:
+    """One metric of an agent, of one type of action or of all; `alert` where that is of a change."""
+
+    metric: str
+    agent_id: str | None
+    action_type: str | None
+    alert: DriftAlert | None = None
+
+
+def possible(days: int) -> list[str]:
+    """The recent windows that leave a baseline within so many days."""
+    return [each for each in RECENTS if days_of(each) < days]
+
+
+def recent_of(address: DriftAddress) -> str | None:
+    """The recent window: what was asked for, else a quarter of the whole or a little less; None where the window is
+    too short to have a baseline."""
+    if address.recent is not None:
+        return address.recent
+    known = possible(address.days)
+    short = [each for each in known if 4 * days_of(each) <= address.days] or known[:1]
+    return short[-1] if short else None
+
+
+def focus_of(address: DriftAddress, alerts: Sequence[DriftAlert]) -> Focus:
+    """What is looked at. `alerts` are those that are shown."""
+    chosen = next((each for each in alerts if each.id == address.alert_id), None)
+    if chosen is None and address.alert_id is None and address.metric is None:
+        chosen = next(iter(alerts), None)
+    if chosen is not None:
+        return Focus(chosen.metric, chosen.agent_id, chosen.action_type, chosen)
+    return Focus(address.metric or DEFAULT_METRIC, address.agent_id, address.action_type)

@@ -5,7 +5,7 @@ What strangers wrote is not escaped here: it goes through `views.words` where it
 
 from __future__ import annotations
 
-from assent.contract.drift import ComparedMetric, DriftAlert, DriftDirection, DriftMetric, DriftSeverity
+from assent.contract.analysis.drift import ComparedMetric, DriftAlert, DriftDirection, DriftMetric, DriftSeverity
 from assent_analytics.charts.metrics import named
 from assent_dashboard.views import words
 

@@ -1,20 +1,22 @@
-"""What the page asks the service for, and its tables."""
+"""The data of the page on prompt injections: the scans with their tables, and the text that a scan was of."""
 
 from __future__ import annotations
 
+import hashlib
+import re
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import msgspec
 import polars as pl
 
 from assent import Client, EventName
-from assent.contract.injection import AllowedText, InjectionScans, RecordedScan, ScanRecommendation
+from assent.contract.control.injection import AllowedText, InjectionScans, RecordedScan, ScanRecommendation, SubjectKind
+from assent.contract.record import Record
+from assent.errors import Forbidden, InvalidRequest, NotFound
+from assent_dashboard.views.addresses import InjectionAddress
 from assent_dashboard.views.export import Tables
-from assent_dashboard.views.injection.asked import Asked
-from assent_dashboard.views.injection.subject import text_of
-from assent_dashboard.views.scope import Scope
 
 PAGE, MOST = 200, 1000
 """Rows of one request, and of all: the newest are counted and listed."""
@@ -62,7 +64,7 @@ ALLOWED_COLUMNS: Columns = {
 
 
 @dataclass(frozen=True)
-class Found:
+class InjectionData:
     """`scans` are the newest, `total` counts all that the service has; `texts` are those of an open subject, by
     `scan_id`, as far as they can be had."""
 
@@ -71,22 +73,22 @@ class Found:
     texts: dict[str, str]
 
 
-def load(client: Client, scope: Scope, asked: Asked) -> Found:
-    if asked.subject_id is not None:
-        listed = client.get_injection_scans(subject_id=asked.subject_id, limit=PAGE)
+def load(client: Client, address: InjectionAddress) -> InjectionData:
+    if address.subject_id is not None:
+        listed = client.get_injection_scans(subject_id=address.subject_id, limit=PAGE)
         texts = {scan.scan_id: text for scan in listed.scans if (text := text_of(client, scan)) is not None}
-        return Found(listed.scans, listed.total, texts)
+        return InjectionData(listed.scans, listed.total, texts)
     scans: list[RecordedScan] = []
     cursor: str | None = None
     while True:
-        page = _page(client, scope, asked, cursor)
+        page = _page(client, address, cursor)
         scans += page.scans
         cursor = page.next_cursor
         if cursor is None or len(scans) >= MOST:
-            return Found(scans, page.total, {})
+            return InjectionData(scans, page.total, {})
 
 
-def of_category(found: Found, category: str | None) -> list[RecordedScan]:
+def of_category(found: InjectionData, category: str | None) -> list[RecordedScan]:
     return found.scans if category is None else [scan for scan in found.scans if category in scan.categories]
 
 
@@ -112,7 +114,7 @@ def by_category(scans: list[RecordedScan]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def tables(found: Found) -> Tables:
+def tables(found: InjectionData) -> Tables:
     scans = [msgspec.structs.asdict(scan) for scan in found.scans]
     findings = [
         {"scan_id": scan.scan_id, **msgspec.structs.asdict(finding)}
@@ -136,12 +138,96 @@ def _plain(value: object) -> object:
     return str(value) if isinstance(value, str) else value
 
 
-def _page(client: Client, scope: Scope, asked: Asked, cursor: str | None) -> InjectionScans:
+def _page(client: Client, address: InjectionAddress, cursor: str | None) -> InjectionScans:
     return client.get_injection_scans(
-        agent_id=scope.agent_id,
-        subject_kind=asked.kind,
-        recommendation=asked.recommendation,
-        days=scope.days,
+        agent_id=address.agent_id,
+        subject_kind=address.kind,
+        recommendation=address.recommendation,
+        days=address.days,
         limit=PAGE,
         cursor=cursor,
     )
+
+
+# The text in which something was found, out of the record that it belongs to.
+#
+# A scan keeps no text. The record may hold another text than the scanned one: secrets are taken out before it is kept,
+# and it may have been erased. So a text counts only if its digest is the scan's.
+
+
+MOST_DECISIONS = 200
+"""Handoffs of an agent that are looked through."""
+_STEP = re.compile(r"\.([A-Za-z_][A-Za-z0-9_\-]*)|\[([0-9]+)\]")
+_NAME = re.compile(r"name ([0-9]+) of (.+)", re.DOTALL)
+
+
+def text_of(client: Client, scan: RecordedScan) -> str | None:
+    """The very text that was scanned; None where it is not to be had, or not for this key."""
+    try:
+        found = _at(_record(client, scan), scan.field)
+    except (NotFound, InvalidRequest, Forbidden):
+        return None
+    return found if isinstance(found, str) and digest_of(found) == scan.text_digest else None
+
+
+def digest_of(text: str) -> str:
+    """As the service has it; a text that cannot be UTF-8 has none that anything equals."""
+    return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _record(client: Client, scan: RecordedScan) -> dict[str, Any]:
+    """The members of the subject."""
+    match scan.subject_kind:
+        case SubjectKind.MESSAGE:
+            return _members(client.get_message(scan.subject_id).message)
+        case SubjectKind.ASSUMPTION:
+            return _members(client.get_assumption(scan.subject_id).assumption)
+        case SubjectKind.HANDOFF:
+            listed = client.get_handoffs(agent_id=scan.agent_id, limit=MOST_DECISIONS).handoffs
+            found = next((each for each in listed if each.handoff_id == scan.subject_id), None)
+            return {} if found is None else _members(found)
+        case SubjectKind.GUARD_DECISION:
+            return _context(client, scan)
+        case SubjectKind.SCAN:
+            return {}
+
+
+def _members(record: Record) -> dict[str, Any]:
+    found: dict[str, Any] = msgspec.to_builtins(record)
+    return found
+
+
+def _context(client: Client, scan: RecordedScan) -> dict[str, Any]:
+    """What guard was asked; only the days around it and the agent are read."""
+    day = scan.created_at.date()
+    frame = client.frame(
+        "decisions",
+        since=day - timedelta(days=1),
+        until=day + timedelta(days=1),
+        agent_id=scan.agent_id,
+        columns=["decision_id", "context"],
+    )
+    for decision_id, context in frame.iter_rows():
+        if decision_id == scan.subject_id and context:
+            found = msgspec.json.decode(context)
+            return found if isinstance(found, dict) else {}
+    return {}
+
+
+def _at(record: dict[str, Any], place: str) -> object:
+    """What stands at a place such as `metadata.notes[0]`; None where nothing does."""
+    named = _NAME.fullmatch(place)
+    if named is not None:
+        inside = _at(record, named[2])
+        names = list(inside) if isinstance(inside, dict) else []
+        return names[int(named[1])] if int(named[1]) < len(names) else None
+    found: object = record
+    for member, index in _STEP.findall("." + place):
+        if isinstance(found, dict):
+            values = list(found.values())
+            found = found.get(member) if member else values[int(index)] if int(index) < len(values) else None
+        elif isinstance(found, list) and index and int(index) < len(found):
+            found = found[int(index)]
+        else:
+            return None
+    return found

@@ -6,22 +6,20 @@ Keys: `injection_recommendation`, `injection_category`, `injection_kind` choose;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from enum import StrEnum
 
 import streamlit as st
 
-from assent.contract.injection import RecordedScan, ScanRecommendation, SubjectKind
+from assent.contract.control.injection import RecordedScan, ScanRecommendation, SubjectKind
 from assent_analytics.charts.injection import injection_categories, injection_days
-from assent_dashboard.views import scope_controls, words
-from assent_dashboard.views.empty import empty
-from assent_dashboard.views.injection import said
-from assent_dashboard.views.injection.asked import NAMES, Asked
-from assent_dashboard.views.injection.data import Found, by_category, by_day, of_category
+from assent_dashboard.views import words
+from assent_dashboard.views.addresses import InjectionAddress, in_words
+from assent_dashboard.views.blocks import empty, picture
+from assent_dashboard.views.controls import choose
+from assent_dashboard.views.injection import words as injection_words
+from assent_dashboard.views.injection.data import InjectionData, by_category, by_day, of_category
 from assent_dashboard.views.links import to_page
-from assent_dashboard.views.picture import picture
-from assent_dashboard.views.scope import Scope, in_words
 
 STEP = 25
 MORE = "injection_shown"
@@ -34,23 +32,23 @@ with Client(agent_id="reader") as client:
 """
 
 
-def draw_list(scope: Scope, asked: Asked, found: Found, now: datetime) -> None:
-    _choose(scope, asked, found)
-    scans = of_category(found, asked.category)
+def draw_list(address: InjectionAddress, found: InjectionData, now: datetime) -> None:
+    _choose(address, found)
+    scans = of_category(found, address.category)
     if not scans:
-        _nothing(scope, asked)
+        _nothing(address)
         return
     _head(found, scans)
     _pictures(scans)
     shown = int(st.session_state.get(MORE, STEP))
     for scan in scans[:shown]:
-        _entry(scope, scan, now)
+        _entry(address, scan, now)
     left = len(scans) - shown
     if left > 0:
         st.button(f"Show {min(STEP, left)} more of {words.amount(len(scans))}", key="injection_more", on_click=_more)
 
 
-def _head(found: Found, scans: Sequence[RecordedScan]) -> None:
+def _head(found: InjectionData, scans: Sequence[RecordedScan]) -> None:
     counts = {each: sum(scan.recommendation is each for scan in scans) for each in ScanRecommendation}
     told = ", ".join(
         f"{words.amount(counts[each])} to {each.value}" for each in reversed(ScanRecommendation) if counts[each]
@@ -74,7 +72,9 @@ def _pictures(scans: Sequence[RecordedScan]) -> None:
         )
         picture(injection_days(days), says, days, key="injection_days")
     with right:
-        names = ", ".join(said.spoken(str(name)) for name in categories["category"].unique(maintain_order=True))
+        names = ", ".join(
+            injection_words.spoken(str(name)) for name in categories["category"].unique(maintain_order=True)
+        )
         picture(
             injection_categories(categories),
             f"Texts by what was found: {names}",
@@ -83,14 +83,14 @@ def _pictures(scans: Sequence[RecordedScan]) -> None:
         )
 
 
-def _entry(scope: Scope, scan: RecordedScan, now: datetime) -> None:
+def _entry(address: InjectionAddress, scan: RecordedScan, now: datetime) -> None:
     with st.container(key=f"injection_scan_{scan.scan_id}", border=True, gap="xxsmall"):
-        st.markdown(f"{said.badges(scan)} {said.where(scan)}")
-        st.markdown(said.summary(scan))
+        st.markdown(f"{injection_words.badges(scan)} {injection_words.where(scan)}")
+        st.markdown(injection_words.summary(scan))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            query = {**scope.address(), "subject_id": scan.subject_id}
-            to_page("injection", "Look closer", query, icon=":material/visibility:")
-            categories = ", ".join(words.plain(said.spoken(each)) for each in scan.categories)
+            query = address.scope.query() | {"subject_id": scan.subject_id}
+            to_page(InjectionAddress, "Look closer", icon=":material/visibility:", **query)
+            categories = ", ".join(words.plain(injection_words.spoken(each)) for each in scan.categories)
             st.caption(
                 f"{categories} · score {scan.score:.1f} · {words.moment(scan.created_at)} "
                 f"({words.ago(scan.created_at, now)})",
@@ -98,54 +98,37 @@ def _entry(scope: Scope, scan: RecordedScan, now: datetime) -> None:
             )
 
 
-def _choose(scope: Scope, asked: Asked, found: Found) -> None:
+def _choose(address: InjectionAddress, found: InjectionData) -> None:
     known = sorted({each for scan in found.scans for each in scan.categories})
     with st.container(key="injection_filters", horizontal=True, vertical_alignment="bottom", gap="small"):
-        _box(scope, "Verdict", "recommendation", list(ScanRecommendation), asked.recommendation, str)
-        _box(
-            scope,
-            "Category",
+        choose(address, "recommendation", "Verdict", ScanRecommendation, nothing="Any")
+        choose(
+            address,
             "category",
-            scope_controls.with_chosen(asked.category, known),
-            asked.category,
-            said.spoken,
+            "Category",
+            known,
+            nothing="Any",
+            spoken=lambda each: words.clean(injection_words.spoken(each)),
         )
-        _box(scope, "Where", "kind", list(SubjectKind), asked.kind, lambda kind: said.KINDS[SubjectKind(kind)])
+        choose(
+            address,
+            "kind",
+            "Where",
+            SubjectKind,
+            nothing="Any",
+            spoken=lambda kind: injection_words.KINDS[SubjectKind(kind)],
+        )
 
 
-def _box(
-    scope: Scope,
-    label: str,
-    name: str,
-    options: Sequence[str | StrEnum],
-    chosen: str | None,
-    spoken: Callable[[str], str],
-) -> None:
-    key = f"injection_{name}"
-    st.session_state[key] = chosen
-
-    def write() -> None:
-        given = st.session_state[key]
-        scope_controls.put(scope.window, (), **{name: None if given is None else str(given)})
-
-    st.selectbox(
-        label,
-        options,
-        format_func=lambda each: words.clean(spoken(each)),
-        key=key,
-        on_change=write,
-        width=scope_controls.WIDTH,
-        index=None,
-        placeholder="Any",
-    )
-
-
-def _nothing(scope: Scope, asked: Asked) -> None:
-    if asked.narrowed or scope.narrowed:
-        empty("Nothing that was found fits what you chose.", f"Take {', '.join(NAMES)} or the agent out above.")
+def _nothing(address: InjectionAddress) -> None:
+    if address.narrowed:
+        empty(
+            "Nothing that was found fits what you chose.",
+            f"Take {', '.join(address.NARROWING)} or the agent out above.",
+        )
         return
     empty(
-        f"No prompt injection was found in {in_words(scope.window)}.",
+        f"No prompt injection was found in {in_words(address.window)}.",
         "Guard scans goals and metadata by itself, and so are messages, handoffs and assumptions. What an agent "
         "fetches can be scanned before it is read:",
         SNIPPET,

@@ -1,41 +1,41 @@
 """The page Injections: texts in which the scan found prompt injections, texts that are allowed whatever it finds, and
 a text of one's own.
 
-`/injection` is what was found, `?subject_id=...` one decision, message, handoff, assumption or scan of it,
-`?view=scan` and `?view=allowed` the others. Keys: `injection_view`, those of `scoped_page` and of the parts.
+Keys: `injection_view`, those of the frame and of the parts.
 """
 
 from __future__ import annotations
+
+from enum import StrEnum
 
 import streamlit as st
 
 from assent.contract.roles import READING
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import words
+from assent_dashboard.views.addresses import InjectionAddress, InjectionView
+from assent_dashboard.views.answers import asked
+from assent_dashboard.views.controls import choose_part, draw_problems, go, here
 from assent_dashboard.views.export import draw_export
-from assent_dashboard.views.injection.allowing import draw_allowed
-from assent_dashboard.views.injection.asked import Asked, View, read
-from assent_dashboard.views.injection.data import EVENTS, Found, allowed_table, load, tables
+from assent_dashboard.views.frame import scoped_page
+from assent_dashboard.views.injection.allowed_texts import draw_allowed
+from assent_dashboard.views.injection.data import EVENTS, InjectionData, allowed_table, load, tables
 from assent_dashboard.views.injection.listing import draw_list
-from assent_dashboard.views.injection.opened import draw_open
-from assent_dashboard.views.injection.trying import draw_trying
-from assent_dashboard.views.kept import asked as ask
-from assent_dashboard.views.part import draw_part
-from assent_dashboard.views.scope import Scope
-from assent_dashboard.views.scoped_page import scoped_page
-from assent_dashboard.views.told import tell
+from assent_dashboard.views.injection.scan import draw_trying
+from assent_dashboard.views.injection.subject import draw_open
+from assent_dashboard.views.press import draw_report
 
 TITLE = "Injections"
-LABELS = {View.FOUND: "Found", View.SCAN: "Scan a text", View.ALLOWED: "Allowed texts"}
+LABELS = {
+    InjectionView.FOUND: "Found",
+    InjectionView.SCAN: "Scan a text",
+    InjectionView.ALLOWED: "Allowed texts",
+}
 
 
 def show(session: Session) -> None:
-    address = st.query_params.to_dict()
-    # A link from another page reaches the script and not the browser's address; saying it again does.
-    st.query_params.from_dict(address)
-    asked, problems = read(address)
-    if asked.view is View.FOUND:
-        _found(session, asked, problems)
+    address, problems = here(InjectionAddress)
+    if address.view is InjectionView.FOUND:
+        _found(session, opened=address.subject_id is not None)
         return
     st.set_page_config(page_title=f"{TITLE} · Assent")
     with st.container(
@@ -43,48 +43,46 @@ def show(session: Session) -> None:
     ):
         st.title(TITLE, width="content")
         export = st.container(width="content")
-    _draw_view(asked.view)
-    tell()
-    if asked.view is View.SCAN:
+    _draw_view(address)
+    draw_problems(problems)
+    draw_report()
+    if address.view is InjectionView.SCAN:
         draw_trying(session)
         return
     if session.key.role not in READING:
         st.info(f"A key of role {session.key.role} may not see the list.", icon=":material/lock:")
         return
     version = session.feed.version(EVENTS)
-    texts = ask("injection_allowed", lambda: session.client.get_allowed_texts().allowed_texts, version)().answer
+    texts = asked("injection_allowed", lambda: session.client.get_allowed_texts().allowed_texts, version)().answer
     with export:
         draw_export("injection", {"allowed_texts": allowed_table(texts)}, "all")
     draw_allowed(session, texts)
 
 
-def _found(session: Session, asked: Asked, problems: list[str]) -> None:
-    def draw(session: Session, scope: Scope, found: Found) -> None:
-        for problem in problems:
-            st.warning(words.plain(problem), icon=":material/warning:")
-        tell()
-        if asked.subject_id is None:
-            draw_list(scope, asked, found, session.clock.now())
+def _found(session: Session, *, opened: bool) -> None:
+    def draw(session: Session, address: InjectionAddress, found: InjectionData) -> None:
+        draw_report()
+        if address.subject_id is None:
+            draw_list(address, found, session.clock.now())
         else:
-            draw_open(session, scope, found, asked.subject_id, session.clock.now())
+            draw_open(session, address, found, address.subject_id, session.clock.now())
 
     scoped_page(
-        "injection",
+        InjectionAddress,
         TITLE,
-        load=lambda session, scope: load(session.client, scope, asked),
+        load=lambda session, address: load(session.client, address),
         draw=draw,
         tables=tables,
-        by=() if asked.subject_id is not None else ("window", "agent_id"),
-        question=asked.question,
-        above=lambda: _draw_view(asked.view),
+        by=() if opened else ("window", "agent_id"),
+        question=lambda address: (address.recommendation, address.kind, address.subject_id),
+        above=_draw_view,
         events=EVENTS,
     )(session)
 
 
-def _draw_view(view: View) -> None:
-    draw_part("Show", "injection_view", view, LABELS, _go_to_view)
+def _draw_view(address: InjectionAddress) -> None:
+    choose_part(address, "view", "Show", LABELS, _open_view)
 
 
-def _go_to_view() -> None:
-    chosen = st.session_state["injection_view"]
-    st.query_params.from_dict({} if chosen is View.FOUND else {"view": str(chosen)})
+def _open_view(view: StrEnum) -> None:
+    go(InjectionAddress, view=None if view is InjectionView.FOUND else str(view))

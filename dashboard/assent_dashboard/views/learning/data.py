@@ -14,14 +14,14 @@ from datetime import datetime
 import msgspec
 import polars as pl
 
-from assent.contract.learning import CurvesAnswer, CurveStep, LearningPeriod, LearningSummary, MaturityLevel
-from assent.contract.lessons import Lesson, Lessons, Recommendations
+from assent.contract.analysis.learning import CurvesAnswer, CurveStep, LearningPeriod, LearningSummary, MaturityLevel
+from assent.contract.analysis.lessons import Lesson, Lessons, Recommendations
+from assent.contract.analysis.weekly import WeeklyDigest
 from assent.contract.record import Record
-from assent.contract.weekly import WeeklyDigest
 from assent_dashboard.sessions import Session
+from assent_dashboard.views.addresses import Scope
+from assent_dashboard.views.answers import both, later
 from assent_dashboard.views.export import Tables
-from assent_dashboard.views.scope import Scope
-from assent_dashboard.views.side_by_side import both, later
 
 LONGEST_DAYS = 365
 """The service looks no further back for learning."""

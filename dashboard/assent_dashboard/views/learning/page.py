@@ -12,16 +12,20 @@ import streamlit as st
 
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.empty import empty
-from assent_dashboard.views.kept import asked
-from assent_dashboard.views.learning.advice import ADVICE, draw_advice
-from assent_dashboard.views.learning.curves import CURVES, draw_curves
+from assent_dashboard.views.addresses import LearningAddress, Scope, in_words
+from assent_dashboard.views.answers import asked
+from assent_dashboard.views.blocks import empty
+from assent_dashboard.views.frame import scoped_page
 from assent_dashboard.views.learning.data import LONGEST_DAYS, Learned, load, load_advice, load_curves, tables
-from assent_dashboard.views.learning.switching import NAME, present
-from assent_dashboard.views.learning.trends import draw_headline, draw_maturity, draw_trends
-from assent_dashboard.views.learning.week import draw_week
-from assent_dashboard.views.scope import Scope, in_words
-from assent_dashboard.views.scoped_page import scoped_page
+from assent_dashboard.views.learning.progress import (
+    CURVES,
+    draw_curves,
+    draw_headline,
+    draw_maturity,
+    draw_trends,
+    draw_week,
+)
+from assent_dashboard.views.learning.recommendations import ADVICE, NAME, draw_advice, present
 
 _LOOP = """action = client.create_action("refund", "Refund order 4711")
 client.update_outcome(action.action_id, "completed", output_summary="Refunded, 20 EUR")"""
@@ -68,4 +72,4 @@ def _narrowed(scope: Scope) -> str:
     return f" of {words.code(scope.agent_id)}" if scope.agent_id else ""
 
 
-show = scoped_page("learning", "Learning", load=load, draw=draw, tables=tables, busy=lambda: present() is not None)
+show = scoped_page(LearningAddress, "Learning", load=load, draw=draw, tables=tables, busy=lambda: present() is not None)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import streamlit as st
 
 from assent import Action, Actions, Client, GuardDecisions
-from assent.contract.injection import SCAN_POLICY
+from assent.contract.control.injection import SCAN_POLICY
 from assent.proof.replay import HALT_POLICY
 from assent_dashboard.sessions import Session
-from assent_dashboard.views.ledger.filters import Filters
+from assent_dashboard.views.addresses import LedgerAddress
 
 PAGE = 50
 BUILT_IN = {HALT_POLICY: "The kill switch", SCAN_POLICY: "The scan for prompt injections"}
@@ -20,7 +20,7 @@ BUILT_IN = {HALT_POLICY: "The kill switch", SCAN_POLICY: "The scan for prompt in
 KEPT_SECONDS = 60.0
 
 
-def actions(client: Client, filters: Filters) -> Actions:
+def actions(client: Client, filters: LedgerAddress) -> Actions:
     """A page of the list. Raises InvalidRequest for a cursor that is none."""
     return client.get_actions(
         agent_id=filters.agent_id,
@@ -33,7 +33,7 @@ def actions(client: Client, filters: Filters) -> Actions:
     )
 
 
-def decisions(client: Client, filters: Filters) -> GuardDecisions:
+def decisions(client: Client, filters: LedgerAddress) -> GuardDecisions:
     """A page of the list. Raises InvalidRequest for a cursor that is none."""
     return client.get_guard_decisions(
         filters.decision,

@@ -14,10 +14,10 @@ from functools import partial
 import streamlit as st
 
 from assent import ActionStatus, Client
-from assent.contract.data import MEDIA_TYPES, DataFormat, DataTable
+from assent.contract.analysis.data import MEDIA_TYPES, DataFormat, DataTable
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.ledger.filters import Filters, View
+from assent_dashboard.views.addresses import LedgerAddress, LedgerView
 
 LABELS = {
     DataFormat.PARQUET: "Parquet",
@@ -30,7 +30,7 @@ MANY = 200_000
 """From here on text files are large enough to say so."""
 
 
-def draw(session: Session, filters: Filters, total: int) -> None:
+def draw(session: Session, filters: LedgerAddress, total: int) -> None:
     table = table_of(filters)
     with st.popover("Export", key="ledger_export"):
         st.markdown(f"**{words.several(total, 'row')}** of `{table}`, every column, the last {filters.days} days.")
@@ -51,15 +51,15 @@ def draw(session: Session, filters: Filters, total: int) -> None:
         st.code(snippet(filters), language="python")
 
 
-def table_of(filters: Filters) -> DataTable:
-    return DataTable.ACTIONS if filters.view is View.ACTIONS else DataTable.DECISIONS
+def table_of(filters: LedgerAddress) -> DataTable:
+    return DataTable.ACTIONS if filters.view is LedgerView.ACTIONS else DataTable.DECISIONS
 
 
-def file_name(filters: Filters, format: DataFormat) -> str:
+def file_name(filters: LedgerAddress, format: DataFormat) -> str:
     return f"assent-{table_of(filters)}-{filters.window}.{ENDINGS.get(format, format.value)}"
 
 
-def export(client: Client, filters: Filters, format: DataFormat) -> bytes:
+def export(client: Client, filters: LedgerAddress, format: DataFormat) -> bytes:
     """The file's bytes."""
     return client.get_table(
         table_of(filters),
@@ -72,7 +72,7 @@ def export(client: Client, filters: Filters, format: DataFormat) -> bytes:
     )
 
 
-def snippet(filters: Filters) -> str:
+def snippet(filters: LedgerAddress) -> str:
     """Lines that can be pasted: the key and the address come from the environment."""
     asked = {
         "window": filters.window,
@@ -86,9 +86,9 @@ def snippet(filters: Filters) -> str:
     return "\n".join(["from assent import Client", "", "with Client() as client:", call])
 
 
-def _status(filters: Filters) -> ActionStatus | None:
+def _status(filters: LedgerAddress) -> ActionStatus | None:
     """Decisions have none; the address keeps it for the way back to actions."""
-    return filters.status if filters.view is View.ACTIONS else None
+    return filters.status if filters.view is LedgerView.ACTIONS else None
 
 
 def _quoted(text: str) -> str:

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import streamlit as st
 
 from assent import GuardDecision, Source
+from assent.contract.conditions import in_words
+from assent.contract.control.actions import standing
 from assent_analytics.charts.palette import spoken
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
+from assent_dashboard.views.addresses import LedgerAddress
 from assent_dashboard.views.ledger import data as ledger_data
-from assent_dashboard.views.ledger.filters import Filters
-from assent_dashboard.views.ledger.links import link
-from assent_dashboard.views.links import to_findings
+from assent_dashboard.views.links import to_findings, to_page
 
 CHOSEN = "ledger_chosen"
 ARROW = ":material/arrow_forward:"
@@ -24,7 +25,7 @@ def choose(listed: Sequence[GuardDecision], row: int) -> None:
     st.session_state[CHOSEN] = listed[row]
 
 
-def show_chosen(session: Session, filters: Filters) -> None:
+def show_chosen(session: Session, filters: LedgerAddress) -> None:
     """Until it is closed: the page below may be drawn anew while somebody reads."""
     chosen = st.session_state.get(CHOSEN)
     if isinstance(chosen, GuardDecision):
@@ -42,7 +43,7 @@ def forget() -> None:
 
 
 @st.dialog("Guard's decision", width="medium", on_dismiss=forget)
-def _show(session: Session, filters: Filters, row: GuardDecision) -> None:
+def _show(session: Session, filters: LedgerAddress, row: GuardDecision) -> None:
     names = ledger_data.policy_names(session)
     if row.source is Source.SIMULATED:
         st.caption(":violet-badge[simulated] A simulator made this; it never happened.")
@@ -52,7 +53,7 @@ def _show(session: Session, filters: Filters, row: GuardDecision) -> None:
     )
     if row.declared_goal:
         st.text(words.clean(row.declared_goal))
-    st.markdown(f"Reason: {words.plain(row.reason or 'no policy matched')}")
+    st.markdown(f"Reason: {words.plain(in_words(row.reason or 'no policy matched'))}")
     for policy_id in row.matched_policies:
         st.markdown(
             f"- {words.plain(names.get(policy_id, 'A policy that is no longer there'))} {words.code(policy_id)}"
@@ -65,4 +66,6 @@ def _show(session: Session, filters: Filters, row: GuardDecision) -> None:
     if action is None:
         st.caption("No action came of this decision.")
     else:
-        link(f"The action that came of it · {spoken(action.status)}", filters.opened(action.action_id), icon=ARROW)
+        to_page(
+            filters.opened(action.action_id), f"The action that came of it · {spoken(standing(action))}", icon=ARROW
+        )

@@ -1,4 +1,5 @@
-"""Three small pictures over the list: how guard decided by day, how long people took, how many waited.
+"""Three small pictures over the list of actions, and the same in words: how guard decided by day, how long people took,
+how many waited.
 
 They are of the window and the agent, whatever else is filtered: a picture of failures only would hide what they are a
 part of. Kept for a minute, and drawn after the list when they take longer, so that nobody waits for them.
@@ -17,16 +18,15 @@ import polars as pl
 import streamlit as st
 
 from assent import Client
-from assent.contract.insight import ApprovalInsight, DecisionMix
+from assent.contract.analysis.insight import ApprovalInsight, DecisionMix
 from assent_analytics import charts
 from assent_analytics.approvals import backlog, times_to_decide
 from assent_analytics.charts.canvas import Chart
 from assent_dashboard.sessions import Session
-from assent_dashboard.views.kept import asked, is_known
-from assent_dashboard.views.ledger import overview_words
-from assent_dashboard.views.ledger.filters import Filters
-from assent_dashboard.views.picture import ROWS, picture
-from assent_dashboard.views.side_by_side import both
+from assent_dashboard.views import words
+from assent_dashboard.views.addresses import LedgerAddress
+from assent_dashboard.views.answers import asked, both, is_known
+from assent_dashboard.views.blocks import ROWS, picture
 
 HEIGHT = 280
 STEPS = 200
@@ -66,13 +66,13 @@ class Overview:
         return pictures(self.mix, self.insight, self.approvals)
 
 
-def begin(session: Session, filters: Filters) -> Callable[[], Overview]:
+def begin(session: Session, filters: LedgerAddress) -> Callable[[], Overview]:
     """Ask for it, unless it is known; calling what is given back waits for it."""
     coming = asked(NAME, lambda: _load(session.client, filters.window, filters.agent_id), _question(filters))
     return lambda: coming().answer
 
 
-def is_here(filters: Filters) -> bool:
+def is_here(filters: LedgerAddress) -> bool:
     """Whether it need not be waited for."""
     return is_known(NAME, _question(filters))
 
@@ -82,7 +82,7 @@ def keep_place() -> None:
     st.html(f"<style>.st-key-ledger_above {{ min-height: {HEIGHT + 70}px; }}</style>")
 
 
-def draw(overview: Overview, filters: Filters) -> None:
+def draw(overview: Overview, filters: LedgerAddress) -> None:
     if not overview.mix.n:
         return
     st.html(STYLE)
@@ -94,7 +94,7 @@ def draw(overview: Overview, filters: Filters) -> None:
         st.caption("The pictures show every type, status and decision; the list below is filtered.")
 
 
-def _question(filters: Filters) -> tuple[str, str | None]:
+def _question(filters: LedgerAddress) -> tuple[str, str | None]:
     return filters.window, filters.agent_id
 
 
@@ -123,19 +123,65 @@ def pictures(mix: DecisionMix, insight: ApprovalInsight, approvals: pl.DataFrame
         Drawn(
             "decisions",
             charts.decision_mix(days, simulated=mix.simulated, height=HEIGHT),
-            overview_words.decisions(mix),
+            decisions_in_words(mix),
             days,
         ),
         Drawn(
             "latency",
             charts.approval_latency(times, height=HEIGHT),
-            overview_words.latency(insight),
+            latency_in_words(insight),
             times.sort("seconds").head(ROWS),
         ),
         Drawn(
             "backlog",
             charts.approval_backlog(waiting, asked=approvals.height, simulated=insight.simulated, height=HEIGHT),
-            overview_words.waiting(waiting, insight),
+            waiting_in_words(waiting, insight),
             waiting,
         ),
     )
+
+
+# What the three pictures over the list show, in words, for whoever cannot see them. Pure.
+
+
+def decisions_in_words(mix: DecisionMix) -> str:
+    """How guard decided, and on which day it blocked most."""
+    said = (
+        f"Guard's decisions by day: {words.amount(mix.allow)} allowed, {words.amount(mix.warn)} with a warning, "
+        f"{words.amount(mix.require_approval)} sent to an operator, {words.amount(mix.block)} blocked"
+    )
+    worst = max(mix.days, key=lambda day: day.block, default=None)
+    if worst is None or not worst.block:
+        return f"{said}{_simulated(mix.simulated, mix.n)}."
+    at = f"{worst.day.day} {worst.day:%b %Y}"
+    return f"{said}; most blocks on {at}, {words.amount(worst.block)}{_simulated(mix.simulated, mix.n)}."
+
+
+def latency_in_words(insight: ApprovalInsight) -> str:
+    """How long operators took."""
+    if insight.p50_seconds is None or insight.p95_seconds is None:
+        return "Time to decide: no operator has decided anything in this window."
+    return (
+        f"Time to decide of {words.several(insight.decided, 'approval')}: half within "
+        f"{words.exact(insight.p50_seconds)}, 95 of 100 within {words.exact(insight.p95_seconds)}"
+        f"{_simulated(insight.simulated, insight.asked)}."
+    )
+
+
+def waiting_in_words(backlog: pl.DataFrame, insight: ApprovalInsight) -> str:
+    """How many waited: the most, and how many of them now."""
+    most = backlog["most"].max()
+    if backlog.is_empty() or not isinstance(most, int):
+        return "Approvals that waited: nobody was asked in this window."
+    at = backlog.filter(pl.col("most") == most)["at"][0]
+    return (
+        f"Approvals that waited at a time: {words.amount(most)} at most, first at {words.moment(at)}; "
+        f"{words.amount(insight.awaiting)} of those asked in this window wait now"
+        f"{_simulated(insight.simulated, insight.asked)}."
+    )
+
+
+def _simulated(simulated: int, of: int) -> str:
+    if not simulated:
+        return ""
+    return "; all of it simulated" if simulated >= of else f"; {words.amount(simulated)} of them simulated"

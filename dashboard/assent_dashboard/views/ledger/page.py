@@ -1,8 +1,8 @@
-"""The ledger: what agents did and how guard decided; newest first, filtered, and each action in full.
+"""The page Ledger: what agents did and how guard decided; newest first, filtered, page by page, and each action in
+full.
 
-`/ledger?window=7d&agent_id=...&action_type=...&status=...&decision=...&view=decisions` is a list,
-`/ledger?action_id=act_...` an action. Widgets' keys are named where they are drawn: `ledger_controls`, `ledger_table`,
-`ledger_paging`, `ledger_export`, `ledger_again`, `action_detail`.
+Widgets' keys are named where they are drawn: here, and in `table`, `overview`, `export`, `guard_decision`,
+`action`.
 """
 
 from __future__ import annotations
@@ -11,25 +11,21 @@ from functools import partial
 
 import streamlit as st
 
-from assent import Actions, GuardDecisions, InvalidRequest, Source
+from assent import Actions, ActionStatus, Decision, GuardDecisions, InvalidRequest, Source
 from assent_analytics.charts.palette import spoken
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.checked import draw_checked
-from assent_dashboard.views.empty import empty
-from assent_dashboard.views.kept import FRESH_SECONDS, asked, checked_at
-from assent_dashboard.views.ledger import action_detail, guard_decision
-from assent_dashboard.views.ledger import controls as ledger_controls
+from assent_dashboard.views.addresses import LedgerAddress, LedgerView, in_words
+from assent_dashboard.views.answers import FRESH_SECONDS, asked, checked_at
+from assent_dashboard.views.blocks import empty
+from assent_dashboard.views.controls import Names, choose, choose_part, draw_problems, draw_scope, go, here, names
+from assent_dashboard.views.frame import beat, draw_checked
+from assent_dashboard.views.ledger import action, guard_decision
 from assent_dashboard.views.ledger import data as ledger_data
 from assent_dashboard.views.ledger import export as ledger_export
 from assent_dashboard.views.ledger import overview as ledger_overview
-from assent_dashboard.views.ledger import paging as ledger_paging
 from assent_dashboard.views.ledger import table as ledger_table
-from assent_dashboard.views.ledger.filters import Filters, View, read, void
-from assent_dashboard.views.ledger.links import go
-from assent_dashboard.views.live import beat
-from assent_dashboard.views.names import names
-from assent_dashboard.views.scope import in_words
+from assent_dashboard.views.ledger.data import PAGE
 
 AGE_SECONDS, BEAT_SECONDS = 15.0, 5.0
 SNIPPET = """from assent import Client
@@ -41,19 +37,16 @@ with Client(agent_id="payer") as client:
 
 
 def show(session: Session) -> None:
-    address = st.query_params.to_dict()
-    # A link from this page to this page reaches the script and not the browser's address; saying it again does.
-    st.query_params.from_dict(address)
-    filters, problems = read(address)
+    filters, problems = here(LedgerAddress)
     if filters.action_id:
         # Who comes here from a decision finds the list without it on the way back.
         guard_decision.forget()
-        action_detail.show(session, filters, filters.action_id)
+        action.show(session, filters, filters.action_id)
         return
-    _draw_list(session, filters, problems, void(address, filters))
+    _draw_list(session, filters, problems)
 
 
-def _draw_list(session: Session, filters: Filters, problems: list[str], unread: tuple[str, ...]) -> None:
+def _draw_list(session: Session, filters: LedgerAddress, problems: list[str]) -> None:
     st.set_page_config(page_title="Ledger · Assent")
     coming = asked("ledger", lambda: load(session, filters), filters)
     pictures, late = ledger_overview.begin(session, filters), not ledger_overview.is_here(filters)
@@ -61,16 +54,15 @@ def _draw_list(session: Session, filters: Filters, problems: list[str], unread: 
         key="ledger_title", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         st.title("Ledger", width="content")
-        ledger_controls.draw_view(filters)
-    ledger_controls.draw(filters, names(session), unread)
+        draw_view(filters)
+    draw_filters(filters, names(session))
     last = st.container()
     with st.spinner("Asking the service", show_time=True):
         kept = coming()
     page, lost = kept.answer
     with last:
         draw_checked("ledger", checked_at(session, kept), session.clock.now(), "ledger", ledger_overview.NAME)
-    for problem in [*problems, *lost]:
-        st.warning(words.plain(problem), icon=":material/warning:")
+    draw_problems([*problems, *lost])
     above = st.container(key="ledger_above")
     if late:
         with above:
@@ -81,9 +73,9 @@ def _draw_list(session: Session, filters: Filters, problems: list[str], unread: 
     beat(lambda: kept.age >= FRESH_SECONDS, every=BEAT_SECONDS, age=AGE_SECONDS, paused=guard_decision.is_chosen())
 
 
-def load(session: Session, filters: Filters) -> tuple[Actions | GuardDecisions, list[str]]:
+def load(session: Session, filters: LedgerAddress) -> tuple[Actions | GuardDecisions, list[str]]:
     """A page of the list; the first one, and a sentence about it, when the address names a page that is none."""
-    ask = ledger_data.actions if filters.view is View.ACTIONS else ledger_data.decisions
+    ask = ledger_data.actions if filters.view is LedgerView.ACTIONS else ledger_data.decisions
     try:
         return ask(session.client, filters), []
     except InvalidRequest:
@@ -92,7 +84,7 @@ def load(session: Session, filters: Filters) -> tuple[Actions | GuardDecisions, 
         return ask(session.client, filters.at(None)), ["The address names a page that is none; this is the first one."]
 
 
-def _list(session: Session, filters: Filters, page: Actions | GuardDecisions) -> None:
+def _list(session: Session, filters: LedgerAddress, page: Actions | GuardDecisions) -> None:
     rows = page.actions if isinstance(page, Actions) else page.decisions
     if not rows:
         _nothing(filters)
@@ -111,15 +103,19 @@ def _list(session: Session, filters: Filters, page: Actions | GuardDecisions) ->
     if isinstance(page, Actions):
         guard_decision.forget()
         ids = [action.action_id for action in page.actions]
-        ledger_table.draw(ledger_table.of_actions(page.actions), View.ACTIONS, partial(_open_action, filters, ids))
+        ledger_table.draw(
+            ledger_table.of_actions(page.actions), LedgerView.ACTIONS, partial(_open_action, filters, ids)
+        )
     else:
         listed = page.decisions
-        ledger_table.draw(ledger_table.of_decisions(listed), View.DECISIONS, partial(guard_decision.choose, listed))
+        ledger_table.draw(
+            ledger_table.of_decisions(listed), LedgerView.DECISIONS, partial(guard_decision.choose, listed)
+        )
         guard_decision.show_chosen(session, filters)
-    ledger_paging.draw(filters, page.next_cursor, shown=len(rows), total=page.total)
+    draw_paging(filters, page.next_cursor, shown=len(rows), total=page.total)
 
 
-def _open_action(filters: Filters, ids: list[str], row: int) -> None:
+def _open_action(filters: LedgerAddress, ids: list[str], row: int) -> None:
     go(filters.opened(ids[row]))
 
 
@@ -138,8 +134,8 @@ def _counts(page: Actions | GuardDecisions) -> str:
     return f"**{words.several(page.total, 'action')}** · " + " · ".join(parts)
 
 
-def _nothing(filters: Filters) -> None:
-    what = "No action fits" if filters.view is View.ACTIONS else "No decision fits"
+def _nothing(filters: LedgerAddress) -> None:
+    what = "No action fits" if filters.view is LedgerView.ACTIONS else "No decision fits"
     advice = "take a filter out or look further back" if filters.narrowed else "look further back"
     told = f"{what} these filters in {in_words(filters.window)}."
     if filters.narrowed:
@@ -148,3 +144,89 @@ def _nothing(filters: Filters) -> None:
         empty(
             told, f"To see more, {advice}; or connect an agent, which asks before it acts:", SNIPPET, key="ledger_empty"
         )
+
+
+# The widgets that filter the ledger.
+#
+# Keys: `ledger_filters` around them; those of `controls`, `ledger_view`, `ledger_status`, `ledger_decision`,
+# `ledger_clear`.
+
+
+def draw_view(filters: LedgerAddress) -> None:
+    """Which list; it stands beside the title."""
+    choose_part(filters, "view", "Show", {view: str(view).capitalize() for view in LedgerView})
+
+
+def draw_filters(filters: LedgerAddress, names: Names) -> None:
+    with st.container(key="ledger_filters", horizontal=True, vertical_alignment="bottom", gap="small"):
+        draw_scope(filters, names)
+        choose(
+            filters,
+            "status",
+            "Status",
+            ActionStatus,
+            nothing="Any status",
+            spoken=spoken,
+            disabled=filters.view is LedgerView.DECISIONS,
+        )
+        choose(filters, "decision", "Decision", Decision, nothing="Any decision", spoken=spoken)
+        if filters.narrowed:
+            cleared = LedgerAddress(window=filters.window, view=filters.view)
+            st.button(
+                "Clear",
+                key="ledger_clear",
+                type="tertiary",
+                on_click=go,
+                args=(cleared,),
+                help="Leave only the window.",
+            )
+
+
+# From one page of the list to the next. The address holds the page that is shown, the session the way there.
+#
+# Keys: `ledger_paging` around them, `ledger_newer`, `ledger_older`.
+
+
+TRAIL = "ledger_trail"
+"""The cursors of the pages before the one shown, in their order; the first page has none and stands as ""."""
+
+
+def draw_paging(filters: LedgerAddress, following: str | None, *, shown: int, total: int) -> None:
+    trail = trail_to(filters.cursor, st.session_state.get(TRAIL, []))
+    st.session_state[TRAIL] = trail
+    with st.container(key="ledger_paging", horizontal=True, horizontal_alignment="center", vertical_alignment="center"):
+        st.button("Newer", key="ledger_newer", disabled=filters.cursor is None, on_click=_back, args=(filters,))
+        st.caption(position(filters.cursor, trail, shown, total), width="content")
+        st.button(
+            "Older",
+            key="ledger_older",
+            disabled=following is None,
+            on_click=_onward,
+            args=(filters, following),
+        )
+
+
+def trail_to(cursor: str | None, trail: list[str]) -> list[str]:
+    """The way to the page that is shown: none to the first page, and none known to a page that a link led to."""
+    if cursor is None:
+        return []
+    return trail[: trail.index(cursor)] if cursor in trail else trail
+
+
+def position(cursor: str | None, trail: list[str], shown: int, total: int) -> str:
+    """`51–100 of 753`; only the total where a link led into the middle of the list."""
+    if cursor is not None and not trail:
+        return f"{words.amount(shown)} of {words.amount(total)}"
+    first = len(trail) * PAGE
+    return f"{words.amount(first + 1)}–{words.amount(first + shown)} of {words.amount(total)}"
+
+
+def _onward(filters: LedgerAddress, following: str) -> None:
+    st.session_state[TRAIL] = [*st.session_state.get(TRAIL, []), filters.cursor or ""]
+    go(filters.at(following))
+
+
+def _back(filters: LedgerAddress) -> None:
+    trail: list[str] = st.session_state.get(TRAIL, [])
+    st.session_state[TRAIL] = trail[:-1]
+    go(filters.at(trail[-1] if trail and trail[-1] else None))

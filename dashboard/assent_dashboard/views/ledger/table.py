@@ -15,8 +15,10 @@ import polars as pl
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
-from assent import Action, ActionStatus, Decision, GuardDecision, Source
-from assent_analytics.charts.palette import DECISIONS, GREY, STATUSES, VIOLET, spoken
+from assent import Action, Decision, GuardDecision, Source
+from assent.contract.conditions import in_words
+from assent.contract.control.actions import STANDINGS, standing
+from assent_analytics.charts.palette import APPROVALS, DECISIONS, GREY, STATUSES, VIOLET, spoken
 from assent_dashboard.views import words
 
 ROW, TALL_ROW, HEADER, MOST = 35, 84, 38, 14
@@ -32,7 +34,7 @@ STYLE = """<style>
 
 SOFT = "40"
 """Opacity of the chips, in hexadecimal: a word on a tint is calmer than a word on a colour."""
-_COLOURS = {**STATUSES, **DECISIONS, Source.SIMULATED.value: VIOLET, Source.IMPORT.value: GREY}
+_COLOURS = {**APPROVALS, **STATUSES, **DECISIONS, Source.SIMULATED.value: VIOLET, Source.IMPORT.value: GREY}
 
 
 def of_actions(actions: Sequence[Action]) -> pl.DataFrame:
@@ -45,7 +47,7 @@ def of_actions(actions: Sequence[Action]) -> pl.DataFrame:
             "goal": [words.clean(action.declared_goal) for action in actions],
             "decision": [[spoken(action.decision)] for action in actions],
             "risk": [action.risk_score for action in actions],
-            "status": [[spoken(action.status)] for action in actions],
+            "status": [[spoken(standing(action))] for action in actions],
             "took": [duration(action.duration_ms) for action in actions],
             "source": [_source(action.source) for action in actions],
         }
@@ -62,7 +64,7 @@ def of_decisions(decisions: Sequence[GuardDecision]) -> pl.DataFrame:
             "goal": [words.clean(row.declared_goal) for row in decisions],
             "decision": [[spoken(row.decision)] for row in decisions],
             "risk": [row.risk_score for row in decisions],
-            "reason": [words.clean(row.reason) for row in decisions],
+            "reason": [words.clean(in_words(row.reason or "")) for row in decisions],
             "source": [_source(row.source) for row in decisions],
         }
     )
@@ -128,11 +130,11 @@ def _columns() -> dict[str, ColumnConfig]:
         "reason": column.TextColumn("Reason", width=193),
         "decision": _chips("Decision", Decision, 136),
         "risk": column.NumberColumn("Risk", format="%.0f", width=50),
-        "status": _chips("Status", ActionStatus, 143),
+        "status": _chips("Status", STANDINGS, 143),
         "took": column.TextColumn("Took", width=66, alignment="right"),
         "source": _chips("Source", Source, 94),
         "what": column.TextColumn("What", width=204),
-        "state": _chips("State", (*ActionStatus, *Decision, *Source), 150),
+        "state": _chips("State", (*STANDINGS, *Decision, *Source), 150),
     }
 
 
@@ -141,7 +143,7 @@ def _chips(label: str, values: Iterable[str], width: int) -> ColumnConfig:
     return st.column_config.MultiselectColumn(
         label,
         options=[spoken(name) for name in names],
-        color=[_COLOURS[name] + SOFT for name in names],
+        color=[_COLOURS[name][:7] + SOFT for name in names],  # of those that are see-through already, the colour
         width=width,
     )
 

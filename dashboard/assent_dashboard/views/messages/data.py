@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assent import Client, EventName
-from assent.contract.handoffs import Handoff, Handoffs
-from assent.contract.key_points import KeyPoints
-from assent.contract.loops import Loops
-from assent.contract.message_threads import MessageThread, MessageThreads
-from assent.contract.messages import Direction, Message, Messages
-from assent.contract.threads import ThreadDetail, Threads
+from assent.contract.control.loops import Loops
+from assent.contract.exchange.handoffs import Handoff, Handoffs
+from assent.contract.exchange.key_points import KeyPoints
+from assent.contract.exchange.message_threads import MessageThread, MessageThreads
+from assent.contract.exchange.messages import Direction, Message, Messages
+from assent.contract.exchange.threads import ThreadDetail, Threads
 from assent.errors import InvalidRequest, NotFound
-from assent_dashboard.views.messages.filters import Filters, View
-from assent_dashboard.views.side_by_side import both
+from assent_dashboard.views.addresses import MessagesAddress, MessagesView
+from assent_dashboard.views.answers import both
 
 PAGE = 25
 MOST = 200
@@ -53,7 +53,7 @@ class OpenThread:
 
 
 @dataclass(frozen=True)
-class Context:
+class ContextData:
     """What agents remember: threads and single points."""
 
     threads: Threads
@@ -67,20 +67,20 @@ class Remembered:
     detail: ThreadDetail | None
 
 
-Answer = Messages | Mail | MessageThreads | OpenThread | Handoffs | Context | Remembered | Loops
+Answer = Messages | Mail | MessageThreads | OpenThread | Handoffs | ContextData | Remembered | Loops
 
 
-def load(client: Client, filters: Filters) -> Answer:
+def load(client: Client, filters: MessagesAddress) -> Answer:
     match filters.view:
-        case View.INBOX:
+        case MessagesView.INBOX:
             return _messages(client, filters) if filters.message_id is None else _mail(client, filters)
-        case View.THREADS:
+        case MessagesView.THREADS:
             return _threads(client, filters) if filters.thread_id is None else _thread(client, filters.thread_id)
-        case View.HANDOFFS:
+        case MessagesView.HANDOFFS:
             return client.get_handoffs(agent_id=filters.agent_id, limit=MOST)
-        case View.CONTEXT:
+        case MessagesView.CONTEXT:
             return _context(client, filters) if filters.thread_id is None else _remembered(client, filters.thread_id)
-        case View.LOOPS:
+        case MessagesView.LOOPS:
             return client.get_open_loops(
                 agent_id=filters.agent_id, status=filters.status, limit=PAGE, cursor=filters.cursor
             )
@@ -94,13 +94,13 @@ def latest(handoffs: Iterable[Handoff]) -> list[Handoff]:
     return list(found.values())
 
 
-def reader(filters: Filters, message: Message, own: str | None) -> str | None:
+def reader(filters: MessagesAddress, message: Message, own: str | None) -> str | None:
     """For whom a message is marked: the key's own agent, else the one whose box is looked at, else who it went to.
     None for what went to all and is looked at for nobody."""
     return own or filters.agent_id or message.to_agent_id
 
 
-def _messages(client: Client, filters: Filters) -> Messages:
+def _messages(client: Client, filters: MessagesAddress) -> Messages:
     return client.get_messages(
         (filters.direction or Direction.INBOX) if filters.agent_id else None,
         filters.message_type,
@@ -111,14 +111,14 @@ def _messages(client: Client, filters: Filters) -> Messages:
     )
 
 
-def _mail(client: Client, filters: Filters) -> Mail:
+def _mail(client: Client, filters: MessagesAddress) -> Mail:
     try:
         return Mail(client.get_message(filters.message_id or "", filters.agent_id).message)
     except (NotFound, InvalidRequest):
         return Mail(None)
 
 
-def _threads(client: Client, filters: Filters) -> MessageThreads:
+def _threads(client: Client, filters: MessagesAddress) -> MessageThreads:
     return client.get_message_threads(limit=PAGE, agent_id=filters.agent_id, cursor=filters.cursor)
 
 
@@ -134,12 +134,12 @@ def _within(client: Client, thread_id: str) -> Messages:
         return Messages(messages=[], total=0, unread_count=0, next_cursor=None)
 
 
-def _context(client: Client, filters: Filters) -> Context:
+def _context(client: Client, filters: MessagesAddress) -> ContextData:
     threads, points = both(
         lambda: client.get_threads(agent_id=filters.agent_id, limit=PAGE, cursor=filters.cursor),
         lambda: client.get_key_points(agent_id=filters.agent_id, limit=PAGE),
     )
-    return Context(threads, points)
+    return ContextData(threads, points)
 
 
 def _remembered(client: Client, thread_id: str) -> Remembered:

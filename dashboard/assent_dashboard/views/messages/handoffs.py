@@ -8,12 +8,12 @@ from datetime import datetime
 import msgspec
 import streamlit as st
 
-from assent.contract.handoffs import Handoff, Handoffs
+from assent.contract.exchange.handoffs import Handoff, Handoffs
 from assent_dashboard.views import words
-from assent_dashboard.views.empty import empty
-from assent_dashboard.views.messages import told
+from assent_dashboard.views.addresses import MessagesAddress
+from assent_dashboard.views.blocks import empty
+from assent_dashboard.views.messages import words as message_words
 from assent_dashboard.views.messages.data import latest
-from assent_dashboard.views.messages.filters import Filters
 
 SNIPPET = """from assent import Client
 
@@ -22,7 +22,7 @@ with Client(agent_id="payer") as client:
 """
 
 
-def draw(filters: Filters, page: Handoffs, now: datetime) -> None:
+def draw(filters: MessagesAddress, page: Handoffs, now: datetime) -> None:
     if not page.handoffs:
         if filters.agent_id:
             empty(f"{words.code(filters.agent_id)} has handed nothing over.", "Take the agent out above to see all.")
@@ -49,7 +49,7 @@ def _one(handoff: Handoff, now: datetime) -> None:
     who = words.code(handoff.agent_id) if handoff.agent_id else "an agent without a name"
     tags = " ".join(f":gray-badge[{words.plain(each)}]" for each in handoff.tags)
     st.markdown(f"**{who}** {tags}")
-    st.text(told.lines(handoff.summary))
+    st.text(message_words.lines(handoff.summary))
     for title, value in (
         ("Decided", handoff.key_decisions),
         ("Still open", handoff.open_tasks),
@@ -58,7 +58,7 @@ def _one(handoff: Handoff, now: datetime) -> None:
     ):
         if value:
             st.caption(title)
-            st.text(told.notes(value))
+            st.text(message_words.notes(value))
     if handoff.context:
         st.caption("Context")
         st.code(msgspec.json.format(msgspec.json.encode(handoff.context), indent=2).decode(), language="json")

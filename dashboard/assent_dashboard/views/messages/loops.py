@@ -7,13 +7,13 @@ from datetime import datetime
 import streamlit as st
 
 from assent import Source
-from assent.contract.loops import Loops, LoopStatus, OpenLoop
+from assent.contract.control.loops import Loops, LoopStatus, OpenLoop
 from assent_dashboard.views import words
-from assent_dashboard.views.empty import empty
+from assent_dashboard.views.addresses import MessagesAddress
+from assent_dashboard.views.blocks import empty
 from assent_dashboard.views.links import to_ledger
-from assent_dashboard.views.messages import told
-from assent_dashboard.views.messages.dialog import begin
-from assent_dashboard.views.messages.filters import Filters
+from assent_dashboard.views.messages import words as message_words
+from assent_dashboard.views.messages.compose import begin
 from assent_dashboard.views.messages.inbox import older
 
 SNIPPET = """from assent import Client
@@ -24,7 +24,7 @@ with Client(agent_id="payer") as client:
 """
 
 
-def draw(filters: Filters, page: Loops, now: datetime) -> None:
+def draw(filters: MessagesAddress, page: Loops, now: datetime) -> None:
     if not page.loops:
         if filters.narrowed or filters.cursor:
             empty("No loop fits what you chose.", "Take a choice out above to see all of them.")
@@ -45,8 +45,8 @@ def draw(filters: Filters, page: Loops, now: datetime) -> None:
 
 def _one(loop: OpenLoop, now: datetime) -> None:
     simulated = " :violet-badge[simulated]" if loop.source is Source.SIMULATED else ""
-    st.markdown(told.loop_badges(loop) + simulated)
-    st.text(told.lines(loop.description))
+    st.markdown(message_words.loop_badges(loop) + simulated)
+    st.text(message_words.lines(loop.description))
     owner = f" · for {words.plain(loop.owner)}" if loop.owner else ""
     st.caption(
         f"{words.code(loop.agent_id)} · {words.code(loop.action_type)} · registered {words.ago(loop.created_at, now)}"
@@ -57,7 +57,7 @@ def _one(loop: OpenLoop, now: datetime) -> None:
         at = f" {words.moment(loop.resolved_at)}" if loop.resolved_at else ""
         st.caption(f"{loop.status.value.capitalize()}{by}{at}")
         if loop.resolution:
-            st.text(told.lines(loop.resolution))
+            st.text(message_words.lines(loop.resolution))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if loop.status is LoopStatus.OPEN:
             key = f"messages_close-{loop.loop_id}"

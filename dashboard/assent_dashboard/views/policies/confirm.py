@@ -11,21 +11,21 @@ from dataclasses import dataclass
 import streamlit as st
 
 from assent import Client
-from assent.contract.policies import Mode, Policy
+from assent.contract.control.policies import Mode, Policy
 from assent.contract.problems import Code
 from assent.errors import Conflict, NotFound
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.attempt import attempt
-from assent_dashboard.views.kept import forget
+from assent_dashboard.views.answers import forget
 from assent_dashboard.views.policies import drafts
 from assent_dashboard.views.policies.sentences import does
+from assent_dashboard.views.press import attempt
 
 STATE = "assent_policy_asked"
 
 
 @dataclass(frozen=True)
-class Change:
+class ConfirmedChange:
     """`title` asks, `says` tells what follows, `done` what was done."""
 
     title: str
@@ -37,7 +37,7 @@ class Change:
 
 
 CHANGES = {
-    "off": Change(
+    "off": ConfirmedChange(
         "Switch this policy off?",
         "The next guard call does without it. It stays here, and can be switched on again.",
         "Switch off",
@@ -45,7 +45,7 @@ CHANGES = {
         "Switched off",
         lambda client, old: client.update_policy(old.policy_id, active=False, if_version=old.version),
     ),
-    "on": Change(
+    "on": ConfirmedChange(
         "Switch this policy on?",
         "The next guard call follows it.",
         "Switch on",
@@ -53,7 +53,7 @@ CHANGES = {
         "Switched on",
         lambda client, old: client.update_policy(old.policy_id, active=True, if_version=old.version),
     ),
-    "enforce": Change(
+    "enforce": ConfirmedChange(
         "Enforce this policy?",
         "Until now it only recorded what it would decide. From the next guard call on it decides. Open it and "
         "backtest it first if you have not.",
@@ -62,7 +62,7 @@ CHANGES = {
         "Enforced",
         lambda client, old: client.update_policy(old.policy_id, mode=Mode.ENFORCE, if_version=old.version),
     ),
-    "observe": Change(
+    "observe": ConfirmedChange(
         "Only observe this policy?",
         "From the next guard call on it stops nobody; what it would decide is recorded.",
         "Observe",
@@ -70,7 +70,7 @@ CHANGES = {
         "Now observed",
         lambda client, old: client.update_policy(old.policy_id, mode=Mode.OBSERVE, if_version=old.version),
     ),
-    "delete": Change(
+    "delete": ConfirmedChange(
         "Delete this policy?",
         "The next guard call does without it. Decisions that it took part in stay as they are. It cannot be taken "
         "back; download the YAML first to keep it.",
@@ -129,7 +129,7 @@ def open_dialog(session: Session) -> None:
     dialog()
 
 
-def make(client: Client, change: Change, policy: Policy) -> str | None:
+def make(client: Client, change: ConfirmedChange, policy: Policy) -> str | None:
     """Make the change; otherwise why not. What somebody else changed since it was drawn is told before it is lost."""
 
     def once() -> None:

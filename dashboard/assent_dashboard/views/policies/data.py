@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 
 from assent import Client, GuardDecision
-from assent.contract.policies import Mode, Policy
+from assent.contract.control.policies import Mode, Policy
 from assent_dashboard.sessions import Session
-from assent_dashboard.views.scope import Scope
-from assent_dashboard.views.side_by_side import later
+from assent_dashboard.views.addresses import Scope
+from assent_dashboard.views.answers import later
 
 LATELY = 500
 """The newest decisions, in which matches of observed policies are looked for."""
@@ -24,7 +24,7 @@ OFFERED = 20
 
 
 @dataclass(frozen=True)
-class Listing:
+class PolicyList:
     """The policies in the order in which guard names them, and names of keys by their ids. `newest` waits for the
     newest decisions, which take longest where there are many."""
 
@@ -49,7 +49,7 @@ class Listing:
         return [each for each in self.lately if policy_id in each.observed_policies]
 
 
-def load(session: Session, scope: Scope) -> Listing:
+def load(session: Session, scope: Scope) -> PolicyList:
     client = session.client
     changes = later(lambda: client.get_activity_logs(resource_type="policy", limit=CHANGES))
     newest = later(
@@ -57,7 +57,7 @@ def load(session: Session, scope: Scope) -> Listing:
     )
     found = client.get_policies()
     people = {each.actor_id: each.actor_name for each in changes().logs if each.actor_name}
-    return Listing(
+    return PolicyList(
         policies=tuple(found.policies),
         version=found.version,
         people={**people, session.key.key_id: session.name},

@@ -1,39 +1,198 @@
-"""What a backtest found: counts, the difference of verdicts, what would be stopped, and the newest changed decisions.
+"""What a draft would change, told by a backtest: what was decided, what today's policies would decide, and what they
+would with the draft; as tables and on the page.
 
-Keys: `policy_diff` (the whole), `policy_matrix` (the picture), `policy_changed` (the list), those of the export
-(`policy-backtest`).
+The draft counts as enforced, whatever it is saved as, because an observed one decides nothing. It stands in the place
+of the policy that it changes, or after all others.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
+import msgspec
 import polars as pl
 import streamlit as st
+from msgspec import UNSET
 
-from assent.contract.backtest import ApprovalLoad, Backtest, BacktestStatus, Portion, ReplayedVerdict
-from assent.contract.guard import Decision
-from assent_analytics.charts import verdict_changes
-from assent_dashboard.views import links, words
-from assent_dashboard.views.export import draw_export
-from assent_dashboard.views.picture import picture
-from assent_dashboard.views.policies.comparing import (
-    LINKED,
-    Compared,
-    counts_table,
-    groups_table,
-    transitions_table,
-    verdicts,
-    verdicts_table,
+from assent import Client
+from assent.contract.analysis.backtest import (
+    MOST_POLICIES,
+    ApprovalLoad,
+    Backtest,
+    BacktestStatus,
+    ChangedGroup,
+    Include,
+    Portion,
+    ReplayedVerdict,
 )
-from assent_dashboard.views.policies.verdicts import PLAIN, said
-from assent_dashboard.views.scope import in_words
+from assent.contract.control.guard import Decision
+from assent.contract.control.policies import Mode, Policy, PolicyDraft
+from assent_analytics.charts import verdict_changes
+from assent_dashboard.views import answers, links, words
+from assent_dashboard.views.addresses import in_words
+from assent_dashboard.views.blocks import picture
+from assent_dashboard.views.export import draw_export
+
+LINKED = 50
+"""Changed decisions that are listed with a link."""
+CHANGES = 2000
+"""The newest changed decisions, which can be exported."""
+DECISIONS = tuple(Decision)
+
+
+@dataclass(frozen=True)
+class BacktestDiff:
+    """`index` is the draft's place in `proposed`. `without` is the same without the draft. `actions` are the ids of
+    the actions that came of the newest changed decisions, by decision."""
+
+    present: Backtest
+    without: Backtest
+    proposed: Backtest
+    index: int
+    actions: dict[str, str]
+
+    @property
+    def matched(self) -> int | None:
+        """Decisions that the draft matches; None where that cannot be replayed."""
+        return next((policy.matched for policy in self.proposed.policies if policy.index == self.index), None)
+
+    @property
+    def alone(self) -> bool:
+        """Whether the draft changes any decision that the others leave as it is."""
+        return self.proposed.after != self.without.after
+
+
+class TooMany(ValueError):
+    """More policies than one backtest takes."""
+
+
+def as_draft(policy: Policy) -> PolicyDraft:
+    return PolicyDraft(
+        name=policy.name,
+        policy_type=policy.policy_type,
+        rules=policy.rules,
+        active=policy.active,
+        agent_ids=tuple(policy.agent_ids),
+        mode=policy.mode,
+    )
+
+
+def with_draft(policies: Sequence[Policy], draft: PolicyDraft, policy_id: str | None) -> tuple[list[PolicyDraft], int]:
+    """The whole set with the draft in it, and its place. Raises TooMany."""
+    places = [policy.policy_id for policy in policies]
+    drafts = [as_draft(policy) for policy in policies]
+    index = places.index(policy_id) if policy_id in places else len(drafts)
+    drafts[index : index + 1] = [draft]
+    if len(drafts) > MOST_POLICIES:
+        raise TooMany(f"There are {len(drafts)} policies, and at most {MOST_POLICIES} can be tried together.")
+    return drafts, index
+
+
+def question(draft: PolicyDraft) -> str:
+    """What of a draft a backtest depends on: neither its name nor whether it is on or only observed."""
+    return msgspec.json.encode((draft.policy_type, draft.rules, draft.agent_ids)).decode()
+
+
+def compare(
+    client: Client,
+    policies: Sequence[Policy],
+    draft: PolicyDraft,
+    policy_id: str | None,
+    *,
+    window: str,
+    agent_id: str | None,
+    history_as_live: bool,
+) -> BacktestDiff:
+    enforced = msgspec.structs.replace(draft, active=True, mode=Mode.ENFORCE)
+    drafts, index = with_draft(policies, enforced, policy_id)
+
+    def run(of: list[PolicyDraft] | None, include: Include = Include.SUMMARY) -> Backtest:
+        return client.backtest(
+            of, window, include=include, limit=CHANGES, agent_id=agent_id, history_as_live=history_as_live
+        )
+
+    proposed = run(drafts, Include.CHANGES)
+    present = run(None)
+    known = any(policy.policy_id == policy_id for policy in policies)
+    without = run([each for place, each in enumerate(drafts) if place != index]) if known else present
+    newest = [verdict.decision_id for verdict in verdicts(proposed)[:LINKED]]
+    found = answers.each(lambda decision_id: client.get_actions(decision_id=decision_id, limit=1).actions, newest)
+    actions = {name: listed[0].action_id for name, listed in zip(newest, found, strict=True) if listed}
+    return BacktestDiff(present=present, without=without, proposed=proposed, index=index, actions=actions)
+
+
+def verdicts(backtest: Backtest) -> list[ReplayedVerdict]:
+    """The newest decisions that changed."""
+    return [] if backtest.verdicts is UNSET else backtest.verdicts
+
+
+def groups(backtest: Backtest) -> list[ChangedGroup]:
+    return [] if backtest.changed_in is UNSET else backtest.changed_in
+
+
+def counts_table(compared: BacktestDiff) -> pl.DataFrame:
+    """How many decisions are of each kind: recorded, by today's policies, and with the draft."""
+    rows = {
+        "recorded": compared.proposed.before,
+        "by today's policies": compared.present.after,
+        "with this draft": compared.proposed.after,
+    }
+    return pl.DataFrame(
+        [{"": said, **{each.value: getattr(counts, each.value) for each in DECISIONS}} for said, counts in rows.items()]
+    )
+
+
+def transitions_table(backtest: Backtest) -> pl.DataFrame:
+    """A row for each pair of a decision before and after."""
+    return pl.DataFrame(
+        [
+            {"before": before.value, "after": after.value, "n": getattr(getattr(backtest.transitions, before), after)}
+            for before in DECISIONS
+            for after in DECISIONS
+        ]
+    )
+
+
+def groups_table(backtest: Backtest) -> pl.DataFrame:
+    rows = [(each.agent_id, each.action_type, each.n, each.stricter, each.milder) for each in groups(backtest)]
+    columns = {"agent": pl.String, "type": pl.String, "decisions": pl.Int64, "stricter": pl.Int64, "milder": pl.Int64}
+    return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def verdicts_table(compared: BacktestDiff) -> pl.DataFrame:
+    """The newest changed decisions; `action` where the action that came of one was looked up."""
+    rows = [
+        (
+            each.occurred_at,
+            each.agent_id,
+            each.action_type,
+            each.before.value,
+            each.after.value,
+            each.decision_id,
+            compared.actions.get(each.decision_id),
+        )
+        for each in verdicts(compared.proposed)
+    ]
+    columns = {
+        "occurred_at": pl.Datetime("us", "UTC"),
+        **dict.fromkeys(("agent_id", "action_type", "before", "after", "decision_id", "action_id"), pl.String()),
+    }
+    return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+# What a backtest found: counts, the difference of verdicts, what would be stopped, and the newest changed decisions.
+#
+# Keys: `policy_diff` (the whole), `policy_matrix` (the picture), `policy_changed` (the list), those of the export
+# (`policy-backtest`).
+
 
 FIRST = 10
 """Changed decisions that are shown at once."""
 
 
-def draw_diff(compared: Compared, window: str, now: datetime) -> None:
+def draw_diff(compared: BacktestDiff, window: str, now: datetime) -> None:
     found = compared.proposed
     with st.container(key="policy_diff"):
         if not found.n:
@@ -56,7 +215,7 @@ def draw_diff(compared: Compared, window: str, now: datetime) -> None:
         _newest(compared, now)
 
 
-def _export(compared: Compared, window: str) -> None:
+def _export(compared: BacktestDiff, window: str) -> None:
     found = compared.proposed
     tables = {
         "counts": counts_table(compared).rename({"": "policies"}),
@@ -67,7 +226,7 @@ def _export(compared: Compared, window: str) -> None:
     draw_export("policy-backtest", tables, window)
 
 
-def headline(compared: Compared) -> str:
+def headline(compared: BacktestDiff) -> str:
     """What it comes to, in one sentence."""
     found, present = compared.proposed, compared.present
     matched = compared.matched
@@ -84,7 +243,7 @@ def headline(compared: Compared) -> str:
     )
 
 
-def counts_in_words(compared: Compared) -> str:
+def counts_in_words(compared: BacktestDiff) -> str:
     lines = []
     for row in counts_table(compared).iter_rows():
         counts = ", ".join(f"{n:,} {PLAIN[each]}" for each, n in zip(Decision, row[1:], strict=True))
@@ -98,7 +257,7 @@ def changes_in_words(found: Backtest) -> str:
     return f"Recorded decisions beside those with this draft: {found.changed:,} of {found.n:,} change. {told}".strip()
 
 
-def _caveats(compared: Compared) -> None:
+def _caveats(compared: BacktestDiff) -> None:
     found = compared.proposed
     if compared.present.changed:
         st.caption(
@@ -111,7 +270,7 @@ def _caveats(compared: Compared) -> None:
         st.caption(f":material/science: A simulator made {words.several(found.simulated, 'decision')} of these.")
 
 
-def _load(compared: Compared) -> None:
+def _load(compared: BacktestDiff) -> None:
     before, after = compared.present.approvals_after, compared.proposed.approvals_after
     st.markdown(f"People asked: {per_day(before)} by today's policies, **{per_day(after)}** with this draft.")
 
@@ -172,7 +331,7 @@ def _groups(found: Backtest) -> None:
         st.caption(f"{words.several(more, 'pair')} with fewer changes not shown.")
 
 
-def _newest(compared: Compared, now: datetime) -> None:
+def _newest(compared: BacktestDiff, now: datetime) -> None:
     changed = verdicts(compared.proposed)
     if not changed:
         return
@@ -190,9 +349,9 @@ def _newest(compared: Compared, now: datetime) -> None:
         st.caption(f"The export has the newest {words.amount(len(changed))}.")
 
 
-def _line(compared: Compared, verdict: ReplayedVerdict, now: datetime) -> None:
+def _line(compared: BacktestDiff, verdict: ReplayedVerdict, now: datetime) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"{said(verdict.before)} → {said(verdict.after)}", width="content")
+        st.markdown(f"{decision_in_words(verdict.before)} → {decision_in_words(verdict.after)}", width="content")
         who = words.plain(verdict.agent_id or "no agent")
         st.markdown(f"{who}: {words.code(verdict.action_type)}, {words.ago(verdict.occurred_at, now)}", width="content")
         action_id = compared.actions.get(verdict.decision_id)
@@ -200,3 +359,25 @@ def _line(compared: Compared, verdict: ReplayedVerdict, now: datetime) -> None:
             links.to_ledger(action_id, "Ledger")
         else:
             st.caption("no action came of it", width="content")
+
+
+# Decisions as words with a sign beside them, so that nothing is told by colour alone.
+
+
+_SAID = {
+    Decision.ALLOW: ":green[:material/check_circle: **allow**]",
+    Decision.WARN: ":orange[:material/warning: **warn**]",
+    Decision.REQUIRE_APPROVAL: ":blue[:material/front_hand: **ask a person**]",
+    Decision.BLOCK: ":red[:material/block: **block**]",
+}
+PLAIN = {
+    Decision.ALLOW: "allowed",
+    Decision.WARN: "warned",
+    Decision.REQUIRE_APPROVAL: "asked a person",
+    Decision.BLOCK: "blocked",
+}
+
+
+def decision_in_words(decision: Decision) -> str:
+    """As Markdown."""
+    return _SAID[decision]

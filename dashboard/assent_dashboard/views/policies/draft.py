@@ -12,8 +12,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-from assent.contract.policies import Mode, Policy, PolicyDraft
-from assent.contract.rules import Effect, PolicyType
+from assent.contract.control.policies import Mode, Policy, PolicyDraft
+from assent.contract.control.rules import Effect, PolicyType
 from assent.packs import PackError, entry, line_of, parse_pack, read_draft, write_pack
 from assent_dashboard.views.policies.tree import row
 
@@ -26,6 +26,7 @@ DEFAULTS: dict[PolicyType, dict[str, Any]] = {
     PolicyType.REQUIRE_APPROVAL: {"action_types": []},
     PolicyType.BLOCK_ACTION_TYPE: {"action_types": []},
     PolicyType.RATE_LIMIT: {"max_actions": 50, "window_minutes": 60, "action": Effect.WARN.value},
+    PolicyType.KNOWN_TYPES: {"action_types": [], "action": Effect.REQUIRE_APPROVAL.value},
     PolicyType.WEBHOOK_CHECK: {"url": "https://", "timeout_ms": 5000, "on_timeout": "allow"},
     PolicyType.CONDITION: {"when": {"all": [row()]}, "action": Effect.REQUIRE_APPROVAL.value},
 }
@@ -40,7 +41,7 @@ class Problem:
 
 
 @dataclass
-class Draft:
+class EditedPolicy:
     """`base` is the stored policy that it began as, None for a new one."""
 
     base: Policy | None
@@ -116,13 +117,13 @@ class Draft:
         self.yaml, self.problem = write_pack([self.data]), None
 
 
-def begin(policy: Policy | None) -> Draft:
+def begin(policy: Policy | None) -> EditedPolicy:
     """A new policy begins in observe mode: it shows what it would do before it stops anybody."""
     if policy is not None:
-        return Draft(base=policy, data=entry(policy))
+        return EditedPolicy(base=policy, data=entry(policy))
     chosen = PolicyType.RISK_THRESHOLD
     data = {"name": "", "policy_type": chosen.value, "mode": Mode.OBSERVE.value, "rules": deepcopy(DEFAULTS[chosen])}
-    return Draft(base=None, data=data)
+    return EditedPolicy(base=None, data=data)
 
 
 def tidy(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -139,14 +140,14 @@ def read_yaml(text: str) -> dict[str, Any] | Problem:
     try:
         drafts = parse_pack(text)
     except PackError as error:
-        return _told(text, error)
+        return _problem(text, error)
     if len(drafts) != 1:
         found = "none" if not drafts else str(len(drafts))
         return Problem(f"This text has {found} policies. Write exactly one under “policies:”; import packs as a whole.")
     return tidy(entry(drafts[0]))
 
 
-def _told(text: str, error: PackError) -> Problem:
+def _problem(text: str, error: PackError) -> Problem:
     kind, _, number = error.place.partition(" ")
     if kind == "line":
         return Problem(f"{error.message}. Mend this line; indentation has spaces, never tabs.", int(number))

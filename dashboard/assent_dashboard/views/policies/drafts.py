@@ -1,34 +1,33 @@
-"""The drafts of this browser tab: each policy that was opened keeps its own until it is saved or discarded.
-
-Which one is open stands in the address, as `policy_id`.
-"""
+"""The drafts of this browser tab: each policy that was opened keeps its own until it is saved or discarded."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from assent.contract.policies import Policy
-from assent_dashboard.views.policies.draft import NEW, Draft, begin
+from assent.contract.control.policies import Policy
+from assent_dashboard.views.addresses import PoliciesAddress
+from assent_dashboard.views.controls import here, put
+from assent_dashboard.views.policies.draft import NEW, EditedPolicy, begin
 
-DRAFTS, SAID, MEMBER = "assent_policy_drafts", "assent_policy_said", "policy_id"
+DRAFTS, SAID = "assent_policy_drafts", "assent_policy_said"
 
 
 def open_id() -> str | None:
     """Which policy the address opens: an id, or `new`."""
-    return st.query_params.get(MEMBER) or None
+    return here(PoliciesAddress)[0].policy_id
 
 
 def go(policy_id: str) -> None:
     """Open the editor; for callbacks of widgets."""
-    st.query_params[MEMBER] = policy_id
+    put(here(PoliciesAddress)[0], policy_id=policy_id)
 
 
 def leave() -> None:
     """Back to the list. The draft stays."""
-    st.query_params.pop(MEMBER, None)
+    put(here(PoliciesAddress)[0], policy_id=None)
 
 
-def of(policy_id: str, stored: Policy | None) -> Draft | None:
+def of(policy_id: str, stored: Policy | None) -> EditedPolicy | None:
     """The draft of a policy; None for an unknown one. An untouched draft follows what is stored."""
     kept = _all().get(policy_id)
     if kept is not None and (kept.touched or kept.base == stored):
@@ -43,7 +42,7 @@ def drop(policy_id: str) -> None:
     _all().pop(policy_id, None)
 
 
-def move(policy_id: str, draft: Draft) -> None:
+def move(policy_id: str, draft: EditedPolicy) -> None:
     """Keep a draft under the id that it has now."""
     drop(policy_id)
     _all()[draft.policy_id] = draft
@@ -54,6 +53,6 @@ def touched() -> set[str]:
     return {policy_id for policy_id, draft in _all().items() if draft.touched and policy_id != NEW}
 
 
-def _all() -> dict[str, Draft]:
-    found: dict[str, Draft] = st.session_state.setdefault(DRAFTS, {})
+def _all() -> dict[str, EditedPolicy]:
+    found: dict[str, EditedPolicy] = st.session_state.setdefault(DRAFTS, {})
     return found

@@ -12,14 +12,14 @@ from typing import Any
 
 import streamlit as st
 
-from assent.contract.policies import Mode
-from assent.contract.rules import MAX_WINDOW, MIN_WINDOW, Effect, Fallback, PolicyType
+from assent.contract.control.policies import Mode
+from assent.contract.control.rules import MAX_WINDOW, MIN_WINDOW, Effect, Fallback, PolicyType
 from assent_dashboard.views import words
-from assent_dashboard.views.names import Names
-from assent_dashboard.views.policies.condition_form import draw_condition
-from assent_dashboard.views.policies.draft import Draft
+from assent_dashboard.views.controls import Names
+from assent_dashboard.views.policies.conditions import draw_condition
+from assent_dashboard.views.policies.draft import EditedPolicy
 from assent_dashboard.views.policies.sentences import TYPES
-from assent_dashboard.views.policies.shown import changed, show
+from assent_dashboard.views.policies.widgets import changed, show
 
 EFFECTS = {
     Effect.WARN.value: "Warn, and let it go on",
@@ -30,7 +30,7 @@ FALLBACKS = {Fallback.ALLOW.value: "Go on without it", Fallback.BLOCK.value: "Bl
 MODES = {Mode.OBSERVE.value: "Observe", Mode.ENFORCE.value: "Enforce"}
 
 
-def draw_form(draft: Draft, known: Names) -> None:
+def draw_form(draft: EditedPolicy, known: Names) -> None:
     if draft.problem is not None:
         st.warning(
             "The YAML cannot be read. This form has the last draft that could be; a change here writes the YAML anew.",
@@ -64,7 +64,7 @@ def draw_form(draft: Draft, known: Names) -> None:
 TYPES_BY_VALUE = {each.value: said for each, said in TYPES.items()}
 
 
-def _rules(draft: Draft, known: Names) -> None:
+def _rules(draft: EditedPolicy, known: Names) -> None:
     rules, change = draft.rules, draft.change_rules
     match draft.policy_type:
         case PolicyType.RISK_THRESHOLD:
@@ -80,6 +80,16 @@ def _rules(draft: Draft, known: Names) -> None:
                 lambda new: change(action_types=new),
                 empty="Choose, or type one",
             )
+        case PolicyType.KNOWN_TYPES:
+            _several(
+                "Known types of action",
+                "policy_rule_action_types",
+                rules.get("action_types", []),
+                known.types,
+                lambda new: change(action_types=new),
+                empty="None yet: every type is unknown",
+            )
+            _effect(draft)
         case PolicyType.RATE_LIMIT:
             with st.container(horizontal=True, vertical_alignment="bottom"):
                 _whole("Actions of an agent", "max_actions", draft, 1, 1_000_000)
@@ -105,12 +115,12 @@ def _rules(draft: Draft, known: Names) -> None:
             st.caption("This kind has no form; edit it as YAML.")
 
 
-def _effect(draft: Draft) -> None:
+def _effect(draft: EditedPolicy) -> None:
     chosen = str(draft.rules.get("action", Effect.WARN.value))
     _choice("Then", "policy_rule_action", chosen, EFFECTS, lambda new: draft.change_rules(action=new), width=220)
 
 
-def _score(label: str, name: str, draft: Draft) -> None:
+def _score(label: str, name: str, draft: EditedPolicy) -> None:
     key = f"policy_rule_{name}"
     show(key, float(draft.rules.get(name, 0)))
 
@@ -129,7 +139,7 @@ def _score(label: str, name: str, draft: Draft) -> None:
     )
 
 
-def _whole(label: str, name: str, draft: Draft, least: int, most: int) -> None:
+def _whole(label: str, name: str, draft: EditedPolicy, least: int, most: int) -> None:
     key = f"policy_rule_{name}"
     show(key, int(draft.rules.get(name, least)))
 

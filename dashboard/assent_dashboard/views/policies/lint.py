@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assent.contract.conditions import Condition, to_data
-from assent.contract.guard import GuardContext
-from assent.contract.policies import Mode, Policy, PolicyDraft
-from assent.contract.rules import (
+from assent.contract.control.guard import GuardContext
+from assent.contract.control.policies import Mode, Policy, PolicyDraft
+from assent.contract.control.rules import (
     BlockActionType,
     ConditionRules,
     Effect,
@@ -25,29 +25,30 @@ from assent.contract.rules import (
     WebhookCheck,
     parse_rules,
 )
+from assent.contract.names import comparable
 from assent_dashboard.views import words
+from assent_dashboard.views.addresses import in_words
 from assent_dashboard.views.policies import tree
-from assent_dashboard.views.policies.comparing import Compared
-from assent_dashboard.views.policies.draft import Draft
-from assent_dashboard.views.scope import in_words
+from assent_dashboard.views.policies.diff import BacktestDiff
+from assent_dashboard.views.policies.draft import EditedPolicy
 
 MANY_PER_DAY = 100.0
 """From so many approvals a day on, people press without reading."""
 BUSY_DAY = 86_400.0
-FIELDS = frozenset({*GuardContext.__struct_fields__, "agent_risk_score", "risk_factors"})
+FIELDS = frozenset({*GuardContext.__struct_fields__, "agent_risk_score", "risk_factors", "destructive"})
 """What guard shows to conditions; a context may have more."""
 SEVERITY = {Effect.WARN: 1, Effect.REQUIRE_APPROVAL: 2, Effect.BLOCK: 3}
 
 
-class Level(StrEnum):
+class LintLevel(StrEnum):
     ERROR = "error"
     WARNING = "warning"
     NOTE = "note"
 
 
 @dataclass(frozen=True)
-class Finding:
-    level: Level
+class LintFinding:
+    level: LintLevel
     text: str
     line: int | None = None
 
@@ -60,34 +61,34 @@ class Known:
     agents: Collection[str] = ()
     types: Collection[str] = ()
     refused: str | None = None
-    compared: Compared | None = None
+    compared: BacktestDiff | None = None
     window: str = "30d"
     extra_fields: Collection[str] = ()
     """Members that the context under test has."""
 
 
-def findings(draft: Draft, known: Known) -> list[Finding]:
+def findings(draft: EditedPolicy, known: Known) -> list[LintFinding]:
     """Errors first. Warnings are given for a draft that can be read."""
     wrong = draft.wrong()
     if wrong is not None:
-        return [Finding(Level.ERROR, wrong.message, wrong.line)]
+        return [LintFinding(LintLevel.ERROR, wrong.message, wrong.line)]
     policy = draft.policy()
     try:
         rules = parse_rules(policy.policy_type, policy.rules)
     except PolicyError as error:
-        return [Finding(Level.ERROR, str(error))]
+        return [LintFinding(LintLevel.ERROR, str(error))]
     found = []
     if known.refused is not None:
-        found.append(Finding(Level.ERROR, known.refused))
+        found.append(LintFinding(LintLevel.ERROR, known.refused))
     if any(other.name == policy.name for other in known.others):
-        found.append(Finding(Level.ERROR, "Another policy has this name already; choose another one."))
-    found += [Finding(Level.WARNING, text) for text in _warnings(policy, rules, known)]
-    found += [Finding(Level.NOTE, text) for text in _notes(policy, rules)]
+        found.append(LintFinding(LintLevel.ERROR, "Another policy has this name already; choose another one."))
+    found += [LintFinding(LintLevel.WARNING, text) for text in _warnings(policy, rules, known)]
+    found += [LintFinding(LintLevel.NOTE, text) for text in _notes(policy, rules)]
     return found
 
 
-def errors(found: Sequence[Finding]) -> list[Finding]:
-    return [each for each in found if each.level is Level.ERROR]
+def errors(found: Sequence[LintFinding]) -> list[LintFinding]:
+    return [each for each in found if each.level is LintLevel.ERROR]
 
 
 def _warnings(policy: PolicyDraft, rules: Rules, known: Known) -> list[str]:
@@ -96,9 +97,10 @@ def _warnings(policy: PolicyDraft, rules: Rules, known: Known) -> list[str]:
     if unseen and known.agents:
         found.append(f"No recent decision is of the agent {_listed(unseen)}. Check the spelling.")
     if isinstance(rules, RequireApproval | BlockActionType):
-        missing = [name for name in rules.action_types if name not in known.types]
+        seen = {comparable(each) for each in known.types}
+        missing = [name for name in rules.action_types if comparable(name) not in seen]
         if missing and known.types:
-            found.append(f"No recent action is of the type {_listed(missing)}. Types must be the same to the letter.")
+            found.append(f"No recent action is of the type {_listed(missing)}. Check the spelling.")
     if isinstance(rules, ConditionRules):
         found += _about_fields(rules.when, known.extra_fields)
     if _always(rules):
@@ -166,7 +168,7 @@ def _always(rules: Rules) -> bool:
     return isinstance(rules, RiskThreshold) and rules.threshold <= 0
 
 
-def _measured(policy: PolicyDraft, compared: Compared, window: str) -> list[str]:
+def _measured(policy: PolicyDraft, compared: BacktestDiff, window: str) -> list[str]:
     """What the backtest found."""
     n, matched = compared.proposed.n, compared.matched
     if not n or matched is None:

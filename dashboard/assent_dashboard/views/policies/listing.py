@@ -1,4 +1,5 @@
-"""The list of policies, in the order in which guard names them.
+"""The list of policies, in the order in which guard names them, with how often each matches and what observed ones
+would have done.
 
 Keys: `policies_new`, `policies_pack` (the YAML of all), `policies_find`, `policies_shown`, `policies_more`; for each
 policy `policy-<id>` (its card), and in it `policy_edit_<id>`, `policy_switch_<id>`, `policy_mode_<id>`,
@@ -8,23 +9,29 @@ policy `policy-<id>` (its card), and in it `policy_edit_<id>`, `policy_switch_<i
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 
 import streamlit as st
 
-from assent.contract.backtest import Backtest
-from assent.contract.policies import Mode, Policy
+from assent import GuardDecision
+from assent.contract.analysis.backtest import Backtest
+from assent.contract.control.policies import Mode, Policy
+from assent.errors import ApiError
 from assent.packs import entry, write_pack
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import words
+from assent_dashboard.views import links, words
+from assent_dashboard.views.addresses import Scope, in_words
+from assent_dashboard.views.answers import each, forget
+from assent_dashboard.views.blocks import empty
 from assent_dashboard.views.policies import confirm, drafts
-from assent_dashboard.views.policies.data import LATELY, Listing, in_order, state
+from assent_dashboard.views.policies.backtest import Running, draw_running
+from assent_dashboard.views.policies.data import LATELY, PolicyList, in_order, state
+from assent_dashboard.views.policies.diff import decision_in_words
 from assent_dashboard.views.policies.draft import NEW
-from assent_dashboard.views.policies.matches import Matches
-from assent_dashboard.views.policies.save_panel import may_save
+from assent_dashboard.views.policies.save import may_save
 from assent_dashboard.views.policies.sentences import does, names
-from assent_dashboard.views.policies.starting import draw_starting
-from assent_dashboard.views.scope import Scope, in_words
+from assent_dashboard.views.press import attempt
 
 STEP, SHOWN = 25, "assent_policies_shown"
 MANY = 8
@@ -36,7 +43,7 @@ BADGES = {
 }
 
 
-def draw_listing(session: Session, scope: Scope, listing: Listing, matches: Matches) -> None:
+def draw_listing(session: Session, scope: Scope, listing: PolicyList, matches: Matches) -> None:
     admin = may_save(session)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button("New policy", key="policies_new", icon=":material/add:", on_click=drafts.go, args=(NEW,))
@@ -70,7 +77,7 @@ def draw_listing(session: Session, scope: Scope, listing: Listing, matches: Matc
         st.button(f"Show {min(STEP, len(chosen) - shown)} more", key="policies_more", on_click=_more)
 
 
-def _choose(listing: Listing) -> list[Policy]:
+def _choose(listing: PolicyList) -> list[Policy]:
     if len(listing.policies) < MANY:
         return list(listing.policies)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -86,7 +93,7 @@ def _more() -> None:
 def _card(
     session: Session,
     policy: Policy,
-    listing: Listing,
+    listing: PolicyList,
     found: Backtest | None,
     scope: Scope,
     *,
@@ -100,9 +107,13 @@ def _card(
             st.markdown(f"{BADGES[state(policy)]}{draft}", width="content")
         st.markdown(words.plain(does(policy.policy_type, policy.rules)))
         now = session.clock.now()
-        facts = [agents_said(policy.agent_ids), *matched_said(policy, found, scope), changed_said(policy, listing, now)]
+        facts = [
+            agents_in_words(policy.agent_ids),
+            *matches_in_words(policy, found, scope),
+            change_in_words(policy, listing, now),
+        ]
         if policy.mode is Mode.OBSERVE and policy.active:
-            facts.append(observed_said(policy, listing, now))
+            facts.append(observed_in_words(policy, listing, now))
         st.caption(" · ".join(words.plain(each) for each in facts))
         _buttons(policy, admin=admin)
 
@@ -131,11 +142,11 @@ def _button(
     )
 
 
-def agents_said(agent_ids: list[str]) -> str:
+def agents_in_words(agent_ids: list[str]) -> str:
     return f"For {names(agent_ids).replace(' or ', ' and ')}" if agent_ids else "For every agent"
 
 
-def matched_said(policy: Policy, found: Backtest | None, scope: Scope) -> list[str]:
+def matches_in_words(policy: Policy, found: Backtest | None, scope: Scope) -> list[str]:
     """How often it matched; nothing for a policy that is off, or while nobody knows."""
     if found is None or not policy.active:
         return []
@@ -145,12 +156,12 @@ def matched_said(policy: Policy, found: Backtest | None, scope: Scope) -> list[s
     return [f"matches {words.amount(matched)} of {words.several(found.n, 'decision')} of {in_words(scope.window)}"]
 
 
-def changed_said(policy: Policy, listing: Listing, now: datetime) -> str:
+def change_in_words(policy: Policy, listing: PolicyList, now: datetime) -> str:
     did = "made" if policy.created_at == policy.updated_at else "changed"
     return f"{did} by {listing.named(policy.updated_by)} {words.ago(policy.updated_at, now)}"
 
 
-def observed_said(policy: Policy, listing: Listing, now: datetime) -> str:
+def observed_in_words(policy: Policy, listing: PolicyList, now: datetime) -> str:
     """What an observed policy did among the newest decisions, as they were recorded."""
     seen = listing.observed(policy.policy_id)
     of = f"the newest {words.several(len(listing.lately), 'decision')}" if listing.lately else "the decisions"
@@ -158,3 +169,122 @@ def observed_said(policy: Policy, listing: Listing, now: datetime) -> str:
         return f"observed in none of {of} of this window"
     most = f"at most {LATELY} are looked at; " if len(listing.lately) == LATELY else ""
     return f"observed in {words.amount(len(seen))} of {of} ({most}the last {words.ago(seen[0].occurred_at, now)})"
+
+
+# Where there is no policy yet: what that means, and something to begin with. Key: `policies_starter`.
+
+
+STARTER = "default"
+
+
+def draw_starting(session: Session) -> None:
+    empty(
+        "There are no policies, so guard allows everything.",
+        "Begin with the starter pack: one policy blocks irreversible destruction in production, and two only observe "
+        "risk at 60 and 80, so that you see what asking would cost before anybody is asked. "
+        "A policy that asks every ten seconds is switched off within a week: backtest before you enforce.",
+        "assent policies import --pack default",
+        language="bash",
+        key="policies_empty",
+    )
+    admin = may_save(session)
+    pressed = st.button(
+        "Add the starter pack", key="policies_starter", type="primary", icon=":material/add:", disabled=not admin
+    )
+    if not admin:
+        st.caption(":material/lock: Your key is an operator's: adding policies needs an admin key.")
+    if pressed:
+        added, problem = attempt(lambda: session.client.import_policies(pack=STARTER), "look at the list again")
+        if added is None:
+            st.error(words.plain(problem), icon=":material/error:")
+            return
+        forget("policies")
+        st.session_state[drafts.SAID] = f"Added {words.several(added.imported, 'policy', 'policies')}"
+        st.rerun()
+
+
+# What an observed policy would have done, as guard recorded it with each decision. Key: `policy_observed`.
+
+
+OBSERVED_SHOWN = 20
+
+
+def draw_observed(session: Session, policy: Policy, listing: PolicyList) -> None:
+    now = session.clock.now()
+    told = observed_in_words(policy, listing, now)
+    st.markdown(words.plain(f"{told[0].upper()}{told[1:]}."))
+    seen = listing.observed(policy.policy_id)[:OBSERVED_SHOWN]
+    if not seen:
+        return
+    st.caption("Beside each decision stands what it would have been with every observed policy enforced.")
+    actions = _actions(session, seen)
+    with st.container(key="policy_observed", gap="small"):
+        for decision in seen:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                would = decision.would_decide or decision.decision
+                st.markdown(f"{decision_in_words(decision.decision)} → {decision_in_words(would)}", width="content")
+                who = words.plain(decision.agent_id or "no agent")
+                when = words.ago(decision.occurred_at, now)
+                st.markdown(f"{who}: {words.code(decision.action_type)}, {when}", width="content")
+                action_id = actions.get(decision.decision_id)
+                if action_id is not None:
+                    links.to_ledger(action_id, "Ledger")
+
+
+def _actions(session: Session, decisions: list[GuardDecision]) -> dict[str, str]:
+    """The actions that came of decisions, looked up once for a tab."""
+    known: dict[str, str | None] = st.session_state.setdefault("assent_policy_actions", {})
+    wanted = [one.decision_id for one in decisions if one.decision_id not in known]
+    found = each(lambda decision_id: session.client.get_actions(decision_id=decision_id, limit=1).actions, wanted)
+    known.update({name: listed[0].action_id if listed else None for name, listed in zip(wanted, found, strict=True)})
+    return {name: action_id for name, action_id in known.items() if action_id is not None}
+
+
+# How often each policy matches in the window: counted by the service, beside the page.
+#
+# The service decides every decision of the window again, which takes seconds over a million of them; so the list stands
+# before the numbers do. They are counted anew when the policies, the window or the agent are others.
+
+
+MATCHES_STATE = "assent_policy_matches"
+SOON = 0.25
+
+
+@dataclass(frozen=True)
+class Matches:
+    running: Running[Backtest] | None
+
+    @property
+    def found(self) -> Backtest | None:
+        return None if self.running is None else self.running.answer
+
+    def tell(self, scope: Scope) -> None:
+        """What is known of the numbers, above the list."""
+        running = self.running
+        if running is None:
+            return
+        if not running.done:
+            draw_running(running, "Counting how often each policy matches.", key="policies_counting")
+        elif running.error is not None:
+            detail = running.error.detail if isinstance(running.error, ApiError) else str(running.error)
+            st.caption(f":material/info: How often they match cannot be counted. {words.plain(detail)}")
+        elif running.answer is not None and running.answer.n:
+            st.caption(
+                f"Matches are counted by deciding all {words.several(running.answer.n, 'decision')} of "
+                f"{in_words(scope.window)} again by today's policies."
+            )
+
+
+def counted(session: Session, scope: Scope, listing: PolicyList) -> Matches:
+    """The numbers, or their being counted."""
+    if not listing.policies:
+        return Matches(None)
+    asked = (listing.version, scope.window, scope.agent_id)
+    running = st.session_state.get(MATCHES_STATE)
+    if not isinstance(running, Running) or running.question != asked:
+        client = session.client
+        running = st.session_state[MATCHES_STATE] = Running(
+            lambda: client.backtest(None, scope.window, agent_id=scope.agent_id), asked
+        )
+        running.wait(SOON)
+    return Matches(running)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, Value
-from assent.contract.rules import (
+from assent.contract.conditions import WORDS, All, Any_, Compare, Condition, Not, Op, Value
+from assent.contract.control.rules import (
     BlockActionType,
     ConditionRules,
     Effect,
     Fallback,
+    KnownTypes,
     PolicyError,
     PolicyType,
     RateLimit,
@@ -32,21 +33,7 @@ TYPES = {
     PolicyType.RATE_LIMIT: "Rate limit",
     PolicyType.WEBHOOK_CHECK: "Ask a webhook",
     PolicyType.CONDITION: "Condition",
-}
-OPS = {
-    Op.EQ: "is",
-    Op.NE: "is there and is not",
-    Op.LT: "is below",
-    Op.LTE: "is at most",
-    Op.GT: "is above",
-    Op.GTE: "is at least",
-    Op.IN: "is one of",
-    Op.NOT_IN: "is there and is none of",
-    Op.CONTAINS: "contains",
-    Op.STARTS_WITH: "begins with",
-    Op.ENDS_WITH: "ends with",
-    Op.MATCHES: "matches the pattern",
-    Op.EXISTS: "is there",
+    PolicyType.KNOWN_TYPES: "Known types of action, and a verdict for all others",
 }
 
 
@@ -67,6 +54,8 @@ def _sentence(rules: Rules) -> str:
             return f"Asks a person before {names(types)}."
         case BlockActionType(action_types=types):
             return f"Blocks {names(types)}."
+        case KnownTypes(action_types=types, action=action):
+            return f"{DOES[action]} when the type is not {names(types)}." if types else f"{DOES[action]} every action."
         case RateLimit(max_actions=most, window_minutes=minutes, action=action):
             return f"{DOES[action]} when an agent already has {words.several(most, 'action')} within {span(minutes)}."
         case WebhookCheck(url=url, timeout_ms=timeout, on_timeout=fallback):
@@ -82,7 +71,7 @@ def condition(tree: Condition, *, top: bool = True) -> str:
         case Compare(field=field, op=Op.EXISTS, value=there):
             return f"{field} is {'there' if there else 'not there'}"
         case Compare(field=field, op=op, value=value):
-            return f"{field} {OPS[op]} {written(value)}"
+            return f"{field} {WORDS[op]} {written(value)}"
         case Not(branch):
             return f"not ({condition(branch)})"
         case All(branches):

@@ -14,14 +14,13 @@ from typing import Any
 import streamlit as st
 
 from assent import Client, GuardDecision
-from assent.contract.guard import GuardResult
+from assent.contract.control.guard import GuardResult
 from assent.errors import ApiError
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.policies.comparing import TooMany, as_draft, with_draft
-from assent_dashboard.views.policies.data import OFFERED, Listing, context_of
-from assent_dashboard.views.policies.draft import Draft
-from assent_dashboard.views.policies.verdicts import said
+from assent_dashboard.views.policies.data import OFFERED, PolicyList, context_of
+from assent_dashboard.views.policies.diff import TooMany, as_draft, decision_in_words, with_draft
+from assent_dashboard.views.policies.draft import EditedPolicy
 
 CONTEXT, RECENT, TRIED, TAKEN = "policy_context", "policy_recent", "assent_policy_tried", "assent_policy_context_of"
 EXAMPLE = {
@@ -37,7 +36,7 @@ LONGEST = 64_000
 
 
 @dataclass(frozen=True)
-class Tried:
+class PolicyTrial:
     """`problem` says why there is no answer."""
 
     question: str
@@ -47,7 +46,7 @@ class Tried:
     problem: str | None = None
 
 
-def draw_trial(session: Session, draft: Draft, listing: Listing, *, sound: bool) -> None:
+def draw_trial(session: Session, draft: EditedPolicy, listing: PolicyList, *, sound: bool) -> None:
     recent = {each.decision_id: each for each in listing.lately[:OFFERED]}
     _prefill(session.client, list(recent.values()))
     st.selectbox(
@@ -67,13 +66,13 @@ def draw_trial(session: Session, draft: Draft, listing: Listing, *, sound: bool)
         st.session_state[TRIED] = attempt(session.client, draft, listing, str(st.session_state[CONTEXT]), question)
     tried = st.session_state.get(TRIED)
     with st.container(key="policy_tried"):
-        if isinstance(tried, Tried) and tried.question == question:
+        if isinstance(tried, PolicyTrial) and tried.question == question:
             _draw(tried)
-        elif isinstance(tried, Tried):
+        elif isinstance(tried, PolicyTrial):
             st.caption("The draft or the context changed since it was tried. Try it again.")
 
 
-def attempt(client: Client, draft: Draft, listing: Listing, text: str, question: str) -> Tried:
+def attempt(client: Client, draft: EditedPolicy, listing: PolicyList, text: str, question: str) -> PolicyTrial:
     try:
         context = read_context(text)
         base = None if draft.base is None else draft.base.policy_id
@@ -82,10 +81,10 @@ def attempt(client: Client, draft: Draft, listing: Listing, text: str, question:
         after = client.test_policies(context, drafts).result
         before = client.test_policies(context, others).result
     except (TooMany, ValueError) as error:
-        return Tried(question, problem=str(error))
+        return PolicyTrial(question, problem=str(error))
     except ApiError as error:
-        return Tried(question, problem=error.detail)
-    return Tried(question, [each.name for each in drafts], after, before)
+        return PolicyTrial(question, problem=error.detail)
+    return PolicyTrial(question, [each.name for each in drafts], after, before)
 
 
 def read_context(text: str) -> dict[str, Any]:
@@ -119,14 +118,16 @@ def matched_names(result: GuardResult, names: Sequence[str]) -> tuple[list[str],
     return [named(each) for each in result.matched_policies], [named(each) for each in result.observed_policies]
 
 
-def _draw(tried: Tried) -> None:
+def _draw(tried: PolicyTrial) -> None:
     if tried.problem is not None:
         st.error(words.plain(tried.problem), icon=":material/error:")
     if tried.with_draft is None or tried.without is None:
         return
     now, then = tried.with_draft, tried.without
     same = " Nothing changes." if now.decision == then.decision else ""
-    st.markdown(f"With this policy: {said(now.decision)}  \nWithout it: {said(then.decision)}{same}")
+    st.markdown(
+        f"With this policy: {decision_in_words(now.decision)}  \nWithout it: {decision_in_words(then.decision)}{same}"
+    )
     st.caption(f"Risk {now.risk_score:g}, as guard rates this context.")
     enforced, observed = matched_names(now, tried.names)
     for reason in [*now.reasons, *now.warnings]:
@@ -134,7 +135,9 @@ def _draw(tried: Tried) -> None:
     if enforced:
         st.markdown(f"Matched: {', '.join(words.plain(each) for each in enforced)}")
     if observed:
-        would = "" if now.would_decide is None else f"; with all of them enforced: {said(now.would_decide)}"
+        would = (
+            "" if now.would_decide is None else f"; with all of them enforced: {decision_in_words(now.would_decide)}"
+        )
         st.markdown(f"Observed policies that matched: {', '.join(words.plain(each) for each in observed)}{would}")
     if not enforced and not observed:
         st.markdown("No policy matches this context.")

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import polars as pl
 import streamlit as st
 
-from assent.contract.proofs import CheckName, CheckStatus, ProofCheck, ProofVerification, Signer
+from assent.contract.evidence.proofs import CheckName, CheckStatus, ProofCheck, ProofVerification, Signer
 from assent_dashboard.views import words
 from assent_dashboard.views.proof.data import Examination, is_read
-from assent_dashboard.views.readiness.parts import HALF, WIDE
+from assent_dashboard.views.readiness.page import HALF, WIDE
 
 TITLES: dict[CheckName, str] = {
     CheckName.SCHEMA: "Form of the bundle",
@@ -54,7 +54,7 @@ _WORST = (CheckStatus.FAIL, CheckStatus.WARN, CheckStatus.PASS, CheckStatus.NOT_
 
 
 @dataclass(frozen=True)
-class Row:
+class CheckRow:
     """One check as both made it; one of the two may be None."""
 
     name: CheckName
@@ -82,7 +82,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ProofVerdict:
     """`ok` when no check failed. `title` is a short sentence, `text` says more; both are plain text."""
 
     ok: bool
@@ -91,19 +91,19 @@ class Verdict:
     text: str
 
 
-def rows(here: ProofVerification, there: ProofVerification | None) -> list[Row]:
+def rows(here: ProofVerification, there: ProofVerification | None) -> list[CheckRow]:
     """In the order of the checks."""
     mine = {check.name: check for check in here.checks}
     theirs = {check.name: check for check in there.checks} if there is not None else {}
-    return [Row(name, mine.get(name), theirs.get(name)) for name in CheckName if name in mine or name in theirs]
+    return [CheckRow(name, mine.get(name), theirs.get(name)) for name in CheckName if name in mine or name in theirs]
 
 
-def judge(here: ProofVerification, there: ProofVerification | None, unasked: str | None = None) -> Verdict:
+def judge(here: ProofVerification, there: ProofVerification | None, unasked: str | None = None) -> ProofVerdict:
     found = rows(here, there)
     failed = [row.name for row in found if row.status is CheckStatus.FAIL]
     warned = [row.name for row in found if row.status is CheckStatus.WARN]
     if not is_read(here):
-        return Verdict(False, False, "This is no bundle", _first(found).made.detail)
+        return ProofVerdict(False, False, "This is no bundle", _first(found).made.detail)
     made = sum(row.status is not CheckStatus.NOT_CHECKED for row in found)
     alone = "" if there is not None else f" {unasked or 'The service was not asked.'}"
     if failed:
@@ -114,16 +114,16 @@ def judge(here: ProofVerification, there: ProofVerification | None, unasked: str
             if elsewhere
             else "This proof does not hold"
         )
-        return Verdict(False, bool(warned), title, text)
+        return ProofVerdict(False, bool(warned), title, text)
     count = f"{words.several(made, 'check')} made, none failed.{alone}"
     if here.signer is Signer.UNKNOWN:
-        return Verdict(True, True, "Nothing was altered, but who signed it is not known", count)
+        return ProofVerdict(True, True, "Nothing was altered, but who signed it is not known", count)
     if warned:
         text = f"{count} Worth a look: {_listed(warned)}."
-        return Verdict(True, True, "This proof holds, but something is worth a look", text)
+        return ProofVerdict(True, True, "This proof holds, but something is worth a look", text)
     if there is None:
-        return Verdict(True, True, "This proof holds, as far as it can be told here", count)
-    return Verdict(True, False, "This proof holds", count)
+        return ProofVerdict(True, True, "This proof holds, as far as it can be told here", count)
+    return ProofVerdict(True, False, "This proof holds", count)
 
 
 def draw_verdict(examination: Examination) -> None:
@@ -173,7 +173,7 @@ def table(examination: Examination) -> pl.DataFrame:
     )
 
 
-def line(row: Row) -> str:
+def line(row: CheckRow) -> str:
     """A check as Markdown: its mark, what was compared, and the two values where they differ."""
     check = row.made
     said = [f":gray[{row.by}]"] if row.by else []
@@ -192,7 +192,7 @@ def line(row: Row) -> str:
     return "  \n".join(lines)
 
 
-def _disagreeing(row: Row) -> str:
+def _disagreeing(row: CheckRow) -> str:
     """Who found otherwise, where the two do not agree."""
     pair = (row.here, row.there)
     if None in pair or len({check.status for check in pair if check is not None}) == 1:
@@ -208,7 +208,7 @@ def _badness(check: ProofCheck) -> int:
     return _WORST.index(check.status)
 
 
-def _first(found: list[Row]) -> Row:
+def _first(found: list[CheckRow]) -> CheckRow:
     return next(row for row in found if row.name is CheckName.SCHEMA)
 
 

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from assent import Action, Client
+from assent.contract.evidence.proofs import CheckName, CheckStatus, ProofVerification
+from assent.contract.evidence.wallet import Jwks, SigningKey
 from assent.contract.file import File
-from assent.contract.proofs import CheckName, CheckStatus, ProofVerification
-from assent.contract.wallet import Jwks, SigningKey
 from assent.errors import ApiError, AssentError, InvalidRequest, Unauthorized
 from assent.proof.note import NoteError, read_checkpoint
 from assent.proof.strict import read_json
 from assent.proof.verify import verify
-from assent_dashboard.views.side_by_side import later
+from assent_dashboard.views.answers import later
 
 NEWEST = 30
 """Actions that are offered to choose from."""

@@ -1,7 +1,4 @@
-"""The page Proof: what can be shown to a stranger, and whether it holds.
-
-`/proof` is the organization's proof, `/proof?action=act_...` that of an action, `/proof?view=verify` checks a bundle
-that somebody holds.
+"""The page Proof: what can be shown to a stranger, whether it holds, and the check of a bundle that somebody holds.
 
 Keys: `proof_view`, `proof_of` (which proof), `proof_since` (a head that was kept), `proof_bundle` and `proof_jwks` (the
 downloads), `proof_export` (the checks as a table), `proof_again`; those of the parts are named where they are drawn.
@@ -16,46 +13,43 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from assent import Action
+from assent.contract.endpoint import MEGABYTE
+from assent.contract.evidence.proofs import BUNDLE_LIMIT, PROOF_FILE
+from assent.contract.file import File
 from assent.contract.problems import Code
 from assent.errors import Forbidden, InvalidRequest, NotFound, Unavailable
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.checked import draw_checked
-from assent_dashboard.views.empty import empty
+from assent_dashboard.views.addresses import ProofAddress, ProofView
+from assent_dashboard.views.answers import asked, checked_at
+from assent_dashboard.views.blocks import empty
+from assent_dashboard.views.controls import choose_part, draw_problems, go, here, with_chosen
 from assent_dashboard.views.export import draw_export
-from assent_dashboard.views.kept import asked, checked_at
-from assent_dashboard.views.part import draw_part
+from assent_dashboard.views.frame import draw_checked
+from assent_dashboard.views.proof import certificate as proof_shown
 from assent_dashboard.views.proof import data as proof_data
-from assent_dashboard.views.proof import shown as proof_shown
-from assent_dashboard.views.proof import upload as proof_upload
 from assent_dashboard.views.proof.checks import table
-from assent_dashboard.views.proof.data import Proof
+from assent_dashboard.views.proof.data import Examination, Proof
 from assent_dashboard.views.proof.position import draw_keys
-from assent_dashboard.views.proof.words import LONGEST_NOTE, kept
+from assent_dashboard.views.proof.words import LONGEST_NOTE, pasted_head
 
+LABELS = {ProofView.READ: "Read a proof", ProofView.VERIFY: "Verify a bundle"}
 ORGANIZATION = "organization"
 LONGEST_GOAL = 60
 
 
-class View(StrEnum):
-    READ = "read"
-    VERIFY = "verify"
-
-
 def show(session: Session) -> None:
-    address = st.query_params.to_dict()
-    # A link from another page reaches the script and not the browser's address; saying it again does.
-    st.query_params.from_dict(address)
-    view = View.VERIFY if address.get("view") == View.VERIFY else View.READ
+    address, problems = here(ProofAddress)
     with st.container(
         key="proof_title", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         st.title("Proof", width="content", anchor=False)
-        _draw_view(view)
-    if view is View.VERIFY:
-        proof_upload.draw(session)
+        choose_part(address, "view", "What to do", LABELS, _open_view)
+    draw_problems(problems)
+    if address.view is ProofView.VERIFY:
+        draw_upload(session)
     else:
-        _read(session, address.get("action") or None)
+        _read(session, address.action)
 
 
 def _read(session: Session, action_id: str | None) -> None:
@@ -92,7 +86,7 @@ def _read(session: Session, action_id: str | None) -> None:
                 "ask guard, and the proof of that action is here.",
                 key="proof_empty",
             )
-        proof_shown.draw(proof.examination)
+        proof_shown.draw_examination(proof.examination)
         draw_keys(proof.keys)
 
 
@@ -112,19 +106,13 @@ def _unsigned(error: Unavailable) -> None:
     st.caption("Nothing is lost: what was recorded stays in the log, and bundles that were given out still hold.")
 
 
-def _draw_view(view: View) -> None:
-    titles = {each: "Read a proof" if each is View.READ else "Verify a bundle" for each in View}
-    draw_part("What to do", "proof_view", view, titles, _go_to_view)
-
-
 def _choose(newest: list[Action], action_id: str | None) -> None:
     labels = {action.action_id: label(action) for action in newest}
     chosen = action_id or ORGANIZATION
     st.session_state["proof_of"] = chosen
-    options = [ORGANIZATION, *labels]
     st.selectbox(
         "Proof of",
-        options if chosen in options else [chosen, *options],
+        with_chosen(chosen, [ORGANIZATION, *labels]),
         format_func=lambda each: (
             "The whole organization" if each == ORGANIZATION else labels.get(each, words.clean(each))
         ),
@@ -146,7 +134,7 @@ def _since(row: DeltaGenerator) -> str | None:
     with row.popover("A head that you kept", icon=":material/bookmark:", width="content"):
         st.caption("Paste a signed tree head from earlier. The proof then shows that the log has only grown since.")
         text = st.text_area("Signed tree head", key="proof_since", max_chars=LONGEST_NOTE, height=160)
-    return kept(text)
+    return pasted_head(text)
 
 
 def _downloads(place: DeltaGenerator, proof: Proof) -> None:
@@ -175,11 +163,59 @@ def _downloads(place: DeltaGenerator, proof: Proof) -> None:
         )
 
 
-def _go_to_view() -> None:
-    chosen = st.session_state.get("proof_view")
-    st.query_params.from_dict({"view": View.VERIFY.value} if chosen is View.VERIFY else {})
+def _open_view(view: StrEnum) -> None:
+    go(ProofAddress(view=ProofView(view)))
 
 
 def _go_to_action() -> None:
     chosen = str(st.session_state.get("proof_of") or ORGANIZATION).strip()
-    st.query_params.from_dict({} if chosen in ("", ORGANIZATION) else {"action": chosen})
+    go(ProofAddress(action=None if chosen in ("", ORGANIZATION) else chosen))
+
+
+# A bundle that somebody holds: checked here, offline, and by the service.
+#
+# Keys: `proof_file` (the file), `proof_file_since` (a head that was kept); below them those of `certificate`.
+
+
+def draw_upload(session: Session) -> None:
+    st.markdown(
+        "Whoever was given a bundle can have it checked here. It is checked twice: by this page, offline, with your "
+        "organization's public keys and nothing else, and by the service, against its log and its tables as they are."
+    )
+    left, right = st.columns(2, gap="large")
+    with left:
+        given = st.file_uploader(
+            "Bundle", key="proof_file", max_upload_size=BUNDLE_LIMIT // MEGABYTE, help="One file, svc.proof.v1"
+        )
+    with right:
+        since = st.text_area(
+            "A head that you kept (optional)",
+            key="proof_file_since",
+            max_chars=LONGEST_NOTE,
+            height=130,
+            placeholder="The text of a signed tree head from earlier: whether the log has only grown since",
+        )
+    if given is None:
+        return
+    client, org_id = session.client, session.key.org_id
+    file = File(data=given.getvalue(), filename=given.name, mime_type=PROOF_FILE)
+    with st.spinner("Checking"):
+        found = proof_data.examine(client, file, client.get_jwks(org_id), pasted_head(since))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(
+            f"{words.code(given.name)}, {words.amount(len(file.data))} bytes · checked by the service's clock: "
+            f"{words.moment(session.clock.now())}"
+        )
+        draw_export("proof_file", {"checks": table(found)}, "file")
+    if not proof_data.is_own(found, org_id):
+        _of_another(found, org_id)
+    proof_shown.draw_examination(found)
+
+
+def _of_another(found: Examination, org_id: str) -> None:
+    st.info(
+        f"This bundle is of another organization: {words.code(found.here.org_id)}; yours is {words.code(org_id)}. Here "
+        "it is checked against your keys and your log, so it cannot hold. Check it with the key set of that "
+        "organization: `assent verify bundle.json --key jwks.json`.",
+        icon=":material/domain_disabled:",
+    )

@@ -11,16 +11,16 @@ from datetime import datetime
 import polars as pl
 import streamlit as st
 
-from assent.contract.certificates import EvidenceItem
-from assent.contract.proofs import BundleKey, ProofBundle
-from assent.contract.wallet import Jwk, SigningKey, SigningKeyStatus
+from assent.contract.evidence.certificates import EvidenceItem
+from assent.contract.evidence.proofs import BundleKey, ProofBundle
+from assent.contract.evidence.wallet import Jwk, SigningKey, SigningKeyStatus
 from assent.proof.jwk import JwkError, load_jwk
 from assent.proof.note import key_id, read_checkpoint
 from assent_analytics.charts import inclusion_tree
 from assent_analytics.inclusion import Leaf, proving_tree
 from assent_dashboard.views import words
-from assent_dashboard.views.ledger.action_sections import facts
-from assent_dashboard.views.picture import picture
+from assent_dashboard.views.blocks import picture
+from assent_dashboard.views.ledger.action import facts
 
 DRAWN = 12
 """Events whose way up is drawn; more would be a thicket."""
@@ -52,7 +52,7 @@ def draw_log_head(bundle: ProofBundle) -> None:
             st.code(bundle.checkpoint, language=None, wrap_lines=True)
             st.caption(
                 "The signed tree head. **Keep this, and verify later with it** that the log was only appended to: here "
-                "under *A head that you kept*, or with `assent verify bundle.json --since head.txt`."
+                "under *A head that you kept*, or with `assent verify bundle.json --head head.txt`."
             )
             st.download_button(
                 "Keep the head",

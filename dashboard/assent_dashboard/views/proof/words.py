@@ -34,7 +34,7 @@ def colon(text: str | None) -> str:
     return f": {words.plain(text)}" if text else "."
 
 
-def kept(text: str | None) -> str | None:
+def pasted_head(text: str | None) -> str | None:
     """A pasted head as it was signed: it ends in one newline, and a browser may have given it others."""
     lines = (text or "").replace("\r\n", "\n").strip()
     return f"{lines}\n" if lines else None

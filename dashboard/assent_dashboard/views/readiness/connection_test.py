@@ -8,7 +8,7 @@ from datetime import datetime
 import streamlit as st
 
 from assent import Client
-from assent.contract.readiness import ConnectionStep, ConnectionTest, LastTest, WorkspaceReadiness
+from assent.contract.analysis.readiness import ConnectionStep, ConnectionTest, LastTest, WorkspaceReadiness
 from assent.errors import AssentError
 from assent_dashboard.views import words
 from assent_dashboard.views.links import to_ledger

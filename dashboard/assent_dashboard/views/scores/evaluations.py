@@ -12,16 +12,15 @@ import polars as pl
 import streamlit as st
 
 from assent import Client
-from assent.contract.evaluations import EvalStats, ScoreDay, ScorerStats
-from assent.contract.feedback import FeedbackStats
+from assent.contract.analysis.evaluations import EvalStats, ScoreDay, ScorerStats
+from assent.contract.exchange.feedback import FeedbackStats
 from assent_analytics.charts import daily, estimates
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.empty import empty
-from assent_dashboard.views.picture import picture
-from assent_dashboard.views.scope import Scope, in_words
-from assent_dashboard.views.scores import words as said
-from assent_dashboard.views.side_by_side import both
+from assent_dashboard.views.addresses import Scope, in_words
+from assent_dashboard.views.answers import both
+from assent_dashboard.views.blocks import empty, picture
+from assent_dashboard.views.scores import words as score_words
 
 PASSED = 0.5
 SNIPPET = """client.create_score(action_id, "Reviewer", 0.8, reasoning="Right, and short")
@@ -29,20 +28,20 @@ client.submit_feedback(4, "Right, and short", action_id=action_id)"""
 
 
 @dataclass(frozen=True)
-class Found:
+class EvaluationsData:
     scores: EvalStats
     feedback: FeedbackStats
 
 
-def load(client: Client, scope: Scope) -> Found:
+def load(client: Client, scope: Scope) -> EvaluationsData:
     scores, feedback = both(
         lambda: client.get_eval_stats(agent_id=scope.agent_id, days=scope.days),
         lambda: client.get_feedback_stats(scope.agent_id),
     )
-    return Found(scores, feedback)
+    return EvaluationsData(scores, feedback)
 
 
-def tables(found: Found) -> dict[str, pl.DataFrame]:
+def tables(found: EvaluationsData) -> dict[str, pl.DataFrame]:
     return {
         "scores_by_scorer": scorers_frame(found.scores.by_scorer),
         "scores_by_day": days_frame(found.scores.trends),
@@ -81,7 +80,7 @@ def ratings_frame(feedback: FeedbackStats) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"rating": pl.Int64, "count": pl.Int64}, orient="row")
 
 
-def draw(session: Session, scope: Scope, found: Found) -> None:
+def draw(session: Session, scope: Scope, found: EvaluationsData) -> None:
     if not found.scores.overall.n and not found.feedback.overall.total_feedback:
         empty(
             "Nobody judged an action in this window.",
@@ -101,7 +100,7 @@ def _scores(scope: Scope, stats: EvalStats) -> None:
     if not overall.n:
         st.info(f"No evaluation score in {in_words(scope.window)}.", icon=":material/info:")
         return
-    mean = said.interval(overall.mean, overall.mean_low, overall.mean_high, ".2f")
+    mean = score_words.interval(overall.mean, overall.mean_low, overall.mean_high, ".2f")
     passed = words.NOTHING if overall.pass_rate is None else words.percent(100 * overall.pass_rate)
     summary = (
         f"{words.several(overall.n, 'score')} by {words.several(overall.unique_scorers, 'judge')}: mean {mean} of 1; "
@@ -111,18 +110,24 @@ def _scores(scope: Scope, stats: EvalStats) -> None:
     st.markdown(summary)
     frame = scorers_frame(stats.by_scorer)
     by = "; ".join(
-        f"{each.scorer_name} {said.interval(each.mean, each.mean_low, each.mean_high, '.2f')}"
+        f"{each.scorer_name} {score_words.interval(each.mean, each.mean_low, each.mean_high, '.2f')}"
         for each in stats.by_scorer
     )
     picture(
         estimates(
-            frame, title="Mean score by judge", axis="score, 0 to 1", n=overall.n, what="scores", form=".2f",
-            reference=PASSED, simulated=overall.simulated,
+            frame,
+            title="Mean score by judge",
+            axis="score, 0 to 1",
+            n=overall.n,
+            what="scores",
+            form=".2f",
+            reference=PASSED,
+            simulated=overall.simulated,
         ),
         f"Mean score of each judge with its 95% interval, {in_words(scope.window)}: {by}",
         frame,
         key="scores_by_scorer",
-    )  # fmt: skip
+    )
     days = days_frame(stats.trends)
     picture(
         daily(

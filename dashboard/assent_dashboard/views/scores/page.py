@@ -1,10 +1,9 @@
 """The page Scores: what good work looks like in numbers, and whether what agents stated came true.
 
-Of its four parts only the one that is looked at is asked for. The address holds `part`, `window`, `agent_id`,
-`action_type`, `profile_id`, `action_id`, `interruption` and `failure`.
+Of its four parts only the one that is looked at is asked for.
 
-Keys, besides those of `scoped_page`: `scores_part` chooses the part; see `profiles`, `action_score`, `calibration`,
-`costs`, `suggestions`, `templates` and `evaluations`.
+Keys, besides those of the frame: `scores_part` chooses the part; see `profiles`, `calibration`, `templates` and
+`evaluations`.
 """
 
 from __future__ import annotations
@@ -13,57 +12,52 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
-
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import scope_controls, words
+from assent_dashboard.views.addresses import ScoresAddress, ScoresPart
+from assent_dashboard.views.controls import ALL, choose_part, here
 from assent_dashboard.views.export import Tables
-from assent_dashboard.views.part import draw_part
-from assent_dashboard.views.scope import Scope
-from assent_dashboard.views.scope import read as read_scope
-from assent_dashboard.views.scoped_page import scoped_page
+from assent_dashboard.views.frame import scoped_page
+from assent_dashboard.views.press import draw_report
 from assent_dashboard.views.scores import calibration, evaluations, profiles, templates
-from assent_dashboard.views.scores.asked import Asked, Part, read
-from assent_dashboard.views.told import tell
 
 TITLE = "Scores and calibration"
 LABELS = {
-    Part.PROFILES: "Profiles",
-    Part.CALIBRATION: "Calibration",
-    Part.TEMPLATES: "Risk templates",
-    Part.EVALUATIONS: "Evaluations",
+    ScoresPart.PROFILES: "Profiles",
+    ScoresPart.CALIBRATION: "Calibration",
+    ScoresPart.TEMPLATES: "Risk templates",
+    ScoresPart.EVALUATIONS: "Evaluations",
 }
 
 
 @dataclass(frozen=True)
-class Shown:
+class ScoresSection:
     """How a part is asked for, drawn and given away, and what it can be narrowed by."""
 
-    load: Callable[[Session, Scope], Any]
-    draw: Callable[[Session, Scope, Asked, Any], None]
+    load: Callable[[Session, ScoresAddress], Any]
+    draw: Callable[[Session, ScoresAddress, Any], None]
     tables: Callable[[Any], Tables]
     by: tuple[str, ...]
 
 
 PARTS = {
-    Part.PROFILES: Shown(
-        lambda session, scope: profiles.load(session.client), profiles.draw, profiles.tables, by=("agent_id",)
+    ScoresPart.PROFILES: ScoresSection(
+        lambda session, _: profiles.load(session.client), profiles.draw, profiles.tables, by=("agent_id",)
     ),
-    Part.CALIBRATION: Shown(
-        lambda session, scope: calibration.load(session.client, scope),
+    ScoresPart.CALIBRATION: ScoresSection(
+        lambda session, address: calibration.load(session.client, address),
         calibration.draw,
         calibration.tables,
-        by=("window", "agent_id", "action_type"),
+        by=ALL,
     ),
-    Part.TEMPLATES: Shown(
-        lambda session, scope: templates.load(session.client, scope),
-        lambda session, scope, asked, found: templates.draw(session, scope, found),
+    ScoresPart.TEMPLATES: ScoresSection(
+        lambda session, address: templates.load(session.client, address),
+        templates.draw,
         templates.tables,
         by=("action_type",),
     ),
-    Part.EVALUATIONS: Shown(
-        lambda session, scope: evaluations.load(session.client, scope),
-        lambda session, scope, asked, found: evaluations.draw(session, scope, found),
+    ScoresPart.EVALUATIONS: ScoresSection(
+        lambda session, address: evaluations.load(session.client, address),
+        evaluations.draw,
         evaluations.tables,
         by=("window", "agent_id"),
     ),
@@ -71,31 +65,20 @@ PARTS = {
 
 
 def show(session: Session) -> None:
-    address = st.query_params.to_dict()
-    scope, _ = read_scope(address)
-    asked, problems = read(address)
-    part = PARTS[asked.part]
+    address, _ = here(ScoresAddress)
+    part = PARTS[address.part]
 
-    def draw(session: Session, scope: Scope, found: Any) -> None:
-        tell()
-        for problem in problems:
-            st.warning(words.plain(problem), icon=":material/warning:")
-        part.draw(session, scope, asked, found)
+    def draw(session: Session, address: ScoresAddress, found: Any) -> None:
+        draw_report()
+        part.draw(session, address, found)
 
     scoped_page(
-        "scores",
+        ScoresAddress,
         TITLE,
         load=part.load,
         draw=draw,
         tables=part.tables,
         by=part.by,
-        question=asked.part,
-        above=lambda: _choose(scope, asked),
+        question=lambda address: address.part,
+        above=lambda address: choose_part(address, "part", "Part", LABELS),
     )(session)
-
-
-def _choose(scope: Scope, asked: Asked) -> None:
-    key = "scores_part"
-    draw_part(
-        "Part", key, asked.part, LABELS, lambda: scope_controls.put(scope.window, part=str(st.session_state[key]))
-    )

@@ -15,13 +15,13 @@ import polars as pl
 import streamlit as st
 
 from assent import Client
-from assent.contract.risk_templates import RiskTemplate, TemplateStatus
+from assent.contract.control.risk_templates import RiskTemplate, TemplateStatus
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.empty import empty
-from assent_dashboard.views.scope import Scope
-from assent_dashboard.views.scores import words as said
-from assent_dashboard.views.scores.acting import NEEDS_ADMIN, confirmed, do, is_admin
+from assent_dashboard.views.addresses import Scope
+from assent_dashboard.views.blocks import empty
+from assent_dashboard.views.scores import words as score_words
+from assent_dashboard.views.scores.admin import NEEDS_ADMIN, confirmed, do, is_admin
 
 MOST = 200
 EXAMPLE = '+25 systems_touched contains "prod"\n+20 reversible == false'
@@ -32,12 +32,12 @@ SNIPPET = """client.create_risk_template(
 )"""
 
 
-class Unreadable(ValueError):
+class RuleUnreadable(ValueError):
     """A line of rules that is none; the message says which and why."""
 
 
 def read_rules(text: str) -> list[Mapping[str, object]]:
-    """Rules as they are written in the form, one on each line: points, then the condition. Raises Unreadable."""
+    """Rules as they are written in the form, one on each line: points, then the condition. Raises RuleUnreadable."""
     rules: list[Mapping[str, object]] = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -46,9 +46,11 @@ def read_rules(text: str) -> list[Mapping[str, object]]:
         try:
             add = int(points)
         except ValueError:
-            raise Unreadable(f"Line {number} begins with {points[:20]!r}; begin with points, such as +20.") from None
+            raise RuleUnreadable(
+                f"Line {number} begins with {points[:20]!r}; begin with points, such as +20."
+            ) from None
         if not condition.strip():
-            raise Unreadable(f"Line {number} has points and no condition, such as reversible == false.")
+            raise RuleUnreadable(f"Line {number} has points and no condition, such as reversible == false.")
         rules.append({"condition": condition.strip(), "add": add})
     return rules
 
@@ -65,7 +67,7 @@ def tables(found: Sequence[RiskTemplate]) -> dict[str, pl.DataFrame]:
                 names,
                 [
                     *(each.id, each.name, each.action_type, each.status.value, each.version, each.base_risk),
-                    *([said.rule(rule) for rule in each.rules], each.updated_at),
+                    *([score_words.rule(rule) for rule in each.rules], each.updated_at),
                 ],
                 strict=True,
             )
@@ -111,8 +113,8 @@ def _template(session: Session, template: RiskTemplate, found: Sequence[RiskTemp
         st.markdown(f"**{words.plain(template.name)}** {badge} :gray-badge[version {template.version}]")
         if template.description:
             st.text(words.clean(template.description))
-        st.markdown(words.plain(said.counts(template, found)))
-        lines = [f"{template.base_risk} points to begin with", *(said.rule(rule) for rule in template.rules)]
+        st.markdown(words.plain(score_words.counts(template, found)))
+        lines = [f"{template.base_risk} points to begin with", *(score_words.rule(rule) for rule in template.rules)]
         st.markdown("\n".join(f"- {words.plain(line)}" for line in lines))
         st.caption(f"Kept within 0 and 100. Changed {words.moment(template.updated_at)}.")
         void = "Decisions that it rated before and that nobody has used yet become void."
@@ -175,7 +177,7 @@ def _draft(session: Session) -> None:
         try:
             read = read_rules(rules)
             problem = None
-        except Unreadable as error:
+        except RuleUnreadable as error:
             read, problem = [], str(error)
         if problem:
             st.warning(words.plain(problem), icon=":material/warning:")

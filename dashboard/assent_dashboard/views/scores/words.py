@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assent.contract.calibration import CalibrationStatus, PredictionQuality, SuggestedStep
+from assent.contract.analysis.calibration import CalibrationStatus, PredictionQuality, SuggestedStep
+from assent.contract.analysis.profile_scores import ProfileScoreStats
+from assent.contract.analysis.scales import CompositeMethod, DataSource, ScaleOperator, ScaleRule
+from assent.contract.analysis.scoring import ScoringDimension
 from assent.contract.conditions import ConditionError, describe, parse
-from assent.contract.profile_scores import ProfileScoreStats
-from assent.contract.risk_conditions import RiskRule, parse_risk_condition
-from assent.contract.risk_templates import RiskTemplate, choose
-from assent.contract.scales import CompositeMethod, DataSource, ScaleOperator, ScaleRule
-from assent.contract.scoring import ScoringDimension
+from assent.contract.control.risk_conditions import RiskRule, parse_risk_condition
+from assent.contract.control.risk_templates import RiskTemplate, choose
 from assent_analytics.charts.metrics import named
 from assent_dashboard.views import words
 

@@ -1,25 +1,77 @@
-"""The section Identities: the keys that agents sign with, a key registered by hand, and the end of trust.
-
-Keys: `identities_new` opens the dialog, whose members are `identity_agent`, `identity_algorithm` and `identity_key`;
-`identity-<agent_id>` is the line of one and `revoke-identity-<agent_id>` its button.
-"""
+"""The section Identities of the settings: which public key each agent signs with, registering one by hand, and revoking
+it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+import polars as pl
 import streamlit as st
 
 from assent import Algorithm, Client, Identity
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.attempt import attempt
-from assent_dashboard.views.empty import empty
+from assent_dashboard.views.addresses import AgentsAddress
+from assent_dashboard.views.answers import both
+from assent_dashboard.views.blocks import empty, some
 from assent_dashboard.views.links import to_page
-from assent_dashboard.views.rows import some
+from assent_dashboard.views.press import attempt
 from assent_dashboard.views.settings.dialogs import Confirming, begin, buttons, end
-from assent_dashboard.views.settings.identity_list import IdentityList, came, wrong_key
+
+
+@dataclass(frozen=True)
+class IdentityList:
+    """`names` has the names of keys by their ids."""
+
+    identities: list[Identity]
+    names: Mapping[str, str]
+
+
+def load(session: Session, _: str | None) -> IdentityList:
+    identities, keys = both(session.client.get_identities, session.client.get_keys)
+    trusted = sorted(identities.identities, key=lambda identity: (identity.revoked_at is not None, identity.agent_id))
+    return IdentityList(trusted, {key.key_id: key.name for key in keys.keys})
+
+
+def came(identity: Identity, names: Mapping[str, str], now: datetime) -> str:
+    """Since when its signatures count, by whom, and until when."""
+    how = "by a pairing, approved" if identity.pairing_id is not None else "registered"
+    by = words.plain(names.get(identity.registered_by, identity.registered_by))
+    said = f"{how} by {by} · counts since {words.moment(identity.updated_at)} ({words.ago(identity.updated_at, now)})"
+    if identity.revoked_at is not None:
+        who = words.plain(names.get(identity.revoked_by or "", identity.revoked_by or "somebody"))
+        said += f" · revoked {words.ago(identity.revoked_at, now)} by {who}"
+    return said
+
+
+def wrong_key(text: str) -> str | None:
+    """Why a text should not even be sent; None when the service may look at it."""
+    if "PRIVATE KEY" in text:
+        return "This is a private key. It was not sent; keep it with the agent, and give the public one."
+    if not text:
+        return 'Give the public key: the text from "BEGIN PUBLIC KEY" to "END PUBLIC KEY".'
+    return None
+
+
+def tables(found: IdentityList) -> dict[str, pl.DataFrame]:
+    texts = (
+        *("identity_id", "agent_id", "algorithm", "fingerprint", "public_key"),
+        *("pairing_id", "registered_by", "revoked_by"),
+    )
+    moments = ("created_at", "updated_at", "revoked_at")
+    schema: dict[str, pl.DataType | type[pl.DataType]] = dict.fromkeys(texts, pl.String)
+    schema |= {name: pl.Datetime("us", "UTC") for name in moments}
+    rows = [{name: getattr(each, name) for name in (*texts, *moments)} for each in found.identities]
+    return {"identities": pl.DataFrame(rows, schema=schema)}
+
+
+# The section Identities: the keys that agents sign with, a key registered by hand, and the end of trust.
+#
+# Keys: `identities_new` opens the dialog, whose members are `identity_agent`, `identity_algorithm` and `identity_key`;
+# `identity-<agent_id>` is the line of one and `revoke-identity-<agent_id>` its button.
+
 
 LONGEST_NAME, LONGEST_KEY = 128, 16_000
 
@@ -51,7 +103,7 @@ def _line(session: Session, found: IdentityList, identity: Identity, now: dateti
             mark = ":gray-badge[revoked]" if revoked else ":green-badge[trusted]"
             st.markdown(f"{icon} **{words.plain(identity.agent_id)}** {mark}", width="content")
             with st.container(horizontal=True, width="content", vertical_alignment="center"):
-                to_page("agents", "Agent", {"agent_id": identity.agent_id}, icon=":material/smart_toy:")
+                to_page(AgentsAddress, "Agent", icon=":material/smart_toy:", agent_id=identity.agent_id)
                 if not revoked:
                     st.button(
                         "Revoke…",

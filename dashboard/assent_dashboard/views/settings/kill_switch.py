@@ -13,7 +13,7 @@ import streamlit as st
 from assent import Client, Halt
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.halt.banner import changed
+from assent_dashboard.views.halt import changed
 from assent_dashboard.views.settings.dialogs import Confirming, begin
 
 _STYLE = """<style>

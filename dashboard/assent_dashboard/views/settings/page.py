@@ -1,7 +1,6 @@
 """The page Settings: keys, pairings, identities, webhooks, and the kill switch.
 
-`/settings?section=keys` opens a section, `?section=pairings&pairing_id=pair_...` the pairing that an agent's link leads
-to, `?section=webhooks&webhook_id=wh_...` the deliveries of a webhook. All but the kill switch is an admin's; an
+All but the kill switch is an admin's; an
 operator sees what there is and why it cannot be pressed.
 
 Keys: `settings_head`, `settings_section` (the choice), `settings_again`, `settings_body`; those of the sections are
@@ -11,56 +10,80 @@ named where they are drawn.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 import polars as pl
 import streamlit as st
 
-from assent import Role
+from assent import EventName, Role
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import words
-from assent_dashboard.views.checked import draw_checked
+from assent_dashboard.views.addresses import Section, SettingsAddress
+from assent_dashboard.views.answers import FRESH_SECONDS, asked, checked_at
+from assent_dashboard.views.controls import choose_part, draw_problems, go, here
 from assent_dashboard.views.export import draw_export
-from assent_dashboard.views.kept import FRESH_SECONDS, asked, checked_at
-from assent_dashboard.views.live import beat
-from assent_dashboard.views.part import draw_part
-from assent_dashboard.views.settings import (
-    identities,
-    identity_list,
-    key_list,
-    keys,
-    kill_switch,
-    pairing_list,
-    pairings,
-    webhook_list,
-    webhooks,
-)
+from assent_dashboard.views.frame import beat, draw_checked
+from assent_dashboard.views.settings import identities, keys, kill_switch, pairings, webhooks
 from assent_dashboard.views.settings.dialogs import PAGE, open_dialog, present, say
-from assent_dashboard.views.settings.sections import LABELS, WATCHED, Section, may, read
+
+LABELS = {
+    Section.KEYS: "Keys",
+    Section.PAIRINGS: "Pairings",
+    Section.IDENTITIES: "Identities",
+    Section.WEBHOOKS: "Webhooks",
+    Section.KILL_SWITCH: "Kill switch",
+}
+OF_ADMINS = frozenset(Section) - {Section.KILL_SWITCH}
+WATCHED: Mapping[Section, frozenset[EventName]] = {
+    Section.KEYS: frozenset(),
+    Section.PAIRINGS: frozenset({EventName.PAIRING_CREATED, EventName.PAIRING_UPDATED}),
+    Section.IDENTITIES: frozenset({EventName.IDENTITY_CREATED, EventName.IDENTITY_UPDATED}),
+    Section.WEBHOOKS: frozenset(),
+    Section.KILL_SWITCH: frozenset({EventName.HALT_CHANGED}),
+}
+"""What the stream tells of each. Of keys and webhooks it never tells anything."""
+
+
+def section_of(address: SettingsAddress, role: Role) -> Section:
+    """The section that an address asks for. A pairing's link needs none; without either, it is the first one that the
+    role may use."""
+    if address.section is not None:
+        return address.section
+    if address.pairing_id is not None:
+        return Section.PAIRINGS
+    return Section.KEYS if role is Role.ADMIN else Section.KILL_SWITCH
+
+
+def may(section: Section, role: Role) -> bool:
+    return section not in OF_ADMINS or role is Role.ADMIN
+
 
 AGE_SECONDS = 15.0
-LONGEST_ID = 128
 
 
 @dataclass(frozen=True)
-class Part:
-    """One section: what it asks for (given the id in the address), shows, and lets people take away. `of` is the member
-    of the address that names one thing in it."""
+class SettingsSection:
+    """One section: what it asks for, shows, and lets people take away. `of` is the id of the one thing in it that the
+    address names."""
 
     load: Callable[[Session, str | None], Any]
     draw: Callable[[Session, Any, datetime], None]
     tables: Callable[[Any], Mapping[str, pl.DataFrame]]
-    of: str | None = None
+    of: Callable[[SettingsAddress], str | None] = lambda _: None
 
 
 PARTS = {
-    Section.KEYS: Part(key_list.load, keys.draw, key_list.tables),
-    Section.PAIRINGS: Part(pairing_list.load, pairings.draw, pairing_list.tables, of="pairing_id"),
-    Section.IDENTITIES: Part(identity_list.load, identities.draw, identity_list.tables),
-    Section.WEBHOOKS: Part(webhook_list.load, webhooks.draw, webhook_list.tables, of="webhook_id"),
-    Section.KILL_SWITCH: Part(kill_switch.load, kill_switch.draw, kill_switch.tables),
+    Section.KEYS: SettingsSection(keys.load, keys.draw, keys.tables),
+    Section.PAIRINGS: SettingsSection(
+        pairings.load, pairings.draw, pairings.tables, of=lambda address: address.pairing_id
+    ),
+    Section.IDENTITIES: SettingsSection(identities.load, identities.draw, identities.tables),
+    Section.WEBHOOKS: SettingsSection(
+        webhooks.load, webhooks.draw, webhooks.tables, of=lambda address: address.webhook_id
+    ),
+    Section.KILL_SWITCH: SettingsSection(kill_switch.load, kill_switch.draw, kill_switch.tables),
 }
 LOCKED = {
     Section.KEYS: "Making, listing and revoking keys",
@@ -73,12 +96,10 @@ LOCKED_BUTTONS = {Section.KEYS: "New key…", Section.IDENTITIES: "Register a ke
 
 def show(session: Session) -> None:
     st.set_page_config(page_title="Settings · Assent")
-    address = st.query_params.to_dict()
-    # A link from another page reaches the script and not the browser's address; saying it again does.
-    st.query_params.from_dict(address)
-    section, problem = read(address, session.key.role)
+    address, problems = here(SettingsAddress)
+    section = section_of(address, session.key.role)
     part = PARTS[section]
-    id_ = (address.get(part.of, "").strip()[:LONGEST_ID] or None) if part.of else None
+    id_ = part.of(address)
     version = _version(session, section)
     barred = not may(section, session.key.role)
     asks = not barred or section is Section.PAIRINGS
@@ -88,9 +109,8 @@ def show(session: Session) -> None:
     ):
         st.title("Settings", width="content", anchor=False)
         export = st.container(width="content")
-    _choose(section)
-    if problem is not None:
-        st.warning(words.plain(problem), icon=":material/warning:")
+    choose_part(replace(address, section=section), "section", "Section", LABELS, _open_section)
+    draw_problems(problems)
     kept = None if coming is None else coming()
     now = session.clock.now()
     if kept is not None and not barred:
@@ -120,13 +140,8 @@ def _version(session: Session, section: Section) -> int:
     return session.feed.version(WATCHED[section]) if WATCHED[section] else 0
 
 
-def _choose(section: Section) -> None:
-    draw_part("Section", "settings_section", section, LABELS, _go)
-
-
-def _go() -> None:
-    chosen = Section(st.session_state["settings_section"])
-    st.query_params.from_dict({"section": chosen.value})
+def _open_section(section: StrEnum) -> None:
+    go(SettingsAddress(section=Section(section)))
 
 
 def _draw_barred(section: Section, role: Role) -> None:

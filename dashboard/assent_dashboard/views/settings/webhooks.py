@@ -1,27 +1,169 @@
-"""The section Webhooks: who is told, how that goes, and what was sent lately.
-
-`?webhook_id=` opens the deliveries of one. Keys: `webhooks_new` opens the dialog of a new one; `webhook-<webhook_id>`
-is the card of one, with the buttons `test-`, `switch-`, `secret-`, `delete-` and `deliveries-<webhook_id>`;
-`webhook_deliveries` is the table.
-"""
+"""The section Webhooks of the settings: who is told what was recorded, how that goes, what was sent lately, and the
+dialogs that show a secret."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from datetime import datetime
 
+import polars as pl
 import streamlit as st
 
-from assent import Client, Webhook
-from assent.contract.webhooks import TestedWebhook
+from assent import Client, EventName, Webhook
+from assent.contract.control.signals import SignalType
+from assent.contract.events import PRIVATE
+from assent.contract.exchange.webhooks import ALL, CreatedWebhook, DeliveryStatus, TestedWebhook, WebhookDelivery
+from assent.errors import NotFound
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.attempt import attempt
-from assent_dashboard.views.empty import empty
-from assent_dashboard.views.kept import forget
-from assent_dashboard.views.rows import some
-from assent_dashboard.views.settings.dialogs import PAGE, Confirming, begin
-from assent_dashboard.views.settings.webhook_dialog import NewSecret, NewWebhook
-from assent_dashboard.views.settings.webhook_list import WebhookList, outcome, shown, state, told
+from assent_dashboard.views.addresses import SettingsAddress
+from assent_dashboard.views.answers import forget, later
+from assent_dashboard.views.blocks import empty, some
+from assent_dashboard.views.controls import here, put
+from assent_dashboard.views.press import attempt
+from assent_dashboard.views.settings.dialogs import (
+    PAGE,
+    Confirming,
+    begin,
+    buttons,
+    end,
+    gone,
+    pressed,
+    show_secret,
+    written,
+)
+
+RECENT = 50
+KINDS = ("approval_granted", "approval_denied", *(each.value for each in SignalType))
+EVENTS = (*KINDS, *sorted(each.value for each in EventName if each not in PRIVATE))
+"""What a webhook may be told, the kinds that people ask for first."""
+MANY = 4
+MARKS = {
+    DeliveryStatus.DELIVERED: (":green[:material/check_circle:]", "delivered"),
+    DeliveryStatus.RETRYING: (":orange[:material/schedule:]", "is tried again"),
+    DeliveryStatus.FAILED: (":red[:material/error:]", "given up"),
+}
+
+
+@dataclass(frozen=True)
+class WebhookList:
+    """`deliveries` are the newest of the webhook `opened`, None when none is or when it is not there."""
+
+    webhooks: list[Webhook]
+    opened: str | None
+    deliveries: list[WebhookDelivery] | None
+
+
+def load(session: Session, opened: str | None) -> WebhookList:
+    deliveries = later(lambda: _deliveries(session, opened))
+    return WebhookList(session.client.get_webhooks().webhooks, opened, deliveries())
+
+
+def state(webhook: Webhook, now: datetime) -> str:
+    """Markdown: whether it is on, and how it fares."""
+    if not webhook.active:
+        why = f": {words.plain(webhook.disabled_reason)}" if webhook.disabled_reason else ""
+        when = "" if webhook.disabled_at is None else f" {words.ago(webhook.disabled_at, now)}"
+        return f":gray[:material/pause_circle:] **Off**{when}{why}"
+    if webhook.failing_since is not None:
+        said = f":red[:material/error:] **On, and nothing gets through** since {words.moment(webhook.failing_since)}"
+        return f"{said}{_again(webhook)}"
+    if webhook.retrying:
+        return f":orange[:material/schedule:] **On**{_again(webhook)}"
+    return ":green[:material/check_circle:] **On**"
+
+
+def _again(webhook: Webhook) -> str:
+    if not webhook.retrying:
+        return ""
+    return f"; {words.several(webhook.retrying, 'delivery is', 'deliveries are')} tried again"
+
+
+def in_words(webhook: Webhook) -> str:
+    """Markdown: what it is told."""
+    if ALL in webhook.events:
+        return "Told of every event"
+    shown = ", ".join(words.code(name) for name in webhook.events[:MANY])
+    more = len(webhook.events) - MANY
+    return f"Told of {shown}" + (f" and {more} more" if more > 0 else "")
+
+
+def outcome(tested: TestedWebhook) -> str:
+    """What came of a test, in a sentence."""
+    took = words.exact(tested.delivery.duration_ms / 1000)
+    if tested.success:
+        return f"The receiver answered {tested.delivery.response_status} after {took}."
+    return f"The test did not get through: {why(tested.delivery)} (after {took})."
+
+
+def why(delivery: WebhookDelivery) -> str:
+    """What the last attempt came to."""
+    if delivery.error:
+        return delivery.error
+    if delivery.response_status is None:
+        return "no answer"
+    return f"the receiver answered {delivery.response_status}"
+
+
+def readable(deliveries: list[WebhookDelivery]) -> pl.DataFrame:
+    """Deliveries as people read them."""
+    return pl.DataFrame(
+        [
+            {
+                "When": each.created_at,
+                "Event": each.event,
+                "Status": MARKS[each.status][1],
+                "Attempts": each.attempts,
+                "Answer": each.response_status,
+                "Why": "" if each.status is DeliveryStatus.DELIVERED else words.clean(why(each)),
+                "Took": words.exact(each.duration_ms / 1000),
+                "Tried again": each.next_attempt_at,
+            }
+            for each in deliveries
+        ],
+        schema={
+            "When": pl.Datetime("us", "UTC"),
+            "Event": pl.String,
+            "Status": pl.String,
+            "Attempts": pl.Int64,
+            "Answer": pl.Int64,
+            "Why": pl.String,
+            "Took": pl.String,
+            "Tried again": pl.Datetime("us", "UTC"),
+        },
+    )
+
+
+def tables(found: WebhookList) -> dict[str, pl.DataFrame]:
+    """Never a secret: the service shows it masked here, and even that stays out."""
+    texts = ("webhook_id", "url", "description", "disabled_reason", "created_by")
+    moments = ("created_at", "failing_since", "disabled_at")
+    schema: dict[str, pl.DataType | type[pl.DataType]] = dict.fromkeys(texts, pl.String)
+    schema |= {"events": pl.List(pl.String), "active": pl.Boolean, "retrying": pl.Int64}
+    schema |= {name: pl.Datetime("us", "UTC") for name in moments}
+    made = {
+        "webhooks": pl.DataFrame([{name: getattr(each, name) for name in schema} for each in found.webhooks], schema)
+    }
+    if found.deliveries is not None:
+        made["deliveries"] = readable(found.deliveries)
+    return made
+
+
+def _deliveries(session: Session, webhook_id: str | None) -> list[WebhookDelivery] | None:
+    if webhook_id is None:
+        return None
+    try:
+        return session.client.get_webhook_deliveries(webhook_id, limit=RECENT).deliveries
+    except NotFound:
+        return None
+
+
+# The section Webhooks: who is told, how that goes, and what was sent lately.
+#
+# `?webhook_id=` opens the deliveries of one. Keys: `webhooks_new` opens the dialog of a new one; `webhook-<webhook_id>`
+# is the card of one, with the buttons `test-`, `switch-`, `secret-`, `delete-` and `deliveries-<webhook_id>`;
+# `webhook_deliveries` is the table.
+
 
 CAME = "assent_webhook_came"
 """What came of the newest press, by webhook: the sentence, and whether it is good news."""
@@ -56,7 +198,7 @@ def _card(client: Client, found: WebhookList, webhook: Webhook, now: datetime) -
         if webhook.description:
             st.markdown(words.plain(webhook.description))
         st.markdown(state(webhook, now))
-        st.caption(f"{told(webhook)} · made {words.ago(webhook.created_at, now)}")
+        st.caption(f"{in_words(webhook)} · made {words.ago(webhook.created_at, now)}")
         with st.container(horizontal=True, gap="small"):
             st.button("Send a test", key=f"test-{id_}", icon=":material/send:", on_click=_test, args=(client, webhook))
             st.button(
@@ -92,10 +234,10 @@ def _card(client: Client, found: WebhookList, webhook: Webhook, now: datetime) -
                 words.plain(said), icon=":material/check_circle:" if good else ":material/error:"
             )
         if opened and found.deliveries is not None:
-            _deliveries(found)
+            _draw_deliveries(found)
 
 
-def _deliveries(found: WebhookList) -> None:
+def _draw_deliveries(found: WebhookList) -> None:
     deliveries = found.deliveries or []
     if not deliveries:
         st.caption("Nothing was sent to it yet.")
@@ -104,7 +246,7 @@ def _deliveries(found: WebhookList) -> None:
     says = f"The newest {words.several(len(deliveries), 'delivery', 'deliveries')}, {failed} of them not delivered"
     with st.container(key="webhook_deliveries"):
         st.caption(f"{says}.")
-        st.dataframe(shown(deliveries), hide_index=True, alt=says)
+        st.dataframe(readable(deliveries), hide_index=True, alt=says)
 
 
 def _test(client: Client, webhook: Webhook) -> None:
@@ -129,10 +271,7 @@ def _came(webhook: Webhook, said: str, *, good: bool = False) -> None:
 
 def _open(webhook_id: str | None) -> None:
     st.session_state.pop(CAME, None)
-    if webhook_id is None:
-        st.query_params.pop("webhook_id", None)
-    else:
-        st.query_params["webhook_id"] = webhook_id
+    put(here(SettingsAddress)[0], webhook_id=webhook_id)
 
 
 def _deleting(client: Client, webhook: Webhook) -> Confirming:
@@ -144,3 +283,92 @@ def _deleting(client: Client, webhook: Webhook) -> Confirming:
         do=lambda _: client.delete_webhook(webhook.webhook_id),
         done="The webhook was deleted",
     )
+
+
+# The dialogs of webhooks that show a secret: a new one, and another secret for one that is there.
+#
+# Keys: `webhook_url`, `webhook_events` and `webhook_description` are the members of a new one.
+
+
+LONGEST_URL, LONGEST_DESCRIPTION = 2048, 500
+SECRET = "The secret"  # noqa: S105 - what it is called, not what it is
+ADVICE = "Give it to the receiver, which checks with it that a delivery came from here (Standard Webhooks)."
+
+
+@dataclass
+class NewWebhook:
+    client: Client
+    title: str = "New webhook"
+    made: bool = False
+    problem: str | None = field(default=None, init=False)
+
+    def draw(self) -> None:
+        if self.made:
+            gone(SECRET)
+            return
+        made = self._make() if pressed() else None
+        if made is not None:
+            show_secret(made.webhook.secret, SECRET, ADVICE)
+        else:
+            self._ask()
+
+    def _ask(self) -> None:
+        st.text_input(
+            "Address",
+            key="webhook_url",
+            max_chars=LONGEST_URL,
+            on_change="ignore",
+            placeholder="https://",
+            help="https, and reachable from where the service runs",
+        )
+        st.multiselect("Told of", EVENTS, key="webhook_events", placeholder="Every event", on_change="ignore")
+        st.text_input(
+            "Description (optional)", key="webhook_description", max_chars=LONGEST_DESCRIPTION, on_change="ignore"
+        )
+        if self.problem is not None:
+            st.error(words.plain(self.problem))
+        _, left = buttons("Make the webhook", ":material/add:")
+        if left:
+            end()
+
+    def _make(self) -> CreatedWebhook | None:
+        url, about = written("webhook_url"), written("webhook_description")
+        events = list(st.session_state.get("webhook_events") or []) or None
+        if not url:
+            self.problem = "Give the address that is to be told."
+            return None
+        made, self.problem = attempt(lambda: self.client.create_webhook(url, events, about or None))
+        self.made = made is not None
+        return made
+
+
+@dataclass
+class NewSecret:
+    client: Client
+    webhook: Webhook
+    title: str = "Give it a new secret?"
+    made: bool = False
+    problem: str | None = field(default=None, init=False)
+
+    def draw(self) -> None:
+        if self.made:
+            gone(SECRET)
+            return
+        made = self._make() if pressed() else None
+        if made is not None:
+            show_secret(made.webhook.secret, SECRET, ADVICE)
+            return
+        st.markdown(
+            f"Deliveries to {words.code(self.webhook.url)} are signed with it from now on; for a day, with the old one "
+            "too."
+        )
+        if self.problem is not None:
+            st.error(words.plain(self.problem))
+        _, left = buttons("Make a new secret", ":material/key:")
+        if left:
+            end()
+
+    def _make(self) -> CreatedWebhook | None:
+        made, self.problem = attempt(lambda: self.client.rotate_webhook_secret(self.webhook.webhook_id))
+        self.made = made is not None
+        return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,20 +10,40 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assent.cli.connection import DEFAULT_HOME, KEY_FILE, Connection, find_key, is_local, make_client
-from assent.cli.doctor import machine, workspace
-from assent.cli.doctor.finding import Finding, Mark, failed, lines, row, skipped
-from assent.cli.exits import Exit
-from assent.cli.failures import Failure, reporting
+from assent.cli.doctor import machine
+from assent.cli.doctor.finding import (
+    CheckResult,
+    ResultStatus,
+    failed,
+    lines,
+    row,
+    skipped,
+    workspace_findings,
+    workspace_rows,
+    workspace_summary,
+)
+from assent.cli.failures import Exit, Failure, reporting
 from assent.cli.output import Output
-from assent.cli.session import ApiKey, BaseUrl, Home, Json
+from assent.cli.session import (
+    DEFAULT_HOME,
+    KEY_FILE,
+    ApiKey,
+    BaseUrl,
+    Connection,
+    Home,
+    Json,
+    find_key,
+    is_local,
+    make_client,
+)
 from assent.cli.text import clean, wrap
-from assent.contract.readiness import ConnectionTest, ReadinessState, WorkspaceReadiness
+from assent.contract.analysis.readiness import ConnectionTest, ReadinessState, WorkspaceReadiness
 from assent.settings import DEFAULT_BASE_URL
+from assent.spool import OFF
 
 if TYPE_CHECKING:
     from assent import Client
-    from assent.contract.keys import Key
+    from assent.contract.people.keys import Key
 
 HEADER = ("what", "name", "status", "detail")
 
@@ -31,13 +52,13 @@ HEADER = ("what", "name", "status", "detail")
 class Checkup:
     """Everything that was found."""
 
-    findings: list[Finding]
+    findings: list[CheckResult]
     readiness: WorkspaceReadiness | None = None
     test: ConnectionTest | None = None
 
     @property
     def wrong(self) -> list[str]:
-        return [each.name for each in self.findings if each.status is Mark.FAIL]
+        return [each.name for each in self.findings if each.status is ResultStatus.FAIL]
 
 
 def register(app: typer.Typer) -> None:
@@ -54,8 +75,9 @@ def examine(
     home: Home = DEFAULT_HOME,
     json: Json = False,
 ) -> None:
-    """What is right and wrong with service, key, clock, data folder, log, dashboard, extras and workspace, and what to
-    do about it. Code 1 when something fails."""
+    """What is right and wrong with service, key, clock, data folder, log, dashboard, outcomes that wait on this
+    machine, extras and workspace, and what to do about it. Code 1 when something fails. An agent's key may not read
+    log and workspace, which are then skipped. Outcomes that wait are not delivered."""
     with reporting():
         found = _check_all(context, base_url.rstrip("/"), api_key, home, test)
         _show(Output(json=json), found)
@@ -77,7 +99,7 @@ def _check_all(context: typer.Context, base_url: str, api_key: str | None, home:
         client = (
             context.obj(connection)
             if context.obj is not None
-            else make_client(connection, timeout=service.PATIENCE, retries=0)
+            else make_client(connection, timeout=service.PATIENCE, retries=0, spool=OFF)  # a look delivers nothing
         )
     except ValueError as error:
         wrong = failed("service", clean(error), "give an address such as http://127.0.0.1:8484 with --base-url")
@@ -95,13 +117,18 @@ def _check_all(context: typer.Context, base_url: str, api_key: str | None, home:
             found.append(service.check_dashboard(base_url, service.fetch_page))
         else:
             found.append(skipped("dashboard", "No service answers that would say where it is."))
-        checkup = Checkup(findings=[*found, *machine.check_extras()])
-        if key is not None:
+        spool = machine.check_spool(os.environ.get("ASSENT_SPOOL", "").strip(), os.environ)
+        checkup = Checkup(findings=[*found, spool, *machine.check_extras()])
+        if key is not None and service.may_read(key):
             _ask_workspace(client, checkup, test)
+        elif key is not None and test:
+            checkup.findings.append(
+                failed("test", "An agent's key may not run it.", "use an operator's or admin's key")
+            )
     return checkup
 
 
-def _find_key(base_url: str, api_key: str | None, home: Path) -> tuple[str | None, Finding | None]:
+def _find_key(base_url: str, api_key: str | None, home: Path) -> tuple[str | None, CheckResult | None]:
     """The key, or the finding that there is none."""
     if api_key:
         return api_key, None
@@ -111,11 +138,11 @@ def _find_key(base_url: str, api_key: str | None, home: Path) -> tuple[str | Non
         return None, failed("key", clean(failure), "give one with --api-key or ASSENT_API_KEY")
 
 
-def _untried(source: str) -> Finding:
+def _untried(source: str) -> CheckResult:
     return skipped("key", f"There is one {source}; no service answers that would know it.")
 
 
-def _elsewhere(reach: Finding, home: Path, answers: bool) -> Finding:
+def _elsewhere(reach: CheckResult, home: Path, answers: bool) -> CheckResult:
     """When nothing answers and yet a service runs on the folder, it listens elsewhere."""
     process = None if answers else machine.running_on(home)
     if process is None:
@@ -124,12 +151,12 @@ def _elsewhere(reach: Finding, home: Path, answers: bool) -> Finding:
     return failed(reach.name, said, reach.todo or "")
 
 
-def _check_log(client: Client, key: Key | None, home: Path, *, answers: bool) -> Finding:
+def _check_log(client: Client, key: Key | None, home: Path, *, answers: bool) -> CheckResult:
     from assent.cli.doctor import service
 
     if not answers:
         return machine.check_log_offline(home)
-    if key is None:
+    if key is None or not service.may_read(key):
         return skipped("log", "Without a key that may read it, its head cannot be had.")
     return service.check_log(client, key)
 
@@ -155,12 +182,12 @@ def _show(output: Output, found: Checkup) -> None:
         }
         rows = [row("machine", each) for each in found.findings]
         if found.readiness is not None:
-            rows += workspace.rows(found.readiness, found.test)
+            rows += workspace_rows(found.readiness, found.test)
         output.rows(document, HEADER, rows, "")
         return
     width = shutil.get_terminal_size().columns
     print(*lines(found.findings, width), sep="\n")
     if found.readiness is not None:
         print("", "The workspace, as the service sees it:", sep="\n")
-        print(*lines(workspace.findings(found.readiness, found.test), width), sep="\n")
-        print("", *wrap(clean(workspace.summary(found.readiness)), width), sep="\n")
+        print(*lines(workspace_findings(found.readiness, found.test), width), sep="\n")
+        print("", *wrap(clean(workspace_summary(found.readiness)), width), sep="\n")

@@ -10,21 +10,21 @@ from importlib.metadata import version
 from urllib.parse import urlsplit
 
 from assent import Client
-from assent.cli.connection import is_local
-from assent.cli.doctor.finding import Finding, failed, passed, skipped, warned
+from assent.cli.doctor.finding import CheckResult, failed, passed, skipped, warned
+from assent.cli.session import is_local
 from assent.cli.text import clean
+from assent.contract.evidence.log import LogHead
+from assent.contract.evidence.wallet import Jwks
 from assent.contract.health import Health
-from assent.contract.keys import Key
-from assent.contract.log import LogHead
+from assent.contract.people.keys import Key
 from assent.contract.roles import READING
-from assent.contract.wallet import Jwks
 
 SKEW = timedelta(seconds=5)
 PATIENCE = 5.0
 """Seconds for which an answer is waited for."""
 
 
-def check_service(client: Client, base_url: str) -> tuple[Finding, Health | None, datetime]:
+def check_service(client: Client, base_url: str) -> tuple[CheckResult, Health | None, datetime]:
     """Whether it answers; its own word, and our time in the middle of asking."""
     from assent.errors import ApiError, AssentError, ConnectionFailed
 
@@ -49,7 +49,7 @@ def check_service(client: Client, base_url: str) -> tuple[Finding, Health | None
     return passed(name, f"{said}."), health, middle
 
 
-def check_clock(health: Health | None, here: datetime) -> Finding:
+def check_clock(health: Health | None, here: datetime) -> CheckResult:
     """`here` is this machine's time in the middle of the request that was answered with `health`."""
     if health is None:
         return skipped("clock", "No service answers, so there is no other clock to compare with.")
@@ -62,7 +62,7 @@ def check_clock(health: Health | None, here: datetime) -> Finding:
     return warned("clock", f"This machine's clock is {apart:.0f} s {which} the service's.", todo)
 
 
-def check_key(client: Client, source: str) -> tuple[Finding, Key | None]:
+def check_key(client: Client, source: str) -> tuple[CheckResult, Key | None]:
     """`source` says where the key is from."""
     from assent.errors import AssentError, Unauthorized
 
@@ -74,13 +74,18 @@ def check_key(client: Client, source: str) -> tuple[Finding, Key | None]:
     except AssentError as error:
         return failed("key", f"The key {source} could not be tried: {clean(error)}", "settle the service first"), None
     said = f"{clean(key.name)} ({source}), of role {key.role}, organization {clean(key.org_id)}"
-    if key.role not in READING:
-        todo = "use an operator's, auditor's or admin's key to see how the workspace is"
-        return failed("key", f"{said}: an agent's key may not read the workspace's state.", todo), None
+    if not may_read(key):
+        left_out = "it is valid; log and workspace are not looked at, which an operator's, auditor's or admin's key can"
+        return passed("key", f"{said}: {left_out}."), key
     return passed("key", f"{said}."), key
 
 
-def check_log(client: Client, key: Key) -> Finding:
+def may_read(key: Key) -> bool:
+    """Whether it may read the log's head and the workspace's state."""
+    return key.role in READING
+
+
+def check_log(client: Client, key: Key) -> CheckResult:
     """The newest signed head, verified here with the organization's published keys."""
     from assent.errors import AssentError
 
@@ -91,7 +96,7 @@ def check_log(client: Client, key: Key) -> Finding:
     return judge_head(head, jwks)
 
 
-def judge_head(head: LogHead, jwks: Jwks) -> Finding:
+def judge_head(head: LogHead, jwks: Jwks) -> CheckResult:
     """Whether the head is signed by a published key, and says what the answer says."""
     from assent.proof.jwk import JwkError, load_jwk
     from assent.proof.note import NoteError, verify_checkpoint
@@ -114,7 +119,7 @@ Fetch = Callable[[str], tuple[int, str | None]]
 """Status and `Location` of a GET without any key; raises OSError when nobody answers."""
 
 
-def check_dashboard(base_url: str, fetch: Fetch) -> Finding:
+def check_dashboard(base_url: str, fetch: Fetch) -> CheckResult:
     """The service says where its dashboard is: that is where its replay links lead."""
     name = "dashboard"
     try:

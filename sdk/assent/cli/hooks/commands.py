@@ -12,14 +12,22 @@ from typing import Annotated, Any
 
 import typer
 
-from assent.cli.exits import Exit
-from assent.cli.failures import Failure
+from assent.cli.failures import Exit, Failure
 from assent.cli.hooks import configuration, document, files, selftest
 from assent.cli.output import Output
-from assent.cli.session import Json, Session, connected
+from assent.cli.session import CommandSession, Json, connected
 from assent.contract.roles import Role
 from assent.errors import AssentError, Forbidden, Unauthorized
-from assent.hooks.settings import APPROVALS, LONGEST_WAIT, MODES
+from assent.hooks.settings import (
+    ALLOW_PASS,
+    ALLOW_SAY,
+    ALLOWS,
+    APPROVALS,
+    LONGEST_WAIT,
+    MODES,
+    VERSION,
+    version_of,
+)
 
 app = typer.Typer(no_args_is_help=True, help="Hooks for coding assistants: install, test, uninstall.")
 HOST_SECONDS = 600
@@ -42,7 +50,7 @@ Yes = Annotated[bool, typer.Option("--yes", help="Do not ask. Needed where nobod
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class HostFiles:
     """Where a host's settings are, and our configuration beside them."""
 
     settings: Path
@@ -52,7 +60,7 @@ class Place:
 @app.command("install")
 @connected
 def install(
-    session: Session,
+    session: CommandSession,
     host: HostName,
     project: Project = None,
     settings: SettingsFile = None,
@@ -64,17 +72,24 @@ def install(
         float,
         typer.Option(min=0, max=LONGEST_WAIT, help="Seconds that a call waits for an operator, then it is denied."),
     ] = 0.0,
-    keep_prompts: Annotated[
-        bool, typer.Option("--keep-prompts", help="Leave it to the host's own rules to ask, though guard allows.")
-    ] = False,
+    allow: Annotated[
+        str,
+        typer.Option(
+            help="What the host hears of a call that guard lets through: pass (nothing, its own rules and questions go "
+            "on) or say (to go ahead; never from risk 70 on, nor for what destroys or was warned of)."
+        ),
+    ] = ALLOW_PASS,
     agent_id: Annotated[str | None, typer.Option(help="Under which agent the calls are recorded.")] = None,
     yes: Yes = False,
 ) -> None:
     """Write the hooks into the host's settings, after showing the difference, and prove that they block."""
     _one_of("mode", mode, MODES)
     _one_of("approvals", approvals, APPROVALS)
+    _one_of("allow", allow, ALLOWS)
     if host is Host.CODEX and approvals == "host":
         raise Failure("Codex cannot ask whoever sits there; install it with --approvals assent", Exit.USAGE)
+    if host is Host.CODEX and allow == ALLOW_SAY:
+        raise Failure("Codex takes no yes from a hook, only a no; install it with --allow pass", Exit.USAGE)
     at = _place(host, project, settings)
     before, found = files.read(at.settings)
     enforce = mode == "enforce"
@@ -92,15 +107,18 @@ def install(
     earlier = configuration.read(at.configuration)
     configuration.write(
         at.configuration,
-        members | {"mode": mode, "approvals": approvals, "wait": wait, "allow": "pass" if keep_prompts else "say"},
+        members | {"version": VERSION, "mode": mode, "approvals": approvals, "wait": wait, "allow": allow},
     )
     try:
         backup = files.replace(at.settings, before, after) if changes else None
     except Failure:
         configuration.restore(at.configuration, earlier)
         raise
-    checks = _prove(session, commands[document.PRE], str(members["agent_id"]), enforce=enforce)
+    checks = _prove(session, commands[document.PRE], configuration.read(at.configuration), host)
+    if earlier and version_of(earlier) < VERSION:
+        session.output.remark(f"Upgraded from version {version_of(earlier)} of the hooks to {VERSION}.")
     _report(session, at, checks, backup, installed=bool(changes))
+    _warn_of_no_policy(session, at)
 
 
 @app.command("uninstall")
@@ -140,8 +158,9 @@ def uninstall(
 
 @app.command("test")
 @connected
-def prove(session: Session, host: HostName, project: Project = None, settings: SettingsFile = None) -> None:
-    """Prove that the hooks that are installed block: code 1 when one lets a call run."""
+def prove(session: CommandSession, host: HostName, project: Project = None, settings: SettingsFile = None) -> None:
+    """Prove that the hooks that are installed block, and leave the host its own questions: code 1 when one
+    does not, or is of an older version."""
     at = _place(host, project, settings)
     _, found = files.read(at.settings)
     try:
@@ -149,16 +168,26 @@ def prove(session: Session, host: HostName, project: Project = None, settings: S
     except document.NotSettings as error:
         raise Failure(f"{at.settings}: {error}", Exit.USAGE) from None
     if command is None:
-        raise Failure(f"{at.settings} has no hook of ours; run `assent hooks install {host}`", Exit.USAGE)
+        raise Failure(f"{at.settings} has no hook of ours; {_elsewhere(host, at)}", Exit.USAGE)
     known = configuration.read(at.configuration)
-    enforce = known.get("mode", "enforce") == "enforce"
-    checks = _prove(session, command, str(known.get("agent_id", "")), enforce=enforce)
+    checks = [_current(known, host), *_prove(session, command, known, host)]
     _report(session, at, checks, backup=None, installed=False)
+    _warn_of_no_policy(session, at)
 
 
-def _place(host: Host, project: Path | None, settings: Path | None) -> Place:
+def _elsewhere(host: Host, at: HostFiles) -> str:
+    """What to run instead: with the folder that one is in, where that installation is for this project alone."""
+    here = _place(host, Path(), None)
+    if here != at:
+        with contextlib.suppress(Failure, document.NotSettings):
+            if document.PRE in document.ours(files.read(here.settings)[1]):
+                return f"this folder's {here.settings} has one: run `assent hooks test {host} --project .`"
+    return f"run `assent hooks install {host}`"
+
+
+def _place(host: Host, project: Path | None, settings: Path | None) -> HostFiles:
     file = (settings or files.find(host.value, project, Path.home())).expanduser().absolute()
-    return Place(settings=file, configuration=configuration.place(file, host.value))
+    return HostFiles(settings=file, configuration=configuration.place(file, host.value))
 
 
 def _changed(file: Path, found: dict[str, Any], commands: dict[str, str], timeout: int) -> dict[str, Any]:
@@ -168,7 +197,7 @@ def _changed(file: Path, found: dict[str, Any], commands: dict[str, str], timeou
         raise Failure(f"{file}: {error}; nothing was changed", Exit.USAGE) from None
 
 
-def _members(session: Session, at: Place, agent_id: str, approvals: str) -> dict[str, Any]:
+def _members(session: CommandSession, at: HostFiles, agent_id: str, approvals: str) -> dict[str, Any]:
     """The service, the agent and its key: the key of an earlier installation while it holds, else a new one."""
     known = configuration.read(at.configuration)
     base_url = session.connection.base_url.rstrip("/")
@@ -188,9 +217,9 @@ def _members(session: Session, at: Place, agent_id: str, approvals: str) -> dict
     return {"base_url": base_url, "agent_id": agent_id, "api_key": made.api_key}
 
 
-def _role(session: Session, api_key: str) -> Role | None:
+def _role(session: CommandSession, api_key: str) -> Role | None:
     """The role of a key, None for one that does not hold."""
-    from assent.cli.connection import Connection, make_client
+    from assent.cli.session import Connection, make_client
 
     if not api_key:
         return None
@@ -201,20 +230,34 @@ def _role(session: Session, api_key: str) -> Role | None:
         return None
 
 
-def _prove(session: Session, command: str, agent_id: str, *, enforce: bool) -> list[selftest.Check]:
+def _current(known: dict[str, Any], host: Host) -> selftest.HookCheck:
+    """Whether this version installed what is there."""
+    version = version_of(known)
+    detail = f"version {version}"
+    if version < VERSION:
+        detail += f", and {VERSION} is current; run `assent hooks install {host}`"
+    return selftest.HookCheck(name="installed by a current version", passed=version >= VERSION, detail=detail)
+
+
+def _prove(session: CommandSession, command: str, known: dict[str, Any], host: Host) -> list[selftest.HookCheck]:
+    """What was proven of the command, which runs with the configuration `known`."""
+    enforce = known.get("mode", "enforce") == "enforce"
+    says = enforce and host is not Host.CODEX and known.get("allow") == ALLOW_SAY and version_of(known) >= VERSION
     admin = session.client.get_own_key().role is Role.ADMIN
     try:
-        return selftest.prove(command, agent_id, session.client, enforce=enforce, admin=admin)
+        return selftest.prove(
+            command, str(known.get("agent_id", "")), session.client, enforce=enforce, says=says, admin=admin
+        )
     except AssentError as error:
-        return [selftest.Check(name="self-test", passed=False, detail=str(error).splitlines()[0])]
+        return [selftest.HookCheck(name="self-test", passed=False, detail=str(error).splitlines()[0])]
 
 
-def _show(session: Session, changes: list[str]) -> None:
+def _show(session: CommandSession, changes: list[str]) -> None:
     for line in changes:
         session.output.remark(line)
 
 
-def _confirm(session: Session, yes: bool) -> None:
+def _confirm(session: CommandSession, yes: bool) -> None:
     if yes:
         return
     if not session.output.interactive:
@@ -223,7 +266,9 @@ def _confirm(session: Session, yes: bool) -> None:
         raise Failure("nothing was changed", Exit.REFUSED)
 
 
-def _report(session: Session, at: Place, checks: list[selftest.Check], backup: Path | None, *, installed: bool) -> None:
+def _report(
+    session: CommandSession, at: HostFiles, checks: list[selftest.HookCheck], backup: Path | None, *, installed: bool
+) -> None:
     """Say what was done and what was proven. Raises Failure when the hook does not do what it is there for."""
     words = {True: "pass", False: "FAIL", None: "not made"}
     rows = [(check.name, words[check.passed], check.detail) for check in checks]
@@ -246,6 +291,18 @@ def _report(session: Session, at: Place, checks: list[selftest.Check], backup: P
     failed = [check.name for check in checks if check.passed is False]
     if failed:
         raise Failure(f"the hook does not hold: {', '.join(failed)}; see the details above", Exit.REFUSED)
+
+
+def _warn_of_no_policy(session: CommandSession, at: HostFiles) -> None:
+    """One line when the hooks hold and yet have nothing to enforce."""
+    known = configuration.read(at.configuration)
+    if known.get("mode", "enforce") == "enforce" and not selftest.is_destruction_stopped(
+        session.client, str(known.get("agent_id", ""))
+    ):
+        session.output.remark(
+            f"No enforced policy stops `{selftest.DESTRUCTIVE}`: such a call would be recorded and let through. "
+            "`assent policies import` takes a pack of policies."
+        )
 
 
 def _one_of(name: str, value: str, possible: tuple[str, ...]) -> None:

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from assent.cli.exits import Exit
-from assent.cli.failures import Failure
+from assent.cli.failures import Exit, Failure
 from assent.cli.hooks.document import EVENTS, PROGRAM
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600

@@ -13,8 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from assent.cli.exits import Exit
-from assent.cli.failures import Failure
+from assent.cli.failures import Exit, Failure
 
 BACKUP = ".before-assent-"
 NEW_FILE_MODE, NEW_FOLDER_MODE = 0o600, 0o755

@@ -1,4 +1,4 @@
-"""What the list shows, in which order, and where the cursor is. Pure.
+"""What the list shows, in which order, and where the cursor is; and what stands above and below it. Pure.
 
 1. The cursor is on an action, not on a line: it stays there whatever comes, goes, or is sorted anew.
 2. When its action leaves, it moves to the one below, else to the one above.
@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from assent.cli.text import clean
-from assent.cli.waiting import Waiting
-from assent.contract.actions import Action
-from assent.contract.approvals import Approval
+from assent.cli.approvals import Waiting
+from assent.cli.inbox.card import decided_words
+from assent.cli.text import clean, fit, width_of
+from assent.contract.control.actions import Action
+from assent.contract.control.approvals import Approval, Verdict
 
 
 class Order(StrEnum):
@@ -34,7 +35,7 @@ class Board:
     _actions: dict[str, Action] = field(default_factory=dict[str, Action])
     _approvals: dict[str, Approval | None] = field(default_factory=dict[str, Approval | None])
 
-    def shown(self) -> list[Waiting]:
+    def listed(self) -> list[Waiting]:
         """What the list shows, in its order."""
         wanted = clean(self.words).casefold().split()
         items = [self._item(action) for action in self._actions.values()]
@@ -49,15 +50,15 @@ class Board:
 
     def current(self) -> Waiting | None:
         """What the cursor is on."""
-        return next((item for item in self.shown() if item.action.action_id == self.cursor), None)
+        return next((item for item in self.listed() if item.action.action_id == self.cursor), None)
 
     def place(self) -> int:
         """The cursor's line, counted from 0."""
-        return next((at for at, item in enumerate(self.shown()) if item.action.action_id == self.cursor), 0)
+        return next((at for at, item in enumerate(self.listed()) if item.action.action_id == self.cursor), 0)
 
     def missing(self) -> list[str]:
         """Those whose approval was not read yet, in the list's order."""
-        return [item.action.action_id for item in self.shown() if item.action.action_id not in self._approvals]
+        return [item.action.action_id for item in self.listed() if item.action.action_id not in self._approvals]
 
     def known(self, action_id: str) -> bool:
         """Whether its approval was read; it may be none."""
@@ -106,7 +107,7 @@ class Board:
         self.order = orders[(orders.index(self.order) + 1) % len(orders)]
 
     def _ids(self) -> list[str]:
-        return [item.action.action_id for item in self.shown()]
+        return [item.action.action_id for item in self.listed()]
 
     def _settle(self, before: list[str]) -> None:
         """The cursor onto something that is shown: where it was, else its neighbour in the list from before."""
@@ -125,3 +126,56 @@ def _text(item: Waiting) -> str:
     action = item.action
     named = (action.declared_goal, action.action_type, action.agent_id, action.agent_name, action.action_id)
     return clean(" ".join([*(each for each in named if each), *action.systems_touched, *item.reasons])).casefold()
+
+
+LONGEST_GOAL = 60
+KEYS: tuple[tuple[str, str, str], ...] = (
+    ("a", "allow", "Allow what the cursor is on; a dialog repeats it and takes the reason."),
+    ("d", "deny", "Deny it; the reason is all that the agent is told."),
+    ("q", "quit", "Leave. Whatever waits goes on waiting."),
+    ("?", "help", "These lines."),
+    ("r", "read again", "Ask the service now. It is asked anyway when something happens, and every 15 s."),
+    ("/", "filter", "Show what has these words in its goal, agent, type, systems or reasons; Escape shows all."),
+    ("s", "order", "Newest first, expires first, highest risk first."),
+    ("o", "copy link", "Copy the replay link to the terminal's clipboard; nothing is opened."),
+    ("t", "light/dark", "Turn the colours."),
+    ("j k", "move", "The same as the arrows; g and G go to the first and the last."),
+    ("J K", "scroll", "Scroll the card; Tab puts the arrows on it."),
+)
+"""Key, short word, what it does; the line at the bottom has as many as fit, in this order."""
+NOTHING = "Nothing waits. When a policy stops an agent, its question appears here by itself."
+
+
+def list_title(board: Board, shown: int) -> str:
+    """`Approvals: 6 waiting, newest first`."""
+    what = f"Approvals: {board.total} waiting, {board.order}"
+    if board.words:
+        return f"{what}; {shown} with “{clean(board.words)}”"
+    return f"{what}; {shown} of them read" if shown < board.total else what
+
+
+def keys_line(width: int) -> str:
+    """As many keys as fit, the most needed ones first."""
+    line = ""
+    for key, word, _ in KEYS:
+        more = f"{line}   {key} {word}" if line else f"{key} {word}"
+        if width_of(more) > width:
+            break
+        line = more
+    return line
+
+
+def decided_elsewhere(action: Action, approval: Approval | None) -> str:
+    """What the cursor was on is gone."""
+    how = decided_words(approval) if approval is not None else "waits no longer"
+    return f"{goal_words(action)}: {how}"
+
+
+def decided_here(action: Action, approval: Approval | None, verdict: Verdict) -> str:
+    """What became of a decision that was made here."""
+    did = "allowed" if verdict is Verdict.ALLOW else "denied"
+    return f"{goal_words(action)}: {did if approval is None else decided_words(approval)}"
+
+
+def goal_words(action: Action) -> str:
+    return f"“{fit(clean(action.declared_goal) or clean(action.action_type), LONGEST_GOAL)}”"

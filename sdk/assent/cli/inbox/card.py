@@ -11,7 +11,8 @@ from datetime import datetime
 
 import msgspec
 
-from assent.cli.inbox.office import Past
+from assent.cli.approvals import Waiting
+from assent.cli.inbox.inbox_client import Past
 from assent.cli.inbox.rows import (
     HIGH,
     LOW,
@@ -25,10 +26,10 @@ from assent.cli.inbox.rows import (
     risk_tone,
 )
 from assent.cli.text import clean, fit, moment, span, wrap
-from assent.cli.waiting import Waiting
-from assent.contract.actions import Action, ActionStatus
-from assent.contract.approvals import Approval, ApprovalState
-from assent.contract.guard import Source
+from assent.contract.conditions import in_words
+from assent.contract.control.actions import Action, ActionStatus
+from assent.contract.control.approvals import Approval, ApprovalState
+from assent.contract.control.guard import Source
 from assent.deciding import expired
 
 LABEL = 10
@@ -37,7 +38,7 @@ READING = "reading…"
 
 
 @dataclass(frozen=True)
-class Line:
+class CardLine:
     """`label` stands at its beginning, `link` is where the text leads."""
 
     text: str
@@ -46,10 +47,12 @@ class Line:
     link: str | None = None
 
 
-def card(item: Waiting, past: Sequence[Past] | None, known: bool, replay: str, now: datetime, width: int) -> list[Line]:
+def card(
+    item: Waiting, past: Sequence[Past] | None, known: bool, replay: str, now: datetime, width: int
+) -> list[CardLine]:
     """`past` is None while it is being read, `known` says whether the approval was. `replay` is the link's address."""
     action = item.action
-    lines = [Line(text, STRONG) for text in wrap(clean(action.declared_goal) or NO_GOAL, width)]
+    lines = [CardLine(text, STRONG) for text in wrap(clean(action.declared_goal) or NO_GOAL, width)]
     lines += stopped(item, width) if known else _labelled("Stopped", READING, width, MUTED)
     lines += facts(item, now, width)
     if action.reasoning:
@@ -61,12 +64,12 @@ def card(item: Waiting, past: Sequence[Past] | None, known: bool, replay: str, n
     return lines + _labelled("Action", action.action_id, width, MUTED)
 
 
-def stopped(item: Waiting, width: int) -> list[Line]:
+def stopped(item: Waiting, width: int) -> list[CardLine]:
     """Why it waits, each reason on its own."""
-    return [line for reason in item.reasons for line in _labelled("Stopped", reason, width)]
+    return [line for reason in item.reasons for line in _labelled("Stopped", in_words(reason), width)]
 
 
-def facts(item: Waiting, now: datetime, width: int) -> list[Line]:
+def facts(item: Waiting, now: datetime, width: int) -> list[CardLine]:
     """What is touched, the risk, who asks, how long it has waited and still may."""
     action = item.action
     touched = ", ".join(map(clean, action.systems_touched)) or "it names no system"
@@ -84,7 +87,8 @@ def facts(item: Waiting, now: datetime, width: int) -> list[Line]:
 
 
 def decided_words(approval: Approval) -> str:
-    """`denied by ana at 2026-11-20T14:02:07Z: too much`, `expired: nobody decided in time`."""
+    """`denied by ana at 2026-11-20T14:02:07Z: too much`, `expired: nobody decided in time`, `withdrawn by bot's key at
+    2026-11-20T14:02:07Z: the task was cancelled`."""
     if expired(approval):
         return "expired: nobody decided in time"
     did = {ApprovalState.APPROVED: "allowed", ApprovalState.DENIED: "denied"}.get(approval.state, str(approval.state))
@@ -115,7 +119,7 @@ def _outcome(action: Action, approval: Approval) -> str:
     )
 
 
-def _before(action: Action, past: Sequence[Past] | None, now: datetime, width: int) -> list[Line]:
+def _before(action: Action, past: Sequence[Past] | None, now: datetime, width: int) -> list[CardLine]:
     """The last decisions; each says by its word how it ended, and not by its colour alone."""
     if action.agent_id is None:
         return _labelled("Before", "no agent is named, so nothing is known of before", width, MUTED)
@@ -123,7 +127,7 @@ def _before(action: Action, past: Sequence[Past] | None, now: datetime, width: i
         return _labelled("Before", READING, width, MUTED)
     if not past:
         return _labelled("Before", "nobody has decided on this agent and type yet", width, MUTED)
-    lines: list[Line] = []
+    lines: list[CardLine] = []
     for at, each in enumerate(past):
         lines += _labelled("" if at else "Before", f"- {past_words(each, now)}", width, _ended(each), hang=2)
     return lines
@@ -151,6 +155,8 @@ def _context(action: Action) -> list[str]:
 
 def _labelled(
     label: str, text: str, width: int, tone: Tone = PLAIN, *, link: str | None = None, hang: int = 0
-) -> list[Line]:
+) -> list[CardLine]:
     lines = wrap(text, max(width - LABEL - hang, 10))
-    return [Line(" " * (hang if at else 0) + line, tone, "" if at else label, link) for at, line in enumerate(lines)]
+    return [
+        CardLine(" " * (hang if at else 0) + line, tone, "" if at else label, link) for at, line in enumerate(lines)
+    ]

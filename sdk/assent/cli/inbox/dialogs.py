@@ -16,14 +16,14 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static, TextArea
 
-from assent.cli.inbox.card import Line, decided_words, facts, stopped
+from assent.cli.approvals import Waiting
+from assent.cli.inbox.board import KEYS
+from assent.cli.inbox.card import CardLine, decided_words, facts, stopped
+from assent.cli.inbox.panes import drawn_lines
 from assent.cli.inbox.rows import NO_GOAL, STRONG
-from assent.cli.inbox.tones import drawn_lines
-from assent.cli.inbox.words import KEYS
 from assent.cli.text import clean, wrap
-from assent.cli.waiting import Waiting
-from assent.contract.approvals import Approval, Verdict
-from assent.deciding import Deciding, Said, Stage, expired
+from assent.contract.control.approvals import Approval, Verdict
+from assent.deciding import Deciding, DecisionDetails, Stage, expired, withdrawn
 
 Send = Callable[[Deciding[Waiting], str, Callable[[], None]], None]
 """Sends the decision beside the screen, and calls back on it."""
@@ -93,7 +93,7 @@ class DecisionDialog(ModalScreen[Deciding[Waiting]]):
     def action_send(self) -> None:
         if self.sending or self.away is not None or self.deciding.stage is not Stage.OPEN:
             return
-        self.deciding.problem = self.deciding.lacks(Said(self.reasoning))
+        self.deciding.problem = self.deciding.lacks(DecisionDetails(self.reasoning))
         if self.deciding.problem is None:
             self.sending = True
             self._send(self.deciding, self.reasoning, self._answered)
@@ -132,6 +132,8 @@ class DecisionDialog(ModalScreen[Deciding[Waiting]]):
                 return f"Too late: {clean(deciding.problem)}", "wrong"
             if expired(settled):
                 return "Too late: it expired. Nobody decided in time; the agent has to ask again.", "wrong"
+            if withdrawn(settled):
+                return f"Too late: {decided_words(settled)}. Nothing is left to decide.", "wrong"
             return f"Already decided: {decided_words(settled)}. That decision stands.", "wrong"
         if self.sending:
             return "Sending…", ""
@@ -151,7 +153,7 @@ class DecisionDialog(ModalScreen[Deciding[Waiting]]):
     def _repeat(self) -> None:
         item = self.deciding.item
         width = max(20, self.query_one("#dialog-facts").scrollable_content_region.width)
-        lines = [Line(text, STRONG) for text in wrap(clean(item.action.declared_goal) or NO_GOAL, width)]
+        lines = [CardLine(text, STRONG) for text in wrap(clean(item.action.declared_goal) or NO_GOAL, width)]
         lines += stopped(item, width)
         lines += facts(item, self._now, width)
         self.query_one("#dialog-text", Static).update(drawn_lines(lines))
@@ -163,8 +165,10 @@ class HelpDialog(ModalScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,q,enter", "dismiss", "Close")]
 
     def compose(self) -> ComposeResult:
-        lines = [Line(text, label=key) for key, _, text in KEYS]
-        lines.append(Line("With conditions or for a limited time: assent approve ACTION_ID --condition … ", label=""))
+        lines = [CardLine(text, label=key) for key, _, text in KEYS]
+        lines.append(
+            CardLine("With conditions or for a limited time: assent approve ACTION_ID --condition … ", label="")
+        )
         with VerticalScroll(id="help"):
             yield Static(drawn_lines(lines), markup=False)
             yield Static("\nEscape closes.", markup=False)

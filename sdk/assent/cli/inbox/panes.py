@@ -1,8 +1,12 @@
-"""The two panes: the list, of which a window is drawn around the cursor, and the card of what the cursor is on."""
+"""The two panes: the list, of which a window is drawn around the cursor, and the card of what the cursor is on.
+
+A tone is a style of the screen's theme, so that light and dark are both readable. Texts of strangers become Content
+from plain strings, never from markup, and were made harmless before.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from textual import events
@@ -10,14 +14,14 @@ from textual.app import RenderResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
+from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Static
 
-from assent.cli.inbox.board import Board
-from assent.cli.inbox.card import Line
-from assent.cli.inbox.rows import first_line, header, row
-from assent.cli.inbox.tones import drawn, drawn_lines
-from assent.cli.inbox.words import NOTHING
+from assent.cli.inbox.board import NOTHING, Board
+from assent.cli.inbox.card import LABEL, CardLine
+from assent.cli.inbox.rows import HIGH, LOW, MUTED, PLAIN, RAISED, STRONG, Tone, first_line, header, row
+from assent.cli.text import pad
 
 
 class ListPane(Widget, can_focus=True):
@@ -40,10 +44,10 @@ class ListPane(Widget, can_focus=True):
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
         """The header and a line for each, at least three, so that the card does not jump with each that comes."""
-        return 1 + max(3, len(self._board.shown()))
+        return 1 + max(3, len(self._board.listed()))
 
     def render(self) -> RenderResult:
-        items, width = self._board.shown(), self.size.width
+        items, width = self._board.listed(), self.size.width
         height = max(1, self.size.height - 1)
         if not items:
             return Content(
@@ -73,9 +77,40 @@ class CardPane(VerticalScroll):
     def text_width(self) -> int:
         return max(20, self.scrollable_content_region.width or self.size.width)
 
-    def show(self, lines: list[Line], *, anew: bool) -> None:
+    def show(self, lines: list[CardLine], *, anew: bool) -> None:
         """`anew` is for another action than before: its card is read from the beginning."""
         self.query_one("#card-text", Static).update(drawn_lines(lines))
         self.border_title = "J K scroll" if self.max_scroll_y > 0 else ""
         if anew:
             self.scroll_home(animate=False)
+
+
+STYLES: dict[Tone, str] = {
+    PLAIN: "",
+    STRONG: "bold",
+    MUTED: "$foreground-muted",
+    HIGH: "bold $text-error",
+    RAISED: "bold $text-warning",
+    LOW: "$text-success",
+}
+
+
+def drawn(pieces: Iterable[tuple[str, Tone]]) -> Content:
+    """One line of pieces."""
+    return Content.assemble(*((text, STYLES[tone]) if STYLES[tone] else text for text, tone in pieces))
+
+
+def drawn_lines(lines: Iterable[CardLine]) -> Content:
+    """Lines with their labels; a link is one that terminals know (OSC 8), and its address is what is read."""
+    return Content("\n").join(_line(line) for line in lines)
+
+
+def _line(line: CardLine) -> Content:
+    text = Content(line.text)
+    if STYLES[line.tone]:
+        text = text.stylize(STYLES[line.tone])
+    if line.link is not None:
+        text = text.stylize(Style(link=line.link, underline=True))
+    if line.tone is STRONG and not line.label:
+        return text
+    return Content.assemble((pad(line.label, LABEL), STYLES[MUTED]), text)

@@ -16,14 +16,13 @@ from typing import TypeVar
 from textual.app import App
 from textual.message import Message
 
-from assent.cli.exits import Exit
-from assent.cli.inbox import feed, words
-from assent.cli.inbox.board import Board
-from assent.cli.inbox.office import Listing, Office, Past
+from assent.cli.failures import Exit
+from assent.cli.inbox.board import Board, decided_elsewhere
+from assent.cli.inbox.inbox_client import Follow, InboxClient, Past, WaitingList, approval_of, begin_following
+from assent.cli.outage_watch import gone_words
 from assent.cli.text import clean, fit
-from assent.cli.vigil import gone_words
-from assent.contract.actions import Action
-from assent.contract.approvals import Approval
+from assent.contract.control.actions import Action
+from assent.contract.control.approvals import Approval
 from assent.contract.events import Event, EventName
 from assent.errors import AssentError, ConnectionFailed, Forbidden, ServerError, Unauthorized, Unavailable
 
@@ -36,19 +35,19 @@ AT_ONCE = 25
 """Approvals that are read between two looks at the screen."""
 
 
-class Reading(App[None]):
+class InboxFeed(App[None]):
     """An application that keeps a board up to date. `away` says that the service does not answer, and since when."""
 
-    class Told(Message):
+    class ScreenCall(Message):
         """Something to be done on the screen, from another thread."""
 
         def __init__(self, act: Callable[[], None]) -> None:
             super().__init__()
             self.act = act
 
-    def __init__(self, office: Office, first: Listing) -> None:
+    def __init__(self, inbox_client: InboxClient, first: WaitingList) -> None:
         super().__init__()
-        self.office, self.board = office, Board()
+        self.inbox_client, self.board = inbox_client, Board()
         self.away: str | None = None
         self.past: dict[tuple[str, str], list[Past]] = {}
         self._since: datetime | None = None
@@ -72,33 +71,33 @@ class Reading(App[None]):
     def service_changed(self) -> None:
         """`away` is another than before."""
 
-    def begin(self, follow: feed.Follow) -> None:
+    def begin(self, follow: Follow) -> None:
         """Follow the stream, and read what is not known yet."""
         self.set_interval(RELIST, self.action_read)
         self.set_interval(RETRY, lambda: self.action_read() if self.away else None)
-        feed.begin(follow, self)
+        begin_following(follow, self)
         self.learn()
 
-    def on_reading_told(self, message: Told) -> None:
+    def on_inbox_feed_screen_call(self, message: ScreenCall) -> None:
         if self.open:
             message.act()
 
     # What is heard; called by the feed's thread.
 
     def heard(self, event: Event) -> None:
-        self.post_message(self.Told(lambda: self._heard(event)))
+        self.post_message(self.ScreenCall(lambda: self._heard(event)))
 
     def gone(self) -> None:
-        self.post_message(self.Told(self.action_read))
+        self.post_message(self.ScreenCall(self.action_read))
 
     def back(self) -> None:
-        self.post_message(self.Told(self.action_read))
+        self.post_message(self.ScreenCall(self.action_read))
 
     def ended(self, error: Exception) -> None:
-        self.post_message(self.Told(lambda: self.trouble(error)))
+        self.post_message(self.ScreenCall(lambda: self.trouble(error)))
 
     def _heard(self, event: Event) -> None:
-        approval = feed.approval_of(event)
+        approval = approval_of(event)
         if approval is not None and event.event != EventName.APPROVAL_REQUESTED:
             self.past.pop((approval.agent_id or "", approval.action_type), None)
             self.settled(approval)
@@ -114,12 +113,12 @@ class Reading(App[None]):
                 result = work()
             except AssentError as error:
                 found = error
-                self.post_message(self.Told(lambda: failed(found)))
+                self.post_message(self.ScreenCall(lambda: failed(found)))
             except Exception as error:  # noqa: BLE001 - a defect: the screen ends with it
                 defect = error
-                self.post_message(self.Told(lambda: _raise(defect)))
+                self.post_message(self.ScreenCall(lambda: _raise(defect)))
             else:
-                self.post_message(self.Told(lambda: then(result)))
+                self.post_message(self.ScreenCall(lambda: then(result)))
 
         Thread(target=run, daemon=True, name="inbox-request").start()
 
@@ -129,9 +128,9 @@ class Reading(App[None]):
             self._again = True
             return
         self._reading, self._again = True, False
-        self.beside(self.office.listing, self._read, self.trouble)
+        self.beside(self.inbox_client.listing, self._read, self.trouble)
 
-    def _read(self, listing: Listing) -> None:
+    def _read(self, listing: WaitingList) -> None:
         self._reading = False
         self._set_away(None)
         gone = self.board.replace(listing.actions, listing.total)
@@ -145,15 +144,15 @@ class Reading(App[None]):
     def _ask_who(self, action: Action) -> None:
         """What the cursor was on has gone, and no event said how."""
         name = action.action_id
-        self.say(words.decided_elsewhere(action, None))
+        self.say(decided_elsewhere(action, None))
         self.beside(
-            lambda: self.office.approvals([name]).get(name),
+            lambda: self.inbox_client.approvals([name]).get(name),
             lambda approval: None if approval is None else self._settled_late(action, approval),
             self.trouble,
         )
 
     def _settled_late(self, action: Action, approval: Approval) -> None:
-        self.say(words.decided_elsewhere(action, approval))
+        self.say(decided_elsewhere(action, approval))
         self.settled(approval)
 
     def learn(self) -> None:
@@ -167,7 +166,7 @@ class Reading(App[None]):
         self.read_approvals([each for each in wanted if each])
 
     def read_approvals(self, action_ids: list[str]) -> None:
-        self.beside(lambda: self.office.approvals(action_ids), self._learned, self._unlearned)
+        self.beside(lambda: self.inbox_client.approvals(action_ids), self._learned, self._unlearned)
 
     def _learned(self, approvals: dict[str, Approval | None]) -> None:
         self._learning = False

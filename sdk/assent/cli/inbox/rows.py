@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from assent.cli.approvals import Waiting
 from assent.cli.text import GAP, clean, fit, pad, span, width_of
-from assent.cli.waiting import Waiting
 
 Tone = str
 PLAIN, STRONG, MUTED, HIGH, RAISED, LOW = "plain", "strong", "muted", "high", "raised", "low"

@@ -17,16 +17,16 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from assent.cli.exits import Exit
-from assent.cli.inbox import feed, words
+from assent.cli.approvals import Waiting
+from assent.cli.failures import Exit
+from assent.cli.inbox.board import decided_elsewhere, decided_here, keys_line, list_title
 from assent.cli.inbox.card import card
 from assent.cli.inbox.dialogs import DecisionDialog, HelpDialog
-from assent.cli.inbox.office import Listing, Office, Past
+from assent.cli.inbox.inbox_client import Follow, InboxClient, Past, WaitingList
 from assent.cli.inbox.panes import CardPane, ListPane
-from assent.cli.inbox.reading import RETRY, Reading
-from assent.cli.waiting import Waiting
-from assent.contract.approvals import Approval, Verdict
-from assent.deciding import Deciding, Said, Stage
+from assent.cli.inbox.reading import RETRY, InboxFeed
+from assent.contract.control.approvals import Approval, Verdict
+from assent.deciding import Deciding, DecisionDetails, Stage
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ REST = 0.15
 TICK = 1.0
 
 
-class Inbox(Reading):
+class Inbox(InboxFeed):
     """`may_decide` is None, or says why this key cannot. `replay` makes a link of an action's id."""
 
     TITLE = "Assent approvals"
@@ -65,13 +65,13 @@ class Inbox(Reading):
 
     def __init__(
         self,
-        office: Office,
-        first: Listing,
-        follow: feed.Follow,
+        inbox_client: InboxClient,
+        first: WaitingList,
+        follow: Follow,
         replay: Callable[[str], str],
         may_decide: str | None = None,
     ) -> None:
-        super().__init__(office, first)
+        super().__init__(inbox_client, first)
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (130, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]
         self._follow, self._replay, self.may_decide = follow, replay, may_decide
@@ -87,7 +87,7 @@ class Inbox(Reading):
             id="filter", placeholder="Words that the action has to have; Enter keeps, Escape shows all", compact=True
         )
         with Container(id="desk"):
-            yield ListPane(self.board, self.office.now)
+            yield ListPane(self.board, self.inbox_client.now)
             yield CardPane()
         yield Static(id="said", markup=False)
         yield Static(id="keys", markup=False)
@@ -112,7 +112,7 @@ class Inbox(Reading):
         if dialog is not None and dialog.deciding.item.action.action_id == approval.action_id:
             dialog.overtaken(approval)
         if action is not None and under:
-            self.say(words.decided_elsewhere(action, approval))
+            self.say(decided_elsewhere(action, approval))
         self.draw()
 
     def service_changed(self) -> None:
@@ -138,7 +138,7 @@ class Inbox(Reading):
         else:
             name, said = item.action.action_id, Verdict(verdict)
             draft = self._drafts.get((name, said), "")
-            dialog = DecisionDialog(Deciding(item=item, verdict=said), self.office.now(), self._send, draft)
+            dialog = DecisionDialog(Deciding(item=item, verdict=said), self.inbox_client.now(), self._send, draft)
 
             def left(deciding: Deciding[Waiting] | None) -> None:
                 if deciding is not None:
@@ -148,7 +148,9 @@ class Inbox(Reading):
 
     def _send(self, deciding: Deciding[Waiting], reasoning: str, answered: Callable[[], None]) -> None:
         self.beside(
-            lambda: deciding.send(self.office.client, Said(reasoning)), lambda _: answered(), lambda _: answered()
+            lambda: deciding.send(self.inbox_client.client, DecisionDetails(reasoning)),
+            lambda _: answered(),
+            lambda _: answered(),
         )
 
     def _decided(self, deciding: Deciding[Waiting], typed: str) -> None:
@@ -160,7 +162,7 @@ class Inbox(Reading):
         self.past.pop((action.agent_id or "", action.action_type), None)
         self.board.remove(action.action_id)
         if deciding.stage is Stage.SENT:
-            self.say(words.decided_here(action, deciding.settled, deciding.verdict))
+            self.say(decided_here(action, deciding.settled, deciding.verdict))
         self.action_read()
         self.draw()
 
@@ -168,7 +170,7 @@ class Inbox(Reading):
 
     def say(self, text: str) -> None:
         """What happened last, until something else does."""
-        self._said = f"{self.office.now():%H:%M:%S}  {text}" if text else ""
+        self._said = f"{self.inbox_client.now():%H:%M:%S}  {text}" if text else ""
         self.draw()
 
     def draw(self) -> None:
@@ -176,16 +178,16 @@ class Inbox(Reading):
         if not self.open:
             return
         screen = self.screen_stack[0]
-        shown = self.board.shown()
+        shown = self.board.listed()
         title = screen.query_one("#title", Static)
-        title.update(Content(words.title(self.board, len(shown))))
+        title.update(Content(list_title(self.board, len(shown))))
         away = screen.query_one("#away", Static)
         away.display = self.away is not None
         away.update(Content(f"! {self.away}. What is shown is of before; nothing can be decided." if self.away else ""))
         said = screen.query_one("#said", Static)
         said.display = bool(self._said)
         said.update(Content(self._said))
-        screen.query_one("#keys", Static).update(Content(words.keys_line(self.size.width - 2)))
+        screen.query_one("#keys", Static).update(Content(keys_line(self.size.width - 2)))
         screen.query_one(ListPane).redraw()
         self._draw_card()
 
@@ -200,7 +202,7 @@ class Inbox(Reading):
         key = (action.agent_id or "", action.action_type)
         past, known = self.past.get(key), self.board.known(action.action_id)
         link = self._replay(action.action_id)
-        pane.show(card(item, past, known, link, self.office.now(), pane.text_width), anew=anew)
+        pane.show(card(item, past, known, link, self.inbox_client.now(), pane.text_width), anew=anew)
         if anew and self._rest is not None:
             self._rest.stop()
         if anew or (past is None and self._rest is None):
@@ -216,7 +218,9 @@ class Inbox(Reading):
         if agent is not None and (agent, kind) not in self.past:
             self._rest = self.set_timer(RETRY, self._rested)  # should it fail
             self.beside(
-                lambda: self.office.past(agent, kind), lambda past: self._remember(agent, kind, past), self.trouble
+                lambda: self.inbox_client.past(agent, kind),
+                lambda past: self._remember(agent, kind, past),
+                self.trouble,
             )
         if not self.board.known(name):
             self.read_approvals([name])

@@ -17,16 +17,14 @@ from typing import Annotated, cast
 
 import typer
 
-from assent.cli.exits import Exit
-from assent.cli.failures import reporting
-from assent.cli.output import Output
-from assent.cli.progress import Progress
-from assent.cli.scan.found import Found, ScannedFile
-from assent.cli.scan.pieces import Binary, Reading
-from assent.cli.scan.told import HEADER, headline, lines, remarks, row, secret_row, verdict
-from assent.cli.serving import extra_module
+from assent.cli.failures import Exit, reporting
+from assent.cli.output import Output, Progress
+from assent.cli.scan.pieces import Binary, DecodedText
+from assent.cli.scan.report import HEADER, headline, lines, remarks, row, secret_row, verdict
+from assent.cli.scan.result import FileScan, ScannedFile
+from assent.cli.serve import extra_module
 from assent.cli.text import clean, fit, tab_separated
-from assent.contract.injection import ScanRecommendation
+from assent.contract.control.injection import ScanRecommendation
 
 STANDARD_INPUT = "-"
 LARGE = 4_000_000
@@ -69,7 +67,7 @@ def scan(
 def _one(engine: ModuleType, output: Output, file: str, source: str, *, secrets: bool) -> Exit:
     try:
         with _opened(file) as stream, _progress(file, stream) as told:
-            found, reading = Found(secrets=secrets), Reading(stream, told)
+            found, reading = FileScan(secrets=secrets), DecodedText(stream, told)
             for piece in reading.pieces():
                 found.add(piece, engine.scan(piece.text, source))
     except Binary as error:
@@ -84,7 +82,7 @@ def _one(engine: ModuleType, output: Output, file: str, source: str, *, secrets:
     return Exit.WARNED if code is Exit.OK and summary.secrets else code
 
 
-def _show(output: Output, file: ScannedFile, found: Found) -> None:
+def _show(output: Output, file: ScannedFile, found: FileScan) -> None:
     if output.json:
         output.document(file)
         return

@@ -57,7 +57,7 @@ class Piece:
         return self.line + before, at - self.text.rfind("\n", 0, at)
 
 
-class Reading:
+class DecodedText:
     """Reads `stream` to its end. `characters`, `invalid` (bytes, or pairs and fours of them, that are no characters),
     `encoding` and `digest` are there once `pieces` is exhausted; `told` is called with the bytes read so far."""
 

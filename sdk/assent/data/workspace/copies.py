@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from assent.contract.data import TableDays
+from assent.contract.analysis.data import TableDays
 from assent.contract.prepared import prepared
 
 if TYPE_CHECKING:

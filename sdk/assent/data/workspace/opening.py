@@ -17,12 +17,11 @@ from pathlib import Path
 
 from assent.client.flow import Flow, Say, Sleep, send
 from assent.client.operation import Caller
-from assent.contract.data import GET_DATA_DICTIONARY
-from assent.contract.keys import GET_OWN_KEY
+from assent.contract.analysis.data import GET_DATA_DICTIONARY
+from assent.contract.people.keys import GET_OWN_KEY
 from assent.contract.window import days_of
 from assent.data.workspace.copies import Copy, Index, clear_drafts, clear_unknown, held_tables
-from assent.data.workspace.lock import WAIT, Lock
-from assent.data.workspace.place import cache_folder, known_views, make_private, origin_folder, view_folder
+from assent.data.workspace.place import WAIT, Lock, cache_folder, known_views, make_private, origin_folder, view_folder
 from assent.data.workspace.refreshing import Fetched, refresh_table
 from assent.errors import ConnectionFailed, Forbidden, MissingExtra, ServerError, Unavailable
 
@@ -53,7 +52,7 @@ def wanted(window: str, tables: Sequence[str] | None, cache: Path | str | None) 
 
 
 @dataclass
-class Opened:
+class WorkspaceState:
     """What a workspace shows. `reason` says why the copies could not be brought up to date, None when they were."""
 
     view: Path
@@ -64,7 +63,7 @@ class Opened:
     reason: str | None = None
 
 
-def opening(caller: Caller, asked: Wanted, *, strictly: bool = False) -> Flow[Opened]:
+def opening(caller: Caller, asked: Wanted, *, strictly: bool = False) -> Flow[WorkspaceState]:
     """Bring everything up to date. Where the service does not answer, what was fetched before is opened as it is, if
     there is any; with `strictly` that is an error too. Raises ValueError for tables that are not there."""
     fetched = Fetched()
@@ -89,7 +88,7 @@ def opening(caller: Caller, asked: Wanted, *, strictly: bool = False) -> Flow[Op
             raise
         return _as_it_is(view or _only_view(origin, error), asked, fetched, error)
     indexes = {name: index for name in names if (index := Copy(view, name).index()) is not None}
-    return Opened(view, asked.window, indexes, tuple(hidden), fetched)
+    return WorkspaceState(view, asked.window, indexes, tuple(hidden), fetched)
 
 
 def _turn(lock: Lock) -> Flow[None]:
@@ -136,7 +135,7 @@ def _only_view(origin: Path, error: Exception) -> Path:
     raise error
 
 
-def _as_it_is(view: Path, asked: Wanted, fetched: Fetched, error: Exception) -> Opened:
+def _as_it_is(view: Path, asked: Wanted, fetched: Fetched, error: Exception) -> WorkspaceState:
     held = held_tables(view)
     names = _names(held, asked.tables) if held else []
     found = {name: index for name in names if (index := Copy(view, name).index()) is not None and index.as_of}
@@ -145,4 +144,4 @@ def _as_it_is(view: Path, asked: Wanted, fetched: Fetched, error: Exception) -> 
             "The workspace cannot be opened without the service: there is no copy of it on this machine yet."
         )
         raise error
-    return Opened(view, asked.window, found, (), fetched, str(error))
+    return WorkspaceState(view, asked.window, found, (), fetched, str(error))

@@ -4,11 +4,15 @@
 
 CACHE is ASSENT_CACHE, else `assent` in the user's own folder for caches: XDG_CACHE_HOME or ~/.cache, ~/Library/Caches
 on macOS, LOCALAPPDATA on Windows. It is not the service's data folder (ASSENT_HOME): a copy can be thrown away at any
-time, and lies on the machine of whoever reads. VIEW is what the key may see: its role, and its agent where it is bound
-to one. The key itself is in no name and in no file, nor is a digest of it.
+time, and lies on the machine of whoever reads. VIEW is what the key may see: its role, and its agent where it is
+bound to one. The key itself is in no name and in no file, nor is a digest of it.
 
 Every folder of ours belongs to its user alone (mode 0700). Names that a service gives are made harmless before they
 become part of a path.
+
+One process at a time refreshes a view, by a lock of the operating system's on an open file: it is given back when its
+holder ends, however that happens. Where a file system knows no locks nothing is lost but time, because every file is
+put in place whole: two that refresh at once fetch the same days twice.
 """
 
 from __future__ import annotations
@@ -19,8 +23,9 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import TracebackType
 
-from assent.contract.keys import Key
+from assent.contract.people.keys import Key
 
 _HARMLESS = re.compile(r"[^A-Za-z0-9_-]+")
 _LONGEST = 60
@@ -73,3 +78,50 @@ def _named(text: str, whole: str) -> str:
     """Readable as far as it is harmless, and different for different texts."""
     digest = hashlib.sha256(whole.encode()).hexdigest()[:8]
     return f"{_HARMLESS.sub('-', text)[:_LONGEST].strip('-')}-{digest}"
+
+
+WAIT = 0.2
+"""Seconds between two looks at a lock that somebody else holds."""
+
+
+class Lock:
+    """Made for one refresh; `take` says whether it is ours now."""
+
+    def __init__(self, path: Path) -> None:
+        self._fd: int | None = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+
+    def take(self) -> bool:
+        assert self._fd is not None, "the lock was given back"
+        try:
+            _lock(self._fd)
+        except (BlockingIOError, PermissionError):
+            return False
+        except OSError:
+            # No locks on this file system.
+            return True
+        return True
+
+    def __enter__(self) -> Lock:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+
+if os.name == "nt":  # pragma: no cover - not where the tests run
+
+    def _lock(fd: int) -> None:
+        import msvcrt
+
+        msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+
+else:
+
+    def _lock(fd: int) -> None:
+        import fcntl
+
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -21,7 +21,7 @@ import msgspec
 from assent.client.data import reader
 from assent.client.flow import Flow, Say, receive, send
 from assent.client.incoming import Incoming
-from assent.contract.data import GET_TABLE, GET_TABLE_DAYS, DataFormat, TableDay, TableDays
+from assent.contract.analysis.data import GET_TABLE, GET_TABLE_DAYS, DataFormat, TableDay, TableDays
 from assent.contract.window import LONGEST_DAYS, days_of
 from assent.data.workspace.copies import Copy, HeldDay, Index
 from assent.errors import ServerError

@@ -5,16 +5,13 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any, cast
 
-from assent.contract.proofs import CheckName, ProofCheck, ProofKind
+from assent.contract.evidence.proofs import CheckName, ProofCheck, ProofKind
 from assent.proof.canonical import CanonicalError, canonical
 from assent.proof.checks.case import Case, failed, passed, skipped
-from assent.proof.dsse import PAYLOAD_TYPE, DsseError, open_envelope
-from assent.proof.note import NoteError
-from assent.proof.parts import exceeds
-from assent.proof.position import position, position_in
+from assent.proof.dsse import PAYLOAD_TYPE, PREDICATE_TYPES, STATEMENT_TYPE, DsseError, open_envelope, statement_of
+from assent.proof.note import NoteError, position, position_in
 from assent.proof.reading import MAX_SIGNED
-from assent.proof.statement import PREDICATE_TYPES, STATEMENT_TYPE, statement_of
-from assent.proof.strict import StrictError, read_json
+from assent.proof.strict import StrictError, exceeds, read_json
 
 _NO_KEYS = "The bundle's keys cannot be used, so no signature was checked with them."
 _SIGNED = "The statement's signature did not hold, so nothing in it was looked at."

@@ -8,8 +8,8 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from assent.contract.proofs import CheckName, CheckStatus, ProofBundle, ProofCheck
-from assent.contract.wallet import Jwks
+from assent.contract.evidence.proofs import CheckName, CheckStatus, ProofBundle, ProofCheck
+from assent.contract.evidence.wallet import Jwks
 from assent.proof.note import Checkpoint, NoteError, key_id, read_checkpoint, verify_checkpoint
 from assent.proof.story import Proven, Story
 
@@ -73,12 +73,12 @@ def failed(name: CheckName, detail: str, expected: object = None, found: object 
         name=name,
         status=CheckStatus.FAIL,
         detail=detail,
-        expected=None if expected is None else shown(expected),
-        found=None if found is None else shown(found),
+        expected=None if expected is None else abbreviated(expected),
+        found=None if found is None else abbreviated(found),
     )
 
 
-def shown(value: object) -> str:
+def abbreviated(value: object) -> str:
     """A value as an answer repeats it, cut where it is long; text with lone surrogates is made harmless."""
     text = value if isinstance(value, str) else repr(value)
     text = text.encode("utf-8", "replace").decode()

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 
-from assent.contract.proofs import CheckName, ConsistencyStep, ProofCheck
-from assent.contract.wallet import Jwk
+from assent.contract.evidence.proofs import CheckName, ConsistencyStep, ProofCheck
+from assent.contract.evidence.wallet import Jwk
 from assent.proof.checks.case import Case, failed, passed, skipped, warned
 from assent.proof.jwk import JwkError, load_jwk, standing
 from assent.proof.merkle import verify_consistency
@@ -64,7 +64,7 @@ def _step(case: Case, own: Checkpoint, at: int, step: ConsistencyStep) -> Checkp
 
 
 def _since(case: Case, note: str, heads: list[Checkpoint]) -> ProofCheck | None:
-    kept = _open_kept(case, note)
+    kept = _open_head(case, note)
     if isinstance(kept, str):
         return failed(_NAME, f"The head that you kept does not hold: {kept}.")
     if kept.origin != heads[0].origin:
@@ -80,7 +80,7 @@ def _since(case: Case, note: str, heads: list[Checkpoint]) -> ProofCheck | None:
     return None
 
 
-def _open_kept(case: Case, note: str) -> Checkpoint | str:
+def _open_head(case: Case, note: str) -> Checkpoint | str:
     """The kept head, or why it does not hold."""
     why = "there is no key to check it with"
     for key in [*case.keys.values(), *(load_jwk(jwk) for jwk in _usable(case))]:

@@ -7,20 +7,19 @@ from typing import Any, cast
 
 import msgspec
 
-from assent.contract.certificates import OrganizationCertificate
 from assent.contract.events import EventName
+from assent.contract.evidence.certificates import OrganizationCertificate
+from assent.contract.evidence.proofs import BundleEvent, CheckName, ProofCheck
 from assent.contract.prepared import prepared
-from assent.contract.proofs import BundleEvent, CheckName, ProofCheck
 from assent.proof.canonical import canonical
 from assent.proof.certificate import CertificateError, certificate_of
 from assent.proof.checks.case import Case, failed, passed, skipped
 from assent.proof.event import EventError, read_event
 from assent.proof.merkle import verify_inclusion
-from assent.proof.note import Checkpoint
+from assent.proof.note import Checkpoint, position_in
 from assent.proof.organization import check_sums
 from assent.proof.policies import policy_digest
-from assent.proof.position import position_in
-from assent.proof.story import ACTION_EVENTS, Proven, Story, told
+from assent.proof.story import ACTION_EVENTS, Proven, Story, story_of
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -70,7 +69,7 @@ def check_certificate(case: Case) -> ProofCheck:
         return skipped(name, "What it is made from, or what was signed, did not hold.")
     org_id, action_id, log = case.bundle.org_id, case.bundle.action_id, position_in(checkpoint)
     try:
-        story = told(org_id, action_id, proven, size=log.size)
+        story = story_of(org_id, action_id, proven, size=log.size)
         made = certificate_of(story, org_id, action_id, log)
     except CertificateError as error:
         return failed(name, f"The events make no certificate: {error}.")

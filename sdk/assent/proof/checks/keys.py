@@ -10,8 +10,8 @@
 
 from __future__ import annotations
 
-from assent.contract.proofs import BundleKey, CheckName, ProofCheck
-from assent.contract.wallet import Jwk, Jwks
+from assent.contract.evidence.proofs import BundleKey, CheckName, ProofCheck
+from assent.contract.evidence.wallet import Jwk, Jwks
 from assent.proof.checks.case import Case, failed, passed, skipped, warned
 from assent.proof.jwk import JwkError, load_jwk, standing
 from assent.proof.note import NoteError, read_checkpoint

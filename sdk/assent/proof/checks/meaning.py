@@ -6,11 +6,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from assent.contract.approvals import ApprovalState
+from assent.contract.control.approvals import ApprovalState
+from assent.contract.control.guard import Decision, Source
 from assent.contract.events import EventName
-from assent.contract.guard import Decision, Source
-from assent.contract.pcaa import CheckpointStatus
-from assent.contract.proofs import CheckName, ProofCheck
+from assent.contract.evidence.pcaa import CheckpointStatus
+from assent.contract.evidence.proofs import CheckName, ProofCheck
 from assent.proof.act import act_digest
 from assent.proof.checks.case import Case, failed, passed, skipped, warned
 from assent.proof.policies import policy_digest
@@ -72,15 +72,21 @@ def check_receipt(case: Case) -> ProofCheck:
         return skipped(name, _NO_STORY)
     if story.approval is None:
         return _without(story)
-    wrong = _act(story, story.approval) or _decided(story, story.approval) or _claimed(story, story.approval)
+    wrong = (
+        _act(story, story.approval)
+        or _decided(story, story.approval)
+        or _opened(story, story.approval)
+        or _claimed(story, story.approval)
+    )
     if wrong is not None:
         return wrong
     state = story.approval.get("state")
-    if state in (ApprovalState.AWAITING, ApprovalState.EXPIRED):
+    if state in (ApprovalState.AWAITING, ApprovalState.EXPIRED, ApprovalState.WITHDRAWN):
         return passed(name, f"The approval is {state}; nobody decided.")
     by = story.approval.get("decided_by")
     covered = "" if story.approval.get("act_digest") else "; it is from before approvals named exactly what they cover"
-    return passed(name, f"{by} {state} it in time, for exactly what was recorded{covered}.")
+    own = "; the key that decided had opened the action itself" if story.approval.get("self_decided") else ""
+    return passed(name, f"{by} {state} it in time, for exactly what was recorded{covered}{own}.")
 
 
 def _without(story: Story) -> ProofCheck:
@@ -122,6 +128,19 @@ def _decided(story: Story, approval: dict[str, Any]) -> ProofCheck | None:
         detail = "It was not decided before it expired."
         return failed(name, detail, f"before {approval.get('expires_at')}", approval.get("decided_at"))
     return None
+
+
+def _opened(story: Story, approval: dict[str, Any]) -> ProofCheck | None:
+    """Whether the receipt says truly if the key that decided had opened the action."""
+    said = approval.get("self_decided")
+    created = next(iter(story.of(EventName.ACTION_CREATED)), None)
+    if said is None or created is None or created.data is None:
+        return None
+    found = approval.get("decided_by_key") == created.data.get("created_by")
+    if said is found:
+        return None
+    detail = "The receipt and the recorded keys do not agree on whether one key both asked and decided."
+    return failed(CheckName.APPROVAL_RECEIPT, detail, found, said)
 
 
 def _claimed(story: Story, approval: dict[str, Any]) -> ProofCheck | None:

@@ -12,9 +12,13 @@ from typing import Any
 
 import pytest
 
-from assent.cli.exits import Exit
+from assent import Client
+from assent.cli.failures import Exit
 from tests.live import LiveService, start_service
 from tests.sdk.cli.command import ASSENT, run
+from tests.tiers import deep
+
+pytestmark = deep("each installation asks the hook as a process, five times")
 
 SETTINGS = Path(__file__).with_name("claude_settings.json")
 
@@ -40,10 +44,11 @@ class User:
         self.settings.parent.mkdir(exist_ok=True)
         self.settings.write_text(text, encoding="utf-8")
 
-    def run(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *words: str, inside: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
         service = {"HOME": str(self.home), "ASSENT_BASE_URL": self.service.base_url, "ASSENT_API_KEY": self.key}
-        said = self.home.with_name("said")
-        return run("hooks", *words, environment=service | environment, folder=said, without=("ASSENT_", "XDG_"))
+        said = self.home.with_name("exchanges")
+        without = ("ASSENT_", "XDG_")
+        return run("hooks", *words, environment=service | environment, folder=said, without=without, inside=inside)
 
     def installs(self, *words: str, host: str = "claude") -> dict[str, Any]:
         ran = self.run("install", host, "--yes", "--json", *words)
@@ -77,6 +82,7 @@ def own_hooks(document: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+@deep("the one installation of the quick tier", quick=True)
 def test_in_and_out_of_a_real_settings_file(user: User) -> None:
     original = SETTINGS.read_text(encoding="utf-8")
     user.has(original)
@@ -84,6 +90,8 @@ def test_in_and_out_of_a_real_settings_file(user: User) -> None:
     said = user.installs()
     assert said["changed"]
     assert {check["name"]: check["passed"] for check in said["checks"]} == {
+        "a harmless call that is let through": True,
+        "a destructive call that is let through": True,
         "unreachable service": True,
         "input that is not JSON": True,
         "blocked by a policy": True,
@@ -115,6 +123,7 @@ def test_nothing_was_there(user: User) -> None:
     assert stat.S_IMODE(user.settings.stat().st_mode) == 0o600
     known = user.configuration()
     assert (known["agent_id"], known["mode"], known["base_url"]) == ("anns-laptop", "enforce", user.service.base_url)
+    assert (known["allow"], known["version"]) == ("pass", 2)
     status, own = user.service.call("GET", "/api/keys/own", key=known["api_key"])
     assert (status, own["role"]) == (200, "agent")
     user.run("uninstall", "claude", "--yes")
@@ -171,11 +180,14 @@ def test_codex(user: User) -> None:
     refused = user.run("install", "codex", "--yes", "--approvals", "host")
     assert refused.returncode == Exit.USAGE
     assert "cannot ask" in refused.stderr
+    refused = user.run("install", "codex", "--yes", "--allow", "say")
+    assert refused.returncode == Exit.USAGE
+    assert "takes no yes" in refused.stderr
 
 
 def test_observing_is_proven_too(user: User) -> None:
     said = user.installs("--mode", "observe")
-    assert [check["passed"] for check in said["checks"]] == [True, True, True]
+    assert [check["passed"] for check in said["checks"]] == [True] * 5
     assert not any("exit 2" in hook["command"] for hook in own_hooks(user.document()))
 
 
@@ -200,7 +212,15 @@ def test_whoever_approves_at_the_host_has_an_operators_key(user: User) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [("--mode", "off"), ("--approvals", "nobody"), ("--wait", "600"), ("--wait", "-1"), ("--project", "/no")]
+    "options",
+    [
+        ("--mode", "off"),
+        ("--approvals", "nobody"),
+        ("--allow", "everything"),
+        ("--wait", "600"),
+        ("--wait", "-1"),
+        ("--project", "/no"),
+    ],
 )
 def test_options_that_cannot_be(user: User, options: tuple[str, str]) -> None:
     assert user.run("install", "claude", "--yes", *options).returncode == Exit.USAGE
@@ -211,6 +231,30 @@ def test_proving_what_is_not_installed(user: User) -> None:
     ran = user.run("test", "claude")
     assert ran.returncode == Exit.USAGE
     assert "assent hooks install claude" in ran.stderr
+
+
+def test_proving_beside_an_installation_of_the_project_names_it(user: User, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    user.installs("--project", str(project))
+    ran = user.run("test", "claude", inside=project)
+    assert ran.returncode == Exit.USAGE
+    assert "`assent hooks test claude --project .`" in ran.stderr
+    assert user.run("test", "claude", "--project", ".", inside=project).returncode == 0
+
+
+def test_policies_that_stop_nothing_destructive_are_told(user: User) -> None:
+    said = "No enforced policy stops `rm -rf /`"
+    installed = user.run("install", "claude", "--yes")
+    assert (installed.returncode, said in installed.stderr) == (0, True), installed.stderr
+    rules = {"when": {"all": [{"field": "risk_score", "op": "gte", "value": 90}]}, "action": "block"}
+    with Client(user.service.base_url, user.key) as client:
+        made = client.create_policy("Nothing destroys", "condition", rules).policy
+        try:
+            assert said not in user.run("test", "claude").stderr
+        finally:
+            client.delete_policy(made.policy_id)
+    assert said in user.run("test", "claude").stderr
 
 
 ALLOWING = '#!/bin/sh\necho \'{"hookSpecificOutput": {"permissionDecision": "allow"}}\'\nexit 0\n'
@@ -248,7 +292,63 @@ def test_without_what_makes_every_failure_a_no_the_test_still_holds_and_with_a_l
     ran = user.run("test", "claude", "--json")
     assert ran.returncode == Exit.REFUSED
     checks = {check["name"]: check["passed"] for check in json.loads(ran.stdout)["checks"]}
-    assert checks == {"unreachable service": True, "input that is not JSON": True, "blocked by a policy": False}
+    assert [name for name, passed in checks.items() if not passed] == ["blocked by a policy"]
+
+
+@pytest.mark.parametrize("host", ["claude", "codex"])
+def test_an_installation_of_an_older_version_is_told_and_upgraded(user: User, host: str) -> None:
+    theirs = {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo theirs"}]}
+    settings = user.settings if host == "claude" else user.home / ".codex" / "hooks.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"model": "x", "hooks": {"PreToolUse": [theirs]}}))
+    user.installs(host=host)
+    installed = settings.read_text()
+    (file,) = (user.home / ".config" / "assent" / "hooks").iterdir()
+    known = user.configuration()
+    file.write_text(json.dumps({name: value for name, value in known.items() if name != "version"} | {"allow": "say"}))
+
+    tested = user.run("test", host, "--json")
+    assert tested.returncode == Exit.REFUSED
+    checks = {check["name"]: check for check in json.loads(tested.stdout)["checks"]}
+    assert [name for name, check in checks.items() if not check["passed"]] == ["installed by a current version"]
+    assert f"run `assent hooks install {host}`" in checks["installed by a current version"]["detail"]
+
+    ran = user.run("install", host, "--yes")
+    assert ran.returncode == 0, ran.stderr
+    assert "Upgraded from version 1 of the hooks to 2" in ran.stderr
+    assert user.configuration() == known
+    assert settings.read_text() == installed, "what else is in the settings stays"
+    assert user.run("test", host).returncode == 0
+    again = user.run("install", host, "--yes")
+    assert (again.returncode, user.configuration()) == (0, known)
+    assert "Upgraded" not in again.stderr
+
+
+def test_saying_go_ahead_is_chosen_and_proven(user: User) -> None:
+    said = user.installs("--allow", "say")
+    assert user.configuration()["allow"] == "say"
+    checks = {check["name"]: check for check in said["checks"]}
+    assert '"permissionDecision": "allow"' in checks["a harmless call that is let through"]["detail"]
+    assert checks["a destructive call that is let through"] == {
+        "name": "a destructive call that is let through", "passed": True, "detail": "exit code 0"
+    }  # fmt: skip
+    assert user.run("test", "claude").returncode == 0
+
+
+def test_a_hook_that_says_go_ahead_to_what_destroys_fails_its_test(user: User, tmp_path: Path) -> None:
+    user.installs("--allow", "say")
+    fake = tmp_path / "fake" / "assent-hook"
+    fake.parent.mkdir()
+    fake.write_text(ALLOWING)
+    fake.chmod(0o755)
+    real = shutil.which("assent-hook", path=str(ASSENT.parent))
+    assert real is not None
+    user.has(user.settings.read_text().replace(real, str(fake)))
+    checks = {
+        each["name"]: each["passed"] for each in json.loads(user.run("test", "claude", "--json").stdout)["checks"]
+    }
+    assert checks["a harmless call that is let through"] is True
+    assert checks["a destructive call that is let through"] is False
 
 
 def test_the_policy_of_the_test_is_gone_afterwards(user: User) -> None:

@@ -15,11 +15,11 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from assent import Client
-from assent.cli.inbox.feed import Listener
-from assent.cli.inbox.office import Office
+from assent.cli.inbox.inbox_client import InboxClient, StreamListener
 from assent.cli.inbox.screen import Inbox
 from assent.contract.events import Event
 from tests.sdk.cli.desk import Desk
+from tests.sdk.client.doubles import bound
 from tests.sdk.data.fake_service import NOW, URL, Route
 
 WAIT = 8.0
@@ -33,7 +33,7 @@ class Counter(Desk):
     role = "operator"
 
     def client(self, *_: object, **__: object) -> Client:
-        http = httpx.Client(transport=httpx.MockTransport(self._reach))
+        http = httpx.Client(transport=httpx.MockTransport(bound(self._reach)))
         return Client(URL, "oc_test", http=http, retries=0)
 
     def _reach(self, request: httpx.Request) -> httpx.Response:
@@ -60,6 +60,15 @@ class Counter(Desk):
     def decided(self, action_id: str) -> Event:
         """The event that tells of a decision."""
         return Event(id=1, event="approval.decided", data=msgspec.to_builtins(self.approvals[action_id]))
+
+    def withdraw(self, action_id: str, by: str, why: str) -> None:
+        """Whoever asked takes the question back."""
+        self.approvals[action_id] |= {"state": "withdrawn", "decided_by": by, "decided_at": NOW, "reasoning": why}
+        self.actions[action_id] |= {"status": "cancelled"}
+
+    def withdrawn(self, action_id: str) -> Event:
+        """The event that tells of it."""
+        return Event(id=1, event="approval.withdrawn", data=msgspec.to_builtins(self.approvals[action_id]))
 
     def list_actions(self, request: httpx.Request, body: object) -> tuple[int, object]:
         params = request.url.params
@@ -109,10 +118,10 @@ class Wire:
     """The stream of a test: what it is told goes to the inbox from another thread, as the real one's does."""
 
     def __init__(self) -> None:
-        self.listener: Listener | None = None
+        self.listener: StreamListener | None = None
         self._ended = threading.Event()
 
-    def follow(self, listener: Listener) -> None:
+    def follow(self, listener: StreamListener) -> None:
         self.listener = listener
         self._ended.wait(WAIT)
 
@@ -162,8 +171,10 @@ async def sitting(
     """The inbox, open in front of the fake service."""
     wire = Wire()
     with counter.client() as client:
-        office = Office(client)
-        inbox = Inbox(office, office.listing(), wire.follow, lambda name: f"{URL}/replay/{name}", may_decide)
+        inbox_client = InboxClient(client)
+        inbox = Inbox(
+            inbox_client, inbox_client.listing(), wire.follow, lambda name: f"{URL}/replay/{name}", may_decide
+        )
         async with inbox.run_test(size=size) as pilot:
             await pilot.pause()
             yield Sitting(inbox, pilot, wire)

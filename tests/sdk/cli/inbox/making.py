@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from assent.cli.inbox.office import Past
-from assent.cli.waiting import Waiting
-from assent.contract.actions import Action
-from assent.contract.approvals import Approval
+from assent.cli.approvals import Waiting
+from assent.cli.inbox.inbox_client import Past
+from assent.contract.control.actions import Action
+from assent.contract.control.approvals import Approval
 from tests.sdk.data.fake_service import NOW, action_of, approval_of
 
 

@@ -12,10 +12,9 @@ from pathlib import Path
 
 from textual.widgets import TextArea
 
-from assent.cli.connection import Connection, make_client
-from assent.cli.inbox.feed import follow_stream
-from assent.cli.inbox.office import Office
+from assent.cli.inbox.inbox_client import InboxClient, follow_stream
 from assent.cli.inbox.screen import Inbox
+from assent.cli.session import Connection, make_client
 
 SIZES = {"inbox-dark": (110, 30), "inbox-light": (110, 30), "inbox-narrow": (60, 24)}
 FONTS = re.compile(r"@font-face\s*\{.*?\}", re.DOTALL)
@@ -28,8 +27,10 @@ async def picture(
     """The inbox as it is just now, as SVG; `deny` are words for its dialog. Nothing is decided."""
     connection = Connection(base_url=base_url, api_key=key)
     with make_client(connection) as client:
-        office = Office(client)
-        inbox = Inbox(office, office.listing(), follow_stream(connection), lambda name: f"{base_url}/replay/{name}")
+        inbox_client = InboxClient(client)
+        inbox = Inbox(
+            inbox_client, inbox_client.listing(), follow_stream(connection), lambda name: f"{base_url}/replay/{name}"
+        )
         async with inbox.run_test(size=size) as pilot:
             inbox.theme = "textual-light" if light else "textual-dark"
             await pilot.press("j")

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from assent.cli.inbox.board import Board, Order
-from assent.contract.actions import Action
-from assent.contract.approvals import Approval
+from assent.contract.control.actions import Action
+from assent.contract.control.approvals import Approval
 from tests.sdk.data.fake_service import NOW, action_of, approval_of
 
 
@@ -26,7 +26,7 @@ def board(*actions: Action) -> Board:
 
 
 def ids(made: Board) -> list[str]:
-    return [item.action.action_id for item in made.shown()]
+    return [item.action.action_id for item in made.listed()]
 
 
 def test_the_newest_is_first_and_the_cursor_on_it() -> None:

@@ -6,10 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from assent.cli.inbox.card import LABEL, Line, card, decided_words, past_words
-from assent.cli.inbox.office import Past
+from assent.cli.approvals import Waiting
+from assent.cli.inbox.card import LABEL, CardLine, card, decided_words, past_words
+from assent.cli.inbox.inbox_client import Past
 from assent.cli.text import width_of
-from assent.cli.waiting import Waiting
 from tests.sdk.cli.inbox.making import past, waiting
 from tests.sdk.data.fake_service import NOW
 
@@ -17,7 +17,7 @@ LINK = "http://127.0.0.1:8484/replay/act_1"
 LATER = NOW + timedelta(hours=2)
 
 
-def lines(item: Waiting, before: list[Past] | None = None, width: int = 100, known: bool = True) -> list[Line]:
+def lines(item: Waiting, before: list[Past] | None = None, width: int = 100, known: bool = True) -> list[CardLine]:
     return card(item, before, known, LINK, LATER, width)
 
 

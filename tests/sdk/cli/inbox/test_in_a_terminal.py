@@ -12,6 +12,7 @@ import pytest
 from assent import Client
 from tests.live import LiveService, start_service
 from tests.sdk.cli.inbox.terminal import TMUX, Terminal, terminal
+from tests.tiers import deep
 
 if TMUX is None:
     if os.environ.get("ASSENT_REQUIRE_TERMINAL"):
@@ -69,6 +70,7 @@ def test_an_operator_denies_with_a_reason(live_service: LiveService, opened: Ter
     opened.shows("ended with 0")
 
 
+@deep("a terminal of its own; one story is in the quick tier")
 def test_what_somebody_else_decides_leaves_while_one_looks(live_service: LiveService, opened: Terminal) -> None:
     first, second = ask(live_service, "Release one"), ask(live_service, "Release two")
     opened.shows("Approvals: 2 waiting")
@@ -87,6 +89,7 @@ def test_what_somebody_else_decides_leaves_while_one_looks(live_service: LiveSer
     opened.shows("Nothing waits")
 
 
+@deep("a terminal of its own; one story is in the quick tier")
 def test_it_follows_the_size_of_the_terminal(live_service: LiveService, opened: Terminal) -> None:
     for number in range(12):
         ask(live_service, f"Release part {number} of the reworked checkout to every region")
@@ -107,6 +110,7 @@ def test_it_follows_the_size_of_the_terminal(live_service: LiveService, opened: 
     opened.shows("WAITS")
 
 
+@deep("a terminal of its own; one story is in the quick tier")
 def test_a_service_that_was_killed_is_waited_for(live_service: LiveService, opened: Terminal) -> None:
     ask(live_service, "Release before")
     opened.shows("Release before")
@@ -124,6 +128,7 @@ def test_a_service_that_was_killed_is_waited_for(live_service: LiveService, open
         opened.shows("ended with 130")
 
 
+@deep("a terminal of its own; one story is in the quick tier")
 def test_watching_goes_on_after_the_service_was_away(live_service: LiveService, tmp_path: Path) -> None:
     environment = {"ASSENT_BASE_URL": live_service.base_url, "ASSENT_API_KEY": live_service.admin_key}
     with terminal(tmp_path, [ASSENT, "watch", "--types", "action.created"], environment, (140, 30)) as window:

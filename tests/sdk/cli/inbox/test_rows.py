@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
+from assent.cli.approvals import Waiting
 from assent.cli.inbox.rows import first_line, header, risk_tone, row
 from assent.cli.text import width_of
-from assent.cli.waiting import Waiting
 from tests.sdk.cli.inbox.making import waiting
 from tests.sdk.data.fake_service import NOW
 

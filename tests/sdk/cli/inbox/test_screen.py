@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from textual.widgets import Button, TextArea
 
-from assent.cli.exits import Exit
+from assent.cli.failures import Exit
 from assent.cli.inbox.dialogs import DecisionDialog, HelpDialog
 from assent.contract.problems import Code
 from tests.sdk.cli.inbox.counter import Counter, Sitting, sitting
+from tests.tiers import deep
 
 
 @pytest.fixture
@@ -103,6 +104,20 @@ async def test_what_others_decide_leaves_at_once_and_says_who(counter: Counter) 
         desk.wire.tell(counter.decided(second))
         await desk.until(lambda: desk.cursor == first, "the cursor is on its neighbour")
         assert "denied by ben at 2026-05-01T09:05:00Z: no time" in desk.text("#said")
+
+
+async def test_what_is_withdrawn_leaves_at_once_and_an_open_dialog_is_told(counter: Counter) -> None:
+    first, second = counter.wait(2)
+    async with sitting(counter) as desk:
+        assert desk.cursor == second
+        await desk.press("a")
+        counter.withdraw(second, "bot's key", "the task was cancelled")
+        desk.wire.tell(counter.withdrawn(second))
+        await desk.until(lambda: "Too late: withdrawn by bot's key" in desk.text("#dialog-problem"), "it is told")
+        assert "the task was cancelled. Nothing is left to decide." in desk.text("#dialog-problem")
+        await desk.press("escape")
+        await desk.until(lambda: "1 waiting" in desk.text("#title"), "one fewer")
+        assert desk.cursor == first
 
 
 async def test_who_decided_is_asked_for_when_no_event_said_it(counter: Counter) -> None:
@@ -222,7 +237,13 @@ async def test_a_key_that_is_refused_ends_it(counter: Counter) -> None:
         await desk.until(lambda: desk.inbox.return_code == Exit.UNAUTHORIZED, "ended")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (60, 15), (150, 40)])
+@pytest.mark.parametrize(
+    "size",
+    [
+        (60, 15),
+        *(pytest.param(size, marks=deep("the smallest is in the quick tier")) for size in ((80, 24), (150, 40))),
+    ],
+)
 async def test_nothing_important_is_cut_at_any_size(counter: Counter, size: tuple[int, int]) -> None:
     counter.wait(30, declared_goal="Move the archive of the north region to cold storage", reversible=False)
     async with sitting(counter, size=size) as desk:

@@ -8,11 +8,11 @@ import io
 import pytest
 
 from assent.cli.scan import pieces
-from assent.cli.scan.pieces import Binary, Piece, Reading
+from assent.cli.scan.pieces import Binary, DecodedText, Piece
 
 
-def read(data: bytes) -> tuple[str, Reading]:
-    reading = Reading(io.BytesIO(data))
+def read(data: bytes) -> tuple[str, DecodedText]:
+    reading = DecodedText(io.BytesIO(data))
     (piece,) = reading.pieces()
     return piece.text, reading
 
@@ -57,7 +57,7 @@ class Trickle(io.BufferedIOBase):
 
 def test_letters_may_come_in_any_parts() -> None:
     text = "\ufeff" + "é你" * 3000
-    assert "".join(piece.text for piece in Reading(Trickle(text.encode())).pieces()) == text[1:]
+    assert "".join(piece.text for piece in DecodedText(Trickle(text.encode())).pieces()) == text[1:]
 
 
 @pytest.mark.parametrize("size", [0, 1, 119, 120, 121, 219, 220, 221, 500, 1000])
@@ -66,7 +66,7 @@ def test_pieces_cover_the_text_and_know_where_they_begin(size: int, monkeypatch:
     monkeypatch.setattr(pieces, "OVERLAP", 20)
     text = "".join("\n" if at % 7 == 3 else chr(97 + at % 26) for at in range(size))
     end = 0
-    for piece in Reading(io.BytesIO(text.encode())).pieces():
+    for piece in DecodedText(io.BytesIO(text.encode())).pieces():
         assert text[piece.begin : piece.begin + len(piece.text)] == piece.text
         assert piece.begin == max(0, end - 20)
         end = piece.begin + len(piece.text)

@@ -1,1 +1,0 @@
-"""The kill switch, where every page shows that it is on."""

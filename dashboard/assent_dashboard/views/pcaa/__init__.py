@@ -1,1 +1,0 @@
-"""How well actions pass the five checkpoints."""

@@ -1,0 +1,149 @@
+"""What the inbox asks the service, and the live stream that it follows.
+
+Every method blocks, and is called beside the screen; the stream is followed by a thread of its own, which touches
+nothing of the screen and only tells its listener.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+import msgspec
+
+from assent import Client
+from assent.cli.outage_watch import watch_outage
+from assent.cli.session import Connection, make_client
+from assent.contract.control.actions import Action, ActionStatus
+from assent.contract.control.approvals import Approval
+from assent.contract.control.guard import Decision
+from assent.contract.events import Event, EventName
+from assent.contract.prepared import prepared
+
+PAGE = 200
+"""A page of the service holds no more."""
+MOST = 1000
+"""How many waiting actions are read."""
+PAST = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaitingList:
+    """What waits, newest first; `total` counts those that were not read, too."""
+
+    actions: list[Action]
+    total: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Past:
+    """A decision of before: the approval, and the action as it is now."""
+
+    action: Action
+    approval: Approval
+
+
+class InboxClient:
+    """`client` may be used by several threads."""
+
+    def __init__(self, client: Client, clock: Callable[[], float] = time.monotonic) -> None:
+        self.client, self._clock = client, clock
+        self._said = (datetime.now(UTC), clock())
+
+    def now(self) -> datetime:
+        """The service's time, as far as it is known: what it said last, and how long ago that was here."""
+        at, read = self._said
+        return at + timedelta(seconds=self._clock() - read)
+
+    def listing(self) -> WaitingList:
+        """Pages move while they are read: what stands on two of them counts once."""
+        page = self.client.get_pending_approvals(limit=PAGE)
+        found = {action.action_id: action for action in page.actions}
+        for offset in range(PAGE, min(page.total, MOST), PAGE):
+            page = self.client.get_pending_approvals(limit=PAGE, offset=offset)
+            found |= {action.action_id: action for action in page.actions}
+        self._said = (page.lastUpdated, self._clock())
+        return WaitingList(actions=list(found.values()), total=max(page.total, len(found)))
+
+    def approvals(self, action_ids: Sequence[str]) -> dict[str, Approval | None]:
+        """The approvals of these actions; one that is not there any more is left out."""
+        from assent.errors import NotFound
+
+        found: dict[str, Approval | None] = {}
+        for action_id in action_ids:
+            try:
+                found[action_id] = self.client.get_action(action_id).approval
+            except NotFound:
+                continue
+        return found
+
+    def past(self, agent_id: str, action_type: str) -> list[Past]:
+        """The last decisions on what this agent wanted of this type, newest first."""
+        page = self.client.get_actions(
+            agent_id=agent_id,
+            action_type=action_type,
+            decision=Decision.REQUIRE_APPROVAL,
+            exclude_status=ActionStatus.PENDING_APPROVAL,
+            limit=PAST,
+        )
+        details = [self.client.get_action(action.action_id) for action in page.actions]
+        return [Past(action=each.action, approval=each.approval) for each in details if each.approval is not None]
+
+
+NAMES = (
+    EventName.APPROVAL_REQUESTED,
+    EventName.APPROVAL_DECIDED,
+    EventName.APPROVAL_EXPIRED,
+    EventName.APPROVAL_WITHDRAWN,
+)
+
+
+class StreamListener(Protocol):
+    """What is told: an event, that the service is gone, that it is back, and what the stream ended with."""
+
+    def heard(self, event: Event) -> None: ...
+    def gone(self) -> None: ...
+    def back(self) -> None: ...
+    def ended(self, error: Exception) -> None: ...
+
+
+Follow = Callable[[StreamListener], None]
+"""How the stream is followed; blocks for as long as there is one."""
+
+
+def follow_stream(connection: Connection) -> Follow:
+    """The service's own stream, followed across its absences."""
+
+    def follow(listener: StreamListener) -> None:
+        outage_watch = watch_outage(connection, gone=lambda _: listener.gone(), back=listener.back)
+        with make_client(connection, sleep=outage_watch.pause) as client:
+            for event in client.events(types=NAMES):
+                listener.heard(event)
+
+    return follow
+
+
+def begin_following(follow: Follow, listener: StreamListener) -> None:
+    """Follow in a thread that ends with the process. A stream that ends has a reason, which is told: a key that was
+    revoked, or a service that went before it was heard once."""
+    from assent.errors import AssentError
+
+    def run() -> None:
+        try:
+            follow(listener)
+        except AssentError as error:
+            listener.ended(error)
+
+    threading.Thread(target=run, daemon=True, name="inbox-feed").start()
+
+
+def approval_of(event: Event) -> Approval | None:
+    """The approval that an event is about; None when it cannot be read."""
+    try:
+        return msgspec.convert(event.data, prepared(Approval))
+    except msgspec.ValidationError:
+        return None

@@ -1,0 +1,1 @@
+"""What can be shown: events, traces, proofs, keys that sign, certificates, compliance."""

@@ -1,0 +1,1 @@
+"""What it means: tables, statistics, learning, drift, scores, calibration, readiness."""

@@ -1,0 +1,150 @@
+"""Calibration of a window's actions: whether stated confidence and risk came true, and the scales that fit what
+happened."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from assent.contract.analysis.calibration import (
+    AUTO_CALIBRATE,
+    GET_CALIBRATION,
+    AutoCalibrate,
+    AutoCalibration,
+    CalibrationQuery,
+    CalibrationReport,
+    CalibrationStatus,
+    PredictionQuality,
+    Predictor,
+    ScaleSuggestion,
+)
+from assent.contract.control.guard import Source
+from assent.contract.prepared import prepared
+from assent_analytics import calibration
+from assent_analytics.calibration.bins import PREDICTORS
+from assent_analytics.calibration.scales import AT, FEWEST_ACTIONS
+from assent_analytics.episodes import RAN
+from assent_service.base.clock import Clock
+from assent_service.core.call import Call
+from assent_service.core.foundation import Foundation
+from assent_service.core.moments import rows_within, window_of
+from assent_service.core.principal import Principal
+from assent_service.core.route import RECORDS_NOTHING, Route, serves
+from assent_service.store.ledger import Ledger
+
+__all__ = [
+    "open_calibration",
+]
+
+
+# Stated confidence and risk against outcomes, by the rules of `assent_analytics.calibration`.
+#
+# The database gives alike actions once, with their number.
+
+
+_ACTIONS = f"""
+    SELECT status, confidence, risk_score, source, count(*) AS n
+    FROM actions WHERE {{chosen}} AND {RAN} GROUP BY 1, 2, 3, 4
+"""
+
+
+async def calibration_report(
+    ledger: Ledger, principal: Principal, query: CalibrationQuery, now: int
+) -> CalibrationReport:
+    """Raises `invalid_query` for a window that is none, and `projection_behind`."""
+    window = window_of(query.window, now)
+    chosen = rows_within(window, "timestamp_start", principal, query.agent_id)
+    chosen.add("action_type = ?", query.action_type)
+    actions = await ledger.frame(_ACTIONS.format(chosen=chosen.where), chosen.parameters)
+    confidence, risk = await asyncio.to_thread(_both, actions, query.bins)
+    return CalibrationReport(
+        window=window.text,
+        since=window.since,
+        until=window.until,
+        agent_id=query.agent_id,
+        action_type=query.action_type,
+        confidence=confidence,
+        risk_score=risk,
+    )
+
+
+def _both(actions: pl.DataFrame, bins: int) -> tuple[PredictionQuality, PredictionQuality]:
+    return _one(actions, Predictor.CONFIDENCE, bins), _one(actions, Predictor.RISK_SCORE, bins)
+
+
+def _one(actions: pl.DataFrame, of: Predictor, bins: int) -> PredictionQuality:
+    found: dict[str, Any] = {
+        **calibration.quality(actions, of.value, bins=bins).row(0, named=True),
+        "predicts": "success" if PREDICTORS[of.value] else "failure",
+        "bins": calibration.reliability(actions, of.value, bins=bins).to_dicts(),
+    }
+    return msgspec.convert(found, prepared(PredictionQuality))
+
+
+# Scales out of history, by the rules of `assent_analytics.calibration.scales`.
+
+
+_UNSCALED = """
+    SELECT duration_ms, cost_estimate, tokens_in, tokens_out, risk_score, confidence, source
+    FROM actions WHERE {chosen}
+"""
+
+
+async def auto_calibrate(ledger: Ledger, principal: Principal, said: AutoCalibrate, now: int) -> AutoCalibration:
+    """Raises `projection_behind`."""
+    window = window_of(f"{said.lookback_days}d", now)
+    chosen = rows_within(window, "timestamp_start", principal, said.agent_id)
+    chosen.add("action_type = ?", said.action_type)
+    actions = await ledger.frame(_UNSCALED.format(chosen=chosen.where), chosen.parameters)
+    rows = await asyncio.to_thread(_rows, actions, said)
+    enough = actions.height >= FEWEST_ACTIONS
+    return AutoCalibration(
+        status=CalibrationStatus.OK if enough else CalibrationStatus.INSUFFICIENT_DATA,
+        message=None
+        if enough
+        else f"{actions.height} actions in {said.lookback_days} days; {FEWEST_ACTIONS} are needed.",
+        count=actions.height,
+        simulated=int((actions["source"] == Source.SIMULATED.value).sum()),
+        action_type=said.action_type,
+        agent_id=said.agent_id,
+        lookback_days=said.lookback_days,
+        since=window.since,
+        until=window.until,
+        suggestions=[_suggestion(row) for row in rows if row["status"] == "ok"],
+        left_out={row["metric"]: row["n"] for row in rows if row["status"] != "ok"},
+    )
+
+
+def _rows(actions: pl.DataFrame, said: AutoCalibrate) -> list[dict[str, Any]]:
+    metrics = None if said.metrics is None else [metric.value for metric in said.metrics]
+    return calibration.scales(actions, metrics).to_dicts()
+
+
+def _suggestion(row: dict[str, Any]) -> ScaleSuggestion:
+    found = {
+        **row,
+        "sample_size": row["n"],
+        "distribution": row,
+        "intervals": {name: (row[f"{name}_low"], row[f"{name}_high"]) for name in AT},
+        "suggested_scale": calibration.suggested_scale(row),
+    }
+    return msgspec.convert(found, prepared(ScaleSuggestion))
+
+
+def routes(ledger: Ledger, clock: Clock) -> tuple[Route, ...]:
+    @serves(AUTO_CALIBRATE, unfenced=RECORDS_NOTHING)
+    async def scales(call: Call[AutoCalibrate, None]) -> AutoCalibration:
+        return await auto_calibrate(ledger, call.principal, call.body, clock())
+
+    @serves(GET_CALIBRATION)
+    async def report(call: Call[None, CalibrationQuery]) -> CalibrationReport:
+        return await calibration_report(ledger, call.principal, call.query, clock())
+
+    return scales, report
+
+
+def open_calibration(on: Foundation) -> None:
+    on.bring(routes=routes(on.ledger, on.clock))

@@ -1,0 +1,255 @@
+"""Evaluation runs: begun by a request, carried out in the background, always brought to an end.
+
+- A run is recorded when it begins and when it ends; in between, how far it is lives in memory.
+- Its scores are recorded a step at a time, one write for each step, and after each step it rests for as long as guard
+  is busy (`Throttle`); its own scores do not count as that.
+- It ends completed, or failed with the reason. One that a stop of the service cut short is interrupted: the next start
+  says so, and counts what it had recorded.
+- Two runs of an organization go on at once; the third is told to wait. One thread does the work of all of them, in
+  turns.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import msgspec
+
+from assent.contract.analysis.evaluations import (
+    CreateEvalRun,
+    EvalRun,
+    EvalRunDetail,
+    EvalRuns,
+    EvalRunsQuery,
+    RunStatus,
+)
+from assent.contract.events import EventName
+from assent.contract.problems import Code
+from assent_service.analysis.evaluations.scorers import ScorerBook
+from assent_service.analysis.evaluations.scores import of_run
+from assent_service.analysis.evaluations.selection import begun, work_of
+from assent_service.analysis.evaluations.work import RunStep, RunWork
+from assent_service.base.background import background_pool
+from assent_service.base.clock import Clock, microseconds, moment
+from assent_service.base.pace import MakeThrottle
+from assent_service.base.problem import Refusal, refuse
+from assent_service.core.locks import EntityLocks, Fence
+from assent_service.core.payload import encode
+from assent_service.core.principal import Principal
+from assent_service.core.rows import Filters, find_row, list_rows, of_caller, record, select
+from assent_service.store.event import Draft
+from assent_service.store.ledger import Ledger
+from assent_service.store.tables import Table
+
+EVALUATION_RUNS = Table.of(
+    EvalRun,
+    name="evaluation_runs",
+    meaning="evaluation runs: a scorer that judged many actions",
+    key="id",
+    created=("evaluation.created",),
+    replaced=("evaluation.updated",),
+)
+
+
+EVALUATIONS_FENCE = Fence("evaluations")
+FILTERS = Filters(EVALUATION_RUNS, EvalRunsQuery)
+AGAIN = 5.0
+"""Seconds between two looks at tables that cannot be asked."""
+AT_ONCE = 2
+"""Runs of an organization."""
+PATIENCE = 4
+"""How many times as long as an export a run rests: an export has somebody waiting, and a run records besides."""
+
+log = logging.getLogger("assent.evaluations")
+
+
+@dataclass
+class Live:
+    """A run that goes on, as it is now, and what came of it so far."""
+
+    run: EvalRun
+    total: float = 0.0
+    written: int = 0
+    skipped: Counter[str] = field(default_factory=Counter[str])
+
+    def advance(self, step: RunStep) -> None:
+        self.written += len(step.drafts)
+        self.total += step.total
+        self.skipped += step.skipped
+        self.run = msgspec.structs.replace(
+            self.run,
+            scored_count=self.written,
+            skipped_count=self.skipped.total(),
+            skipped=dict(self.skipped),
+            avg_score=self.total / self.written if self.written else None,
+        )
+
+
+class EvaluationRuns:
+    """The runs of every organization."""
+
+    def __init__(
+        self, ledger: Ledger, clock: Clock, locks: EntityLocks, scorers: ScorerBook, make_throttle: MakeThrottle
+    ) -> None:
+        self._ledger, self._clock, self._locks, self._scorers = ledger, clock, locks, scorers
+        self._make_throttle = make_throttle
+        self._pool = background_pool(1, "assent-evaluation")
+        self._live: dict[tuple[str, str], Live] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._closing = False
+
+    async def start(self) -> None:
+        """Bring runs to an end that the last stop cut short; later, if the tables cannot say yet which."""
+        try:
+            await self._end_cut_short()
+        except Refusal as refusal:
+            log.warning("runs that the last stop cut short are ended later: %s", refusal)
+            task = asyncio.create_task(self._end_later())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _end_later(self) -> None:
+        while True:
+            await asyncio.sleep(AGAIN)
+            with suppress(Refusal):
+                await self._end_cut_short()
+                return
+
+    async def _end_cut_short(self) -> None:
+        """End what runs by the tables and is not carried out by this process."""
+        rows = await self._ledger.read(
+            f"SELECT {select(EVALUATION_RUNS)} FROM evaluation_runs WHERE status = ?", [RunStatus.RUNNING.value]
+        )
+        for row in rows:
+            run = record(EVALUATION_RUNS, row, EvalRun)
+            if (run.org_id, run.id) in self._live:
+                continue
+            why = "The service stopped before the run was through; begin another one."
+            await self._end(await self._summed(run, RunStatus.INTERRUPTED, why))
+
+    async def stop(self) -> None:
+        """Cut every run short and begin no more."""
+        self._closing = True
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.to_thread(self._pool.shutdown)
+
+    async def create(self, principal: Principal, said: CreateEvalRun) -> EvalRun:
+        """Raises `scorer_not_found`, `invalid_body` for a window that is none, `busy` and `shutting_down`."""
+        if self._closing:
+            raise refuse(Code.SHUTTING_DOWN, "The service is stopping and begins no more runs; try again soon.")
+        async with self._locks.hold(EVALUATIONS_FENCE.of(principal.org_id)):
+            self._check_room(principal.org_id)
+            scorer = await self._scorers.find(principal.org_id, said.scorer_id)
+            run = await begun(self._ledger, principal, said, scorer, self._clock())
+            work = work_of(self._ledger, run)
+            await self._ledger.append(_event(EventName.EVALUATION_CREATED, run))
+            live = self._live[principal.org_id, run.id] = Live(run)
+            task = asyncio.create_task(self._carry_out(live, work))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+            return run
+
+    async def detail(self, principal: Principal, run_id: str) -> EvalRunDetail:
+        """Raises `evaluation_not_found` for a foreign run as for an unknown one, and for one over other agents."""
+        found = await find_row(self._ledger, EVALUATION_RUNS, EvalRun, principal.org_id, run_id)
+        if found is None or not principal.sees(found.agent_id):
+            raise refuse(
+                Code.EVALUATION_NOT_FOUND, f"There is no evaluation run {run_id[:128]!r} in this organization."
+            )
+        run = self._now(found)
+        _, distribution = await of_run(self._ledger, run)
+        return EvalRunDetail(run=run, distribution=distribution)
+
+    async def page(self, principal: Principal, query: EvalRunsQuery) -> EvalRuns:
+        """Raises `invalid_query` for a cursor that is none."""
+        chosen = of_caller(principal)
+        FILTERS.narrow(chosen, query)
+        page = await list_rows(self._ledger, EVALUATION_RUNS, EvalRun, chosen, query)
+        runs = [self._now(run) for run in page.rows]
+        return EvalRuns(runs=runs, total=page.total, next_cursor=page.next_cursor)
+
+    def _now(self, run: EvalRun) -> EvalRun:
+        live = self._live.get((run.org_id, run.id))
+        return run if live is None else live.run
+
+    def _check_room(self, org_id: str) -> None:
+        going_on = [
+            live for (of, _), live in self._live.items() if of == org_id and live.run.status is RunStatus.RUNNING
+        ]
+        if len(going_on) >= AT_ONCE:
+            raise refuse(
+                Code.BUSY,
+                f"{AT_ONCE} evaluation runs are going on, which is the most at once; try again when one has ended.",
+            )
+
+    async def _carry_out(self, live: Live, work: RunWork) -> None:
+        try:
+            await self._score(live, work)
+            ended = await self._summed(live.run, RunStatus.COMPLETED, None)
+        except Refusal as error:
+            ended = _ended(live.run, RunStatus.FAILED, error.detail, self._clock())
+        except Exception:
+            log.exception("evaluation run %s failed", live.run.id)
+            why = "The service failed on this run; its log says why. Scores given so far stay."
+            ended = _ended(live.run, RunStatus.FAILED, why, self._clock())
+        finally:
+            work.give_up()
+        # Until its end is recorded, the run goes on for whoever asks.
+        await self._end(ended)
+
+    async def _score(self, live: Live, work: RunWork) -> None:
+        loop = asyncio.get_running_loop()
+        rests = self._make_throttle(lambda: self._ledger.head - live.written)
+        await self._ledger.caught_up()
+        while rows := await loop.run_in_executor(self._pool, work.page):
+            for few in work.steps(rows):
+                step = await loop.run_in_executor(self._pool, work.judge, few, self._clock())
+                # An action may have been erased since it was read.
+                drafts = [each for each in step.drafts if not self._ledger.ended.has(each.org, each.action)]
+                if drafts:
+                    await self._ledger.append(*drafts)
+                live.advance(step)
+                await asyncio.sleep(PATIENCE * rests.rest())
+                rests.resume()
+
+    async def _summed(self, run: EvalRun, status: RunStatus, why: str | None) -> EvalRun:
+        """The run at its end, with the numbers of what is recorded of it."""
+        summary, _ = await of_run(self._ledger, run)
+        summed = msgspec.structs.replace(run, summary=summary, scored_count=summary.n, avg_score=summary.mean)
+        if status is RunStatus.COMPLETED:
+            # An action that changed meanwhile may no longer have fitted: what was looked at counts.
+            summed = msgspec.structs.replace(summed, total_actions=summary.n + run.skipped_count)
+        return _ended(summed, status, why, self._clock())
+
+    async def _end(self, run: EvalRun) -> None:
+        """Record a run's end. If even that fails, memory says how it ended, until the next start says interrupted."""
+        key = (run.org_id, run.id)
+        try:
+            await self._ledger.append(_event(EventName.EVALUATION_UPDATED, run))
+        except Refusal as error:
+            log.warning("the end of evaluation run %s could not be recorded: %s", run.id, error.detail)
+            self._live.setdefault(key, Live(run)).run = run
+        else:
+            self._live.pop(key, None)
+
+
+def _ended(run: EvalRun, status: RunStatus, why: str | None, now: int) -> EvalRun:
+    at = max(moment(now), run.updated_at)
+    return msgspec.structs.replace(run, status=status, error_message=why, updated_at=at, completed_at=at)
+
+
+def _event(name: EventName, run: EvalRun) -> Draft:
+    return Draft(
+        org=run.org_id,
+        type=name.value,
+        ts=microseconds(run.updated_at),
+        subject=run.id,
+        actor=run.created_by,
+        data=encode(run),
+    )

@@ -1,0 +1,87 @@
+"""How an action changes: every change keeps what it replaced. Pure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from assent.contract.control.actions import FINAL, Action, ActionStatus, UpdateOutcome
+from assent.contract.control.guard import Source
+from assent.contract.events import EventName
+from assent.contract.problems import Code
+from assent_service.base.clock import microseconds, moment
+from assent_service.base.problem import refuse
+from assent_service.core.payload import encode, extend
+from assent_service.store.event import Draft
+
+OUTCOME, CORRECTION, APPROVAL = "outcome", "correction", "approval"
+DENIAL, EXPIRY, WITHDRAWAL = "denial", "expiry", "withdrawal"
+REPORTED = (
+    "status",
+    "output_summary",
+    "side_effects",
+    "artifacts_created",
+    "error_message",
+    "timestamp_end",
+    "duration_ms",
+    "cost_estimate",
+    "tokens_in",
+    "tokens_out",
+    "model",
+    "metadata",
+)
+
+
+def outcome(action: Action, report: UpdateOutcome, now: int) -> tuple[dict[str, Any], str]:
+    """The members that `report` changes, and whether that is an `outcome` or a `correction` of a final one.
+
+    Raises `awaiting_approval` for an action that only an operator, or time, may move, and `invalid_body` for a
+    report that says nothing.
+    """
+    if action.status is ActionStatus.PENDING_APPROVAL:
+        raise refuse(
+            Code.AWAITING_APPROVAL,
+            f"Action {action.action_id} waits for an operator; it has no outcome before it was allowed. "
+            "Wait for the approval, then report.",
+        )
+    members = {name: value for name in REPORTED if (value := getattr(report, name)) is not None}
+    if not members:
+        raise refuse(Code.INVALID_BODY, f"The body changes nothing; give at least one of {', '.join(REPORTED)}.")
+    if members.get("status") in {ActionStatus.BLOCKED, ActionStatus.PENDING_APPROVAL}:
+        raise refuse(Code.INVALID_BODY, f"status {members['status']} is set by the service, not by an outcome.")
+    if "metadata" in members:
+        members["metadata"] = action.metadata | members["metadata"]
+    final = members.get("status", action.status) in FINAL
+    if final and "timestamp_end" not in members and action.timestamp_end is None:
+        members["timestamp_end"] = report.occurred_at or moment(now)
+    # The times of imported history may be made up, so no duration is taken from them.
+    measurable = final and action.source is Source.LIVE and action.duration_ms is None
+    if measurable and "duration_ms" not in members and "timestamp_end" in members:
+        elapsed = microseconds(members["timestamp_end"]) - microseconds(action.timestamp_start)
+        members["duration_ms"] = max(0, elapsed // 1000)
+    return members, CORRECTION if action.status in FINAL else OUTCOME
+
+
+def changed(action: Action, members: dict[str, Any], now: int) -> Action:
+    return msgspec.structs.replace(action, **members, updated_at=moment(now), revision=action.revision + 1)
+
+
+def draft(before: Action, after: Action, kind: str, *, actor: str, by: str, now: int) -> Draft:
+    """The event of a change: the whole action after it, and under `change` what it replaced and by whom."""
+    replaced: dict[str, Any] = {}
+    new: dict[str, Any] = {}
+    for name in Action.__struct_fields__:
+        was, is_now = getattr(before, name), getattr(after, name)
+        if was != is_now and name not in {"updated_at", "revision", "outcome_marks"}:
+            replaced[name], new[name] = was, is_now
+    change = {"kind": kind, "by": by, "at": after.updated_at, "changed": new, "replaced": replaced}
+    return Draft(
+        org=after.org_id,
+        type=EventName.ACTION_UPDATED.value,
+        ts=now,
+        subject=after.action_id,
+        actor=actor,
+        data=extend(encode(after), {"change": change}),
+        action=after.action_id,
+    )

@@ -1,0 +1,324 @@
+"""Creating an action: guard, then one write that holds decision, action and approval, or none of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+
+from assent.contract.control.actions import Action, ActionStatus, CreateAction, CreatedAction
+from assent.contract.control.approvals import Approval
+from assent.contract.control.guard import RecordedDecision, Source
+from assent.contract.events import EventName
+from assent.contract.problems import Code, FieldError
+from assent.proof.canonical import digest
+from assent_service.base.clock import DAY, Clock, microseconds, moment, new_id
+from assent_service.base.problem import Refusal, refuse
+from assent_service.control.actions.lookup import Lookup
+from assent_service.control.actions.opening import open_action, opening_status
+from assent_service.control.actions.signatures import UNSIGNED, CheckedSignature, Signatures
+from assent_service.control.actions.state import KEY_LIFE, ActionState, Creation
+from assent_service.control.approvals import ApprovalStore, request, requested
+from assent_service.control.erasure import gone
+from assent_service.control.guard import Guard, GuardQuestion, result_of
+from assent_service.core.call import Recordable
+from assent_service.core.locks import ACTION_FENCE, EntityLocks, Fence, FenceName, Release
+from assent_service.core.payload import encode, extend
+from assent_service.core.principal import Principal
+from assent_service.store.event import Draft
+from assent_service.store.ledger import Ledger
+
+IDEMPOTENCY_FENCE = Fence("idempotency", "agent_id", "key")
+DECISION_FENCE = Fence("decision", "decision_id")
+"""A decision is used once."""
+CREATION_FENCES = (IDEMPOTENCY_FENCE, ACTION_FENCE, DECISION_FENCE)
+# Members that say how a creation is sent, not what it is.
+NOT_COMPARED = frozenset({"idempotency_key", "timestamp_start", "_signature"})
+
+
+@dataclass(frozen=True)
+class OpenedAction:
+    """A creation that is about to be recorded."""
+
+    action: Action
+    approval: Approval | None
+    decision: RecordedDecision
+    drafts: list[Draft]
+
+
+def _check_start(asked: GuardQuestion, body: CreateAction) -> None:
+    """Raises `invalid_body` for a live action that is said to have begun a day or more away from now: it would stand
+    where nobody looks for it. What happened before is history."""
+    start = body.timestamp_start
+    if start is None or asked.source is not Source.LIVE or abs(microseconds(start) - asked.now) <= DAY:
+        return
+    raise refuse(
+        Code.INVALID_BODY,
+        f"timestamp_start is {start.isoformat()}, more than a day from now ({moment(asked.now).isoformat()}). Leave it "
+        "out or set the agent's clock right; what happened before is recorded as history: source import and "
+        "occurred_at, with an admin key.",
+        FieldError(place="timestamp_start", message="more than a day from now"),
+    )
+
+
+class Creator:
+    """Creates actions; `approval_life` is how long an operator has."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        clock: Clock,
+        locks: EntityLocks,
+        guard: Guard,
+        state: ActionState,
+        lookup: Lookup,
+        approval_life: timedelta,
+        signatures: Signatures,
+        waiting: ApprovalStore,
+    ) -> None:
+        self._ledger, self._clock, self._locks, self._guard = ledger, clock, locks, guard
+        self._state, self._lookup, self._approval_life = state, lookup, approval_life
+        self._signatures, self._waiting = signatures, waiting
+
+    async def create(
+        self, principal: Principal, body: CreateAction, members: dict[str, Any], key: str | None, raw: bytes
+    ) -> CreatedAction:
+        """Record the action, or answer with the one that the same idempotency key made before. `raw` is the body as
+        it came, which its signature is over.
+
+        Raises `too_many_waiting`, `action_blocked` with the decision and the recorded attempt, `action_exists`,
+        `decision_unusable`, `idempotency_mismatch`, what `Signatures.check` raises, and whatever guard raises.
+        """
+        asked = self._guard.question(principal, body, members)
+        _check_start(asked, body)
+        key = key or body.idempotency_key
+        names = _fences(principal.org_id, asked.agent_id, key, body)
+        if not names:
+            return await self._signed(asked, body, None, None, raw)
+        async with self._locks.hold(*names):
+            request_digest = None
+            if key is not None:
+                request_digest = _request_digest(members)
+                before = await self._before(asked, key)
+                if before is not None:
+                    return await self._replay(principal, before, request_digest)
+                await self._lookup.check_key(asked, key, self._clock() - KEY_LIFE)
+            if body.action_id is not None:
+                await self._check_free(principal, body.action_id)
+            return await self._signed(asked, body, key, request_digest, raw)
+
+    def create_at_once(
+        self, principal: Principal, body: CreateAction, members: dict[str, Any], key: str | None
+    ) -> Recordable | None:
+        """The same for a live action that runs at once, where nothing has to be awaited but the record. None for any
+        other: one that is signed, names an id or a decision, comes again, waits or is blocked."""
+        asked = self._guard.question(principal, body, members)
+        _check_start(asked, body)
+        key = key or body.idempotency_key
+        names = _fences(principal.org_id, asked.agent_id, key, body)
+        if asked.source is not Source.LIVE or names[key is not None :] or self._signatures.needed(body.signature):
+            return None
+        request_digest = None if key is None else _request_digest(members)
+        if key is not None and (
+            self._state.creation(principal.org_id, asked.agent_id, key) or self._lookup.may_be_erased(asked, key)
+        ):
+            return None
+        release = self._locks.hold_free(names[0]) if names else None
+        if names and release is None:
+            return None
+        taken = None
+        try:
+            taken = self._take(asked, body, key, request_digest, release)
+        finally:
+            if taken is None and release is not None:
+                release()
+        return taken
+
+    def _take(
+        self,
+        asked: GuardQuestion,
+        body: CreateAction,
+        key: str | None,
+        request_digest: str | None,
+        held: Release | None,
+    ) -> Recordable | None:
+        decided = self._guard.decide_at_once(asked)
+        if decided is None or opening_status(body, decided.decision.decision, asked.source) is not ActionStatus.RUNNING:
+            return None
+        opened = self._open(asked, body, decided.decision, key, request_digest, UNSIGNED)
+        counted = _counted(asked, opened.action)
+        self._guard.state.reserve(*counted)
+
+        def settled(recorded: bool) -> None:
+            if not recorded:
+                self._guard.state.release(*counted)
+            if held is not None:
+                held()
+
+        drafts = (*self._guard.drafts(asked, decided), *opened.drafts)
+        return Recordable(drafts, _created(opened), settled)
+
+    async def _signed(
+        self, asked: GuardQuestion, body: CreateAction, key: str | None, request_digest: str | None, raw: bytes
+    ) -> CreatedAction:
+        signed = await self._signatures.check(asked, body.signature, raw)
+        try:
+            return await self._create(asked, body, key, request_digest, signed)
+        finally:
+            self._signatures.done(signed)
+
+    async def _create(
+        self,
+        asked: GuardQuestion,
+        body: CreateAction,
+        key: str | None,
+        request_digest: str | None,
+        signed: CheckedSignature,
+    ) -> CreatedAction:
+        decision = await self._guard.reuse(asked, body.decision_id) if body.decision_id else None
+        first: tuple[Draft, ...] = ()
+        if decision is None:
+            decided = await self._guard.decide(asked)
+            decision, first = decided.decision, self._guard.drafts(asked, decided)
+        opened = self._open(asked, body, decision, key, request_digest, signed)
+        action = opened.action
+        counted = None
+        if action.status is not ActionStatus.BLOCKED and asked.source is Source.LIVE:
+            counted = _counted(asked, action)
+            self._guard.state.reserve(*counted)
+        try:
+            with self._waiting.room_for(opened.approval):
+                await self._ledger.append(*first, *opened.drafts)
+        except BaseException:
+            if counted is not None:
+                self._guard.state.release(*counted)
+            raise
+        if action.status is ActionStatus.BLOCKED and asked.source is Source.LIVE and body.status is not action.status:
+            raise _blocked(action, decision)
+        return _created(opened)
+
+    def _open(
+        self,
+        asked: GuardQuestion,
+        body: CreateAction,
+        decision: RecordedDecision,
+        key: str | None,
+        request_digest: str | None,
+        signed: CheckedSignature,
+    ) -> OpenedAction:
+        status = opening_status(body, decision.decision, asked.source)
+        approval_id = new_id("apr_", asked.now) if status is ActionStatus.PENDING_APPROVAL else None
+        action = open_action(
+            body,
+            asked,
+            decision,
+            action_id=body.action_id or new_id("act_", asked.now),
+            approval_id=approval_id,
+            status=status,
+            idempotency_key=key,
+            verification=signed.verification,
+        )
+        compared = {} if request_digest is None else {"request_digest": request_digest}
+        payload = extend(encode(action), compared | signed.evidence)
+        actor = asked.principal.key_id
+        drafts = [
+            Draft(
+                org=action.org_id,
+                type=EventName.ACTION_CREATED.value,
+                ts=asked.now,
+                subject=action.action_id,
+                actor=actor,
+                data=payload,
+                action=action.action_id,
+            )
+        ]
+        approval = None
+        if approval_id is not None:
+            approval = request(
+                action,
+                approval_id=approval_id,
+                reasons=decision.reasons,
+                matched=decision.matched_policies,
+                expires_at=action.created_at + self._approval_life,
+            )
+            drafts.append(requested(approval, actor, asked.now))
+        return OpenedAction(action, approval, decision, drafts)
+
+    async def _before(self, asked: GuardQuestion, key: str) -> Creation | None:
+        found = self._state.creation(asked.principal.org_id, asked.agent_id, key)
+        if found is None and asked.source is not Source.LIVE:
+            return await self._lookup.imported(asked.principal.org_id, asked.agent_id, key)
+        return found
+
+    async def _replay(self, principal: Principal, before: Creation, request_digest: str) -> CreatedAction:
+        if before.request_digest != request_digest:
+            raise refuse(
+                Code.IDEMPOTENCY_MISMATCH,
+                f"This idempotency key created action {before.action_id} with another body; use a new key.",
+            )
+        action = await self._lookup.visible(principal, before.action_id)
+        decision = await self._lookup.decision(action)
+        assert decision is not None, "a decision stays for as long as its idempotency key answers"
+        if action.status is ActionStatus.BLOCKED and action.source is Source.LIVE and decision.decision == "block":
+            raise _blocked(action, decision)
+        return CreatedAction(
+            action_id=action.action_id,
+            action=action,
+            decision=result_of(decision),
+            approval=await self._lookup.approval(action),
+            idempotent_replay=True,
+        )
+
+    async def _check_free(self, principal: Principal, action_id: str) -> None:
+        erasure = await self._lookup.erasure(principal.org_id, action_id)
+        if erasure is not None and (told := gone(erasure, principal)) is not None:
+            raise told
+        if erasure is not None or await self._lookup.find(principal.org_id, action_id) is not None:
+            raise refuse(
+                Code.ACTION_EXISTS,
+                f"Action {action_id} exists already; leave action_id out, or send an Idempotency-Key to repeat safely.",
+            )
+
+
+def _created(opened: OpenedAction) -> CreatedAction:
+    return CreatedAction(
+        action_id=opened.action.action_id,
+        action=opened.action,
+        decision=result_of(opened.decision),
+        approval=opened.approval,
+        idempotent_replay=False,
+    )
+
+
+def _counted(asked: GuardQuestion, action: Action) -> tuple[str, str, str | None, str | None, int]:
+    """What rate limits count of an action that is about to be recorded: see `GuardState.reserve`."""
+    key_id = asked.principal.key_id if asked.principal.unbound else None
+    return action.org_id, action.action_id, action.agent_id, key_id, asked.now
+
+
+def _request_digest(members: dict[str, Any]) -> str:
+    return digest({name: value for name, value in members.items() if name not in NOT_COMPARED})
+
+
+def _fences(org_id: str, agent_id: str | None, key: str | None, body: CreateAction) -> list[FenceName]:
+    """What a creation can meet another one on; a repeat waits for the first one, and then sees it."""
+    found = []
+    if key is not None:
+        found.append(IDEMPOTENCY_FENCE.of(org_id, str(agent_id), key))
+    if body.action_id is not None:
+        found.append(ACTION_FENCE.of(org_id, body.action_id))
+    if body.decision_id is not None:
+        found.append(DECISION_FENCE.of(org_id, body.decision_id))
+    return found
+
+
+def _blocked(action: Action, decision: RecordedDecision) -> Refusal:
+    why = decision.reason or "no reason given"
+    return refuse(
+        Code.ACTION_BLOCKED,
+        f"Action blocked by policy: {why}",
+        decision=msgspec.to_builtins(result_of(decision)),
+        action=msgspec.to_builtins(action),
+    )

@@ -1,0 +1,39 @@
+"""Approvals: an operator, or time, decides on an action that waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from assent_service.control.approvals.approvals import Actions, Approvals, requested, routes
+from assent_service.control.approvals.state import APPROVALS, ApprovalStore
+from assent_service.control.approvals.transition import DENIED_WITHOUT_WORDS, request
+from assent_service.core.foundation import Foundation
+
+__all__ = [
+    "APPROVALS",
+    "DENIED_WITHOUT_WORDS",
+    "TABLES",
+    "ApprovalStore",
+    "Approvals",
+    "open_approvals",
+    "request",
+    "requested",
+]
+
+TABLES = (APPROVALS,)
+
+
+def open_approvals(
+    on: Foundation, actions: Actions, store: ApprovalStore, halted: Callable[[str], str | None]
+) -> Approvals:
+    approvals = Approvals(
+        on.ledger,
+        on.clock,
+        on.locks,
+        actions,
+        store,
+        halted,
+        refuses_own=on.settings.self_decisions == "refuse",
+    )
+    on.bring(routes=routes(approvals), memory=store, start=approvals.start, stop=approvals.stop)
+    return approvals

@@ -1,0 +1,233 @@
+"""Deciding on approvals, letting time decide on those that nobody did, and letting agents use them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Protocol
+
+from assent.contract.control.actions import APPROVE_ACTION, WITHDRAW_ACTION, Action, ApprovedAction, WithdrawnAction
+from assent.contract.control.approvals import Approval, ApprovalState, ApproveAction, WithdrawAction
+from assent.contract.control.claims import CLAIM_ACTION, ClaimAction, ClaimedAction
+from assent.contract.events import EventName
+from assent.contract.problems import Code
+from assent_service.base.clock import Clock
+from assent_service.base.problem import Refusal, refuse
+from assent_service.control.approvals import claim as claims
+from assent_service.control.approvals.state import ApprovalStore
+from assent_service.control.approvals.transition import check_decider, decide, expire, repeats, withdraw
+from assent_service.core.call import Call
+from assent_service.core.idempotency import idempotency_key
+from assent_service.core.locks import ACTION_FENCE, EntityLocks
+from assent_service.core.payload import encode, extend
+from assent_service.core.principal import Principal
+from assent_service.core.route import Route, serves
+from assent_service.store.event import Draft
+from assent_service.store.ledger import Ledger
+
+SYSTEM = "system"
+LOOK_SECONDS = 1.0
+
+log = logging.getLogger("assent.approvals")
+
+
+class Actions(Protocol):
+    """What an approval needs of the action it is about."""
+
+    async def visible(self, principal: Principal, action_id: str) -> Action: ...
+
+    async def find(self, org_id: str, action_id: str) -> Action | None: ...
+
+    async def approval(self, action: Action) -> Approval | None: ...
+
+    def decided(self, action: Action, approval: Approval, actor: str, now: int) -> tuple[Action, Draft]: ...
+
+
+class Approvals:
+    """The approvals of every organization. `halted(org)` is the kill switch's reason, None when it is off. With
+    `refuses_own` a key never decides on what it opened."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        clock: Clock,
+        locks: EntityLocks,
+        actions: Actions,
+        store: ApprovalStore,
+        halted: Callable[[str], str | None],
+        *,
+        refuses_own: bool = False,
+    ) -> None:
+        self._ledger, self._clock, self._locks, self._actions = ledger, clock, locks, actions
+        self._store, self._halted, self._refuses_own = store, halted, refuses_own
+        self._watch: asyncio.Task[None] | None = None
+
+    async def decide(
+        self, principal: Principal, action_id: str, said: ApproveAction, idempotency_key: str | None
+    ) -> ApprovedAction:
+        """Exactly one operator decides; the next one is told who it was.
+
+        Raises `action_not_found`, `not_awaiting_approval`, `invalid_body`, `self_approval`, `already_decided`,
+        `approval_withdrawn` and `approval_expired`.
+        """
+        async with self._locks.hold(ACTION_FENCE.of(principal.org_id, action_id)):
+            action = await self._actions.visible(principal, action_id)
+            approval = await self.of(action)
+            if approval is None:
+                raise _never_asked(action)
+            if repeats(approval, said, idempotency_key):
+                return ApprovedAction(success=True, action=action, approval=approval)
+            own = check_decider(action, principal, refuses_own=self._refuses_own)
+            now = self._clock()
+            after = decide(approval, said, principal, now, idempotency_key, self_decided=own)
+            changed, event = self._actions.decided(action, after, principal.key_id, now)
+            await self._ledger.append(_event(EventName.APPROVAL_DECIDED, after, principal.key_id, now), event)
+            return ApprovedAction(success=True, action=changed, approval=after)
+
+    async def withdraw(self, principal: Principal, action_id: str, said: WithdrawAction) -> WithdrawnAction:
+        """Take back what waits; once it is withdrawn, a repetition gets the same answer.
+
+        Raises `action_not_found`, `agent_mismatch`, `not_awaiting_approval`, `already_decided` and `approval_expired`.
+        """
+        async with self._locks.hold(ACTION_FENCE.of(principal.org_id, action_id)):
+            action = await self._of_own(principal, action_id)
+            approval = await self.of(action)
+            if approval is None:
+                raise _never_asked(action)
+            if approval.state is ApprovalState.WITHDRAWN:
+                return WithdrawnAction(action=action, approval=approval)
+            now = self._clock()
+            after = withdraw(approval, said.reason, principal, now)
+            changed, event = self._actions.decided(action, after, principal.key_id, now)
+            await self._ledger.append(_event(EventName.APPROVAL_WITHDRAWN, after, principal.key_id, now), event)
+            return WithdrawnAction(action=changed, approval=after)
+
+    async def claim(
+        self, principal: Principal, action_id: str, claim: ClaimAction, idempotency_key: str | None
+    ) -> ClaimedAction:
+        """Exactly one claim uses an approval, see `claim`; the next one is told who it was.
+
+        Raises `action_not_found`, `agent_mismatch`, `invalid_body`, `halted`, `not_approved`, `receipt_used`,
+        `receipt_expired`, `receipt_mismatch` and `idempotency_mismatch`.
+        """
+        claimed = claims.claimed_act(claim)
+        async with self._locks.hold(ACTION_FENCE.of(principal.org_id, action_id)):
+            action = await self._of_own(principal, action_id)
+            claims.check_running(self._halted(principal.org_id))
+            now = self._clock()
+            approval = claims.check_usable(action, await self.of(action), now)
+            approved = claims.approved_act(action, approval)
+            if claims.repeats(approval, approved, claimed, principal, idempotency_key):
+                return ClaimedAction(action=action, approval=approval, act_digest=approved.digest)
+            claims.check_claim(action, approval, now)
+            differing = claims.differing(approved, claimed)
+            if differing:
+                after = claims.refused(approval)
+                refusal = claims.refusal_of(claimed, differing, principal, now)
+                refused = _event(EventName.APPROVAL_CLAIM_REFUSED, after, principal.key_id, now, {"refusal": refusal})
+                await self._ledger.append(refused)
+                raise claims.mismatch(after, approved, claimed, differing)
+            used = claims.used(approval, principal, now, idempotency_key)
+            await self._ledger.append(_event(EventName.APPROVAL_CLAIMED, used, principal.key_id, now))
+            return ClaimedAction(action=action, approval=used, act_digest=approved.digest)
+
+    async def _of_own(self, principal: Principal, action_id: str) -> Action:
+        """The action, if the key's agent may act on it. Raises `action_not_found` and `agent_mismatch`."""
+        action = await self._actions.visible(principal, action_id)
+        if principal.agent_id is not None and principal.agent_id != action.agent_id:
+            raise refuse(
+                Code.AGENT_MISMATCH,
+                f"This key is bound to agent {principal.agent_id!r}; action {action_id} is not that agent's.",
+            )
+        return action
+
+    async def of(self, action: Action) -> Approval | None:
+        """The approval of an action, whatever its state; one that still waits is in memory."""
+        waiting = self._store.awaiting.get((action.org_id, action.action_id))
+        return waiting or await self._actions.approval(action)
+
+    def start(self) -> None:
+        """Begin to look for approvals whose time has passed."""
+        self._watch = asyncio.create_task(self._look())
+
+    async def stop(self) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._watch
+
+    async def expire_overdue(self) -> int:
+        """Record overdue approvals as expired, and say how many were."""
+        recorded = 0
+        for approval in self._store.overdue(self._clock()):
+            try:
+                recorded += await self._expire(approval)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the others must not be forgotten for it
+                # Nothing can be recorded now; nobody can approve it any more either, and the next look tries again.
+                log.warning("approval %s is overdue but not recorded: %s", approval.approval_id, error)
+                self._store.put_back(approval)
+        return recorded
+
+    async def _expire(self, approval: Approval) -> bool:
+        async with self._locks.hold(ACTION_FENCE.of(approval.org_id, approval.action_id)):
+            action = await self._actions.find(approval.org_id, approval.action_id)
+            waiting = self._store.awaiting.get((approval.org_id, approval.action_id))
+            if action is None or waiting is None or waiting.state is not ApprovalState.AWAITING:
+                return False
+            now = self._clock()
+            after = expire(waiting, now)
+            _, event = self._actions.decided(action, after, SYSTEM, now)
+            await self._ledger.append(_event(EventName.APPROVAL_EXPIRED, after, SYSTEM, now), event)
+            return True
+
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            try:
+                await self.expire_overdue()
+            except Exception:
+                log.exception("looking for overdue approvals failed; the next look tries again")
+
+
+def _never_asked(action: Action) -> Refusal:
+    return refuse(
+        Code.NOT_AWAITING_APPROVAL,
+        f"Action is not pending approval: {action.action_id} is {action.status} and never asked for one.",
+    )
+
+
+def requested(approval: Approval, actor: str, now: int) -> Draft:
+    """The event that asks for an approval."""
+    return _event(EventName.APPROVAL_REQUESTED, approval, actor, now)
+
+
+def _event(name: EventName, approval: Approval, actor: str, now: int, beside: dict[str, Any] | None = None) -> Draft:
+    return Draft(
+        org=approval.org_id,
+        type=name.value,
+        ts=now,
+        subject=approval.approval_id,
+        actor=actor,
+        data=extend(encode(approval), beside or {}),
+        action=approval.action_id,
+    )
+
+
+def routes(approvals: Approvals) -> tuple[Route, ...]:
+    @serves(APPROVE_ACTION, holds=(ACTION_FENCE,))
+    async def approve(call: Call[ApproveAction, None], action_id: str) -> ApprovedAction:
+        key = idempotency_key(call)
+        return await approvals.decide(call.principal, action_id, call.body, key)
+
+    @serves(WITHDRAW_ACTION, holds=(ACTION_FENCE,))
+    async def withdraw(call: Call[WithdrawAction, None], action_id: str) -> WithdrawnAction:
+        return await approvals.withdraw(call.principal, action_id, call.body)
+
+    @serves(CLAIM_ACTION, holds=(ACTION_FENCE,))
+    async def claim(call: Call[ClaimAction, None], action_id: str) -> ClaimedAction:
+        key = idempotency_key(call)
+        return await approvals.claim(call.principal, action_id, call.body, key)
+
+    return approve, withdraw, claim

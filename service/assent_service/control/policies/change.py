@@ -1,0 +1,79 @@
+"""What a change makes of a policy. Pure; the rules are read and compiled here, so a recorded policy always works."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from assent.contract.conditions import ConditionError
+from assent.contract.control.policies import Policy, PolicyChange, PolicyDraft
+from assent.contract.control.rules import PolicyError, parse_rules, rules_to_data
+from assent.contract.problems import Code, FieldError
+from assent.packs import PackError
+from assent_service.base.clock import moment
+from assent_service.base.problem import Refusal, refuse
+from assent_service.control.guard import check_rules
+from assent_service.core.carry import carry
+
+CHANGEABLE = ("name", "policy_type", "rules", "active", "agent_ids", "mode")
+
+
+def made(draft: PolicyDraft, *, org_id: str, policy_id: str, by: str, now: int, version: int) -> Policy:
+    """A new policy. Raises `invalid_policy` naming the place in its rules."""
+    at = moment(now)
+    return carry(
+        Policy,
+        draft,
+        org_id=org_id,
+        policy_id=policy_id,
+        rules=normalised(draft.policy_type, draft.rules),
+        agent_ids=list(draft.agent_ids),
+        version=version,
+        created_at=at,
+        created_by=by,
+        updated_at=at,
+        updated_by=by,
+        deleted_at=None,
+    )
+
+
+def changed(policy: Policy, change: PolicyChange, *, by: str, now: int, version: int) -> Policy:
+    """`policy` with the members that `change` gives. Raises `invalid_policy`."""
+    members: dict[str, Any] = {name: getattr(change, name) for name in CHANGEABLE if getattr(change, name) is not None}
+    if "agent_ids" in members:
+        members["agent_ids"] = list(members["agent_ids"])
+    if "rules" in members or "policy_type" in members:
+        policy_type = members.get("policy_type", policy.policy_type)
+        members["rules"] = normalised(policy_type, members.get("rules", policy.rules))
+    return msgspec.structs.replace(policy, **members, version=version, updated_at=moment(now), updated_by=by)
+
+
+def removed(policy: Policy, *, by: str, now: int, version: int) -> Policy:
+    return msgspec.structs.replace(
+        policy, deleted_at=moment(now), version=version, updated_at=moment(now), updated_by=by
+    )
+
+
+def same(policy: Policy, draft: PolicyDraft) -> bool:
+    """Whether `policy` already is what `draft` asks for."""
+    wanted = (draft.policy_type, normalised(draft.policy_type, draft.rules), draft.active, list(draft.agent_ids))
+    return (policy.policy_type, policy.rules, policy.active, policy.agent_ids, policy.mode) == (*wanted, draft.mode)
+
+
+def normalised(policy_type: str, rules: object) -> dict[str, Any]:
+    """Rules with their defaults, read and compiled once to be sure. Raises `invalid_policy`."""
+    try:
+        parsed = parse_rules(policy_type, rules)
+        check_rules(parsed)
+    except (PolicyError, ConditionError) as error:
+        raise invalid(error) from error
+    return dict(rules_to_data(parsed))
+
+
+def invalid(error: PolicyError | ConditionError | PackError) -> Refusal:
+    return refuse(
+        Code.INVALID_POLICY,
+        f"The policy cannot be used: {error.place}: {error.message}.",
+        FieldError(place=error.place, message=error.message),
+    )

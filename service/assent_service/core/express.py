@@ -1,0 +1,217 @@
+"""The quick way of a request: decided while its bytes are read, answered when its batch is durable.
+
+An ordinary request of an operation that awaits nothing but its record (`Route.at_once`) takes no task, no future and no
+ASGI messages. The server's protocol (`assent_service.protocol`) hands over its header and body as soon as both are
+there. `Express.take` does what the door does (`core.door`), by the same functions, hands what is to be recorded to the
+ledger, and answers an `Exchange`, which stands in the place of uvicorn's cycle: whatever comes behind it on the
+connection waits as it always does. The ledger settles it, with one wake-up for a whole batch, and the connection sends
+byte for byte what the door would have sent.
+
+Whatever is unusual goes through the door, as if nothing had been tried: `take` answers None and leaves nothing behind.
+So the door alone refuses, and says why. Unusual are
+
+- a header with a field in UNUSUAL, or with a field twice; a key that is short, unknown, or of another role;
+- a body that comes in pieces, has more than LARGEST bytes, is not valid, or has a sign of a secret;
+- what `at_once` answers None for, such as a policy's webhook, and whatever is raised.
+
+Who observes requests (`assent_service.telemetry`) observes these with the same steps, as a `Watch`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any, Protocol
+
+import msgspec
+
+from assent_service.base.problem import Refusal, render
+from assent_service.core import body as bodies
+from assent_service.core.call import AnyCall, Call, Recordable, Sent
+from assent_service.core.door import JSON, Headers, closing_headers, refusal_headers, unforeseen
+from assent_service.core.echo import REQUEST_ID, request_id
+from assent_service.core.principal import SHORTEST, Authenticate
+from assent_service.core.redaction import EVERYTHING, has_sign
+from assent_service.core.route import Route
+from assent_service.core.speaker import Seen, speaker_of
+from assent_service.store.event import Draft, Event
+from assent_service.store.ledger import Settles
+
+LARGEST = 8_192
+"""Bytes of a body."""
+UNUSUAL = frozenset({b"expect", b"prefer", b"traceparent", b"transfer-encoding", b"upgrade"})
+CLOSE = (b"connection", b"close")
+
+log = logging.getLogger("assent.door")
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Connection(Protocol):
+    """What an exchange needs of the connection that it came on."""
+
+    def admit(self) -> None:
+        """A valid key came."""
+        ...
+
+    def answer(self, exchange: Exchange, data: bytes) -> None:
+        """Send all of the answer."""
+        ...
+
+
+class Watch(Protocol):
+    """Who observes one exchange, from when its header and body were there. `echo` is the id that its answer names."""
+
+    @property
+    def echo(self) -> bytes | None: ...
+
+    def ended(self, call: AnyCall, status: int, size: int, answer: Any) -> None:
+        """It is answered with `size` bytes; `answer` is what the handler would have answered or raised."""
+        ...
+
+
+Watching = Callable[[Headers], Watch]
+Submit = Callable[[tuple[Draft, ...], Settles], None]
+
+
+class _Nobody:
+    """Who waits for more of an exchange, of which everything has come."""
+
+    def set(self) -> None:
+        """Nobody is woken."""
+
+
+class Exchange:
+    """A request that was decided, until it is answered. What is public is uvicorn's cycle to its protocol."""
+
+    __slots__ = (
+        *("_answer", "_call", "_connection", "_echo", "_express", "_settled", "_watch"),
+        *("disconnected", "keep_alive", "response_complete"),
+    )
+    message_event, response_started = _Nobody(), False
+
+    def __init__(
+        self,
+        express: Express,
+        connection: Connection,
+        call: AnyCall,
+        watch: Watch | None,
+        echo: bytes | None,
+        decided: Recordable,
+    ) -> None:
+        self._express, self._watch, self._echo = express, watch, echo
+        self._connection: Connection | None = connection
+        self._call: AnyCall | None = call
+        self._answer, self._settled = decided.answer, decided.settled
+        self.disconnected = self.response_complete = False
+        self.keep_alive = True
+
+    def recorded(self, events: list[Event]) -> None:
+        """The ledger's word: it is durable."""
+        self._tell(True)
+        self._end(self._express.status, [JSON], _encode(self._answer), self._answer)
+
+    def refused(self, error: Refusal | ValueError) -> None:
+        """The ledger's word: nothing was recorded."""
+        self._tell(False)
+        path = self._express.path
+        if isinstance(error, Refusal):
+            refusal = error
+        else:
+            log.error("%s %s failed", self._express.method.decode(), path, exc_info=error)
+            refusal = unforeseen()
+        self._end(refusal.status, refusal_headers(refusal), render(refusal, path), error)
+
+    def _tell(self, recorded: bool) -> None:
+        if self._settled is not None:
+            self._settled(recorded)
+
+    def _end(self, status: int, headers: Headers, body: bytes, answer: Any) -> None:
+        self.response_complete = True
+        connection, call = self._connection, self._call
+        # An exchange lies on its connection until the next one comes: it leads back to nothing.
+        self._connection = self._call = self._answer = self._settled = None
+        try:
+            if connection is not None and not self.disconnected:
+                self.keep_alive = self.keep_alive and CLOSE not in headers
+                connection.answer(self, self._whole(status, headers, body))
+        finally:
+            if self._watch is not None and call is not None:
+                self._watch.ended(call, status, len(body), answer)
+                self._watch = None
+
+    def _whole(self, status: int, headers: Headers, body: bytes) -> bytes:
+        named = [] if self._echo is None else [(REQUEST_ID, self._echo)]
+        last = [] if self.keep_alive or CLOSE in headers else [CLOSE]
+        lines = [b"%b: %b\r\n" % each for each in (*headers, *closing_headers(body), *named, *last)]
+        return b"".join((_LINES[status], *lines, b"\r\n", body))
+
+
+class Express:
+    """The quick way of one route that has `at_once`; `submit` is the ledger's."""
+
+    def __init__(
+        self, route: Route, authenticate: Authenticate, submit: Submit, seen: Seen | None, watching: Watching | None
+    ) -> None:
+        endpoint = self._endpoint = route.endpoint
+        if (
+            route.at_once is None
+            or endpoint.request is None
+            or endpoint.roles is None
+            or EVERYTHING in endpoint.keeps_secrets
+        ):
+            raise TypeError(f"{endpoint.operation} is nothing for the quick way")
+        self.method, self.path, self.status = endpoint.method.encode(), endpoint.path, endpoint.statuses[0]
+        self._roles, self._request, self._at_once = endpoint.roles, endpoint.request, route.at_once
+        self._authenticate, self._submit, self._watching = authenticate, submit, watching
+        self._seen, self._speaker = seen, speaker_of(endpoint)
+        self._query: Any = None
+        if endpoint.query is not None:
+            self._query = bodies.convert_query(endpoint.query, b"")
+
+    def take(self, headers: Headers, content: bytes, connection: Connection) -> Exchange | None:
+        """The request under way to its answer; None for one that is the door's."""
+        fields = dict(headers)
+        if len(fields) != len(headers) or len(content) > LARGEST or not UNUSUAL.isdisjoint(fields):
+            return None
+        watch = None if self._watching is None else self._watching(headers)
+        try:
+            call = self._call(fields, content)
+            decided = None if call is None else self._at_once(call)
+        except Refusal:
+            return None
+        except Exception:
+            log.exception("%s is asked at the door, since its quick way failed", self.path)
+            return None
+        if call is None or decided is None:
+            return None
+        echo = request_id(headers) if watch is None else watch.echo
+        exchange = Exchange(self, connection, call, watch, echo, decided)
+        try:
+            self._submit(decided.drafts, exchange)
+        except Refusal:
+            if decided.settled is not None:
+                decided.settled(False)
+            return None
+        connection.admit()
+        self._note(call)
+        return exchange
+
+    def _call(self, fields: dict[bytes, bytes], content: bytes) -> AnyCall | None:
+        key = fields.get(b"x-api-key", b"")
+        principal = self._authenticate(key.decode("latin-1")) if len(key) >= SHORTEST else None
+        if principal is None or principal.role not in self._roles or has_sign(content):
+            return None
+        members = bodies.published(self._endpoint, bodies.decode_object(content))
+        body = bodies.convert(self._endpoint, self._request, members, strict=False)
+        return Call(principal, fields, body, self._query, Sent(members, content))
+
+    def _note(self, call: AnyCall) -> None:
+        if self._speaker is not None and self._seen is not None:
+            agent_id = self._speaker(call.principal, call.body)
+            if agent_id:
+                self._seen(call.principal, agent_id)
+
+
+_LINES = {each.value: f"HTTP/1.1 {each.value} {each.phrase}\r\n".encode() for each in HTTPStatus}

@@ -1,0 +1,203 @@
+"""Signed tree heads: what the service says, once and for good, about how long the log is and what is in it.
+
+1. A head is kept beside the log before it is given out, so that `assent log verify` can hold the log against it.
+2. While the log grows, a head is signed every now and then, and at a stop, whether or not anybody asks: what is cut off
+   or rewritten later is found out by the newest of them.
+3. Whoever asks gets the newest head if it covers what they ask about and was signed by the key in use, not long ago;
+   otherwise a new one.
+4. The head of an earlier size can be signed at any time: the tree only ever grows. A reader who holds another head of
+   that size has the proof that there are two logs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import timedelta
+
+from msgspec import Struct
+
+from assent.contract.evidence.log import LogHead
+from assent.contract.health import Check
+from assent.contract.problems import Code, FieldError
+from assent.proof.note import Checkpoint, read_checkpoint, sign_checkpoint
+from assent_service.base.clock import Clock, moment
+from assent_service.base.problem import Refusal, refuse
+from assent_service.core.locks import EntityLocks, Fence
+from assent_service.evidence.wallet import WALLET_FENCE, Signer, Wallet
+from assent_service.store.heads import HeadStore as StoredHeads
+from assent_service.store.ledger import Ledger
+
+HEAD_FENCE = Fence("head")
+HEAD_FENCES = (HEAD_FENCE, WALLET_FENCE)
+"""Held for a signed head; the wallet's, since a key may have to be made."""
+LATE = 2
+"""Looks in a row that may leave a log without a head of its newest events before that is told."""
+
+log = logging.getLogger("assent.heads")
+
+
+class HeadWithSigner(Struct, frozen=True):
+    """A head and the key that signed it, ready to sign more."""
+
+    head: LogHead
+    signer: Signer
+
+
+class Heads:
+    """The heads of every organization. `organizations` names them all; `origin` is the beginning of each log's name,
+    `seconds` how old a head may be that is given out while the log has grown."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        wallet: Wallet,
+        clock: Clock,
+        locks: EntityLocks,
+        stored: StoredHeads,
+        organizations: Callable[[], Iterable[str]],
+        *,
+        origin: str,
+        seconds: float,
+    ) -> None:
+        self._ledger, self._wallet, self._clock, self._locks = ledger, wallet, clock, locks
+        self._stored, self._organizations, self._origin = stored, organizations, origin
+        self._life = timedelta(seconds=seconds)
+        self._watch: asyncio.Task[None] | None = None
+        self._unsigned: dict[str, int] = {}
+        """How many looks in a row an organization's log has been longer than its newest head, where it still is."""
+
+    async def newest(self, org_id: str, covering: int = 1) -> HeadWithSigner:
+        """A head of at least `covering` events. Raises `wallet_unavailable`, `storage_unavailable` and
+        `projection_behind`."""
+        async with self._locks.hold(HEAD_FENCE.of(org_id)):
+            signer = await self._wallet.signer(org_id)
+            await self._ledger.caught_up()
+            size = self._ledger.tree.size(org_id)
+            found = await asyncio.to_thread(self._stored.newest, org_id)
+            if found is not None:
+                head = self._answer(org_id, found.checkpoint)
+                fresh = head.size == size or moment(self._clock()) - head.signed_at < self._life
+                if fresh and covering <= head.size <= size and head.kid == signer.kid:
+                    return HeadWithSigner(head, signer)
+            return await self._sign(org_id, size)
+
+    async def of_size(self, org_id: str, size: int) -> HeadWithSigner:
+        """The head of the tree as it was with `size` events, by the key in use. Raises `invalid_query` for a size that
+        the log has not reached, and as `newest` does."""
+        async with self._locks.hold(HEAD_FENCE.of(org_id)):
+            signer = await self._wallet.signer(org_id)
+            await self._ledger.caught_up()
+            there = self._ledger.tree.size(org_id)
+            if not 1 <= size <= there:
+                raise _out_of_range(size, there)
+            found = await asyncio.to_thread(self._stored.of_size, org_id, size)
+            if found is not None:
+                head = self._answer(org_id, found.checkpoint)
+                if head.kid == signer.kid:
+                    return HeadWithSigner(head, signer)
+            return await self._sign(org_id, size)
+
+    async def covering(self, org_id: str, size: int) -> LogHead | None:
+        """The first head of at least `size` events; nothing is signed for that, so there may be none yet."""
+        found = await asyncio.to_thread(self._stored.covering, org_id, size)
+        return None if found is None else self._answer(org_id, found.checkpoint)
+
+    def inspect(self) -> Check:
+        """Whether heads keep up with the log. What is behind the newest head can be cut off unseen."""
+        late = [looks for looks in self._unsigned.values() if looks >= LATE]
+        if not late:
+            return Check(name="heads", status="pass", detail="Signed tree heads keep up with the log.")
+        whose = "one organization" if len(late) == 1 else f"{len(late)} organizations"
+        return Check(
+            name="heads",
+            status="warn",
+            detail=f"The newest signed tree head of {whose} has been behind the log for "
+            f"{max(late) * self._life.total_seconds():.0f} s. The service's log says what keeps it from signing.",
+        )
+
+    async def start(self) -> None:
+        self._watch = asyncio.create_task(self._look())
+
+    async def stop(self) -> None:
+        """Ends the looking, and signs what has been recorded since the last head, where there is a key already."""
+        if self._watch is not None:
+            self._watch.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._watch
+        for org_id in list(self._organizations()):
+            if self._wallet.has_key(org_id):
+                await self._follow(org_id)
+
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(self._life.total_seconds())
+            for org_id in list(self._organizations()):
+                await self._follow(org_id)
+
+    async def _follow(self, org_id: str) -> None:
+        """Sign a head when the log has grown since the last one."""
+        try:
+            await self._ledger.caught_up()
+            size = self._ledger.tree.size(org_id)
+            found = await asyncio.to_thread(self._stored.newest, org_id)
+            if size and (found is None or found.size < size):
+                self._unsigned[org_id] = self._unsigned.get(org_id, 0) + 1
+                await self.newest(org_id, size)
+            self._unsigned.pop(org_id, None)
+        except Refusal as refusal:
+            log.warning("no tree head could be signed for %s: %s", org_id, refusal.detail)
+        except Exception:
+            log.exception("signing a tree head for %s failed; the next look tries again", org_id)
+
+    async def _sign(self, org_id: str, size: int) -> HeadWithSigner:
+        root = await asyncio.to_thread(self._ledger.tree.root, org_id, size)
+        # Nothing may come between this and the signature: a rotation would end the key's time.
+        signer = await self._wallet.signer(org_id)
+        checkpoint = Checkpoint(
+            origin=f"{self._origin}/{org_id}", size=size, root=root, signed_at=moment(self._clock())
+        )
+        note = sign_checkpoint(checkpoint, signer.key)
+        await asyncio.to_thread(self._keep, org_id, size, note)
+        return HeadWithSigner(_head(checkpoint, signer.kid, note), signer)
+
+    def _keep(self, org_id: str, size: int, note: str) -> None:
+        """Heads are kept in the order of their sizes; those that came after vouch for one of an earlier size."""
+        newest = self._stored.newest(org_id)
+        if newest is not None and newest.size > size:
+            return
+        try:
+            self._stored.append(org_id, size, note)
+        except OSError as error:
+            raise refuse(
+                Code.STORAGE_UNAVAILABLE,
+                f"The signed tree head could not be kept, so it was not given out: {error.strerror}. Free space in the "
+                "data folder and try again.",
+            ) from error
+
+    def _answer(self, org_id: str, note: str) -> LogHead:
+        """A kept head; its key is found by the key id in the note."""
+        checkpoint, named, _ = read_checkpoint(note)
+        return _head(checkpoint, self._wallet.kid_of(org_id, checkpoint.origin, named) or "", note)
+
+
+def _head(checkpoint: Checkpoint, kid: str, note: str) -> LogHead:
+    return LogHead(
+        origin=checkpoint.origin,
+        size=checkpoint.size,
+        root=checkpoint.root.hex(),
+        signed_at=checkpoint.signed_at,
+        kid=kid,
+        checkpoint=note,
+    )
+
+
+def _out_of_range(size: int, there: int) -> Refusal:
+    return refuse(
+        Code.INVALID_QUERY,
+        f"The log has {there} events, so there is no tree of {size}; ask for 1 to {there}. If you hold a head of that "
+        "size, this is not the log that it is of, or it was cut off.",
+        FieldError(place="size", message=f"must be 1 to {there}"),
+    )

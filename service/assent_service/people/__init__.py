@@ -1,0 +1,1 @@
+"""Who it is: organizations, keys, identities, agents."""

@@ -1,0 +1,169 @@
+"""Who may import whom: the table of the design. DESIGN.md shows it, `test_imports.py` holds the source to it.
+
+A module may always import the standard library and its own part. `assent.errors` and `assent.settings` are parts of
+their own beside the folders of the SDK; `assent` itself is the public door, from which the inside takes `__version__`
+and the command line whatever it needs. msgspec comes with the contract, whose structs are made of it.
+"""
+
+from dataclasses import dataclass, field
+from functools import cache
+
+from tests.architecture.sources import modules
+
+CONTRACT = ("assent.contract", "msgspec")
+
+
+@dataclass(frozen=True)
+class Part:
+    """What `name` and everything below it may import, at any time and only lazily."""
+
+    name: str
+    allowed: tuple[str, ...] = ()
+    lazily: tuple[str, ...] = ()
+    door: tuple[str, ...] = field(default=())
+    """Names that may be taken from `assent` itself."""
+
+
+CLIENT_STACK = (
+    *(
+        "assent.client",
+        "assent.errors",
+        "assent.extras",
+        "assent.settings",
+        "assent.spool",
+        "assent.tally",
+        "assent.pcaa",
+    ),
+    *CONTRACT,
+)
+
+# The most specific part counts.
+PARTS = (
+    Part("assent", lazily=("assent",)),
+    Part("assent.contract", ("msgspec",)),
+    Part("assent.errors", (*CONTRACT, "assent.extras")),
+    # How somebody adds a part that is not installed.
+    Part("assent.extras"),
+    Part("assent.__main__", ("assent.cli",)),
+    Part("assent.settings"),
+    # What could not be delivered, on the disk; for the client and for hooks, which have no time for more.
+    Part("assent.tally"),
+    # When a service that does not answer is left alone by who only observes.
+    Part("assent.breaker", ("assent.tally",)),
+    Part("assent.spool", ("assent.tally",)),
+    Part("assent.deciding", CLIENT_STACK),
+    Part("assent.proof", (*CONTRACT, "cryptography", "assent.pcaa", "assent.destructive"), lazily=("re2",)),
+    # Which goals speak of destruction: guard, backtest and replay read it off the same table.
+    Part("assent.destructive", ("assent.destructive",)),
+    Part("assent.pcaa", CONTRACT),
+    # Read by who has the extra of the service or of the dashboard.
+    Part("assent.packs", (*CONTRACT, "yaml")),
+    Part("assent.client", (*CLIENT_STACK, "assent.proof", "httpx", "assent.secrets"), door=("__version__",)),
+    Part("assent.client.data", (*CLIENT_STACK, "httpx"), lazily=("polars", "pyarrow")),
+    # A method of the client that begins in a folder which knows the client.
+    Part("assent.client.workspace", CLIENT_STACK, lazily=("assent.data",)),
+    Part(
+        "assent.data",
+        (*CLIENT_STACK,),
+        lazily=("polars", "duckdb", "yaml", "httpx"),
+        door=("Client", "AsyncClient"),
+    ),
+    Part(
+        "assent.cli",
+        (*CLIENT_STACK, "assent.data", "assent.deciding", "assent.proof", "assent.hooks", "assent.secrets", "typer"),
+        lazily=("assent_service", "assent_dashboard", "assent_analytics.injection", "textual", "httpx", "rich"),
+        door=("Client", "AsyncClient", "__version__"),
+    ),
+    # The full-screen inbox is made of Textual; the commands bring it when it is opened.
+    Part(
+        "assent.cli.inbox",
+        ("assent.cli", "assent.deciding", *CLIENT_STACK, "textual"),
+        door=("Client",),
+    ),
+    # What secrets look like, for whatever is shown, sent or stored.
+    Part("assent.secrets"),
+    # A process of its own for every tool call.
+    Part("assent.hooks", ("assent.secrets", "assent.spool", "assent.tally", "assent.breaker")),
+    # The MCP server, made of the official package; the command brings it.
+    Part("assent.mcp", (*CLIENT_STACK, "mcp", "mcp_types", "anyio"), door=("AsyncClient", "__version__")),
+    # Any callable, and the frameworks' tools: on the client, with the hooks' table.
+    Part("assent.governing", (*CLIENT_STACK, "assent.breaker", "assent.hooks", "assent.proof", "assent.secrets")),
+    Part("assent.adapters", (*CLIENT_STACK, "assent.governing")),
+    Part("assent_analytics", (*CONTRACT, "assent.destructive", "polars", "duckdb", "numpy")),
+    Part("assent_analytics.injection", ("assent_analytics.injection", "re2")),
+    Part("assent_analytics.charts", (*CONTRACT, "polars", "duckdb", "assent_analytics", "altair")),
+    Part(
+        "assent_service",
+        (
+            *CONTRACT,
+            "assent.proof",
+            "assent.pcaa",
+            "assent.packs",
+            "assent.secrets",
+            "assent.destructive",
+            "assent.extras",
+            "assent_analytics",
+            # What runs it, what keeps its rows, what reads policies, and what calls webhooks.
+            *(
+                "litestar",
+                "uvicorn",
+                "uvloop",
+                "httptools",
+                "duckdb",
+                "polars",
+                "pyarrow",
+                "re2",
+                "yaml",
+                "httpx",
+                "cryptography",
+            ),
+        ),
+        door=("__version__",),
+    ),
+    Part(
+        "assent_service.telemetry",
+        ("assent_service", *CONTRACT, "assent.secrets", "assent.extras", "litestar", "prometheus_client"),
+    ),
+    # These two run in the exporter's process; the service never has OpenTelemetry in it.
+    Part("assent_service.telemetry.otlp", ("assent_service", "opentelemetry")),
+    Part("assent_service.telemetry.exporter", ("assent_service", "msgspec", "opentelemetry")),
+    Part(
+        "assent_dashboard",
+        # Streamlit runs on Starlette and uvicorn; the sign-in is a page of theirs.
+        ("assent", "msgspec", "assent_analytics", "streamlit", "altair", "polars", "starlette", "uvicorn"),
+    ),
+)
+
+
+def part_of(name: str) -> Part:
+    """The most specific part that a module belongs to."""
+    return max((part for part in PARTS if within(name, part.name)), key=lambda part: len(part.name))
+
+
+def within(name: str, part: str) -> bool:
+    return name == part or name.startswith(part + ".")
+
+
+# Inside the service
+
+# What every noun stands on, each on those before it: time, refusals, memory and threads; the log and its tables; calls,
+# routes and rows. The store knows nothing of requests or of who makes them.
+SHARED = ("assent_service.base", "assent_service.store", "assent_service.core")
+
+WINGS = {
+    # Whose nouns a wing may stand on, beside its own.
+    "people": (),
+    "control": ("people",),
+    "exchange": ("people", "control"),
+    "evidence": ("people", "control", "exchange"),
+    "analysis": ("people", "control", "exchange", "evidence"),
+}
+
+
+@cache
+def nouns() -> set[str]:
+    """The packages and modules in the wings of the service, and the packages beside the wings that are not shared."""
+    names = {m.name: m.file.name == "__init__.py" for m in modules() if m.name.startswith("assent_service.")}
+    inside = {name for name in names if name.count(".") == 2 and name.split(".")[1] in WINGS}
+    beside = {name for name in names if names[name] and name.count(".") == 1 and name.split(".")[1] not in WINGS}
+    return inside | beside - set(SHARED)

@@ -1,0 +1,275 @@
+"""The page Policies, with a real service behind it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from assent_dashboard.views.policies.backtest import STATE as BACKTEST
+from assent_dashboard.views.policies.listing import MATCHES_STATE as MATCHES
+from tests.dashboard.looker import Looker
+from tests.live import WAIT
+from tests.stories.tenant import Tenant
+
+Look = Callable[..., Looker]
+
+
+def opened(looker: Looker, policy_id: str) -> Looker:
+    looker.page.query_params["policy_id"] = policy_id
+    return looker.draw()
+
+
+def counted(looker: Looker) -> Looker:
+    """The page once the numbers are there."""
+    looker.draw()
+    assert looker.page.session_state[MATCHES].wait(WAIT)
+    return looker.draw()
+
+
+def backtested(looker: Looker) -> Looker:
+    looker.press("policy_backtest")
+    assert looker.page.session_state[BACKTEST].wait(WAIT)
+    return looker.draw()
+
+
+def type_yaml(looker: Looker, text: str) -> Looker:
+    looker.page.text_area(key="policy_yaml").set_value(text).run()
+    return looker.draw()
+
+
+def yaml(looker: Looker) -> str:
+    return str(looker.page.text_area(key="policy_yaml").value)
+
+
+def by_name(house: Tenant, name: str) -> dict[str, Any]:
+    found: list[dict[str, Any]] = house.call("GET", "/api/policies")["policies"]
+    return next(policy for policy in found if policy["name"] == name)
+
+
+def guard(house: Tenant, action_type: str, **members: Any) -> str:
+    body = {"action_type": action_type, "agent_id": "bot", **members}
+    return str(house.call("POST", "/api/guard", body, key="agent")["decision"])
+
+
+def disabled(looker: Looker, key: str) -> bool:
+    return bool(looker.page.button(key=key).disabled)
+
+
+def test_the_list_says_what_each_policy_does_how_often_and_by_whom(look: Look, house: Tenant) -> None:
+    for action_type in ("pay", "pay", "look"):
+        guard(house, action_type)
+    looker = counted(look(house, "policies", "admin"))
+    words = looker.words
+    assert "Asks a person before pay." in words
+    assert "Blocks wipe." in words
+    assert "matches 2 of 3 decisions of the last 30 days" in words
+    assert f"made by {house.call('GET', '/api/keys/own')['name']}" in words
+    assert "observed in none of the newest 3 decisions of this window" in words
+    looker.requests.take()
+    looker.draw()
+    assert looker.requests.take() == [], "a page that is drawn again asks nothing"
+
+
+def test_switching_off_is_asked_twice_and_guard_follows(look: Look, house: Tenant) -> None:
+    policy_id = by_name(house, "Nobody wipes")["policy_id"]
+    looker = counted(look(house, "policies", "admin")).press(f"policy_switch_{policy_id}")
+    assert guard(house, "wipe") == "block", "one press changes nothing"
+    looker.press("policy_confirm")
+    assert guard(house, "wipe") == "allow"
+    assert "Switched off: Nobody wipes" in looker.words
+    looker.press(f"policy_mode_{policy_id}").press("policy_cancel")
+    assert by_name(house, "Nobody wipes")["mode"] == "enforce"
+    looker.press(f"policy_delete_{policy_id}").press("policy_confirm")
+    assert "Nobody wipes" not in [each["name"] for each in house.call("GET", "/api/policies")["policies"]]
+
+
+def test_what_somebody_else_changed_is_not_switched_unseen(look: Look, house: Tenant) -> None:
+    policy_id = by_name(house, "Nobody wipes")["policy_id"]
+    looker = counted(look(house, "policies", "admin")).press(f"policy_switch_{policy_id}")
+    house.call("PATCH", f"/api/policies/{policy_id}", {"mode": "observe"})
+    looker.press("policy_confirm")
+    assert "Somebody changed this policy a moment ago" in looker.words
+    assert by_name(house, "Nobody wipes")["active"] is True
+
+
+def test_an_operator_may_do_everything_but_save(look: Look, house: Tenant) -> None:
+    guard(house, "pay")
+    policy_id = by_name(house, "Ask before paying")["policy_id"]
+    looker = counted(look(house, "policies"))
+    assert all(disabled(looker, f"policy_{key}_{policy_id}") for key in ("switch", "mode", "delete"))
+    opened(looker, policy_id)
+    type_yaml(looker, yaml(looker).replace("pay", "pay, refund").replace("- pay, refund", "- refund"))
+    assert "Asks a person before refund." in looker.words
+    backtested(looker)
+    assert "It matches 0 of 1 decision." in looker.words
+    assert disabled(looker, "policy_save")
+    assert "saving needs an admin key" in looker.words
+
+
+def test_a_form_and_its_yaml_are_one_draft(look: Look, house: Tenant) -> None:
+    policy_id = house.policy("Ask at 60", "risk_threshold", {"threshold": 60, "action": "require_approval"})
+    looker = opened(look(house, "policies", "admin"), policy_id)
+    assert "threshold: 60" in yaml(looker)
+    looker.page.number_input(key="policy_rule_threshold").set_value(72.0).run()
+    assert "threshold: 72\n" in yaml(looker.draw())
+    type_yaml(looker, yaml(looker).replace("72", "45.5"))
+    assert looker.page.number_input(key="policy_rule_threshold").value == 45.5
+    type_yaml(looker, yaml(looker).replace("45.5", "450"))
+    assert "Line 6: rules.threshold is 450" in looker.words
+    assert looker.page.number_input(key="policy_rule_threshold").value == 45.5, "the form keeps the last good draft"
+    assert disabled(looker, "policy_save")
+    looker.press("policy_yaml_anew")
+    assert "threshold: 45.5" in yaml(looker)
+    looker.page.selectbox(key="policy_type").set_value("condition").run()
+    assert "op: gte" in yaml(looker.draw())
+
+
+def test_an_event_that_left_before_the_page_arrived_takes_nothing_back(look: Look, house: Tenant) -> None:
+    policy_id = house.policy("Ask at 60", "risk_threshold", {"threshold": 60, "action": "require_approval"})
+    looker = opened(look(house, "policies", "admin"), policy_id)
+    before = yaml(looker)
+    looker.page.number_input(key="policy_rule_threshold").set_value(72.0).run()
+    assert "threshold: 72\n" in yaml(looker)
+    # The browser still shows the text of before, and sends it along with the next field.
+    looker.page.text_area(key="policy_yaml").set_value(before)
+    looker.page.text_input(key="policy_name").set_value("Ask at 72").run()
+    for words in ("threshold: 72\n", "name: Ask at 72\n"):
+        assert words in yaml(looker.draw())
+    # The same text, typed once the browser shows the new one, is a change.
+    type_yaml(looker, before)
+    assert looker.page.number_input(key="policy_rule_threshold").value == 60
+    assert looker.page.text_input(key="policy_name").value == "Ask at 60"
+
+
+def test_a_condition_is_edited_as_rows(look: Look, house: Tenant) -> None:
+    rules = {"when": {"field": "action_type", "op": "eq", "value": "pay"}, "action": "warn"}
+    policy_id = house.policy("Warn at pay", "condition", rules)
+    looker = opened(look(house, "policies", "admin"), policy_id).press("policy_when_root_add")
+    assert "Warns when action_type is “pay” and risk_score is at least 80." in looker.words
+    looker.page.selectbox(key="policy_when_0_op").set_value("in").run()
+    looker.page.text_input(key="policy_when_0_value").set_value('pay, "a, b"').run()
+    looker.page.selectbox(key="policy_when_root_group").set_value("any").run()
+    looker.press("policy_when_root_nest").press("policy_when_1_remove")
+    looker.draw()
+    assert "is one of “pay” or “a, b” or (risk_score" in looker.words
+
+
+def test_a_pattern_that_does_not_compile_is_an_error_before_saving(look: Look, house: Tenant) -> None:
+    rules = {"when": {"field": "declared_goal", "op": "matches", "value": "refund"}, "action": "warn"}
+    policy_id = house.policy("Pattern", "condition", rules)
+    looker = opened(look(house, "policies", "admin"), policy_id)
+    looker.page.text_input(key="policy_when_root_value").set_value("(unclosed").run()
+    looker.draw()
+    assert "**Error.**" in looker.words
+    assert "missing )" in looker.words
+    assert disabled(looker, "policy_save")
+
+
+def test_saving_takes_one_press_after_a_backtest_and_two_without(look: Look, house: Tenant) -> None:
+    house.policy("Ask at 60", "risk_threshold", {"threshold": 60, "action": "require_approval"})
+    policy_id = by_name(house, "Ask before paying")["policy_id"]
+    looker = opened(look(house, "policies", "admin"), policy_id)
+    looker.page.multiselect(key="policy_rule_action_types").set_value(["pay", "refund"]).run()
+    looker.draw().press("policy_save")
+    assert guard(house, "refund") == "allow"
+    assert "was not backtested" in looker.words
+    looker.press("policy_save_anyway")
+    assert guard(house, "refund") == "require_approval"
+    assert "The next guard call follows it." in looker.words
+    opened(looker, policy_id)
+    looker.page.multiselect(key="policy_rule_action_types").set_value(["pay"]).run()
+    backtested(looker.draw())
+    assert "2 fewer asked a person, 2 more allowed" in looker.words
+    looker.press("policy_save")
+    assert guard(house, "refund") == "allow"
+
+
+def test_the_loser_of_two_is_told_by_whom_and_keeps_the_draft(look: Look, house: Tenant) -> None:
+    house.add_key("Nora", "admin")
+    policy_id = house.policy("Ask at 60", "risk_threshold", {"threshold": 60, "action": "require_approval"})
+    looker = opened(look(house, "policies", "admin"), policy_id)
+    looker.page.number_input(key="policy_rule_threshold").set_value(70.0).run()
+    house.call("PATCH", f"/api/policies/{policy_id}", {"rules": {"threshold": 50, "action": "block"}}, key="Nora")
+    looker.draw().press("policy_save").press("policy_save_anyway")
+    assert "the Nora changed this policy" in looker.words
+    assert by_name(house, "Ask at 60")["rules"]["threshold"] == 50
+    shown = str(looker.page.code[0].value)
+    assert "-    threshold: 50" in shown
+    assert "+    threshold: 70" in shown
+    assert "threshold: 70" in yaml(looker), "nothing of the draft is lost"
+    looker.press("policy_save_over")
+    assert by_name(house, "Ask at 60")["rules"] == {"threshold": 70, "action": "require_approval"}
+
+
+def test_a_removed_policy_can_be_saved_as_a_new_one(look: Look, house: Tenant) -> None:
+    policy_id = house.policy("Ask at 60", "risk_threshold", {"threshold": 60, "action": "require_approval"})
+    looker = opened(look(house, "policies", "admin"), policy_id)
+    looker.page.number_input(key="policy_rule_threshold").set_value(70.0).run()
+    house.call("DELETE", f"/api/policies/{policy_id}")
+    looker.draw().press("policy_save").press("policy_save_anyway")
+    assert "removed this policy" in looker.words
+    looker.press("policy_save_over")
+    assert by_name(house, "Ask at 60")["rules"]["threshold"] == 70
+
+
+def test_a_context_is_tried_with_and_without_the_draft(look: Look, house: Tenant) -> None:
+    guard(house, "look", declared_goal="Look at the ledger", metadata={"amount": 7})
+    looker = opened(look(house, "policies"), "new")
+    looker.page.text_input(key="policy_name").set_value("Nobody looks").run()
+    looker.page.selectbox(key="policy_type").set_value("block_action_type").run()
+    looker.page.multiselect(key="policy_rule_action_types").set_value(["look"]).run()
+    looker.page.selectbox(key="policy_mode").set_value("enforce").run()
+    looker.page.segmented_control(key="policy_lookings").set_value("Test on a context").run()
+    looker.draw()
+    context = json.loads(str(looker.page.text_area(key="policy_context").value))
+    assert (context["action_type"], context["metadata"]) == ("look", {"amount": 7}), "that of a real decision"
+    looker.press("policy_try")
+    assert "With this policy: :red[:material/block: **block**]" in looker.words
+    assert "Without it: :green[:material/check_circle: **allow**]" in looker.words
+    assert "Matched: Nobody looks" in looker.words
+    looker.page.text_area(key="policy_context").set_value('{"action_type": "look",}').run()
+    looker.draw().press("policy_try")
+    assert "Line 1, column 24" in looker.words
+
+
+def test_what_an_observed_policy_would_have_done_is_shown(look: Look, house: Tenant) -> None:
+    policy_id = house.policy("Watch refunds", "block_action_type", {"action_types": ["refund"]}, mode="observe")
+    action_id = house.create("refund")
+    guard(house, "look")
+    looker = counted(look(house, "policies"))
+    assert "observed in 1 of the newest 2 decisions" in looker.words
+    opened(looker, policy_id)
+    looker.page.segmented_control(key="policy_lookings").set_value("What it observed").run()
+    looker.draw()
+    assert ":green[:material/check_circle: **allow**] → :red[:material/block: **block**]" in looker.words
+    assert action_id in looker.words
+
+
+def test_an_empty_organization_is_offered_the_starter_pack(look: Look, house: Tenant) -> None:
+    for policy in house.call("GET", "/api/policies")["policies"]:
+        house.call("DELETE", f"/api/policies/{policy['policy_id']}")
+    assert disabled(look(house, "policies").draw(), "policies_starter")
+    looker = look(house, "policies", "admin").draw()
+    assert "guard allows everything" in looker.words
+    assert "asks every ten seconds" in looker.words
+    looker.press("policies_starter")
+    assert len(house.call("GET", "/api/policies")["policies"]) == 3
+    assert "Added 3 policies" in looker.words
+
+
+def test_an_unknown_policy_is_said_to_be_none(look: Look, house: Tenant) -> None:
+    looker = opened(look(house, "policies"), "pol_nobody_knows")
+    assert "There is no policy `pol_nobody_knows`" in looker.words
+
+
+def test_a_draft_stays_while_others_are_looked_at(look: Look, house: Tenant) -> None:
+    policy_id = house.policy("Ask at 60", "risk_threshold", {"threshold": 60, "action": "require_approval"})
+    looker = opened(look(house, "policies", "admin"), policy_id)
+    looker.page.number_input(key="policy_rule_threshold").set_value(70.0).run()
+    looker.press("policy_back")
+    assert "Draft not saved" in looker.words
+    opened(looker, policy_id)
+    assert "threshold: 70" in yaml(looker)
+    looker.press("policy_discard")
+    assert "threshold: 60" in yaml(looker)

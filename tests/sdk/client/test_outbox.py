@@ -1,0 +1,325 @@
+"""Outcomes that cannot be delivered: kept, delivered later in order, never sent elsewhere, never lost in silence."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import pickle
+import stat
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from assent import AsyncClient, ConnectionFailed, NotFound, OutcomeLost, OutcomeSpooled
+from assent.spool import Survey
+from tests.sdk.client import samples
+from tests.sdk.client.doubles import Handler, Stage, Way, answering, problematic
+
+DOWN = httpx.ConnectError("refused")
+ACTION = {"action": samples.action("completed")}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ASSENT_SPOOL", str(tmp_path / "spool"))
+    return tmp_path / "spool"
+
+
+class Service:
+    """Answers outcomes and everything else as long as it is up; `heard` are the outcomes that it took."""
+
+    def __init__(self) -> None:
+        self.up = False
+        self.heard: list[tuple[str, dict[str, Any]]] = []
+        self.keys: list[str] = []
+        self.refused: dict[str, dict[str, Any]] = {}
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        if not self.up:
+            raise DOWN
+        if request.method == "GET":
+            return httpx.Response(200, json=samples.detail("running"))
+        action_id = request.url.path.split("/")[3]
+        if action_id in self.refused:
+            return problematic(self.refused[action_id])
+        self.heard.append((action_id, json.loads(request.content)))
+        self.keys.append(request.headers["idempotency-key"])
+        return httpx.Response(200, json=ACTION)
+
+
+def made(folder: Path) -> None:
+    folder.mkdir(mode=0o755)
+
+
+def everything(folder: Path) -> list[Path]:
+    return [folder, *folder.rglob("*")]
+
+
+def lanes(folder: Path) -> list[Path]:
+    return sorted(each for each in folder.iterdir() if each.is_dir())
+
+
+def copied(one: Path, other: Path) -> None:
+    """What waits in one lane, in another one too."""
+    for file in [each for each in one.glob("*.json") if not each.name.startswith("9")]:
+        (other / f"9{file.name}").write_bytes(file.read_bytes())
+
+
+async def spooled(stage: Stage, action_id: str, **said: Any) -> OutcomeSpooled:
+    with pytest.raises(OutcomeSpooled) as caught:
+        await stage("update_outcome", action_id, **said)
+    return caught.value
+
+
+async def test_what_cannot_be_delivered_waits_and_the_next_process_delivers_it(way: Way, folder: Path) -> None:
+    service = Service()
+    dead = Stage(way, service)
+    told = await spooled(dead, "act_1", status="completed", output_summary="sk_live_verbatim")
+    assert isinstance(told, ConnectionFailed)
+    assert told.action_id == "act_1"
+    assert "do not do it again" in str(told)
+    assert pickle.loads(pickle.dumps(told)).folder == told.folder
+    assert 20 > sum(dead.time.slept) > 15, "tried for the whole budget"
+    service.up = True
+    next_process = Stage(way, service)
+    await next_process("get_action", "act_1")
+    assert service.heard == [("act_1", {"status": "completed", "output_summary": "sk_live_verbatim"})]
+    assert service.keys == [dead.requests[0].headers["idempotency-key"]]
+    assert {request.content for request in dead.requests} == {next_process.requests[-1].content}
+    assert Survey(folder).waiting == []
+    await next_process("get_action", "act_1")
+    assert len(service.heard) == 1
+
+
+async def test_folder_and_files_are_the_users_alone_and_hold_no_key(way: Way, folder: Path) -> None:
+    made(folder)
+    await spooled(Stage(way, Service(), api_key="sk_secret_of_the_agent"), "act_1", status="failed")
+    for each in everything(folder):
+        assert stat.S_IMODE(each.stat().st_mode) == (0o700 if each.is_dir() else 0o600), each
+        assert each.is_dir() or b"sk_secret" not in each.read_bytes()
+
+
+async def test_an_outcome_never_overtakes_an_earlier_one_of_its_action(way: Way, folder: Path) -> None:
+    service = Service()
+    stage = Stage(way, service)
+    for number in range(3):
+        await spooled(stage, "act_1", tokens_in=number)
+    await spooled(stage, "act_2", tokens_in=9)
+    service.up = True
+    await stage("update_outcome", "act_1", tokens_in=3)
+    assert [said["tokens_in"] for action_id, said in service.heard if action_id == "act_1"] == [0, 1, 2, 3]
+    assert ("act_2", {"tokens_in": 9}) in service.heard
+
+
+async def test_what_the_service_fails_on_is_not_overtaken_and_holds_up_no_other(way: Way, folder: Path) -> None:
+    service = Service()
+    failed: list[str] = []
+
+    def failing_once(request: httpx.Request) -> httpx.Response:
+        if service.up and not failed and request.method != "GET":
+            failed.append(request.url.path)
+            return problematic(samples.problem("internal_error", 500))
+        return service(request)
+
+    stage = Stage(way, failing_once)
+    for number in range(2):
+        await spooled(stage, "act_1", tokens_in=number)
+    await spooled(stage, "act_2", tokens_in=9)
+    service.up = True
+    await stage("get_action", "act_1")
+    assert service.heard == [("act_2", {"tokens_in": 9})]
+    assert [entry["action_id"] for entry in Survey(folder).waiting] == ["act_1", "act_1"]
+    await Stage(way, failing_once)("get_action", "act_1")
+    assert [said["tokens_in"] for action_id, said in service.heard if action_id == "act_1"] == [0, 1]
+
+
+async def test_it_is_sent_to_no_other_service_and_with_no_other_key(way: Way, folder: Path) -> None:
+    service = Service()
+    await spooled(Stage(way, service), "act_1", status="completed")
+    service.up = True
+    await Stage(way, service, base_url="http://other.test:8484")("get_action", "act_1")
+    await Stage(way, service, api_key="sk_another")("get_action", "act_1")
+    assert service.heard == []
+    await Stage(way, service)("get_action", "act_1")
+    assert len(service.heard) == 1
+
+
+async def test_a_file_that_was_copied_from_another_service_is_set_aside(way: Way, folder: Path) -> None:
+    service = Service()
+    await spooled(Stage(way, service), "act_1", status="completed")
+    await spooled(Stage(way, service, base_url="http://other.test:8484"), "act_2", status="completed")
+    one, other = lanes(folder)
+    copied(one, other)
+    copied(other, one)
+    service.up = True
+    await Stage(way, service)("get_action", "act_1")
+    assert [action_id for action_id, _ in service.heard] == ["act_1"]
+    assert [entry["refused"]["reason"] for entry in Survey(folder).aside] == ["it belongs to another service or key"]
+
+
+async def test_what_is_refused_for_good_is_set_aside_with_the_reason(way: Way, folder: Path) -> None:
+    service = Service()
+    stage = Stage(way, service)
+    await spooled(stage, "act_gone", status="completed")
+    await spooled(stage, "act_1", status="completed")
+    service.up = True
+    service.refused["act_gone"] = samples.problem("action_not_found", 404, "There is no such action.")
+    await stage("get_action", "act_1")
+    assert [action_id for action_id, _ in service.heard] == ["act_1"]
+    (entry,) = Survey(folder).aside
+    assert (entry["action_id"], Survey(folder).waiting) == ("act_gone", [])
+    assert "There is no such action" in entry["refused"]["reason"]
+    # A refusal that nobody spooled is raised as it always was.
+    with pytest.raises(NotFound):
+        await stage("update_outcome", "act_gone", status="completed")
+
+
+@pytest.mark.parametrize(("code", "status"), [("unauthorized", 401), ("busy", 503)])
+async def test_a_refused_key_and_a_busy_service_leave_everything_waiting(
+    way: Way, folder: Path, code: str, status: int
+) -> None:
+    service = Service()
+    stage = Stage(way, service)
+    await spooled(stage, "act_1", status="completed")
+    service.up = True
+    service.refused["act_1"] = samples.problem(code, status)
+    await stage("get_action", "act_1")
+    assert [len(found) for found in (service.heard, Survey(folder).waiting, Survey(folder).aside)] == [0, 1, 0]
+
+
+async def test_a_full_spool_refuses_the_newest_and_counts_it(
+    way: Way, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSENT_SPOOL_BYTES", "2000")
+    stage = Stage(way, Service())
+    await spooled(stage, "act_1", status="completed")
+    with pytest.raises(OutcomeLost) as caught:
+        await stage("update_outcome", "act_2", status="completed", output_summary="x" * 2000)
+    assert "ASSENT_SPOOL_BYTES" in caught.value.why
+    assert caught.value.counted
+    found = Survey(folder)
+    assert ([entry["action_id"] for entry in found.waiting], found.lost.count) == (["act_1"], 1)
+    assert sum(each.stat().st_size for each in everything(folder) if each.suffix == ".json") <= 2000
+
+
+async def test_a_folder_that_cannot_be_written_is_said(
+    way: Way, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("ASSENT_SPOOL", str(tmp_path / "file" / "spool"))
+    with pytest.raises(OutcomeLost) as caught:
+        await Stage(way, Service())("update_outcome", "act_1", status="completed")
+    assert "cannot be written" in str(caught.value)
+    assert not caught.value.counted
+
+
+async def test_without_a_home_it_is_said_what_to_set(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ASSENT_SPOOL")
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)
+    with pytest.raises(OutcomeLost) as caught:
+        await Stage(way, Service())("update_outcome", "act_1", status="completed")
+    assert "ASSENT_SPOOL" in caught.value.why
+
+
+async def test_off_is_as_it_was(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSENT_SPOOL", "off")
+    with pytest.raises(ConnectionFailed) as caught:
+        await Stage(way, Service())("update_outcome", "act_1", status="completed")
+    assert type(caught.value) is ConnectionFailed
+
+
+async def test_an_answer_after_a_failed_attempt_leaves_nothing_behind(way: Way, folder: Path) -> None:
+    kept: list[int] = []
+
+    def once(service: Service) -> Handler:
+        def handler(request: httpx.Request) -> httpx.Response:
+            kept.append(len(Survey(folder).waiting))
+            service.up, up = True, service.up
+            if not up:
+                raise DOWN
+            return service(request)
+
+        return handler
+
+    service = Service()
+    await Stage(way, once(service))("update_outcome", "act_1", status="completed")
+    assert (kept, len(service.heard), Survey(folder).waiting) == ([0, 1], 1, [])
+
+
+async def test_whoever_is_cancelled_while_it_is_sent_leaves_it(folder: Path) -> None:
+    waiting = asyncio.Event()
+
+    async def hang(request: httpx.Request) -> httpx.Response:
+        waiting.set()
+        await asyncio.sleep(60)
+        raise AssertionError
+
+    client = AsyncClient("http://127.0.0.1:1", http=httpx.AsyncClient(transport=httpx.MockTransport(hang)))
+    task = asyncio.create_task(client.update_outcome("act_1", "completed"))
+    await waiting.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert [entry["action_id"] for entry in Survey(folder).waiting] == ["act_1"]
+
+
+async def test_track_goes_on_where_the_outcome_waits(way: Way, folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    def dies(request: httpx.Request) -> httpx.Response:
+        if request.method == "POST":
+            return httpx.Response(201, json=samples.created())
+        raise DOWN
+
+    stage = Stage(way, dies)
+    if way == "sync":
+        with stage.client.track("deploy"):
+            pass
+    else:
+        async with stage.client.track("deploy"):
+            pass
+    (entry,) = Survey(folder).waiting
+    assert json.loads(entry["body"])["status"] == "completed"
+    assert "is not recorded yet" in caplog.text
+
+
+@pytest.mark.parametrize("spoil", [b"", b"{", b"[]", b'{"a": 1}', b"\xff"])
+async def test_a_spoilt_entry_stands_in_nobodys_way(way: Way, folder: Path, spoil: bytes) -> None:
+    service = Service()
+    stage = Stage(way, service)
+    await spooled(stage, "act_1", status="completed")
+    (lane,) = lanes(folder)
+    (lane / "000000000000-spoilt.json").write_bytes(spoil)
+    service.up = True
+    await stage("get_action", "act_1")
+    assert len(service.heard) == 1
+    assert len(Survey(folder).aside) == 1
+
+
+async def test_options_share_the_connections(way: Way) -> None:
+    stage = Stage(way, answering(samples.detail("running")))
+    hurried = stage.client.with_options(retry_seconds=0, timeout=1.5)
+    assert hurried.agent_id == stage.client.agent_id
+    answer = hurried.get_action("act_1")
+    assert (await answer if way == "async" else answer).action.action_id == samples.ID
+    assert stage.requests[0].extensions["timeout"]["read"] == 1.5
+    closed = hurried.close()
+    if way == "async":
+        await closed
+    await stage("get_action", "act_1")
+    assert stage.requests[1].extensions["timeout"]["read"] == 30.0
+    with pytest.raises(TypeError, match="no option 'timeouts'"):
+        stage.client.with_options(timeouts=3)
+    for wrong in ({"timeout": 0}, {"retries": -1}, {"retry_seconds": -1}, {"retry_seconds": 1000}):
+        with pytest.raises(ValueError, match="give"):
+            stage.client.with_options(**wrong)
+
+
+async def test_a_budget_of_nothing_is_one_attempt(way: Way) -> None:
+    stage = Stage(way, Service(), retry_seconds=0)
+    with pytest.raises(ConnectionFailed):
+        await stage("guard", {"action_type": "deploy"})
+    assert len(stage.requests) == 1
+    with pytest.raises(ValueError, match="retry_seconds"):
+        Stage(way, Service(), retry_seconds=-1)

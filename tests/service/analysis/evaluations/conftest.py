@@ -1,0 +1,24 @@
+"""A service in process for each test, and evaluations over it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.service.analysis.evaluations.bench import Bench
+from tests.service.control.actions.world import World, opened
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    async with opened(tmp_path) as world:
+        yield world
+
+
+@pytest.fixture
+async def bench(world: World) -> AsyncIterator[Bench]:
+    bench = Bench(world)
+    yield bench
+    await bench.evaluations.stop()

@@ -1,0 +1,149 @@
+"""What operations hold while they record is what they declare: each is called once as it is meant to be, and those that
+hold more on certain conditions under these, on a service that writes down what it holds and records."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from assent.contract.endpoint import AnyEndpoint
+from assent.contract.operations import ENDPOINTS
+from assent_service.core.route import RECORDS_NOTHING
+from tests.every import every
+from tests.live import WAIT, start_service
+from tests.stories.ask import Ask
+from tests.stories.asks.messages import FILE
+from tests.stories.asks.webhooks import NOWHERE
+from tests.stories.tenant import Tenant
+from tests.stories.test_authorization import BY_NAME, ask, send
+
+RARE = {"record_purchase": {"record"}}
+"""A provider that somebody else notes down between looking for it and noting it down."""
+
+
+@dataclass
+class Declared:
+    holds: set[str]
+    unfenced: str
+    effects: str
+
+
+@dataclass
+class Happened:
+    """`held` of all calls, `records` what each call recorded: the fences held then, for each append."""
+
+    held: set[str] = field(default_factory=set)
+    records: dict[int, list[list[str]]] = field(default_factory=dict)
+
+
+@dataclass
+class Findings:
+    declared: dict[str, Declared] = field(default_factory=dict)
+    happened: dict[str, Happened] = field(default_factory=dict)
+
+    def read(self, lines: list[dict[str, Any]]) -> None:
+        for line in lines:
+            operation = line["operation"]
+            if "holds" in line:
+                self.declared[operation] = Declared(set(line["holds"]), line["unfenced"], line["effects"])
+                continue
+            happened = self.happened.setdefault(operation, Happened())
+            happened.held |= set(line["held"])
+            if line["types"]:
+                happened.records.setdefault(line["call"], []).append(line["held"])
+
+
+def under_conditions(owner: Tenant) -> None:
+    """What is held only by some requests: with ids and keys of one's own, about what is there already, about files."""
+
+    def said(operation: str, body: dict[str, Any], **headers: str) -> dict[str, Any]:
+        endpoint = BY_NAME[operation]
+        reply = owner.send(endpoint.method, endpoint.path, body, **headers)
+        assert reply.status < 300, (operation, reply.content)
+        return reply.body
+
+    action_id, mail = owner.create(), {"from_agent_id": "bot", "body": "hello", "attachments": [FILE]}
+    said(
+        "register_open_loop", {"action_id": action_id, "loop_type": "other", "description": "d", "loop_id": "loop_own"}
+    )
+    said("record_assumption", {"action_id": action_id, "assumption": "it is so", "assumption_id": "asm_own"})
+    decision = said("guard", {"action_type": "look"}, idempotency_key="the same")
+    said("create_action", {"action_type": "look"}, idempotency_key="the same")
+    said("create_action", {"action_type": "look", "action_id": "act_own"})
+    said("create_action", {"action_type": "look", "decision_id": decision["decision_id"]})
+    said("send_message", {**mail, "thread_id": said("create_message_thread", {"name": "a thread"})["thread_id"]})
+    done = owner.create(status="completed")
+    said("create_webhook", {"url": NOWHERE, "events": ["message.created"]})
+    said("send_message", {**mail, "action_id": done})
+    reply = owner.send("POST", BY_NAME["erase_action"].path.replace("{action_id}", done), {"reason": "asked for"})
+    assert reply.status < 300, reply.content
+    decision = said("guard", {"action_type": "look", "agent_id": "bot"})
+    look = {"action_type": "look", "status": "completed"}
+    sections = {
+        "actions": [{**look, "idempotency_key": "an item"}, {**look, "decision_id": decision["decision_id"]}],
+        "connections": [{"provider": "mail"}],
+        "handoffs": [{"summary": "s"}],
+        "context_points": [{"content": "c"}],
+        "context_threads": [{"name": "n"}],
+        "goals": [{"title": "t"}],
+    }
+    for _ in range(2):
+        result = said("sync_state", {"agent_id": "bot", **sections})
+        assert not any(each.get("errors") for each in result["results"].values()), result
+        said("create_thread", {"name": "one thread"})
+        said("save_shared_doc", {"name": "one document", "content": "c"})
+        said("save_snippet", {"name": "one snippet", "code": "c"})
+        said("record_preference", {"type": "preference", "preference": "short answers"})
+        said("record_purchase", ask("record_purchase", owner).body)
+        asked = ask("add_agent_capability", owner)
+        for _ in range(2):
+            owner.send("POST", asked.path, asked.body)
+
+
+@pytest.fixture(scope="module")
+def findings(tmp_path_factory: pytest.TempPathFactory) -> Findings:
+    folder = tmp_path_factory.mktemp("fences")
+    file: Path = folder / "fences.jsonl"
+    with (
+        start_service(folder / "home", module="tests.stories.fenced_service", FENCES=str(file)) as running,
+        httpx.Client(timeout=WAIT, trust_env=False) as http,
+    ):
+        owner = Tenant(running, http)
+        owner.governed()
+        for endpoint in ENDPOINTS:
+            asked = ask(endpoint.operation, owner)
+            key = running.admin_key if endpoint.operation == "create_org" else "admin"
+            reply = send(owner, endpoint.operation, asked, key)
+            assert reply.status < 300, (endpoint.operation, reply.content)
+            if endpoint.operation == "halt":
+                send(owner, "resume", Ask(BY_NAME["resume"].path, None), "admin")
+        under_conditions(owner)
+    found = Findings()
+    found.read([json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()])
+    return found
+
+
+@every("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+def test_what_an_operation_holds_and_records_is_what_it_declares(
+    findings: Findings, endpoint: AnyEndpoint[Any]
+) -> None:
+    declared = findings.declared[endpoint.operation]
+    happened = findings.happened.get(endpoint.operation, Happened())
+    assert happened.held <= declared.holds, "it holds what it does not declare"
+    if declared.unfenced == RECORDS_NOTHING or not (declared.holds or declared.unfenced):
+        assert not happened.records, "it records, and declares nothing of it"
+    if not declared.effects:
+        assert all(len(appends) == 1 for appends in happened.records.values()), (
+            "what it has recorded before it records again is an effect"
+        )
+
+
+@every("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+def test_what_an_operation_declares_it_holds_at_some_time(findings: Findings, endpoint: AnyEndpoint[Any]) -> None:
+    happened = findings.happened.get(endpoint.operation, Happened())
+    assert findings.declared[endpoint.operation].holds == happened.held | RARE.get(endpoint.operation, set())

@@ -1,0 +1,83 @@
+"""Which tests `make test` runs and which `make test-all` adds, and how many examples a property is tried with.
+
+A test is in the quick tier unless it stands in one of FOLDERS or says otherwise: `pytestmark = deep("why")` for a
+module, `@deep("why")` for a test, `pytest.param(..., marks=deep("why"))` for one of its values. With `quick=True` it is
+in both.
+
+Properties (hypothesis) are in both tiers, with two depths, SHALLOW and DEEP. `examples` is for those that need more or
+less than others.
+
+Without `--tier` everything runs that is named, properties with the shallow depth: what somebody wants who works on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+HERE = Path(__file__).parent
+SHALLOW, DEEP = 20, 200
+"""Examples of a property."""
+FOLDERS = {
+    "stories/published": "every method of three published clients; their main loop is in both tiers",
+    "sdk/adapters": "each framework has an environment of its own",
+}
+"""Whose tests are not in the quick tier, and why."""
+
+
+class Tier(StrEnum):
+    QUICK = "quick"
+    REST = "rest"
+    ALL = "all"
+
+
+def deep(why: str, *, quick: bool = False) -> pytest.MarkDecorator:
+    """For what `make test-all` runs and `make test` does not; with `quick` both do."""
+    return pytest.mark.deep(why, quick=quick)
+
+
+def examples(times: float) -> settings:
+    """So many times the depth of the run: for a property whose examples are very cheap or very dear."""
+    return settings(max_examples=max(1, round(settings().max_examples * times)))
+
+
+def set_depth(tier: Tier | None) -> None:
+    """Before the tests are read: `examples` looks at it."""
+    # How long an example takes says more about what else the machine does; timings are measured in tests/benchmarks.
+    if tier in (Tier.REST, Tier.ALL):
+        settings.register_profile("assent", deadline=None, max_examples=DEEP)
+    else:
+        # The same ones in every run: what fails, fails again. Deep runs look for new ones.
+        settings.register_profile("assent", deadline=None, max_examples=SHALLOW, derandomize=True)
+    settings.load_profile("assent")
+
+
+def choose(items: Iterable[pytest.Item], tier: Tier | None) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """Those of the tier, and the others."""
+    chosen: list[pytest.Item] = []
+    others: list[pytest.Item] = []
+    for item in items:
+        at = tiers(item)
+        (chosen if tier in (None, Tier.ALL) or tier in at else others).append(item)
+    return chosen, others
+
+
+def tiers(item: pytest.Item) -> set[Tier]:
+    mark = item.get_closest_marker("deep")
+    if mark is not None:
+        if len(mark.args) != 1 or not isinstance(mark.args[0], str) or not mark.args[0].strip():
+            raise pytest.UsageError(f'{item.nodeid}: say why it is not in the quick tier, deep("why")')
+        found = {Tier.QUICK, Tier.REST} if mark.kwargs.get("quick") else {Tier.REST}
+    elif _folder(item.path) in FOLDERS:
+        found = {Tier.REST}
+    else:
+        found = {Tier.QUICK}
+    return found | ({Tier.REST} if getattr(getattr(item, "obj", None), "is_hypothesis_test", False) else set())
+
+
+def _folder(file: Path) -> str:
+    return file.parent.relative_to(HERE).as_posix() if file.is_relative_to(HERE) else ""
