@@ -48,7 +48,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     tier = config.getoption("tier")
     items[:], others = tiers.choose(items, tier)
     config.hook.pytest_deselected(items=others)
-    if tier in (tiers.Tier.QUICK, tiers.Tier.REST):
+    # A process that is not one of several keeps the order that it is given.
+    if tier in (tiers.Tier.QUICK, tiers.Tier.REST) and hasattr(config, "workerinput"):
         durations.longest_first(items, tier)
 
 

@@ -32,7 +32,7 @@ autonomy_spike = {amber = 1000000, red = 1000000}
 """
 UNDECLARED = "which its endpoint does not declare"
 """What the service's log says of a code that an endpoint answers and does not declare."""
-WAIT = 30.0
+WAIT = 60.0
 """Seconds after which something hangs; nothing here is expected to take long."""
 
 

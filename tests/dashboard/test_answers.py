@@ -25,7 +25,7 @@ class Service:
     def __call__(self) -> int:
         self.times += 1
         number = self.times
-        assert self.gate.wait(10)
+        assert self.gate.wait(30)
         if self.refuses:
             raise LookupError(f"refused {number}")
         return number

@@ -112,7 +112,7 @@ async def test_a_body_that_trickles_is_ended_though_it_is_never_still() -> None:
     assert json.loads(problem)["code"] == "body_timeout"
     assert json.loads(problem)["instance"] == "/api/guard"
     assert wire.transport.done == ["end"]
-    await asyncio.wait_for(wire.left.wait(), 5)  # the application is told that nobody is there any more
+    await asyncio.wait_for(wire.left.wait(), 30)  # the application is told that nobody is there any more
     wire.now += 2
     await wire.everyone.sweep()
     assert wire.transport.done == ["end", "close"]

@@ -17,7 +17,7 @@ AS_SHIPPED = "\n".join(line for line in SETTINGS.splitlines() if "failed_keys" n
 
 def guess(port: int, key: str) -> tuple[int, dict[str, str], str]:
     """Status, headers and code of a request with this key."""
-    connection = HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request("GET", "/api/keys", headers={"x-api-key": key})
         response = connection.getresponse()
@@ -51,7 +51,7 @@ def test_guesses_are_slowed_and_valid_keys_are_not(tmp_path: Path) -> None:
         theirs = service.call("GET", "/api/readiness", key=other)[1]
         assert "failed_keys" not in {each["name"] for each in theirs["checks"]}, "whose service it is, is told"
     with start_service(home) as service:
-        connection = HTTPConnection("127.0.0.1", service.port, timeout=20)
+        connection = HTTPConnection("127.0.0.1", service.port, timeout=60)
         connection.request("GET", "/api/data/auth_failures?format=ndjson", headers={"x-api-key": ADMIN_KEY})
         (line,) = connection.getresponse().read().splitlines()
         connection.close()
@@ -84,6 +84,6 @@ def test_a_request_that_never_names_its_key_costs_no_failure(tmp_path: Path) -> 
         for _ in range(50):
             assert service.call("GET", "/api/keys", key=None)[0] == 401
         assert guess(service.port, "assent_" + "x" * 40)[0] == 401
-        with socket.create_connection(("127.0.0.1", service.port), timeout=20) as raw:
+        with socket.create_connection(("127.0.0.1", service.port), timeout=60) as raw:
             raw.sendall(b"GET /api/keys HTTP/1.1\r\nhost: x\r\nx-api-key: \r\nconnection: close\r\n\r\n")
             assert raw.recv(64).startswith(b"HTTP/1.1 401")

@@ -28,7 +28,7 @@ connections = 120
 connections_per_address = 100
 """
 WAIT = 20.0
-SOON = 5.0
+SOON = 10.0
 """Far less than what a header that is joined piece by piece takes, far more than an answer."""
 
 

@@ -15,7 +15,8 @@ from assent.proof.private_key import Signer, new_private_key, private_pem
 from tests.live import WAIT, LiveService, start_service
 from tests.stories.tenant import Tenant
 
-SOON = 2.0
+SOON = 20.0
+"""Seconds. It would look again only after ten minutes."""
 
 
 @pytest.fixture(params=["Ed25519", "RSASSA-PKCS1-v1_5"])
@@ -42,8 +43,8 @@ def _pair_wait_sign_revoke(agent: Client, boss: Client, own: Signer) -> None:
 
     admin = threading.Thread(target=approve)
     admin.start()
-    # It would not look again for a minute: the stream tells it.
-    approved = agent.wait_for_pairing(waiting.pairing_id, timeout=WAIT, interval=60.0)
+    # It would not look again for ten minutes: the stream tells it.
+    approved = agent.wait_for_pairing(waiting.pairing_id, timeout=WAIT, interval=600.0)
     woken = time.monotonic()
     admin.join()
     assert approved.status == "approved"
@@ -119,7 +120,7 @@ def test_pairings_expire_and_signatures_may_be_required(tmp_path: Path) -> None:
             pairing = agent.create_pairing(own.public_pem, own.algorithm).pairing
             # Over the stream again: it would not look for a minute.
             with pytest.raises(PairingExpiredError):
-                agent.wait_for_pairing(pairing.pairing_id, timeout=WAIT, interval=60.0)
+                agent.wait_for_pairing(pairing.pairing_id, timeout=WAIT, interval=600.0)
             with pytest.raises(Gone):
                 agent.approve_pairing(pairing.pairing_id)
             assert unsigned.create_action("look").action.verification == "unsigned"

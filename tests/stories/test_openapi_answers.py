@@ -112,5 +112,5 @@ def test_every_answer_is_one_that_the_document_names(somebody: Somebody, label: 
         case.path_parameters = somebody.ids(case.operation.definition.raw["operationId"])
     tenant = somebody.tenant
     headers = {"x-api-key": tenant.keys["admin"]}
-    response = case.call(base_url=tenant.service.base_url, session=somebody.session, headers=headers, timeout=20)
+    response = case.call(base_url=tenant.service.base_url, session=somebody.session, headers=headers, timeout=60)
     case.validate_response(response, checks=CHECKS)

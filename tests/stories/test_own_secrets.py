@@ -27,7 +27,7 @@ def answered(service: LiveService, method: str, path: str, body: object = None, 
     content = b"" if body is None else json.dumps(body).encode()
     sent = {"host": "x", "x-api-key": ADMIN, "content-length": str(len(content)), "connection": "close", **headers}
     lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
-    with socket.create_connection(("127.0.0.1", service.port), timeout=20) as raw:
+    with socket.create_connection(("127.0.0.1", service.port), timeout=60) as raw:
         raw.sendall(f"{method} {path} HTTP/1.1\r\n{lines}\r\n".encode() + content)
         parts = []
         while part := raw.recv(65_536):

@@ -64,10 +64,10 @@ class Server:
 
     def __enter__(self) -> Self:
         self.thread.start()
-        assert self.ready.wait(10)
+        assert self.ready.wait(60)
         return self
 
     def __exit__(self, *_: object) -> None:
         self.server.should_exit = True
-        self.thread.join(20)
+        self.thread.join(60)
         assert not self.thread.is_alive()

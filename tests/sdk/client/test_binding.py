@@ -217,7 +217,7 @@ def listening(*answers: Callable[[str], bytes]) -> Iterator[tuple[str, list[list
             thread.start()
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        listener.settimeout(10)
+        listener.settimeout(60)
         threading.Thread(target=accept, args=(listener,), daemon=True).start()
         yield f"http://127.0.0.1:{listener.getsockname()[1]}", over
 

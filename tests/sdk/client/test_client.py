@@ -188,7 +188,7 @@ async def test_operations_of_one_client_run_side_by_side() -> None:
     both = asyncio.Barrier(2)
 
     async def handler(request: httpx.Request) -> httpx.Response:
-        await asyncio.wait_for(both.wait(), 10)
+        await asyncio.wait_for(both.wait(), 60)
         return bound(answering(samples.HALT))(request)
 
     client = AsyncClient(BASE, "k", http=httpx.AsyncClient(transport=httpx.MockTransport(handler)))

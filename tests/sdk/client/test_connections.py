@@ -23,7 +23,7 @@ from assent.client import connections
 from tests.sdk.client import samples
 from tests.sdk.client.doubles import BASE, answering, connected, frame
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 HALTED = json.dumps(samples.HALT).encode()
 
 

@@ -48,7 +48,7 @@ class Body:
 
 async def test_the_loop_goes_on_while_a_thread_reads() -> None:
     def consume(file: Incoming) -> tuple[int, bytes]:
-        asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop).result(timeout=10)
+        asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop).result(timeout=60)
         return threading.get_ident(), file.read(4 * 1000)
 
     loop, body = asyncio.get_running_loop(), Body(1000)

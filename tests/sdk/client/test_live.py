@@ -110,14 +110,14 @@ async def wait(way: Way, server: Service, **options: Any) -> Action:
 
 async def test_a_decision_unblocks_at_once(way: Way, server: Service) -> None:
     # With an interval of ten minutes only the stream can tell in time.
-    action = await asyncio.wait_for(wait(way, server, timeout=1200, interval=600), 30)
+    action = await asyncio.wait_for(wait(way, server, timeout=1200, interval=600), 60)
     assert action.status == "running"
     assert server.app.streams == 1
 
 
 async def test_a_stream_that_drops_is_no_obstacle(way: Way, server: Service) -> None:
     server.app.drops = 2
-    await asyncio.wait_for(wait(way, server, timeout=60, interval=0.1), 30)
+    await asyncio.wait_for(wait(way, server, timeout=60, interval=0.1), 60)
     assert server.app.streams == 3
 
 

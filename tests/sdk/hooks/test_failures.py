@@ -229,7 +229,7 @@ def test_killed_while_it_waits(tmp_path: Path, answering: Answering, mode: str, 
     hook = _hook_of(running.pid, assistant)
     _wait_for_its_question(hook)
     os.kill(hook, number)
-    code = running.wait(20)
+    code = running.wait(60)
     assert running.stdout is not None
     assert running.stderr is not None
     said = running.stdout.read().decode()
@@ -317,7 +317,7 @@ def test_a_service_that_never_answers_runs_into_the_hooks_own_deadline(
     holds(ran, mode)
     assert "out of time" in ran.err
     # Observing may take less than that: a third of a second.
-    assert (0.8 if mode == ENFORCE else 0.25) < time.monotonic() - began < 8
+    assert (0.8 if mode == ENFORCE else 0.25) < time.monotonic() - began < 30
 
 
 def test_a_host_that_never_closes_standard_input(tmp_path: Path) -> None:
@@ -328,7 +328,7 @@ def test_a_host_that_never_closes_standard_input(tmp_path: Path) -> None:
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, env=assistant.environment()
     )
     try:
-        assert running.wait(10) == 2
+        assert running.wait(60) == 2
     finally:
         assert running.stdin is not None
         running.stdin.close()

@@ -141,7 +141,7 @@ class Bench:
 
     async def settle(self, protocol: Protocol) -> None:
         """Until everything that was asked is answered."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while self.is_busy(protocol):
                 heard = asyncio.get_running_loop().create_future()
                 asyncio.get_running_loop().call_later(0.0005, heard.set_result, None)

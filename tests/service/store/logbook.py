@@ -14,7 +14,7 @@ from assent_service.store.log import Log, Submission, WriteResult
 from assent_service.store.recovery import Applied
 from assent_service.store.segments import LogPlace, segment_path
 
-WAIT = 20.0
+WAIT = 60.0
 
 
 def draft(what: str = "x", org: str = "org_a", action: str | None = None) -> Draft:

@@ -188,7 +188,7 @@ def test_who_reads_meanwhile_meets_the_line_as_it_was_or_as_it_is(tmp_path: Path
             if not half.is_set():
                 written = os.pwrite(fd, data[: len(data) // 2], offset)
                 half.set()
-                go_on.wait(20)
+                go_on.wait(60)
                 return written
             return super().write_at(fd, data, offset)
 
@@ -200,12 +200,12 @@ def test_who_reads_meanwhile_meets_the_line_as_it_was_or_as_it_is(tmp_path: Path
 
     writer = threading.Thread(target=Blanker(tmp_path, Slow()).blank, args=([line_of(chosen)],))
     writer.start()
-    assert half.wait(20)
+    assert half.wait(60)
     reader = threading.Thread(target=look)
     reader.start()
     reader.join(0.2)
     assert seen == []
     go_on.set()
     for thread in (writer, reader):
-        thread.join(20)
+        thread.join(60)
     assert seen == [True, True]

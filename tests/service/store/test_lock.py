@@ -45,7 +45,7 @@ def test_another_process_keeps_it_until_it_is_killed(tmp_path: Path) -> None:
         with pytest.raises(FolderOwned, match=f"process id {holder.pid}"):
             FolderLock.take(tmp_path)
         holder.send_signal(signal.SIGKILL)
-        holder.wait(20)
+        holder.wait(60)
     FolderLock.take(tmp_path).release()
 
 

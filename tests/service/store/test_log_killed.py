@@ -84,7 +84,7 @@ def killed(home: Path, kind: str, seconds: float, segment_bytes: int = WHOLE) ->
         timer.start()
         rest = process.stdout.read()
         timer.join()
-        assert process.wait(20) == -signal.SIGKILL
+        assert process.wait(60) == -signal.SIGKILL
     # The kill may have come in the middle of the last number.
     return [int(line) for line in (first + rest).splitlines(keepends=True) if line.endswith(b"\n")]
 

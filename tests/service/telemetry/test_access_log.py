@@ -159,7 +159,7 @@ def test_a_pipe_that_nobody_reads_keeps_neither_requests_nor_the_end(monkeypatch
             log.write(observed())
         stopping = threading.Thread(target=log.stop, daemon=True)
         stopping.start()
-        stopping.join(30)
+        stopping.join(60)
         ended = not stopping.is_alive()
         os.close(reader)  # whoever still writes gets an error, and ends
     assert ended

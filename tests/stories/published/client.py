@@ -18,7 +18,7 @@ from typing import Any
 
 from tests.live import PUBLISHED
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds after which a call hangs; an agent has to be unblocked within two."""
 PROGRAM = Path(__file__).with_name("process.py")
 BEHIND = {

@@ -242,7 +242,7 @@ async def test_a_run_that_a_stop_cut_short_is_interrupted_at_the_next_start(
 
     def slowly(self: work.RunWork, rows: Any, now: int) -> work.RunStep:
         arrived.release()
-        gate.acquire(timeout=10)
+        gate.acquire(timeout=60)
         return judge(self, rows, now)
 
     monkeypatch.setattr(work.RunWork, "judge", slowly)
@@ -329,7 +329,7 @@ async def test_a_stop_waits_for_one_action_and_not_for_the_whole_step(
         def judge(fields: object) -> Skip:
             judged.append(fields)
             begun.set()
-            assert go_on.wait(30)
+            assert go_on.wait(60)
             return Skip.MISSING_FIELD
 
         return judge

@@ -260,7 +260,7 @@ async def test_the_watch_looks_by_itself(world: World, waiting: Action, monkeypa
     world.service.approvals.start()
     expired = asyncio.Event()
     world.service.ledger.listen(lambda events: expired.set())
-    await asyncio.wait_for(expired.wait(), 20)
+    await asyncio.wait_for(expired.wait(), 60)
     await world.service.approvals.stop()
     assert (await approval_of(world, waiting)).state == "expired"
 

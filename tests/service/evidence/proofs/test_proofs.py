@@ -341,7 +341,7 @@ async def test_a_bundle_that_was_made_before_an_erasure_is_not_kept_after_it(
 
     def late(shelf: BundleFiles, *given: Any) -> None:
         erasing = world.http("POST", f"/api/actions/{action.action_id}/erase", {"reason": "ticket 1"})
-        asyncio.run_coroutine_threadsafe(erasing, loop).result(20)
+        asyncio.run_coroutine_threadsafe(erasing, loop).result(60)
         erased.set()
         put(shelf, *given)
 

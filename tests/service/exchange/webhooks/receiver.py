@@ -81,7 +81,7 @@ class Receiver:
 
     async def until(self, count: int) -> None:
         """Wait until so many requests have come in all."""
-        async with asyncio.timeout(15), self._came:
+        async with asyncio.timeout(40), self._came:
             await self._came.wait_for(lambda: len(self.sent) >= count)
 
     @property

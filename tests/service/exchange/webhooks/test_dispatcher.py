@@ -322,7 +322,7 @@ async def test_the_running_service_delivers_by_itself_and_stops_cleanly(tmp_path
 
         receiver.respond = hang
         await post.world.act(action_type="last")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(40):
             await held.wait()
     receiver.respond = OK
     async with posting(tmp_path / "home", clock) as post:
@@ -374,7 +374,7 @@ async def test_deleting_ends_what_waited(post: Post, receiver: Receiver) -> None
 
 
 async def test_a_slow_webhook_does_not_keep_another_waiting(tmp_path: Path) -> None:
-    async with receiving() as slow, receiving() as quick, posting(tmp_path / "home", timeout=0.3) as post:
+    async with receiving() as slow, receiving() as quick, posting(tmp_path / "home", timeout=1.0) as post:
 
         async def hang(_: asyncio.StreamWriter) -> None:
             await asyncio.sleep(5)

@@ -63,7 +63,7 @@ async def test_the_rests_of_all_webhooks_come_one_after_the_other(
     await world.service.ledger.caught_up()
     hooks.dispatcher.start()
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await enough.wait()
     finally:
         await hooks.dispatcher.stop()

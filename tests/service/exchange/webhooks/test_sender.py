@@ -98,8 +98,8 @@ async def test_a_delivered_one_is_not_kept_waiting_for_its_body(tmp_path: Path, 
         await asyncio.sleep(60)
 
     receiver.respond = dripping
-    async with posting(tmp_path / "home", timeout=20) as post:
-        async with asyncio.timeout(10):
+    async with posting(tmp_path / "home", timeout=50) as post:
+        async with asyncio.timeout(40):
             assert await tried(post, receiver.url) == (True, 200, None)
 
 
@@ -119,7 +119,7 @@ async def test_a_receiver_that_drips_its_excuse_still_has_its_status_told(tmp_pa
         await asyncio.sleep(60)
 
     receiver.respond = dripping
-    async with posting(tmp_path / "home", timeout=0.5) as post:
+    async with posting(tmp_path / "home", timeout=1.0) as post:
         made = await post.create(receiver.url)
         tested = await post.webhooks.test(post.world.admin, made.webhook.webhook_id)
         assert (tested.delivery.response_status, tested.delivery.response_excerpt) == (503, "later")
