@@ -275,8 +275,8 @@ class PairingTimeoutError(PairingError, TimeoutError):
 
 
 class ConnectionFailed(AssentError):
-    """No answer came. `url` is what was called; `uncertain` says that the service may have carried the call out, and
-    `passing` that trying again may help."""
+    """No answer came. `url` is what was called; `uncertain` says that the service may have carried the call out,
+    `late` that it took longer than it was waited for, and `passing` that trying again may help."""
 
     advice: ClassVar[str] = (
         "Check that the service runs (`assent start`), that ASSENT_BASE_URL is right, and that no proxy or firewall is "
@@ -284,10 +284,11 @@ class ConnectionFailed(AssentError):
     )
     passing = True
 
-    def __init__(self, *, url: str, reason: str, uncertain: bool = False) -> None:
+    def __init__(self, *, url: str, reason: str, uncertain: bool = False, late: bool = False) -> None:
         self.url = url
         self.reason = reason
         self.uncertain = uncertain
+        self.late = late
         doubt = " The call may have been carried out: read the state before repeating it." if uncertain else ""
         super().__init__(f"no answer from {url} ({reason}).{doubt} {self.advice}")
 

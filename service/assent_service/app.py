@@ -178,6 +178,7 @@ def build(
     _keep_secrets_out(settings)
     memory = MemoryBudget(settings.memory_megabytes)
     watch = telemetry.open_telemetry(settings, otel, frozenset({STREAM.path}))
+    clock = clock or SteadyClock()
     ledger = Ledger(
         Path(settings.home),
         TABLES,
@@ -190,8 +191,9 @@ def build(
             seconds=settings.analytics_seconds,
             bytes=settings.analytics_megabytes * MEGABYTE,
         ),
+        clock=clock,
     )
-    on = Foundation(settings=settings, ledger=ledger, clock=clock or SteadyClock(), memory=memory)
+    on = Foundation(settings=settings, ledger=ledger, clock=clock, memory=memory)
     failed_keys = FailedKeys(Callers(settings.trusted_proxies), settings.failed_keys_per_minute)
     nouns = _open(on, failed_keys, on_first_start)
     on.bring(routes=[*watch.routes(on.first_organization), *more])

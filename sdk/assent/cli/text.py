@@ -71,13 +71,42 @@ def tab_separated(header: Sequence[str], rows: Sequence[Sequence[object]]) -> li
     return ["\t".join(map(clean, row)) for row in (header, *rows)]
 
 
+IDS = frozenset({"id", "kid", "agent"})
+NARROWEST = 10
+
+
 def table(header: Sequence[str], rows: Sequence[Sequence[object]], width: int) -> list[str]:
-    """Columns side by side in at most `width` columns; the widest column gives way first, down to ten."""
+    """Columns side by side in at most `width` columns; the widest column gives way first, down to ten. Ids are never
+    cut, so that they can be copied: where they leave too little room, each row is a paragraph with a line for each
+    cell, in which an id may be longer than `width`."""
     cells = [[name.upper() for name in header], *([clean(cell) for cell in row] for row in rows)]
     widths = [max(width_of(row[at]) for row in cells) for at in range(len(header))]
-    while sum(widths) + len(GAP) * (len(widths) - 1) > width and max(widths) > 10:
-        widths[widths.index(max(widths))] -= 1
+    least = [
+        natural if name.endswith("_id") or name in IDS else min(natural, NARROWEST)
+        for name, natural in zip(header, widths, strict=True)
+    ]
+    room = width - len(GAP) * (len(widths) - 1)
+    if sum(least) > room:
+        return _paragraphs(cells, [natural == low for natural, low in zip(widths, least, strict=True)], width)
+    while sum(widths) > room:
+        widest = max((at for at in range(len(widths)) if widths[at] > least[at]), key=widths.__getitem__)
+        widths[widest] -= 1
     return [GAP.join(pad(fit(cell, widths[at]), widths[at]) for at, cell in enumerate(row)).rstrip() for row in cells]
+
+
+def _paragraphs(cells: Sequence[Sequence[str]], whole: Sequence[bool], width: int) -> list[str]:
+    """A line for each cell that is not empty, behind its column's name, and an empty line between rows."""
+    header, *rows = cells
+    names = max(map(width_of, header))
+    room = max(width - names - len(GAP), NARROWEST)
+    lines: list[str] = []
+    for row in rows:
+        said = zip(header, row, whole, strict=True)
+        lines += [
+            "",
+            *(f"{pad(name, names)}{GAP}{cell if all_ else fit(cell, room)}" for name, cell, all_ in said if cell),
+        ]
+    return lines[1:]
 
 
 def pad(text: str, width: int) -> str:

@@ -72,7 +72,7 @@ def is_file(status: int, headers: Mapping[str, str]) -> bool:
 def read(endpoint: AnyEndpoint[T], answer: Answer | Consumed | ExchangeFailure, url: str, today: datetime) -> T:
     """The endpoint's record, or what was made of its file. Raises what the answer amounts to."""
     if isinstance(answer, ExchangeFailure):
-        raise ConnectionFailed(url=bare(url), reason=answer.reason, uncertain=answer.uncertain)
+        raise ConnectionFailed(url=bare(url), reason=answer.reason, uncertain=answer.uncertain, late=answer.late)
     if isinstance(answer, Consumed):
         made: T = answer.value
         return made

@@ -12,12 +12,9 @@ from assent.contract.control.guard import Source
 from assent.contract.control.policies import PolicyDraft
 from assent.contract.control.risk_templates import CreateRiskTemplate
 
-PATIENCE_SECONDS = 120.0
-"""A backtest answers at once or after many seconds, as long as its window is."""
-
 
 class BacktestOperations(Caller):
-    @sends(BACKTEST, patience=PATIENCE_SECONDS)
+    @sends(BACKTEST)
     def backtest(
         self,
         policies: Sequence[PolicyDraft | Mapping[str, Any]] | None = None,

@@ -178,7 +178,8 @@ class Client(Driver, Operations, Contexts, Workspaces):
     """Asks and reports, blocking. Safe to share between threads, and to use on after a fork.
 
     `base_url`, `api_key` and `agent_id` default to ASSENT_BASE_URL (else http://127.0.0.1:8484), ASSENT_API_KEY and
-    ASSENT_AGENT_ID. `timeout` is in seconds, for each attempt. Calls that may be repeated without harm are tried again:
+    ASSENT_AGENT_ID. `timeout` is in seconds, for each attempt; the answer to an analysis is waited for two
+    minutes at least. Calls that may be repeated without harm are tried again:
     those that carry an idempotency key (guard, creations, outcomes) for `retry_seconds` (ASSENT_RETRY_SECONDS, else
     20), readings three times; `retries` is how many attempts after the first any of them has at most. Outcomes that
     still cannot be delivered go to a folder of this machine (`spool`, else ASSENT_SPOOL), from which the next call that

@@ -40,8 +40,7 @@ raises must be an AssentError, unless it comes out of the reading."""
 
 @dataclass(frozen=True, kw_only=True)
 class Send(Generic[T]):
-    """One call. `idempotent` allows a repetition where the method alone does not; `within` bounds it, in seconds, and
-    `patience` is how long its answer may take where that is longer than the client waits otherwise. With
+    """One call. `idempotent` allows a repetition where the method alone does not; `within` bounds it, in seconds. With
     `in_turn_until` it is sent when no other such call of the client is on its way, unless the clock shows that before.
     What `consume` makes of a file is the answer. `outcome_of` names the action whose outcome this is: it is sent under
     an idempotency key, and kept on this machine's disk where it cannot be delivered."""
@@ -53,7 +52,6 @@ class Send(Generic[T]):
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     idempotent: bool = False
     within: float | None = None
-    patience: float = 0.0
     in_turn_until: float | None = None
     consume: Consume[Any] | None = None
     outcome_of: str | None = None
@@ -109,7 +107,8 @@ class Emit(Generic[T]):
 
 @dataclass(frozen=True, kw_only=True)
 class Outgoing:
-    """A request, ready to be put on a connection. The timeouts are in seconds; `in_turn_until` is as in Send."""
+    """A request, ready to be put on a connection. `timeout` is in seconds, `silence` how many may pass without a byte
+    of the answer where those are others; `in_turn_until` is as in Send."""
 
     method: str
     url: str
@@ -145,10 +144,12 @@ class Consumed:
 
 @dataclass(frozen=True)
 class ExchangeFailure:
-    """Nothing came back, or not all of it. `uncertain`: the request may have arrived."""
+    """Nothing came back, or not all of it. `uncertain`: the request may have arrived. `late`: it has, as far as can be
+    known, and its answer takes longer than it was waited for."""
 
     reason: str
     uncertain: bool
+    late: bool = False
 
 
 class Listening(Enum):
@@ -186,7 +187,6 @@ def send(
     headers: Mapping[str, str] | None = None,
     idempotent: bool = False,
     within: float | None = None,
-    patience: float = 0.0,
     outcome_of: str | None = None,
     in_turn_until: float | None = None,
 ) -> Flow[T]:
@@ -199,7 +199,6 @@ def send(
         headers=headers or {},
         idempotent=idempotent,
         within=within,
-        patience=patience,
         outcome_of=outcome_of,
         in_turn_until=in_turn_until,
     )

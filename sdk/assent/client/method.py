@@ -48,7 +48,7 @@ class sends(Generic[T]):  # noqa: N801 - a decorator
     `own` are members that are the client's own (`agent_id`, `agent_name`) where they are not given. `fixed` members
     have the same value in every call. `without` are members that the method does not offer. `unless_default` are
     members that are not sent at the parameter's default. A member of `one_of` raises ValueError for another word.
-    `idempotent` and `patience` are as in `flow.Send`.
+    `idempotent` is as in `flow.Send`.
     """
 
     def __init__(
@@ -61,14 +61,13 @@ class sends(Generic[T]):  # noqa: N801 - a decorator
         unless_default: tuple[str, ...] = (),
         one_of: Mapping[str, type[StrEnum]] | None = None,
         idempotent: bool = False,
-        patience: float = 0.0,
     ) -> None:
         self._endpoint = endpoint
         self._path = tuple(re.findall(r"\{(\w+)\}", endpoint.path))
         self._query, self._request = _names(endpoint.query, self._path), _names(endpoint.request, self._path)
         self._own, self._fixed, self._without = own, dict(fixed or {}), without
         self._unless_default, self._one_of = unless_default, one_of or {}
-        self._idempotent, self._patience = idempotent, patience
+        self._idempotent = idempotent
 
     def __call__(self, declared: Callable[Concatenate[Any, P], Response]) -> operation[P, T]:
         """Raises TypeError where the parameters are not the endpoint's members."""
@@ -90,7 +89,6 @@ class sends(Generic[T]):  # noqa: N801 - a decorator
                 if self._endpoint.request is not None
                 else None,
                 idempotent=self._idempotent,
-                patience=self._patience,
             )
 
         response = self._endpoint.response

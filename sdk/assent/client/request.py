@@ -30,6 +30,9 @@ from assent.contract.ids import BELONGS, misplaced
 from assent.settings import LONGEST_RETRY_SECONDS
 
 SHORTEST_TIMEOUT = 0.1
+ANALYSIS_SECONDS = 120.0
+"""How long the answer to an analysis is waited for, at least: the minute that the service gives to each of its queries
+(`analytics_seconds`), and as long again for its turn."""
 USER_AGENT = f"assent/{__version__}"
 
 
@@ -79,9 +82,8 @@ def build(call: Send[Any], line: Line) -> Outgoing:
         url=line.base_url + filled(call.endpoint.path, call.path) + asked(call.query),
         headers=headers,
         body=body,
-        timeout=max(line.timeout, call.patience)
-        if call.within is None
-        else max(SHORTEST_TIMEOUT, min(line.timeout, call.within)),
+        timeout=line.timeout if call.within is None else max(SHORTEST_TIMEOUT, min(line.timeout, call.within)),
+        silence=max(line.timeout, ANALYSIS_SECONDS) if call.endpoint.analyzes and call.within is None else None,
         in_turn_until=call.in_turn_until,
     )
 

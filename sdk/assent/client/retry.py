@@ -8,6 +8,9 @@ than what is left of those seconds, and at least one. The pause doubles from a q
 drawn from its upper half, so that many agents do not come back at once (the "equal jitter" of exponential backoff); a
 longer Retry-After is honoured, up to a minute. A service that asks for more than that is not waited for.
 
+An analysis has its answer waited for longer (ANALYSIS_SECONDS), and is not sent again where none came in time, or where
+a proxy had no more patience (504): the service is still at work on the first.
+
 An outcome is on the disk (`assent.spool`) from its first failed attempt on, so that a process that is ended while it
 tries again takes nothing with it, and stays there when it could not be delivered.
 """
@@ -15,6 +18,7 @@ tries again takes nothing with it, and stays there when it could not be delivere
 from __future__ import annotations
 
 from dataclasses import replace
+from http import HTTPStatus
 from typing import TypeVar
 
 from assent.client.ambient import Ambient
@@ -98,7 +102,7 @@ def _attempts(
             answer: Answer | Consumed | ExchangeFailure = yield Transmit(outgoing, call.consume)
             return read(call.endpoint, answer, outgoing.url, ambient.today())
         except (ConnectionFailed, ApiError) as error:
-            if not _may_be_repeated(error):
+            if not _may_be_repeated(error) or (call.endpoint.analyzes and _took_too_long(error)):
                 raise
             retry_after = error.retry_after if isinstance(error, ApiError) else None
             seconds = pause(attempt, retry_after, ambient.chance())
@@ -121,6 +125,10 @@ def _may_be_repeated(error: ConnectionFailed | ApiError) -> bool:
     if isinstance(error, ConnectionFailed):
         return error.passing
     return isinstance(error, Unavailable) or error.status in PROXIED
+
+
+def _took_too_long(error: ConnectionFailed | ApiError) -> bool:
+    return error.late if isinstance(error, ConnectionFailed) else error.status == HTTPStatus.GATEWAY_TIMEOUT
 
 
 def _may_try_again(call: Send[T], line: Line, attempt: int, spent: float) -> bool:

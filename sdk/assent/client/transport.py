@@ -83,7 +83,9 @@ def failure(
     if isinstance(error, httpx.ConnectTimeout):
         return ExchangeFailure(f"no connection within {outgoing.timeout:g} s", uncertain=False)
     if isinstance(error, httpx.TimeoutException):
-        return ExchangeFailure(f"no answer within {outgoing.timeout:g} s", uncertain)
+        late = isinstance(error, httpx.ReadTimeout)
+        seconds = (outgoing.silence if late else None) or outgoing.timeout
+        return ExchangeFailure(f"no answer within {seconds:g} s", uncertain, late)
     return ExchangeFailure(reason_of(error), uncertain)
 
 
@@ -346,6 +348,5 @@ async def _aclose(listeners: list[AsyncEventListener | AsyncSharedEventListener]
 
 def _request(http: httpx.Client | httpx.AsyncClient, outgoing: Outgoing, asked: str) -> httpx.Request:
     headers = {**traced(outgoing.headers), REQUEST_ID: asked}
-    return http.build_request(
-        outgoing.method, outgoing.url, headers=headers, content=outgoing.body, timeout=outgoing.timeout
-    )
+    timeout = httpx.Timeout(outgoing.timeout, read=outgoing.silence or outgoing.timeout)
+    return http.build_request(outgoing.method, outgoing.url, headers=headers, content=outgoing.body, timeout=timeout)

@@ -88,22 +88,27 @@ def record_in(message: Heard, record: type[R], names: Container[str], action_id:
 
 
 def awaiting(action_id: str, timeout: float, interval: float, base_url: str, ambient: Ambient) -> Flow[Action]:
-    """The action, once it may run. Raises what the wait ended with."""
-    yield Say(f"Waiting for approval of {action_id}: {base_url}/replay/{quote(action_id, safe='')}")
-    return (yield from watching(_AwaitedApproval(action_id, ambient), timeout, interval, ambient))
+    """The action, once it may run. Raises what the wait ended with. Whoever watches is told once that it waits, if it
+    does."""
+    replay = f"{base_url}/replay/{quote(action_id, safe='')}"
+    return (yield from watching(_AwaitedApproval(action_id, replay, ambient), timeout, interval, ambient))
 
 
 class _AwaitedApproval(Awaited[Action]):
     """The action, once an operator has allowed it."""
 
-    def __init__(self, action_id: str, ambient: Ambient) -> None:
+    def __init__(self, action_id: str, replay: str, ambient: Ambient) -> None:
         self.about = self._action_id = action_id
-        self._clock = ambient.clock
+        self._replay, self._clock, self._said = replay, ambient.clock, False
 
     def look(self, within: float | None, until: float) -> Flow[Action | None]:
         path = {"action_id": self._action_id}
         detail = yield from send(GET_ACTION, path=path, within=within, in_turn_until=until)
-        return settle(detail.action, detail.approval)
+        found = settle(detail.action, detail.approval)
+        if found is None and not self._said:
+            self._said = True
+            yield Say(f"Waiting for approval of {self._action_id}: {self._replay}")
+        return found
 
     def concerns(self, message: ServerSentEvent) -> bool:
         return worth_a_look(message, self._action_id)

@@ -44,6 +44,22 @@ WITH_BODY = (
 )
 WITH_QUERY = (Code.INVALID_QUERY,)
 ANALYZING = (Code.PROJECTION_BEHIND, Code.ANALYSIS_TOO_LARGE, Code.BUSY)
+NARROWING = (
+    "window",
+    "window_days",
+    "lookback_days",
+    "days",
+    "baseline",
+    "recent",
+    "agent_id",
+    "action_type",
+    "source",
+    "scorer_id",
+    "run_id",
+    "profile_id",
+    "batch_id",
+)
+"""Members by which an analysis reads fewer rows, in the order in which they are advised."""
 
 
 class _Members(TypedDict, Generic[_Response]):
@@ -151,6 +167,12 @@ class Endpoint(Generic[Body, Filters, Response]):
             frozenset(part[1:-1] for part in path.split("/") if part.startswith("{"))
             for path in (self.path, *self.also)
         ]
+
+    def narrowing(self) -> tuple[str, ...]:
+        """Its members that have an analysis read fewer rows."""
+        shapes = (self.query, self.request)
+        own = {name for shape in shapes if shape is not None for name in shape.__struct_encode_fields__}
+        return tuple(name for name in NARROWING if name in own)
 
     def every_problem(self) -> tuple[Code, ...]:
         """All codes this endpoint can answer with, its own and those that its shape brings along."""

@@ -58,7 +58,6 @@ class EventName(StrEnum):
     TEMPLATE_CREATED = "prompt_template.created"
     TEMPLATE_UPDATED = "prompt_template.updated"
     PROMPT_VERSION_CREATED = "prompt_version.created"
-    PROMPT_VERSION_UPDATED = "prompt_version.updated"
     PROMPT_RUN_CREATED = "prompt_run.created"
     SCORER_CREATED = "scorer.created"
     SCORER_UPDATED = "scorer.updated"

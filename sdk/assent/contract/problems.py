@@ -563,7 +563,7 @@ class Code(StrEnum):
         "analysis_too_large",
         422,
         "The rows that the question is about take more memory or time than the settings give to one question.",
-        "Ask about a shorter window, one agent or one action type; or stream the table and count it where you are.",
+        "Ask about fewer rows by a member that the detail names; or stream the table and count it where you are.",
     )
     NOTHING_TO_SCORE = (
         "nothing_to_score",

@@ -145,10 +145,7 @@ def behind(why: str) -> Refusal:
 
 
 def too_large(why: str) -> Refusal:
-    return refuse(
-        Code.ANALYSIS_TOO_LARGE,
-        f"The analysis was cut: {why}. Ask about a shorter window, one agent or one action type.",
-    )
+    return refuse(Code.ANALYSIS_TOO_LARGE, f"The analysis was cut: {why}.")
 
 
 def too_many_analyses() -> Refusal:

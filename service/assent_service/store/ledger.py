@@ -25,6 +25,7 @@ import duckdb
 import polars as pl
 
 from assent_service.base.background import Lag
+from assent_service.base.clock import Clock, system_clock
 from assent_service.base.problem import Refusal
 from assent_service.base.trail import Behind
 from assent_service.store.budget import Budget, BudgetExceeded, TooManyAnalyses
@@ -85,7 +86,8 @@ class Settles(Protocol):
 class Ledger:
     """Owns the data folder. Opened before the event loop runs, started within it. The log is written through `files`.
     `backlog` is how many bytes of events may wait in memory for the tables. `tree` are the organizations' Merkle trees;
-    `keep_tree=False` leaves them as they are, to measure what they cost. `budget` is what one analysis may take.
+    `keep_tree=False` leaves them as they are, to measure what they cost. `budget` is what one analysis may take,
+    `clock` what tells how far the tables are behind.
     """
 
     def __init__(
@@ -98,6 +100,7 @@ class Ledger:
         files: Files = FILES,
         backlog: int = BACKLOG_BYTES,
         budget: Budget = Budget(),  # noqa: B008 - a value that nobody changes
+        clock: Clock = system_clock,
     ) -> None:
         self._lock = FolderLock.take(home)
         self._home, self._tables = home.absolute(), tuple(tables)
@@ -113,6 +116,7 @@ class Ledger:
                     on_applied=self._on_applied,
                     on_trouble=self._on_trouble,
                     backlog=backlog,
+                    clock=clock,
                 )
         except BaseException:
             self._lock.release()

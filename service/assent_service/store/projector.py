@@ -25,7 +25,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from assent_service.base.clock import system_clock
+from assent_service.base.clock import Clock, system_clock
 from assent_service.base.trail import Trail
 from assent_service.store.database import Database
 from assent_service.store.erasure import Eraser
@@ -68,6 +68,7 @@ class Projector:
         before: Callable[[Sequence[Event]], None] = lambda _: None,
         blanked: Callable[[Collection[int]], None] = lambda _: None,
         backlog: int = BACKLOG_BYTES,
+        clock: Clock = system_clock,
     ) -> None:
         self._projection = Projection(tables, Eraser(path.parent, tables, blanked=blanked))
         self._reread, self._on_applied, self._on_trouble, self._before = reread, on_applied, on_trouble, before
@@ -82,7 +83,7 @@ class Projector:
         self.behind: str | None = None
         self.database = Database(path, tables)
         self.applied = read_applied(self.database.writer)
-        self.trail = Trail(lambda: max(self._offered, self.applied.seq), lambda: self.applied.seq, system_clock)
+        self.trail = Trail(lambda: max(self._offered, self.applied.seq), lambda: self.applied.seq, clock)
         self._thread = threading.Thread(target=self._run, name="assent-projector", daemon=True)
 
     def start(self) -> None:

@@ -36,6 +36,40 @@ def test_a_table_lines_up_and_stays_within_the_terminal() -> None:
     assert lines[2] == "bb  short"
 
 
+ID = "act_01jd2k3m4n5p6q7r8s9t0v1w2x"
+
+
+def test_an_id_is_never_cut_and_prose_gives_way() -> None:
+    lines = table(("action_id", "goal"), [(ID, "move the old logs to the archive of the year")], 45)
+    assert lines == [f"{'ACTION_ID':30}  GOAL", f"{ID}  move the old…"]
+
+
+def test_rows_become_paragraphs_where_ids_leave_too_little_room() -> None:
+    header = ("action_id", "agent", "goal", "risk", "policy_id")
+    rows = [(ID, "payments-agent", "pay the invoice of the month", 40, ID), (ID, "b", "東京", 7, None)]
+    assert table(header, rows, 36) == [
+        f"ACTION_ID  {ID}",
+        "AGENT      payments-agent",
+        "GOAL       pay the invoice of the m…",
+        "RISK       40",
+        f"POLICY_ID  {ID}",
+        "",
+        f"ACTION_ID  {ID}",
+        "AGENT      b",
+        "GOAL       東京",
+        "RISK       7",
+    ]
+
+
+@given(
+    st.lists(st.tuples(st.text("ab_", min_size=1, max_size=40), st.text(max_size=60)), min_size=1, max_size=4),
+    st.integers(20, 90),
+)
+def test_every_id_of_a_table_can_be_copied(rows: list[tuple[str, str]], width: int) -> None:
+    words = [word for line in table(("key_id", "name"), rows, width) for word in line.split(" ")]
+    assert {id_ for id_, _ in rows} <= set(words)
+
+
 def test_cells_in_a_pipe_hold_no_tab_and_no_line_end() -> None:
     assert tab_separated(("a", "b"), [("x\ty", None)]) == ["a\tb", "x y\t"]
 

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from assent import AsyncClient, Client
+from assent import AsyncClient, Client, ConnectionFailed
 from assent.settings import ClientSettings
 from tests.sdk.client import samples
 from tests.sdk.client.doubles import BASE, answering, bound
@@ -162,6 +162,21 @@ def test_the_timeout_goes_with_every_request() -> None:
 
     Client(BASE, "k", timeout=2.5, http=httpx.Client(transport=httpx.MockTransport(bound(handler)))).get_halt()
     assert seen == [{"connect": 2.5, "read": 2.5, "write": 2.5, "pool": 2.5}]
+
+
+@pytest.mark.parametrize(("timeout", "read"), [(2.5, 120.0), (300.0, 300.0)])
+def test_the_answer_to_an_analysis_is_waited_for_longer_and_its_connection_is_not(timeout: float, read: float) -> None:
+    seen: list[Any] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        seen.append(request.extensions["timeout"])
+        raise httpx.ReadTimeout("slow")
+
+    client = Client(BASE, "k", timeout=timeout, http=httpx.Client(transport=httpx.MockTransport(handler)))
+    for ask in (client.get_digest, client.backtest):
+        with pytest.raises(ConnectionFailed, match=rf"no answer within {read:g} s"):
+            ask()
+    assert seen == [{"connect": timeout, "read": read, "write": timeout, "pool": timeout}] * 2
 
 
 async def test_a_cancelled_operation_is_cancelled_and_its_flow_is_closed() -> None:

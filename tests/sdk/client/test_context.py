@@ -315,6 +315,21 @@ async def test_an_action_that_needs_approval_waits_for_it_before_it_runs(way: Wa
 
     await tracked(stage, body, "deploy")
     assert order == ["/api/actions", "/api/stream", PATH]
+    assert stage.said == [], "it was approved before it was waited for"
+
+
+async def test_an_action_that_waits_says_where_it_is_decided(way: Way) -> None:
+    allowed, looks = service("pending_approval"), [samples.detail("pending_approval", "awaiting")]
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        if looks and (request.method, request.url.path) == ("GET", PATH):
+            return httpx.Response(200, json=looks.pop())
+        return allowed(request)
+
+    async def body(action: Any) -> None: ...
+
+    stage = Stage(way, handler)
+    await tracked(stage, body, "deploy")
     assert stage.said == [f"Waiting for approval of {samples.ID}: http://assent.test:8484/replay/{samples.ID}"]
 
 

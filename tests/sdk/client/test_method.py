@@ -84,7 +84,7 @@ def sent(method: Any, *args: Any, agent: str = "agent-7", **kwargs: Any) -> Send
     return step
 
 
-@sends(PAINT, own=("agent_id",), unless_default=("coats",), one_of={"shade": Shade}, idempotent=True, patience=3.0)
+@sends(PAINT, own=("agent_id",), unless_default=("coats",), one_of={"shade": Shade}, idempotent=True)
 def paint(self: object, wall_id: str, shade: Shade | str, *, coats: int = 1, agent_id: str | None = None,
           by: str | None = None) -> Response:  # fmt: skip
     """Paint a wall."""
@@ -96,7 +96,7 @@ def test_each_parameter_goes_where_the_endpoint_has_its_member() -> None:
     assert step.path == {"wall_id": "w1"}
     assert step.body == {"shade": "dark", "coats": 2, "agent_id": "agent-7", "_by": "Ann"}
     assert step.query == {}
-    assert (step.idempotent, step.patience) == (True, 3.0)
+    assert step.idempotent
 
 
 def test_what_is_none_or_at_a_default_that_goes_without_saying_is_not_sent() -> None:

@@ -107,6 +107,31 @@ async def test_harmless_calls_are_tried_again(
     assert len({(r.method, str(r.url), r.content, r.headers.get("idempotency-key")) for r in stage.requests}) == 1
 
 
+@pytest.mark.parametrize("late", ["service", "proxy"])
+async def test_an_analysis_that_is_still_at_work_is_not_begun_again(way: Way, late: str) -> None:
+    def handler(_: httpx.Request) -> httpx.Response:
+        if late == "service":
+            raise httpx.ReadTimeout("slow")
+        return httpx.Response(504, text="gateway time-out")
+
+    stage = Stage(way, handler)
+    with pytest.raises((ConnectionFailed, ServerError)):
+        await stage("get_digest")
+    assert len(stage.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [httpx.ConnectError("refused"), httpx.ConnectTimeout("slow"), httpx.RemoteProtocolError("cut off"), BEHIND],
+    ids=named,
+)
+async def test_an_analysis_that_is_not_at_work_is_tried_again(way: Way, trouble: Exception | dict[str, Any]) -> None:
+    stage = Stage(way, troubled(99, trouble, None))
+    with pytest.raises((ConnectionFailed, Unavailable)):
+        await stage("get_digest")
+    assert len(stage.requests) == 4
+
+
 @pytest.mark.parametrize("trouble", [httpx.ConnectError("refused"), BEHIND], ids=["connection", "503"])
 @pytest.mark.parametrize(("operation", "args"), ONCE, ids=named)
 async def test_other_calls_are_sent_once(

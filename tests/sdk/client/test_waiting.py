@@ -28,6 +28,7 @@ APPROVED = samples.detail("running", "approved")
 DECIDED = frame("approval.decided", samples.approval("approved"), 9)
 UPDATED = frame("action.updated", {**samples.action("running", approved_by="ops"), "change": {"kind": "approval"}}, 10)
 CONNECTION = httpx.ConnectError("refused")
+GONE = problematic(samples.problem("action_not_found", 404))
 NO_STREAM = httpx.Response(404, text="no such thing")
 
 
@@ -114,16 +115,23 @@ async def test_a_denial_an_expiry_and_a_withdrawal_arrive_over_the_stream_alone(
         assert stage.paths == ["/api/stream", LOOK, LOOK]
 
 
-async def test_it_first_says_the_id_and_where_to_look(way: Way) -> None:
-    stage = Stage(way, Service(states=[APPROVED]), base_url="http://user:pa55@assent.test:8484/")
+async def test_it_says_once_that_it_waits_and_where_to_look(way: Way) -> None:
+    service = Service(states=[WAITING, WAITING, APPROVED])
+    stage = Stage(way, service, base_url="http://user:pa55@assent.test:8484/")
     await stage("wait_for_approval", samples.ID)
     assert stage.said == [f"Waiting for approval of {samples.ID}: {BASE}/replay/{samples.ID}"]
 
 
-async def test_it_says_so_before_anything_is_asked_and_on_standard_output(
-    way: Way, capsys: pytest.CaptureFixture[str]
-) -> None:
-    stage = Stage(way, Service(states=[NO_STREAM]), say=print)
+@pytest.mark.parametrize("status", ["running", "pending"])
+async def test_it_says_nothing_where_nothing_is_waited_for(way: Way, status: str) -> None:
+    for state in (samples.detail(status), APPROVED):
+        stage = Stage(way, Service(states=[state]))
+        await stage("wait_for_approval", samples.ID)
+        assert stage.said == []
+
+
+async def test_it_says_so_on_standard_output(way: Way, capsys: pytest.CaptureFixture[str]) -> None:
+    stage = Stage(way, Service(states=[WAITING, GONE]), say=print)
     with pytest.raises(NotFound):
         await stage("wait_for_approval", samples.ID)
     assert capsys.readouterr().out == f"Waiting for approval of {samples.ID}: {BASE}/replay/{samples.ID}\n"
@@ -346,7 +354,8 @@ async def test_the_stream_is_closed_whatever_the_ending(way: Way) -> None:
 
 
 async def test_a_link_cannot_be_led_astray_by_an_id(way: Way) -> None:
-    stage = Stage(way, lambda _: problematic(samples.problem("action_not_found", 404)))
+    answers = [NO_STREAM, httpx.Response(200, json=WAITING)]
+    stage = Stage(way, lambda _: again(answers.pop(0) if answers else GONE))
     with pytest.raises(NotFound):
         await stage("wait_for_approval", "../x\n?a")
     assert stage.said == [f"Waiting for approval of ../x\n?a: {BASE}/replay/..%2Fx%0A%3Fa"]

@@ -8,6 +8,8 @@ from typing import Any, cast
 import httpx
 import pytest
 
+from assent.contract.analysis.drift import COMPARE_DRIFT, DriftComparison, DriftComparisonQuery
+from assent.contract.analysis.learning import GET_LEARNING_VELOCITY, VelocityAnswer, VelocityQuery
 from assent.contract.control.loops import GET_OPEN_LOOPS, Loops, LoopsQuery
 from assent.contract.problems import Code
 from assent.contract.roles import Role
@@ -15,6 +17,7 @@ from assent_service.base.problem import refuse
 from assent_service.core.call import Call
 from assent_service.core.door import Door
 from assent_service.core.route import Route, serves
+from assent_service.store.failures import too_large
 
 KEY = "assent_key_of_a_test_" + "0123456789" * 4
 
@@ -44,3 +47,26 @@ async def test_a_code_that_it_declares_is_answered() -> None:
     async with asked(plain) as client:
         answer = await client.get("/api/actions/loops")
     assert (answer.status_code, answer.json()["code"]) == (Code.PROJECTION_BEHIND.status, "projection_behind")
+
+
+async def test_a_cut_analysis_names_the_members_of_its_own_operation() -> None:
+    @serves(GET_LEARNING_VELOCITY)
+    async def velocity(call: Call[None, VelocityQuery]) -> VelocityAnswer:
+        raise too_large("it took longer than 60 seconds (`analytics_seconds`)")
+
+    @serves(COMPARE_DRIFT)
+    async def compared(call: Call[None, DriftComparisonQuery]) -> DriftComparison:
+        raise too_large("its rows are more than 2 MB (`analytics_megabytes`)")
+
+    details: list[str] = []
+    for route in (velocity, compared):
+        async with asked(route) as client:
+            answer = await client.get(route.endpoint.path)
+        assert (answer.status_code, answer.json()["code"]) == (422, "analysis_too_large")
+        details.append(answer.json()["detail"])
+    assert details == [
+        "The analysis was cut: it took longer than 60 seconds (`analytics_seconds`). "
+        "Fewer rows are read by: `lookback_days`, `agent_id`.",
+        "The analysis was cut: its rows are more than 2 MB (`analytics_megabytes`). "
+        "Fewer rows are read by: `baseline`, `recent`, `agent_id`, `action_type`, `source`.",
+    ]

@@ -35,6 +35,7 @@ class Followed:
         self.troubles: list[str | None] = []
         self.rereads: list[Applied] = []
         self.while_rereading: Callable[[], None] = lambda: None
+        self.now = 0
         self._told = threading.Condition()
         self.projector = Projector(
             home / "tables.duckdb",
@@ -42,6 +43,7 @@ class Followed:
             reread=self._reread,
             on_applied=self._on_applied,
             on_trouble=self._on_trouble,
+            clock=lambda: self.now,
         )
 
     def offer(self, first: int, last: int) -> None:
@@ -104,6 +106,14 @@ def test_what_is_offered_is_applied_although_nobody_waits(tmp_path: Path, events
         followed.offer(1, 3)
         followed.until_applied(3)
         assert followed.seqs() == [1, 2, 3]
+
+
+@pytest.mark.usefixtures("never_lazy_enough")
+def test_how_far_it_is_behind_is_told_by_the_services_clock(tmp_path: Path, events: list[Event]) -> None:
+    with following(tmp_path, events) as followed:
+        followed.now = events[0].ts + 5_000_000
+        followed.offer(1, 3)
+        assert followed.projector.trail.behind() == (3, 5.0)
 
 
 @pytest.mark.usefixtures("never_lazy_enough")

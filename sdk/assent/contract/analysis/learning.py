@@ -291,5 +291,4 @@ GET_MATURITY_LEVELS = Endpoint(
     summary="The levels of maturity and what they ask for.",
     roles=ANYONE,
     response=MaturityLevels,
-    analyzes=True,
 )

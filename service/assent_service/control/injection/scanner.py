@@ -2,8 +2,10 @@
 texts, without holding up the service.
 
 1. What was scanned lately is remembered (`memory`), by text and source.
-2. Up to INLINE characters are scanned at once; that takes less than handing them to a thread and back would.
-3. More are scanned in a thread of lower priority, one after another. What waits for that is bounded: a caller beyond
+2. Up to AT_ONCE characters are scanned within the call that brings them, between one request and the next.
+3. Up to INLINE characters are scanned within the event loop; that takes less than handing them to a thread and back
+   would.
+4. More are scanned in a thread of lower priority, one after another. What waits for that is bounded: a caller beyond
    MOST_WAITING is told to come back.
 """
 
