@@ -37,7 +37,7 @@ from assent_service.base.problem import Refusal, refuse, render
 from assent_service.connections import Connections, QueuePlace
 from assent_service.core.caller import ADMIT, UNKNOWN
 from assent_service.core.express import Exchange, Express
-from assent_service.core.stream import ABORT
+from assent_service.core.stream import ABORT, GONE
 
 FRAMING = 16 * 1024
 FRAMING_RATE = 16
@@ -128,6 +128,8 @@ class Protocol(HttpToolsProtocol):
         self._fed = 0
         self._gathered = bytearray()
         self._tail = b""
+        # Whether the client has said that it sends nothing more, and waits for its answers.
+        self._listens = False
         # Of the data that is being read: its size and that of the header before it, and whether a request ended in it.
         self._most = 0
         self._completed = False
@@ -141,7 +143,7 @@ class Protocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
         super().connection_made(transport)
         self._gentle = Gentle(transport, self.close_gently, self.loop)
-        self._extensions = {ABORT: {"call": transport.abort}, ADMIT: {"call": self.admit}}
+        self._extensions = {ABORT: {"call": transport.abort}, ADMIT: {"call": self.admit}, GONE: {"call": self.is_gone}}
         if not self._all.add(self, self.client[0] if self.client else UNKNOWN):
             self._reading = ENDED
             refusal = refuse(
@@ -188,6 +190,15 @@ class Protocol(HttpToolsProtocol):
             self._fed = 0 if self._completed else self._most
             self._tail = data[-3:]
             self._check_header()
+
+    def eof_received(self) -> bool:  # type: ignore[override]  # uvicorn closes at once
+        """The client sends nothing more. Whether the connection stays open: until what was asked in full is answered,
+        since a client may end its side alone. One that reads an answer without a length has left."""
+        # To the type checker the cycle is uvicorn's.
+        cycle: object = self.cycle
+        streams = isinstance(cycle, RequestResponseCycle) and cycle.response_started and cycle.chunked_encoding
+        self._listens = self._answering and self._reading is WAITING and not streams
+        return self._listens
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -298,6 +309,9 @@ class Protocol(HttpToolsProtocol):
             return
         self.server_state.total_requests += 1
         self._answering = False
+        if self._listens:
+            self.transport.close()
+            return
         if self._reading is ENDED:
             if self._last_words:
                 self._say_last(self._last_words)
@@ -310,6 +324,16 @@ class Protocol(HttpToolsProtocol):
 
     def admit(self) -> None:
         self._all.admit(self)
+
+    def is_gone(self) -> bool:
+        return self.transport.is_closing()
+
+    def give_up(self) -> None:
+        """The service ends: whoever waits for what the log has not taken yet is told so."""
+        cycle: object = self.cycle
+        if isinstance(cycle, Exchange) and not cycle.response_complete:
+            cycle.keep_alive = False
+            cycle.given_up()
 
     def answer(self, exchange: Exchange, data: bytes) -> None:
         self.transport.write(data)

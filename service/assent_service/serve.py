@@ -68,7 +68,9 @@ class Server(uvicorn.Server):
         # A stream never ends by itself; without this a shutdown waits for its grace period.
         self._service.events.stop_all()
         self._service.data.exports.stop_all()
+        given_up = asyncio.get_running_loop().call_later(GRACE_SECONDS, self._give_up)
         await super().shutdown(sockets)
+        given_up.cancel()
         if self._sweep is not None:
             self._sweep.cancel()
         # A client that never reads would otherwise keep the event loop from closing.
@@ -76,6 +78,12 @@ class Server(uvicorn.Server):
             if connection.transport is not None:
                 connection.transport.abort()
         await asyncio.sleep(0)
+
+    def _give_up(self) -> None:
+        """Answer what the log has not taken: uvicorn ends its own requests, and none of the quick way."""
+        for connection in tuple(self.server_state.connections):
+            if isinstance(connection, Protocol):
+                connection.give_up()
 
 
 def run(

@@ -43,6 +43,8 @@ JSON = (b"content-type", b"application/json")
 _PROBLEM = (b"content-type", PROBLEM_JSON.encode())
 _STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no")]
 
+ONCE = (b"x-api-key", b"idempotency-key")
+"""Headers that a request has once at most."""
 _UNREAD = frozenset({Code.PAYLOAD_TOO_LARGE, Code.BUSY, Code.TOO_MANY_FAILED_KEYS})
 _encode = msgspec.json.Encoder().encode
 
@@ -79,10 +81,13 @@ class Door:
             return
         except Disconnected:
             return
+        except asyncio.CancelledError:
+            # The server cancels what is not answered when it ends, and nothing else.
+            await _refuse(send, stopped(), scope)
+            return
         except Exception:
             log.exception("%s %s failed", scope.get("method"), scope["path"])
-            failure = unforeseen()
-            await _send(send, failure.status, render(failure, scope["path"]), refusal_headers(failure))
+            await _refuse(send, unforeseen(), scope)
             return
         if isinstance(answer, EventStream):
             await _stream(send, receive, answer)
@@ -197,6 +202,16 @@ def unforeseen() -> Refusal:
     return refuse(Code.INTERNAL_ERROR, "The service failed on this request; its log says why. Try again.")
 
 
+def stopped() -> Refusal:
+    """What is answered when the service ends before it knows what became of a request: what waits for a disk that does
+    not write may yet be recorded."""
+    return refuse(
+        Code.SHUTTING_DOWN,
+        "The service stopped before it knew whether this was recorded. Ask again in a moment with the same "
+        "Idempotency-Key, which answers what was recorded; without one, look first.",
+    )
+
+
 def closing_headers(body: bytes) -> Headers:
     """The last headers of every answer that is there as a whole."""
     return [(b"content-length", str(len(body)).encode()), _NO_STORE]
@@ -207,9 +222,11 @@ def _limit(endpoint: AnyEndpoint[Any], usual: int) -> int:
 
 
 def _check_repeated(headers: Iterable[tuple[bytes, bytes]]) -> None:
-    """Of two keys, a proxy before the service may have checked the other one."""
-    if sum(name == b"x-api-key" for name, _ in headers) > 1:
-        raise refuse(Code.INVALID_HTTP, "The header x-api-key is there more than once; send it once.")
+    """Of two keys, a proxy before the service may have checked the other one, or have seen a repeat in it."""
+    names = [name for name, _ in headers]
+    for once in ONCE:
+        if names.count(once) > 1:
+            raise refuse(Code.INVALID_HTTP, f"The header {once.decode()} is there more than once; send it once.")
 
 
 def _converted(
@@ -229,6 +246,10 @@ def _converted(
 async def _send(send: Send, status: int, body: bytes, headers: Headers) -> None:
     await send({"type": "http.response.start", "status": status, "headers": [*headers, *closing_headers(body)]})
     await send({"type": "http.response.body", "body": body, "more_body": False})
+
+
+async def _refuse(send: Send, refusal: Refusal, scope: Scope) -> None:
+    await _send(send, refusal.status, render(refusal, scope["path"]), refusal_headers(refusal))
 
 
 async def _stream(send: Send, receive: Receive, stream: EventStream) -> None:

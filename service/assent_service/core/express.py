@@ -29,7 +29,7 @@ import msgspec
 from assent_service.base.problem import Refusal, render
 from assent_service.core import body as bodies
 from assent_service.core.call import AnyCall, Call, Recordable, Sent
-from assent_service.core.door import JSON, Headers, closing_headers, refusal_headers, unforeseen
+from assent_service.core.door import JSON, Headers, closing_headers, refusal_headers, stopped, unforeseen
 from assent_service.core.echo import REQUEST_ID, request_id
 from assent_service.core.principal import SHORTEST, Authenticate
 from assent_service.core.redaction import EVERYTHING, has_sign
@@ -59,6 +59,10 @@ class Connection(Protocol):
         """Send all of the answer."""
         ...
 
+    def is_gone(self) -> bool:
+        """Whether the client has hung up."""
+        ...
+
 
 class Watch(Protocol):
     """Who observes one exchange, from when its header and body were there. `echo` is the id that its answer names."""
@@ -67,7 +71,8 @@ class Watch(Protocol):
     def echo(self) -> bytes | None: ...
 
     def ended(self, call: AnyCall, status: int, size: int, answer: Any) -> None:
-        """It is answered with `size` bytes; `answer` is what the handler would have answered or raised."""
+        """It is answered with `size` bytes; `answer` is what the handler would have answered or raised. `status` is 0
+        where the client had hung up."""
         ...
 
 
@@ -110,11 +115,15 @@ class Exchange:
     def recorded(self, events: list[Event]) -> None:
         """The ledger's word: it is durable."""
         self._tell(True)
+        if self.response_complete:
+            return
         self._end(self._express.status, [JSON], _encode(self._answer), self._answer)
 
     def refused(self, error: Refusal | ValueError) -> None:
         """The ledger's word: nothing was recorded."""
         self._tell(False)
+        if self.response_complete:
+            return
         path = self._express.path
         if isinstance(error, Refusal):
             refusal = error
@@ -122,6 +131,12 @@ class Exchange:
             log.error("%s %s failed", self._express.method.decode(), path, exc_info=error)
             refusal = unforeseen()
         self._end(refusal.status, refusal_headers(refusal), render(refusal, path), error)
+
+    def given_up(self) -> None:
+        """The service ends before the ledger's word came, which may still come."""
+        refusal, settled = stopped(), self._settled
+        self._end(refusal.status, refusal_headers(refusal), render(refusal, self._express.path), refusal)
+        self._settled = settled
 
     def _tell(self, recorded: bool) -> None:
         if self._settled is not None:
@@ -132,13 +147,14 @@ class Exchange:
         connection, call = self._connection, self._call
         # An exchange lies on its connection until the next one comes: it leads back to nothing.
         self._connection = self._call = self._answer = self._settled = None
+        reached = connection is not None and not self.disconnected and not connection.is_gone()
         try:
-            if connection is not None and not self.disconnected:
+            if connection is not None and reached:
                 self.keep_alive = self.keep_alive and CLOSE not in headers
                 connection.answer(self, self._whole(status, headers, body))
         finally:
             if self._watch is not None and call is not None:
-                self._watch.ended(call, status, len(body), answer)
+                self._watch.ended(call, status if reached else 0, len(body) if reached else 0, answer)
                 self._watch = None
 
     def _whole(self, status: int, headers: Headers, body: bytes) -> bytes:

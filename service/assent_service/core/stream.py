@@ -49,6 +49,8 @@ class ByteStream:
 ABORT = "assent.abort"
 """The server's extension of the ASGI scope that drops a connection with all that is still to be sent. ASGI itself can
 only close it, which waits for a reader who does not read."""
+GONE = "assent.gone"
+"""The server's extension that says whether the client has hung up, so that nothing reaches it any more."""
 HANG_UP_SECONDS = 1.0
 
 log = logging.getLogger("assent.door")

@@ -16,6 +16,7 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from assent_service.core.call import AnyCall
 from assent_service.core.echo import REQUEST_ID, request_id
 from assent_service.core.principal import Authenticate, Principal
+from assent_service.core.stream import GONE
 
 if TYPE_CHECKING:
     from assent_service.telemetry.spans import Span
@@ -90,13 +91,13 @@ class ObservedRoute:
             step(observed)
         # Each request is a task of its own, so nobody else sees this and it need not be taken back.
         CURRENT.set(observed)
-        echo = self._echo
+        echo, is_gone = self._echo, ((scope.get("extensions") or {}).get(GONE) or {}).get("call")
 
         async def watch(message: Message) -> None:
             if message["type"] == "http.response.body":
-                observed.sent += len(message["body"])
+                observed.sent += len(message["body"]) if observed.status else 0
             elif message["type"] == "http.response.start":
-                observed.status = message["status"]
+                observed.status = 0 if callable(is_gone) and is_gone() else message["status"]
                 if echo:
                     named = (REQUEST_ID, observed.request_id.encode())
                     message["headers"] = [*message["headers"], named]

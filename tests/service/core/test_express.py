@@ -7,6 +7,7 @@ import asyncio
 import gc
 import json
 import re
+import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -288,6 +289,7 @@ def test_an_ordinary_question_takes_the_quick_way(both: Both) -> None:
         (ASKED | {"declared_goal": "password=hunter2-and-more"}, (), "agent"),
         (ASKED | {"note": "x" * LARGEST}, (), "agent"),
         (ASKED, ("x-api-key: another",), "agent"),
+        (ASKED, ("idempotency-key: one", "idempotency-key: two"), "agent"),
         (ASKED, ("prefer: handling=strict",), "agent"),
         (ASKED, ("traceparent: 00-" + "1" * 32 + "-" + "2" * 16 + "-01",), "agent"),
         (ASKED, ("connection: close",), "agent"),
@@ -448,6 +450,111 @@ def test_who_leaves_before_the_answer_leaves_the_decision(both: Both) -> None:
         return len(both.bench.events), bytes(transport.sent)
 
     assert both.run(leave()) == (1, b"")
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_two_idempotency_keys_are_refused_and_nothing_is_decided(both: Both, quick: bool) -> None:
+    data = b"".join(post(both, ASKED, "idempotency-key: one", "idempotency-key: two"))
+    found = both.run(both.bench.ask(data, [], quick=quick))
+    assert found.answer.startswith(b"HTTP/1.1 400 ")
+    assert b"The header idempotency-key is there more than once" in found.answer
+    assert found.events == ()
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_a_repeat_is_answered_letter_by_letter_as_the_first(tmp_path: Path, quick: bool) -> None:
+    body = ASKED | {"declared_goal": "rm -rf /srv", "risk_score": 12, "systems_touched": ["production"]}
+    with opened(tmp_path) as both:
+        data = b"".join(post(both, body, "idempotency-key: again", "x-request-id: one"))
+        first, again = (both.run(both.bench.ask(data, [], quick=quick)).answer for _ in range(2))
+    assert first == again
+    # deploy 75, production 10, destructive goal 20: more than a hundred is a hundred.
+    assert json.loads(first.split(b"\r\n\r\n")[1])["risk_score"] == 100
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_who_ends_its_side_alone_is_answered_and_then_the_connection_closed(both: Both, quick: bool) -> None:
+    async def end(count: int) -> tuple[bytes, list[str]]:
+        protocol, transport = both.bench.connect(quick=quick)
+        protocol.data_received(b"".join(post(both, ASKED)) * count)
+        assert protocol.eof_received()
+        assert not transport.sent
+        await both.bench.settle(protocol)
+        return bytes(transport.sent), [each for each in transport.done if each == "close"]
+
+    for count in (1, 3):
+        sent, done = both.run(end(count))
+        assert sent.count(b"HTTP/1.1 200 OK\r\n") == count
+        assert done == ["close"]
+
+
+def test_who_ends_its_side_without_a_whole_request_is_not_waited_for(both: Both) -> None:
+    async def end(data: bytes) -> bool:
+        protocol, _ = both.bench.connect(quick=True)
+        if data:
+            protocol.data_received(data)
+        kept = protocol.eof_received()
+        protocol.connection_lost(None)
+        await both.bench.settle(protocol)
+        return kept
+
+    top, content = post(both, ASKED)
+    for data in (b"", top[:20], top, top + content[:5]):
+        assert both.run(end(data)) is False
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_the_access_log_does_not_say_that_an_answer_reached_who_was_gone(both: Both, quick: bool) -> None:
+    async def leave() -> None:
+        both.bench.access.lines.clear()
+        protocol, transport = both.bench.connect(quick=quick)
+        protocol.data_received(b"".join(post(both, ASKED)))
+        transport.close()
+        protocol.connection_lost(None)
+        await both.bench.settle(protocol)
+
+    both.run(leave())
+    (told,) = both.bench.access.lines
+    assert '"route":"/api/guard","status":0,' in told
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_a_service_that_ends_while_the_disk_stalls_says_that_it_does_not_know(tmp_path: Path, quick: bool) -> None:
+    held = threading.Event()
+    with opened(tmp_path) as both:
+        files = FaultyFiles()
+        both.bench.service.ledger.log._appender._files = files
+        both.bench.events.clear()
+
+        def stall(operation: str) -> None:
+            if operation == "fdatasync":
+                held.wait(20)
+
+        files.before = stall
+
+        async def end() -> tuple[bytes, list[str], int]:
+            protocol, transport = both.bench.connect(quick=quick)
+            protocol.data_received(b"".join(post(both, ASKED, "idempotency-key: kept")))
+            await asyncio.sleep(0.05)
+            protocol.shutdown()
+            protocol.give_up()
+            for task in list(protocol.tasks):
+                # As the server does it.
+                task.cancel()
+            await both.bench.settle(protocol)
+            sent, done = bytes(transport.sent), [each for each in transport.done if each == "close"]
+            held.set()
+            again, _ = both.bench.connect(quick=True)
+            again.data_received(b"".join(post(both, ASKED, "idempotency-key: of-another")))
+            await both.bench.settle(again)
+            return sent, done, len(both.bench.events)
+
+        sent, done, recorded = both.run(end())
+    assert sent.startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
+    assert b'"code":"shutting_down"' in sent
+    assert b"Ask again in a moment with the same Idempotency-Key" in sent
+    assert done == ["close"]
+    assert recorded == 2
 
 
 def test_a_connection_that_is_closed_is_gone_without_the_collector(both: Both) -> None:

@@ -135,7 +135,8 @@ def recorded(
     policy_digest: str | None,
     by_key: tuple[str, ...] = (),
 ) -> RecordedDecision:
-    """The decision as it goes into the log."""
+    """The decision as it goes into the log. Its numbers are of the types that it is read back with, so that a repeat
+    is answered letter by letter what was answered first."""
     now = moment(asked.now)
     template = risk.template
     return RecordedDecision(
@@ -152,7 +153,7 @@ def recorded(
         matched_policies=verdict.matched_policies,
         observed_policies=verdict.observed_policies,
         policy_version=policy_version,
-        risk_score=risk.score,
+        risk_score=float(risk.score),
         agent_risk_score=asked.facts.agent_risk_score,
         risk_breakdown=_breakdown(risk),
         predictive_risk=_predictive(risk.predictive),
@@ -167,7 +168,7 @@ def recorded(
         policy_digest=policy_digest,
         risk_template_id=UNSET if template is None else template.template_id,
         risk_template_version=UNSET if template is None else template.version,
-        risk_template_score=UNSET if template is None else template.score,
+        risk_template_score=UNSET if template is None else float(template.score),
         destructive=asked.facts.destructive,
         destructive_table=DESTRUCTIVE_TABLE,
         limited_by_key=by_key or UNSET,
@@ -176,24 +177,24 @@ def recorded(
 
 
 def _breakdown(risk: Risk) -> dict[str, float]:
-    breakdown: dict[str, float] = {"base": risk.base}
+    breakdown: dict[str, float] = {"base": float(risk.base)}
     for factor in risk.factors:
-        breakdown[factor.name] = factor.addition
+        breakdown[factor.name] = float(factor.addition)
     if risk.template is not None and risk.template.raised:
-        breakdown["template"] = risk.template.raised
+        breakdown["template"] = float(risk.template.raised)
     if risk.predictive.adjustment:
-        breakdown["history"] = risk.predictive.adjustment
+        breakdown["history"] = float(risk.predictive.adjustment)
     return breakdown
 
 
 def _predictive(found: Predictive) -> PredictiveRisk:
     return PredictiveRisk(
         statistical=StatisticalRisk(
-            adjustment=found.adjustment,
+            adjustment=float(found.adjustment),
             failure_rate=found.failure_rate,
             total_actions=found.total_actions,
             avg_historical_risk=found.avg_historical_risk,
             velocity=found.velocity,
         ),
-        total_adjustment=found.adjustment,
+        total_adjustment=float(found.adjustment),
     )
