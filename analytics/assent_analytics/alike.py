@@ -8,6 +8,9 @@ Ids are long texts, and joining these takes longer than all the rest. They are j
 have the same ones, and a number that is wrong without saying so is worse than none: a second hash, with another seed,
 has to be the same in all that was joined or grouped. Where it is not, everything is done again with the texts
 themselves. Two ids agree in both hashes once in 2**128 pairs, as far as chance goes.
+
+Most actions were never asked about and owe no assumption. They are counted as they are read, and only the others are
+kept and joined, so that memory grows with those.
 """
 
 from __future__ import annotations
@@ -22,13 +25,16 @@ from assent.contract.control.actions import ActionStatus
 from assent.contract.control.approvals import ApprovalState
 from assent.contract.control.guard import Decision, Runtime, Source
 from assent.contract.evidence.pcaa import EXPECTED, LOST, RISK
-from assent_analytics.frames import WEIGHT, Frame, has, need, one_of, time_type, utc
+from assent_analytics.frames import WEIGHT, Frame, has, need, time_type, utc
 from assent_analytics.pcaa import GATHERED, OF_ACTIONS
 
 _SOME = "x"
 """Stands for a text that only has to be there, and for one that no rule knows."""
 _KEY, _CHECK = "_key", "_check"
 _KIND, _ASKED, _BELIEVED = "_kind", "_asked", "_believed"
+_BITS_A_KEY = 16
+"""At least as many, so that of the keys that are not there at most a sixteenth is looked up."""
+_MOST_PLACES = 2**31
 
 
 class _Digit(NamedTuple):
@@ -68,29 +74,58 @@ def _grouped(
     named = pl.col("action_id").is_not_null()
     times = pl.col(WEIGHT).cast(pl.Int64).sum() if has(actions, WEIGHT) else pl.len().cast(pl.Int64)
     own = [WEIGHT] if has(actions, WEIGHT) else []
+    kinds = [_KIND, _ASKED, _BELIEVED]
     asked = (
         approvals.filter(named)
         .select(*ids, "requested_at", _number(_asking()).cast(pl.UInt8).alias(_ASKED))
         .group_by(_KEY)
         .agg(pl.col(_ASKED).sort_by("requested_at").last(), *_checks())
+        .collect(engine="streaming")
+    )
+    known = actions.select(*ids, *own, _number(_digits(now)).alias(_KIND), owes=_owes()).with_columns(
+        owes=pl.col("owes") | _maybe_one_of(asked[_KEY])
+    )
+    free, owing = pl.collect_all(
+        [known.filter(~pl.col("owes")).group_by(_KIND).agg(times.alias(WEIGHT)), known.filter("owes").drop("owes")],
+        engine="streaming",
     )
     believed = (
         assumptions.filter(named)
         .select(*ids, based=_there("basis"))
+        .filter(_maybe_one_of(owing[_KEY]))
         .group_by(_KEY)
         .agg(pl.col("based").any().cast(pl.UInt8).alias(_BELIEVED), *_checks())
     )
-    known = (
-        actions.select(*ids, *own, _number(_digits(now)).alias(_KIND), owes=_owes())
-        .join(asked, on=_KEY, how="left")
-        .with_columns(owes=pl.col("owes") | pl.col(_ASKED).is_not_null(), clash=_clash())
+    joined = (
+        owing.lazy()
+        .join(asked.lazy(), on=_KEY, how="left")
+        .with_columns(clash=_clash())
         .drop("low", "high")
+        .join(believed, on=_KEY, how="left")
+        .with_columns(clash=pl.col("clash") | _clash())
+        .group_by(kinds)
+        .agg(times.alias(WEIGHT), pl.col("clash").any())
+        .collect(engine="streaming")
     )
-    others = known.filter(~pl.col("owes")).with_columns(pl.lit(None, pl.UInt8).alias(_BELIEVED))
-    owing = known.filter("owes").join(believed, on=_KEY, how="left").with_columns(clash=pl.col("clash") | _clash())
-    kinds = [_KIND, _ASKED, _BELIEVED]
-    counted = [each.group_by(kinds).agg(times.alias(WEIGHT), pl.col("clash").any()) for each in (others, owing)]
-    return pl.concat(pl.collect_all(counted, engine="streaming")).sort(kinds)
+    nothing = {name: pl.lit(None, pl.UInt8) for name in (_ASKED, _BELIEVED)}
+    counted = free.select(_KIND, WEIGHT, clash=pl.lit(False), **nothing)
+    return pl.concat([counted.select(joined.columns), joined]).sort(kinds)
+
+
+def _maybe_one_of(keys: pl.Series) -> pl.Expr:
+    """Whether `_key` may be one of `keys`: true for each of them, and for at most a sixteenth of all others.
+
+    Each key sets one bit, at a place that its hash says. Looking that up takes a fraction of the time of a join.
+    """
+    places = min(1 << (_BITS_A_KEY * len(keys)).bit_length(), _MOST_PLACES)
+    bits = pl.zeros(places, pl.Boolean, eager=True).scatter(_places(keys, places), True)
+    return pl.col(_KEY).map_batches(
+        lambda asked: bits.gather(_places(asked, places)), return_dtype=pl.Boolean, is_elementwise=True
+    )
+
+
+def _places(keys: pl.Series, places: int) -> pl.Series:
+    return (keys.hash(3) & (places - 1)).cast(pl.UInt32)
 
 
 def _checks() -> list[pl.Expr]:
@@ -117,10 +152,11 @@ def _told(grouped: pl.DataFrame, now: datetime) -> pl.DataFrame:
 
 
 def _digits(now: datetime) -> list[_Digit]:
-    age = pl.lit(now).cast(time_type()) - pl.max_horizontal(utc("timestamp_start"), utc("approved_at"))
+    began = (utc("timestamp_start"), utc("approved_at"))
     instant = timedelta(microseconds=1)
     ages = (now, now - EXPECTED - instant, now - LOST - instant)
-    older = [(age > most).fill_null(False).cast(pl.UInt32) for most in (EXPECTED, LOST)]
+    known = began[0].is_not_null() | began[1].is_not_null()
+    older = [(known & _none_after(most, began)).cast(pl.UInt32) for most in ages[1:]]
     return [
         _text("decision", [*Decision]),
         _text("status", [*ActionStatus]),
@@ -140,7 +176,13 @@ def _asking() -> list[_Digit]:
 
 def _owes() -> pl.Expr:
     """Whether a rule may ask what an action assumed, though nobody was asked for approval."""
-    return _risky() | one_of("decision", Decision.REQUIRE_APPROVAL)
+    decision = _text("decision", [*Decision])
+    return _risky() | (decision.code == decision.values.index(str(Decision.REQUIRE_APPROVAL)))
+
+
+def _none_after(moment: datetime, times: Sequence[pl.Expr]) -> pl.Expr:
+    latest = pl.lit(moment).cast(time_type())
+    return pl.all_horizontal((each <= latest).fill_null(True) for each in times)
 
 
 def _risky() -> pl.Expr:

@@ -103,6 +103,33 @@ def test_a_clash_of_keys_is_seen_where_it_would_change_a_number() -> None:
     agree(tables((owing, [*believed, {"action_id": "act_9", "basis": ""}], [])), 0)
 
 
+def test_of_thousands_of_ids_each_finds_its_approval_and_its_assumption() -> None:
+    """One in three was asked about, one in five believes something; who is passed over would miss a checkpoint."""
+    acts = [
+        {"action_id": f"act_{n}", "risk_score": 70.0 if n % 2 else 10.0, "status": "completed"} for n in range(3000)
+    ]
+    asked = [{"action_id": f"act_{n}", "state": "approved", "decided_by": "Mia"} for n in range(0, 3000, 3)]
+    believed = [{"action_id": f"act_{n}", "basis": "the record"} for n in range(0, 3000, 5)]
+    three = tables((acts, believed, asked))
+    agree(three)
+    judged = pcaa.judge(gather_alike(*three, NOW), NOW).select("n", "assumption_capture", "approval").collect()
+    # Odd ones or those asked about owe an assumption: 1,500 + 500, of which 300 + 100 have one.
+    found = {
+        (row[1], row[2]): row[0]
+        for row in judged.group_by("assumption_capture", "approval")
+        .agg(pl.col("n").sum())
+        .select("n", "assumption_capture", "approval")
+        .iter_rows()
+    }
+    assert found == {
+        ("complete", "complete"): 200,
+        ("complete", "not_required"): 200,
+        ("missing", "complete"): 800,
+        ("missing", "not_required"): 800,
+        ("not_required", "not_required"): 1000,
+    }
+
+
 def test_texts_of_categories_are_as_plain_ones() -> None:
     plain = tables(([{"status": "failed"}, {"status": "on_the_moon"}, {"status": None}], [], [{"state": "denied"}]))
     for dtype in (pl.Categorical, pl.Enum(["on_the_moon", "failed", "denied", "act_1"])):
