@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import httpx
@@ -15,6 +15,7 @@ from tests.every import every
 from tests.live import LiveService
 from tests.stories.ask import Ask, collected
 from tests.stories.tenant import ROLES, Reply, Tenant
+from tests.tiers import deep
 
 # a: agent, o: operator, u: auditor, m: admin; written from the product's rules, not from the endpoints.
 MAY: dict[str, str] = {
@@ -66,6 +67,13 @@ _numbers = itertools.count(1)
 # A table has the same name everywhere; whose rows it holds is tested in test_tables_as_data.py.
 # What is open by its id is so for everybody.
 BY_ID = [name for name, endpoint in BY_NAME.items() if "_id}" in endpoint.path and endpoint.roles is not None]
+
+
+def third(operations: Iterable[str]) -> list[Any]:
+    """As parameters of a test: of every third operation in both tiers, of the others in the rest."""
+    further = deep("every third operation is in the quick tier")
+    both = deep("with the other operations", quick=True)
+    return [pytest.param(each, marks=further if number % 3 else both) for number, each in enumerate(operations)]
 
 
 def accepting(owner: Tenant, number: int) -> dict[str, str]:
@@ -152,7 +160,7 @@ def test_the_table_is_of_all_operations_and_the_contract_says_the_same() -> None
         )
 
 
-@pytest.mark.parametrize("operation", BY_NAME)
+@pytest.mark.parametrize("operation", third(BY_NAME))
 def test_what_a_role_may_do_with_its_own(mine: Tenant, operation: str) -> None:
     # Only the first organization makes others, whatever the role.
     may = [
@@ -173,7 +181,7 @@ def test_what_a_role_may_do_with_its_own(mine: Tenant, operation: str) -> None:
             mine.call("DELETE", "/api/halt")
 
 
-@pytest.mark.parametrize("operation", BY_ID)
+@pytest.mark.parametrize("operation", third(BY_ID))
 def test_what_is_another_organizations_is_not_there(mine: Tenant, theirs: Tenant, operation: str) -> None:
     asked = ask(operation, theirs)
     before = mine.recorded(), theirs.recorded()
@@ -196,7 +204,7 @@ def _renamed(operation: str, path: str) -> str:
     return "/".join("nobody_has_this" if wanted.startswith("{") else part for wanted, part in parts)
 
 
-@pytest.mark.parametrize("operation", [name for name, letters in MAY.items() if letters != "open"])
+@pytest.mark.parametrize("operation", third(name for name, letters in MAY.items() if letters != "open"))
 @every("key", [None, "", "assent_no_such_key", "revoked", "ä", "x" * 5000], ids=repr)
 def test_without_a_valid_key_nothing_is_done(mine: Tenant, operation: str, key: str | None) -> None:
     asked = Ask(BY_NAME[operation].path, {"action_type": "look"})

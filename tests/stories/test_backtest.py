@@ -12,6 +12,7 @@ from assent.contract.control.policies import PolicyDraft
 from assent.errors import InvalidRequest
 from tests.stories.problems import refused
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 PATH = "/api/policies/backtest"
 THRESHOLD: dict[str, Any] = {
@@ -65,6 +66,7 @@ def test_the_policies_in_force_decide_as_they_did(tenant: Tenant, history: dict[
     assert (changed["changed"], changed["causes"]["other_version"], changed["causes"]["unexplained"]) == (4, 4, 0)
 
 
+@deep("one story of each kind is in the quick tier")
 def test_other_policies_with_outcomes_and_costs(tenant: Tenant, history: dict[str, str]) -> None:
     before = tenant.recorded()
     body = {"policies": [LARGE], "include": "changes", "costs": {"interruption": 1, "failure": 100}, "seed": 7}
@@ -88,6 +90,7 @@ def test_other_policies_with_outcomes_and_costs(tenant: Tenant, history: dict[st
     assert tenant.recorded() == before, "nothing is recorded"
 
 
+@deep("one story of each kind is in the quick tier")
 def test_rate_limits_in_the_order_of_time(tenant: Tenant) -> None:
     ids = [tenant.action(tenant.create("look", agent_id="bot"))["decision_id"] for _ in range(5)]
     limit = {"max_actions": 2, "window_minutes": 60, "action": "block"}
@@ -98,6 +101,7 @@ def test_rate_limits_in_the_order_of_time(tenant: Tenant) -> None:
     assert found["policies"][0]["matched"] == 3
 
 
+@deep("one story of each kind is in the quick tier")
 def test_risk_templates_rate_anew(tenant: Tenant) -> None:
     wire = {"action_type": "wire", "agent_id": "bot", "amount": 5000}
     rules = [{"condition": "amount > 5", "add": 10}]
@@ -114,6 +118,7 @@ def test_risk_templates_rate_anew(tenant: Tenant) -> None:
         assert tenant.call("POST", "/api/guard", wire, key="agent")["decision"] == "require_approval"
 
 
+@deep("one story of each kind is in the quick tier")
 def test_nothing_recorded_is_insufficient_data(tenant: Tenant) -> None:
     answer = tenant.call("POST", PATH, {"policies": [THRESHOLD], "costs": {"interruption": 1, "failure": 1}})
     assert (answer["status"], answer["n"], answer["changed"], answer["samples"]) == ("insufficient_data", 0, 0, [])
@@ -128,6 +133,7 @@ def test_nothing_recorded_is_insufficient_data(tenant: Tenant) -> None:
     assert (answer["costs"]["status"], answer["costs"]["best"]) == ("insufficient_data", None)
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_webhook_is_named_and_left_out(tenant: Tenant, history: dict[str, str]) -> None:
     hook = {"name": "asks outside", "policy_type": "webhook_check", "rules": {"url": "https://guard.example"}}
     answer = tenant.call("POST", PATH, {"policies": [hook, THRESHOLD]})
@@ -135,6 +141,7 @@ def test_a_webhook_is_named_and_left_out(tenant: Tenant, history: dict[str, str]
     assert [each["index"] for each in answer["policies"]] == [1]
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_kill_switch_is_replayed_as_recorded(tenant: Tenant) -> None:
     tenant.call("POST", "/api/halt", {"reason": "a drill"})
     tenant.call("POST", "/api/guard", {"action_type": "look", "agent_id": "bot"}, key="agent")
@@ -143,6 +150,7 @@ def test_the_kill_switch_is_replayed_as_recorded(tenant: Tenant) -> None:
     assert (answer["halted"], answer["after"]["block"], answer["changed"]) == (1, 1, 0)
 
 
+@deep("one story of each kind is in the quick tier")
 def test_others_see_nothing_of_it(tenant: Tenant, new_tenant: Callable[[], Tenant], history: dict[str, str]) -> None:
     other = new_tenant()
     assert other.call("POST", PATH, {"policies": [THRESHOLD]})["n"] == 0
@@ -213,6 +221,7 @@ def test_what_cannot_be_asked(shared_tenant: Tenant, body: dict[str, Any], code:
     assert shared_tenant.recorded() == before
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_client_names_the_place(shared_tenant: Tenant) -> None:
     client: Client
     with shared_tenant.client("admin", None) as client, pytest.raises(InvalidRequest, match=r"policies\[0\]\.rules"):

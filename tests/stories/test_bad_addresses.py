@@ -15,6 +15,7 @@ from assent.contract.operations import ENDPOINTS
 from tests.live import WAIT, LiveService
 from tests.stories.problems import refused
 from tests.stories.tenant import Reply, Tenant
+from tests.tiers import deep
 
 BY_ID = [endpoint for endpoint in ENDPOINTS if "{" in endpoint.path]
 LISTS = {"/api/actions": 200, "/api/assumptions": 200, "/api/guard": 1000}
@@ -86,6 +87,7 @@ TRICKS = {
 }
 
 
+@deep("bad input of each kind is in the quick tier")
 @pytest.mark.parametrize("endpoint", BY_ID, ids=lambda endpoint: str(endpoint.operation))
 def test_an_id_that_wants_to_be_more(tenant: Tenant, endpoint: AnyEndpoint[Any]) -> None:
     start, _, rest = endpoint.path.partition("{")
@@ -129,6 +131,7 @@ def test_a_path_where_nothing_is(tenant: Tenant, target: str) -> None:
     refused(ask(tenant, "GET", target), 404, "route_not_found")
 
 
+@deep("bad input of each kind is in the quick tier")
 @pytest.mark.parametrize("path", PATHS)
 def test_a_method_that_is_not_served(tenant: Tenant, path: str) -> None:
     served = {e.method for e in ENDPOINTS for each in (e.path, *e.also) if each == path}
@@ -139,6 +142,7 @@ def test_a_method_that_is_not_served(tenant: Tenant, path: str) -> None:
         assert reply.headers["allow"] == ", ".join(sorted(served))
 
 
+@deep("bad input of each kind is in the quick tier")
 @pytest.mark.parametrize("name", ["limit", "offset", "days"])
 @pytest.mark.parametrize("path", LISTS)
 def test_a_number_in_a_query_that_is_none(tenant: Tenant, path: str, name: str) -> None:
@@ -169,6 +173,7 @@ def test_a_page_of_no_size(tenant: Tenant, path: str, most: int) -> None:
     assert tenant.send("GET", f"{path}?limit={most}").status == 200
 
 
+@deep("bad input of each kind is in the quick tier")
 @pytest.mark.parametrize("path", LISTS)
 @pytest.mark.parametrize(
     "cursor",
@@ -274,6 +279,7 @@ def test_requests_sent_at_once_are_answered_in_order(tenant: Tenant) -> None:
     assert [part[:3] for part in data.split(b"HTTP/1.1 ")[1:]] == [b"200", b"200", b"404", b"200"]
 
 
+@deep("bad input of each kind is in the quick tier")
 def test_a_body_that_never_comes_holds_nobody_up(tenant: Tenant) -> None:
     with socket.create_connection(("127.0.0.1", tenant.service.port), timeout=WAIT) as connection:
         connection.sendall(

@@ -15,6 +15,7 @@ from tests.live import LiveService
 from tests.stories.bodies import ENDPOINT, RIGHT, WRONG, Member, Target, members
 from tests.stories.problems import refused
 from tests.stories.tenant import Reply, Tenant
+from tests.tiers import deep
 
 MEMBERS = list(members())
 NUMBERS = [member for member in MEMBERS if isinstance(member.kind, inspect.IntType | inspect.FloatType)]
@@ -73,6 +74,7 @@ def test_what_is_no_json(target: Target, operation: str, kind: str) -> None:
     refused(send(target, operation, MALFORMED[kind]), 400, "invalid_json")
 
 
+@deep("bad input of each kind is in the quick tier")
 @pytest.mark.parametrize("operation", RIGHT)
 @every("body", [b"[]", b'[{"action_type": "look"}]', b"null", b"true", b"1", b'"look"'])
 def test_what_is_no_object(target: Target, operation: str, body: bytes) -> None:
@@ -105,6 +107,7 @@ def test_what_is_no_number(target: Target, member: Member, number: str) -> None:
     refused(send(target, member.operation, raw(target, member.operation, member.name, number)), 400, "invalid_json")
 
 
+@deep("bad input of each kind is in the quick tier")
 @pytest.mark.parametrize("member", NUMBERS, ids=str)
 @every("number", ["9007199254740993", "-1", "1" + "0" * 30, "-1" + "0" * 30, "1e308", "18446744073709551616"])
 def test_a_number_out_of_range(target: Target, member: Member, number: str) -> None:
@@ -143,6 +146,7 @@ def test_nesting_in_the_open_that_no_reader_should_follow(
         assert reply.code in {"invalid_body", "invalid_json"}
 
 
+@deep("bad input of each kind is in the quick tier")
 @pytest.mark.parametrize("member", TEXTS, ids=str)
 def test_a_text_that_is_too_long(target: Target, member: Member) -> None:
     assert isinstance(member.kind, inspect.StrType)
@@ -183,6 +187,7 @@ def test_a_value_that_is_not_allowed(target: Target, operation: str, member: str
 TIMES = ["0001-01-01T00:00:00+14:00", "0001-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "9999-12-31T23:59:59-14:00"]
 
 
+@deep("bad input of each kind is in the quick tier")
 @pytest.mark.parametrize("member", [each for each in MEMBERS if isinstance(each.kind, inspect.DateTimeType)], ids=str)
 @every("time", TIMES)
 def test_a_time_that_no_table_can_hold(target: Target, member: Member, time: str) -> None:
@@ -236,6 +241,7 @@ def test_a_body_that_is_too_large(target: Target, operation: str) -> None:
     assert str(limit) in reply.body["detail"]
 
 
+@deep("bad input of each kind is in the quick tier")
 @pytest.mark.parametrize("operation", RIGHT)
 def test_a_body_that_is_too_large_and_does_not_say_so(target: Target, operation: str) -> None:
     def chunks() -> Iterator[bytes]:

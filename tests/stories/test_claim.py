@@ -17,6 +17,7 @@ from assent.proof.act import act_digest, parameters_digest
 from tests.live import WAIT, LiveService, start_service
 from tests.stories.rush import at_once, request
 from tests.stories.tenant import Reply, Tenant
+from tests.tiers import deep
 
 INVOICE = {"invoice": 7, "amount": 1250.5, "an": "Zoë €"}
 OF_INVOICE = parameters_digest(INVOICE)
@@ -102,6 +103,7 @@ def test_a_difference_in_any_one_member_is_refused_and_named(asking: Tenant, nam
     assert claim(asking, action_id).status == 200
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_parameters_themselves_are_claimed_as_well(asking: Tenant) -> None:
     """Whoever has no RFC 8785 sends them as they are, as with a creation: they count all the same."""
     without = asking.create("pay", agent_id="payer")
@@ -118,11 +120,13 @@ def test_the_parameters_themselves_are_claimed_as_well(asking: Tenant) -> None:
     assert claim(asking, action_id, parameters=dict(reversed(INVOICE.items())), parameters_digest=None).status == 200
 
 
+@deep("one story of each kind is in the quick tier")
 def test_all_differences_are_named_at_once(asking: Tenant) -> None:
     refused = claim(asking, approved(asking), **OTHERS)
     assert refused.places == ["action_type", "declared_goal", "systems_touched", "parameters_digest"]
 
 
+@deep("one story of each kind is in the quick tier")
 def test_nothing_is_claimed_while_the_organization_is_halted(asking: Tenant) -> None:
     before, after, waiting = approved(asking), approved(asking), waits(asking)
     assert claim(asking, before, repeat="once").status == 200
@@ -140,6 +144,7 @@ def test_nothing_is_claimed_while_the_organization_is_halted(asking: Tenant) -> 
     assert claim(asking, before, repeat="once").status == 200
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_client_says_what_differs(asking: Tenant) -> None:
     action_id = approved(asking)
     with asking.client("agent", "payer") as agent:
@@ -157,6 +162,7 @@ def test_the_client_says_what_differs(asking: Tenant) -> None:
             agent.claim_action("act_nobody", "pay")
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_used_receipt_says_when_and_by_whom(asking: Tenant) -> None:
     action_id = approved(asking)
     used = claim(asking, action_id, key="admin").body["approval"]
@@ -167,6 +173,7 @@ def test_a_used_receipt_says_when_and_by_whom(asking: Tenant) -> None:
     assert refused.body["approval"] == used
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_same_idempotency_key_gets_the_first_answer_again(asking: Tenant) -> None:
     action_id = approved(asking)
     first = claim(asking, action_id, repeat="once")
@@ -189,6 +196,7 @@ def test_what_was_not_allowed_cannot_be_claimed(asking: Tenant, decision: str | 
     assert refused.body["approval"]["state"] == ("denied" if decision else "awaiting")
 
 
+@deep("one story of each kind is in the quick tier")
 def test_an_action_that_asked_for_nothing_or_has_ended_cannot_be_claimed(asking: Tenant) -> None:
     free = asking.create("look")
     refused = claim(asking, free, action_type="look")
@@ -217,6 +225,7 @@ def test_fifty_claims_at_once_have_one_winner(asking: Tenant) -> None:
     assert asking.recorded() == before + 1
 
 
+@deep("one story of each kind is in the quick tier")
 def test_one_key_sent_fifty_times_at_once_is_one_claim(asking: Tenant) -> None:
     action_id = approved(asking)
     body = json.dumps(PAID).encode()
@@ -226,6 +235,7 @@ def test_one_key_sent_fifty_times_at_once_is_one_claim(asking: Tenant) -> None:
     assert len({json.dumps(content, sort_keys=True) for _, content in answers}) == 1
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_bound_key_claims_its_own_agents_actions_only(asking: Tenant, new_tenant: Callable[[], Tenant]) -> None:
     action_id = approved(asking)
     asking.add_key("other", "agent", "somebody-else")
@@ -258,6 +268,7 @@ def again(service: LiveService, tenant: Tenant, module: str = "assent_service") 
     return anew
 
 
+@deep("one story of each kind is in the quick tier")
 def test_an_approval_outlives_kills_and_is_used_once_across_them(killed: tuple[LiveService, Tenant]) -> None:
     service, tenant = killed
     action_id = approved(tenant, conditions=["Kindly"], valid_minutes=60)
@@ -274,6 +285,7 @@ def test_an_approval_outlives_kills_and_is_used_once_across_them(killed: tuple[L
             assert claim(tenant, action_id, declared_goal="x").code == "receipt_used"
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_stream_tells_of_claims(asking: Tenant) -> None:
     action_id = approved(asking)
     claim(asking, action_id, declared_goal="x")
@@ -290,6 +302,7 @@ def test_the_stream_tells_of_claims(asking: Tenant) -> None:
     assert told[1].data == receipt(asking, action_id)
 
 
+@deep("one story of each kind is in the quick tier")
 def test_approvals_as_data_say_what_was_approved_and_used(asking: Tenant) -> None:
     action_id = approved(asking, conditions=["Kindly"])
     claim(asking, action_id, declared_goal="x")
@@ -303,6 +316,7 @@ def test_approvals_as_data_say_what_was_approved_and_used(asking: Tenant) -> Non
     assert (row["refused_claims"], row["claimed_by"]) == (1, asking.key_ids["agent"])
 
 
+@deep("one story of each kind is in the quick tier")
 @pytest.mark.parametrize(
     ("body", "places"),
     [
@@ -322,6 +336,7 @@ def test_a_wrong_claim_is_named_and_uses_nothing(asking: Tenant, body: Any, plac
     assert receipt(asking, action_id)["refused_claims"] == 0
 
 
+@deep("one story of each kind is in the quick tier")
 @pytest.mark.parametrize(
     ("body", "places"),
     [
@@ -345,6 +360,7 @@ def test_wrong_conditions_and_limits_are_named_and_decide_nothing(
     assert receipt(asking, action_id)["state"] == "awaiting"
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_largest_that_may_be_said_with_an_approval(asking: Tenant) -> None:
     action_id = waits(asking)
     said = decided(asking, action_id, conditions=["ß" * 500] * 20, valid_minutes=525_600)["approval"]
@@ -353,6 +369,7 @@ def test_the_largest_that_may_be_said_with_an_approval(asking: Tenant) -> None:
     assert given.days == 365
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_limit_that_has_passed_is_gone(killed: tuple[LiveService, Tenant]) -> None:
     service, tenant = killed
     limited, unlimited, unanswered = (
@@ -375,6 +392,7 @@ def test_a_limit_that_has_passed_is_gone(killed: tuple[LiveService, Tenant]) -> 
         assert claim(tenant, unanswered).code == "not_approved"
 
 
+@deep("one story of each kind is in the quick tier")
 def test_nobody_decided_in_time(tmp_path: Path, http: httpx.Client) -> None:
     home = tmp_path / "home"
     home.mkdir()

@@ -16,6 +16,7 @@ from assent import Client
 from assent.contract.analysis.drift import DriftAlert
 from tests.live import WAIT, LiveService, start_service
 from tests.stories.tenant import Reply, Tenant
+from tests.tiers import deep
 
 STABLE, CHANGED = [33, 35, 37] * 20, [53, 55, 57] * 10
 """Risks of one and the same score, so that no other metric changes with them."""
@@ -95,6 +96,7 @@ def test_a_planted_change_is_found_told_acknowledged_and_kept(watched: LiveServi
             again.kill()
 
 
+@deep("one story of each kind is in the quick tier")
 def test_what_guard_says_is_watched_live(watched: LiveService) -> None:
     with admin_of(watched) as client:
         for _ in range(80):
@@ -150,6 +152,7 @@ def test_an_alert_that_is_not_there(tenant: Tenant) -> None:
         assert answers(tenant.send(method, "/api/drift/alerts/da_none")) == (404, "drift_alert_not_found")
 
 
+@deep("one story of each kind is in the quick tier")
 async def test_the_async_client_asks_alike(tenant: Tenant, http: httpx.Client) -> None:
     async with tenant.async_client("admin") as client:
         assert (await client.list_drift_alerts()).alerts == []

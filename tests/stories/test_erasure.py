@@ -20,6 +20,7 @@ from assent.errors import Gone
 from assent_service import rebuild
 from tests.live import WAIT, LiveService, start_service
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 LISTS = (
     "/api/actions?limit=200",
@@ -229,6 +230,7 @@ def _answers_are_right(tenant: Tenant, gone: dict[str, Any], kept: dict[str, Any
     assert file.content == b"file quartzmarker"
 
 
+@deep("one story of each kind is in the quick tier")
 def test_its_proof_stays_valid_and_says_so(own: tuple[LiveService, Tenant], tmp_path: Path) -> None:
     service, tenant = own
     gone, kept = live_through(tenant, "xylomarker"), live_through(tenant, "quartzmarker")
@@ -269,6 +271,7 @@ def assent(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@deep("one story of each kind is in the quick tier")
 def test_who_may_know_of_it(tenant: Tenant, new_tenant: Any) -> None:
     """Another organization, and another agent, are told that there is no such action, as ever."""
     tenant.add_key("bot", "agent", "bot")
@@ -297,6 +300,7 @@ def test_an_action_that_goes_on_is_refused(tenant: Tenant, status: str) -> None:
     assert tenant.action(action_id)["status"] == status
 
 
+@deep("one story of each kind is in the quick tier")
 @pytest.mark.parametrize("reason", [None, "", "   ", "x" * 1001, 7])
 def test_a_reason_is_needed(tenant: Tenant, reason: Any) -> None:
     action_id = tenant.create(status="completed")
@@ -306,6 +310,7 @@ def test_a_reason_is_needed(tenant: Tenant, reason: Any) -> None:
     assert tenant.action(action_id)["status"] == "completed"
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_client_erases(tenant: Tenant) -> None:
     action_id = tenant.create(status="failed")
     with tenant.client("admin", None) as boss:
@@ -314,6 +319,7 @@ def test_the_client_erases(tenant: Tenant) -> None:
             boss.get_action(action_id)
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_erasure_itself_is_on_the_stream_and_in_the_data(tenant: Tenant) -> None:
     action_id = tenant.create(status="completed", declared_goal="secret goal")
     tenant.call("POST", f"/api/actions/{action_id}/erase", {"reason": "ticket 9"})

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.live import ADMIN_KEY, SETTINGS, StartRefused, start_service
+from tests.tiers import deep
 
 GUESSES = 400
 AS_SHIPPED = "\n".join(line for line in SETTINGS.splitlines() if "failed_keys" not in line)
@@ -76,6 +77,7 @@ def test_a_short_admin_key_is_refused_in_one_sentence_before_anything_is_made(tm
     assert not (home / "log").exists()
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_request_that_never_names_its_key_costs_no_failure(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()

@@ -9,6 +9,7 @@ from pathlib import Path
 from tests.docs.page import code
 from tests.live import ROOT, WAIT
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 MOST = 6
 
@@ -37,6 +38,7 @@ def test_six_lines_are_enough_to_be_blocked(tenant: Tenant, tmp_path: Path) -> N
     assert (action["status"], action["declared_goal"]) == ("blocked", "wipe(table='customers')")
 
 
+@deep("one story of each kind is in the quick tier")
 def test_without_that_policy_the_same_lines_run(tenant: Tenant, tmp_path: Path) -> None:
     env = {"ASSENT_BASE_URL": tenant.service.base_url, "ASSENT_API_KEY": tenant.keys["agent"]}
     done = subprocess.run(

@@ -163,6 +163,7 @@ def test_trailers_are_no_headers(service: LiveService) -> None:
         assert [status for status, _, _ in answers(wire)] == [200]
 
 
+@deep("slow or many connections; the protocol is tried in the process")
 def test_a_header_in_small_pieces_costs_what_it_is_long(service: LiveService) -> None:
     """Quadratic joining took 14 to 20 s of everybody's time."""
     with connect(service) as wire:
@@ -172,6 +173,7 @@ def test_a_header_in_small_pieces_costs_what_it_is_long(service: LiveService) ->
         assert time.monotonic() - began < SOON
 
 
+@deep("slow or many connections; the protocol is tried in the process")
 def test_a_header_that_never_ends_keeps_nobody_waiting(service: LiveService) -> None:
     with connect(service) as wire:
         wire.sendall(BEGIN)
@@ -198,6 +200,7 @@ def test_requests_that_wait_for_no_answer_are_64(service: LiveService) -> None:
     assert found[-1][1]["code"] == "busy"
 
 
+@deep("slow or many connections; the protocol is tried in the process")
 def test_a_silent_connection_is_closed_without_a_word(service: LiveService) -> None:
     began = time.monotonic()
     with connect(service) as silent, connect(service) as resting:
@@ -208,6 +211,7 @@ def test_a_silent_connection_is_closed_without_a_word(service: LiveService) -> N
         assert time.monotonic() - began > 1.9
 
 
+@deep("slow or many connections; the protocol is tried in the process")
 def test_a_slow_body_may_be_slow_but_not_still(service: LiveService) -> None:
     body = json.dumps(ASK).encode()
     head = (
@@ -243,6 +247,7 @@ def test_two_keys_are_refused_whichever_is_right(service: LiveService) -> None:
             assert "x-api-key" in problem["detail"]
 
 
+@deep("slow or many connections; the protocol is tried in the process")
 def test_more_connections_than_there_may_be(service: LiveService) -> None:
     """Those that have not asked anything go, the oldest first, and whoever asks is served."""
     with ExitStack() as stack:
@@ -288,6 +293,7 @@ def test_a_start_with_few_files_takes_more_than_a_thousand_half_open(tmp_path: P
         guard(running)
 
 
+@deep("slow or many connections; the protocol is tried in the process")
 def test_the_body_limit_is_a_setting(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir(mode=0o700)

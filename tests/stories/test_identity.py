@@ -14,6 +14,7 @@ from assent.errors import PairingExpiredError, PairingTimeoutError
 from assent.proof.private_key import Signer, new_private_key, private_pem
 from tests.live import WAIT, LiveService, start_service
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 SOON = 20.0
 """Seconds. It would look again only after ten minutes."""
@@ -61,6 +62,7 @@ def _pair_wait_sign_revoke(agent: Client, boss: Client, own: Signer) -> None:
         boss.revoke_identity("nobody")
 
 
+@deep("one story of each kind is in the quick tier")
 async def test_an_awaiting_client_does_the_same(tenant: Tenant, signer: tuple[Signer, bytes]) -> None:
     own, pem = signer
     async with tenant.async_client(private_key=pem) as agent, tenant.async_client("admin", "boss") as boss:
@@ -72,6 +74,7 @@ async def test_an_awaiting_client_does_the_same(tenant: Tenant, signer: tuple[Si
         assert (await agent.create_action("look")).action.verified
 
 
+@deep("one story of each kind is in the quick tier")
 def test_anybody_who_knows_the_id_sees_how_it_stands_and_no_more(tenant: Tenant) -> None:
     own = Signer(new_private_key("Ed25519"))
     body = {"agentId": "bot", "publicKeyPem": own.public_pem, "algorithm": "Ed25519"}
@@ -107,6 +110,7 @@ def test_an_action_of_another_agent_s_key_is_refused(tenant: Tenant) -> None:
             boss.register_identity("bot", Signer(mine).public_pem)
 
 
+@deep("one story of each kind is in the quick tier")
 def test_pairings_expire_and_signatures_may_be_required(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()

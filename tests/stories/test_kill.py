@@ -9,15 +9,16 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pytest
+
 from tests.stories.killing import play
 from tests.tiers import deep
 
-ROUNDS = 3
 
-
-def test_nothing_acknowledged_is_lost_or_doubled(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rounds", [1, pytest.param(3, marks=deep("one is in the quick tier"))])
+def test_nothing_acknowledged_is_lost_or_doubled(tmp_path: Path, rounds: int) -> None:
     chance = random.Random()
-    for number in range(ROUNDS):
+    for number in range(rounds):
         played = play(tmp_path / "home", number, chance)
         assert played.heard.acknowledged > 50
         assert played.log.none, played.log

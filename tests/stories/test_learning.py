@@ -15,6 +15,7 @@ from assent_analytics.episodes import episodes
 from assent_analytics.lessons import lessons
 from assent_analytics.velocity import velocity
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 ANALYTICS = "/api/learning/analytics"
 RECOMMENDATIONS = "/api/learning/recommendations"
@@ -64,6 +65,7 @@ def frame(tenant: Tenant) -> Any:
         return episodes(client.frame("actions"), client.frame("assumptions"), client.frame("loops"))
 
 
+@deep("one story of each kind is in the quick tier")
 def test_who_gets_better_is_said_with_an_interval(learnt: Tenant) -> None:
     rows = {row["agent_id"]: row for row in learnt.call("GET", f"{ANALYTICS}/velocity")["velocity"]}
     assert list(rows) == ["down", "new", "up"]
@@ -76,6 +78,7 @@ def test_who_gets_better_is_said_with_an_interval(learnt: Tenant) -> None:
     assert summary["total_episodes"] == 2 * DAYS * EACH + 2
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_service_answers_with_the_functions_of_a_notebook(learnt: Tenant) -> None:
     known = frame(learnt)
     expected = {row["agent_id"]: row for row in velocity(known).to_dicts()}
@@ -96,6 +99,7 @@ def test_the_service_answers_with_the_functions_of_a_notebook(learnt: Tenant) ->
     assert (told[0]["guidance"], told[0]["success_rate"]) == (first["guidance"], first["shrunk_rate"])
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_same_row_has_the_same_id(learnt: Tenant) -> None:
     def ids(path: str, member: str) -> list[str]:
         return [row["id"] for row in learnt.call("GET", path)[member]]
@@ -106,12 +110,14 @@ def test_the_same_row_has_the_same_id(learnt: Tenant) -> None:
         assert len(set(first)) == len(first) > 2
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_curve_over_exposure_counts_every_episode_once(learnt: Tenant) -> None:
     points = learnt.call("GET", f"{ANALYTICS}/curves?by=exposure&agent_id=up")["curves"]
     assert [(row["exposure_from"], row["exposure_to"]) for row in points] == [(1, 10), (11, 20), (21, 40), (41, 48)]
     assert all(row["success_low"] <= row["success_rate"] <= row["success_high"] for row in points)
 
 
+@deep("one story of each kind is in the quick tier")
 def test_lessons_are_filled(learnt: Tenant) -> None:
     found = learnt.call("GET", "/api/learning/lessons?action_type=look")
     lesson = next(each for each in found["lessons"] if each["agent_id"] == "up")
@@ -131,6 +137,7 @@ def test_lessons_are_filled(learnt: Tenant) -> None:
     assert found["drift_warnings"] == []
 
 
+@deep("one story of each kind is in the quick tier")
 def test_few_samples_are_drawn_toward_the_group(learnt: Tenant) -> None:
     new = learnt.call("GET", "/api/learning/lessons?agent_id=new")["insufficient_data"][0]
     assert new["raw_success_rate"] == 1.0
@@ -138,6 +145,7 @@ def test_few_samples_are_drawn_toward_the_group(learnt: Tenant) -> None:
     assert new["group_members"] == 3
 
 
+@deep("one story of each kind is in the quick tier")
 def test_an_agent_sees_its_own(learnt: Tenant) -> None:
     for path, member in (
         (f"{ANALYTICS}/velocity", "velocity"),
@@ -156,6 +164,7 @@ def test_an_agent_sees_its_own(learnt: Tenant) -> None:
     assert own["success_rate"] == seen["success_rate"]
 
 
+@deep("one story of each kind is in the quick tier")
 def test_other_organizations_know_nothing(learnt: Tenant, tenant: Tenant) -> None:
     assert tenant.call("GET", f"{ANALYTICS}/velocity")["velocity"] == []
     assert tenant.call("GET", f"{ANALYTICS}/summary")["status"] == "insufficient_data"
@@ -180,6 +189,7 @@ def test_a_recommendation_is_switched_off_and_on(tenant: Tenant) -> None:
             client.set_recommendation_active("rec_none", True)
 
 
+@deep("one story of each kind is in the quick tier")
 def test_what_followed_is_compared_with_what_did_not(tenant: Tenant) -> None:
     ids = [tenant.create("look", agent_id="bot") for _ in range(12)]
     with tenant.client() as client:
@@ -199,6 +209,7 @@ def test_what_followed_is_compared_with_what_did_not(tenant: Tenant) -> None:
         assert shown.metrics == metrics
 
 
+@deep("one story of each kind is in the quick tier")
 def test_an_agent_says_nothing_about_what_is_anothers(learnt: Tenant) -> None:
     rows = learnt.call("GET", RECOMMENDATIONS)["recommendations"]
     other = next(row["id"] for row in rows if row["agent_id"] == "down")
@@ -211,6 +222,7 @@ def test_an_agent_says_nothing_about_what_is_anothers(learnt: Tenant) -> None:
     assert learnt.recorded() == before
 
 
+@deep("one story of each kind is in the quick tier")
 @pytest.mark.parametrize(
     ("body", "place"),
     [
@@ -235,6 +247,7 @@ def test_an_event_that_cannot_be_recorded(learnt: Tenant, body: dict[str, Any], 
     assert reply.places[0].startswith(place)
 
 
+@deep("one story of each kind is in the quick tier")
 @pytest.mark.parametrize(
     "asked",
     [
@@ -255,6 +268,7 @@ def test_numbers_that_cannot_be(learnt: Tenant, asked: str) -> None:
     assert (reply.status, reply.code) == (400, "invalid_query")
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_switch_says_on_or_off(learnt: Tenant) -> None:
     id_ = learnt.call("GET", RECOMMENDATIONS)["recommendations"][0]["id"]
     for body in ({}, {"active": "no"}, {"active": None}):
@@ -263,6 +277,7 @@ def test_a_switch_says_on_or_off(learnt: Tenant) -> None:
         client.set_recommendation_active(id_, False)
 
 
+@deep("one story of each kind is in the quick tier")
 def test_an_empty_list_of_events_is_fine(learnt: Tenant) -> None:
     with Client(learnt.service.base_url, learnt.keys["agent"], "bot") as client:
         assert client.record_recommendation_events([]).recorded == 0

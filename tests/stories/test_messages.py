@@ -13,6 +13,7 @@ import pytest
 from assent.contract.exchange.attachments import MOST_ATTACHMENT_BYTES
 from tests.live import WAIT
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 FILE = {"filename": "a.txt", "mime_type": "text/plain", "data": "YQ=="}
 HELLO = {"from_agent_id": "a", "to": "b", "body": "hello"}
@@ -75,6 +76,7 @@ def test_marks_that_are_refused(shared_tenant: Tenant) -> None:
     assert shared_tenant.call("PATCH", "/api/messages", right, key="agent") == {"updated": 1}
 
 
+@deep("one story of each kind is in the quick tier")
 def test_three_of_the_largest_files_go_through_and_come_back(tenant: Tenant) -> None:
     files = [FILE | {"data": LARGEST, "filename": f"{number}.txt"} for number in range(3)]
     made = tenant.call("POST", "/api/messages", HELLO | {"attachments": files}, key="agent")["message"]["attachments"]
@@ -176,6 +178,7 @@ def test_the_tables_as_data_say_who_wrote_to_whom_and_not_what(tenant: Tenant) -
     )
 
 
+@deep("one story of each kind is in the quick tier")
 def test_our_own_client_from_sending_to_archiving(tenant: Tenant) -> None:
     with tenant.client(agent_id="a") as a, tenant.client(agent_id="b") as b:
         action_id = a.create_action("look").action_id

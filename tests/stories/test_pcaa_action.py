@@ -13,6 +13,7 @@ from assent.contract.evidence.pcaa import CheckpointId, Enforceability
 from assent.contract.evidence.pcaa_actions import PcaaAction
 from assent.pcaa import PCAA_CHECKPOINTS, build_pcaa_checkpoint_states, facts_of, receipts_of
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 
 @pytest.fixture
@@ -59,6 +60,7 @@ def test_an_action_that_left_every_receipt(tenant: Tenant, paid: str) -> None:
     assert found.externality.reversal_bound_seconds == 3600
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_answer_its_parts_and_the_helper_say_the_same(tenant: Tenant, paid: str) -> None:
     with tenant.client("operator", None) as client:
         found = client.get_pcaa_action(paid)
@@ -73,6 +75,7 @@ def test_the_answer_its_parts_and_the_helper_say_the_same(tenant: Tenant, paid: 
     assert receipts_of(facts, found.proof.head.signed_at) == found.receipts
 
 
+@deep("one story of each kind is in the quick tier")
 def test_an_observer_is_not_blamed(tenant: Tenant) -> None:
     tenant.governed()
     past = (datetime.now(UTC) - timedelta(days=3)).isoformat()
@@ -117,6 +120,7 @@ def test_of_an_erased_action_only_the_proof_is_left(tenant: Tenant, paid: str) -
     assert tenant.send("GET", f"/api/governance/proof?action_id={paid}", key="auditor").status == 200
 
 
+@deep("one story of each kind is in the quick tier")
 async def test_the_async_client_gets_the_same(tenant: Tenant, paid: str) -> None:
     with tenant.client("operator", None) as client:
         before = client.get_pcaa_action(paid)

@@ -16,6 +16,7 @@ from assent.contract.evidence.proofs import ProofBundle, ProofSnapshot
 from tests.live import WAIT, start_service
 from tests.stories.proving import assent, bundle_of, checks, failing, offline, published_keys, whole_action
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 ALL_PASS = {
     "schema", "bundle_id", "key", "checkpoint", "signature", "digest", "inclusion", "certificate",
@@ -117,6 +118,7 @@ def test_verifying_by_action_and_by_bundle(shared_tenant: Tenant, done: str) -> 
     assert by_action.checks == by_bundle.checks
 
 
+@deep("one story of each kind is in the quick tier")
 def test_exports(shared_tenant: Tenant, done: str) -> None:
     keys = published_keys(shared_tenant.service, shared_tenant.org_id)
     with shared_tenant.client("auditor") as auditor:
@@ -149,6 +151,7 @@ def test_an_agent_has_its_actions_and_not_the_organization(shared_tenant: Tenant
                 foreign(done)
 
 
+@deep("one story of each kind is in the quick tier")
 async def test_an_awaiting_client_does_the_same(shared_tenant: Tenant, done: str) -> None:
     async with shared_tenant.async_client("auditor") as auditor:
         snapshot = await auditor.get_governance_proof(done)
@@ -169,6 +172,7 @@ async def test_an_awaiting_client_does_the_same(shared_tenant: Tenant, done: str
     assert (grown.first.size, grown.second.root) == (1, head.root)
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_head_that_somebody_kept_is_shown_to_be_the_beginning(tenant: Tenant) -> None:
     kept = tenant.call("GET", "/api/log/head")
     action_id = tenant.create()

@@ -14,6 +14,7 @@ from assent.proof.note import Checkpoint, sign_checkpoint
 from tests.stories.problems import refused
 from tests.stories.proving import PROOF, VERIFY, bundle_of, checks, failing, whole_action
 from tests.stories.tenant import Reply, Tenant
+from tests.tiers import deep
 from tests.vectors.sealing import KEY
 
 Value = dict[str, Any]
@@ -84,6 +85,7 @@ QUERIES = {
 }
 
 
+@deep("bad input of each kind is in the quick tier")
 @pytest.mark.parametrize("path", QUERIES)
 def test_queries(owner: Tenant, path: str) -> None:
     status, code, place = QUERIES[path]
@@ -93,6 +95,7 @@ def test_queries(owner: Tenant, path: str) -> None:
         assert reply.places == [place]
 
 
+@deep("bad input of each kind is in the quick tier")
 def test_a_since_of_the_whole_log_and_an_empty_one(owner: Tenant, action_id: str) -> None:
     size = owner.recorded()
     assert bundle_of(owner, action_id, since=size)["consistency"] == []
@@ -126,6 +129,7 @@ BODIES: dict[str, tuple[bytes, str]] = {
 }
 
 
+@deep("bad input of each kind is in the quick tier")
 @pytest.mark.parametrize("name", BODIES)
 def test_bodies(owner: Tenant, name: str) -> None:
     body, code = BODIES[name]
@@ -186,6 +190,7 @@ def test_a_bundle_that_is_none(owner: Tenant, good: Value, name: str) -> None:
 HEADERS = ["", "not json", "[]", "1", "{}", '{"n":-1}', '{"n":"x"}', '{"n":99999999}', '{"n":1e999}', "{" * 5000]
 
 
+@deep("bad input of each kind is in the quick tier")
 @pytest.mark.parametrize("header", HEADERS, ids=range(len(HEADERS)))
 def test_an_event_that_is_none(owner: Tenant, good: Value, header: str) -> None:
     bundle = copy.deepcopy(good)
@@ -193,6 +198,7 @@ def test_an_event_that_is_none(owner: Tenant, good: Value, header: str) -> None:
     assert failing(verified(owner, bundle)) == {"bundle_id", "inclusion", "log"}
 
 
+@deep("bad input of each kind is in the quick tier")
 def test_an_event_in_another_place(owner: Tenant, good: Value) -> None:
     bundle = copy.deepcopy(good)
     header = json.loads(bundle["events"][0]["header"])
@@ -225,6 +231,7 @@ def twice(good: Value) -> dict[str, tuple[str, str]]:
     }
 
 
+@deep("bad input of each kind is in the quick tier")
 @pytest.mark.parametrize(
     "name",
     ["the bundle", "the schema", "the envelope's type", "a signature", "a key", "a path", "a policy",
@@ -237,6 +244,7 @@ def test_a_name_that_stands_twice(owner: Tenant, good: Value, name: str) -> None
     assert "stands twice" in detail(reply.body, "schema")
 
 
+@deep("bad input of each kind is in the quick tier")
 @pytest.mark.parametrize("number", ["9007199254740993", "-9007199254740992", "1" + "0" * 30])
 def test_a_number_that_others_would_round(owner: Tenant, good: Value, number: str) -> None:
     reply = owner.send("POST", VERIFY, spelled(good, '"policies":[{', f'"policies":[{{"big":{number},'), key="auditor")
@@ -244,6 +252,7 @@ def test_a_number_that_others_would_round(owner: Tenant, good: Value, number: st
     assert "2**53 - 1" in detail(reply.body, "schema")
 
 
+@deep("bad input of each kind is in the quick tier")
 def test_a_thousandfold_nesting_that_the_door_lets_pass(owner: Tenant, good: Value) -> None:
     deep = '"policies":[{"deep":' + "[" * 400 + "]" * 400 + ","
     reply = owner.send("POST", VERIFY, spelled(good, '"policies":[{', deep), key="auditor")
@@ -251,6 +260,7 @@ def test_a_thousandfold_nesting_that_the_door_lets_pass(owner: Tenant, good: Val
     assert "nested deeper than 128" in detail(reply.body, "schema")
 
 
+@deep("bad input of each kind is in the quick tier")
 def test_the_bundle_of_another_organization(owner: Tenant, new_tenant: Callable[[], Tenant], good: Value) -> None:
     other = new_tenant()
     other.create()
@@ -291,6 +301,7 @@ def heads(owner: Tenant) -> dict[str, tuple[str, str]]:
     }
 
 
+@deep("bad input of each kind is in the quick tier")
 def test_a_head_that_is_none_of_ours(owner: Tenant, good: Value, action_id: str) -> None:
     for name, (note, said) in heads(owner).items():
         for body in ({"action_id": action_id}, {"bundle": good}):

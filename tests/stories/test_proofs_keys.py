@@ -13,6 +13,7 @@ import pytest
 from assent.contract.evidence.wallet import Jwks
 from tests.stories.proving import VERIFY, assent, bundle_of, checks, failing, offline, published_keys, whole_action
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 from tests.vectors.key_sets import KEY_SETS
 from tests.vectors.sealing import JWKS, Setting, approved
 
@@ -73,6 +74,7 @@ KINDS = {
 }
 
 
+@deep("one story of each kind is in the quick tier")
 @pytest.mark.parametrize("name", KINDS)
 def test_a_key_set_of_another_kind(owner: Tenant, good: Value, name: str) -> None:
     published = msgspec.to_builtins(published_keys(owner.service, owner.org_id))["keys"]
@@ -83,6 +85,7 @@ def test_a_key_set_of_another_kind(owner: Tenant, good: Value, name: str) -> Non
         assert found["signer"] == "unknown"
 
 
+@deep("one story of each kind is in the quick tier")
 def test_an_expired_key_and_others_offline(tmp_path: Path) -> None:
     bundle = Setting(approved()).seal()
     assert failing(offline(bundle, JWKS)) == set()

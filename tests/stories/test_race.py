@@ -9,6 +9,7 @@ import pytest
 
 from tests.stories.approvers import race
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 APPROVERS = 100
 ROUNDS = 10
@@ -58,6 +59,7 @@ def test_the_same_decision_sent_twice_at_once_is_one(crowd: Tenant) -> None:
     assert crowd.recorded() == before + 2
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_same_key_with_another_verdict_is_no_repetition(crowd: Tenant) -> None:
     action_id = crowd.create("pay")
     keys = [crowd.keys["op-0"]] * 2

@@ -16,6 +16,7 @@ from assent_analytics import scoring
 from assent_service import rebuild
 from tests.live import start_service
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 PROFILES, SCORE = "/api/scoring/profiles", "/api/scoring/score"
 SPEED: dict[str, Any] = {
@@ -68,6 +69,7 @@ def test_a_profile_scores_recorded_actions(tenant: Tenant) -> None:
     assert scoring.stats(table).collect()["n"].to_list() == [5]
 
 
+@deep("one story of each kind is in the quick tier")
 async def test_the_awaiting_client_does_the_same(tenant: Tenant) -> None:
     async with tenant.async_client("admin") as client:
         profile = await client.create_scoring_profile("care", composite_method="geometric_mean", dimensions=[SPEED])
@@ -81,6 +83,7 @@ async def test_the_awaiting_client_does_the_same(tenant: Tenant) -> None:
         assert (await client.get_profile_score_stats(profile.id)).n == 1
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_notebook_scores_the_table_as_the_service_does(tenant: Tenant) -> None:
     with tenant.client("admin") as client:
         ids = []
@@ -134,6 +137,7 @@ def test_what_cannot_be_scored_is_refused(
     assert tenant.call("GET", SCORE)["total"] == 0
 
 
+@deep("one story of each kind is in the quick tier")
 def test_misspelt_members_and_wrong_queries_are_named(tenant: Tenant) -> None:
     profile_id = tenant.call("POST", PROFILES, {"name": "care", "compositeMethod": "minimum"})["id"]
     reply = tenant.send("PATCH", f"{PROFILES}/{profile_id}", {"nmae": "x"}, prefer="handling=strict")
@@ -153,6 +157,7 @@ def test_misspelt_members_and_wrong_queries_are_named(tenant: Tenant) -> None:
     assert (found["composite_method"], found["name"]) == ("minimum", "care")
 
 
+@deep("one story of each kind is in the quick tier")
 def test_an_erased_action_is_not_scored_again_and_its_scores_are_gone(tenant: Tenant) -> None:
     profile_id = tenant.call("POST", PROFILES, {"name": "care", "dimensions": [SPEED]})["id"]
     action_id, kept = tenant.create(), tenant.create()
@@ -168,6 +173,7 @@ def test_an_erased_action_is_not_scored_again_and_its_scores_are_gone(tenant: Te
     assert ["error" in each for each in batch["results"]] == [True, False]
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_large_batch_does_not_hold_up_others(tenant: Tenant) -> None:
     profile_id = tenant.call("POST", PROFILES, {"name": "care", "dimensions": [SPEED, SAFE] * 5})["id"]
     actions = [{"duration_ms": at, "metadata": {"note": "x" * 500}} for at in range(5000)]
@@ -183,6 +189,7 @@ def test_a_large_batch_does_not_hold_up_others(tenant: Tenant) -> None:
     assert tenant.call("GET", f"{SCORE}?profile_id={profile_id}&view=stats")["total_scores"] == 5000
 
 
+@deep("one story of each kind is in the quick tier")
 def test_profiles_and_scores_are_there_after_a_crash_and_from_the_log_alone(tmp_path: Path, http: httpx.Client) -> None:
     home = tmp_path / "home"
     service = start_service(home)
@@ -202,6 +209,7 @@ def test_profiles_and_scores_are_there_after_a_crash_and_from_the_log_alone(tmp_
         again.stop()
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_client_says_what_it_is_given(tenant: Tenant) -> None:
     with tenant.client("admin") as client:
         assert isinstance(client, Client)

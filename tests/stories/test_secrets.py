@@ -110,6 +110,7 @@ def test_none_is_on_the_disk(owner: Tenant) -> None:
     assert held_in(owner.service.output.encode()) == []
 
 
+@deep("one story of each kind is in the quick tier")
 def test_escapes_do_not_get_around_it(tenant: Tenant) -> None:
     password = "hunter" + "2"
     spelled = "".join(f"\\u{ord(letter):04x}" for letter in "password=")
@@ -148,6 +149,7 @@ def test_a_policy_with_a_secret_is_refused_and_one_that_looks_for_them_is_kept(t
     assert (blocked.status, blocked.code) == (403, "action_blocked")
 
 
+@deep("one story of each kind is in the quick tier")
 def test_an_approval_is_for_one_password_and_no_other(tenant: Tenant) -> None:
     tenant.governed()
     said = {"action_type": "pay", "declared_goal": "Pay", "systems_touched": ["bank"], "agent_id": "payer"}
@@ -161,6 +163,7 @@ def test_an_approval_is_for_one_password_and_no_other(tenant: Tenant) -> None:
     assert right.status == 200, right.content
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_signed_creation_is_verified_as_it_was_sent_and_proven_as_it_is_kept(tenant: Tenant) -> None:
     key = new_private_key("Ed25519")
     with tenant.client("admin", "boss") as boss, tenant.client("agent", "bot", private_key=key) as agent:
@@ -186,6 +189,7 @@ def test_a_text_that_grew_past_its_member_is_cut(tenant: Tenant) -> None:
     assert len(made["declared_goal"]) == 2000
 
 
+@deep("one story of each kind is in the quick tier")
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda each: each.pattern)
 def test_the_risk_stays_what_it_was(tenant: Tenant, sample: Sample) -> None:
     def risk(goal: str) -> float:
@@ -206,6 +210,7 @@ def test_a_service_that_is_killed_has_none_on_its_disk(tmp_path: Path) -> None:
         assert [held_in(file.read_bytes()) for file in files] == [[] for _ in files]
 
 
+@deep("one story of each kind is in the quick tier")
 def test_history_of_others_goes_through_the_same_door(service: LiveService, tenant: Tenant) -> None:
     said = {"actions": [{"action_type": "look", "declared_goal": FIRST["jwt"].text}], "agent_id": "bot"}
     found = tenant.call("POST", "/api/sync", said)

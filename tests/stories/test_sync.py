@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 STATE: dict[str, Any] = {
     "actions": [
@@ -67,6 +68,7 @@ def test_every_section_is_kept_and_read_where_it_belongs(tenant: Tenant) -> None
     assert {each["decision"] for each in decisions} == {"Use the cache", "Ask first"}
 
 
+@deep("one story of each kind is in the quick tier")
 def test_repeating_it_changes_nothing(tenant: Tenant) -> None:
     first = push(tenant, STATE)
     before = tenant.recorded()
@@ -75,6 +77,7 @@ def test_repeating_it_changes_nothing(tenant: Tenant) -> None:
     assert again["results"] == first["results"]
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_same_state_at_the_same_time_is_kept_once_and_nobody_hears_of_an_error(tenant: Tenant) -> None:
     actions = [{"action_type": "look", "declared_goal": str(n), "status": "completed"} for n in range(40)]
     with ThreadPoolExecutor(4) as pool:
@@ -90,6 +93,7 @@ def test_the_same_state_at_the_same_time_is_kept_once_and_nobody_hears_of_an_err
         assert rows["total"] == {"/api/context/threads": 2}.get(path, 1), path
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_connection_is_its_items_agents_in_either_spelling(tenant: Tenant) -> None:
     push(tenant, {"connections": [{"provider": "github", "agentId": "other"}, {"provider": "slack"}]})
     found = tenant.call("GET", "/api/agents/connections")["connections"]
@@ -116,11 +120,13 @@ def test_an_item_that_is_wrong_leaves_nothing_behind(tenant: Tenant, section: st
     assert tenant.recorded() == before
 
 
+@deep("one story of each kind is in the quick tier")
 def test_an_outcome_of_nothing_is_none(tenant: Tenant) -> None:
     answer = push(tenant, {"actions": [{"action_type": "look", "output_summary": None, "errorMessage": None}]})
     assert (answer["total_synced"], answer["total_errors"]) == (1, 0)
 
 
+@deep("one story of each kind is in the quick tier")
 def test_what_has_changed_since_is_an_update_of_the_same_row(tenant: Tenant) -> None:
     push(tenant, STATE)
     later = {
@@ -180,6 +186,7 @@ def test_one_bad_item_never_loses_the_others(tenant: Tenant) -> None:
     assert tenant.recorded() == before, "the attempt is on record already"
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_key_bound_to_an_agent_pushes_for_it_alone(tenant: Tenant) -> None:
     tenant.add_key("bound", "agent", "bot")
     assert tenant.send("POST", "/api/sync", {"agent_id": "other", "goals": []}, key="bound").code == "agent_mismatch"
@@ -193,6 +200,7 @@ def test_a_key_bound_to_an_agent_pushes_for_it_alone(tenant: Tenant) -> None:
         assert (error["index"], error["code"]) == (1, "agent_mismatch"), name
 
 
+@deep("one story of each kind is in the quick tier")
 @pytest.mark.parametrize("state", [{"goals": {}}, {"memory": []}, {"preferences": []}, {"actions": "all"}])
 def test_a_section_of_another_shape_is_refused_before_anything_is_kept(tenant: Tenant, state: dict[str, Any]) -> None:
     before = tenant.recorded()

@@ -18,6 +18,7 @@ import pytest
 from assent import AsyncClient, Client
 from tests.stories.exports import AWKWARD, MEDIA_TYPES, NOT_SERVED, fetch, rows, work
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 
 def listed(tenant: Tenant) -> dict[str, dict[str, Any]]:
@@ -57,6 +58,7 @@ def test_the_arrow_stream_is_what_the_list_of_actions_says(tenant: Tenant, reade
     check_typed(found, listed(tenant))
 
 
+@deep("one story of each kind is in the quick tier")
 async def test_a_frame_is_what_other_readers_make_of_the_stream(tenant: Tenant) -> None:
     work(tenant)
     async with AsyncClient(tenant.service.base_url, tenant.keys["admin"]) as client_async:
@@ -118,6 +120,7 @@ def test_csv_is_what_the_list_of_actions_says(tenant: Tenant) -> None:
             assert read == ("" if value is None else value), name
 
 
+@deep("one story of each kind is in the quick tier")
 def test_csv_tells_an_empty_text_from_none(tenant: Tenant) -> None:
     ids = work(tenant)
     text = fetch(tenant, "outcomes", "?format=csv&columns=action_id,output_summary").content.decode()
@@ -126,6 +129,7 @@ def test_csv_tells_an_empty_text_from_none(tenant: Tenant) -> None:
     assert lines[ids["failed"]] == ""
 
 
+@deep("one story of each kind is in the quick tier")
 def test_outcomes_are_the_actions_that_have_ended(tenant: Tenant) -> None:
     ids = work(tenant)
     blocked = next(key for key, each in listed(tenant).items() if each["status"] == "blocked")
@@ -138,6 +142,7 @@ def test_outcomes_are_the_actions_that_have_ended(tenant: Tenant) -> None:
     assert {each["status"] for each in rows(tenant, "outcomes", "&agent_id=one")} == {"completed", "cancelled"}
 
 
+@deep("one story of each kind is in the quick tier")
 def test_every_table_holds_what_was_recorded(tenant: Tenant) -> None:
     ids = work(tenant)
     decisions = tenant.call("GET", "/api/guard?limit=50")["decisions"]
@@ -151,6 +156,7 @@ def test_every_table_holds_what_was_recorded(tenant: Tenant) -> None:
     assert {each["action_id"] for each in events} >= set(ids.values())
 
 
+@deep("one story of each kind is in the quick tier")
 def test_rows_come_in_the_order_in_which_they_were_recorded(tenant: Tenant) -> None:
     made = [tenant.create() for _ in range(20)]
     assert [each["action_id"] for each in rows(tenant, "actions")] == made
@@ -185,6 +191,7 @@ OF_ANOTHER_MEANING = {("injection_scans", "source"), ("injection_findings", "sou
 """Columns that are called like a filter and are none: where a text came from is not where a row came from."""
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_dictionary_says_what_arrives(tenant: Tenant) -> None:
     work(tenant)
     kinds = {
@@ -208,12 +215,14 @@ def test_the_dictionary_says_what_arrives(tenant: Tenant) -> None:
             assert taken == (name in frame.columns and (table["name"], name) not in OF_ANOTHER_MEANING)
 
 
+@deep("one story of each kind is in the quick tier")
 def test_columns_come_in_the_order_asked_for(tenant: Tenant) -> None:
     work(tenant)
     frame = pl.read_ipc_stream(fetch(tenant, "actions", "?columns=status,%20action_id").content)
     assert frame.columns == ["status", "action_id"]
 
 
+@deep("one story of each kind is in the quick tier")
 def test_filters_choose_rows(tenant: Tenant) -> None:
     ids = work(tenant)
     assert {each["agent_id"] for each in rows(tenant, "actions", "&agent_id=one")} == {"one"}
@@ -224,6 +233,7 @@ def test_filters_choose_rows(tenant: Tenant) -> None:
     assert rows(tenant, "actions", "&agent_id='%20OR%201=1%20--") == []
 
 
+@deep("one story of each kind is in the quick tier")
 def test_status_and_decision_choose_rows(tenant: Tenant) -> None:
     ids = work(tenant)
     blocked = next(key for key, each in listed(tenant).items() if each["status"] == "blocked")
@@ -244,6 +254,7 @@ def test_status_and_decision_choose_rows(tenant: Tenant) -> None:
     assert rows(tenant, "decisions", "&decision=warn") == []
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_window_counts_by_when_it_happened(tenant: Tenant) -> None:
     day = timedelta(days=1)
     now = datetime.fromisoformat(tenant.call("GET", "/health")["time"])
@@ -255,6 +266,7 @@ def test_a_window_counts_by_when_it_happened(tenant: Tenant) -> None:
     assert len(rows(tenant, "actions")) == 2
 
 
+@deep("one story of each kind is in the quick tier")
 @pytest.mark.parametrize("named", MEDIA_TYPES)
 def test_an_empty_table_has_all_its_columns(tenant: Tenant, named: str) -> None:
     reply = fetch(tenant, "actions", f"?format={named}")

@@ -12,6 +12,7 @@ import pytest
 from tests.stories.exports import MEDIA_TYPES, fetch, rows, work
 from tests.stories.problems import refused
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 
 @pytest.mark.parametrize(
@@ -118,6 +119,7 @@ def test_days_begin_and_end_at_midnight_utc(tenant: Tenant, query: str, expected
     assert {row["declared_goal"] for row in rows(tenant, "actions", f"&{query}")} == expected
 
 
+@deep("one story of each kind is in the quick tier")
 @pytest.mark.parametrize("week", ["x", "2026-W54", "2026-47", "9998-W01", "2026-W4%377", "2" * 101])
 def test_a_week_that_is_none_is_named(shared_tenant: Tenant, week: str) -> None:
     reply = shared_tenant.send("GET", f"/api/insight/digest?week={week}")
@@ -125,6 +127,7 @@ def test_a_week_that_is_none_is_named(shared_tenant: Tenant, week: str) -> None:
     assert reply.places == ["week"]
 
 
+@deep("one story of each kind is in the quick tier")
 def test_days_of_tables_are_told_to_who_may_read_them(shared_tenant: Tenant) -> None:
     refused(fetch(shared_tenant, "actions/days", key="agent"), 403, "forbidden")
     refused(shared_tenant.send("GET", "/api/data/actions/days", key=None), 401, "unauthorized")
@@ -155,6 +158,7 @@ def test_who_has_the_table_already_is_told_so(tenant: Tenant) -> None:
     assert fetch(tenant, "actions", if_none_match='W/"other"').status == 200
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_tag_is_of_one_question(tenant: Tenant, new_tenant: Callable[[], Tenant]) -> None:
     work(tenant)
     questions = ["", "?format=csv", "?format=parquet", "?columns=status", "?agent_id=one", "?agent_id=two"]
@@ -165,6 +169,7 @@ def test_a_tag_is_of_one_question(tenant: Tenant, new_tenant: Callable[[], Tenan
     assert len(tags) == len(questions) + 3
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_tag_changes_with_whatever_is_recorded(tenant: Tenant) -> None:
     ids = work(tenant)
     tag = fetch(tenant, "actions").headers["etag"]

@@ -130,6 +130,7 @@ def test_guard_is_a_span_in_the_caller_s_trace(seen: Seen, agent: Client) -> Non
     )
 
 
+@deep("one story of each kind is in the quick tier")
 def test_approval_and_outcome_link_back_to_the_action(seen: Seen, agent: Client) -> None:
     agent.create_policy(name="ask", policy_type="require_approval", rules={"action_types": ["asked"]}, mode="enforce")
     made = agent.create_action(action_type="asked", declared_goal=SECRET, metadata={"tool": "wire_money"})
@@ -218,6 +219,7 @@ def test_numbers_follow_what_happens(seen: Seen, agent: Client) -> None:
     assert value(service, "assent_stream_readers") == 0
 
 
+@deep("one story of each kind is in the quick tier")
 def test_what_is_only_repeated_is_counted_once(seen: Seen, agent: Client) -> None:
     service = seen.service
     agent.create_policy(name="once", policy_type="block_action_type", rules={"action_types": ["once"]})
@@ -258,6 +260,7 @@ def test_what_is_only_repeated_is_counted_once(seen: Seen, agent: Client) -> Non
     assert [after - was for was, after in zip(before, counted(), strict=True)] == [1, 3, 2, 1, 1]
 
 
+@deep("one story of each kind is in the quick tier")
 @pytest.mark.parametrize("accept", ["application/openmetrics-text; version=abc", "text/plain; version=1..0"])
 def test_a_version_that_is_none_gets_the_plain_format(seen: Seen, accept: str) -> None:
     answer = scraped(seen.service, accept=accept, **{"x-api-key": seen.service.admin_key})
@@ -306,6 +309,7 @@ def test_every_label_comes_from_a_fixed_set(seen: Seen) -> None:
             assert sample.labels["status"] in {"1xx", "2xx", "3xx", "4xx", "5xx", "other"}
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_text_is_what_both_formats_say(seen: Seen) -> None:
     key = {"x-api-key": seen.service.admin_key}
     plain = scraped(seen.service, **key)
@@ -330,6 +334,7 @@ def test_metrics_take_a_key_of_the_first_organization(seen: Seen, http: httpx.Cl
         assert scraped(service, **{"x-api-key": made["api_key"]}).status_code == status
 
 
+@deep("one story of each kind is in the quick tier")
 def test_every_request_is_one_line(seen: Seen, agent: Client) -> None:
     answer = httpx.get(
         f"{seen.service.base_url}/api/actions/act_missing?key={SECRET}",
@@ -350,6 +355,7 @@ def test_every_request_is_one_line(seen: Seen, agent: Client) -> None:
     assert line["duration_ms"] > 0
 
 
+@deep("one story of each kind is in the quick tier")
 def test_with_everything_off_nothing_is_there(tmp_path: Path) -> None:
     with start_service(tmp_path / "home", ASSENT_METRICS="off") as service:
         answer = scraped(service, **{"x-api-key": service.admin_key})
@@ -358,6 +364,7 @@ def test_with_everything_off_nothing_is_there(tmp_path: Path) -> None:
         assert children(service) == []
 
 
+@deep("one story of each kind is in the quick tier")
 def test_open_metrics_need_no_key(tmp_path: Path) -> None:
     with start_service(tmp_path / "home", ASSENT_METRICS="open", ASSENT_ACCESS_LOG="stderr") as service:
         assert scraped(service).status_code == 200

@@ -72,6 +72,7 @@ def test_a_withdrawal_and_a_decision_at_once_have_one_winner(office: Tenant) -> 
     assert set(winners) == {"approve", "withdraw"}, f"the race is none: {winners}"
 
 
+@deep("one story of each kind is in the quick tier")
 def test_whoever_waits_beside_is_told_and_operators_see_it_at_once(office: Tenant) -> None:
     action_id = office.create("pay", agent_id="bot")
 
@@ -105,6 +106,7 @@ def test_whoever_waits_beside_is_told_and_operators_see_it_at_once(office: Tenan
     assert late.value.code == "approval_withdrawn"
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_key_of_another_agent_takes_nothing_back(office: Tenant) -> None:
     action_id = office.create("pay", agent_id="bot")
     reply = office.send("POST", f"/api/actions/{action_id}/withdraw", {}, key="other")
@@ -113,6 +115,7 @@ def test_the_key_of_another_agent_takes_nothing_back(office: Tenant) -> None:
     assert office.send("POST", f"/api/actions/{action_id}/withdraw", {}, key="auditor").status == 403
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_proof_of_a_withdrawn_action_says_that_it_did_not_run(office: Tenant) -> None:
     action_id = office.create("pay", agent_id="bot")
     office.call("POST", f"/api/actions/{action_id}/withdraw", {"reason": "nobody waits"}, key="bound")
@@ -130,6 +133,7 @@ def test_the_proof_of_a_withdrawn_action_says_that_it_did_not_run(office: Tenant
     assert certificate["outcome"] is None
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_proof_of_a_decision_says_whether_the_key_had_asked(office: Tenant) -> None:
     own, others = (office.create("pay", key="operator", agent_id="clerk") for _ in range(2))
     office.call("POST", f"/api/actions/{own}/approve", {"decision": "allow"}, key="operator")
@@ -201,6 +205,7 @@ def test_ctrl_c_withdraws_what_a_process_waits_for(office: Tenant, *, awaited: b
     assert approval["reasoning"].startswith("CancelledError" if awaited else "KeyboardInterrupt")
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_body_that_is_cancelled_is_recorded_cancelled(office: Tenant) -> None:
     async def run() -> str:
         async with office.async_client("bound", "bot") as client:
@@ -224,6 +229,7 @@ def test_a_body_that_is_cancelled_is_recorded_cancelled(office: Tenant) -> None:
     assert action["duration_ms"] is not None
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_loop_that_ends_leaves_nothing_running(office: Tenant) -> None:
     """`asyncio.run` cancels what is left when its main task ends, a report that is under way too."""
 
@@ -246,6 +252,7 @@ def test_a_loop_that_ends_leaves_nothing_running(office: Tenant) -> None:
     assert office.action(asyncio.run(main()))["status"] == "cancelled"
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_task_cancelled_at_any_moment_leaves_no_action_running(office: Tenant) -> None:
     """While the action is created, while the body runs, and while its outcome is reported: the moments differ by
     fractions of a millisecond."""
@@ -273,6 +280,7 @@ def test_a_task_cancelled_at_any_moment_leaves_no_action_running(office: Tenant)
     assert set(statuses) == {"completed", "cancelled"}, statuses
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_service_that_does_not_answer_holds_a_cancelled_task_for_a_bounded_time(
     office: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -170,14 +170,16 @@ def migrate(connection: duckdb.DuckDBPyConnection, tables: Sequence[Table]) -> N
         connection.execute("INSERT INTO migrations VALUES ($1, now()::TIMESTAMP)", [file.name])
         connection.execute("COMMIT")
     connection.execute("BEGIN")
-    for table in (EVENTS, *tables):
-        connection.execute(schema.create(table))
     present: dict[str, set[str]] = {}
+    # The information schema has DuckDB's own views too, which takes it seven times as long.
     for table_name, column in connection.execute(
-        "SELECT table_name, column_name FROM information_schema.columns"
+        "SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal"
     ).fetchall():
         present.setdefault(str(table_name), set()).add(str(column))
     for table in (EVENTS, *tables):
+        if table.name not in present:
+            connection.execute(schema.create(table))
+            continue
         for statement in schema.add_missing_columns(table, present[table.name]):
             connection.execute(statement)
     if DEFAULTS not in done:

@@ -15,6 +15,7 @@ from assent.errors import ConnectionFailed, Forbidden, Unauthorized
 from tests.live import start_service
 from tests.stories.tenant import Tenant
 from tests.stories.workspaces.notebook import Notebook, Notebooks, held
+from tests.tiers import deep
 
 
 def test_each_view_has_copies_of_its_own(
@@ -78,6 +79,7 @@ def test_without_the_service_it_says_until_when_it_is_right(
     assert any("there is no copy of it on this machine yet" in note for note in caught.value.__notes__)
 
 
+@deep("one story of each kind is in the quick tier")
 def test_of_several_views_none_is_guessed(tmp_path: Path, http: httpx.Client, notebooks: Notebooks) -> None:
     with start_service(tmp_path / "home") as service:
         tenant = Tenant(service, http)
@@ -89,6 +91,7 @@ def test_of_several_views_none_is_guessed(tmp_path: Path, http: httpx.Client, no
     assert any("which of these copies is the key's cannot be asked" in note for note in caught.value.__notes__)
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_key_that_may_see_nothing_leaves_no_view(tmp_path: Path, http: httpx.Client, notebooks: Notebooks) -> None:
     with start_service(tmp_path / "home") as service:
         tenant = Tenant(service, http)

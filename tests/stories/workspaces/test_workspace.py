@@ -31,6 +31,7 @@ def test_every_table_is_what_the_service_says(tenant: Tenant, notebook: Notebook
     assert f"{len(DataTable)} tables, right until 20" in repr(workspace)
 
 
+@deep("one story of each kind is in the quick tier")
 def test_rows_of_a_day_come_as_they_were_recorded(tenant: Tenant, notebook: Notebook) -> None:
     made = [tenant.create(timestamp_start=f"{day(2)}T12:00:{60 - number:02}Z") for number in range(1, 9)]
     assert notebook.open(tables=["actions"]).actions.collect()["action_id"].to_list() == made
@@ -59,6 +60,7 @@ def test_a_second_call_fetches_nothing_and_a_third_what_has_changed(tenant: Tena
     same(late, notebook.client)
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_workspace_refreshes_itself(tenant: Tenant, notebook: Notebook) -> None:
     tenant.create()
     workspace = notebook.open(tables=["actions"])
@@ -101,6 +103,7 @@ def test_what_is_erased_leaves_the_copies_with_the_next_call(
     assert other in whole.actions.collect()["action_id"].to_list()
 
 
+@deep("one story of each kind is in the quick tier")
 def test_the_last_row_of_a_day_can_be_erased(tenant: Tenant, notebook: Notebook) -> None:
     alone = tenant.create(timestamp_start=ago(4), declared_goal="elderberry")
     tenant.call("PATCH", f"/api/actions/{alone}", {"status": "completed"})
@@ -113,6 +116,7 @@ def test_the_last_row_of_a_day_can_be_erased(tenant: Tenant, notebook: Notebook)
     assert notebook.open().fetched.days == 0
 
 
+@deep("one story of each kind is in the quick tier")
 def test_windows_of_other_lengths_share_their_days(tenant: Tenant, notebook: Notebook) -> None:
     for days in (0, 2, 6, 20, 40):
         tenant.create(timestamp_start=ago(days))
@@ -127,6 +131,7 @@ def test_windows_of_other_lengths_share_their_days(tenant: Tenant, notebook: Not
     assert notebook.open("60d", ["actions"]).fetched.days == 3
 
 
+@deep("one story of each kind is in the quick tier")
 def test_an_old_day_that_changed_unseen_is_fetched_when_it_is_wanted_again(tenant: Tenant, notebook: Notebook) -> None:
     old = tenant.create(timestamp_start=ago(20))
     notebook.open("30d", ["actions"])
@@ -137,6 +142,7 @@ def test_an_old_day_that_changed_unseen_is_fetched_when_it_is_wanted_again(tenan
     same(again, notebook.client)
 
 
+@deep("one story of each kind is in the quick tier")
 async def test_it_can_be_awaited(tenant: Tenant, tmp_path: Path) -> None:
     work(tenant)
     async with tenant.async_client("auditor") as client:
@@ -148,6 +154,7 @@ async def test_it_can_be_awaited(tenant: Tenant, tmp_path: Path) -> None:
         assert workspace.fetched.rows >= 1
 
 
+@deep("one story of each kind is in the quick tier")
 def test_long_fetches_say_how_far_they_are(tenant: Tenant, notebook: Notebook, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assent.data.workspace.refreshing.MANY_ROWS", 2)
     monkeypatch.setattr("assent.data.workspace.refreshing.RUN_ROWS", 2)
@@ -180,6 +187,7 @@ def test_what_is_wrong_is_named(notebook: Notebook, window: str, tables: Any, sa
     assert not (notebook.cache / "workspace").exists()
 
 
+@deep("one story of each kind is in the quick tier")
 def test_a_table_that_is_not_there_is_named(tenant: Tenant, notebook: Notebook) -> None:
     workspace = notebook.open(tables=["actions", "decisions"])
     with pytest.raises(KeyError, match="no table 'events': it is not in this workspace; there are: actions, decisions"):

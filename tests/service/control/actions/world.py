@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 import httpx
@@ -37,6 +39,7 @@ from assent_service.store.event import Event
 from tests.service.store.logbook import FaultyFiles
 
 START = microseconds(datetime.fromisoformat("2026-03-02T09:00:00+00:00"))
+TABLES_FILE = "tables.duckdb"
 SECOND, MINUTE, HOUR, DAY = 1_000_000, 60_000_000, 3_600_000_000, 86_400_000_000
 
 
@@ -184,10 +187,26 @@ class World:
         return principal
 
 
+@cache
+def empty_tables() -> bytes:
+    """The file of the tables as a service makes it on a new home, which is the dearest part of a first start."""
+    with TemporaryDirectory() as folder:
+        build(Settings(home=folder)).ledger.close()
+        return (Path(folder) / TABLES_FILE).read_bytes()
+
+
+def put_tables(home: Path) -> None:
+    """Into a home that is new or empty."""
+    if not home.exists() or not any(home.iterdir()):
+        home.mkdir(parents=True, exist_ok=True)
+        (home / TABLES_FILE).write_bytes(empty_tables())
+
+
 @asynccontextmanager
 async def opened(home: Path, clock: Hands | None = None, **settings: Any) -> AsyncIterator[World]:
     """A service on `home`; one that was there before goes on."""
     hands = clock or Hands()
+    put_tables(home)
     service = build(Settings(home=str(home), **settings), clock=hands)
     service.ledger.start()
     world = World(service, hands)
