@@ -18,6 +18,9 @@ What uvicorn and its parser leave open, and what is done about it here (uvicorn 
   LINGER seconds to take it, while some of what it still sends is thrown away: a connection that is closed with unread
   bytes takes the refusal with it. So it is with an answer to a request whose body was not wanted.
 
+- A client that ends its side behind a whole request: uvicorn would close without an answer. It is answered, and the
+  connection closed then. One that reads an answer without a length, such as a stream, has left.
+
 Which connections there may be, and how long they may take, is in `assent_service.connections`.
 """
 

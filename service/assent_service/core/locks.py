@@ -76,18 +76,21 @@ class EntityLocks:
                 await stack.enter_async_context(self._hold(name))
             yield
 
-    def hold_free(self, name: FenceName) -> Release | None:
-        """Hold the lock named without waiting, until what is answered is called, once; None where somebody has it."""
-        if name in self._locks:
+    def hold_free(self, *names: FenceName) -> Release | None:
+        """Hold every lock named without waiting, until what is answered is called, once; None where somebody has one of
+        them. No name comes twice."""
+        if not self._locks.keys().isdisjoint(names):
             return None
-        lock = asyncio.Lock()
-        with suppress(StopIteration):  # a free lock is taken without a wait
-            lock.acquire().send(None)
-        self._locks[name] = (lock, 1)
+        for name in names:
+            lock = asyncio.Lock()
+            with suppress(StopIteration):  # a free lock is taken without a wait
+                lock.acquire().send(None)
+            self._locks[name] = (lock, 1)
 
         def release() -> None:
-            lock.release()
-            self._leave(name)
+            for name in names:
+                self._locks[name][0].release()
+                self._leave(name)
 
         return release
 

@@ -645,6 +645,79 @@ def test_any_other_creation_is_the_doors(both: Both, members: dict[str, Any]) ->
     assert not both.alike(*act(both, ACTED | {"agent_id": "agent-W-5"} | members))
 
 
+@dataclass(frozen=True)
+class Reuse:
+    """A creation that brings a decision along, sent on one of the ways."""
+
+    taken: bool
+    found: Evidence
+
+
+def reuse(both: Both, quick: bool, name: str, between: tuple[dict[str, Any], ...] = (), **members: Any) -> Reuse:
+    """Guard is asked, `between` is created, and the action with the decision and other `members` is."""
+    asked = ACTED | {"agent_id": f"agent-{quick:d}-{name}"}
+    both.run(both.bench.ask(b"".join(post(both, asked, key="admin")), [], quick=False))
+    decision_id = both.bench.events[0].subject
+    for each in between:
+        told = asked | {"decision_id": decision_id} if each.get("uses") else asked
+        both.run(both.bench.ask(b"".join(act(both, told)), [], quick=False))
+    body = asked | {"decision_id": decision_id} | members
+    key = f"idempotency-key: agent-{quick:d}-{name}"
+    found = both.run(both.bench.ask(b"".join(act(both, body, key)), [], quick=quick))
+    return Reuse(bool(both.bench.taken), found)
+
+
+def reuse_both_ways(both: Both, name: str, *between: dict[str, Any], **members: Any) -> Reuse:
+    door, way = (reuse(both, quick, name, between, **members) for quick in (False, True))
+    assert way.found == door.found
+    assert not door.taken
+    return way
+
+
+def test_a_creation_brings_a_decision_along_both_ways(both: Both) -> None:
+    way = reuse_both_ways(both, "r1")
+    assert way.taken
+    assert way.found.answer.startswith(b"HTTP/1.1 201 ")
+    # The decision is recorded already.
+    assert [each.split()[0] for each in way.found.events] == [EventName.ACTION_CREATED]
+
+
+def test_a_decision_that_was_used_or_is_of_something_else_is_refused_both_ways(both: Both) -> None:
+    used = reuse_both_ways(both, "r2", {"uses": True})
+    other = reuse_both_ways(both, "r3", declared_goal="Release 4.3")
+    for each in (used, other):
+        assert not each.taken
+        assert b'"code":"decision_unusable"' in each.found.answer
+        assert each.found.events == ()
+
+
+def test_a_decision_whose_rate_limit_is_reached_since_is_asked_anew_both_ways(both: Both) -> None:
+    # Two actions of an agent within the hour are the most.
+    way = reuse_both_ways(both, "r4", {}, {})
+    assert not way.taken
+    assert way.found.answer.startswith(b"HTTP/1.1 403 ")
+    assert [each.split()[0] for each in way.found.events] == [
+        EventName.GUARD_DECISION_CREATED,
+        EventName.ACTION_CREATED,
+    ]
+
+
+def test_two_creations_with_one_decision_make_one_action(tmp_path: Path) -> None:
+    with opened(tmp_path) as both:
+        both.run(both.bench.ask(b"".join(post(both, ACTED, key="admin")), [], quick=True))
+        body = ACTED | {"decision_id": both.bench.events[0].subject}
+
+        async def at_once() -> list[int]:
+            ends = [both.bench.connect(quick=True) for _ in range(3)]
+            for protocol, _ in ends:
+                protocol.data_received(b"".join(act(both, body)))
+            for protocol, _ in ends:
+                await both.bench.settle(protocol)
+            return [int(bytes(transport.sent).split(b" ")[1]) for _, transport in ends]
+
+        assert both.run(at_once()) == [201, 409, 409]
+
+
 CREATIONS = st.fixed_dictionaries(
     {
         "action_type": st.sampled_from(["deploy", "deploy", "forbidden", "asked", ""]),

@@ -113,19 +113,20 @@ class Creator:
         self, principal: Principal, body: CreateAction, members: dict[str, Any], key: str | None
     ) -> Recordable | None:
         """The same for a live action that runs at once, where nothing has to be awaited but the record. None for any
-        other: one that is signed, names an id or a decision, comes again, waits or is blocked."""
+        other: one that is signed, names an id or a decision that memory does not hold, comes again, waits or is
+        blocked."""
         asked = self._guard.question(principal, body, members)
         _check_start(asked, body)
         key = key or body.idempotency_key
         names = _fences(principal.org_id, asked.agent_id, key, body)
-        if asked.source is not Source.LIVE or names[key is not None :] or self._signatures.needed(body.signature):
+        if asked.source is not Source.LIVE or body.action_id is not None or self._signatures.needed(body.signature):
             return None
         request_digest = None if key is None else _request_digest(members)
         if key is not None and (
             self._state.creation(principal.org_id, asked.agent_id, key) or self._lookup.may_be_erased(asked, key)
         ):
             return None
-        release = self._locks.hold_free(names[0]) if names else None
+        release = self._locks.hold_free(*names) if names else None
         if names and release is None:
             return None
         taken = None
@@ -144,10 +145,16 @@ class Creator:
         request_digest: str | None,
         held: Release | None,
     ) -> Recordable | None:
-        decided = self._guard.decide_at_once(asked)
-        if decided is None or opening_status(body, decided.decision.decision, asked.source) is not ActionStatus.RUNNING:
+        first: tuple[Draft, ...] = ()
+        if body.decision_id:
+            decision = self._guard.reuse_at_once(asked, body.decision_id)
+        elif (decided := self._guard.decide_at_once(asked)) is not None:
+            decision, first = decided.decision, self._guard.drafts(asked, decided)
+        else:
+            decision = None
+        if decision is None or opening_status(body, decision.decision, asked.source) is not ActionStatus.RUNNING:
             return None
-        opened = self._open(asked, body, decided.decision, key, request_digest, UNSIGNED)
+        opened = self._open(asked, body, decision, key, request_digest, UNSIGNED)
         counted = _counted(asked, opened.action)
         self._guard.state.reserve(*counted)
 
@@ -157,8 +164,7 @@ class Creator:
             if held is not None:
                 held()
 
-        drafts = (*self._guard.drafts(asked, decided), *opened.drafts)
-        return Recordable(drafts, _created(opened), settled)
+        return Recordable((*first, *opened.drafts), _created(opened), settled)
 
     async def _signed(
         self, asked: GuardQuestion, body: CreateAction, key: str | None, request_digest: str | None, raw: bytes

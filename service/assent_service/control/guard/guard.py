@@ -277,9 +277,7 @@ class Guard:
             return None
         decision_id = new_id("dec_", asked.now)
         halted = self._halted(org_id) if live else None
-        noticed: Noticed | None = NOTHING
-        if self._screen is not None and live and halted is None:
-            noticed = self._screen.look_at_once(self._subject(asked, decision_id), scanned_texts(asked.facts))
+        noticed = self._look_at_once(asked, decision_id) if halted is None else NOTHING
         if noticed is None:
             return None
         risk = assess(asked.facts, history, self._templates.of(org_id).of(asked.facts.action_type))
@@ -347,6 +345,27 @@ class Guard:
             return None
         payload = self.state.recent.get(org_id, decision_id, asked.now)
         decision = await self._look_up(asked, decision_id) if payload is None else _decode_recorded(payload)
+        decision = self._usable(asked, decision_id, decision)
+        self._check_scan(decision, await self._look(asked, decision_id))
+        return None if await self._limited_since(decision, asked) else decision
+
+    def reuse_at_once(self, asked: GuardQuestion, decision_id: str) -> RecordedDecision | None:
+        """`reuse` with what memory holds; None where that is not enough, and where it has to be asked anew."""
+        org_id = asked.principal.org_id
+        payload = self.state.recent.get(org_id, decision_id, asked.now)
+        if payload is None or self._halted(org_id) is not None:
+            return None
+        noticed = self._look_at_once(asked, decision_id)
+        window, policies = self.state.rates(org_id), self._policies.of(org_id)
+        if noticed is None or not self._counts(window, asked, policies):
+            return None
+        decision = self._usable(asked, decision_id, _decode_recorded(payload))
+        self._check_scan(decision, noticed)
+        return None if self._limited_by(decision, asked, policies, window) else decision
+
+    def _usable(self, asked: GuardQuestion, decision_id: str, decision: RecordedDecision | None) -> RecordedDecision:
+        """Raises `decision_unusable` where it does not answer what is asked now."""
+        org_id = asked.principal.org_id
         if decision is None:
             raise _unusable(decision_id, "it is unknown, older than five minutes, or was used already")
         if not same_name(decision.agent_id, asked.agent_id):
@@ -359,16 +378,22 @@ class Guard:
             raise _unusable(decision_id, "the risk template that rates it has changed since")
         if decision.context_digest != asked.context_digest:
             raise _unusable(decision_id, "it was made for another context")
-        if not self._still_says(decision, await self._look(asked, decision_id)):
-            raise _unusable(decision_id, "what the scan for prompt injections says of it has changed since")
-        return None if await self._limited_since(decision, asked) else decision
+        return decision
+
+    def _check_scan(self, decision: RecordedDecision, noticed: Noticed) -> None:
+        if not self._still_says(decision, noticed):
+            raise _unusable(decision.decision_id, "what the scan for prompt injections says of it has changed since")
 
     async def _limited_since(self, decision: RecordedDecision, asked: GuardQuestion) -> bool:
         """Whether a rate limit is reached by now that the decision did not have."""
         policies = self._policies.of(asked.principal.org_id)
+        return self._limited_by(decision, asked, policies, await self._counted(asked, policies))
+
+    def _limited_by(
+        self, decision: RecordedDecision, asked: GuardQuestion, policies: PolicySet, rates: RateWindow
+    ) -> bool:
         if not policies.max_actions or asked.source is not Source.LIVE:
             return False
-        rates = await self._counted(asked, policies)
         reached = limits_reached(asked.facts, policies, rates, asked.now, self._by_key(asked))
         return not {*decision.matched_policies, *decision.observed_policies}.issuperset(reached)
 
@@ -385,7 +410,9 @@ class Guard:
     def _counts(window: RateWindow, asked: GuardQuestion, policies: PolicySet) -> bool:
         """Whether the window has all that the policies count of the agent."""
         agent_key = asked.facts.agent_key
-        return not policies.max_actions or agent_key is None or window.knows(agent_key)
+        if not policies.max_actions or agent_key is None or asked.source is not Source.LIVE:
+            return True
+        return window.knows(agent_key)
 
     def _by_key(self, asked: GuardQuestion) -> ByKey | None:
         """The key, where rate limits count for it, too."""
@@ -399,6 +426,12 @@ class Guard:
         if self._screen is None or asked.source is not Source.LIVE or self._halted(asked.principal.org_id) is not None:
             return NOTHING
         return await self._screen.look(self._subject(asked, decision_id), scanned_texts(asked.facts))
+
+    def _look_at_once(self, asked: GuardQuestion, decision_id: str) -> Noticed | None:
+        """The same of an organization that is not halted, where it is read within the call; None where it is not."""
+        if self._screen is None or asked.source is not Source.LIVE:
+            return NOTHING
+        return self._screen.look_at_once(self._subject(asked, decision_id), scanned_texts(asked.facts))
 
     @staticmethod
     def _subject(asked: GuardQuestion, decision_id: str) -> Subject:
