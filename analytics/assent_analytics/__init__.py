@@ -3,3 +3,9 @@
 `pcaa`, `approvals`, `decisions` and `replay` take the tables as they are served (`client.frame("actions")`) and give
 lazy frames; `charts` draws them. The service answers with the same functions that a notebook calls.
 """
+
+import os
+
+from assent_analytics.vectors import processor, sort_with_avx2
+
+sort_with_avx2(os.environ, processor())
