@@ -8,25 +8,25 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 from collections.abc import Sequence
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import duckdb
-import msgspec
 
-from assent.contract.prepared import prepared
+from assent_service.base.clock import naive
 from assent_service.store import schema
 from assent_service.store.coverage import ERASED
 from assent_service.store.erasure import Eraser
 from assent_service.store.event import Event
+from assent_service.store.plain import plain_row
 from assent_service.store.recovery import Applied
-from assent_service.store.tables import Column, ColumnKind, Table
+from assent_service.store.tables import EVENTS, Table
 
-FEW = 2
-"""Rows of one table, or events, up to which each is written by itself."""
+FEW = 6
+"""Rows of one table, or events, up to which they are written as values."""
 _PLACE = '{"seq":%d,"segment":%d,"position":%d,"length":%d,"leaf":"%s","header":%s}'
 
 
@@ -82,69 +82,49 @@ class Rows:
 
     def write(self, connection: duckdb.DuckDBPyConnection, carrier: Carrier = AS_LISTS) -> None:
         both = self.new.keys() & self.changed.keys()
-        alone = self.table.each is None
         if fresh := [payload for key, payload in self.new.items() if key not in both]:
-            if alone and len(fresh) <= FEW:
-                for payload in fresh:
-                    self._insert(connection, payload)
+            if (rows := self._plain(fresh)) is not None:
+                self._insert(connection, rows)
             else:
                 carrier.run(connection, schema.insert(self.table, bulk=carrier.bulk), fresh)
         if both:
-            pairs = [(self.new[key], self.changed[key]) for key in self.new if key in both]
-            if len(pairs) <= FEW:
-                for first, last in pairs:
-                    self._insert(connection, last, first)
+            firsts = [payload for key, payload in self.new.items() if key in both]
+            lasts = [self.changed[key] for key in self.new if key in both]
+            made, ended = self._plain(firsts), self._plain(lasts)
+            if made is not None and ended is not None:
+                self._insert(connection, [self._joined(*pair) for pair in zip(made, ended, strict=True)])
             else:
-                firsts, lasts = ([pair[which] for pair in pairs] for which in (0, 1))
                 carrier.run(connection, schema.insert_changed(self.table, bulk=carrier.bulk), firsts, lasts)
         if older := [payload for key, payload in self.changed.items() if key not in both]:
             self._replace(connection, older, carrier)
 
     def _replace(self, connection: duckdb.DuckDBPyConnection, payloads: list[bytes], carrier: Carrier) -> None:
-        if len(payloads) <= FEW:
-            columns, one = schema.replacing(self.table), schema.replace_row(self.table)
-            found = sum(_count(connection.execute(one, _members(columns, _read(each)))) for each in payloads)
+        if (rows := self._plain(payloads)) is not None:
+            one, places = schema.replace_row(self.table), schema.replacing(self.table)
+            found = sum(_count(connection.execute(one, [row[place] for place in places])) for row in rows)
         else:
             found = _count(carrier.run(connection, schema.replace(self.table, bulk=carrier.bulk), payloads))
         if found < len(payloads):
             # The event that made a row may have been erased since; the row after a change stands by itself.
             carrier.run(connection, schema.insert_missing(self.table, bulk=carrier.bulk), payloads)
 
-    def _insert(self, connection: duckdb.DuckDBPyConnection, payload: bytes, made: bytes | None = None) -> None:
-        """With frozen columns from the payload that `made` the row, if that is another."""
-        members = _read(payload)
-        if made is not None:
-            before = _read(made)
-            frozen = {column.name for column in self.table.columns if column.frozen}
-            members = {name: member for name, member in members.items() if name not in frozen}
-            members |= {name: before[name] for name in frozen & before.keys()}
-        connection.execute(schema.insert_row(self.table), _members(self.table.columns, members))
+    def _plain(self, payloads: list[bytes]) -> list[list[object]] | None:
+        """The rows as values, where they are few and all of them are plain."""
+        if len(payloads) > FEW or self.table.each is not None:
+            return None
+        shape, rows = plain_row(self.table), list[list[object]]()
+        for payload in payloads:
+            if (row := shape.values(payload)) is None:
+                return None
+            rows.append(row)
+        return rows
 
+    def _insert(self, connection: duckdb.DuckDBPyConnection, rows: list[list[object]]) -> None:
+        connection.execute(schema.insert_rows(self.table, len(rows)), list(chain.from_iterable(rows)))
 
-def _members(columns: Sequence[Column], members: dict[str, msgspec.Raw]) -> list[str | None]:
-    return [_as_text(members.get(column.name), column.kind) for column in columns]
-
-
-_read = msgspec.json.Decoder(prepared(dict[str, msgspec.Raw])).decode
-_read_text = msgspec.json.Decoder(str).decode
-
-
-def _as_text(member: msgspec.Raw | None, kind: ColumnKind) -> str | None:
-    """A member as the database reads it for a column of this kind; None for null, and for one that is not there."""
-    written = b"null" if member is None else bytes(member)
-    if written == b"null":
-        return None
-    if kind is ColumnKind.JSON:
-        return written.decode()
-    return _read_text(written) if written.startswith(b'"') else _ESCAPES.sub(_upper, written.decode())
-
-
-_ESCAPES = re.compile(r"\\(?:u00[0-9a-f]{2}|.)")
-
-
-def _upper(escape: re.Match[str]) -> str:
-    """As the database writes it: a list that a column of texts is given is no JSON that it writes anew."""
-    return f"\\u{escape[0][2:].upper()}" if escape[0].startswith("\\u") else escape[0]
+    def _joined(self, made: list[object], ended: list[object]) -> list[object]:
+        columns = zip(self.table.columns, made, ended, strict=True)
+        return [first if column.frozen else last for column, first, last in columns]
 
 
 def _count(result: duckdb.DuckDBPyConnection) -> int:
@@ -224,8 +204,8 @@ def write(connection: duckdb.DuckDBPyConnection, prepared: Prepared, carrier: Ca
         if len(prepared.events) > FEW:
             carrier.write_events(connection, prepared.events)
         else:
-            for event in prepared.events:
-                connection.execute(schema.insert_event(), _columns(event))
+            events = [value for event in prepared.events for value in _values(event)]
+            connection.execute(schema.insert_rows(EVENTS, len(prepared.events)), events)
         for part in prepared.parts:
             _write_part(connection, part, prepared.eraser, carrier)
         connection.execute(
@@ -281,10 +261,10 @@ def hold_events(tables: Path) -> bool:
         return True
 
 
-def _columns(event: Event) -> list[object]:
+def _values(event: Event) -> list[object]:
     """In the order of the table."""
     leaf = event.leaf_hash.hex()
-    said = [event.org, event.n, event.seq, event.type, event.subject, event.action, event.actor, event.ts]
+    said = [event.org, event.n, event.seq, event.type, event.subject, event.action, event.actor, naive(event.ts)]
     return [*said, leaf, event.segment, event.offset, event.length]
 
 

@@ -22,7 +22,7 @@ from assent_service.control.approvals import APPROVALS
 from assent_service.control.erasure import ErasureRow, ErasureState, gone
 from assent_service.control.guard import GUARD_DECISIONS, GuardQuestion
 from assent_service.core.principal import Principal
-from assent_service.core.rows import Filter, Filters, find_row, list_rows, of_caller, read_page, record, select
+from assent_service.core.rows import Filter, Filters, PageSearch, find_row, list_rows, of_caller, record, select
 from assent_service.store.ledger import Ledger
 from assent_service.store.tables import (
     Table,
@@ -147,8 +147,9 @@ FILTERS = Filters(ACTIONS, ActionsQuery, {"exclude_status": "status <> ?", "risk
 async def list_actions(ledger: Ledger, principal: Principal, query: ActionsQuery, now: int) -> Actions:
     """A page of the actions that the caller may see, with counts over all that fit."""
     chosen = _filter(principal, query, now)
-    stats = await _stats(ledger, chosen)
-    page = await read_page(ledger, ACTIONS, Action, chosen, query)
+    search = PageSearch(ACTIONS, chosen, query)
+    stats, made = await _stats(ledger, chosen, search)
+    page = await search.read(ledger, Action, made)
     return Actions(
         actions=page.rows,
         total=stats.total,
@@ -158,15 +159,17 @@ async def list_actions(ledger: Ledger, principal: Principal, query: ActionsQuery
     )
 
 
-async def _stats(ledger: Ledger, chosen: Filter) -> ActionStats:
+async def _stats(ledger: Ledger, chosen: Filter, search: PageSearch) -> tuple[ActionStats, object]:
+    """Numbers over all that fit, and what the search of the page wants to know of them."""
     (row,) = await ledger.read(
         "SELECT count(*), count(*) FILTER (WHERE status = 'completed'), count(*) FILTER (WHERE status = 'failed'), "
         "count(*) FILTER (WHERE status = 'running'), count(*) FILTER (WHERE risk_score >= ?), "
-        f"coalesce(avg(risk_score), 0), coalesce(sum(cost_estimate), 0) FROM actions WHERE {chosen.where}",
-        [HIGH_RISK, *chosen.parameters],
+        "coalesce(avg(risk_score), 0), coalesce(sum(cost_estimate), 0), "
+        f"{search.times} FROM actions WHERE {chosen.where}",
+        [HIGH_RISK, *search.parameters, *chosen.parameters],
     )
     total, completed, failed, running, high_risk = (int(str(count)) for count in row[:5])
-    return ActionStats(
+    stats = ActionStats(
         total=total,
         completed=completed,
         failed=failed,
@@ -175,6 +178,7 @@ async def _stats(ledger: Ledger, chosen: Filter) -> ActionStats:
         avg_risk=float(str(row[5])),
         total_cost=float(str(row[6])),
     )
+    return stats, row[7]
 
 
 def _filter(principal: Principal, query: ActionsQuery, now: int) -> Filter:
