@@ -76,6 +76,7 @@ from assent_service.exchange import (
 from assent_service.people import agents, identities, keys, organizations, pairings
 from assent_service.store.budget import Budget
 from assent_service.store.ledger import Ledger, Memory
+from assent_service.store.log import Log, OpenLog
 from assent_service.store.tables import Table
 
 TABLES: tuple[Table, ...] = (
@@ -167,13 +168,14 @@ def build(
     more: Iterable[Route] = (),
     keep_tree: bool = True,
     otel: telemetry.Otel | None = None,
+    open_log: OpenLog = Log.open,
 ) -> Service:
     """Open the data folder and put the service together; it serves once `app` is started.
 
     `more` are routes beside the contract's, for tests and benchmarks; so is `keep_tree`, which shows what the Merkle
-    trees cost: without them there are no proofs. Without a `clock` time is the machine's, without its jumps. `otel`
-    says what is told to a collector. Raises what the log raises for a data folder that is in use or damaged,
-    and OSError for an access log that cannot be opened.
+    trees cost: without them there are no proofs. `open_log` opens the evidence log. Without a `clock` time is the
+    machine's, without its jumps. `otel` says what is told to a collector. Raises what the log raises for a data folder
+    that is in use or damaged, and OSError for an access log that cannot be opened.
     """
     _keep_secrets_out(settings)
     memory = MemoryBudget(settings.memory_megabytes)
@@ -186,6 +188,7 @@ def build(
         keep_tree=keep_tree,
         files=watch.files,
         backlog=memory.of("backlog"),
+        open_log=open_log,
         budget=Budget(
             at_once=settings.analytics_at_once,
             seconds=settings.analytics_seconds,
@@ -214,9 +217,8 @@ def build(
         watch.watch,
         failed_keys,
         round(settings.body_megabytes * BODY_MEGABYTE),
-        lambda route: Express(
-            route, nouns.keys.authenticate, ledger.submit, nouns.agents.note_call, watch.watching(route)
-        ),
+        lambda route: Express(route, nouns.keys.authenticate, ledger, nouns.agents.note_call, watch.watching(route)),
+        ledger,
     )
 
     @asynccontextmanager

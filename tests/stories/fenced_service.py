@@ -1,10 +1,13 @@
 """The service, which writes down what each operation holds and records: lines of JSON into the file that FENCES names,
-for what it declares (`holds`, `unfenced`, `effects`), and for every call of `EntityLocks.hold` and `Ledger.append` with
-the fences held. What runs by itself is left out, and what goes on after an operation has answered.
+for what it declares (`holds`, `unfenced`, `effects`), for every call of `EntityLocks.hold`, and of `Ledger.append` that
+records, with the fences held, and what the log was told that it rests on and moves. What runs by itself is left out,
+and what goes on after an operation has answered. With OVERTAKEN=1 whatever is recorded is overtaken once
+(`tests.contested`).
 """
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
 import os
@@ -13,16 +16,22 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 from unittest.mock import patch
 
+from assent_service import serve
+from assent_service.app import build
 from assent_service.core.call import Call
-from assent_service.core.locks import EntityLocks, FenceName, fence_of
+from assent_service.core.locks import EntityLocks, FenceName
 from assent_service.core.route import Route
 from assent_service.core.router import Router
 from assent_service.serve import run
-from assent_service.store.event import Draft, Event
+from assent_service.store.conditions import HELD
+from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
+from assent_service.store.log import Log
+from tests.contested import EveryOther, contested
 
 FILE = "FENCES"
 
@@ -37,10 +46,9 @@ class Running:
 
 
 RUNNING: ContextVar[Running | None] = ContextVar("running", default=None)
-HELD: ContextVar[tuple[FenceName, ...]] = ContextVar("held", default=())
 
 _numbers = itertools.count(1)
-_init, _hold, _append = Router.__init__, EntityLocks.hold, Ledger.append
+_init, _hold, _submit = Router.__init__, EntityLocks.hold, Ledger._submit
 
 
 def write(**members: Any) -> None:
@@ -54,12 +62,14 @@ def named(route: Route) -> Route:
     write(operation=operation, holds=holds, unfenced=route.unfenced, effects=route.effects)
 
     async def handler(call: Call[Any, Any], **path: str) -> Any:
-        running = Running(operation, next(_numbers))
-        RUNNING.set(running)
+        # Where it runs again it is the same call.
+        started = RUNNING.get() or Running(operation, next(_numbers))
+        RUNNING.set(started)
+        started.answered = False
         try:
             return await route.handler(call, **path)
         finally:
-            running.answered = True
+            started.answered = True
 
     # What is held is seen where tasks hold it, and the quick way of a route has none.
     return replace(route, handler=handler, at_once=None)
@@ -69,33 +79,54 @@ def named_routes(router: Router, routes: Iterable[Route], *rest: Any) -> None:
     _init(router, map(named, routes), *rest)
 
 
-def happened(types: Iterable[str] = ()) -> None:
-    running = RUNNING.get()
-    if running is not None and not running.answered:
-        held = [fence_of(name).name for name in HELD.get()]
-        write(operation=running.operation, call=running.number, held=held, types=[*types])
+def running() -> Running | None:
+    found = RUNNING.get()
+    return None if found is None or found.answered else found
+
+
+def held() -> list[str]:
+    return [kind(each.name) for each in HELD.get()]
+
+
+def kind(name: str) -> str:
+    return name.partition(":")[0]
 
 
 @asynccontextmanager
 async def hold(locks: EntityLocks, *names: FenceName) -> AsyncIterator[None]:
     async with _hold(locks, *names):
-        token = HELD.set((*HELD.get(), *names))
-        happened()
-        try:
-            yield
-        finally:
-            HELD.reset(token)
+        if (found := running()) is not None:
+            write(operation=found.operation, call=found.number, held=held(), types=[])
+        yield
 
 
-async def append(ledger: Ledger, *drafts: Draft) -> list[Event]:
-    happened([draft.type for draft in drafts])
-    return await _append(ledger, *drafts)
+def submit(ledger: Ledger, drafts: tuple[Draft, ...], context: Any, *rest: Any) -> None:
+    _submit(ledger, drafts, context, *rest)
+    found, submission = running(), ledger._turn[-1]
+    if found is None:
+        return
+    said = {
+        "operation": found.operation,
+        "call": found.number,
+        "held": held(),
+        "types": [draft.type for draft in drafts],
+        "rests": [kind(each.name) for each in submission.conditions],
+        "moves": [kind(name) for name in submission.moves],
+    }
+
+    def recorded(future: asyncio.Future[Any]) -> None:
+        if not future.cancelled() and future.exception() is None:
+            write(**said)
+
+    context.add_done_callback(recorded)
 
 
 if __name__ == "__main__":
+    open_log = contested(EveryOther()) if os.environ.get("OVERTAKEN") else Log.open
     with (
         patch.object(Router, "__init__", named_routes),
         patch.object(EntityLocks, "hold", hold),
-        patch.object(Ledger, "append", append),
+        patch.object(Ledger, "_submit", submit),
+        patch.object(serve, "build", partial(build, open_log=open_log)),
     ):
         run()

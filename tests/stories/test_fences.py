@@ -1,8 +1,11 @@
-"""What operations hold while they record is what they declare: each is called once as it is meant to be, and those that
-hold more on certain conditions under these, on a service that writes down what it holds and records."""
+"""What operations hold while they record is what they declare, and what they are overtaken by: each is called once as
+it is meant to be, and those that hold more on certain conditions under these, on a service that writes down what it
+holds and records. All that they record is overtaken once, by an event that another process might have recorded, so
+every operation runs at least twice and has to come to what it comes to when nobody is faster."""
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,11 +22,22 @@ from tests.live import WAIT, start_service
 from tests.stories.ask import Ask
 from tests.stories.asks.messages import FILE
 from tests.stories.asks.webhooks import NOWHERE
-from tests.stories.tenant import Tenant
+from tests.stories.tenant import Reply, Tenant
 from tests.stories.test_authorization import BY_NAME, ask, send
+from tests.tiers import deep
 
 RARE = {"record_purchase": {"record"}}
 """A provider that somebody else notes down between looking for it and noting it down."""
+
+
+COUNTED = {"rate", "key_rate", "signature"}
+"""What memory counts before it is recorded: nobody waits for these."""
+RULES = {
+    *("policy.created", "policy.updated", "risk_template.created", "risk_template.updated", "halt.changed"),
+    *("key.created", "key.revoked", "identity.created", "identity.updated", "evidence.erased"),
+    *("allowed_text.created", "allowed_text.updated"),
+}
+"""What guard and the door rest on."""
 
 
 @dataclass
@@ -34,17 +48,28 @@ class Declared:
 
 
 @dataclass
+class Append:
+    """What one append recorded, the fences held then, and what the log was told that it rests on and moves."""
+
+    types: list[str]
+    held: set[str]
+    rests: set[str]
+    moves: set[str]
+
+
+@dataclass
 class Happened:
-    """`held` of all calls, `records` what each call recorded: the fences held then, for each append."""
+    """`held` of all calls, `records` what each call recorded."""
 
     held: set[str] = field(default_factory=set)
-    records: dict[int, list[list[str]]] = field(default_factory=dict)
+    records: dict[int, list[Append]] = field(default_factory=dict)
 
 
 @dataclass
 class Findings:
     declared: dict[str, Declared] = field(default_factory=dict)
     happened: dict[str, Happened] = field(default_factory=dict)
+    replies: dict[str, Reply] = field(default_factory=dict)
 
     def read(self, lines: list[dict[str, Any]]) -> None:
         for line in lines:
@@ -55,7 +80,8 @@ class Findings:
             happened = self.happened.setdefault(operation, Happened())
             happened.held |= set(line["held"])
             if line["types"]:
-                happened.records.setdefault(line["call"], []).append(line["held"])
+                append = Append(line["types"], set(line["held"]), set(line["rests"]), set(line["moves"]))
+                happened.records.setdefault(line["call"], []).append(append)
 
 
 def under_conditions(owner: Tenant) -> None:
@@ -105,12 +131,13 @@ def under_conditions(owner: Tenant) -> None:
             owner.send("POST", asked.path, asked.body)
 
 
-@pytest.fixture(scope="module")
-def findings(tmp_path_factory: pytest.TempPathFactory) -> Findings:
-    folder = tmp_path_factory.mktemp("fences")
-    file: Path = folder / "fences.jsonl"
+def look(folder: Path, overtaken: str) -> Findings:
+    """Every operation, called on a service of its own."""
+    file = folder / "fences.jsonl"
+    found = Findings()
+    env = {"FENCES": str(file), "OVERTAKEN": overtaken}
     with (
-        start_service(folder / "home", module="tests.stories.fenced_service", FENCES=str(file)) as running,
+        start_service(folder / "home", module="tests.stories.fenced_service", wait=WAIT, port=None, **env) as running,
         httpx.Client(timeout=WAIT, trust_env=False) as http,
     ):
         owner = Tenant(running, http)
@@ -118,14 +145,18 @@ def findings(tmp_path_factory: pytest.TempPathFactory) -> Findings:
         for endpoint in ENDPOINTS:
             asked = ask(endpoint.operation, owner)
             key = running.admin_key if endpoint.operation == "create_org" else "admin"
-            reply = send(owner, endpoint.operation, asked, key)
+            reply = found.replies[endpoint.operation] = send(owner, endpoint.operation, asked, key)
             assert reply.status < 300, (endpoint.operation, reply.content)
             if endpoint.operation == "halt":
                 send(owner, "resume", Ask(BY_NAME["resume"].path, None), "admin")
         under_conditions(owner)
-    found = Findings()
     found.read([json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()])
     return found
+
+
+@pytest.fixture(scope="module")
+def findings(tmp_path_factory: pytest.TempPathFactory) -> Findings:
+    return look(tmp_path_factory.mktemp("fences"), overtaken="1")
 
 
 @every("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
@@ -147,3 +178,37 @@ def test_what_an_operation_holds_and_records_is_what_it_declares(
 def test_what_an_operation_declares_it_holds_at_some_time(findings: Findings, endpoint: AnyEndpoint[Any]) -> None:
     happened = findings.happened.get(endpoint.operation, Happened())
     assert findings.declared[endpoint.operation].holds == happened.held | RARE.get(endpoint.operation, set())
+
+
+@every("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+def test_what_is_recorded_rests_on_what_is_held_and_on_the_rules(
+    findings: Findings, endpoint: AnyEndpoint[Any]
+) -> None:
+    for append in itertools.chain(*findings.happened.get(endpoint.operation, Happened()).records.values()):
+        assert append.rests - COUNTED == append.held | {"rules"}
+        rules = {"rules"} if RULES.intersection(append.types) else set[str]()
+        assert append.moves == append.held | (append.rests & COUNTED) | rules
+
+
+@deep("a second service, and every operation once more")
+def test_whoever_is_overtaken_answers_and_records_what_others_do(
+    findings: Findings, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    alone = look(tmp_path_factory.mktemp("alone"), overtaken="")
+    for operation, reply in alone.replies.items():
+        assert findings.replies[operation].status == reply.status, operation
+        if reply.headers.get("content-type") == "application/json":
+            assert shape(findings.replies[operation].body) == shape(reply.body), operation
+        before, after = (each.happened.get(operation, Happened()).records for each in (alone, findings))
+        assert [[each.types for each in appends] for appends in after.values()] == [
+            [each.types for each in appends] for appends in before.values()
+        ], operation
+
+
+def shape(value: Any) -> Any:
+    """What an answer is made of, without its ids, times and numbers."""
+    if isinstance(value, dict):
+        return {name: shape(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [shape(member) for member in value]
+    return type(value).__name__

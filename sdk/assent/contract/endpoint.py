@@ -192,6 +192,9 @@ class Endpoint(Generic[Body, Filters, Response]):
             codes += [Code.STORAGE_UNAVAILABLE, Code.READ_ONLY]
         else:
             codes += [Code.PROJECTION_BEHIND]
+        if Code.STORAGE_UNAVAILABLE in codes:
+            # What records may be overtaken by others each time that it is decided.
+            codes.append(Code.BUSY)
         if self.analyzes:
             codes += ANALYZING
         return tuple(dict.fromkeys(codes))

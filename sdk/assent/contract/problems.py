@@ -604,7 +604,8 @@ class Code(StrEnum):
     BUSY = (
         "busy",
         503,
-        "The service does as much of this at once as it does: streams of tables, runs, large bodies on their way.",
+        "The service does as much of this at once as it does: streams of tables, runs, large bodies on their way. Or "
+        "others changed what the request rests on, each time that it was decided.",
         "Try again after `Retry-After` seconds, or ask for less at the same time.",
     )
     TOO_MANY_CONNECTIONS = (

@@ -104,6 +104,7 @@ class ErasureState:
     """Fold of erasures."""
 
     types = frozenset({EventName.EVIDENCE_ERASED.value})
+    rules = True
 
     def __init__(self) -> None:
         self._newest: OrderedDict[tuple[str, str], ErasureRow] = OrderedDict()

@@ -74,6 +74,7 @@ class HaltState:
     """How the switch of each organization stands."""
 
     types = frozenset({EventName.HALT_CHANGED.value})
+    rules = True
 
     def __init__(self) -> None:
         self._newest: dict[str, HaltRow] = {}

@@ -68,6 +68,7 @@ class RiskTemplateState:
     """Every template that is not deleted, in the order of creation."""
 
     types = frozenset({EventName.RISK_TEMPLATE_CREATED.value, EventName.RISK_TEMPLATE_UPDATED.value})
+    rules = True
 
     def __init__(self) -> None:
         self._templates: dict[str, dict[str, RiskTemplate]] = {}

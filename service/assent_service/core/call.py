@@ -9,6 +9,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from assent.contract.endpoint import Body, Filters
 from assent_service.core.principal import Principal
 from assent_service.core.stream import ByteStream, EventStream
+from assent_service.store.conditions import Condition
 from assent_service.store.event import Draft
 
 Content = TypeVar("Content", covariant=True)
@@ -53,11 +54,13 @@ class Answer(Generic[Content]):
 
 class Recordable(NamedTuple):
     """What a request comes to that needs nothing awaited but its record: what is to be recorded, and what is answered
-    then. `settled` is told, once, whether it was recorded, and lets go of what is held until that is known."""
+    then. `settled` is told, once, whether it was recorded, and lets go of what is held until that is known. It rests on
+    `conditions`."""
 
     drafts: tuple[Draft, ...]
     answer: Any
     settled: Callable[[bool], None] | None = None
+    conditions: tuple[Condition, ...] = ()
 
 
 Encoded = Answer[bytes] | Answer[dict[str, Any]] | EventStream | ByteStream

@@ -1,8 +1,9 @@
 """The door: every request comes in here and every answer leaves here.
 
 In order: is there such a method on this path; who is calling, and may they; is the body small enough and what it
-should be; then the handler. Whatever is raised on the way becomes a problem document. An error that nobody foresaw is
-logged with its trace and answered without it.
+should be; then the handler. One that was overtaken (`assent_service.store.conditions`) runs again, with the same call,
+once it is clear that its key is still valid. Whatever is raised on the way becomes a problem document. An error that
+nobody foresaw is logged with its trace and answered without it.
 
     door = Door([get_loop, resolve_loop], authenticate, uploads, failed_keys)       # two methods of one path
     await door(scope, receive, send)
@@ -12,9 +13,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from typing import Any, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import msgspec
 from litestar.types import Receive, Scope, Send
@@ -33,6 +34,9 @@ from assent_service.core.route import Route
 from assent_service.core.speaker import Seen, speaker_of
 from assent_service.core.stream import ByteStream, EventStream, download, stop_when_gone
 from assent_service.core.upload import Disconnected, Uploads
+from assent_service.store.conditions import ATTEMPT, Attempt, Overtaken
+
+T = TypeVar("T")
 
 log = logging.getLogger("assent.door")
 
@@ -49,6 +53,15 @@ _UNREAD = frozenset({Code.PAYLOAD_TOO_LARGE, Code.BUSY, Code.TOO_MANY_FAILED_KEY
 _encode = msgspec.json.Encoder().encode
 
 
+class Recording(Protocol):
+    """What the door needs of the ledger, to run a request again that was overtaken."""
+
+    @property
+    def head(self) -> int: ...
+
+    async def run_again(self, overtaken: Overtaken, work: Callable[[], Awaitable[T]]) -> T: ...
+
+
 class Door:
     """The ASGI application of one path, for all of its methods."""
 
@@ -60,7 +73,9 @@ class Door:
         failed: FailedKeys,
         seen: Seen | None = None,
         body_limit: int = DEFAULT_BODY_LIMIT,
+        ledger: Recording | None = None,
     ) -> None:
+        self._ledger = ledger
         self._routes = {each.endpoint.method: each for each in routes}
         self._speakers = {each.endpoint.method: speaker_of(each.endpoint) for each in routes}
         self._limits = {each.endpoint.method: _limit(each.endpoint, body_limit) for each in routes}
@@ -93,13 +108,8 @@ class Door:
             await _stream(send, receive, answer)
         elif isinstance(answer, ByteStream):
             await download(scope, receive, send, answer)
-        elif isinstance(answer, Answer):
-            content, status = answer.content, answer.status or usual
-            body = content if isinstance(content, bytes) else _encode(content)
-            kind = JSON if answer.media_type is None else (b"content-type", answer.media_type.encode())
-            await _send(send, status, body, [kind, *answer.headers])
         else:
-            await _send(send, usual, _encode(answer), [JSON])
+            await _send(send, *whole_answer(answer, usual))
 
     async def _answer(self, scope: Scope, headers: Mapping[bytes, bytes], receive: Receive) -> tuple[Any, int]:
         """What the handler answers, and the endpoint's usual status."""
@@ -108,7 +118,12 @@ class Door:
         if route is None:
             raise refuse(Code.METHOD_NOT_ALLOWED, f"{method} is not served here; {self._allowed()} is.")
         endpoint = route.endpoint
+        ledger = self._ledger
+        attempt = None if ledger is None else Attempt(ledger.head)
+        ATTEMPT.set(attempt)
         principal = NOBODY if endpoint.roles is None else self._admit(endpoint, scope, headers)
+        if attempt is not None and endpoint.roles is not None:
+            attempt.org_id = principal.org_id
         path = scope.get("path_params") or {}
         if path:
             bodies.check_path(path)
@@ -128,7 +143,20 @@ class Door:
             agent_id = speaker(principal, call.body)
             if agent_id:
                 self._seen(principal, agent_id)
-        return await route.handler(call, **path), endpoint.statuses[0]
+        try:
+            return await route.handler(call, **path), endpoint.statuses[0]
+        except Overtaken as overtaken:
+            if ledger is None or attempt is None:
+                raise
+
+            async def again() -> Any:
+                # Whoever asked may have lost the key by what overtook it.
+                attempt.begin_again(ledger.head)
+                if endpoint.roles is not None:
+                    call.principal = self._admit(endpoint, scope, headers)
+                return await route.handler(call, **path)
+
+            return await ledger.run_again(overtaken, again), endpoint.statuses[0]
 
     def _admit(self, endpoint: AnyEndpoint[Any], scope: Scope, headers: Mapping[bytes, bytes]) -> Principal:
         key = headers.get(b"x-api-key")
@@ -210,6 +238,15 @@ def stopped() -> Refusal:
         "The service stopped before it knew whether this was recorded. Ask again in a moment with the same "
         "Idempotency-Key, which answers what was recorded; without one, look first.",
     )
+
+
+def whole_answer(answer: Any, usual: int) -> tuple[int, bytes, Headers]:
+    """Status, body and headers of what a handler answered that is no stream."""
+    if not isinstance(answer, Answer):
+        return usual, _encode(answer), [JSON]
+    body = answer.content if isinstance(answer.content, bytes) else _encode(answer.content)
+    kind = JSON if answer.media_type is None else (b"content-type", answer.media_type.encode())
+    return answer.status or usual, body, [kind, *answer.headers]
 
 
 def closing_headers(body: bytes) -> Headers:

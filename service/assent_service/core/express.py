@@ -14,11 +14,15 @@ So the door alone refuses, and says why. Unusual are
 - a body that comes in pieces, has more than LARGEST bytes, is not valid, or has a sign of a secret;
 - what `at_once` answers None for, such as a policy's webhook, and whatever is raised.
 
+One that is overtaken (`assent_service.store.conditions`) has lost nothing but its place: the handler carries it out, in
+a task, and what that answers ends the exchange.
+
 Who observes requests (`assent_service.telemetry`) observes these with the same steps, as a `Watch`.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable
 from http import HTTPStatus
@@ -26,15 +30,26 @@ from typing import Any, Protocol
 
 import msgspec
 
-from assent_service.base.problem import Refusal, render
+from assent.contract.problems import Code
+from assent_service.base.problem import Refusal, refuse, render
 from assent_service.core import body as bodies
 from assent_service.core.call import AnyCall, Call, Recordable, Sent
-from assent_service.core.door import JSON, Headers, closing_headers, refusal_headers, stopped, unforeseen
+from assent_service.core.door import (
+    JSON,
+    Headers,
+    Recording,
+    closing_headers,
+    refusal_headers,
+    stopped,
+    unforeseen,
+    whole_answer,
+)
 from assent_service.core.echo import REQUEST_ID, request_id
 from assent_service.core.principal import SHORTEST, Authenticate
 from assent_service.core.redaction import EVERYTHING, has_sign
 from assent_service.core.route import Route
 from assent_service.core.speaker import Seen, speaker_of
+from assent_service.store.conditions import ATTEMPT, Attempt, Condition, Overtaken
 from assent_service.store.event import Draft, Event
 from assent_service.store.ledger import Settles
 
@@ -76,8 +91,13 @@ class Watch(Protocol):
         ...
 
 
+class Submitting(Recording, Protocol):
+    """What the quick way needs of the ledger."""
+
+    def submit(self, drafts: tuple[Draft, ...], settles: Settles, conditions: tuple[Condition, ...]) -> None: ...
+
+
 Watching = Callable[[Headers], Watch]
-Submit = Callable[[tuple[Draft, ...], Settles], None]
 
 
 class _Nobody:
@@ -122,6 +142,22 @@ class Exchange:
     def refused(self, error: Refusal | ValueError) -> None:
         """The ledger's word: nothing was recorded."""
         self._tell(False)
+        self._fail(error)
+
+    def overtaken(self, overtaken: Overtaken) -> None:
+        """The ledger's word: nothing was recorded, and it has to be decided anew."""
+        self._tell(False)
+        self._settled = None
+        if self._call is not None:
+            self._express.carry_out(self._call, overtaken, self._finish, self._fail)
+
+    def _finish(self, answer: Any) -> None:
+        if self.response_complete:
+            return
+        status, body, headers = whole_answer(answer, self._express.status)
+        self._end(status, headers, body, answer)
+
+    def _fail(self, error: Exception) -> None:
         if self.response_complete:
             return
         path = self._express.path
@@ -165,10 +201,15 @@ class Exchange:
 
 
 class Express:
-    """The quick way of one route that has `at_once`; `submit` is the ledger's."""
+    """The quick way of one route that has `at_once`."""
 
     def __init__(
-        self, route: Route, authenticate: Authenticate, submit: Submit, seen: Seen | None, watching: Watching | None
+        self,
+        route: Route,
+        authenticate: Authenticate,
+        ledger: Submitting,
+        seen: Seen | None,
+        watching: Watching | None,
     ) -> None:
         endpoint = self._endpoint = route.endpoint
         if (
@@ -180,7 +221,8 @@ class Express:
             raise TypeError(f"{endpoint.operation} is nothing for the quick way")
         self.method, self.path, self.status = endpoint.method.encode(), endpoint.path, endpoint.statuses[0]
         self._roles, self._request, self._at_once = endpoint.roles, endpoint.request, route.at_once
-        self._authenticate, self._submit, self._watching = authenticate, submit, watching
+        self._handler, self._running = route.handler, set[asyncio.Task[None]]()
+        self._authenticate, self._ledger, self._watching = authenticate, ledger, watching
         self._seen, self._speaker = seen, speaker_of(endpoint)
         self._query: Any = None
         if endpoint.query is not None:
@@ -205,7 +247,7 @@ class Express:
         echo = request_id(headers) if watch is None else watch.echo
         exchange = Exchange(self, connection, call, watch, echo, decided)
         try:
-            self._submit(decided.drafts, exchange)
+            self._ledger.submit(decided.drafts, exchange, decided.conditions)
         except Refusal:
             if decided.settled is not None:
                 decided.settled(False)
@@ -213,6 +255,39 @@ class Express:
         connection.admit()
         self._note(call)
         return exchange
+
+    def carry_out(
+        self,
+        call: AnyCall,
+        overtaken: Overtaken,
+        answered: Callable[[Any], None],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        """What the door does with a request that was overtaken: see `Door`. One of the two is told what came of it."""
+
+        attempt = Attempt(0)
+        attempt.org_id = call.principal.org_id
+
+        async def again() -> Any:
+            attempt.begin_again(self._ledger.head)
+            principal = self._authenticate(call.headers[b"x-api-key"].decode("latin-1"))
+            if principal is None:
+                raise refuse(Code.UNAUTHORIZED, "The API key was revoked; ask an admin for a new one.")
+            call.principal = principal
+            return await self._handler(call)
+
+        async def carried_out() -> None:
+            ATTEMPT.set(attempt)
+            try:
+                answer = await self._ledger.run_again(overtaken, again)
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is answered
+                failed(error)
+            else:
+                answered(answer)
+
+        task = asyncio.get_running_loop().create_task(carried_out())
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
 
     def _call(self, fields: dict[bytes, bytes], content: bytes) -> AnyCall | None:
         key = fields.get(b"x-api-key", b"")

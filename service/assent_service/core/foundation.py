@@ -41,12 +41,15 @@ class Foundation:
     ledger: Ledger
     clock: Clock
     memory: MemoryBudget
-    locks: EntityLocks = field(default_factory=EntityLocks)
+    locks: EntityLocks = field(init=False)
     organizations: Callable[[], Sequence[str]] = tuple
     routes: list[Route] = field(default_factory=list[Route])
     memories: list[Memory] = field(default_factory=list[Memory])
     inspections: list[Inspect] = field(default_factory=list[Inspect])
     _work: list[tuple[Work | None, Work | None]] = field(default_factory=list[tuple[Work | None, Work | None]])
+
+    def __post_init__(self) -> None:
+        self.locks = EntityLocks(lambda: self.ledger.head)
 
     @cached_property
     def home(self) -> Path:

@@ -7,6 +7,9 @@ that of two requests the second sees the first.
         ...
 
     @serves(RESOLVE_OPEN_LOOP, holds=(LOOP_FENCE,))            # which ones the operation may hold
+
+Whatever is appended while a name is held rests on it, and moves it (`assent_service.store.conditions`): with several
+processes on one log, a lock of one of them keeps nobody else out.
 """
 
 from __future__ import annotations
@@ -16,6 +19,8 @@ import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import NewType
+
+from assent_service.store.conditions import HELD, Condition
 
 FenceName = NewType("FenceName", str)
 """Made by `Fence.of`, such as `loop:org_a:loop_1`."""
@@ -62,11 +67,22 @@ def fence_of(name: FenceName) -> Fence:
     return _FENCES[name.partition(":")[0]]
 
 
-class EntityLocks:
-    """Locks by name; a lock exists only while somebody holds it or waits for it."""
+def nothing_folded() -> int:
+    """Where no event is known: what is read may be older than any."""
+    return 0
 
-    def __init__(self) -> None:
+
+class EntityLocks:
+    """Locks by name; a lock exists only while somebody holds it or waits for it. `head` is the last event that is
+    folded into memory."""
+
+    def __init__(self, head: Callable[[], int] = nothing_folded) -> None:
         self._locks: dict[FenceName, tuple[asyncio.Lock, int]] = {}
+        self._head = head
+
+    def unmoved(self, name: FenceName, *, own: bool = False) -> Condition:
+        """The condition that nobody moves `name` from now on."""
+        return Condition(name, self._head(), own)
 
     @asynccontextmanager
     async def hold(self, *names: FenceName) -> AsyncIterator[None]:
@@ -74,11 +90,17 @@ class EntityLocks:
         async with AsyncExitStack() as stack:
             for name in names:
                 await stack.enter_async_context(self._hold(name))
-            yield
+            before = HELD.get()
+            HELD.set((*before, *map(self.unmoved, names)))
+            try:
+                yield
+            finally:
+                # What was held before may have been recorded on meanwhile, and holds up to there.
+                HELD.set(HELD.get()[: len(before)])
 
     def hold_free(self, *names: FenceName) -> Release | None:
         """Hold every lock named without waiting, until what is answered is called, once; None where somebody has one of
-        them. No name comes twice."""
+        them. No name comes twice. Whoever records then says that they are `unmoved`."""
         if not self._locks.keys().isdisjoint(names):
             return None
         for name in names:

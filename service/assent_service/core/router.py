@@ -16,7 +16,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from assent.contract.endpoint import DEFAULT_BODY_LIMIT
 from assent.contract.problems import PROBLEM_JSON, Code
 from assent_service.base.problem import Refusal, refuse, render
-from assent_service.core.door import Door
+from assent_service.core.door import Door, Recording
 from assent_service.core.elsewhere import Elsewhere
 from assent_service.core.express import Express
 from assent_service.core.failed_keys import FailedKeys
@@ -51,6 +51,7 @@ class Router:
         failed: FailedKeys | None = None,
         body_limit: int = DEFAULT_BODY_LIMIT,
         express: Callable[[Route], Express] | None = None,
+        ledger: Recording | None = None,
     ) -> None:
         routes = list(routes)
         self.express: dict[bytes, Express] = {}
@@ -63,7 +64,7 @@ class Router:
         uploads, failed = Uploads(), failed or FailedKeys()
         for path, group in _by_path(routes).items():
             methods = frozenset(each.endpoint.method for each in group)
-            door = around(Door(group, authenticate, uploads, failed, seen, body_limit), path, methods)
+            door = around(Door(group, authenticate, uploads, failed, seen, body_limit, ledger), path, methods)
             if "{" in path:
                 template, names = _template(path)
                 self._templates.setdefault((len(template), *template[:2]), []).append((template, door, names))

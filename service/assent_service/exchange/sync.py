@@ -3,7 +3,9 @@
 1. An item that is wrong is named with its place, and the others of its section and all other sections are kept.
 2. A failure of the service itself (the log cannot be written) ends the whole call with its own answer: what was kept
    until then stays, and repeating the call keeps the rest.
-3. Actions are kept in their order, since one may name another as its parent; of the rest several at a time.
+3. Where the call runs again because somebody else was faster with what an item rests on, those kept before are not kept
+   again.
+4. Actions are kept in their order, since one may name another as its parent; of the rest several at a time.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from assent.contract.control.actions import CREATE_ACTION, Action, ActionStatus, CreateAction, UpdateOutcome
@@ -37,6 +40,7 @@ from assent_service.exchange.key_points import KEY_POINT_FENCE, KeyPoints
 from assent_service.exchange.records import RECORD_FENCES, Records
 from assent_service.exchange.threads import THREAD_FENCES, ContextThreads
 from assent_service.people.agents import CONNECTIONS_FENCE, ProviderConnections
+from assent_service.store.conditions import Overtaken, once
 
 __all__ = [
     "Sync",
@@ -207,15 +211,19 @@ class Sync:
         items = list(self._items(section, sent))
         slots = asyncio.Semaphore(1 if section is Section.ACTIONS else AT_ONCE)
 
-        async def keep(index: int, item: Any, keeper: Keep) -> SyncError | Refusal | None:
+        async def keep(index: int, item: Any, keeper: Keep) -> SyncError | Refusal | Overtaken | None:
             async with slots:
-                return await _record(principal, index, item, keeper, agent_id)
+                record = partial(_record, principal, index, item, keeper, agent_id)
+                try:
+                    return await once((section, index), record)
+                except Overtaken as overtaken:
+                    return overtaken
 
         largest = LARGEST[section]
         found = await asyncio.gather(*(keep(*each) for each in items[:largest]))
         errors = []
         for outcome in found:
-            if isinstance(outcome, Refusal):
+            if isinstance(outcome, (Refusal, Overtaken)):
                 raise outcome
             errors += [outcome] if outcome is not None else []
         errors += [_too_many(section, index) for index, _, _ in items[largest:]]

@@ -94,6 +94,7 @@ class IdentityState:
     """One identity for each agent of each organization."""
 
     types = frozenset({EventName.IDENTITY_CREATED.value, EventName.IDENTITY_UPDATED.value})
+    rules = True
 
     def __init__(self) -> None:
         self._by_agent: dict[tuple[str, str], Identity] = {}

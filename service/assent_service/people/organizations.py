@@ -190,6 +190,9 @@ class Organizations:
         valid key changes nothing, and is warned about, since whoever could set it would be let in otherwise. Raises
         ValueError for a secret that is too short, or that no client could send.
         """
+        return await self._ledger.run(lambda: self._bootstrap(admin_secret))
+
+    async def _bootstrap(self, admin_secret: str | None) -> CreatedOrganization | None:
         async with self._locks.hold(ORGANIZATIONS_FENCE.of()):
             if self.state.first is None:
                 if admin_secret is not None:

@@ -18,6 +18,7 @@ import logging
 from collections import OrderedDict
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 
 import msgspec
 
@@ -279,7 +280,7 @@ class Pairings:
         recorded = 0
         for pairing in self.state.overdue(self._clock()):
             try:
-                recorded += await self._expire(pairing)
+                recorded += await self._ledger.run(partial(self._expire, pairing))
             except Exception as error:  # noqa: BLE001 - whatever it is, the others must not be forgotten for it
                 # Readers see it as expired all the same, and the next look tries again.
                 log.warning("pairing %s is overdue but not recorded: %s", pairing.pairing_id, error)

@@ -136,6 +136,14 @@ def disk_too_slow(waiting: int) -> Refusal:
     )
 
 
+def overtaken_too_often(times: int) -> Refusal:
+    return refuse(
+        Code.BUSY,
+        f"Others changed what this rests on while it was decided, {times} times over, so it was not recorded. "
+        "Try again in a moment.",
+    )
+
+
 def behind(why: str) -> Refusal:
     return refuse(
         Code.PROJECTION_BEHIND,

@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol, TypeVar, cast
 
 import duckdb
 import polars as pl
@@ -30,6 +30,7 @@ from assent_service.base.problem import Refusal
 from assent_service.base.trail import Behind
 from assent_service.store.budget import Budget, BudgetExceeded, TooManyAnalyses
 from assent_service.store.comparison import TableComparison, compare
+from assent_service.store.conditions import ATTEMPT, HELD, Condition, Overtaken, rules_of
 from assent_service.store.database import Row, TablesUnavailable
 from assent_service.store.erasure import EndedActions
 from assent_service.store.event import Draft, Event
@@ -40,13 +41,14 @@ from assent_service.store.failures import (
     behind,
     disk_too_slow,
     not_recorded,
+    overtaken_too_often,
     too_large,
     too_many_analyses,
 )
 from assent_service.store.files import FILES, Files
 from assent_service.store.folder_version import record_version
 from assent_service.store.lock import FolderLock
-from assent_service.store.log import SEGMENT_BYTES, Log, Submission, WriteResult
+from assent_service.store.log import SEGMENT_BYTES, Log, LogWriter, OpenLog, Submission, WriteResult
 from assent_service.store.projector import BACKLOG_BYTES, Projector
 from assent_service.store.reader import QueryScan, TableReader
 from assent_service.store.recovery import Applied
@@ -57,16 +59,21 @@ from assent_service.store.tree import FOLDER, Tree
 READ_TIMEOUT = 10.0
 MOST_UNWRITTEN = 32 << 20
 """Bytes that may wait for the disk, as `_weight` counts them: who asks and goes away while it stalls leaves them."""
+MOST_RUNS = 5
+"""Of one piece of work that is overtaken each time, without recording anything in between."""
 BESIDE = 4_000
 """Bytes that a submission costs beside its drafts: who waits for it, and what they answer."""
 
 log = logging.getLogger("assent.ledger")
 
 Read = Callable[[str, Sequence[object]], list[Row]]
+T = TypeVar("T")
+Result = list[Event] | Refusal | ValueError | Overtaken
 
 
 class Memory(Protocol):
-    """A fold of the log that lives in memory: loaded from the tables, then kept by the events."""
+    """A fold of the log that lives in memory: loaded from the tables, then kept by the events. One whose class says
+    `rules = True` holds what every request of an organization rests on."""
 
     types: frozenset[str]
 
@@ -82,12 +89,15 @@ class Settles(Protocol):
 
     def refused(self, error: Refusal | ValueError) -> None: ...
 
+    def overtaken(self, overtaken: Overtaken) -> None: ...
+
 
 class Ledger:
     """Owns the data folder. Opened before the event loop runs, started within it. The log is written through `files`.
     `backlog` is how many bytes of events may wait in memory for the tables. `tree` are the organizations' Merkle trees;
     `keep_tree=False` leaves them as they are, to measure what they cost. `budget` is what one analysis may take,
     `clock` what tells how far the tables are behind.
+    `open_log` opens the log; one that several processes write to is opened by another function.
     """
 
     def __init__(
@@ -101,6 +111,7 @@ class Ledger:
         backlog: int = BACKLOG_BYTES,
         budget: Budget = Budget(),  # noqa: B008 - a value that nobody changes
         clock: Clock = system_clock,
+        open_log: OpenLog = Log.open,
     ) -> None:
         self._lock = FolderLock.take(home)
         self._home, self._tables = home.absolute(), tuple(tables)
@@ -129,7 +140,7 @@ class Ledger:
                 reread=lambda: self.log.events_from(1, 0),
                 keep=keep_tree,
             )
-            self.log = Log.open(
+            self.log: LogWriter = open_log(
                 home, deliver=self._deliver, applied=self._starting_point(), segment_bytes=segment_bytes, files=files
             )
             record_version(home, history=self.log.head > 0)
@@ -145,6 +156,9 @@ class Ledger:
         self.ended = EndedActions()
         self.lag = Lag()
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
+        self._folding: list[tuple[int, asyncio.Future[None]]] = []
+        self._rules: set[str] = set()
+        """Types of events that move the rules of their organization."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self.head = self.log.head
         self._counts: dict[str, int] = dict(self._projector.applied.counts)
@@ -157,6 +171,8 @@ class Ledger:
         for memory in memories:
             with self._readable():
                 memory.load(read)
+            if getattr(memory, "rules", False):
+                self._rules |= memory.types
             for name in memory.types:
                 self._folds.setdefault(name, []).append(memory.fold)
         tail: list[Event] = []
@@ -210,24 +226,57 @@ class Ledger:
 
     # Writing
 
-    async def append(self, *drafts: Draft) -> list[Event]:
-        """Record all of `drafts` or none; they are durable and folded when this returns.
+    async def append(self, *drafts: Draft, conditions: Sequence[Condition] = ()) -> list[Event]:
+        """Record all of `drafts` or none; they are durable and folded when this returns. They rest on what the caller
+        holds, within a request on the rules of their organization, and on `conditions`, which they move as well.
 
-        Raises `Refusal` with `storage_unavailable`, `read_only` or `shutting_down`, with `action_erased` for one that
-        is about an action that was `ended`, and ValueError for a draft that cannot be written; nothing was
-        recorded then, nor will be.
+        Raises `Overtaken` where somebody else moved one of these meanwhile, `Refusal` with `storage_unavailable`,
+        `read_only` or `shutting_down`, with `action_erased` for one that is about an action that was `ended`, and
+        ValueError for a draft that cannot be written; nothing was recorded then, nor will be.
         """
         assert self._loop is not None, "the ledger is not started"
         future: asyncio.Future[list[Event]] = self._loop.create_future()
-        self._submit(drafts, future)
-        return await future
+        held, attempt = HELD.get(), ATTEMPT.get()
+        rests = (*held, *conditions)
+        moves = tuple([each.name for each in rests])
+        if attempt is not None:
+            rests = (*rests, *self._unchanged_rules(drafts, attempt.after, attempt.org_id))
+        self._submit(drafts, future, rests, moves)
+        events = await future
+        # All that it rests on held up to here: what is appended next is not overtaken by this.
+        if held:
+            HELD.set(tuple([Condition(each.name, events[-1].seq) for each in held]))
+        if attempt is not None:
+            attempt.after = events[-1].seq
+        return events
 
-    def submit(self, drafts: tuple[Draft, ...], settles: Settles) -> None:
-        """The same for who does not await: `settles` is told, with what `append` answers or raises. Raises
-        `action_erased` at once."""
-        self._submit(drafts, settles)
+    def submit(self, drafts: tuple[Draft, ...], settles: Settles, conditions: tuple[Condition, ...] = ()) -> None:
+        """The same for a request that was authenticated and decided in this turn of the loop, and does not await:
+        `settles` is told, with what `append` answers or raises. Raises `action_erased` at once."""
+        rests = (*conditions, *self._unchanged_rules(drafts, self.head, None))
+        self._submit(drafts, settles, rests, tuple([each.name for each in conditions]))
 
-    def _submit(self, drafts: tuple[Draft, ...], context: Settles | asyncio.Future[list[Event]]) -> None:
+    def _unchanged_rules(self, drafts: Sequence[Draft], after: int, org_id: str | None) -> tuple[Condition, ...]:
+        """Of the organizations that the drafts are of, and of `org_id`."""
+        first = org_id or drafts[0].org
+        for draft in drafts:
+            if draft.org != first:
+                return tuple(Condition(rules_of(org), after) for org in sorted({first, *(each.org for each in drafts)}))
+        return (Condition(rules_of(first), after),)
+
+    def _moved_rules(self, drafts: Sequence[Draft]) -> tuple[str, ...]:
+        for draft in drafts:
+            if draft.type in self._rules:
+                return tuple(rules_of(org) for org in sorted({each.org for each in drafts if each.type in self._rules}))
+        return ()
+
+    def _submit(
+        self,
+        drafts: tuple[Draft, ...],
+        context: Settles | asyncio.Future[list[Event]],
+        conditions: tuple[Condition, ...],
+        moves: tuple[str, ...],
+    ) -> None:
         assert self._loop is not None, "the ledger is not started"
         if self.ended.any:
             self.ended.check(drafts)
@@ -237,7 +286,8 @@ class Ledger:
         if not self._turn:
             # Everything that this turn of the loop records goes over in one piece.
             self._loop.call_soon(self._hand_over)
-        self._turn.append(Submission(drafts=drafts, context=context))
+        moves += self._moved_rules(drafts)
+        self._turn.append(Submission(drafts, context, conditions, moves))
 
     def _hand_over(self) -> None:
         turn, self._turn = self._turn, []
@@ -274,6 +324,18 @@ class Ledger:
                 _settle(submission, refusal)
             return
         batch = [event for events in outcome.events for event in events]
+        if outcome.foreign:
+            batch = sorted([*outcome.foreign, *batch], key=_seq)
+        if batch:
+            self._take_over(batch)
+        for index, (submission, events) in enumerate(zip(outcome.submissions, outcome.events, strict=True)):
+            by = outcome.overtaken.get(index)
+            _settle(submission, events if by is None else Overtaken(by))
+        if batch:
+            self._tell(batch)
+
+    def _take_over(self, batch: list[Event]) -> None:
+        """Into memory, and on the way into the tables."""
         self.head = batch[-1].seq
         for event in batch:
             try:
@@ -282,13 +344,53 @@ class Ledger:
                 # Recorded all the same: whoever waits must hear it, and a restart folds it anew.
                 log.exception("event %d (%s) is recorded but could not be folded into memory", event.seq, event.type)
         self._projector.offer(batch)
-        for submission, events in zip(outcome.submissions, outcome.events, strict=True):
-            _settle(submission, events)
+        if self._folding:
+            self._folding = _woken(self._folding, self.head)
+
+    def _tell(self, batch: Sequence[Event]) -> None:
         for listener in self._listeners:
             try:
                 listener(batch)
             except Exception:
                 log.exception("a listener failed on events %d to %d", batch[0].seq, batch[-1].seq)
+
+    async def folded(self, seq: int) -> None:
+        """Wait until event `seq` is folded into memory. Raises `projection_behind` after READ_TIMEOUT seconds."""
+        if self.head >= seq:
+            return
+        assert self._loop is not None, "the ledger is not started"
+        future: asyncio.Future[None] = self._loop.create_future()
+        self._folding.append((seq, future))
+        try:
+            async with asyncio.timeout(READ_TIMEOUT):
+                await future
+        except TimeoutError:
+            raise self._behind(f"event {seq} did not come after {READ_TIMEOUT:.0f} s") from None
+
+    async def run_again(self, overtaken: Overtaken, work: Callable[[], Awaitable[T]]) -> T:
+        """What `work` answers, which was overtaken once: it is run again when what overtook it is folded, until it is
+        not overtaken. Raises what it raises, and `busy` when MOST_RUNS runs in a row came to nothing, the first one
+        included."""
+        attempt = ATTEMPT.get()
+        kept, runs = 0 if attempt is None else len(attempt.kept), 1
+        while True:
+            if attempt is not None and len(attempt.kept) > kept:
+                kept, runs = len(attempt.kept), 0
+            if runs == MOST_RUNS:
+                raise overtaken_too_often(MOST_RUNS)
+            await self.folded(overtaken.seq)
+            try:
+                return await work()
+            except Overtaken as again:
+                overtaken, runs = again, runs + 1
+
+    async def run(self, work: Callable[[], Awaitable[T]]) -> T:
+        """What `work` answers, run again as `run_again` does where it is overtaken: for what works in the
+        background."""
+        try:
+            return await work()
+        except Overtaken as overtaken:
+            return await self.run_again(overtaken, work)
 
     def count(self, org_id: str) -> int:
         """How many events the organization has; its next one gets this number."""
@@ -475,13 +577,7 @@ class Ledger:
         return behind(why.replace(str(self._home), "(data folder)"))
 
     def _wake_readers(self, seq: int) -> None:
-        still: list[tuple[int, asyncio.Future[None]]] = []
-        for wanted, future in self._waiting:
-            if wanted > seq:
-                still.append((wanted, future))
-            elif not future.done():
-                future.set_result(None)
-        self._waiting = still
+        self._waiting = _woken(self._waiting, seq)
 
     def _turn_readers_away(self) -> None:
         waiting, self._waiting = self._waiting, []
@@ -495,11 +591,26 @@ def _nothing(sql: str, parameters: Sequence[object]) -> list[Row]:
     return []
 
 
+def _seq(event: Event) -> int:
+    return event.seq
+
+
+def _woken(waiting: list[tuple[int, asyncio.Future[None]]], seq: int) -> list[tuple[int, asyncio.Future[None]]]:
+    """Wake who waits for an event up to `seq`; the others are left."""
+    still: list[tuple[int, asyncio.Future[None]]] = []
+    for wanted, future in waiting:
+        if wanted > seq:
+            still.append((wanted, future))
+        elif not future.done():
+            future.set_result(None)
+    return still
+
+
 def _weight(drafts: Sequence[Draft]) -> int:
     return BESIDE + sum(len(draft.data) for draft in drafts)
 
 
-def _settle(submission: Submission, result: list[Event] | Refusal | ValueError) -> None:
+def _settle(submission: Submission, result: Result) -> None:
     context = submission.context
     if not isinstance(context, asyncio.Future):
         _tell(cast("Settles", context), result)
@@ -511,10 +622,12 @@ def _settle(submission: Submission, result: list[Event] | Refusal | ValueError) 
         context.set_exception(result)
 
 
-def _tell(settles: Settles, result: list[Event] | Refusal | ValueError) -> None:
+def _tell(settles: Settles, result: Result) -> None:
     try:
         if isinstance(result, list):
             settles.recorded(result)
+        elif isinstance(result, Overtaken):
+            settles.overtaken(result)
         else:
             settles.refused(result)
     except Exception:

@@ -19,12 +19,13 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
-from typing import Final, Literal, NamedTuple, Self
+from typing import Final, Literal, NamedTuple, Protocol, Self
 
 from msgspec import Struct
 
 from assent_service.store.appender import Appender, create
 from assent_service.store.batch import Salts, number
+from assent_service.store.conditions import Condition
 from assent_service.store.event import Draft, Event, check
 from assent_service.store.failures import LogClosed, ProjectionAhead, ReadOnly
 from assent_service.store.files import FILES, Files
@@ -37,22 +38,29 @@ logger = logging.getLogger(__name__)
 
 
 class Submission(Struct):
-    """Drafts that are recorded together, next to one another, all or none. `context` is the caller's own."""
+    """Drafts that are recorded together, next to one another, all or none, and only where all `conditions` hold; they
+    move the fences named in `moves`. `context` is the caller's own."""
 
     drafts: tuple[Draft, ...]
     context: object = None
+    conditions: tuple[Condition, ...] = ()
+    moves: tuple[str, ...] = ()
 
 
 class WriteResult(Struct):
     """What became of one write: `events[i]` are those of `submissions[i]`; all are empty when there is an
     `error`.
 
-    `error` is an OSError when the write was refused and the next may succeed, ReadOnly when none will.
+    `error` is an OSError when the write was refused and the next may succeed, ReadOnly when none will. `overtaken[i]`
+    is the event that moved what `submissions[i]` rests on, which was not recorded. `foreign` are events that others
+    recorded, among these by their numbers. Each event comes once, and all that are before it have come.
     """
 
     submissions: list[Submission]
     events: list[list[Event]]
     error: BaseException | None
+    overtaken: dict[int, int] = {}
+    foreign: Sequence[Event] = ()
 
 
 class Status(Struct, frozen=True):
@@ -71,9 +79,50 @@ class Durable(NamedTuple):
     end: LogPlace
 
 
+class LogWriter(Protocol):
+    """What the ledger needs of a log. It is handed `deliver` and tells it each WriteResult, in the order of the events
+    in them, from a thread of its own."""
+
+    @property
+    def head(self) -> int: ...
+
+    @property
+    def tail(self) -> Iterator[Event]: ...
+
+    @property
+    def end(self) -> LogPlace: ...
+
+    @property
+    def status(self) -> Status: ...
+
+    def submit(self, submissions: Sequence[Submission]) -> None: ...
+
+    def events_from(self, segment: int, offset: int) -> Iterator[Event]: ...
+
+    def read(self, segment: int, offset: int, length: int) -> Event: ...
+
+    def seal_again(self, segments: Collection[int]) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class OpenLog(Protocol):
+    """Opens the log of a data folder: see `Log.open`, which is the one for files."""
+
+    def __call__(
+        self,
+        home: Path,
+        *,
+        deliver: Callable[[WriteResult], None],
+        applied: Applied | None,
+        segment_bytes: int,
+        files: Files,
+    ) -> LogWriter: ...
+
+
 class Log:
     """The log of one data folder. Made by `open`; every other method may be called from any thread but the
-    writer's.
+    writer's. Nobody else writes to the folder, so every condition of a submission is true.
 
     `recovered` says what torn write was cut off at the start, `foreign` which names in the folder are not the
     log's.

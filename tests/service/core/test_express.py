@@ -34,6 +34,7 @@ from assent_service.core.express import LARGEST, Exchange
 from assent_service.core.settings import Settings
 from assent_service.protocol import Protocol
 from assent_service.store.event import Event
+from assent_service.store.log import Log, OpenLog
 from assent_service.telemetry.access_log import line
 from assent_service.telemetry.meters import Meters
 from assent_service.telemetry.observed_request import ObservedRequest
@@ -41,7 +42,7 @@ from assent_service.telemetry.spans import Request
 from assent_service.telemetry.telemetry import Telemetry
 from assent_service.telemetry.tracing import Tracing
 from tests.service.control.actions.world import START
-from tests.service.store.logbook import FaultyFiles
+from tests.service.store.logbook import break_disk
 from tests.service.test_protocol import Transport
 from tests.tiers import examples
 
@@ -75,7 +76,7 @@ class Evidence:
 class Bench:
     """A service in which everything is observed, and connections to it."""
 
-    def __init__(self, home: Path, *, watched: bool = True) -> None:
+    def __init__(self, home: Path, *, watched: bool = True, open_log: OpenLog = Log.open) -> None:
         self.access, self.spans, self.events = AccessLines(), list[Request](), list[Event]()
         self.meters = Meters(())
         self.now = START
@@ -84,7 +85,7 @@ class Bench:
             if watched:
                 patch.setattr(telemetry, "open_telemetry", lambda *_: watch)
             settings = Settings(home=str(home), failed_keys_per_minute=10_000)
-            self.service: Service = build(settings, clock=lambda: self.now)
+            self.service: Service = build(settings, clock=lambda: self.now, open_log=open_log)
         self.taken = 0
 
     async def open(self) -> None:
@@ -215,9 +216,9 @@ class Bench:
 class Both:
     """One service, and one loop for all examples."""
 
-    def __init__(self, home: Path, *, watched: bool = True) -> None:
+    def __init__(self, home: Path, **options: Any) -> None:
         self.runner = asyncio.Runner()
-        self.bench = Bench(home, watched=watched)
+        self.bench = Bench(home, **options)
         self.run(self.bench.open())
 
     def run(self, asked: Any) -> Any:
@@ -415,8 +416,7 @@ def test_a_second_question_with_the_key_waits_and_gets_the_same_decision(tmp_pat
 @pytest.mark.parametrize("broken", ["write", "fdatasync"])
 def test_what_is_not_recorded_is_refused_alike(tmp_path: Path, broken: str) -> None:
     with opened(tmp_path) as both:
-        files = FaultyFiles()
-        both.bench.service.ledger.log._appender._files = files
+        files = break_disk(both.bench.service.ledger)
         files.errors = {broken: 28}
         assert both.alike(*post(both, ASKED, "x-request-id: full"))
         assert both.alike(*post(both, ASKED, "idempotency-key: agent-W-1"))
@@ -522,8 +522,7 @@ def test_the_access_log_does_not_say_that_an_answer_reached_who_was_gone(both: B
 def test_a_service_that_ends_while_the_disk_stalls_says_that_it_does_not_know(tmp_path: Path, quick: bool) -> None:
     held = threading.Event()
     with opened(tmp_path) as both:
-        files = FaultyFiles()
-        both.bench.service.ledger.log._appender._files = files
+        files = break_disk(both.bench.service.ledger)
         both.bench.events.clear()
 
         def stall(operation: str) -> None:
@@ -764,8 +763,7 @@ def test_the_last_place_of_a_rate_limit_is_taken_once(tmp_path: Path) -> None:
                 await both.bench.settle(protocol)
             return [int(bytes(transport.sent).split(b" ")[1]) for _, transport in ends]
 
-        files = FaultyFiles()
-        both.bench.service.ledger.log._appender._files = files
+        files = break_disk(both.bench.service.ledger)
         files.errors = {"write": 28}
         assert both.run(at_once(3)) == [503, 503, 503]
         files.errors = {}

@@ -10,6 +10,7 @@ from queue import SimpleQueue
 from assent_service.store.batch import Salts, number
 from assent_service.store.event import Draft, Event
 from assent_service.store.files import Files
+from assent_service.store.ledger import Ledger
 from assent_service.store.log import Log, Submission, WriteResult
 from assent_service.store.recovery import Applied
 from assent_service.store.segments import LogPlace, segment_path
@@ -170,3 +171,12 @@ class FaultyFiles(Files):
     def sync_folder(self, folder: Path) -> None:
         self._ask("sync_folder")
         super().sync_folder(folder)
+
+
+def break_disk(ledger: Ledger) -> FaultyFiles:
+    """From now on its log writes through the object returned, which fails when told to."""
+    files = FaultyFiles()
+    log = ledger.log
+    assert isinstance(log, Log)
+    log._appender._files = files
+    return files

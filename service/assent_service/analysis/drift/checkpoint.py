@@ -21,7 +21,7 @@ from assent_service.analysis.drift.facts import GRIDS
 from assent_service.analysis.drift.streams import Streams, StreamsSnapshot
 from assent_service.store.event import Event
 from assent_service.store.failures import LogDamaged
-from assent_service.store.log import Log
+from assent_service.store.log import LogWriter
 
 FILE = "drift.checkpoint"
 AT_ONCE = 40
@@ -99,7 +99,7 @@ def _array(length: int) -> bytes:
     return b"\xdd" + length.to_bytes(4, "big")
 
 
-def read(home: Path, evidence: Log, streams: Streams) -> Checkpoint | None:
+def read(home: Path, evidence: LogWriter, streams: Streams) -> Checkpoint | None:
     """The checkpoint, None where there is none that counts for these streams."""
     try:
         stored = (home / FILE).read_bytes()
@@ -122,7 +122,7 @@ def read(home: Path, evidence: Log, streams: Streams) -> Checkpoint | None:
     return found
 
 
-def _check(position: Position, evidence: Log) -> None:
+def _check(position: Position, evidence: LogWriter) -> None:
     event = evidence.read(position.segment, position.offset, position.length)
     if (event.seq, event.leaf_hash) != (position.seq, position.leaf_hash):
         raise ValueError(f"event {position.seq} of the log is another one")

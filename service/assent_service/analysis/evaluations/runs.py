@@ -41,6 +41,7 @@ from assent_service.core.locks import EntityLocks, Fence
 from assent_service.core.payload import encode
 from assent_service.core.principal import Principal
 from assent_service.core.rows import Filters, find_row, list_rows, of_caller, record, select
+from assent_service.store.conditions import apart
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
 from assent_service.store.tables import Table
@@ -150,7 +151,7 @@ class EvaluationRuns:
             work = work_of(self._ledger, run)
             await self._ledger.append(_event(EventName.EVALUATION_CREATED, run))
             live = self._live[principal.org_id, run.id] = Live(run)
-            task = asyncio.create_task(self._carry_out(live, work))
+            task = asyncio.create_task(self._carry_out(live, work), context=apart())
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
             return run

@@ -21,8 +21,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterable
 from types import TracebackType
+from typing import NamedTuple
 
 import msgspec
 
@@ -43,6 +44,7 @@ from assent_service.core.principal import Principal
 from assent_service.core.rows import find_row
 from assent_service.core.stream import EventStream
 from assent_service.evidence.events import Events
+from assent_service.store.conditions import Overtaken, once
 from assent_service.store.ledger import Ledger
 
 # What is looked up of the test's action once it was answered: its event in the log, and its row.
@@ -137,13 +139,8 @@ class ConnectionCheck:
 
     async def test(self, principal: Principal, asked: CheckConnection) -> ConnectionTest:
         """Raises what creating an action raises, but for `action_blocked`."""
-        steps = _Steps(self._clock)
-        async with Listener(self._events, principal, _agent(principal)) as listener:
-            action, reason = await self._create(principal, asked)
-            await steps.take("guard", _verdict(action))
-            await steps.take("log", read_back(self._ledger, action))
-            await steps.take("tables", read_row(self._ledger, action))
-            await steps.take("stream", listener.hear(action.action_id))
+        followed = await once("followed", lambda: self._follow(principal, asked))
+        action, reason, steps = followed.action, followed.reason, _Steps(self._clock, followed.began, followed.steps)
         failed = [step.name for step in steps.taken if step.status == "fail"]
         await steps.take("outcome", self._end(principal, action, reason, failed))
         return ConnectionTest(
@@ -152,6 +149,17 @@ class ConnectionCheck:
             action=await self._actions.find(action.org_id, action.action_id) or action,
             steps=steps.taken,
         )
+
+    async def _follow(self, principal: Principal, asked: CheckConnection) -> _Followed:
+        began = self._clock()
+        steps = _Steps(self._clock, began)
+        async with Listener(self._events, principal, _agent(principal)) as listener:
+            action, reason = await self._create(principal, asked)
+            await steps.take("guard", _verdict(action))
+            await steps.take("log", read_back(self._ledger, action))
+            await steps.take("tables", read_row(self._ledger, action))
+            await steps.take("stream", listener.hear(action.action_id))
+        return _Followed(action, reason, began, tuple(steps.taken))
 
     async def _create(self, principal: Principal, asked: CheckConnection) -> tuple[Action, str | None]:
         """The action, and guard's reason."""
@@ -201,12 +209,21 @@ class ConnectionCheck:
         return False
 
 
+class _Followed(NamedTuple):
+    """The test's action with guard's reason, and the steps up to its outcome, since `began` (microseconds)."""
+
+    action: Action
+    reason: str | None
+    began: int
+    steps: tuple[ConnectionStep, ...]
+
+
 class _Steps:
     """The steps so far, and how long each of them is after the beginning."""
 
-    def __init__(self, clock: Clock) -> None:
-        self.taken: list[ConnectionStep] = []
-        self._clock, self._began = clock, clock()
+    def __init__(self, clock: Clock, began: int, taken: Iterable[ConnectionStep] = ()) -> None:
+        self.taken = list(taken)
+        self._clock, self._began = clock, began
 
     async def take(self, name: str, step: Awaitable[str]) -> None:
         """Wait for a step; it answers with its detail, or raises."""
@@ -218,6 +235,8 @@ class _Steps:
             detail = str(failure)
         except Refusal as refusal:
             detail = refusal.detail
+        except Overtaken:
+            raise
         except Exception as error:
             log.exception("the connection test failed at %s", name)
             detail = f"It failed unexpectedly ({type(error).__name__}); the service's log says why."

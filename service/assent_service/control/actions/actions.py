@@ -74,7 +74,7 @@ class Actions:
         self._ledger, self._clock, self._locks = ledger, clock, locks
         self.state, self.erasures = ActionState(clock, memory), ErasureState()
         self._lookup = Lookup(ledger, self.state, self.erasures)
-        signatures = Signatures(known, self.state.seen, self._lookup.signed, required=require_signatures)
+        signatures = Signatures(known, self.state.seen, self._lookup.signed, locks, required=require_signatures)
         self._creator = Creator(
             ledger, clock, locks, guard, self.state, self._lookup, approval_life, signatures, waiting
         )

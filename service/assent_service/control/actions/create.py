@@ -164,7 +164,9 @@ class Creator:
             if held is not None:
                 held()
 
-        return Recordable((*first, *opened.drafts), _created(opened), settled)
+        fences = _fences(asked.principal.org_id, asked.agent_id, key, body)
+        conditions = (*map(self._locks.unmoved, fences), *self._guard.uncounted(asked))
+        return Recordable((*first, *opened.drafts), _created(opened), settled, conditions)
 
     async def _signed(
         self, asked: GuardQuestion, body: CreateAction, key: str | None, request_digest: str | None, raw: bytes
@@ -190,13 +192,14 @@ class Creator:
             decision, first = decided.decision, self._guard.drafts(asked, decided)
         opened = self._open(asked, body, decision, key, request_digest, signed)
         action = opened.action
-        counted = None
+        counted, conditions = None, signed.conditions
         if action.status is not ActionStatus.BLOCKED and asked.source is Source.LIVE:
+            conditions = (*conditions, *self._guard.uncounted(asked))
             counted = _counted(asked, action)
             self._guard.state.reserve(*counted)
         try:
             with self._waiting.room_for(opened.approval):
-                await self._ledger.append(*first, *opened.drafts)
+                await self._ledger.append(*first, *opened.drafts, conditions=conditions)
         except BaseException:
             if counted is not None:
                 self._guard.state.release(*counted)

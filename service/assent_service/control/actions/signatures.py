@@ -30,19 +30,25 @@ from assent.proof.signing import decode_signature, verifies
 from assent_service.base.problem import Refusal, refuse
 from assent_service.control.actions.signature_memory import Key, SignatureMemory
 from assent_service.control.guard import GuardQuestion
+from assent_service.core.locks import EntityLocks, Fence
 from assent_service.people.identities import IdentityState
+from assent_service.store.conditions import Condition
 
+SIGNATURE_FENCE = Fence("signature", "digest")
+"""Nobody waits for it: memory knows a signature before it is recorded. What other processes record moves it."""
 LARGE = 16_384
 """Bytes from which on a body is verified beside the loop, on which guard answers: two megabytes cost a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedSignature:
-    """`seen` is how a good signature is remembered, `fingerprint` the key that it was verified with."""
+    """`seen` is how a good signature is remembered, `fingerprint` the key that it was verified with; that it came first
+    rests on `conditions`."""
 
     verification: Verification
     seen: Key | None = None
     fingerprint: str | None = None
+    conditions: tuple[Condition, ...] = ()
 
     @property
     def evidence(self) -> dict[str, str]:
@@ -63,8 +69,11 @@ REVOKED = CheckedSignature(Verification.REVOKED)
 class Signatures:
     """Looks at the signature of every creation."""
 
-    def __init__(self, known: IdentityState, seen: SignatureMemory, recorded: Recorded, *, required: bool) -> None:
+    def __init__(
+        self, known: IdentityState, seen: SignatureMemory, recorded: Recorded, locks: EntityLocks, *, required: bool
+    ) -> None:
         self._known, self._seen, self._recorded, self._required = known, seen, recorded, required
+        self._locks = locks
 
     async def check(self, asked: GuardQuestion, signature: str | None, raw: bytes) -> CheckedSignature:
         """`raw` is the body as it came. Whoever goes on to record the action calls `done` in any case.
@@ -116,13 +125,14 @@ class Signatures:
         if not good:
             raise _invalid(identity)
         seen = (identity.org_id, sha256(content).hexdigest())
+        unseen = self._locks.unmoved(SIGNATURE_FENCE.of(*seen), own=True)
         first = await self._first(seen)
         if self._known.get(identity.org_id, identity.agent_id) is not identity:
             if first:
                 self._seen.end(seen)
             return await self.check(asked, signature, raw)  # revoked or replaced meanwhile
         if first:
-            return CheckedSignature(Verification.VERIFIED, seen, identity.fingerprint)
+            return CheckedSignature(Verification.VERIFIED, seen, identity.fingerprint, (unseen,))
         if self._required:
             raise refuse(
                 Code.SIGNATURE_REPLAYED,

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, Protocol
 
 from assent.contract.control.actions import APPROVE_ACTION, WITHDRAW_ACTION, Action, ApprovedAction, WithdrawnAction
@@ -163,7 +164,7 @@ class Approvals:
         recorded = 0
         for approval in self._store.overdue(self._clock()):
             try:
-                recorded += await self._expire(approval)
+                recorded += await self._ledger.run(partial(self._expire, approval))
             except Exception as error:  # noqa: BLE001 - whatever it is, the others must not be forgotten for it
                 # Nothing can be recorded now; nobody can approve it any more either, and the next look tries again.
                 log.warning("approval %s is overdue but not recorded: %s", approval.approval_id, error)

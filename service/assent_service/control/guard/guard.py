@@ -63,10 +63,16 @@ from assent_service.core.payload import encode
 from assent_service.core.principal import Principal
 from assent_service.core.route import Route, serves
 from assent_service.core.rows import find_row, record
+from assent_service.store.conditions import Condition, once
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
 
 GUARD_FENCE = Fence("guard", "idempotency_digest")
+RATE_FENCE = Fence("rate", "agent_key")
+"""Nobody waits for it: memory counts a creation before it is recorded. What other processes record moves it."""
+KEY_RATE_FENCE = Fence("key_rate", "key_id")
+"""The same of an agents' key that is bound to none."""
+_ANY_TIME = moment(0)
 RECALLS = 3
 """How often a history is counted in the tables when it changes meanwhile."""
 
@@ -193,14 +199,16 @@ class Guard:
         """The same where nothing has to be awaited but the record; None where something has: the answer of a webhook,
         the tables, a long text, or another question with this key. Raises as `ask` does."""
         asked = question(principal, context, members, self._clock())
-        release = None
+        release, conditions = None, tuple[Condition, ...]()
         if idempotency_key is not None:
             name = scope(asked.principal.org_id, asked.agent_id, idempotency_key)
             if self.state.repeats.get(name, asked.now) is not None:
                 return None
-            release = self._locks.hold_free(GUARD_FENCE.of(asked.principal.org_id, name.hex()))
+            fence = GUARD_FENCE.of(asked.principal.org_id, name.hex())
+            release = self._locks.hold_free(fence)
             if release is None:
                 return None
+            conditions = (self._locks.unmoved(fence),)
         decided = None
         try:
             decided = self.decide_at_once(asked)
@@ -213,7 +221,8 @@ class Guard:
         if idempotency_key is not None:
             decision = msgspec.structs.replace(decision, idempotency_key=idempotency_key)
         settled = None if release is None else lambda _: release()
-        return Recordable((self._draft(asked, decision), *decided.found), self._answer(decision), settled)
+        drafts = (self._draft(asked, decision), *decided.found)
+        return Recordable(drafts, self._answer(decision), settled, conditions)
 
     def _answer(self, decision: RecordedDecision) -> GuardResult:
         result = result_of(decision)
@@ -322,6 +331,17 @@ class Guard:
     def drafts(self, asked: GuardQuestion, decided: Decided) -> tuple[Draft, ...]:
         """The events of a decision, to be recorded in one write."""
         return (self._draft(asked, decided.decision), *decided.found)
+
+    def uncounted(self, asked: GuardQuestion) -> tuple[Condition, ...]:
+        """What a creation rests on that takes a place of rate limits and was decided in this turn of the loop: no other
+        process takes one of the agent's, or of the key's."""
+        principal, policies = asked.principal, self._policies.of(asked.principal.org_id)
+        if not policies.max_actions:
+            return ()
+        names = [] if asked.facts.agent_key is None else [RATE_FENCE.of(principal.org_id, asked.facts.agent_key)]
+        if principal.unbound and policies.for_keys is not None:
+            names.append(KEY_RATE_FENCE.of(principal.org_id, principal.key_id))
+        return tuple(self._locks.unmoved(name, own=True) for name in names)
 
     def _draft(self, asked: GuardQuestion, decision: RecordedDecision) -> Draft:
         return Draft(
@@ -502,13 +522,19 @@ class Guard:
             reasons=verdict.reasons,
             warnings=verdict.warnings,
         )
-        return await webhook.ask(
-            checks,
-            snapshot,
-            client=self._outside.client,
-            settings=self._outside.settings,
-            new_id=lambda: new_id("msg_", self._clock()),
-        )
+
+        async def ask() -> Sequence[WebhookVerdict]:
+            return await webhook.ask(
+                checks,
+                snapshot,
+                client=self._outside.client,
+                settings=self._outside.settings,
+                new_id=lambda: new_id("msg_", self._clock()),
+            )
+
+        # The same question of a request that runs again was answered before.
+        same = msgspec.json.encode(msgspec.structs.replace(snapshot, timestamp=_ANY_TIME))
+        return await once((webhook.ask, *checks, same), ask)
 
 
 def _same_question(decision: RecordedDecision, asked: GuardQuestion) -> bool:

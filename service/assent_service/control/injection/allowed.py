@@ -56,6 +56,7 @@ class AllowedState:
     """Those that count, of each organization, by digest, in the order in which they were allowed."""
 
     types = frozenset({EventName.ALLOWED_TEXT_CREATED.value, EventName.ALLOWED_TEXT_UPDATED.value})
+    rules = True
 
     def __init__(self) -> None:
         self._of: dict[str, dict[str, AllowedText]] = {}

@@ -28,6 +28,7 @@ class PolicyState:
     """Every policy that is not deleted, in the order of creation, and the version of each organization."""
 
     types = frozenset({EventName.POLICY_CREATED.value, EventName.POLICY_UPDATED.value})
+    rules = True
 
     def __init__(self) -> None:
         self._policies: dict[str, dict[str, Policy]] = {}

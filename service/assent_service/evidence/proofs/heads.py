@@ -16,6 +16,7 @@ import logging
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 
 from msgspec import Struct
 
@@ -145,7 +146,7 @@ class Heads:
             found = await asyncio.to_thread(self._stored.newest, org_id)
             if size and (found is None or found.size < size):
                 self._unsigned[org_id] = self._unsigned.get(org_id, 0) + 1
-                await self.newest(org_id, size)
+                await self._ledger.run(partial(self.newest, org_id, size))
             self._unsigned.pop(org_id, None)
         except Refusal as refusal:
             log.warning("no tree head could be signed for %s: %s", org_id, refusal.detail)

@@ -60,6 +60,7 @@ from assent_service.evidence.wallet.signing_key import (
     rising,
 )
 from assent_service.evidence.wallet.vault import Vault
+from assent_service.store.conditions import once
 from assent_service.store.event import Draft, Event
 from assent_service.store.ledger import Ledger, Read
 
@@ -234,12 +235,16 @@ class Wallet:
 
     async def _made(self, org_id: str, by: str) -> SigningKeyRow:
         """A new key, not recorded yet; its private part is kept already."""
+        private = await once((self, org_id), lambda: self._sealed(org_id))
+        newest, now = self.state.newest(org_id), self._clock()
+        return made(org_id, private.public_key(), by=by, now=now, days=self._days, before=newest)
+
+    async def _sealed(self, org_id: str) -> Ed25519PrivateKey:
         private = Ed25519PrivateKey.generate()
         while (kid := thumbprint(private.public_key().public_bytes_raw())).startswith("-"):
             private = Ed25519PrivateKey.generate()
         await asyncio.to_thread(self._vault.seal, org_id, kid, private)
-        newest, now = self.state.newest(org_id), self._clock()
-        return made(org_id, private.public_key(), by=by, now=now, days=self._days, before=newest)
+        return private
 
     async def _private(self, key: SigningKeyRow) -> Ed25519PrivateKey:
         """Opened once for each key in use."""

@@ -25,6 +25,7 @@ from assent_service.exchange.records.records import (
     named,
 )
 from assent_service.exchange.records.rules import RecordRow
+from assent_service.store.conditions import once
 from assent_service.store.ledger import Ledger
 
 ACTION_TYPE = "purchase"
@@ -43,7 +44,8 @@ async def buy(
     agent_id = principal.speaks_for(said.agent_id)
     provider = await _provider(records, ledger, principal, said.provider)
     action = _action(said, agent_id, provider)
-    created = await actions.create(principal, msgspec.convert(action, prepared(CreateAction)), action, None)
+    body = msgspec.convert(action, prepared(CreateAction))
+    created = await once("action", lambda: actions.create(principal, body, action, None))
     more = {"provider_id": provider.record_id, "action_id": created.action_id}
     kept = await records.create(principal, PURCHASE, said, members, more=more)
     return kept.stored, created

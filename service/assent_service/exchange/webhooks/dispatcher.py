@@ -33,6 +33,7 @@ from assent_service.exchange.webhooks.rows import DeliveryRow, Key, WebhookRow
 from assent_service.exchange.webhooks.sender import Attempt, Sender, body_of, message_id
 from assent_service.exchange.webhooks.settle import AttemptedJob, Job, settle
 from assent_service.exchange.webhooks.state import WebhookState
+from assent_service.store.conditions import apart
 from assent_service.store.event import Event
 from assent_service.store.ledger import Ledger
 
@@ -145,6 +146,10 @@ class Dispatcher:
             return await self._sender.send(webhook, job.delivery_id, job.body)
 
     async def _record(self, key: Key, tried: Sequence[AttemptedJob]) -> None:
+        # What was sent is not sent again, whoever else changed the webhook meanwhile.
+        await self._ledger.run(lambda: self._settle(key, tried))
+
+    async def _settle(self, key: Key, tried: Sequence[AttemptedJob]) -> None:
         async with self._locks.hold(WEBHOOK_FENCE.of(*key)):
             webhook = self._state.get(key)
             if webhook is None or not tried:
@@ -240,7 +245,7 @@ class Dispatcher:
             self._wakes[key].set()
         elif self._running and webhook is not None and webhook.active:
             self._wakes[key] = asyncio.Event()
-            self._tasks[key] = asyncio.create_task(self._serve(key))
+            self._tasks[key] = asyncio.create_task(self._serve(key), context=apart())
 
     async def _serve(self, key: Key) -> None:
         wake, trouble = self._wakes[key], 0

@@ -48,6 +48,7 @@ from assent_service.exchange.webhooks.rows import (
 from assent_service.exchange.webhooks.sender import Sender, test_body
 from assent_service.exchange.webhooks.settle import FAILED_LONG, GONE, AttemptedJob, Job, delivery_of, give_up
 from assent_service.exchange.webhooks.state import WebhookState
+from assent_service.store.conditions import once
 from assent_service.store.ledger import Ledger
 
 WEBHOOKS_FENCE = Fence("webhooks")
@@ -168,15 +169,18 @@ class Webhooks:
     async def test(self, principal: Principal, webhook_id: str) -> TestedWebhook:
         """Send one delivery now, also to a webhook that is switched off. Raises `webhook_not_found`."""
         webhook = self._find(principal, webhook_id)
+        tried = await once("sent", lambda: self._try(webhook))
+        now = self._clock()
+        delivery = delivery_of(webhook, tried, now, 0.0)
+        await self._ledger.append(delivery.event_of(first=True, actor=principal.key_id, now=now))
+        if tried.attempt.delivered:
+            self._dispatcher.hasten(webhook.key)
+        return TestedWebhook(success=tried.attempt.delivered, delivery=delivery.public())
+
+    async def _try(self, webhook: WebhookRow) -> AttemptedJob:
         now = self._clock()
         job = Job(new_id("wd_", now), TEST_EVENT, None, test_body(webhook, now), None)
-        attempt = await self._sender.send(webhook, job.delivery_id, job.body)
-        now = self._clock()
-        delivery = delivery_of(webhook, AttemptedJob(job, attempt), now, 0.0)
-        await self._ledger.append(delivery.event_of(first=True, actor=principal.key_id, now=now))
-        if attempt.delivered:
-            self._dispatcher.hasten(webhook.key)
-        return TestedWebhook(success=attempt.delivered, delivery=delivery.public())
+        return AttemptedJob(job, await self._sender.send(webhook, job.delivery_id, job.body))
 
     async def deliveries(self, principal: Principal, webhook_id: str, query: DeliveriesQuery) -> WebhookDeliveries:
         """Raises `webhook_not_found`."""

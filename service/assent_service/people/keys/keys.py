@@ -110,6 +110,7 @@ class KeyState:
     """Every key by id, and the principals of those that are valid by fingerprint."""
 
     types = frozenset({EventName.KEY_CREATED.value, EventName.KEY_REVOKED.value})
+    rules = True
 
     def __init__(self) -> None:
         self.by_id: dict[tuple[str, str], KeyRow] = {}

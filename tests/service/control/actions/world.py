@@ -36,7 +36,7 @@ from assent_service.core.principal import Principal
 from assent_service.core.settings import Settings
 from assent_service.evidence.traces import Traces
 from assent_service.store.event import Event
-from tests.service.store.logbook import FaultyFiles
+from tests.service.store.logbook import FaultyFiles, break_disk
 
 START = microseconds(datetime.fromisoformat("2026-03-02T09:00:00+00:00"))
 TABLES_FILE = "tables.duckdb"
@@ -177,9 +177,7 @@ class World:
 
     def break_disk(self) -> FaultyFiles:
         """From now on the log writes through the object returned, which fails when told to."""
-        files = FaultyFiles()
-        self.service.ledger.log._appender._files = files
-        return files
+        return break_disk(self.service.ledger)
 
     def _principal(self, secret: str) -> Principal:
         principal = self.service.keys.authenticate(secret)

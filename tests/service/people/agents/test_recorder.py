@@ -13,7 +13,7 @@ from assent.contract.people.agents import AgentRow, Heartbeat
 from assent.contract.problems import Code
 from assent_service.base.problem import Refusal
 from tests.service.people.agents.parts import MINUTE, NOON, SECOND, Parts, opened, somebody
-from tests.service.store.logbook import FaultyFiles
+from tests.service.store.logbook import break_disk
 
 
 async def payloads(parts: Parts) -> list[AgentRow]:
@@ -55,8 +55,7 @@ async def test_what_an_agent_says_anew_is_recorded_at_the_next_write(tmp_path: P
 
 async def test_a_write_that_fails_is_made_up_for(tmp_path: Path) -> None:
     async with opened(tmp_path) as parts:
-        files = FaultyFiles()
-        parts.ledger.log._appender._files = files
+        files = break_disk(parts.ledger)
         parts.agents.note_call(somebody(), "bot")
         files.errors["write"] = errno.ENOSPC
         with pytest.raises(Refusal) as refused:
