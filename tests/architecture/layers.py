@@ -127,6 +127,8 @@ PARTS = (
     # These two run in the exporter's process; the service never has OpenTelemetry in it.
     Part("assent_service.telemetry.otlp", ("assent_service", "opentelemetry")),
     Part("assent_service.telemetry.exporter", ("assent_service", "msgspec", "opentelemetry")),
+    # The log in PostgreSQL; whoever has the extra brings it.
+    Part("assent_service.store.postgresql", ("assent_service", *CONTRACT, "assent.proof", "psycopg")),
     Part(
         "assent_dashboard",
         # Streamlit runs on Starlette and uvicorn; the sign-in is a page of theirs.

@@ -9,6 +9,7 @@ import typer
 from assent import __version__
 from assent.cli import (
     approvals,
+    databases,
     doctor,
     evidence,
     halt,
@@ -43,6 +44,7 @@ watch.register(app)
 doctor.register(app)
 mcp.register(app)
 evidence.register(app)
+databases.register(app)
 scan.register(app)
 app.add_typer(keys.app, name="keys")
 app.add_typer(policies.app, name="policies")

@@ -44,6 +44,10 @@ PAYLOAD_AT: Final = 50  # len('{"salt":"') + 32 + len('","data":')
 _ZERO: Final = ord("0")
 _OPENING: Final = b'{"salt":"'
 _MIDDLE: Final = b'","data":'
+_N_IS: Final = b'"n":'
+_N_OF_NOUGHT: Final = b'"n":0'
+"""In a header numbered 0. No string in it can hold a quotation mark, so this stands in it once."""
+_LEAF_DIGITS: Final = 64
 _NAME: Final = r"[A-Za-z0-9_.:\-]{1,160}"
 _four_fit = re.compile(rf"{_NAME}(?:\|{_NAME}){{3}}").fullmatch
 _five_fit = re.compile(rf"{_NAME}(?:\|{_NAME}){{4}}").fullmatch
@@ -167,21 +171,9 @@ def encode(
 ) -> tuple[Event, bytes]:
     """The event that `draft` becomes at this place, and its line. `draft` has passed `check`; `salt` is 16
     fresh random bytes; the write has `batch_size` lines from seq `batch` on."""
-    action = draft.action
-    head = Header(
-        action=UNSET if action is None else action,
-        actor=draft.actor,
-        body_digest=body_digest(salt, draft.data),
-        n=n,
-        org=draft.org,
-        subject=draft.subject,
-        ts=draft.ts,
-        type=draft.type,
-        v=1,
-    )
-    header = _encode_header(head)
+    header = _encode_header(_head(draft, n, salt))
     leaf = leaf_hash(header)
-    body = b'{"salt":"%b","data":%b}' % (hexlify(salt), draft.data)
+    body = _body(draft, salt)
     line = b"%d %d+%d %b %b %b\n" % (seq, batch, batch_size, hexlify(leaf), header, body)
     event = Event(
         seq,
@@ -192,7 +184,7 @@ def encode(
         draft.type,
         draft.ts,
         draft.subject,
-        action,
+        draft.action,
         draft.actor,
         leaf,
         header,
@@ -202,6 +194,55 @@ def encode(
         len(line),
     )
     return event, line
+
+
+def unnumbered(draft: Draft, salt: bytes) -> tuple[bytes, bytes, bytes]:
+    """What `draft` becomes where somebody else gives the number: the header before and after its `n`, and the body.
+    As for `encode`, `draft` has passed `check`."""
+    prefix, _, suffix = _encode_header(_head(draft, 0, salt)).partition(_N_OF_NOUGHT)
+    return prefix + _N_IS, suffix, _body(draft, salt)
+
+
+def placed(draft: Draft, seq: int, batch: int, batch_size: int, n: int, header: bytes, body: bytes) -> Event:
+    """The event that `draft` became, with the header and body of `unnumbered`; its line is in no file yet, so `segment`
+    and `offset` are 0."""
+    length = len(b"%d %d+%d " % (seq, batch, batch_size)) + _LEAF_DIGITS + len(header) + len(body) + 3
+    return Event(
+        seq,
+        batch,
+        batch_size,
+        n,
+        draft.org,
+        draft.type,
+        draft.ts,
+        draft.subject,
+        draft.action,
+        draft.actor,
+        leaf_hash(header),
+        header,
+        body,
+        0,
+        0,
+        length,
+    )
+
+
+def _head(draft: Draft, n: int, salt: bytes) -> Header:
+    return Header(
+        action=UNSET if draft.action is None else draft.action,
+        actor=draft.actor,
+        body_digest=body_digest(salt, draft.data),
+        n=n,
+        org=draft.org,
+        subject=draft.subject,
+        ts=draft.ts,
+        type=draft.type,
+        v=1,
+    )
+
+
+def _body(draft: Draft, salt: bytes) -> bytes:
+    return b'{"salt":"%b","data":%b}' % (hexlify(salt), draft.data)
 
 
 def decode(line: bytes, segment: int, offset: int) -> Event:

@@ -1,0 +1,594 @@
+"""The evidence log in a PostgreSQL database, which any number of processes append to at once.
+
+    log = SharedLog.open("postgresql://...")
+    fence = "action:org_a:act_1"
+    [outcome] = log.append([Submission((draft,), names=(fence,), after=41, moves=(fence,))]).outcomes
+    if isinstance(outcome, Overtaken):
+        ...                                  # fold up to outcome.seq, decide again
+    for event in log.events(after=41):
+        ...
+
+1. There is one order, `seq`, without gaps, and it is the order in which events become visible: every append holds the
+   head's row until its commit. What one call appends is one write (`batch`).
+2. A submission says which fences its decision rests on (`names`), up to which event the caller had folded the log when
+   it began to read (`after`), and which fences its own events move. One whose fences have moved since is overtaken; it
+   writes nothing, and the others of the call are recorded all the same. Submissions of a call count as one after the
+   other.
+3. Every call has the number of its writer, which rises by one. The database keeps the answer to the last one, so a call
+   that was cut off is sent again as it is, under its own number, until somebody says what became of it. Any error is
+   such a cut, and so is a warning: a commit whose wait for the standby was cancelled reports success with a warning.
+4. When nobody says it for `patience` seconds, `OutcomeUnknown` is raised. The next append has the next number, after
+   which the database refuses the former.
+
+All methods block and may be called from any thread. Appends go one at a time over a connection of their own; whoever
+wants speed hands in many submissions at once.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from threading import Event as Flag
+from threading import Lock, Thread
+from typing import Any, Final, NamedTuple, Self, TypeVar
+from uuid import uuid4
+
+import psycopg
+from msgspec import Struct
+from psycopg.types.numeric import Int4, Int8
+
+from assent_service.store.batch import Salts
+from assent_service.store.event import Draft, Event, LineError, check, decode, placed, unnumbered
+from assent_service.store.postgresql.arrays import Bytes, Int4s, Int8s, Texts, teach
+from assent_service.store.postgresql.connecting import (
+    ClockOff,
+    Connection,
+    DatabaseUnsuitable,
+    HistoryLost,
+    OutcomeUnknown,
+    RowDamaged,
+    check_settings,
+    connect,
+    first_line,
+    is_hopeless,
+)
+from assent_service.store.postgresql.schema import check_version
+
+PAGE: Final = 1000
+"""Events that are fetched at a time."""
+PATIENCE: Final = 10.0
+"""Seconds in which a call that was cut off is sent again."""
+POLL: Final = 0.1
+"""Seconds after which who waits looks at the head, told or not."""
+QUIET: Final = 0.005
+"""Seconds between two notices."""
+CHANNEL: Final = "assent_log"
+PRUNED_AT_ONCE: Final = 1000
+WARNING: Final = "01000"
+_APPEND: Final = f"SELECT * FROM assent.append({', '.join(['%b'] * 16)})"
+_APPEND_EACH: Final = f"SELECT * FROM assent.append_each({', '.join(['%b'] * 17)})"
+_LINES: Final = (
+    "SELECT seq, batch, batch_size, leaf, header, body FROM assent.log "
+    "WHERE seq > %s AND seq <= %s ORDER BY seq LIMIT %s"
+)
+
+logger = logging.getLogger("assent.postgresql")
+T = TypeVar("T")
+
+
+class Submission(Struct, frozen=True):
+    """Events that are recorded together or not at all.
+
+    `names` are the fences that the decision rests on, `after` is the event up to which the caller had folded the log
+    when it began to read. `moves` are the fences that the events move, whose readers are then overtaken.
+    """
+
+    drafts: tuple[Draft, ...]
+    names: tuple[str, ...] = ()
+    after: int = 0
+    moves: tuple[str, ...] = ()
+
+
+class Overtaken(NamedTuple):
+    """Event `seq` moved a fence that the submission had read; it wrote nothing."""
+
+    seq: int
+
+
+class Appended(NamedTuple):
+    """What became of a call: the last event before it, for each submission its events or what overtook it, the
+    database's clock in microseconds since 1970, and how often it was sent. Events have no place in a file: `segment`
+    is 0."""
+
+    before: int
+    outcomes: list[list[Event] | Overtaken]
+    clock: int
+    sent: int
+
+
+class Lease(NamedTuple):
+    """Who holds it, and for how many seconds more. It saves work and never proves anything: fences do."""
+
+    granted: bool
+    holder: str
+    seconds: float
+
+
+class SharedLogStatus(NamedTuple):
+    """`state` is `healthy`, or `refusing` with a reason while the database cannot be written to."""
+
+    state: str
+    reason: str | None = None
+
+
+class SharedLog:
+    """The log in one database. Made by `open`, ended by `close`."""
+
+    def __init__(self, dsn: str, *, prepare: bool = True, patience: float = PATIENCE, fences: bool = True) -> None:
+        self._dsn, self._prepare, self._patience, self._fences = dsn, prepare, patience, fences
+        self._writer, self._counter = uuid4(), 0
+        self._appending, self._reading = Kept(self._open), Kept(self._open)
+        self._listening = Kept(self._open_listening)
+        self._salts = Salts()
+        self._status = SharedLogStatus("healthy")
+        self._closed = False
+        self._notices = Notices(Kept(self._open_notifying))
+
+    @classmethod
+    def open(cls, dsn: str, *, prepare: bool = True, patience: float = PATIENCE, fences: bool = True) -> Self:
+        """The log of this database. Raises DatabaseUnsuitable for one that is not fit, or is being copied to.
+
+        Without `prepare` statements are not prepared (for poolers). `fences` off is for tests that have to see what
+        fences prevent.
+        """
+        log = cls(dsn, prepare=prepare, patience=patience, fences=fences)
+        try:
+            log._reading.use(_check_ready)
+            log._appending.use(log._register)
+        except psycopg.Error as error:
+            log.close()
+            raise DatabaseUnsuitable(first_line(error)) from error
+        except BaseException:
+            log.close()
+            raise
+        return log
+
+    @property
+    def status(self) -> SharedLogStatus:
+        return self._status
+
+    def append(self, submissions: Sequence[Submission]) -> Appended:
+        """Record what no fence stands against, durably.
+
+        Raises ValueError when a draft cannot be written, ClockOff, HistoryLost: then nothing was. Raises OutcomeUnknown
+        when that is not known.
+        """
+        for submission in submissions:
+            if not submission.drafts:
+                raise ValueError("a submission needs at least one draft")
+            for draft in submission.drafts:
+                check(draft)
+        if not submissions:
+            raise ValueError("an append needs at least one submission")
+        with self._appending.lock:
+            call = Call(submissions, self._salts, fences=self._fences)
+            self._counter += 1
+            answer, sent = self._send(call)
+        self._notices.tell()
+        return Appended(answer.head, call.outcomes(answer), answer.clock, sent)
+
+    def _send(self, call: Call) -> tuple[Answer, int]:
+        """Have the call answered, sending it as often as is needed."""
+        ends, sent, pause = time.monotonic() + self._patience, 0, 0.01
+        ask = partial(self._ask, call=call, each=call.collides)
+        while True:
+            sent += 1
+            try:
+                answer = self._appending.locked(ask)
+            except (psycopg.Error, DatabaseUnsuitable, _Warned) as error:
+                self._status = SharedLogStatus("refusing", first_line(error))
+                if time.monotonic() > ends or (isinstance(error, psycopg.Error) and is_hopeless(error)):
+                    raise OutcomeUnknown(
+                        f"whether {len(call.submissions)} submissions were recorded is not known: {first_line(error)}"
+                    ) from error
+                time.sleep(pause)
+                pause = min(2 * pause, 0.5)
+                continue
+            if answer.outcome == "conflict":
+                ask = partial(self._ask, call=call, each=True)
+                continue
+            self._status = SharedLogStatus("healthy")
+            self._check(answer, call)
+            return answer, sent
+
+    def _ask(self, connection: Connection, call: Call, *, each: bool) -> Answer:
+        warned: list[str] = []
+
+        def take(notice: psycopg.errors.Diagnostic) -> None:
+            if notice.sqlstate == WARNING:
+                warned.append(notice.message_primary or "")
+
+        connection.add_notice_handler(take)
+        try:
+            statement, values = call.each() if each else call.all()
+            row = connection.execute(statement, [self._writer, Int8(self._counter), *values], binary=True).fetchone()
+        finally:
+            connection.remove_notice_handler(take)
+        if warned:
+            raise _Warned(warned[0])
+        assert row is not None
+        return Answer(*row)
+
+    def _check(self, answer: Answer, call: Call) -> None:
+        if answer.outcome == "ahead":
+            self._status = SharedLogStatus("refusing", "the database has lost events")
+            raise HistoryLost(
+                f"this process has read event {call.newest}, and the database's log ends at {answer.head}: what was "
+                "acknowledged is gone. Nothing was recorded."
+            )
+        if answer.outcome == "clock":
+            raise ClockOff(answer.clock - time.time_ns() // 1000)
+        if answer.outcome == "stale":
+            # Nobody knows this writer any more: it was silent for longer than writers are remembered.
+            self._writer, self._counter = uuid4(), 0
+            self._appending.locked(self._register)
+            raise OutcomeUnknown("the database has forgotten this writer; whether the call was recorded is not known")
+
+    def _register(self, connection: Connection) -> None:
+        connection.execute("SELECT assent.register(%s)", [self._writer])
+
+    def head(self) -> int:
+        """The last event that is durable, 0 when there is none."""
+        return self._reading.use(_head)
+
+    def lines(self, after: int, up_to: int | None = None, limit: int | None = None) -> Iterator[bytes]:
+        """The log's lines after event `after`, as a file has them, up to `up_to` (else up to the head as it is now), at
+        most `limit`. Raises RowDamaged where one is missing."""
+        end = self.head() if up_to is None else up_to
+        if limit is not None:
+            end = min(end, after + limit)
+        while after < end:
+            rows = self._reading.use(
+                lambda connection, at=after: connection.execute(_LINES, [at, end, PAGE], binary=True).fetchall()  # type: ignore[misc]
+            )
+            for seq, batch, size, leaf, header, body in rows:
+                if seq != after + 1:
+                    raise RowDamaged(after + 1, "it is missing")
+                yield b"%d %d+%d %b %b %b\n" % (seq, batch, size, leaf.hex().encode(), header, body)
+                after = seq
+            if not rows:
+                if up_to is not None and after >= self.head():
+                    return
+                raise RowDamaged(after + 1, "it is missing")
+
+    def events(self, after: int, up_to: int | None = None, limit: int | None = None) -> Iterator[Event]:
+        """The events of `lines`, each verified. Raises RowDamaged."""
+        for line in self.lines(after, up_to, limit):
+            after += 1
+            try:
+                event = decode(line, 0, 0)
+            except LineError as error:
+                raise RowDamaged(after, str(error)) from None
+            yield event
+
+    def holds(self, seq: int, leaf: bytes) -> bool:
+        """Whether the log has this event: what a process asks that comes back to a database it has read before."""
+        return self._reading.use(
+            lambda connection: connection.execute("SELECT leaf FROM assent.log WHERE seq = %s", [seq]).fetchone()
+        ) == (leaf,)
+
+    def blank(self, org: str, ns: Sequence[int]) -> int:
+        """Blank the bodies of an organization's events, for good; how many were not blank already."""
+        return int(self._one("SELECT assent.blank(%s, %s)", [org, list(ns)]))
+
+    def wait(self, after: int, seconds: float) -> int:
+        """The head, once it is beyond `after`, or when the seconds are over. For one thread."""
+        ends = time.monotonic() + seconds
+        while (head := self.head()) <= after and (left := ends - time.monotonic()) > 0:
+            pause = min(POLL, left)
+            try:
+                self._listening.use(lambda connection, s=pause: list(connection.notifies(timeout=s, stop_after=1)))  # type: ignore[misc]
+            except (psycopg.Error, DatabaseUnsuitable):
+                time.sleep(pause)  # looking again does without
+        return head
+
+    def put(self, kind: str, name: str, content: bytes) -> bytes:
+        """Keep an object unless one of this name is there, and return the one that is."""
+        return bytes(self._one("SELECT assent.put_object(%s, %s, %s)", [kind, name, content]))
+
+    def get(self, kind: str, name: str) -> bytes | None:
+        """The object, None where there is none."""
+        row = self._reading.use(
+            lambda connection: connection.execute(
+                "SELECT content FROM assent.objects WHERE kind = %s AND name = %s", [kind, name], binary=True
+            ).fetchone()
+        )
+        return None if row is None else bytes(row[0])
+
+    def remove(self, kind: str, name: str) -> None:
+        """Remove an object that is neither a head nor a key; harmless where there is none."""
+        self._one("SELECT assent.remove_object(%s, %s)", [kind, name])
+
+    def names(self, kind: str, prefix: str = "") -> list[str]:
+        """The names of the objects of this kind that begin so, in order."""
+        rows = self._reading.use(
+            lambda connection: connection.execute(
+                "SELECT name FROM assent.objects WHERE kind = %s AND starts_with(name, %s) ORDER BY name",
+                [kind, prefix],
+            ).fetchall()
+        )
+        return [str(name) for (name,) in rows]
+
+    def lease(self, name: str, holder: str, seconds: float) -> Lease:
+        """Take or renew it for so many seconds of the database's clock."""
+        found, left = self._reading.use(
+            lambda connection: connection.execute("SELECT * FROM assent.lease(%s, %s, %s)", [name, holder, seconds])
+        ).fetchall()[0]
+        return Lease(found == holder, str(found), float(left))
+
+    def release(self, name: str, holder: str) -> None:
+        """Give it back; harmless when somebody else has it."""
+        self._one("SELECT assent.release(%s, %s)", [name, holder])
+
+    def prune(self, older: float) -> None:
+        """Forget fences that nothing moved for `older` seconds, a few at a time. Who has not folded the log for so long
+        is overtaken afterwards, whatever it read. For idle times."""
+        last: str | None = ""
+        while last is not None:
+            last = self._one(
+                "SELECT assent.prune(%s, make_interval(secs => %s), %s)", [last, float(older), PRUNED_AT_ONCE]
+            )
+
+    def close(self) -> None:
+        """End the connections. Doing so twice is harmless."""
+        self._notices.close()
+        for each in (self._appending, self._reading, self._listening):
+            each.close()
+
+    def _one(self, statement: str, values: list[Any]) -> Any:
+        row = self._reading.use(lambda connection: connection.execute(statement, values).fetchone())
+        return None if row is None else row[0]
+
+    def _open(self) -> Connection:
+        connection = connect(self._dsn, prepare=self._prepare)
+        try:
+            check_settings(connection)
+        except BaseException:
+            connection.close()
+            raise
+        teach(connection)
+        return connection
+
+    def _open_listening(self) -> Connection:
+        connection = connect(self._dsn, prepare=False)
+        connection.execute(f"LISTEN {CHANNEL}")
+        return connection
+
+    def _open_notifying(self) -> Connection:
+        connection = connect(self._dsn, prepare=False)
+        connection.execute("SET synchronous_commit = off")
+        return connection
+
+
+class _Warned(Exception):
+    """The server carried the call out and warned of its commit."""
+
+
+class Answer(NamedTuple):
+    """The type `assent.answer`."""
+
+    outcome: str
+    head: int
+    clock: int
+    bases: list[int] | None
+    overtaken: list[int] | None
+
+
+class Call:
+    """Submissions as the values of one call, in both forms; and its answer as their events."""
+
+    def __init__(self, submissions: Sequence[Submission], salts: Salts, *, fences: bool = True) -> None:
+        self.submissions = submissions
+        self.orgs: list[str] = []
+        self.counts: list[int] = []
+        self.org_of: list[int] = []
+        self.k: list[int] = []
+        self.of: list[int] = []
+        self.prefixes: list[bytes] = []
+        self.suffixes: list[bytes] = []
+        self.bodies: list[bytes] = []
+        self.reads: dict[str, int] = {}
+        self.moves: dict[str, int] = {}
+        self.collides = False
+        self.newest = 0
+        self.fences = fences
+        places: dict[str, int] = {}
+        earliest, latest = 2**53, 0
+        for number, submission in enumerate(submissions, 1):
+            for draft in submission.drafts:
+                org = draft.org
+                place = places.get(org)
+                if place is None:
+                    place = places[org] = len(self.orgs)
+                    self.orgs.append(org)
+                    self.counts.append(0)
+                prefix, suffix, body = unnumbered(draft, salts.take())
+                self.org_of.append(place + 1)
+                self.k.append(self.counts[place])
+                self.counts[place] += 1
+                self.of.append(number)
+                self.prefixes.append(prefix)
+                self.suffixes.append(suffix)
+                self.bodies.append(body)
+                earliest, latest = min(earliest, draft.ts), max(latest, draft.ts)
+            if fences:
+                self._take_fences(submission)
+        self.earliest, self.latest = earliest, latest
+
+    def _take_fences(self, submission: Submission) -> None:
+        """Each name once, with the least place up to which it was read. Whether an earlier submission moves what this
+        one has read can be seen here; then it takes the form that goes one by one."""
+        for name in submission.names:
+            if name in self.moves:
+                self.collides = True
+            before = self.reads.get(name)
+            if before is None or submission.after < before:
+                self.reads[name] = submission.after
+        for name in submission.moves:
+            self.moves[name] = len(self.of)
+        if submission.names:
+            self.newest = max(self.newest, submission.after)
+
+    def all(self) -> tuple[str, list[Any]]:
+        """`assent.append` and its values, but for the writer's."""
+        return _APPEND, [
+            *self._limits(),
+            Texts(list(self.reads)),
+            Int8s(list(self.reads.values())),
+            Texts(list(self.moves)),
+            Int4s(list(self.moves.values())),
+            Texts(self.orgs),
+            Int4s(self.counts),
+            Int4s(self.org_of),
+            Int4s(self.k),
+            Bytes(self.prefixes),
+            Bytes(self.suffixes),
+            Bytes(self.bodies),
+        ]
+
+    def each(self) -> tuple[str, list[Any]]:
+        """`assent.append_each` and its values, but for the writer's."""
+        numbered = list(enumerate(self.submissions if self.fences else (), 1))
+        reads = [(name, number, each.after) for number, each in numbered for name in each.names]
+        moves = [(name, number) for number, each in numbered for name in each.moves]
+        return _APPEND_EACH, [
+            *self._limits(),
+            Int4(len(self.submissions)),
+            Texts([name for name, _, _ in reads]),
+            Int4s([number for _, number, _ in reads]),
+            Int8s([after for _, _, after in reads]),
+            Texts([name for name, _ in moves]),
+            Int4s([number for _, number in moves]),
+            Texts(self.orgs),
+            Int4s(self.of),
+            Int4s(self.org_of),
+            Bytes(self.prefixes),
+            Bytes(self.suffixes),
+            Bytes(self.bodies),
+        ]
+
+    def _limits(self) -> list[Int8]:
+        """The earliest and the latest time, and the newest event that was read."""
+        return [Int8(self.earliest), Int8(self.latest), Int8(self.newest)]
+
+    def outcomes(self, answer: Answer) -> list[list[Event] | Overtaken]:
+        """The events that the submissions became, hashed here as the database has hashed them."""
+        overtaken = answer.overtaken or [0] * len(self.submissions)
+        due = list(answer.bases or [])
+        size = sum(len(each.drafts) for each, by in zip(self.submissions, overtaken, strict=True) if not by)
+        first = answer.head + 1
+        found: list[list[Event] | Overtaken] = []
+        at, seq = 0, answer.head
+        for submission, by in zip(self.submissions, overtaken, strict=True):
+            if by:
+                found.append(Overtaken(by))
+                at += len(submission.drafts)
+                continue
+            events: list[Event] = []
+            for draft in submission.drafts:
+                seq += 1
+                place = self.org_of[at] - 1
+                n = due[place]
+                due[place] = n + 1
+                header = b"%b%d%b" % (self.prefixes[at], n, self.suffixes[at])
+                events.append(placed(draft, seq, first, size, n, header, self.bodies[at]))
+                at += 1
+            found.append(events)
+        return found
+
+
+class Kept:
+    """A connection that is opened when it is needed, and again after it broke; for one thread at a time."""
+
+    def __init__(self, opened: Callable[[], Connection]) -> None:
+        self._open = opened
+        self._connection: Connection | None = None
+        self.lock = Lock()
+
+    def use(self, work: Callable[[Connection], T]) -> T:
+        """What `work` returns; tried once more on a new connection where the one that was kept had broken, so it has to
+        be harmless twice. Raises what `work` and opening raise."""
+        with self.lock:
+            fresh = self._connection is None
+            try:
+                return self.locked(work)
+            except psycopg.OperationalError:
+                if fresh:
+                    raise
+            return self.locked(work)
+
+    def locked(self, work: Callable[[Connection], T]) -> T:
+        """The same for who holds the lock, and once only."""
+        if self._connection is None or self._connection.closed:
+            self._connection = self._open()
+        try:
+            return work(self._connection)
+        except BaseException:
+            # What state it is in is not known.
+            self._connection.close()
+            self._connection = None
+            raise
+
+    def close(self) -> None:
+        with self.lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+
+class Notices:
+    """Tells who waits that the head has moved, after the commit and from a connection of its own: a notice within the
+    transaction would make all commits of the server wait for one another. Notices may be lost."""
+
+    def __init__(self, kept: Kept) -> None:
+        self._kept = kept
+        self._due, self._ended = Flag(), Flag()
+        self._thread: Thread | None = None
+
+    def tell(self) -> None:
+        if self._thread is None:
+            self._thread = Thread(target=self._run, name="assent-log-notices", daemon=True)
+            self._thread.start()
+        self._due.set()
+
+    def close(self) -> None:
+        self._ended.set()
+        self._due.set()
+        if self._thread is not None:
+            self._thread.join()
+        self._kept.close()
+
+    def _run(self) -> None:
+        while self._due.wait() and not self._ended.is_set():
+            self._due.clear()
+            try:
+                self._kept.use(lambda connection: connection.execute(f"NOTIFY {CHANNEL}"))
+            except (psycopg.Error, DatabaseUnsuitable) as error:
+                logger.debug("nobody was told that the log has grown: %s", first_line(error))
+            self._ended.wait(QUIET)
+
+
+def _head(connection: Connection) -> int:
+    row = connection.execute("SELECT seq FROM assent.log_head WHERE one").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _check_ready(connection: Connection) -> None:
+    check_version(connection)
+    row = connection.execute("SELECT copying FROM assent.log_head WHERE one").fetchone()
+    if row is None or row[0]:
+        raise DatabaseUnsuitable(
+            "a log is being copied into this database, or its copying was broken off: run `assent log copy` to its end"
+        )
