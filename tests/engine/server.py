@@ -46,10 +46,10 @@ def why_not() -> str | None:
 
 
 class Server:
-    """One cluster. `options` are settings of the server, as `fsync=off`."""
+    """One cluster. `options` are settings of the server, as `fsync=off`. `on_disk` is for who measures."""
 
-    def __init__(self, *options: str, made_from: Server | None = None) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="assent-pg-", dir=_place()))
+    def __init__(self, *options: str, made_from: Server | None = None, on_disk: bool = False) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="assent-pg-", dir="/tmp" if on_disk else _place()))
         self.options = options
         self.port = _free_port()
         self._process: subprocess.Popen[bytes] | None = None
@@ -69,8 +69,8 @@ class Server:
         return self.folder / "data"
 
     @classmethod
-    def started(cls, *options: str) -> Self:
-        server = cls(*options)
+    def started(cls, *options: str, on_disk: bool = False) -> Self:
+        server = cls(*options, on_disk=on_disk)
         server.start()
         return server
 

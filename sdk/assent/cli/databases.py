@@ -16,7 +16,6 @@ Database = Annotated[
     str,
     typer.Option(
         "--log",
-        envvar="ASSENT_LOG",
         help="The database, as postgresql://user@host/name; a password belongs into ~/.pgpass or PGPASSWORD.",
     ),
 ]

@@ -129,12 +129,12 @@ class SharedLog:
     def __init__(self, dsn: str, *, prepare: bool = True, patience: float = PATIENCE, fences: bool = True) -> None:
         self._dsn, self._prepare, self._patience, self._fences = dsn, prepare, patience, fences
         self._writer, self._counter = uuid4(), 0
-        self._appending, self._reading = Kept(self._open), Kept(self._open)
-        self._listening = Kept(self._open_listening)
+        self._appending, self._reading = LazyConnection(self._open), LazyConnection(self._open)
+        self._listening = LazyConnection(self._open_listening)
         self._salts = Salts()
         self._status = SharedLogStatus("healthy")
         self._closed = False
-        self._notices = Notices(Kept(self._open_notifying))
+        self._notices = Notices(LazyConnection(self._open_notifying))
 
     @classmethod
     def open(cls, dsn: str, *, prepare: bool = True, patience: float = PATIENCE, fences: bool = True) -> Self:
@@ -509,7 +509,7 @@ class Call:
         return found
 
 
-class Kept:
+class LazyConnection:
     """A connection that is opened when it is needed, and again after it broke; for one thread at a time."""
 
     def __init__(self, opened: Callable[[], Connection]) -> None:
@@ -552,7 +552,7 @@ class Notices:
     """Tells who waits that the head has moved, after the commit and from a connection of its own: a notice within the
     transaction would make all commits of the server wait for one another. Notices may be lost."""
 
-    def __init__(self, kept: Kept) -> None:
+    def __init__(self, kept: LazyConnection) -> None:
         self._kept = kept
         self._due, self._ended = Flag(), Flag()
         self._thread: Thread | None = None

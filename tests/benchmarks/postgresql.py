@@ -1,0 +1,111 @@
+"""What an append to the log in PostgreSQL costs beside a plain insert of as many rows.
+
+Run it: `python -m tests.benchmarks.postgresql [seconds per figure]`. It starts a server of its own, whose folder is on
+the disk. Both go one batch after the other over one connection with `synchronous_commit=on`, in turns of a fifth of a
+second, so that what else the machine does meets both. The plain insert is one statement of arrays into a table with a
+primary key. Times of server and client are processor time.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from statistics import median
+
+import psycopg
+
+from assent_service.store.batch import Salts
+from assent_service.store.event import Draft
+from assent_service.store.postgresql.arrays import Bytes, Texts, teach
+from assent_service.store.postgresql.schema import migrate
+from assent_service.store.postgresql.shared_log import Call, SharedLog, Submission
+from tests.benchmarks.processor import used
+from tests.engine.server import Server
+
+SIZES = (1, 8, 32, 128)
+GOALS = {8: 0.4, 32: 0.5, 128: 0.6}
+TURN = 0.2
+PAYLOAD = b'{"goal":"%b"}' % (b"x" * 650)
+PLAIN = "INSERT INTO plain (org, header, body) SELECT * FROM unnest(%b, %b, %b)"
+
+
+class Side:
+    """One of the two: what it does for a batch, and what that took."""
+
+    def __init__(self, work: Callable[[int], object], backend: int) -> None:
+        self.work, self.backend = work, backend
+        self.took: list[float] = []
+        self.server = self.client = self.wall = 0.0
+
+    def turn(self, size: int) -> None:
+        server, client, begun = used(self.backend), time.process_time(), time.perf_counter()
+        ends = begun + TURN
+        while (now := time.perf_counter()) < ends:
+            self.work(size)
+            self.took.append(time.perf_counter() - now)
+        self.wall += time.perf_counter() - begun
+        self.server += used(self.backend) - server
+        self.client += time.process_time() - client
+
+    def row(self, size: int) -> str:
+        events = len(self.took) * size
+        return (
+            f"{events / self.wall:8.0f} events/s  p50 {median(self.took) * 1e3:6.2f} ms  "
+            f"server {self.server / events * 1e6:5.0f} us  client {self.client / events * 1e6:5.0f} us an event"
+        )
+
+
+def submissions(size: int) -> list[Submission]:
+    """As of guard: each rests on the rules of its organization and on a fence of its own, which it moves."""
+    now = time.time_ns() // 1000
+    made = []
+    for _ in range(size):
+        draft = Draft("org_a", "guard.decision.created", now, "dec_" + os.urandom(16).hex(), "key_1", PAYLOAD)
+        own = f"decision:org_a:{draft.subject}"
+        made.append(Submission((draft,), ("rules:org_a", own), 0, (own,)))
+    return made
+
+
+def main(arguments: list[str]) -> None:
+    seconds = float(arguments[0]) if arguments else 4.0
+    server = Server.started(on_disk=True)
+    try:
+        migrate(server.dsn())
+        log = SharedLog.open(server.dsn())
+        plain = psycopg.connect(server.dsn(), autocommit=True)
+        teach(plain)
+        plain.execute("CREATE TABLE plain (seq bigserial PRIMARY KEY, org text, header bytea, body bytea)")
+        salts = Salts()
+
+        def insert(size: int) -> None:
+            call = Call(submissions(size), salts)
+            headers = [b"%b%d%b" % (a, 7, b) for a, b in zip(call.prefixes, call.suffixes, strict=True)]
+            values = [Texts(["org_a"] * size), Bytes(headers), Bytes(call.bodies)]
+            plain.execute(PLAIN, values, prepare=True)
+
+        log.append(submissions(1))
+        appender = log._appending._connection
+        assert appender is not None
+        for size in SIZES:
+            ours = Side(lambda n: log.append(submissions(n)), appender.info.backend_pid)
+            theirs = Side(insert, plain.info.backend_pid)
+            for side in (ours, theirs):
+                for _ in range(5):
+                    side.work(size)
+            while ours.wall < seconds:
+                ours.turn(size)
+                theirs.turn(size)
+            share = len(ours.took) / ours.wall / (len(theirs.took) / theirs.wall)
+            goal = f", goal {GOALS[size]}" if size in GOALS else ""
+            print(f"batch {size:4}  append {ours.row(size)}")
+            print(f"            plain  {theirs.row(size)}   ratio {share:.2f}{goal}")
+        log.close()
+        plain.close()
+    finally:
+        server.remove()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
