@@ -11,6 +11,7 @@ from tests.live import ROOT
 
 SIMULATED = "the first tutorial starts it; the tests have such a folder ready"
 NOT_RUN = {
+    ("keep-the-log-in-postgresql", "it needs a database; tests/engine runs the commands"),
     ("a-day-as-an-operator", SIMULATED),
     ("first-weeks-analysis", SIMULATED),
     ("tuning-a-risk-template", SIMULATED),

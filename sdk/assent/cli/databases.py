@@ -1,4 +1,4 @@
-"""A database for the evidence log: `assent migrate`."""
+"""A database for the evidence log: `assent migrate`, and `assent log copy` to it, from it, and between folders."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from assent.cli.failures import reporting
-from assent.cli.output import Output
+from assent.cli.output import Output, Progress
 from assent.cli.serve import extra_module, refusals
 from assent.cli.session import Json
 
@@ -21,8 +21,10 @@ Database = Annotated[
 ]
 
 
-def register(top: typer.Typer) -> None:
+def register(top: typer.Typer, log: typer.Typer) -> None:
+    """`migrate` stands at the top, `copy` with what else is done with a log."""
     top.command("migrate")(migrate)
+    log.command("copy")(copy)
 
 
 def migrate(
@@ -45,3 +47,36 @@ def migrate(
         else:
             said = f"{done.database} has version {done.version} of the schema now"
         Output(json=json).lines(done, said, *([f"The role {role} may serve from it"] if role else []))
+
+
+PLACE = "A data folder, or a database as postgresql://user@host/name."
+
+
+def copy(
+    source: Annotated[str, typer.Option("--from", help=PLACE)],
+    target: Annotated[str, typer.Option("--to", help=f"{PLACE} It is empty, or an earlier copy.")],
+    json: Json = False,
+) -> None:
+    """Copy an evidence log and what lies beside it, byte for byte, and verify the copy. The service must not be running
+    on a folder. Run again, it goes on where it was interrupted and brings an earlier copy up to date."""
+    with reporting():
+        databases = any(place.startswith(("postgresql://", "postgres://")) for place in (source, target))
+        extras = EXTRAS if databases else "service"
+        module = extra_module("assent_service.store.copying", "`assent log copy`", extras)
+        progress = Progress("events", 0)
+        with refusals():
+            if databases:
+                extra_module("assent_service.store.postgresql.database_place", "`assent log copy`", extras)
+            try:
+                done = module.run(source, target, progress.reach)
+            finally:
+                progress.finish()
+        objects = ", ".join(f"{count} {kind}s" for kind, count in done.objects.items())
+        left = [f"Not copied, carry them over yourself: {', '.join(done.left)}"] if done.left else []
+        Output(json=json).lines(
+            done,
+            f"{done.events - done.before} events copied to {done.target}, {done.events} in all of {done.organizations} "
+            f"organizations, and {objects}",
+            "Every line and every root was read again from both and is the same",
+            *left,
+        )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assent.contract.evidence.proofs import ProofCheck, ProofVerification
     from assent.contract.evidence.wallet import Jwks
 
-app = typer.Typer(no_args_is_help=True, help="The evidence log: verify.")
+app = typer.Typer(no_args_is_help=True, help="The evidence log: verify, copy.")
 
 KILOBYTE = 1000
 

@@ -73,6 +73,9 @@ _LINES: Final = (
     "SELECT seq, batch, batch_size, leaf, header, body FROM assent.log "
     "WHERE seq > %s AND seq <= %s ORDER BY seq LIMIT %s"
 )
+_COPYING: Final = (
+    "a log is being copied into this database, or its copying was broken off: run `assent log copy` to its end"
+)
 
 logger = logging.getLogger("assent.postgresql")
 T = TypeVar("T")
@@ -162,8 +165,8 @@ class SharedLog:
     def append(self, submissions: Sequence[Submission]) -> Appended:
         """Record what no fence stands against, durably.
 
-        Raises ValueError when a draft cannot be written, ClockOff, HistoryLost: then nothing was. Raises OutcomeUnknown
-        when that is not known.
+        Raises ValueError when a draft cannot be written, ClockOff, HistoryLost, and DatabaseUnsuitable while a log is
+        copied in: then nothing was. Raises OutcomeUnknown when that is not known.
         """
         for submission in submissions:
             if not submission.drafts:
@@ -228,6 +231,9 @@ class SharedLog:
                 f"this process has read event {call.newest}, and the database's log ends at {answer.head}: what was "
                 "acknowledged is gone. Nothing was recorded."
             )
+        if answer.outcome == "copying":
+            self._status = SharedLogStatus("refusing", _COPYING)
+            raise DatabaseUnsuitable(_COPYING)
         if answer.outcome == "clock":
             raise ClockOff(answer.clock - time.time_ns() // 1000)
         if answer.outcome == "stale":
@@ -589,6 +595,4 @@ def _check_ready(connection: Connection) -> None:
     check_version(connection)
     row = connection.execute("SELECT copying FROM assent.log_head WHERE one").fetchone()
     if row is None or row[0]:
-        raise DatabaseUnsuitable(
-            "a log is being copied into this database, or its copying was broken off: run `assent log copy` to its end"
-        )
+        raise DatabaseUnsuitable(_COPYING)

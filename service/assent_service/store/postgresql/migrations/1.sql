@@ -59,7 +59,8 @@ CREATE TABLE assent.objects (
 CREATE TABLE assent.leases (name text COLLATE "C" PRIMARY KEY, holder text NOT NULL, until timestamptz NOT NULL);
 
 -- outcome: appended | conflict (nothing was written) | stale (the writer's counter has gone on, or nobody knows the
--- writer) | ahead (the writer has read what this log does not hold) | clock (a time is too far off).
+-- writer) | copying (somebody copies a log in) | ahead (the
+-- writer has read what this log does not hold) | clock (a time is too far off).
 -- head: the last seq before the batch. clock: microseconds since 1970. bases: for each organization of the call the n
 -- of its first event. overtaken: for each submission 0, or the seq that overtook it; null when none was.
 CREATE TYPE assent.answer AS (outcome text, head bigint, clock bigint, bases bigint[], overtaken bigint[]);
@@ -77,6 +78,7 @@ LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp SET enable_seqsc
 AS $$
 DECLARE
     v_head bigint;
+    v_copying boolean;
     v_known assent.writers;
     v assent.answer;
 BEGIN
@@ -85,7 +87,7 @@ BEGIN
     END IF;
     -- A statement of its own: what follows sees all that was committed while this one waited. The lock also gives the
     -- transaction a commit that waits for the standby, so that a kept answer is as durable as the first one.
-    SELECT h.seq INTO v_head FROM assent.log_head h WHERE h.one FOR NO KEY UPDATE;
+    SELECT h.seq, h.copying INTO v_head, v_copying FROM assent.log_head h WHERE h.one FOR NO KEY UPDATE;
     v.clock := (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
     v.head := v_head;
     SELECT * INTO v_known FROM assent.writers w WHERE w.writer = p_writer;
@@ -93,13 +95,15 @@ BEGIN
         v.outcome := 'stale';
     ELSIF v_known.counter = p_counter THEN
         v := (v_known.outcome, v_known.head, v_known.clock, v_known.bases, v_known.overtaken)::assent.answer;
+    ELSIF v_copying THEN
+        v.outcome := 'copying';
     ELSIF p_after > v_head THEN
         v.outcome := 'ahead';
     ELSIF p_latest > v.clock + 1000000 OR p_earliest < v.clock - 60000000 THEN
         v.outcome := 'clock';
     END IF;
     -- A refusal is kept as well: a copy of the call that comes later must not do what was refused.
-    IF v.outcome IN ('ahead', 'clock') AND v_known.counter < p_counter THEN
+    IF v.outcome IN ('copying', 'ahead', 'clock') AND v_known.counter < p_counter THEN
         UPDATE assent.writers w SET counter = p_counter, outcome = v.outcome, head = v.head, clock = v.clock,
             bases = NULL, overtaken = NULL, at = clock_timestamp() WHERE w.writer = p_writer;
     END IF;
