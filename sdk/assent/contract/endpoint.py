@@ -170,7 +170,7 @@ class Endpoint(Generic[Body, Filters, Response]):
 
     def narrowing(self) -> tuple[str, ...]:
         """Its members that have an analysis read fewer rows."""
-        shapes = (self.query, self.request)
+        shapes: tuple[Any, ...] = (self.query, self.request)
         own = {name for shape in shapes if shape is not None for name in shape.__struct_encode_fields__}
         return tuple(name for name in NARROWING if name in own)
 
