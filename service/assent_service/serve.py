@@ -112,7 +112,11 @@ def run(
         created.append(organization)
         write_secret(Path(settings.home) / KEY_FILE, organization.api_key)
 
-    service = build(settings, on_first_start=keep_key, otel=configured(os.environ))
+    try:
+        service = build(settings, on_first_start=keep_key, otel=configured(os.environ))
+    except BaseException:
+        listener.close()
+        raise
     serve(
         service,
         listener,

@@ -15,6 +15,7 @@ import typer
 import yaml
 
 from assent.cli.app import app
+from assent.cli.failures import Exit
 from assent.cli.start import DEFAULT_DASHBOARD_PORT
 from assent.contract.health import READY
 from assent_dashboard.sign_in import HEALTH
@@ -124,6 +125,13 @@ def test_compose_runs_what_the_image_has(name: str) -> None:
     assert {volume.partition(":")[0] for volume in run.get("volumes", [])} <= declared["volumes"].keys()
     probe = " ".join(run.get("healthcheck", {}).get("test", image().health))
     assert f"http://127.0.0.1:{port}{PROBES[run['command'][0]]}'" in probe
+
+
+def test_what_is_refused_for_good_is_not_started_again_and_again() -> None:
+    run = compose()["services"]["service"]
+    assert (run["restart"], understood(run["command"])["hold"]) == ("unless-stopped", True)
+    service = unit("assent.service")
+    assert (service["Restart"], service["RestartPreventExitStatus"]) == ("on-failure", f"{Exit.FOLDER:d}")
 
 
 def test_compose_starts_the_dashboard_for_its_own_service() -> None:

@@ -25,6 +25,7 @@ class Exit(IntEnum):
     DENIED = 5
     WARNED = 6
     BLOCKED = 7
+    FOLDER = 8
     INTERRUPTED = 130
 
 
@@ -37,6 +38,7 @@ MEANING: dict[Exit, str] = {
     Exit.DENIED: "blocked by guard, denied by an operator, or expired",
     Exit.WARNED: "a scan found what somebody should look at",
     Exit.BLOCKED: "a scan found what should not reach a model",
+    Exit.FOLDER: "the data folder cannot be used as it is: a person has to look, starting again changes nothing",
     Exit.INTERRUPTED: "interrupted from the keyboard",
 }
 """Total over `Exit`, which a test holds."""
@@ -53,6 +55,10 @@ class Failure(Exception):
     def __init__(self, message: str, exit: Exit) -> None:
         super().__init__(message)
         self.exit = exit
+
+
+class LastingFailure(Failure):
+    """One that the same command meets again, however often it is given."""
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -10,7 +12,7 @@ from typing import Annotated, Any, Protocol
 
 import typer
 
-from assent.cli.failures import Exit, Failure, reporting
+from assent.cli.failures import Exit, Failure, LastingFailure, reporting
 from assent.cli.output import Output, Progress
 from assent.cli.session import DEFAULT_HOME, Home, Json
 
@@ -20,6 +22,16 @@ Port = Annotated[
 ]
 Host = Annotated[
     str | None, typer.Option(help="Where to listen; anything but this machine needs a proxy with TLS before it.")
+]
+
+
+Hold = Annotated[
+    bool,
+    typer.Option(
+        "--hold",
+        help="Where settings or the data folder are refused, wait to be stopped: for what starts every process again "
+        "that ends, as Docker does.",
+    ),
 ]
 
 
@@ -44,10 +56,17 @@ def register(app: typer.Typer) -> None:
     app.command("simulate")(simulate)
 
 
-def serve(home: Folder = None, port: Port = None, host: Host = None, json: Json = False) -> None:
+def serve(home: Folder = None, port: Port = None, host: Host = None, hold: Hold = False, json: Json = False) -> None:
     """Run the service until interrupted."""
     output = Output(json=json)
-    _run(home, host, port, lambda started: output.lines(describe(started), *describe_lines(started)))
+    with reporting():
+        try:
+            _run(home, host, port, lambda started: output.lines(describe(started), *describe_lines(started)))
+        except LastingFailure as failure:
+            if not hold:
+                raise
+            _hold(failure)
+            raise typer.Exit(failure.exit) from None
 
 
 def rebuild(home: Home = DEFAULT_HOME, json: Json = False) -> None:
@@ -90,24 +109,38 @@ def describe_lines(started: Started) -> list[str]:
 
 
 def _run(home: Path | None, host: str | None, port: int | None, announce: Callable[[Started], None]) -> None:
-    with reporting():
-        module = extra_module("assent_service.serve", "`assent serve`", "service")
-        with refusals(), suppress(KeyboardInterrupt):  # that is how a service at a terminal is meant to end
-            module.run(home, host, port, announce=announce)
+    module = extra_module("assent_service.serve", "`assent serve`", "service")
+    with refusals(Exit.FOLDER), suppress(KeyboardInterrupt):  # that is how a service at a terminal is meant to end
+        module.run(home, host, port, announce=announce)
+
+
+def _hold(failure: LastingFailure) -> None:
+    """Say it, and come back at SIGTERM or SIGINT."""
+    signals = {signal.SIGTERM, signal.SIGINT}
+    signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    print(f"Error: {failure}\nNothing is served; this process waits to be stopped.", file=sys.stderr, flush=True)
+    signal.sigwait(signals)
 
 
 @contextmanager
-def refusals() -> Generator[None]:
-    """What the service refuses to start with, as a failure of the command."""
+def refusals(folder: Exit = Exit.REFUSED) -> Generator[None]:
+    """What the service refuses to start with, as a failure of the command; `folder` is that of a data folder which is
+    refused for as long as it is as it is."""
     from assent_service.core.settings import SettingsError
     from assent_service.store.failures import LogError
 
     try:
         yield
-    except (SettingsError, OSError) as error:
+    except SettingsError as error:
+        raise LastingFailure(str(error), Exit.USAGE) from error
+    except (PermissionError, NotADirectoryError) as error:
+        raise LastingFailure(str(error), folder if folder is Exit.FOLDER else Exit.USAGE) from error
+    except OSError as error:
         raise Failure(str(error), Exit.USAGE) from error
     except LogError as error:
-        raise Failure(str(error), Exit.REFUSED) from error
+        if error.passing:
+            raise Failure(str(error), Exit.REFUSED) from error
+        raise LastingFailure(str(error), folder) from error
 
 
 def extra_module(module: str, what: str, extra: str) -> ModuleType:

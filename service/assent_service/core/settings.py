@@ -188,7 +188,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "files, after a start"
         ),
     ] = 24.0
-    log_level: Annotated[str, meaning("of the service's own log, which never holds bodies or keys")] = "info"
+    log_level: Annotated[
+        str,
+        Meta(pattern=r"(?i)^(debug|info|warning|error|critical)(?!\n)$"),
+        meaning(
+            "of the service's own log, which never holds bodies or keys: `debug`, `info`, `warning`, `error` or `critical`"
+        ),
+    ] = "info"
     access_log: Annotated[
         str,
         Meta(min_length=1),

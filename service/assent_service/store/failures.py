@@ -25,7 +25,9 @@ from assent_service.base.problem import Refusal, refuse
 
 
 class LogError(Exception):
-    """Every failure of the store's log."""
+    """Every failure of the store's log. `passing` says that another start may find it gone."""
+
+    passing = False
 
 
 class LogDamaged(LogError):
@@ -74,6 +76,8 @@ class ProjectionMismatch(LogError):
 class ReadOnly(LogError):
     """The log takes no more events in this process; reading goes on."""
 
+    passing = True
+
     def __init__(self, reason: str, place: str) -> None:
         self.reason, self.place = reason, place
         super().__init__(
@@ -88,6 +92,8 @@ class LogClosed(LogError):
 
 class FolderOwned(LogError):
     """Another process has the data folder."""
+
+    passing = True
 
 
 class FolderVersionUnknown(LogError):
