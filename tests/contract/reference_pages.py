@@ -5,6 +5,7 @@ import sys
 from typing import Any
 
 from assent.contract.endpoint import AnyEndpoint
+from assent.contract.openapi import shapes
 from assent.contract.openapi_operation import noun, roles, wing
 from assent.contract.operations import ENDPOINTS
 from assent.contract.problems import Code
@@ -18,6 +19,7 @@ from assent.errors import (
     OutcomeSpooled,
     UnboundAnswer,
 )
+from tests.contract.request_members import request_table, shape_sections
 
 WITHOUT_CODE = (
     ConnectionFailed,
@@ -47,7 +49,14 @@ def _api() -> str:
         "it in full at `/schema` (Swagger UI) and `/schema/openapi.json` (OpenAPI 3.1). The header `x-api-key` carries",
         "the key; its role has to be one of those listed, and [authorization.md](authorization.md) shows them as one",
         "table. Errors are in [errors.md](errors.md).",
+        "",
+        "Under each noun stands what its operations take: where a member goes, its type, whether it has to be there",
+        "(or what it is otherwise), and what it means. `1..128` are the least and the most: of a number, of the",
+        "characters of a text, of the items of a list; between slashes is a regular expression. `null` says the same",
+        "as leaving a member out. An `Id` is 1 to 128 letters, digits and `_.:-`. The shapes that members are made of",
+        "stand at the [end](#shapes-within-requests).",
     ]
+    schemas = shapes(ENDPOINTS)
     wings: dict[str, dict[str, list[AnyEndpoint[Any]]]] = {}
     for endpoint in ENDPOINTS:
         wings.setdefault(wing(endpoint), {}).setdefault(noun(endpoint), []).append(endpoint)
@@ -68,6 +77,14 @@ def _api() -> str:
                 allowed = "open" if endpoint.roles is None else ", ".join(roles(endpoint))
                 cells = [f"`{endpoint.operation}`", "<br>".join(places), allowed, endpoint.summary]
                 lines.append(_row(cells))
+            for endpoint in endpoints:
+                if taken := request_table(endpoint, schemas):
+                    lines += ["", *taken]
+    lines += [
+        "",
+        "## Shapes within requests",
+        *shape_sections(ENDPOINTS, schemas),
+    ]
     return "\n".join(lines) + "\n"
 
 
