@@ -20,7 +20,9 @@ COLUMNS = ("type and bounds", "required", "what it means")
 def request_table(endpoint: AnyEndpoint[Any], schemas: Mapping[str, Schema]) -> list[str]:
     """The lines that say what `endpoint` takes, with their table; none where it takes nothing."""
     told = meanings_of_path(endpoint)
-    rows = [(name, "path", "`text`", "yes", told.get(name, "")) for name in re.findall(r"\{(\w+)\}", endpoint.path)]
+    rows: list[tuple[str, ...]] = [
+        (name, "path", "`text`", "yes", told.get(name, "")) for name in re.findall(r"\{(\w+)\}", endpoint.path)
+    ]
     for place, shape in (("query", endpoint.query), ("body", endpoint.request)):
         if shape is not None:
             rows += [(name, place, *cells) for name, *cells in members_of(schemas[shape.__name__])]

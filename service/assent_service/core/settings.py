@@ -192,7 +192,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         str,
         Meta(pattern=r"(?i)^(debug|info|warning|error|critical)(?!\n)$"),
         meaning(
-            "of the service's own log, which never holds bodies or keys: `debug`, `info`, `warning`, `error` or `critical`"
+            "of the service's own log, which never holds bodies or keys: `debug`, `info`, `warning`, `error` or "
+            "`critical`"
         ),
     ] = "info"
     access_log: Annotated[
