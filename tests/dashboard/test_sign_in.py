@@ -13,6 +13,7 @@ from assent_dashboard.sign_in import safe_path
 from tests.dashboard.browser.dashboard import running_dashboard
 from tests.live import WAIT, LiveService
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 HTML = {"accept": "text/html"}
 
@@ -80,6 +81,7 @@ def test_a_key_that_may_decide_opens_the_dashboard(browser: httpx.Client, house:
     assert (again.status_code, again.headers["location"]) == (303, "/ledger")
 
 
+@deep("a page's main ways are in the quick tier")
 def test_blanks_around_a_key_are_passed_over(browser: httpx.Client, house: Tenant) -> None:
     assert sign_in(browser, f"  {house.keys['operator']}\n").status_code == 303
 
@@ -193,6 +195,7 @@ def test_pages_are_framed_by_nobody_and_load_from_nowhere_else(browser: httpx.Cl
     assert not [rule for rule in policy if "http" in rule or "*" in rule]
 
 
+@deep("a page's main ways are in the quick tier")
 def test_behind_a_proxy_with_tls_the_cookie_never_travels_in_the_open(browser: httpx.Client, house: Tenant) -> None:
     assert "secure" not in cookie(sign_in(browser, house.keys["operator"])).lower()
     browser.cookies.clear()
@@ -200,6 +203,7 @@ def test_behind_a_proxy_with_tls_the_cookie_never_travels_in_the_open(browser: h
     assert "secure" in cookie(sign_in(browser, house.keys["operator"], **forwarded)).lower()
 
 
+@deep("a page's main ways are in the quick tier")
 def test_signing_in_again_ends_the_session_before(browser: httpx.Client, house: Tenant, page_dashboard: str) -> None:
     first = cookie(sign_in(browser, house.keys["operator"])).partition(";")[0]
     second = cookie(sign_in(browser, house.keys["admin"])).partition(";")[0]
@@ -217,6 +221,7 @@ def test_signing_out_ends_the_session_and_not_only_the_cookie(
     assert handshake(page_dashboard, "/_stcore/stream", token) == 403
 
 
+@deep("a page's main ways are in the quick tier")
 def test_an_address_alone_signs_nobody_out(browser: httpx.Client, house: Tenant) -> None:
     """A picture or a link on any page could name it."""
     sign_in(browser, house.keys["operator"])
@@ -231,6 +236,7 @@ def test_another_page_signs_nobody_out(browser: httpx.Client, house: Tenant) -> 
     assert browser.get("/", headers=HTML).status_code == 200
 
 
+@deep("a page's main ways are in the quick tier")
 def test_a_service_that_is_not_there_is_told_and_nothing_else_is_lost(live_service: LiveService) -> None:
     with running_dashboard(live_service.base_url) as address, httpx.Client(base_url=address, timeout=WAIT) as browser:
         live_service.stop()

@@ -28,6 +28,7 @@ from tests.dashboard.analysis.drifting import drifted
 from tests.dashboard.looker import Looker
 from tests.live import WAIT, LiveService
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 Look = Callable[..., Looker]
 NOON = datetime(2026, 11, 12, 12, tzinfo=UTC)
@@ -192,6 +193,7 @@ def test_a_second_look_asks_nothing(look: Look, changed: tuple[Tenant, DriftAler
     assert looker.requests.take() == []
 
 
+@deep("a page's main ways are in the quick tier")
 def test_an_event_has_the_alerts_read_again(look: Look, house: Tenant) -> None:
     looker = look(house, "drift").draw()
     assert "Nothing is watched yet" in looker.words
@@ -214,6 +216,7 @@ def test_an_operator_acknowledges_and_cannot_remove(look: Look, house: Tenant, r
     assert not looker.has(f"drift_noted_{risen.id}")
 
 
+@deep("a page's main ways are in the quick tier")
 def test_an_admin_removes(look: Look, house: Tenant, risen: DriftAlert) -> None:
     looker = look(house, "drift", "admin").draw()
     looker.press(f"drift_removed_{risen.id}")
@@ -222,6 +225,7 @@ def test_an_admin_removes(look: Look, house: Tenant, risen: DriftAlert) -> None:
         assert client.list_drift_alerts().total == 0
 
 
+@deep("a page's main ways are in the quick tier")
 def test_who_comes_second_is_told(look: Look, house: Tenant, risen: DriftAlert) -> None:
     looker = look(house, "drift").draw()
     house.call("DELETE", f"/api/drift/alerts/{risen.id}")

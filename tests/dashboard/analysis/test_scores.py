@@ -18,6 +18,7 @@ from assent_dashboard.views.scores.calibration import costs_in_words, in_force
 from assent_dashboard.views.scores.templates import RuleUnreadable, read_rules
 from tests.dashboard.looker import Looker
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 Look = Callable[..., Looker]
 AT = "2026-11-12T12:00:00Z"
@@ -186,6 +187,7 @@ def test_an_action_is_scored_with_its_breakdown(look: Look, house: Tenant, score
     }
 
 
+@deep("a page's main ways are in the quick tier")
 def test_an_action_that_is_none_is_refused_in_words(look: Look, house: Tenant, scored: str) -> None:
     looker = look(house, "scores")
     looker.page.query_params["action_id"] = "act_none"
@@ -210,6 +212,7 @@ def open_part(look: Look, tenant: Tenant, part: str, role: str = "operator", **a
     return looker.draw()
 
 
+@deep("a page's main ways are in the quick tier")
 def test_only_the_part_that_is_looked_at_is_asked_for(look: Look, house: Tenant, scored: str) -> None:
     looker = open_part(look, house, "templates")
     asked = looker.requests.take()
@@ -217,6 +220,7 @@ def test_only_the_part_that_is_looked_at_is_asked_for(look: Look, house: Tenant,
     assert not any("profiles" in each or "calibrat" in each or "evaluations" in each for each in asked)
 
 
+@deep("a page's main ways are in the quick tier")
 def test_calibration_of_too_few_says_so(look: Look, house: Tenant, scored: str) -> None:
     looker = open_part(look, house, "calibration")
     assert looker.words.count("5 finished actions with it: not enough data.") == 2
@@ -271,6 +275,7 @@ def test_an_admin_applies_a_suggested_scale(look: Look, house: Tenant, worked: s
     assert "The profile does not measure it." not in looker.texts, "what stands there now is read again"
 
 
+@deep("a page's main ways are in the quick tier")
 def test_an_admin_makes_a_profile_of_all_suggestions(look: Look, house: Tenant, worked: str) -> None:
     open_part(look, house, "calibration", "admin").press("scores_new_yes")
     with house.client("admin", None) as client:
@@ -296,6 +301,7 @@ def test_a_template_is_drafted_switched_on_and_deleted(look: Look, house: Tenant
         assert client.list_risk_templates().total == 0
 
 
+@deep("a page's main ways are in the quick tier")
 def test_what_the_service_refuses_is_said(look: Look, house: Tenant) -> None:
     looker = open_part(look, house, "templates", "admin")
     looker.page.text_input(key="scores_draft_name").set_value("Odd").run()
@@ -303,6 +309,7 @@ def test_what_the_service_refuses_is_said(look: Look, house: Tenant) -> None:
     assert "Nothing was changed" in looker.press("scores_draft_make").words
 
 
+@deep("a page's main ways are in the quick tier")
 def test_judgements_are_counted_with_intervals(look: Look, house: Tenant, scored: str) -> None:
     looker = open_part(look, house, "evaluations")
     assert "Nobody judged an action" in looker.words

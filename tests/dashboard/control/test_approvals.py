@@ -23,6 +23,7 @@ from tests.dashboard.control.approval_items import item_of, pay
 from tests.dashboard.looker import Looker
 from tests.live import WAIT, start_service
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 Look = Callable[..., Looker]
 LISTS = ["GET /api/approvals", "GET /api/approvals"]
@@ -133,6 +134,7 @@ def test_an_approval_can_be_for_a_limited_time(look: Look, house: Tenant) -> Non
     assert looker.page.number_input(key="valid_minutes").value is None, "the next one starts without a limit"
 
 
+@deep("a page's main ways are in the quick tier")
 def test_too_long_a_condition_is_refused_and_the_words_are_kept(look: Look, house: Tenant) -> None:
     action_id = pay(house)
     looker = look(house, "approvals").draw().press(f"allow-{action_id}")
@@ -142,6 +144,7 @@ def test_too_long_a_condition_is_refused_and_the_words_are_kept(look: Look, hous
     assert house.action(action_id)["status"] == "pending_approval"
 
 
+@deep("a page's main ways are in the quick tier")
 def test_a_denial_has_no_conditions(look: Look, house: Tenant) -> None:
     action_id = pay(house)
     looker = look(house, "approvals").draw().press(f"deny-{action_id}")
@@ -224,11 +227,13 @@ def test_a_decision_by_the_key_that_asked_is_marked(look: Look, house: Tenant) -
     assert row["self_decided"] is True
 
 
+@deep("a page's main ways are in the quick tier")
 def test_a_decision_by_somebody_else_is_not_marked(look: Look, house: Tenant) -> None:
     house.call("POST", f"/api/actions/{pay(house)}/approve", {"decision": "allow"}, key="operator")
     assert "decided by the key that asked" not in look(house, "approvals").draw().words
 
 
+@deep("a page's main ways are in the quick tier")
 def test_an_expired_one_says_so(look: Look, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
@@ -249,6 +254,7 @@ def test_an_expired_one_says_so(look: Look, tmp_path: Path) -> None:
         assert "`pay` · expired after" in looker.draw().words
 
 
+@deep("a page's main ways are in the quick tier")
 def test_a_service_that_goes_away_keeps_the_words_and_what_was_seen(look: Look, tmp_path: Path) -> None:
     with start_service(tmp_path / "home") as service, httpx.Client(timeout=WAIT) as http:
         house = Tenant(service, http)
@@ -266,6 +272,7 @@ def test_a_service_that_goes_away_keeps_the_words_and_what_was_seen(look: Look, 
     assert looker.page.button(key=f"allow-{action_id}").disabled
 
 
+@deep("a page's main ways are in the quick tier")
 def test_simulated_actions_say_so(look: Look, house: Tenant) -> None:
     pay(house)
     looker = look(house, "approvals").draw()
@@ -312,6 +319,7 @@ def test_a_decision_after_the_session_has_ended_says_so(house: Tenant) -> None:
     assert house.action(action_id)["status"] == "pending_approval"
 
 
+@deep("a page's main ways are in the quick tier")
 def test_what_waits_can_be_chosen_by_agent_and_by_type(look: Look, house: Tenant) -> None:
     house.policy("Ask before shipping", "require_approval", {"action_types": ["ship"]})
     for number in range(3):

@@ -10,6 +10,7 @@ import streamlit as st
 
 from tests.dashboard.evidence.ledger_page import LedgerPage, Look
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 Open = Callable[..., LedgerPage]
 FAILED, SENT, PAID = "Deploy the fix", "Tell the customer", "Pay the supplier"
@@ -73,6 +74,7 @@ def test_the_list_is_newest_first_with_counts_of_all_that_fits(ledger: Open, his
     assert "simulated" not in page.words
 
 
+@deep("a page's main ways are in the quick tier")
 def test_simulated_rows_are_called_so(ledger: Open, history: dict[str, str]) -> None:
     page = ledger(window="30d")
     assert goals(page)[3] == "Long ago"
@@ -122,6 +124,7 @@ def test_what_is_chosen_goes_into_the_address(ledger: Open, history: dict[str, s
     assert goals(page) == [PAID, SENT, FAILED, "Long ago"]
 
 
+@deep("a page's main ways are in the quick tier")
 def test_a_name_that_is_typed_is_asked_for_and_stays_to_choose(ledger: Open, history: dict[str, str]) -> None:
     page = ledger().type("agent_id", "somebody-else")
     assert page.address["agent_id"] == "somebody-else"
@@ -129,6 +132,7 @@ def test_a_name_that_is_typed_is_asked_for_and_stays_to_choose(ledger: Open, his
     assert "somebody-else" in page.page.selectbox(key="ledger_agent_id").options
 
 
+@deep("a page's main ways are in the quick tier")
 @pytest.mark.parametrize("window", ["abc", "0d", "-1d", "9999999d"])
 def test_a_window_that_is_none_is_told_and_the_week_is_shown(
     ledger: Open, history: dict[str, str], window: str
@@ -172,6 +176,7 @@ def test_pages_follow_each_other_and_lead_back(ledger: Open, house: Tenant) -> N
     assert "cursor" not in page.address, "another list begins at its first page"
 
 
+@deep("a page's main ways are in the quick tier")
 def test_a_page_that_is_none_is_told_and_the_first_is_shown(ledger: Open, history: dict[str, str]) -> None:
     page = ledger(cursor="nonsense")
     assert "The address names a page that is none; this is the first one." in page.words
@@ -196,6 +201,7 @@ def test_a_look_again_asks_nothing_until_it_is_asked_to(ledger: Open, history: d
     assert sorted(page.requests.take()) == [each for each in asked if each != "GET /api/guard"]
 
 
+@deep("a page's main ways are in the quick tier")
 def test_the_pictures_say_what_they_show(ledger: Open, history: dict[str, str]) -> None:
     page = ledger()
     said = [str(each.proto.alt) for each in page.page.get("vega_lite_chart")]

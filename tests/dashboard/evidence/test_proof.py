@@ -20,6 +20,7 @@ from tests.dashboard.evidence.ledger_page import LedgerPage, Look
 from tests.dashboard.evidence.proof_page import ProofPage
 from tests.live import WAIT
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 Open = Callable[..., ProofPage]
 
@@ -68,6 +69,7 @@ def test_a_deep_link_shows_the_whole_proof(proof: Open, house: Tenant, paid: str
     assert f"[In the ledger](/ledger?action_id={paid})" in page.said
 
 
+@deep("a page's main ways are in the quick tier")
 def test_the_page_offers_the_very_file_that_it_checked(proof: Open, house: Tenant, paid: str) -> None:
     page = proof(action=paid)
     offered = {"proof_bundle", "proof_jwks", "proof_keep", "proof_checks_csv", "proof_checks_parquet"}
@@ -88,6 +90,7 @@ def test_the_organization_is_proven_where_nothing_else_is_asked_for(proof: Open,
     assert f"`{house.org_id}`" in page.said
 
 
+@deep("a page's main ways are in the quick tier")
 def test_an_action_is_chosen_from_the_newest_or_typed(proof: Open, house: Tenant, paid: str) -> None:
     page = proof()
     assert page.choose_proof(paid).address == {"action": paid}
@@ -112,6 +115,7 @@ def test_the_action_of_another_organization_is_an_unknown_one(proof: Open, house
     assert "This organization has no action" in proof(action=theirs).said
 
 
+@deep("a page's main ways are in the quick tier")
 def test_what_never_ran_is_proven_not_to_have_run(proof: Open, house: Tenant) -> None:
     house.send("POST", "/api/actions", {"action_type": "wipe", "agent_id": "bot"}, key="agent")
     (blocked,) = house.call("GET", "/api/actions?status=blocked")["actions"]
@@ -138,6 +142,7 @@ def test_what_agents_wrote_does_nothing_on_the_page(proof: Open, house: Tenant) 
     assert ":red[urgent]" in page.said.replace("\N{WORD JOINER}", "")
 
 
+@deep("a page's main ways are in the quick tier")
 def test_a_head_that_was_kept_shows_that_the_log_only_grew(proof: Open, house: Tenant, paid: str) -> None:
     head = str(json.loads(bundle(house))["checkpoint"])
     house.create("look")
@@ -156,6 +161,7 @@ def test_the_head_of_another_history_fails(proof: Open, house: Tenant, paid: str
         assert ":red[fails]" in page.paste("proof_since", nonsense).said
 
 
+@deep("a page's main ways are in the quick tier")
 def test_a_key_that_was_revoked_is_shown_and_a_new_one_signs(proof: Open, house: Tenant, paid: str) -> None:
     old = bundle(house, paid)
     (key,) = house.call("GET", "/api/signing-keys")["keys"]
@@ -182,6 +188,7 @@ def test_a_bundle_is_checked_here_and_by_the_service(proof: Open, house: Tenant,
     assert "**Log as it is now** :gray[service]" in page.said
 
 
+@deep("a page's main ways are in the quick tier")
 def test_a_bundle_of_the_organization_can_be_uploaded(proof: Open, house: Tenant) -> None:
     page = proof(view="verify").upload(bundle(house))
     assert page.verdict.startswith("**This proof holds**")
@@ -198,6 +205,7 @@ def test_a_tampered_bundle_names_what_fails_and_shows_nothing_of_what_it_says(
     assert "Nothing is proven" in page.said
 
 
+@deep("a page's main ways are in the quick tier")
 def test_a_bundle_with_a_head_that_it_does_not_lead_to_says_what_to_do(proof: Open, house: Tenant) -> None:
     old = json.loads(bundle(house))["checkpoint"]
     size = read_checkpoint(old)[0].size
@@ -209,6 +217,7 @@ def test_a_bundle_with_a_head_that_it_does_not_lead_to_says_what_to_do(proof: Op
     assert "**Log only grew** :gray[here · service]" in page.said
 
 
+@deep("a page's main ways are in the quick tier")
 def test_a_bundle_of_another_organization_is_told_to_be_one(proof: Open, house: Tenant) -> None:
     with httpx.Client(timeout=WAIT, trust_env=False) as http:
         other = Tenant(house.service, http)
@@ -273,6 +282,7 @@ def test_a_key_that_may_not_read_it_is_told_so(proof: Open, monkeypatch: pytest.
     assert "Your key may not read this proof. Operators and up." in page.said
 
 
+@deep("a page's main ways are in the quick tier")
 def test_what_the_service_did_not_check_is_checked_here(
     proof: Open, house: Tenant, paid: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -288,6 +298,7 @@ def test_what_the_service_did_not_check_is_checked_here(
     assert "**Signature** :gray[here]" in page.said
 
 
+@deep("a page's main ways are in the quick tier")
 def test_the_actions_page_in_the_ledger_leads_here(look: Look, house: Tenant, paid: str) -> None:
     page = LedgerPage.of(look, house, action_id=paid)
     link = page.links.get("Proof of this action")

@@ -171,6 +171,7 @@ def test_tables_that_are_behind_are_right_as_far_as_they_go(behind: Path) -> Non
     assert "start the service once, and it applies them" in found["detail"]
 
 
+@deep("each is told in process by the functions that look")
 def test_tables_that_are_behind_and_changed_are_named(behind: Path) -> None:
     with duckdb.connect(str(behind / "tables.duckdb")) as connection:
         connection.execute("UPDATE actions SET risk_score = 1 WHERE declared_goal = 'two'")
@@ -189,6 +190,7 @@ def test_right_after_a_kill_the_tables_are_not_said_to_be_wrong(live_service: Li
     assert "Every row of every table is what folding" in out
 
 
+@deep("each is told in process by the functions that look")
 def test_tables_of_a_running_service_cannot_be_compared(live_service: LiveService) -> None:
     code, _, err = run("--home", str(live_service.home), "--tables")
     assert code == Exit.REFUSED

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from assent.cli.app import app
 from assent.cli.failures import Exit
+from tests.tiers import deep
 
 MAIN = "import sys; {before}; from assent.cli import main; sys.argv = ['assent', 'mcp', *sys.argv[1:]]; main()"
 
@@ -67,6 +68,7 @@ def test_without_the_extra_it_names_the_extra() -> None:
     assert "pip install 'assent[mcp]'" in done.stderr
 
 
+@deep("a process for each")
 @pytest.mark.parametrize("closed", ["<&-", ">&-"])
 def test_without_input_or_output_it_does_not_start(closed: str) -> None:
     program = f"{sys.executable} -c 'from assent.cli import main; main()' mcp {closed}"
@@ -82,6 +84,7 @@ def test_without_input_or_output_it_does_not_start(closed: str) -> None:
     assert "is closed" in done.stderr
 
 
+@deep("a process for each")
 def test_a_client_that_is_not_there_ends_it() -> None:
     done = run(ASSENT_API_KEY="assent_some_key")
     assert (done.returncode, done.stdout, done.stderr) == (Exit.OK, "", "")

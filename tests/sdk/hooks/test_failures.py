@@ -212,7 +212,17 @@ def test_an_installation_that_is_broken_blocks_by_itself(tmp_path: Path) -> None
     assert ran.returncode == 2
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGSEGV])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGKILL,
+        signal.SIGTERM,
+        *(
+            pytest.param(each, marks=deep("two signals are in the quick tier"))
+            for each in (signal.SIGINT, signal.SIGHUP, signal.SIGSEGV)
+        ),
+    ],
+)
 def test_killed_while_it_waits(tmp_path: Path, answering: Answering, mode: str, number: signal.Signals) -> None:
     assistant = assistant_at(tmp_path, f"http://127.0.0.1:{answering(None)}", mode)
     assistant.write()
@@ -320,6 +330,7 @@ def test_a_service_that_never_answers_runs_into_the_hooks_own_deadline(
     assert (0.8 if mode == ENFORCE else 0.25) < time.monotonic() - began < 30
 
 
+@deep("processes that wait")
 def test_a_host_that_never_closes_standard_input(tmp_path: Path) -> None:
     assistant = assistant_at(tmp_path, "http://127.0.0.1:9", ENFORCE)
     assistant.write()
@@ -334,6 +345,7 @@ def test_a_host_that_never_closes_standard_input(tmp_path: Path) -> None:
         running.stdin.close()
 
 
+@deep("processes that wait")
 def test_a_process_that_hears_no_signal_is_ended_all_the_same(tmp_path: Path) -> None:
     # `getaddrinfo` of a name server that is silent: Python hears no signal before it returns.
     assistant = assistant_at(tmp_path, "http://127.0.0.1:9", ENFORCE)

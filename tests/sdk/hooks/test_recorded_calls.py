@@ -16,6 +16,7 @@ from assent.hooks.settings import Settings
 from assent.hooks.tools import meaning
 from tests.live import LiveService
 from tests.sdk.hooks.conftest import Governed
+from tests.tiers import deep
 from tests.vectors.hooks.__main__ import FILE, text
 from tests.vectors.hooks.kinds import ALLOW, ASK, BLOCK, HOME
 
@@ -62,6 +63,7 @@ def test_verdicts_of_all_calls(
     assert not wrong
 
 
+@deep("processes; what each call means is tried in process")
 def test_a_sample_through_whole_processes(governed: Governed) -> None:
     for host in ("claude", "codex"):
         assistant = governed(host)

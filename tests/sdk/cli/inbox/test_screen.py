@@ -79,6 +79,7 @@ async def test_allowing_needs_no_reason_and_works_by_the_button(counter: Counter
         await desk.until(lambda: "Nothing waits" in desk.drawn(), "the list is empty")
 
 
+@deep("the screen's main ways are in the quick tier")
 async def test_leaving_sends_nothing_and_keeps_what_was_typed(counter: Counter) -> None:
     (only,) = counter.wait(1)
     async with sitting(counter) as desk:
@@ -120,6 +121,7 @@ async def test_what_is_withdrawn_leaves_at_once_and_an_open_dialog_is_told(count
         assert desk.cursor == first
 
 
+@deep("the screen's main ways are in the quick tier")
 async def test_who_decided_is_asked_for_when_no_event_said_it(counter: Counter) -> None:
     _, second = counter.wait(2)
     async with sitting(counter) as desk:
@@ -128,6 +130,7 @@ async def test_who_decided_is_asked_for_when_no_event_said_it(counter: Counter) 
         await desk.until(lambda: "denied by ben" in desk.text("#said"), "who")
 
 
+@deep("the screen's main ways are in the quick tier")
 async def test_an_open_dialog_is_told_that_somebody_was_first(counter: Counter) -> None:
     (only,) = counter.wait(1)
     async with sitting(counter) as desk:
@@ -180,6 +183,7 @@ async def test_a_service_that_is_gone_is_said_and_comes_back_by_itself(counter: 
         assert dialog(desk).deciding.item.action.action_id == only
 
 
+@deep("the screen's main ways are in the quick tier")
 async def test_an_open_dialog_waits_for_a_service_that_is_gone(counter: Counter) -> None:
     (only,) = counter.wait(1)
     async with sitting(counter) as desk:
@@ -206,6 +210,7 @@ async def test_new_ones_come_above_and_the_cursor_stays(counter: Counter) -> Non
         assert (desk.cursor, desk.inbox.board.place()) == (under, 2)
 
 
+@deep("the screen's main ways are in the quick tier")
 async def test_filter_order_help_and_quit(counter: Counter) -> None:
     counter.wait(2)
     counter.wait(1, declared_goal="Send the letter")
@@ -229,6 +234,7 @@ async def test_a_key_that_may_not_decide_is_told_so(counter: Counter) -> None:
         assert "may look, and not decide" in desk.text("#said")
 
 
+@deep("the screen's main ways are in the quick tier")
 async def test_a_key_that_is_refused_ends_it(counter: Counter) -> None:
     counter.wait(1)
     async with sitting(counter) as desk:
