@@ -97,6 +97,13 @@ def test_a_fence_that_moved_since_it_was_read_overtakes(opened: Opened) -> None:
     assert numbers(two.append([submission("no", reads="approval", after=2)]).outcomes[0]) == [(3, "org_a", 2)]
 
 
+def test_each_submission_is_judged_by_what_it_has_read_itself(log: SharedLog) -> None:
+    log.append([submission("policy", moves="rules")])
+    new, old = submission("a", reads="rules", after=1), submission("b", reads="rules", after=0)
+    assert [numbers(each) for each in log.append([new, old]).outcomes] == [[(2, "org_a", 1)], 1]
+    assert [numbers(each) for each in log.append([old, new]).outcomes] == [1, [(3, "org_a", 2)]]
+
+
 def test_submissions_of_a_call_count_one_after_the_other(log: SharedLog) -> None:
     log.append([submission("policy", moves="rules")])
     outcomes = log.append(

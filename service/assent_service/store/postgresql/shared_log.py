@@ -290,7 +290,10 @@ class SharedLog:
         return int(self._one("SELECT assent.blank(%s, %s)", [org, list(ns)]))
 
     def wait(self, after: int, seconds: float) -> int:
-        """The head, once it is beyond `after`, or when the seconds are over. For one thread."""
+        """The head, once it is beyond `after`, or when the seconds are over. For one thread.
+
+        Raises DatabaseUnsuitable while the database is away.
+        """
         ends = time.monotonic() + seconds
         while (head := self.head()) <= after and (left := ends - time.monotonic()) > 0:
             pause = min(POLL, left)
@@ -525,15 +528,15 @@ class LazyConnection:
 
     def use(self, work: Callable[[Connection], T]) -> T:
         """What `work` returns; tried once more on a new connection where the one that was kept had broken, so it has to
-        be harmless twice. Raises what `work` and opening raise."""
+        be harmless twice. Raises DatabaseUnsuitable while the database is away, and what `work` raises."""
         with self.lock:
-            fresh = self._connection is None
-            try:
-                return self.locked(work)
-            except psycopg.OperationalError:
-                if fresh:
-                    raise
-            return self.locked(work)
+            for again in (self._connection is not None, False):
+                try:
+                    return self.locked(work)
+                except psycopg.OperationalError as error:
+                    if not again:
+                        raise DatabaseUnsuitable(f"the database does not answer: {first_line(error)}") from error
+            raise AssertionError("the second try returns or raises")
 
     def locked(self, work: Callable[[Connection], T]) -> T:
         """The same for who holds the lock, and once only."""
