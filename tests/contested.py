@@ -12,6 +12,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from assent_service.store.conditions import Condition
@@ -31,6 +32,16 @@ def never(_: Submission) -> bool:
 def always(_: Submission) -> bool:
     """Others are faster each time."""
     return True
+
+
+class WhileThereIs:
+    """Everything is overtaken while `file` is there."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def __call__(self, submission: Submission) -> bool:
+        return self._file.exists()
 
 
 class EveryOther:
@@ -67,7 +78,7 @@ class ContestedLog(Log):
             by = self.overtakes(submission) if submission.conditions else False
             if by:
                 order.append((None, Submission((by if isinstance(by, Draft) else _foreign(submission),))))
-                fences[submission.conditions[-1].name] = (next(numbers), False)
+                fences[submission.conditions[0].name] = (next(numbers), False)
             moved = [seq for each in submission.conditions if (seq := _moved(each, fences)) is not None]
             if moved:
                 overtaken[index] = max(moved)

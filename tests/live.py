@@ -32,6 +32,8 @@ autonomy_spike = {amber = 1000000, red = 1000000}
 """
 UNDECLARED = "which its endpoint does not declare"
 """What the service's log says of a code that an endpoint answers and does not declare."""
+OVERTAKEN = bool(os.environ.get("OVERTAKEN"))
+"""Whether all that a service records is overtaken once: an experiment with any story (`tests.contested`)."""
 WAIT = 60.0
 """Seconds after which something hangs; nothing here is expected to take long."""
 
@@ -123,6 +125,8 @@ def start_service(
     log = home.parent / f"{home.name}.service.log"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ASSENT_")}
     environment |= {"ASSENT_HOME": str(home), "ASSENT_PORT": str(port), "ASSENT_ADMIN_KEY": ADMIN_KEY, **env}
+    if OVERTAKEN and module == "assent_service":
+        module = "tests.contested_service"
     process = services().start(module, environment=environment, output=log)
     began = time.monotonic()  # the first one waits until the process that forks it is ready
     service = LiveService(home, process, port, log)

@@ -29,6 +29,7 @@ from assent_service.analysis.drift.follower import Follower
 from assent_service.analysis.drift.state import DriftState
 from assent_service.analysis.drift.streams import Streams
 from assent_service.base.clock import system_clock
+from assent_service.core.locks import EntityLocks
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
 from assent_service.store.log import Log
@@ -84,7 +85,9 @@ def main(arguments: list[str]) -> None:
 async def follow(home: Path, events: int) -> Figures:
     log = Log.open(home, deliver=lambda _: None)
     streams, ledger = Streams(), LogAlone(log)
-    follower = Follower(cast("Ledger", ledger), system_clock, home, DriftState(), streams, lambda head: Quiet())
+    follower = Follower(
+        cast("Ledger", ledger), system_clock, EntityLocks(), home, DriftState(), streams, lambda head: Quiet()
+    )
     steps: list[float] = []
     name = "_take" if hasattr(follower, "inspect") else "_step"
     plain: Callable[..., Any] = getattr(follower, name)

@@ -84,7 +84,7 @@ class Drift:
         self.state = DriftState()
         self._alpha = alpha
         streams = Streams(weights or WEIGHTS, alpha)
-        self.follower = Follower(ledger, clock, home, self.state, streams, make_throttle)
+        self.follower = Follower(ledger, clock, locks, home, self.state, streams, make_throttle)
         self._windows = WindowReader(ledger, weights or WEIGHTS)
 
     async def page(self, principal: Principal, query: DriftAlertsQuery) -> DriftAlerts:

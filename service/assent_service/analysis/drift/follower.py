@@ -32,10 +32,13 @@ from assent_service.base.clock import Clock
 from assent_service.base.pace import BREATH, SLICE, MakeThrottle, Throttle
 from assent_service.base.problem import Refusal
 from assent_service.base.trail import Trail
+from assent_service.core.locks import EntityLocks, Fence
 from assent_service.core.payload import encode
 from assent_service.store.event import Draft, Event
 from assent_service.store.ledger import Ledger
 
+DRIFT_FENCE = Fence("drift", everywhere=True)
+"""An alarm is recorded once, whoever follows the log."""
 STEP = 0.1
 """Seconds of work and rests after which what was found is recorded."""
 GATHER = 0.2
@@ -55,12 +58,13 @@ class Follower:
         self,
         ledger: Ledger,
         clock: Clock,
+        locks: EntityLocks,
         home: Path,
         state: DriftState,
         streams: Streams,
         make_throttle: MakeThrottle,
     ) -> None:
-        self._ledger, self._clock, self._home, self._state = ledger, clock, home, state
+        self._ledger, self._clock, self._locks, self._home, self._state = ledger, clock, locks, home, state
         self._make_throttle, self.streams = make_throttle, streams
         self._position, self._saved = START, 0
         self.trail = Trail(lambda: ledger.head, lambda: self._position.seq, clock)
@@ -146,12 +150,17 @@ class Follower:
 
     async def _record(self) -> None:
         """Record the alarms that were found. Raises what the ledger raises, and keeps them."""
-        now = self._clock()
-        fresh = [found for found in self._found if found.n > self._state.recorded_up_to(found.stream)]
-        if fresh:
-            await self._ledger.append(*(self._draft(found, now) for found in fresh))
-            self._written += len(fresh)
+        if self._found:
+            await self._ledger.run(self._record_fresh)
         self._found.clear()
+
+    async def _record_fresh(self) -> None:
+        async with self._locks.hold(DRIFT_FENCE.of()):
+            now = self._clock()
+            fresh = [found for found in self._found if found.n > self._state.recorded_up_to(found.stream)]
+            if fresh:
+                await self._ledger.append(*(self._draft(found, now) for found in fresh))
+                self._written += len(fresh)
 
     def _draft(self, found: StreamAlarm, now: int) -> Draft:
         alert = alert_of(found, now)

@@ -25,7 +25,7 @@ TABLES = (SIGNALS,)
 def open_signals(on: Foundation, presence: Presence) -> tuple[Signals, SignalAnnouncer]:
     signals = Signals(SignalState(on.clock, on.settings.signals or Thresholds()), on.clock)
     signals.presence = presence
-    announcer = SignalAnnouncer(on.ledger, on.clock, signals, on.all_organizations)
+    announcer = SignalAnnouncer(on.ledger, on.clock, on.locks, signals, on.all_organizations)
     on.bring(routes=routes(signals), memory=signals.state)
     on.bring(start=announcer.start, stop=announcer.stop)
     return signals, announcer

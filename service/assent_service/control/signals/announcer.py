@@ -17,6 +17,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import NamedTuple
 
 from assent.contract.control.signals import Signal, SignalType
@@ -26,6 +27,7 @@ from assent_service.base.problem import Refusal
 from assent_service.control.signals import judge
 from assent_service.control.signals.signals import Signals
 from assent_service.control.signals.workspace import ACTED, Fresh
+from assent_service.core.locks import EntityLocks, Fence
 from assent_service.core.payload import encode, extend
 from assent_service.store.event import Draft, Event
 from assent_service.store.ledger import Ledger
@@ -66,6 +68,9 @@ SILENCE_LOOK = SECOND
 """Microseconds between two looks for agents that fell silent, which go through all of them. Only time makes one silent,
 and what is recorded meanwhile, a thousand times a second perhaps, does not."""
 
+SIGNALS_FENCE = Fence("signals", everywhere=True)
+"""What has come on is told once, whoever looks."""
+
 log = logging.getLogger("assent.signals")
 
 
@@ -80,9 +85,14 @@ class SignalAnnouncer:
     """`organizations` lists the ids of all there are."""
 
     def __init__(
-        self, ledger: Ledger, clock: Clock, signals: Signals, organizations: Callable[[], Iterable[str]]
+        self,
+        ledger: Ledger,
+        clock: Clock,
+        locks: EntityLocks,
+        signals: Signals,
+        organizations: Callable[[], Iterable[str]],
     ) -> None:
-        self._ledger, self._clock, self._signals = ledger, clock, signals
+        self._ledger, self._clock, self._locks, self._signals = ledger, clock, locks, signals
         self._state, self._organizations = signals.state, organizations
         self._kept: list[News] = []
         self._looked = -SILENCE_LOOK
@@ -108,13 +118,17 @@ class SignalAnnouncer:
         told = 0
         while self._kept:
             part, rest = self._kept[:AT_ONCE], self._kept[AT_ONCE:]
-            drafts = list(self._drafts(part, now))
-            if drafts:
-                await self._ledger.append(*drafts)
-                told += len(drafts)
+            told += await self._ledger.run(partial(self._record, part, now))
             # What came meanwhile stands behind.
             self._kept = rest + self._kept[len(part) + len(rest) :]
         return told
+
+    async def _record(self, news: Sequence[News], now: int) -> int:
+        async with self._locks.hold(SIGNALS_FENCE.of()):
+            drafts = list(self._drafts(news, now))
+            if drafts:
+                await self._ledger.append(*drafts)
+            return len(drafts)
 
     def deadline(self, now: int) -> int | None:
         """When something next comes on by time alone (microseconds), None when nothing will."""
