@@ -1,104 +1,17 @@
-"""One PostgreSQL for all tests of a process, and a database of its own for each."""
+"""The fixtures of this folder; without the driver nothing in it can be imported but what says so."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from itertools import count
+from pathlib import Path
 
-import pytest
+from tests.engine.programs import driver
 
-pytest.importorskip("psycopg", reason="the extra `postgresql` is not installed")
+if driver():
+    from tests.engine.fixtures import database, empty, log, migrated, opened, own_server, possible, server
 
-from assent_service.store.postgresql.schema import VERSION, migrate
-from assent_service.store.postgresql.shared_log import SharedLog
-from tests.engine.server import REQUIRED, Server, why_not
-
-_numbers = count(1)
-EMPTIED = ";".join(
-    [
-        *(
-            f"DELETE FROM assent.{table}"
-            for table in ("log", "organizations", "fences", "writers", "objects", "leases")
-        ),
-        "UPDATE assent.log_head SET seq = 0, floor = 0, copying = false, log = gen_random_uuid()",
-        f"DELETE FROM assent.schema_version WHERE version > {VERSION}",
-    ]
-)
+    __all__ = ("database", "empty", "log", "migrated", "opened", "own_server", "possible", "server")
 
 
-@pytest.fixture(scope="session")
-def possible() -> None:
-    """Skips where there is no PostgreSQL, and fails where it is required."""
-    reason = why_not()
-    if reason is None:
-        return
-    if os.environ.get(REQUIRED):
-        pytest.fail(f"{reason}, and {REQUIRED} is set")
-    pytest.skip(reason)
-
-
-@pytest.fixture(scope="session")
-def server(possible: None) -> Iterator[Server]:
-    """Shared: nobody stops it, or changes its settings."""
-    started = Server.started()
-    try:
-        yield started
-    finally:
-        started.remove()
-
-
-@pytest.fixture
-def own_server(possible: None) -> Iterator[Callable[..., Server]]:
-    """Makes servers that a test may stop, kill and set up as it likes."""
-    with ExitStack() as made:
-
-        def make(*options: str, made_from: Server | None = None) -> Server:
-            fresh = Server(*options, made_from=made_from)
-            made.callback(fresh.remove)
-            fresh.start()
-            return fresh
-
-        yield make
-
-
-@pytest.fixture
-def empty(server: Server) -> str:
-    """The name of a database without the schema."""
-    name = f"empty{next(_numbers)}"
-    server.run(f"CREATE DATABASE {name}")
-    return name
-
-
-@pytest.fixture(scope="session")
-def migrated(server: Server) -> str:
-    """The name of a database with the schema. Making one takes longer than a test."""
-    server.run("CREATE DATABASE shared")
-    migrate(server.dsn("shared"))
-    return "shared"
-
-
-@pytest.fixture
-def database(server: Server, migrated: str) -> str:
-    """The name of a database with an empty log."""
-    server.run(EMPTIED, migrated)
-    return migrated
-
-
-@pytest.fixture
-def opened(server: Server, database: str) -> Iterator[Callable[..., SharedLog]]:
-    """Opens the log of this test's database, as another process would."""
-    with ExitStack() as made:
-
-        def make(**given: object) -> SharedLog:
-            log = SharedLog.open(server.dsn(database), **given)  # type: ignore[arg-type]
-            made.callback(log.close)
-            return log
-
-        yield make
-
-
-@pytest.fixture
-def log(opened: Callable[..., SharedLog]) -> SharedLog:
-    return opened()
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    unreadable = not driver() and collection_path.suffix == ".py" and collection_path.name != "test_installed.py"
+    return True if unreadable else None

@@ -1,7 +1,7 @@
 """A real PostgreSQL for tests: made, started, stopped and broken here.
 
-It is looked for in PATH and where Debian puts it. It refuses to run as root, so root starts it as another user in a
-folder of that user's own. It listens on a socket in that folder and on 127.0.0.1.
+It refuses to run as root, so root starts it as another user in a folder of that user's own. It listens on a socket in
+that folder and on 127.0.0.1.
 """
 
 from __future__ import annotations
@@ -14,35 +14,19 @@ import socket
 import subprocess
 import tempfile
 import time
-from functools import cache
 from pathlib import Path
 from typing import Final, Self
 
 import psycopg
 
-REQUIRED: Final = "ASSENT_REQUIRE_POSTGRESQL"
+from tests.engine.programs import program
+
 ADMIN: Final = "postgres"
 START_SECONDS: Final = 30.0
 ROOM: Final = 2_000_000_000
 """Bytes that must be free in memory."""
 _USERS: Final = ("postgres", "nobody")
 _QUIET: Final = ("-A", "trust", "-U", ADMIN, "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions")
-
-
-@cache
-def program(name: str) -> str | None:
-    """Where a program of PostgreSQL is, None where there is none; the newest version counts."""
-    found = shutil.which(name)
-    if found is not None:
-        return found
-    there = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: int(path.parts[4]))
-    return str(there[-1]) if there else None
-
-
-def why_not() -> str | None:
-    """Why there can be no server, None when there can."""
-    missing = [name for name in ("initdb", "postgres") if program(name) is None]
-    return f"PostgreSQL is not installed: no {' and no '.join(missing)}" if missing else None
 
 
 class Server:

@@ -17,6 +17,7 @@ from threading import Thread
 
 import pytest
 
+from assent_service.store.postgresql.connecting import DatabaseUnsuitable
 from assent_service.store.postgresql.schema import migrate
 from assent_service.store.postgresql.shared_log import SharedLog
 from tests.engine.drafts import numbers, submission
@@ -189,6 +190,19 @@ def pair(own_server: Servers) -> tuple[Server, Server]:
         assert time.monotonic() < ends
         time.sleep(0.05)
     return primary, standby
+
+
+@pytest.mark.parametrize("setting", ["fsync", "full_page_writes"])
+def test_a_server_that_loses_what_it_wrote_is_refused(own_server: Servers, setting: str) -> None:
+    server = own_server(f"{setting}=off")
+    for refused in (migrate, SharedLog.open):
+        with pytest.raises(DatabaseUnsuitable, match=f"{setting} is off: the database could lose"):
+            refused(server.dsn())
+
+
+def test_a_standby_is_refused(pair: tuple[Server, Server]) -> None:
+    with pytest.raises(DatabaseUnsuitable, match="this server is a standby"):
+        SharedLog.open(f"{pair[1].dsn()}&target_session_attrs=any")
 
 
 def test_a_cancelled_wait_for_the_standby_is_no_success(pair: tuple[Server, Server]) -> None:
