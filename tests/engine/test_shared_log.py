@@ -18,13 +18,14 @@ from assent_service.store.batch import Salts
 from assent_service.store.event import Draft, decode, encode
 from assent_service.store.postgresql.connecting import (
     ClockOff,
+    Connection,
     DatabaseUnsuitable,
     HistoryLost,
     OutcomeUnknown,
     RowDamaged,
 )
 from assent_service.store.postgresql.schema import migrate
-from assent_service.store.postgresql.shared_log import Overtaken, SharedLog
+from assent_service.store.postgresql.shared_log import Answer, Call, Overtaken, SharedLog
 from tests.engine.drafts import draft, numbers, submission
 from tests.engine.proxy import Proxy
 from tests.engine.server import Server
@@ -201,6 +202,24 @@ def test_a_cut_answer_is_asked_for_again_and_nothing_is_written_twice(server: Se
         assert [numbers(each) for each in result.outcomes] == [2, [(4, "org_a", 3)]]
         assert proxy.cut == 5
         assert log.head() == 4
+
+
+def test_under_a_new_number_it_would_be_written_twice(
+    server: Server, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the numbers of calls are for."""
+    as_it_is = SharedLog._ask
+
+    def careless(log: SharedLog, connection: Connection, call: Call, *, each: bool) -> Answer:
+        log._counter += 1
+        return as_it_is(log, connection, call, each=each)
+
+    monkeypatch.setattr(SharedLog, "_ask", careless)
+    with Proxy(server.port) as proxy, closing(SharedLog.open(server.dsn(database, port=proxy.port))) as log:
+        log.append([submission("first")])
+        proxy.cut_answers(1, to=b"goal")
+        log.append([submission("second")])
+        assert log.head() == 3
 
 
 def test_a_call_that_was_given_up_never_comes_into_the_log_later(server: Server, database: str, opened: Opened) -> None:
