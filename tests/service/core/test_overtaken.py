@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,16 +12,22 @@ from typing import Any, cast
 import msgspec
 import pytest
 
+from assent.contract.control.guard import Decision
 from assent.contract.people.keys import CreateKey
 from assent.contract.roles import Role
 from assent_service.base.clock import moment
+from assent_service.control.guard import webhook
+from assent_service.control.guard.webhook import Check, WebhookAnswer, WebhookBody
 from assent_service.control.halt import HaltRow
 from assent_service.core.payload import encode
+from assent_service.exchange.webhooks.rows import WebhookRow
+from assent_service.exchange.webhooks.sender import Attempt, Sender
 from assent_service.store.event import Draft
 from assent_service.store.ledger import MOST_RUNS
 from assent_service.store.log import Submission
 from tests.contested import ELSEWHERE, ContestedLog, contested
 from tests.service.core.test_express import ASKED, Both, opened, post
+from tests.stories.asks.webhooks import NOWHERE
 
 ACTIONS = "/api/actions"
 
@@ -56,9 +62,11 @@ class Contest:
     def log(self) -> ContestedLog:
         return cast("ContestedLog", self.both.bench.service.ledger.log)
 
-    def ask(self, *fields: str, quick: bool, key: str = "agent", address: str = "/api/guard", **members: Any) -> Reply:
+    def ask(
+        self, *fields: str, quick: bool, key: str = "agent", address: str = "/api/guard", body: Any = ASKED
+    ) -> Reply:
         """One request, and what was recorded for it."""
-        head, content = post(self.both, ASKED | members, *fields, key=key, address=address)
+        head, content = post(self.both, body, *fields, key=key, address=address)
         # A field that the quick way leaves to the door.
         head = head if quick else head.replace(b"\r\n\r\n", b"\r\nprefer: nothing\r\n\r\n")
         evidence = self.both.run(self.both.bench.ask(head + content, [], quick=True))
@@ -156,6 +164,60 @@ def test_a_key_that_was_revoked_meanwhile_records_nothing(contest: Contest, quic
     contest.others.times = 1
     asked = contest.ask(quick=quick, key="leaver")
     assert (asked.status, asked.body["code"], asked.types) == (401, "unauthorized", [])
+
+
+def test_a_policys_webhook_is_asked_once_and_again_when_it_is_asked_something_else(
+    contest: Contest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list[str]()
+
+    async def answer(checks: Sequence[Check], snapshot: WebhookBody, **_: Any) -> list[WebhookAnswer]:
+        asked.append(f"{snapshot.context.action_type} {snapshot.preliminary_decision}")
+        return [
+            WebhookAnswer(
+                policy_id=each.policy_id, policy_name=each.policy_name, decision=Decision.WARN, reasons=(), warnings=()
+            )
+            for each in checks
+        ]
+
+    monkeypatch.setattr(webhook, "ask", answer)
+    contest.both.run(contest.both.bench.policy("webhook_check", {"url": "https://hook.invalid"}))
+    contest.others.times = MOST_RUNS - 1
+    warned = contest.ask(quick=False)
+    assert (warned.body["decision"], warned.types, asked) == ("warn", ["guard.decision.created"], ["deploy warn"])
+    contest.ask(quick=False)
+    assert asked == ["deploy warn"] * 2, "another request asks for itself"
+    stricter = contest.both.bench.service.policies.state.list(contest.both.bench.admin.org_id)[-1]
+    changed = msgspec.structs.replace(
+        stricter,
+        policy_id="pol_elsewhere",
+        policy_type="require_approval",
+        rules={"action_types": ["deploy"]},
+    )
+    contest.others.event = Draft(
+        changed.org_id, "policy.created", contest.both.bench.now, changed.policy_id, "key_other", encode(changed)
+    )
+    contest.others.times = 1
+    assert contest.ask(quick=False).body["decision"] == "require_approval"
+    assert asked[2:] == ["deploy warn", "deploy require_approval"]
+
+
+def test_a_webhook_is_tried_once(contest: Contest, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = list[str]()
+
+    async def send(sender: Sender, webhook: WebhookRow, message_id: str, body: bytes) -> Attempt:
+        sent.append(message_id)
+        return Attempt(status=200)
+
+    monkeypatch.setattr(Sender, "send", send)
+    hook = {"url": NOWHERE, "events": ["message.created"]}
+    assert contest.ask(quick=False, key="admin", address="/api/webhooks", body=hook).status < 300
+    (made,) = contest.both.bench.events
+    contest.others.times = MOST_RUNS - 1
+    tried = contest.ask(quick=False, key="admin", address=f"/api/webhooks/{made.subject}/test", body=b"")
+    recorded = [each.subject for each in contest.both.bench.events if each.org != ELSEWHERE]
+    assert (tried.status, tried.body["success"], recorded) == (200, True, sent)
+    assert len(sent) == 1
 
 
 def test_what_is_recorded_moves_what_it_rests_on_for_others(contest: Contest) -> None:
