@@ -29,7 +29,7 @@ from msgspec import Struct
 T = TypeVar("T")
 
 
-class Condition(Struct, frozen=True):
+class Condition(Struct, frozen=True, gc=False):
     """Nobody moved the fence `name` after event `after`. With `own`, moves by the same process do not count."""
 
     name: str

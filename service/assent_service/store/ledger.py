@@ -286,7 +286,9 @@ class Ledger:
         if not self._turn:
             # Everything that this turn of the loop records goes over in one piece.
             self._loop.call_soon(self._hand_over)
-        moves += self._moved_rules(drafts)
+        moved = self._moved_rules(drafts)
+        if moved:
+            moves += moved
         self._turn.append(Submission(drafts, context, conditions, moves))
 
     def _hand_over(self) -> None:

@@ -164,8 +164,10 @@ class Creator:
             if held is not None:
                 held()
 
-        fences = _fences(asked.principal.org_id, asked.agent_id, key, body)
-        conditions = (*map(self._locks.unmoved, fences), *self._guard.uncounted(asked))
+        conditions = self._guard.uncounted(asked)
+        if held is not None:
+            fences = _fences(asked.principal.org_id, asked.agent_id, key, body)
+            conditions = (*map(self._locks.unmoved, fences), *conditions)
         return Recordable((*first, *opened.drafts), _created(opened), settled, conditions)
 
     async def _signed(

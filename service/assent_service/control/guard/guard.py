@@ -341,7 +341,7 @@ class Guard:
         names = [] if asked.facts.agent_key is None else [RATE_FENCE.of(principal.org_id, asked.facts.agent_key)]
         if principal.unbound and policies.for_keys is not None:
             names.append(KEY_RATE_FENCE.of(principal.org_id, principal.key_id))
-        return tuple(self._locks.unmoved(name, own=True) for name in names)
+        return tuple([self._locks.unmoved(name, own=True) for name in names])
 
     def _draft(self, asked: GuardQuestion, decision: RecordedDecision) -> Draft:
         return Draft(
