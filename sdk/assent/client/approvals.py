@@ -125,8 +125,8 @@ class ApprovalOperations(Caller):
     def wait_for_approval(
         self, action_id: str, timeout: float = 300.0, interval: float = 5.0, *, withdraw_on_cancel: bool = True
     ) -> Flow[Action]:
-        """Wait until an operator decides, at most `timeout` seconds; the action once it may run. While it waits, the
-        action's id and its replay link are said once. The decision arrives over the event stream at once; without a
+        """Wait until an operator decides, at most `timeout` seconds; the action once it may run. The action's
+        id and its replay link are said once. The decision arrives over the event stream at once; without a
         stream the state is read every `interval` seconds. An action that may run already is returned at once.
 
         A wait that is stopped from outside (its task cancelled, `asyncio.timeout` around it, Ctrl-C) withdraws the

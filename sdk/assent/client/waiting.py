@@ -88,8 +88,8 @@ def record_in(message: Heard, record: type[R], names: Container[str], action_id:
 
 
 def awaiting(action_id: str, timeout: float, interval: float, base_url: str, ambient: Ambient) -> Flow[Action]:
-    """The action, once it may run. Raises what the wait ended with. Whoever watches is told once that it waits, if it
-    does."""
+    """The action, once it may run. Raises what the wait ended with. Whoever watches is told once that it waits,
+    or may run already."""
     replay = f"{base_url}/replay/{quote(action_id, safe='')}"
     return (yield from watching(_AwaitedApproval(action_id, replay, ambient), timeout, interval, ambient))
 
@@ -105,9 +105,10 @@ class _AwaitedApproval(Awaited[Action]):
         path = {"action_id": self._action_id}
         detail = yield from send(GET_ACTION, path=path, within=within, in_turn_until=until)
         found = settle(detail.action, detail.approval)
-        if found is None and not self._said:
+        if not self._said:
             self._said = True
-            yield Say(f"Waiting for approval of {self._action_id}: {self._replay}")
+            said = f"Waiting for approval of {self._action_id}" if found is None else f"{self._action_id} may run"
+            yield Say(f"{said}: {self._replay}")
         return found
 
     def concerns(self, message: ServerSentEvent) -> bool:

@@ -315,7 +315,8 @@ async def test_an_action_that_needs_approval_waits_for_it_before_it_runs(way: Wa
 
     await tracked(stage, body, "deploy")
     assert order == ["/api/actions", "/api/stream", PATH]
-    assert stage.said == [], "it was approved before it was waited for"
+    # It was approved before it was waited for.
+    assert stage.said == [f"{samples.ID} may run: http://assent.test:8484/replay/{samples.ID}"]
 
 
 async def test_an_action_that_waits_says_where_it_is_decided(way: Way) -> None:

@@ -123,11 +123,11 @@ async def test_it_says_once_that_it_waits_and_where_to_look(way: Way) -> None:
 
 
 @pytest.mark.parametrize("status", ["running", "pending"])
-async def test_it_says_nothing_where_nothing_is_waited_for(way: Way, status: str) -> None:
+async def test_it_does_not_say_that_it_waits_where_it_does_not(way: Way, status: str) -> None:
     for state in (samples.detail(status), APPROVED):
         stage = Stage(way, Service(states=[state]))
         await stage("wait_for_approval", samples.ID)
-        assert stage.said == []
+        assert stage.said == [f"{samples.ID} may run: http://assent.test:8484/replay/{samples.ID}"]
 
 
 async def test_it_says_so_on_standard_output(way: Way, capsys: pytest.CaptureFixture[str]) -> None:
