@@ -12,6 +12,7 @@ from assent.errors import ConnectionFailed
 from tests.dashboard.analysis.drifting import drifted
 from tests.dashboard.looker import Looker
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 Look = Callable[..., Looker]
 DENIED = ("Nothing was", "Not done", "Not saved", "Not switched", "Not added")
@@ -48,6 +49,7 @@ def test_a_template_that_was_added(look: Look, house: Tenant, lose: Callable[[st
     assert "Ours" in looker.words, "the page shows what is there now"
 
 
+@deep("one of each page's decisions is in the quick tier")
 def test_an_alert_that_was_removed(look: Look, house: Tenant, lose: Callable[[str], None]) -> None:
     alert = drifted(house)
     looker = look(house, "drift", "admin").draw()
@@ -56,6 +58,7 @@ def test_an_alert_that_was_removed(look: Look, house: Tenant, lose: Callable[[st
     assert not looker.has(f"drift_removed_{alert.id}")
 
 
+@deep("one of each page's decisions is in the quick tier")
 def test_a_policy_that_was_switched_off(look: Look, house: Tenant, lose: Callable[[str], None]) -> None:
     policies = house.call("GET", "/api/policies")["policies"]
     policy_id = next(each["policy_id"] for each in policies if each["name"] == "Nobody wipes")

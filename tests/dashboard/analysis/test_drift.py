@@ -185,6 +185,7 @@ def test_a_change_is_shown_with_its_moment_and_its_days(look: Look, changed: tup
     assert looker.page.selectbox(key="drift_metric").value == "risk_score"
 
 
+@deep("a page's main ways are in the quick tier")
 def test_a_second_look_asks_nothing(look: Look, changed: tuple[Tenant, DriftAlert]) -> None:
     looker = look(changed[0], "drift").draw()
     asked = looker.requests.take()
@@ -242,6 +243,7 @@ def test_a_deep_link_chooses_the_metric_and_the_agent(look: Look, changed: tuple
     assert "The alert `da_gone` is not in this list" in looker.draw().words
 
 
+@deep("a page's main ways are in the quick tier")
 def test_choosing_a_metric_keeps_the_agent_of_the_alert(look: Look, changed: tuple[Tenant, DriftAlert]) -> None:
     looker = look(changed[0], "drift").draw()
     looker.page.selectbox(key="drift_metric").set_value("success_rate").run()
@@ -250,6 +252,7 @@ def test_choosing_a_metric_keeps_the_agent_of_the_alert(look: Look, changed: tup
     assert "**Success rate** of `bot` on `look`" in looker.words
 
 
+@deep("a page's main ways are in the quick tier")
 def test_all_values_are_read_only_when_asked_for(look: Look, changed: tuple[Tenant, DriftAlert]) -> None:
     looker = look(changed[0], "drift").draw()
     assert not any("/api/data" in each for each in looker.requests.take())

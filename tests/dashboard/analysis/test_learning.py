@@ -18,6 +18,7 @@ from assent_dashboard.views.learning.progress import change, trend_rows
 from assent_dashboard.views.learning.recommendations import followed
 from tests.dashboard.looker import Looker
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 Look = Callable[..., Looker]
 OFF = "PATCH /api/learning/recommendations/"
@@ -131,6 +132,7 @@ def test_a_recommendation_is_switched_off_after_a_second_press(look: Look, house
     assert house.call("GET", "/api/learning/recommendations")["total"] == 1
 
 
+@deep("a page's main ways are in the quick tier")
 @pytest.mark.usefixtures("episodes")
 def test_cancelling_switches_nothing(look: Look, house: Tenant) -> None:
     looker = look(house, "learning").draw()
@@ -150,6 +152,7 @@ def test_working_out_anew_tells_what_came_of_it(look: Look, house: Tenant) -> No
     assert any("1 active recommendation from 30 days" in str(each.value) for each in looker.page.success)
 
 
+@deep("a page's main ways are in the quick tier")
 @pytest.mark.usefixtures("episodes")
 def test_a_look_again_asks_nothing(look: Look, house: Tenant) -> None:
     looker = look(house, "learning").draw()
@@ -158,6 +161,7 @@ def test_a_look_again_asks_nothing(look: Look, house: Tenant) -> None:
     assert looker.draw().requests.take() == []
 
 
+@deep("a page's main ways are in the quick tier")
 @pytest.mark.usefixtures("episodes")
 def test_the_address_narrows_what_is_asked(look: Look, house: Tenant) -> None:
     looker = look(house, "learning")

@@ -23,6 +23,7 @@ from tests.dashboard.analysis.summaries import AT, summary
 from tests.dashboard.looker import Looker
 from tests.live import WAIT, start_service
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 Look = Callable[..., Looker]
 SUMMARY, HEALTH_OF, TEST = "GET /api/readiness", "GET /api/pcaa/health", "POST /api/readiness/test"
@@ -63,6 +64,7 @@ def test_the_connection_test_is_one_press_and_tells_each_step(look: Look, house:
     assert "The newest one passed" in looker.words
 
 
+@deep("a page's main ways are in the quick tier")
 def test_a_connection_test_that_a_policy_stops_says_so(look: Look, house: Tenant) -> None:
     house.policy("No tests", "block_action_type", {"action_types": ["connection_test"]})
     looker = look(house, "readiness").draw().press("test-connection")
@@ -98,7 +100,13 @@ def test_a_service_that_went_away_fails_the_test_in_words(look: Look, tmp_path: 
     assert "ConnectionFailed" in str(looker.page.exception[0])
 
 
-@pytest.mark.parametrize("state", ReadinessState)
+@pytest.mark.parametrize(
+    "state",
+    [
+        pytest.param(each, marks=deep("one is in the quick tier")) if at else each
+        for at, each in enumerate(ReadinessState)
+    ],
+)
 def test_the_present_state_is_marked_and_every_state_explained(
     look: Look, house: Tenant, state: ReadinessState
 ) -> None:
@@ -110,6 +118,7 @@ def test_the_present_state_is_marked_and_every_state_explained(
     assert all(summary(each).meaning in said for each in ReadinessState)
 
 
+@deep("a page's main ways are in the quick tier")
 def test_the_servers_time_is_absolute_and_relative(look: Look, house: Tenant) -> None:
     said = showing(look(house, "readiness"), ReadinessState.VERIFIED)
     assert "Last checked, by the service's clock: 20 Nov 2026, 14:02:07 UTC (just now)" in said
@@ -136,16 +145,19 @@ def test_shares_tell_their_n_and_are_never_rounded_up(look: Look, house: Tenant)
     ]
 
 
+@deep("a page's main ways are in the quick tier")
 def test_simulated_actions_are_said_to_be(look: Look, house: Tenant) -> None:
     assert "Simulated data" not in showing(look(house, "readiness"), ReadinessState.VERIFIED)
     said = showing(look(house, "readiness"), ReadinessState.VERIFIED, simulated=1200)
     assert "**Simulated data.** A simulator made 1\u202f200 actions" in said
 
 
+@deep("a page's main ways are in the quick tier")
 def test_a_summary_without_checkpoints_says_why_there_are_none(look: Look, house: Tenant) -> None:
     assert "The service cannot count this just now" in showing(look(house, "readiness"), ReadinessState.BLOCKED)
 
 
+@deep("a page's main ways are in the quick tier")
 def test_the_checkpoints_of_a_month_have_three_numbers_with_their_n(look: Look, house: Tenant) -> None:
     looker = look(house, "readiness").draw()
     assert [metric.value for metric in looker.page.metric][-3:] == ["–", "–", "–"], "nothing is nothing, not 0 %"
@@ -227,6 +239,7 @@ def test_a_connection_test_counts_for_a_day(hours: int, passed: bool, status: st
     assert bool(step.todo) == (status != "pass")
 
 
+@deep("a page's main ways are in the quick tier")
 def test_every_check_of_the_service_has_a_title_and_says_what_was_looked_at(look: Look, house: Tenant) -> None:
     readiness = look(house, "readiness").client.get_readiness()
     assert all(step.looked for step in validation_steps(readiness, datetime.now(UTC)))

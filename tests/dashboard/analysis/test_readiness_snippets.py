@@ -14,6 +14,7 @@ from assent import Runtime
 from assent_dashboard.views.readiness.setup import AGENT, Snippet, key_and_environment, of_profile, ways_in
 from tests.live import PUBLISHED, WAIT
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 PLACE = "http://127.0.0.1:8484"
 KEY = re.compile(r"assent_[\w-]{20,}")
@@ -56,7 +57,13 @@ def test_the_loop_has_six_lines_and_runs(house: Tenant, environment: dict[str, s
     assert house.call("GET", f"/api/assumptions?action_id={action['action_id']}")["total"] == 1
 
 
-@pytest.mark.parametrize("runtime", [Runtime.SDK_SERVICE, Runtime.CODING_AGENT])
+@pytest.mark.parametrize(
+    "runtime",
+    [
+        Runtime.SDK_SERVICE,
+        *(pytest.param(each, marks=deep("one is in the quick tier")) for each in [Runtime.CODING_AGENT]),
+    ],
+)
 def test_what_a_profile_is_set_up_with_runs(house: Tenant, environment: dict[str, str], runtime: Runtime) -> None:
     ran([sys.executable, "-c", code(runtime.value, house.service.base_url)], environment)
     ((_, status, agent, found),) = statuses(house)
@@ -70,7 +77,9 @@ def test_curl_asks_guard_and_opens_an_action(house: Tenant, environment: dict[st
     assert statuses(house) == [("refund", "running", AGENT, "sdk_service")]
 
 
-@pytest.mark.parametrize("version", ["2.1.0", "2.9.0"])
+@pytest.mark.parametrize(
+    "version", ["2.1.0", *(pytest.param(each, marks=deep("one is in the quick tier")) for each in ["2.9.0"])]
+)
 def test_a_dashclaw_client_works_by_address_and_key(house: Tenant, environment: dict[str, str], version: str) -> None:
     if not (PUBLISHED / version).is_dir():
         pytest.skip("the published clients are installed by `make published`")

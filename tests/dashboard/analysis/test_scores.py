@@ -254,6 +254,7 @@ def test_calibration_says_what_came_true_with_intervals(look: Look, house: Tenan
     assert not any("backtest" in each for each in looker.requests.take())
 
 
+@deep("a page's main ways are in the quick tier")
 def test_costs_are_worked_out_when_asked_for(look: Look, house: Tenant, worked: str) -> None:
     looker = open_part(look, house, "calibration", failure="10")
     looker.page.toggle(key="scores_costs").set_value(True).run()

@@ -30,8 +30,6 @@ FULL_FROM_THE_START = ("policies", "settings")
 WITHOUT_EXPORT = ("readiness",)
 """Nothing to count: it has sentences."""
 
-WITHOUT_FLOW = ("pcaa", "scores", "agents")
-"""Of these, this is what the quick tier has in a browser."""
 WINDOWED = ("approvals", "ledger", "pcaa", "learning", "drift", "policies", "agents", "injection")
 """With an agent in the address; the others tell what is there now."""
 
@@ -86,9 +84,8 @@ def fits(page: Page) -> None:
             pytest.fail(f"wider than the screen in the {scheme}, by {page.evaluate(SIDEWAYS)} pixels")
 
 
-@pytest.mark.parametrize(
-    "name", [each if each in WITHOUT_FLOW else pytest.param(each, marks=deep("it has a flow")) for each in ENTRIES]
-)
+@deep("all pages in a browser")
+@pytest.mark.parametrize("name", ENTRIES)
 def test_it_opens_and_fits_with_a_month_behind_it(name: str, desks: Desks) -> None:
     for role in ("admin", "operator"):
         with looking(desks["busy", role], path_of(name)) as page:

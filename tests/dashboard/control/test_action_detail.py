@@ -14,6 +14,7 @@ from assent_analytics.replay import timeline
 from assent_dashboard.views.ledger.trace import says, states
 from tests.dashboard.evidence.ledger_page import LedgerPage, Look
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 Open = Callable[..., LedgerPage]
 COMPLETE, NOT_REQUIRED = CheckpointStatus.COMPLETE, CheckpointStatus.NOT_REQUIRED
@@ -118,6 +119,7 @@ def test_what_was_denied_is_denied_in_every_part_of_the_page(ledger: Open, house
     assert picture.count("denied") == 1
 
 
+@deep("a page's main ways are in the quick tier")
 def test_the_timeline_is_in_the_order_of_time(ledger: Open, story: str) -> None:
     words = ledger(action_id=story).words
     told = [
@@ -133,6 +135,7 @@ def test_the_timeline_is_in_the_order_of_time(ledger: Open, story: str) -> None:
     assert places == sorted(places)
 
 
+@deep("a page's main ways are in the quick tier")
 def test_other_actions_are_links_that_keep_the_filters(ledger: Open, house: Tenant, story: str) -> None:
     (child,) = (each for each in house.call("GET", "/api/actions?action_type=mail")["actions"])
     page = ledger(action_id=story, window="30d", agent_id="payer")
@@ -145,6 +148,7 @@ def test_other_actions_are_links_that_keep_the_filters(ledger: Open, house: Tena
     assert back == f"window=7d&action_id={story}"
 
 
+@deep("a page's main ways are in the quick tier")
 def test_an_unknown_action_is_said_to_be_none(ledger: Open) -> None:
     page = ledger(action_id="act_nobody_knows", status="failed")
     assert str(page.page.title[0].value) == "No such action"
@@ -152,13 +156,22 @@ def test_an_unknown_action_is_said_to_be_none(ledger: Open) -> None:
     assert page.links["Back to the list"] == "window=7d&status=failed"
 
 
-@pytest.mark.parametrize("action_id", ["../x", "a b", "`![x](http://192.0.2.1)`", "ä" * 128, "%00", "?"])
+@pytest.mark.parametrize(
+    "action_id",
+    [
+        "../x",
+        "a b",
+        "`![x](http://192.0.2.1)`",
+        *(pytest.param(each, marks=deep("three are in the quick tier")) for each in ["ä" * 128, "%00", "?"]),
+    ],
+)
 def test_no_id_is_too_strange(ledger: Open, action_id: str) -> None:
     page = ledger(action_id=action_id)
     assert str(page.page.title[0].value) == "No such action"
     assert not any("![" in str(each.value).replace("`` `![", "") for each in page.page.info)
 
 
+@deep("a page's main ways are in the quick tier")
 def test_what_was_simulated_or_imported_says_so(ledger: Open, house: Tenant) -> None:
     past = (datetime.now(UTC) - timedelta(days=2)).isoformat()
     history = {"agent_id": "bot", "occurred_at": past, "status": "completed", "key": "admin"}

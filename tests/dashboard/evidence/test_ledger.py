@@ -88,14 +88,20 @@ def test_simulated_rows_are_called_so(ledger: Open, history: dict[str, str]) -> 
 @pytest.mark.parametrize(
     ("address", "shown"),
     [
-        ({"window": "30d"}, [PAID, SENT, FAILED, "Long ago"]),
+        pytest.param(
+            {"window": "30d"}, [PAID, SENT, FAILED, "Long ago"], marks=deep("four views are in the quick tier")
+        ),
         ({"agent_id": "builder"}, [FAILED]),
-        ({"action_type": "mail"}, [SENT]),
-        ({"status": "failed"}, [FAILED]),
-        ({"decision": "require_approval"}, [PAID]),
+        pytest.param({"action_type": "mail"}, [SENT], marks=deep("four views are in the quick tier")),
+        pytest.param({"status": "failed"}, [FAILED], marks=deep("four views are in the quick tier")),
+        pytest.param({"decision": "require_approval"}, [PAID], marks=deep("four views are in the quick tier")),
         ({"agent_id": "writer", "status": "completed"}, [SENT]),
         ({"view": "decisions", "agent_id": "writer"}, [PAID, SENT]),
-        ({"view": "decisions", "status": "failed", "decision": "require_approval"}, [PAID]),
+        pytest.param(
+            {"view": "decisions", "status": "failed", "decision": "require_approval"},
+            [PAID],
+            marks=deep("four views are in the quick tier"),
+        ),
         ({"agent_id": "builder", "decision": "block"}, []),
     ],
 )
@@ -110,6 +116,7 @@ def test_a_deep_link_gives_its_view(
             assert page.page.selectbox(key=f"ledger_{name}").value == value
 
 
+@deep("a page's main ways are in the quick tier")
 def test_what_is_chosen_goes_into_the_address(ledger: Open, history: dict[str, str]) -> None:
     page = ledger()
     assert page.page.selectbox(key="ledger_agent_id").options == ["builder", "writer"]

@@ -11,6 +11,7 @@ import streamlit as st
 from tests.dashboard.evidence.ledger_page import Look
 from tests.dashboard.exchange.messages_page import MessagesPage
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 Open = Callable[..., MessagesPage]
 NASTY = "![x](http://192.0.2.1/x.png) <img src=x>"
@@ -32,7 +33,16 @@ def seen(house: Tenant, message_id: str, agent_id: str) -> dict[str, object]:
     return found
 
 
-@pytest.mark.parametrize("view", ["inbox", "threads", "handoffs", "context", "loops"])
+@pytest.mark.parametrize(
+    "view",
+    [
+        "inbox",
+        *(
+            pytest.param(each, marks=deep("one is in the quick tier"))
+            for each in ["threads", "handoffs", "context", "loops"]
+        ),
+    ],
+)
 def test_an_empty_page_says_what_to_do_next(messages: Open, view: str) -> None:
     page = messages(view=view)
     assert "with Client(agent_id=" in page.words
@@ -57,6 +67,7 @@ def test_the_list_is_newest_first_and_can_be_narrowed(messages: Open, house: Ten
     assert "One" not in page.words
 
 
+@deep("a page's main ways are in the quick tier")
 def test_a_deep_link_restores_what_was_chosen(messages: Open, house: Tenant) -> None:
     send(house, "desk", "Old news")
     address = {"agent_id": "desk", "direction": "sent", "message_type": "info", "unread": "yes"}
@@ -67,7 +78,16 @@ def test_a_deep_link_restores_what_was_chosen(messages: Open, house: Tenant) -> 
     assert page.page.selectbox(key="messages_direction").value == "sent"
 
 
-@pytest.mark.parametrize("address", [{"view": "nope"}, {"message_type": "nope"}, {"view": "loops", "status": "nope"}])
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"view": "nope"},
+        *(
+            pytest.param(each, marks=deep("one is in the quick tier"))
+            for each in [{"message_type": "nope"}, {"view": "loops", "status": "nope"}]
+        ),
+    ],
+)
 def test_what_means_nothing_is_told(messages: Open, address: dict[str, str]) -> None:
     assert "is 'nope'; it can be" in messages(**address).words
 
@@ -87,6 +107,7 @@ def test_looking_marks_nothing_and_marks_count_for_one_agent(messages: Open, hou
     assert page.page.button(key="messages_archive").disabled
 
 
+@deep("a page's main ways are in the quick tier")
 def test_what_went_to_all_is_marked_for_whom_was_chosen(messages: Open, house: Tenant) -> None:
     said = send(house, None, "The bank is closed.")
     page = messages(message_id=said)
@@ -132,6 +153,7 @@ def test_an_operator_replies_under_their_own_name(messages: Open, house: Tenant)
     assert opened.index("Is it due?") < opened.index("It is. Pay it."), "a thread is read from its beginning"
 
 
+@deep("a page's main ways are in the quick tier")
 def test_a_message_to_all(messages: Open, house: Tenant) -> None:
     page = messages().press("messages_write").write("messages_words", "Stop paying.").press("messages_send")
     assert "Sent" in page.toasts
@@ -139,6 +161,7 @@ def test_a_message_to_all(messages: Open, house: Tenant) -> None:
     assert (said["to_agent_id"], said["body"]) == (None, "Stop paying.")
 
 
+@deep("a page's main ways are in the quick tier")
 def test_handoffs_the_latest_of_each_agent_first(messages: Open, house: Tenant) -> None:
     for agent, summary in (("a", "Older of a"), ("b", "Only one of b"), ("a", "Newer of a")):
         left = {"summary": summary, "agent_id": agent, "open_tasks": ["Ask Lyon"]}
@@ -164,6 +187,7 @@ def test_a_loop_is_closed_with_how(messages: Open, house: Tenant) -> None:
     assert "**0 open**" in page.words
 
 
+@deep("a page's main ways are in the quick tier")
 def test_context_threads_and_key_points(messages: Open, house: Tenant) -> None:
     thread = house.call("POST", "/api/context/threads", {"name": "Supplier 12", "agent_id": "payer"}, key="agent")
     entry = {"content": "Corrections come on Mondays.", "entry_type": "milestone"}
@@ -184,6 +208,7 @@ def test_what_is_not_there_is_told(messages: Open, address: dict[str, str]) -> N
     assert "There is no " in messages(**address).words
 
 
+@deep("a page's main ways are in the quick tier")
 def test_a_look_again_asks_nothing(messages: Open, house: Tenant) -> None:
     send(house, "desk", "Hello")
     page = messages()

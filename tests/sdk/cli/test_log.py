@@ -33,7 +33,16 @@ def run(*arguments: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
-@pytest.mark.parametrize("more", [[], ["--processes", "1"], ["--processes", "2"]])
+@pytest.mark.parametrize(
+    "more",
+    [
+        [],
+        *(
+            pytest.param(each, marks=deep("one is in the quick tier"))
+            for each in [["--processes", "1"], ["--processes", "2"]]
+        ),
+    ],
+)
 def test_a_sound_folder(home: Path, more: list[str]) -> None:
     code, out, _ = run("--home", str(home), *more)
     assert code == Exit.OK

@@ -22,6 +22,7 @@ from assent import AsyncClient, Client, ConnectionFailed, InheritedConnections, 
 from assent.client import connections
 from tests.sdk.client import samples
 from tests.sdk.client.doubles import BASE, answering, connected, frame
+from tests.tiers import deep
 
 PATIENCE = 60.0
 HALTED = json.dumps(samples.HALT).encode()
@@ -145,6 +146,7 @@ def test_a_forked_process_opens_connections_of_its_own(service: Service) -> None
         assert first not in service.gone
 
 
+@deep("one fork and one pair of loops are in the quick tier")
 def test_a_child_of_a_child_does_so_too(service: Service) -> None:
     with Client(service.url, "k", retries=0) as client:
         client.get_halt()
@@ -284,6 +286,7 @@ def test_each_event_loop_has_connections_of_its_own(service: Service) -> None:
     assert first == second != third == fourth
 
 
+@deep("one fork and one pair of loops are in the quick tier")
 def test_loops_in_threads_side_by_side_share_nothing(service: Service) -> None:
     client = AsyncClient(service.url, "k", retries=0)
     both = threading.Barrier(2)
@@ -345,6 +348,7 @@ def test_an_awaiting_http_client_that_was_handed_in_stays_on_its_loop(service: S
     assert len(set(service.over)) == 1
 
 
+@deep("one fork and one pair of loops are in the quick tier")
 def test_many_loops_leave_nothing_behind(service: Service) -> None:
     client = AsyncClient(service.url, "k", retries=0)
 

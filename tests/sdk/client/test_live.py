@@ -15,6 +15,7 @@ from assent import Action, ApprovalTimeoutError, AsyncClient, Client, Connection
 from tests.sdk.client import samples
 from tests.sdk.client.doubles import Way, connected, frame
 from tests.sdk.client.serving import Scope, Send, Server
+from tests.tiers import deep
 
 
 class Application:
@@ -115,6 +116,7 @@ async def test_a_decision_unblocks_at_once(way: Way, server: Service) -> None:
     assert server.app.streams == 1
 
 
+@deep("events over connections that break are in the quick tier")
 async def test_a_stream_that_drops_is_no_obstacle(way: Way, server: Service) -> None:
     server.app.drops = 2
     await asyncio.wait_for(wait(way, server, timeout=60, interval=0.1), 60)

@@ -159,6 +159,7 @@ def test_where_a_stream_is_refused_they_poll_over_one_connection(service: Waits)
     assert service.most <= 2
 
 
+@deep("threads that poll are in the quick tier")
 async def test_awaiting_ones_poll_over_one_connection_too(service: Waits) -> None:
     service.streaming = False
     actions = ids(300)

@@ -46,14 +46,19 @@ def test_what_a_call_means(call: dict[str, Any]) -> None:
     assert "\n" not in found.goal
 
 
+@pytest.mark.parametrize(
+    "calls",
+    [CALLS[::5], pytest.param(CALLS, marks=deep("every fifth is in the quick tier"))],
+    ids=["every fifth", "all"],
+)
 def test_verdicts_of_all_calls(
-    service: LiveService, agent_key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    calls: list[dict[str, Any]], service: LiveService, agent_key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asking = Service(service.base_url, agent_key, A_YEAR)
     settings, journal = Settings(), Journal(str(tmp_path))
     settings.agent_id = "claude-code"
     wrong = []
-    for call in CALLS:
+    for call in calls:
         answer = decide(read(json.dumps(call["said"]).encode()), settings, asking, journal, HOME)
         found = ALLOW if answer.verdict is None else ASK if "has to approve" in answer.reason else BLOCK
         if found != call["expected"]["verdict"]:

@@ -42,6 +42,7 @@ async def test_the_list_and_the_card_of_what_the_cursor_is_on(counter: Counter) 
         assert f"/replay/{desk.cursor}" in card
 
 
+@deep("the screen's main ways are in the quick tier")
 async def test_a_card_is_asked_for_once_the_cursor_rests_and_kept(counter: Counter) -> None:
     counter.wait(6)
     async with sitting(counter) as desk:
@@ -107,6 +108,7 @@ async def test_what_others_decide_leaves_at_once_and_says_who(counter: Counter) 
         assert "denied by ben at 2026-05-01T09:05:00Z: no time" in desk.text("#said")
 
 
+@deep("the screen's main ways are in the quick tier")
 async def test_what_is_withdrawn_leaves_at_once_and_an_open_dialog_is_told(counter: Counter) -> None:
     first, second = counter.wait(2)
     async with sitting(counter) as desk:
@@ -199,6 +201,7 @@ async def test_an_open_dialog_waits_for_a_service_that_is_gone(counter: Counter)
         assert counter.approvals[only]["reasoning"] == "no"
 
 
+@deep("the screen's main ways are in the quick tier")
 async def test_new_ones_come_above_and_the_cursor_stays(counter: Counter) -> None:
     counter.wait(2)
     async with sitting(counter) as desk:
