@@ -34,6 +34,7 @@ from assent_service.core.locks import EntityLocks
 from assent_service.core.rows import PAGING
 from assent_service.store.ledger import Ledger
 from tests.service.control.actions.world import World, opened
+from tests.tiers import deep
 
 AnyNoun = Noun[Any]
 _numbers = itertools.count(1)
@@ -85,8 +86,12 @@ BY_ID = [noun for noun in NOUNS if noun.missing is not None]
 CHANGED = [noun for noun in NOUNS if noun.updated is not None]
 
 
-def every(nouns: list[AnyNoun]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("noun", nouns, ids=[noun.name for noun in nouns])
+def every(nouns: list[AnyNoun], quick: int | None = None) -> pytest.MarkDecorator:
+    """With `quick` only so many of them are in the quick tier: where one law is kept by the same lines for all."""
+    first = nouns[:quick]
+    further = deep("the same law for a further noun")
+    values = [pytest.param(noun, id=noun.name, marks=() if noun in first else further) for noun in nouns]
+    return pytest.mark.parametrize("noun", values)
 
 
 @dataclass
@@ -166,7 +171,7 @@ def test_the_nouns_are_those_that_have_a_shelf() -> None:
         assert all(noun.missing in each.problems for each in paths.of_one), noun.name
 
 
-@every(NOUNS)
+@every(NOUNS, quick=2)
 async def test_what_is_created_is_one_event_with_the_whole_row(desk: Caller, noun: AnyNoun) -> None:
     row = await desk.make(noun)
     (event,) = await desk.world.events(kind=noun.created.value)
@@ -177,7 +182,7 @@ async def test_what_is_created_is_one_event_with_the_whole_row(desk: Caller, nou
     assert (await desk.page(noun))["rows"] == [row]
 
 
-@every(NOUNS)
+@every(NOUNS, quick=2)
 async def test_a_list_goes_from_new_to_old_and_nothing_is_there_twice(desk: Caller, noun: AnyNoun) -> None:
     made = [(await desk.make(noun))[noun.id] for _ in range(5)][::-1]
     found, cursor = [], None
@@ -190,7 +195,7 @@ async def test_a_list_goes_from_new_to_old_and_nothing_is_there_twice(desk: Call
     assert [row[noun.id] for row in (await desk.page(noun, limit=2, offset=3))["rows"]] == made[3:]
 
 
-@every(NOUNS)
+@every(NOUNS, quick=1)
 @pytest.mark.parametrize("cursor", ["nonsense", "bm9uc2Vuc2U", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5IGE"])
 async def test_a_cursor_that_is_not_ours_is_refused(desk: Caller, noun: AnyNoun, cursor: str) -> None:
     status, problem = await desk.ask("GET", Paths(noun).list.path, cursor=cursor)
@@ -198,7 +203,7 @@ async def test_a_cursor_that_is_not_ours_is_refused(desk: Caller, noun: AnyNoun,
     assert [error["place"] for error in problem["errors"]] == ["cursor"]
 
 
-@every(NOUNS)
+@every(NOUNS, quick=2)
 async def test_a_filter_keeps_the_rows_that_are_equal_to_it(desk: Caller, noun: AnyNoun) -> None:
     rows = [await desk.make(noun, agent_id) for agent_id in ("a", "b", "b")][::-1]
     for name in Paths(noun).filters:
@@ -273,7 +278,7 @@ async def test_a_key_that_is_bound_to_an_agent_changes_what_is_that_agents(desk:
             assert (status, row_of(noun, changed)["agent_id"]) == (200, "bot"), changed
 
 
-@every(BY_ID)
+@every(BY_ID, quick=2)
 async def test_an_id_that_is_not_there_is_missing(desk: Caller, noun: AnyNoun) -> None:
     for status, problem in await desk.of_id(noun, "nobody"):
         assert (status, problem["code"]) == (404, noun.missing)

@@ -125,7 +125,14 @@ def test_a_table_that_cannot_be_read_is_a_problem_document(patient: Live, monkey
     free(patient)
 
 
-@pytest.mark.parametrize("named", ["arrow", "parquet", "csv", "ndjson"])
+@pytest.mark.parametrize(
+    "named",
+    [
+        "parquet",
+        "csv",
+        *(pytest.param(each, marks=deep("two formats are in the quick tier")) for each in ("arrow", "ndjson")),
+    ],
+)
 def test_an_error_on_the_way_never_looks_like_the_end(
     patient: Live, named: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -24,6 +24,7 @@ from assent.contract.roles import Role
 from assent_analytics.drift import METRICS
 from tests.service.analysis.drift.watching import CHANGED, STABLE, alerts, at, follower, history
 from tests.service.control.actions.world import START, World, refused
+from tests.tiers import deep
 
 
 async def raised(world: World, agent_id: str = "bot", **members: Any) -> DriftAlert:
@@ -176,7 +177,13 @@ async def test_too_few_values_are_said_to_be_too_few(world: World) -> None:
     assert all(each.status == "insufficient_data" and each.p_value is None for each in found.comparisons)
 
 
-@pytest.mark.parametrize(("baseline", "recent"), [("7d", "7d"), ("7d", "30d"), ("x", "7d"), ("30d", "0d")])
+@pytest.mark.parametrize(
+    ("baseline", "recent"),
+    [
+        ("7d", "7d"),
+        *(pytest.param(*each, marks=deep("further windows")) for each in [("7d", "30d"), ("x", "7d"), ("30d", "0d")]),
+    ],
+)
 async def test_windows_that_leave_no_baseline_are_refused(world: World, baseline: str, recent: str) -> None:
     async with refused(Code.INVALID_QUERY):
         await world.service.drift.compare(world.admin, DriftComparisonQuery(baseline=baseline, recent=recent))

@@ -20,6 +20,7 @@ from assent.proof.act import act_digest
 from assent_service.control.actions import ACTIONS
 from assent_service.core.rows import record, select
 from tests.service.control.actions.world import World, refused
+from tests.tiers import deep
 
 ORDER = {"order": 7, "amount": 12.5, "für": "Zoë"}
 OF_ORDER = "sha256:" + hashlib.sha256('{"amount":12.5,"für":"Zoë","order":7}'.encode()).hexdigest()
@@ -119,27 +120,38 @@ async def test_externality_is_kept_with_the_action(world: World) -> None:
     assert (await row(world, done)).externality == partly.externality
 
 
+further = deep("further values that are wrong in a like way")
+
+
 @pytest.mark.parametrize("path", ["/api/guard", "/api/actions"])
 @pytest.mark.parametrize(
     ("members", "place"),
     [
         ({"externality": {"destination_visibility": "secret"}}, "externality.destination_visibility"),
-        ({"externality": {"account_provenance": "OWN"}}, "externality.account_provenance"),
-        ({"externality": {"data_classification": 3}}, "externality.data_classification"),
+        pytest.param({"externality": {"account_provenance": "OWN"}}, "externality.account_provenance", marks=further),
+        pytest.param({"externality": {"data_classification": 3}}, "externality.data_classification", marks=further),
         ({"externality": {"reversal_bound_seconds": -1}}, "externality.reversal_bound_seconds"),
-        ({"externality": {"reversal_bound_seconds": 1.5}}, "externality.reversal_bound_seconds"),
-        ({"externality": {"reversal_bound_seconds": "60"}}, "externality.reversal_bound_seconds"),
-        ({"externality": {"reversal_bound_seconds": True}}, "externality.reversal_bound_seconds"),
-        ({"externality": {"reversal_bound_seconds": 2**53}}, "externality.reversal_bound_seconds"),
+        pytest.param(
+            {"externality": {"reversal_bound_seconds": 1.5}}, "externality.reversal_bound_seconds", marks=further
+        ),
+        pytest.param(
+            {"externality": {"reversal_bound_seconds": "60"}}, "externality.reversal_bound_seconds", marks=further
+        ),
+        pytest.param(
+            {"externality": {"reversal_bound_seconds": True}}, "externality.reversal_bound_seconds", marks=further
+        ),
+        pytest.param(
+            {"externality": {"reversal_bound_seconds": 2**53}}, "externality.reversal_bound_seconds", marks=further
+        ),
         ({"externality": "public"}, "externality"),
-        ({"externality": []}, "externality"),
+        pytest.param({"externality": []}, "externality", marks=further),
         ({"parameters": [1]}, "parameters"),
-        ({"parameters": "amount=1"}, "parameters"),
+        pytest.param({"parameters": "amount=1"}, "parameters", marks=further),
         ({"parameters": {"amount": 2**60}}, "parameters.amount"),
         ({"parameters_digest": OF_ORDER.upper()}, "parameters_digest"),
-        ({"parameters_digest": OF_ORDER[:-1]}, "parameters_digest"),
+        pytest.param({"parameters_digest": OF_ORDER[:-1]}, "parameters_digest", marks=further),
         ({"parameters_digest": OF_ORDER + "\n"}, "parameters_digest"),
-        ({"parameters_digest": OF_ORDER.removeprefix("sha256:")}, "parameters_digest"),
+        pytest.param({"parameters_digest": OF_ORDER.removeprefix("sha256:")}, "parameters_digest", marks=further),
         ({"parameters_digest": 5}, "parameters_digest"),
     ],
 )

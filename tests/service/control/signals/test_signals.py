@@ -17,6 +17,7 @@ from assent_service.control.signals import SilentAgent
 from assent_service.core.principal import Principal
 from assent_service.core.settings import Levels, Thresholds
 from tests.service.control.actions.world import DAY, HOUR, MINUTE, World, opened
+from tests.tiers import deep
 
 
 def page(world: World, by: Principal | None = None, agent_id: str | None = None) -> Signals:
@@ -86,15 +87,18 @@ IRREVERSIBLE = 5
 """What the service adds to the risk of what cannot be taken back."""
 
 
+further = deep("a further value of the same rule")
+
+
 @pytest.mark.parametrize(
     ("risk", "members", "expected"),
     [
-        (69, {}, []),
+        pytest.param(69, {}, [], marks=further),
         (70, {}, ["amber"]),
-        (89, {}, ["amber"]),
+        pytest.param(89, {}, ["amber"], marks=further),
         (90, {}, ["red"]),
         (90, {"authorization_scope": "ticket 7"}, []),
-        (90, {"authorization_scope": ""}, ["red"]),
+        pytest.param(90, {"authorization_scope": ""}, ["red"], marks=further),
         (90, {"status": "pending"}, []),
     ],
 )

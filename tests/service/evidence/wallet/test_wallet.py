@@ -17,6 +17,7 @@ from assent.proof.jwk import load_jwk, standing
 from assent.proof.note import key_id
 from assent_service.evidence.wallet import Signer, Wallet, WalletState
 from tests.service.control.actions.world import DAY, SECOND, Hands, World, opened, refused
+from tests.tiers import deep
 
 ONE, TWO = (base64.b64encode(bytes([each]) * 32).decode() for each in (1, 2))
 
@@ -268,7 +269,9 @@ async def signer_of(home: Path, clock: Hands, key: str | None) -> Signer:
         return await wallet(world).signer(world.org_id)
 
 
-@pytest.mark.parametrize("other", [TWO, "garbage", None])
+@pytest.mark.parametrize(
+    "other", [TWO, *(pytest.param(each, marks=deep("not the key in a further way")) for each in ("garbage", None))]
+)
 async def test_with_another_key_the_wallet_is_shut_guard_goes_on_and_rotating_helps(
     tmp_path: Path, other: str | None
 ) -> None:
