@@ -111,7 +111,7 @@ def words(chart: Chart) -> set[str]:
     return {text for attributes, text in texts if 'opacity="0"' not in attributes}
 
 
-@pytest.mark.parametrize("width", [300, 350, 700])
+@pytest.mark.parametrize("width", [300, *(pytest.param(each, marks=WIDE) for each in (350, 700))])
 def test_every_checkpoint_and_every_status_is_named(width: int) -> None:
     # A theme like Streamlit's lets names give way to each other.
     seen = words(funnel(5, width).properties(height=190).configure_axis(labelOverlap=True, labelFontSize=12))
@@ -119,7 +119,7 @@ def test_every_checkpoint_and_every_status_is_named(width: int) -> None:
     assert seen >= {"complete", "denied", "pending", "missing", "not required"}
 
 
-@pytest.mark.parametrize("width", [300, 350, 700])
+@pytest.mark.parametrize("width", [300, *(pytest.param(each, marks=WIDE) for each in (350, 700))])
 def test_days_are_named_even_those_on_which_nothing_was_decided(width: int) -> None:
     # NOW and four days before it; nothing between.
     frame = tables.decisions({"occurred_at": NOW}, {"occurred_at": NOW - timedelta(days=4)})

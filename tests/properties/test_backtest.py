@@ -24,7 +24,7 @@ from tests.properties.backtest_trees import LISTS, MAPPINGS, PATTERNS, SCALARS
 from tests.properties.backtest_worlds import World, make_world
 from tests.tiers import deep
 
-WORLDS, CALLS = 80, 25
+WORLDS, QUICK, CALLS = 80, 30, 25
 
 
 def differences(world: World) -> list[tuple[str, Decision, Decision]]:
@@ -45,7 +45,10 @@ def differences(world: World) -> list[tuple[str, Decision, Decision]]:
     return wrong
 
 
-@pytest.mark.parametrize("seed", range(WORLDS))
+@pytest.mark.parametrize(
+    "seed",
+    [*range(QUICK), *(pytest.param(each, marks=deep("more worlds of the same kind")) for each in range(QUICK, WORLDS))],
+)
 def test_backtest_and_guard_decide_alike(seed: int) -> None:
     assert differences(make_world(Random(seed), CALLS)) == []
 

@@ -16,6 +16,7 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from assent_dashboard.pages import ENTRIES
 from tests.dashboard.browser.dashboard import LOOK_AGAIN_MS, Operator, operator_desk
 from tests.dashboard.browser.workspaces import Workspaces
+from tests.stories.tenant import Tenant
 from tests.tiers import deep
 
 DESK, TELEPHONE = ViewportSize(width=1280, height=900), ViewportSize(width=390, height=844)
@@ -32,6 +33,9 @@ WITHOUT_EXPORT = ("readiness",)
 
 WINDOWED = ("approvals", "ledger", "pcaa", "learning", "drift", "policies", "agents", "injection")
 """With an agent in the address; the others tell what is there now."""
+
+WITHOUT_FLOW = ("pcaa", "scores", "agents")
+"""The others are used in the quick tier as somebody does who has something to do there."""
 
 Desks = dict[tuple[str, str], Operator]
 
@@ -82,6 +86,14 @@ def fits(page: Page) -> None:
             page.wait_for_function(f"() => ({SIDEWAYS})().every(each => each <= 0)", polling=LOOK_AGAIN_MS)
         except PlaywrightTimeout:
             pytest.fail(f"wider than the screen in the {scheme}, by {page.evaluate(SIDEWAYS)} pixels")
+
+
+@pytest.mark.parametrize("name", WITHOUT_FLOW)
+def test_a_page_without_a_flow_of_its_own_opens(name: str, desk: Operator, tenant: Tenant) -> None:
+    desk.sign_in(tenant.keys["operator"], path_of(name))
+    desk.settle()
+    sound(desk.page)
+    assert desk.page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]').count() == 1
 
 
 @deep("all pages in a browser")

@@ -17,9 +17,12 @@ from assent.contract.problems import Code
 from assent_service.base.problem import Refusal
 from assent_service.core.body import CONTAINERS, TEXTS, convert, decode_object
 from tests.every import every
+from tests.tiers import deep
+
+LARGE = deep("bodies of many parts; one of each kind is in the quick tier")
 
 
-@pytest.mark.parametrize(("one", "empty"), [(b"[],", b"[]"), (b"{},", b"{}")])
+@pytest.mark.parametrize(("one", "empty"), [(b"[],", b"[]"), pytest.param(b"{},", b"{}", marks=LARGE)])
 def test_the_number_of_lists_and_objects_has_a_bound(one: bytes, empty: bytes) -> None:
     # The body itself and the list in it are two.
     most = b'{"a":[' + one * (CONTAINERS - 3) + empty + b"]}"
@@ -29,7 +32,7 @@ def test_the_number_of_lists_and_objects_has_a_bound(one: bytes, empty: bytes) -
     assert refused.value.code is Code.PAYLOAD_TOO_LARGE
 
 
-@pytest.mark.parametrize("one", [b'""', b'"\\\\"', b'"a\\\\" '])
+@pytest.mark.parametrize("one", [b'"a\\\\" ', *(pytest.param(each, marks=LARGE) for each in (b'""', b'"\\\\"'))])
 def test_the_number_of_texts_has_a_bound(one: bytes) -> None:
     # The name is one of them.
     most = b'{"a":[' + b",".join([one] * (TEXTS - 1)) + b"]}"

@@ -24,6 +24,9 @@ from tests.service.store.logbook import Book
 from tests.service.store.things import AT
 from tests.stories.load import Load, set_policies
 from tests.stories.tables import count, differences
+from tests.tiers import deep
+
+FURTHER = deep("each kills a process; the quick tier has one of them")
 
 
 def decision(number: int, org: str = "org_a") -> Draft:
@@ -133,7 +136,10 @@ def test_a_killed_rebuild_goes_on_where_it_was(tmp_path: Path, monkeypatch: pyte
     assert names == {"migrations", "applied", "events", *(table.name for table in TABLES)}
 
 
-@pytest.mark.parametrize("why", ["bytes", "another program", "another log", "a shorter log"])
+@pytest.mark.parametrize(
+    "why",
+    ["bytes", *(pytest.param(each, marks=FURTHER) for each in ("another program", "another log", "a shorter log"))],
+)
 def test_half_made_tables_that_do_not_count_are_made_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
