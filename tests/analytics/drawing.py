@@ -107,6 +107,7 @@ def costs(rows: int, width: Width) -> Chart:
     frame = pl.DataFrame(columns).with_columns(
         per_day=pl.Series(cost), per_day_low=pl.Series(cost) * 0.8, per_day_high=pl.Series(cost) * 1.2
     )
+    frame = frame.with_columns(unknown=pl.lit(0), possible=pl.lit(False), per_day_most=pl.col("per_day"))
     frame = frame.with_columns(best=pl.col("per_day") == pl.col("per_day").min())
     return charts.cost_curve(frame, n=rows, chosen=60, simulated=rows, width=width)
 

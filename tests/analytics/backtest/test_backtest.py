@@ -59,6 +59,8 @@ def test_what_changed_and_what_became_of_it() -> None:
     assert (stopped.low, stopped.high) == pytest.approx((low, high), rel=1e-12)
     assert (outcomes.failures_released.n, outcomes.work_stopped.n, outcomes.work_released.n) == (1, 1, 0)
     assert (outcomes.failures_asked.n, outcomes.work_asked.n) == (0, 0)
+    # dec_4 was blocked and would go: whether it fails is not known, and it is no good work either.
+    assert (outcomes.unknown_released, outcomes.unknown_stopped, outcomes.unknown_asked) == (1, 0, 0)
     assert [(each.before, each.after, each.n) for each in found.samples] == [
         ("allow", "block", 2),
         ("require_approval", "allow", 1),
@@ -304,7 +306,8 @@ def test_the_curve_as_a_frame() -> None:
     assert found.costs is not None
     frame = curve_frame(found.costs)
     assert frame.height == 101
-    assert frame.filter("best")["threshold"].to_list() == [60]
+    assert not frame["best"].any(), "the first has no outcome: had it failed, 10 were best"
+    assert frame.filter("possible")["threshold"].to_list() == list(range(10, 61))
     assert frame.filter(pl.col("threshold") == 60).row(0, named=True)["cost"] == 1.0
     assert frame.filter(pl.col("threshold") == 61).row(0, named=True)["missed"] == 1
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 from assent.contract.analysis.backtest import Costs
-from assent_analytics.backtest import cost_curve
+from assent_analytics.backtest import cost_curve, curve_frame
+from assent_analytics.backtest.costs import possible_thresholds
 from tests.tiers import deep
 
 COSTS = Costs(interruption=3, failure=40)
@@ -88,8 +91,72 @@ def test_too_little_to_say() -> None:
     assert dear.points[0].cost == 5e12
 
 
+def test_the_possible_thresholds_are_those_of_all_outcomes_tried_one_by_one() -> None:
+    random = np.random.default_rng(11)
+    seen: set[int] = set()
+    for _ in range(60):
+        risk = np.sort(random.integers(0, 101, 9))
+        state = random.integers(0, 3, 9)  # failed, ended well, without an outcome
+        failed, stopped = bins(risk, state == 0)[1], bins(risk, state == 2)[1]
+        costs = Costs(interruption=1, failure=float(random.integers(1, 6)))
+        hidden = np.flatnonzero(state == 2)
+        best = set()
+        for outcome in product((False, True), repeat=len(hidden)):
+            fell = state == 0
+            fell[hidden] = outcome
+            cost = [(risk >= t).sum() + costs.failure * (fell & (risk < t)).sum() for t in range(101)]
+            best.add(max(t for t in range(101) if cost[t] == min(cost)))
+        assert set(possible_thresholds(np.bincount(risk, minlength=101), failed, stopped, costs)) == best
+        seen.add(len(best))
+    assert 1 in seen
+    assert max(seen) > 2
+
+
+def world(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A population of which everything from 60 on was blocked: all failures, and what could be seen of them."""
+    random = np.random.default_rng(seed)
+    risk = random.integers(0, 101, 4000)
+    failed = random.random(4000) < np.where(risk < 60, 0.01, 0.6)
+    return risk, failed, risk >= 60
+
+
+def test_what_was_stopped_counts_neither_as_good_nor_as_bad() -> None:
+    costs = Costs(interruption=5, failure=50)
+    for seed in range(20):
+        risk, failed, stopped = world(seed)
+        truth = [5 * (risk >= t).sum() + 50 * (failed & (risk < t)).sum() for t in range(101)]
+        decided, seen = bins(risk, failed & ~stopped)
+        curve = cost_curve(decided, seen, costs, days=1, unknown=bins(risk, stopped)[1], resamples=20)
+        for point, cost in zip(curve.points, truth, strict=True):
+            assert point.cost - 1e-9 <= cost <= point.most + 1e-9
+            assert point.unknown == (stopped & (risk < point.threshold)).sum()
+            assert point.high <= point.most_high + 1e-9
+        assert not curve.identified, "good or bad, what was stopped decides"
+        assert curve.possible_low is not None
+        assert curve.possible_high is not None
+        assert curve.possible_low <= int(np.argmin(truth)) <= curve.possible_high
+        assert not curve_frame(curve)["best"].any()
+        known = cost_curve(*bins(risk, failed), costs, days=1, resamples=20)
+        assert known.identified
+        assert known.possible_low == known.possible_high == known.best
+        assert [point.most for point in known.points] == [point.cost for point in known.points]
+
+
+def test_outcomes_that_cannot_matter_leave_the_threshold_identified() -> None:
+    decided, failed, unknown = (np.zeros(101, np.int64) for _ in range(3))
+    decided[[10, 50, 90]], failed[[50, 90]], unknown[90] = 100, 60, 3
+    curve = cost_curve(decided, failed, COSTS, days=1, unknown=unknown, resamples=20)
+    assert (curve.best, curve.identified, curve.unknown) == (50, True, 3)
+
+
 def test_bins_that_cannot_be() -> None:
     ok = np.ones(101, np.int64)
+    with pytest.raises(ValueError, match="100 bins of unknown outcomes"):
+        cost_curve(ok, 0 * ok, COSTS, days=1, unknown=ok[:100])
+    with pytest.raises(ValueError, match="failures and unknown outcomes"):
+        cost_curve(ok, ok, COSTS, days=1, unknown=ok)
+    with pytest.raises(ValueError, match="failures and unknown outcomes"):
+        cost_curve(ok, 0 * ok, COSTS, days=1, unknown=-ok)
     with pytest.raises(ValueError, match="100 and 101 bins"):
         cost_curve(ok[:100], ok, COSTS, days=1)
     with pytest.raises(ValueError, match="at least as many"):

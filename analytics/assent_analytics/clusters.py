@@ -1,0 +1,319 @@
+"""Clusters: rows that share what made them are not so many independent observations.
+
+1. The cluster of a row is its session, else its thread, else its agent within an hour (UTC), else its agent: the
+   first that the row has. A caller may name other columns. Rows that have none of them are one cluster together, since
+   nothing says that they are independent. Rows of different clusters are taken to be independent.
+2. The mean is sum(w x) / sum(w). Its variance is the jackknife's over whole clusters, with the mean m and m_g, the
+   mean without cluster g: (G - 1) / G * sum of (m - m_g)^2 (CV3: R. M. Bell and D. F. McCaffrey, Survey Methodology 28
+   (2002), 169-181; J. G. MacKinnon, M. O. Nielsen and M. D. Webb, Journal of Econometrics 232 (2023), 272-299). Its
+   interval is Student's with G - 1 degrees of freedom.
+3. The design effect is that variance over s^2 / n, the variance of n independent rows; the effective n is n over it,
+   and never more than n (L. Kish, Survey Sampling, 1965). The intraclass correlation is that of the analysis of
+   variance.
+4. A proportion has Clopper and Pearson's interval at its effective n, reduced by (t of n - 1 / t of G - 1)^2 (E. L.
+   Korn and B. I. Graubard, Survey Methodology 24 (1998), 193-201). Where all rows are alike nothing tells the design
+   effect, and the effective n is the number of clusters.
+5. A difference adds what each cluster moves in both means before squaring, so that a cluster in both counts once. Its
+   degrees of freedom are those of the sample with fewer clusters.
+6. Anything else: the percentile bootstrap over whole clusters (A. C. Davison and D. V. Hinkley, Bootstrap Methods and
+   their Application, 1997, section 3.8), from `FEWEST` clusters on.
+7. Fewer than 2 clusters are `insufficient_data`, without an interval. From 2 to 9 the status is `few_clusters`: the
+   interval is at least as wide as that of independent rows. Numbers that are all alike are `no_variation`, without an
+   interval. Values that are not finite, and rows of weight zero, do not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import sqrt
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from assent_analytics.beta import beta_quantile
+from assent_analytics.bootstrap import RESAMPLES, band
+from assent_analytics.frames import Frame, columns, need, utc
+from assent_analytics.means import t_quantile
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+    Codes: TypeAlias = NDArray[np.int64]
+
+FEWEST = 10
+"""From how many clusters on an interval stands without a warning."""
+
+Status = Literal["ok", "few_clusters", "no_variation", "insufficient_data"]
+
+
+class ClusterKeys(NamedTuple):
+    """`codes` numbers each row's cluster from 0; `basis` says in words what the clusters are."""
+
+    codes: Codes
+    basis: str
+
+
+class ClusterEstimate(NamedTuple):
+    """`n` rows that count, in so many `clusters`. `n_effective` is at most n; `design_effect` and `icc` (-1 to 1) are
+    None where the rows do not tell them; `low` and `high` where the status says so, `estimate` where n is 0."""
+
+    n: int
+    clusters: int
+    n_effective: float
+    design_effect: float | None
+    icc: float | None
+    estimate: float | None
+    standard_error: float | None
+    low: float | None
+    high: float | None
+    status: Status
+
+
+def cluster_keys(frame: Frame, *, time: str = "occurred_at", by: str | Sequence[str] | None = None) -> ClusterKeys:
+    """The cluster of each row by rule 1, or by the columns `by`.
+
+    Raises ValueError for columns that are not there, and for a frame that has none of session_id, thread_id and
+    agent_id where `by` does not say either.
+    """
+    if by is not None:
+        names = [by] if isinstance(by, str) else list(by)
+        if not names:
+            raise ValueError("by is empty; give the columns that make a cluster, such as session_id")
+        rows = need(frame, names, "rows").select(pl.struct(names).alias("key")).collect()
+        unknown = pl.all_horizontal(pl.col("key").struct.field(*names).is_null())
+        found = rows.select(pl.when(unknown).then(None).otherwise(pl.col("key")).alias("key"))
+        numbered = found.unique(maintain_order=True).with_row_index("code")
+        joined = found.join(numbered, on="key", how="left", nulls_equal=True, maintain_order="left")
+        return ClusterKeys(joined["code"].cast(pl.Int64).to_numpy(), " and ".join(names))
+    there = columns(frame)
+    ways: list[tuple[str, pl.Expr]] = [
+        (word, pl.lit(f"{name}:") + _text(name))
+        for word, name in (("session", "session_id"), ("thread", "thread_id"))
+        if name in there
+    ]
+    if "agent_id" in there:
+        if time in there:
+            hour = (utc(time).dt.epoch("s") // 3600).cast(pl.String)
+            # The hour stands first: it has no colon, so that no two pairs give one text.
+            ways.append(("agent and hour", pl.lit("hour:") + hour + pl.lit(":") + _text("agent_id")))
+        ways.append(("agent", pl.lit("agent:") + _text("agent_id")))
+    if not ways:
+        have = ", ".join(there) or "no columns"
+        raise ValueError(f"rows lack session_id, thread_id and agent_id; they have {have}: name the clusters' columns")
+    which = pl.coalesce(
+        *(pl.when(key.is_not_null()).then(pl.lit(place)) for place, (_, key) in enumerate(ways)), pl.lit(len(ways))
+    )
+    text = pl.coalesce(*(key for _, key in ways), pl.lit("none"))
+    rows = frame.lazy().select(text.cast(pl.Categorical).to_physical().alias("key"), which.alias("way")).collect()
+    words = [*(word for word, _ in ways), "unknown"]
+    used = [words[place] for place in sorted(rows["way"].unique().to_list())]
+    codes = np.unique(rows["key"].to_numpy(), return_inverse=True)[1]
+    return ClusterKeys(codes.astype(np.int64), ", else ".join(used) or words[0])
+
+
+def clustered_mean(
+    values: ArrayLike, clusters: ArrayLike, *, weights: ArrayLike | None = None, confidence: float = 0.95
+) -> ClusterEstimate:
+    """The mean of the values by rules 2, 3 and 7. `clusters` are whole numbers, one for each value.
+
+    Raises ValueError for lengths that differ, weights that are negative or not finite, and a confidence that is not
+    between 0 and 1.
+    """
+    return _mean(_sample(values, clusters, weights), confidence)
+
+
+def clustered_proportion(
+    values: ArrayLike, clusters: ArrayLike, *, weights: ArrayLike | None = None, confidence: float = 0.95
+) -> ClusterEstimate:
+    """The share of ones among values that are 0 or 1, by rules 3, 4 and 7; no `standard_error` where all are alike.
+
+    Raises ValueError as `clustered_mean` does, and for other values.
+    """
+    sample = _sample(values, clusters, weights)
+    if not np.isin(sample.values, (0, 1)).all():
+        raise ValueError(f"a value is {sample.values[~np.isin(sample.values, (0, 1))][0]}; a proportion is of 0 and 1")
+    found = _mean(sample, confidence)
+    groups, n, share = found.clusters, found.n, found.estimate
+    if share is None or groups < 2:
+        return found
+    plain = n if sample.kish is None else sample.kish
+    size = min(plain, found.n_effective)
+    if found.design_effect is None:
+        size = float(min(plain, groups))
+    reduced = size * min(1.0, t_quantile(n - 1, confidence) / t_quantile(groups - 1, confidence)) ** 2
+    tail, yes = (1 - confidence) / 2, share * reduced
+    low = beta_quantile(tail, yes, reduced - yes + 1) if share > 0 else 0.0
+    high = beta_quantile(1 - tail, yes + 1, reduced - yes) if share < 1 else 1.0
+    status: Status = "few_clusters" if groups < FEWEST else "ok"
+    return found._replace(n_effective=size, low=low, high=high, status=status)
+
+
+def clustered_difference(
+    baseline: tuple[ArrayLike, ArrayLike], recent: tuple[ArrayLike, ArrayLike], *, confidence: float = 0.95
+) -> ClusterEstimate:
+    """The recent mean less the baseline's by rules 5 and 7; each is values and clusters, numbered alike in both.
+
+    `n`, `clusters` and `n_effective` are of both together, a cluster in both counted once; the design effect is over
+    the variance of independent rows. Raises ValueError as `clustered_mean` does.
+    """
+    before, after = _sample(*baseline, None), _sample(*recent, None)
+    one, other = _mean(before, confidence), _mean(after, confidence)
+    numbers = np.union1d(before.numbers, after.numbers)
+    n, fewest = one.n + other.n, min(one.clusters, other.clusters)
+    apart = None if one.estimate is None or other.estimate is None else other.estimate - one.estimate
+    nothing = ClusterEstimate(n, len(numbers), 0.0, None, None, apart, None, None, None, "insufficient_data")
+    if apart is None or fewest < 2:
+        return nothing
+    moved = np.zeros(len(numbers))
+    for sample, sign in ((before, -1.0), (after, 1.0)):
+        moved[np.searchsorted(numbers, sample.numbers)] += sign * _moves(sample)
+    variance = float(moved @ moved)
+    plain = sum(float(each.values.var(ddof=1)) / len(each.values) for each in (before, after))
+    if variance <= 0 or plain <= 0:
+        return nothing._replace(n_effective=float(len(numbers)), status="no_variation")
+    effect = variance / plain
+    half = t_quantile(fewest - 1, confidence) * sqrt(variance)
+    if fewest < FEWEST:
+        half = max(half, t_quantile(n - 2, confidence) * sqrt(plain))
+    status: Status = "few_clusters" if fewest < FEWEST else "ok"
+    size = min(float(n), n / effect)
+    return ClusterEstimate(
+        n, len(numbers), size, effect, None, apart, sqrt(variance), apart - half, apart + half, status
+    )
+
+
+def clustered_bootstrap(
+    statistic: Callable[[Codes], float],
+    clusters: ArrayLike,
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    confidence: float = 0.95,
+) -> ClusterEstimate:
+    """The interval of any number by rule 6. `statistic` answers it for the rows at some indices (a row may come more
+    than once); resamples for which it is not finite do not count, and more than 1 in 20 of them leave no interval.
+
+    Its effective n is not told: `n_effective` is the number of clusters. Raises ValueError for fewer than 2 resamples.
+    """
+    if resamples < 2:
+        raise ValueError(f"resamples is {resamples}; give 2 or more, such as {RESAMPLES}")
+    codes = _whole(clusters)
+    order = np.argsort(codes, kind="stable")
+    _, begins, sizes = np.unique(codes[order], return_index=True, return_counts=True)
+    groups, n = len(sizes), len(codes)
+    value = float(statistic(np.arange(n))) if n else None
+    nothing = ClusterEstimate(n, groups, float(groups), None, None, value, None, None, None, "insufficient_data")
+    if groups < FEWEST:
+        return nothing
+    random = np.random.default_rng(seed)
+    drawn = []
+    for _ in range(resamples):
+        each = random.integers(0, groups, groups)
+        lengths = sizes[each]
+        ends = np.cumsum(lengths)
+        rows = np.arange(ends[-1]) - np.repeat(ends - lengths, lengths) + np.repeat(begins[each], lengths)
+        drawn.append(float(statistic(order[rows])))
+    replicates = np.array(drawn)
+    replicates = replicates[np.isfinite(replicates)]
+    if len(replicates) < 0.95 * resamples or len(replicates) < 2:
+        return nothing
+    if np.ptp(replicates) == 0:
+        return nothing._replace(status="no_variation")
+    low, high = band(replicates[:, None], confidence)
+    error = float(replicates.std(ddof=1))
+    return nothing._replace(standard_error=error, low=float(low[0]), high=float(high[0]), status="ok")
+
+
+class _Sample(NamedTuple):
+    values: Floats
+    weights: Floats
+    codes: Codes
+    numbers: Codes
+    kish: float | None
+
+
+def _text(name: str) -> pl.Expr:
+    text = pl.col(name).cast(pl.String)
+    return pl.when(text != "").then(text)
+
+
+def _whole(clusters: ArrayLike) -> Codes:
+    given = np.asarray(clusters).ravel()
+    if given.size and not np.issubdtype(given.dtype, np.integer):
+        raise ValueError(f"clusters are of type {given.dtype}; give whole numbers, such as the codes of cluster_keys")
+    return given.astype(np.int64)
+
+
+def _sample(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None) -> _Sample:
+    known, codes = np.asarray(values, dtype=np.float64).ravel(), _whole(clusters)
+    times = np.ones(len(known)) if weights is None else np.asarray(weights, dtype=np.float64).ravel()
+    if not len(known) == len(codes) == len(times):
+        raise ValueError(
+            f"there are {len(known)} values, {len(codes)} clusters and {len(times)} weights; give one for each value"
+        )
+    if not np.isfinite(times).all() or (times < 0).any():
+        raise ValueError("a weight is negative or not a finite number; give 0 or more")
+    kept = np.isfinite(known) & (times > 0)
+    known, times = known[kept], times[kept]
+    numbers, inverse = np.unique(codes[kept], return_inverse=True)
+    kish = None if weights is None or not len(times) else float(times.sum() ** 2 / (times**2).sum())
+    return _Sample(known, times, inverse.astype(np.int64), numbers, kish)
+
+
+def _moves(sample: _Sample) -> Floats:
+    """How far each cluster moves the mean, scaled so that the squares add up to the variance. At least 2 clusters."""
+    groups = len(sample.numbers)
+    mean = np.average(sample.values, weights=sample.weights)
+    heavy = np.bincount(sample.codes, sample.weights, groups)
+    above = np.bincount(sample.codes, sample.weights * (sample.values - mean), groups)
+    return np.asarray(above / (heavy.sum() - heavy) * sqrt((groups - 1) / groups), dtype=np.float64)
+
+
+def _icc(sample: _Sample) -> float | None:
+    n, groups = len(sample.values), len(sample.numbers)
+    sizes = np.bincount(sample.codes, minlength=groups)
+    if n <= groups or groups < 2:
+        return None
+    means = np.bincount(sample.codes, sample.values, groups) / sizes
+    between = float(sizes @ (means - sample.values.mean()) ** 2) / (groups - 1)
+    within = float(((sample.values - means[sample.codes]) ** 2).sum()) / (n - groups)
+    typical = (n - float((sizes**2).sum()) / n) / (groups - 1)
+    total = between + (typical - 1) * within
+    return (between - within) / total if total > 0 else None
+
+
+def _mean(sample: _Sample, confidence: float) -> ClusterEstimate:
+    n, groups = len(sample.values), len(sample.numbers)
+    mean = float(np.average(sample.values, weights=sample.weights)) if n else None
+    nothing = ClusterEstimate(n, groups, float(groups), None, None, mean, None, None, None, "insufficient_data")
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence is {confidence}; give a share between 0 and 1, such as 0.95")
+    if mean is None or groups < 2:
+        return nothing
+    if np.ptp(sample.values) == 0:
+        return nothing._replace(status="no_variation")
+    moves = _moves(sample)
+    variance = float(moves @ moves)
+    plain = float(np.average((sample.values - mean) ** 2, weights=sample.weights)) / (n - 1)
+    if variance <= 0:
+        # Every cluster has the same mean, which two or three of them may have by chance.
+        return nothing._replace(icc=_icc(sample), status="no_variation")
+    half = t_quantile(groups - 1, confidence) * sqrt(variance)
+    if groups < FEWEST:
+        half = max(half, t_quantile(n - 1, confidence) * sqrt(plain))
+    effect = variance / plain
+    status: Status = "few_clusters" if groups < FEWEST else "ok"
+    return ClusterEstimate(
+        n,
+        groups,
+        min(float(n), n / effect),
+        effect,
+        _icc(sample),
+        mean,
+        sqrt(variance),
+        mean - half,
+        mean + half,
+        status,
+    )
