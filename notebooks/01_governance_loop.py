@@ -46,9 +46,7 @@ print(client.get_own_key().name, "at", client.base_url)
 
 # %%
 verdict = client.guard({"action_type": "notebook_check", "declared_goal": "See how an action becomes a row"})
-action = client.create_action(
-    "notebook_check", "See how an action becomes a row", decision_id=verdict.decision_id
-)
+action = client.create_action("notebook_check", "See how an action becomes a row", decision_id=verdict.decision_id)
 client.record_assumption(assumption="The tables hold it a moment later", action_id=action.action_id)
 client.update_outcome(action.action_id, "completed", output_summary="It is there")
 client.frame("actions", window="1d", agent_id="notebook", columns=["action_type", "decision", "status", "risk_score"])
@@ -65,7 +63,9 @@ assumed = client.frame("assumptions", window=WINDOW)
 asked = client.frame("approvals", window=WINDOW)
 simulated = actions.filter(pl.col("source") == "simulated").height
 
-print(f"{actions.height} actions ({simulated} of them simulated), {assumed.height} assumptions, {asked.height} approvals")
+print(
+    f"{actions.height} actions ({simulated} of them simulated), {assumed.height} assumptions, {asked.height} approvals"
+)
 actions.group_by("agent_id").agg(
     pl.len().alias("actions"),
     (pl.col("status") == "failed").mean().alias("share failed"),

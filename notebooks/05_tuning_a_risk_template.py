@@ -88,8 +88,14 @@ excess = by_agent.select(
     "n", "failed", name="agent_id", value=share - expected, low=low - expected, high=high - expected
 ).sort("value", descending=True)
 charts.estimates(
-    excess, title="Failures beyond what risk says", axis="share failed, less what its risks say", n=training.height,
-    what="ended actions", reference=0, simulated=training.filter(pl.col("source") == "simulated").height, width=560
+    excess,
+    title="Failures beyond what risk says",
+    axis="share failed, less what its risks say",
+    n=training.height,
+    what="ended actions",
+    reference=0,
+    simulated=training.filter(pl.col("source") == "simulated").height,
+    width=560,
 )
 
 # %% [markdown]
@@ -122,8 +128,10 @@ TEMPLATE = {"name": "Risk and what history adds", "base_risk": 0, "rules": rules
 # %%
 COSTS = {"interruption": 1.0, "failure": 10.0}
 
+
 def replayed(frame, templates, policies=(), **more):
     return backtest(frame, actions, list(policies), templates=templates, costs=Costs(**COSTS), **more)
+
 
 before, after = decisions.filter(pl.col("occurred_at") < SPLIT), decisions.filter(pl.col("occurred_at") >= SPLIT)
 tuned, plain = replayed(before, [TEMPLATE]), replayed(before, [])
@@ -135,21 +143,30 @@ print(
     f"Least cost from risk {CHOSEN} on, with the template; in 95 % of resamples between {tuned.costs.best_low} and "
     f"{tuned.costs.best_high}. Without it: {plain.costs.best} ({plain.costs.best_low} to {plain.costs.best_high})."
 )
+if not tuned.costs.identified:
+    print(
+        f"Not identified: {tuned.costs.unknown} of {tuned.n} decisions have no outcome, and count as good here. Whatever "
+        f"they would have come to, the best lies between {tuned.costs.possible_low} and {tuned.costs.possible_high}."
+    )
 
 # %% [markdown]
 # Now the ten days that it has not seen: what happens there at the chosen thresholds, and what happened?
 
 # %%
 
+
 def stopped(said):
     """The ids of the decisions at which somebody would be asked."""
     return [each.decision_id for each in said.verdicts if each.after.value == "require_approval"]
+
 
 def asking_from(threshold):
     rules = {"threshold": threshold, "action": "require_approval"}
     return {"name": "Ask", "policy_type": "risk_threshold", "rules": rules}
 
+
 fates = actions.select("decision_id", failed=pl.col("status") == "failed")
+
 
 def costs_of(templates, *policies):
     """What each decision costs: one interruption, or a failure that nobody was asked about."""
@@ -157,6 +174,7 @@ def costs_of(templates, *policies):
     asked, failed = pl.col("decision_id").is_in(stopped(said)), pl.col("failed").fill_null(False)
     cost = pl.when(asked).then(COSTS["interruption"]).when(failed).then(COSTS["failure"]).otherwise(0.0)
     return after.join(fates, on="decision_id", how="left").select(asked=asked, missed=~asked & failed, cost=cost)
+
 
 ways = {
     f"template, from {CHOSEN}": costs_of([TEMPLATE], asking_from(CHOSEN)),
@@ -226,8 +244,10 @@ if THERE and not client.get_actions(agent_id="airline", limit=1).total:
     reach = {**os.environ, "ASSENT_BASE_URL": client.base_url, "ASSENT_API_KEY": key}
     subprocess.run(command, check=True, env=reach, capture_output=True)
 
+
 def around(estimate, low, high):
     return f"{estimate:+.0%} (95 %: {low:+.0%} to {high:+.0%})"
+
 
 calls = talks = first = second = pl.DataFrame()
 if THERE:
@@ -281,9 +301,15 @@ if THERE:
 # %%
 predictors = sessions.associations(talks, cluster="task") if THERE else None
 charts.estimates(
-    predictors.rename({"action_type": "name", "difference": "value"}), title="What goes with a wrong ending",
-    axis="share wrong with the tool, less without it", n=talks.height, what="conversations", form="+.0%", reference=0,
-    intervals="95% for all", width=600
+    predictors.rename({"action_type": "name", "difference": "value"}),
+    title="What goes with a wrong ending",
+    axis="share wrong with the tool, less without it",
+    n=talks.height,
+    what="conversations",
+    form="+.0%",
+    reference=0,
+    intervals="95% for all",
+    width=600,
 ) if THERE else None
 
 # %%
@@ -313,12 +339,14 @@ if THERE:
 # %%
 AIRLINE_COSTS = Costs(interruption=1.0, failure=2.0)
 
+
 def tuned_on(talks):
     """The risk of each tool, and what each threshold would have cost."""
     risks = sessions.type_risks(talks)
     risk = sessions.rated(talks, risks.points)
     decided, wrong = (np.bincount(of, minlength=101) for of in (risk, risk.filter(talks["wrong"])))
     return risks, cost_curve(decided, wrong, AIRLINE_COSTS, days=1)
+
 
 if THERE:
     risks, curve = tuned_on(first)
@@ -354,8 +382,12 @@ if THERE:
             shares.append((f"trial {trial}: {words}", k / n, low, high, n))
             print(f"{shares[-1][0]:32} {k:3} of {n:3}: {k / n:.0%} ({low:.0%} to {high:.0%})")
 charts.estimates(
-    pl.DataFrame(shares, schema=["name", "value", "low", "high", "n"], orient="row"), title="What the template stops",
-    axis="share of conversations", n=talks.height, what="conversations", width=600
+    pl.DataFrame(shares, schema=["name", "value", "low", "high", "n"], orient="row"),
+    title="What the template stops",
+    axis="share of conversations",
+    n=talks.height,
+    what="conversations",
+    width=600,
 ) if THERE else None
 
 # %%

@@ -108,7 +108,12 @@ kinds = {
 }
 confusion = pl.DataFrame(
     [
-        {"texts": name, "thresholds": how, "blocked": told(of, score >= block), "blocked or warned": told(of, score >= warn)}
+        {
+            "texts": name,
+            "thresholds": how,
+            "blocked": told(of, score >= block),
+            "blocked or warned": told(of, score >= warn),
+        }
         for name, of in kinds.items()
         for how, block, warn in (
             ("of the other sources", pl.col("block"), pl.col("warn")),

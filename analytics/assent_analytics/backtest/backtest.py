@@ -38,6 +38,7 @@ from assent_analytics.backtest.policies import SEVERITY, PolicyLike, Replayable,
 from assent_analytics.backtest.replay import (
     COMPLETED,
     FAILED,
+    NO_OUTCOME,
     OTHER_TEMPLATES,
     OTHER_VERSION,
     UNKNOWN_CAUSE,
@@ -87,6 +88,9 @@ def outcomes(replay: Replay) -> ReplayedOutcomes:
         work_stopped=portion(completed & stopped, n_completed),
         work_asked=portion(completed & asked, n_completed),
         work_released=portion(completed & released, n_completed),
+        unknown_stopped=int(np.count_nonzero(stopped & ~failed & ~completed)),
+        unknown_asked=int(np.count_nonzero(asked & ~failed & ~completed)),
+        unknown_released=int(np.count_nonzero(released & ~failed & ~completed)),
     )
 
 
@@ -301,7 +305,8 @@ def columns_needed(
 def _costs(found: Replay, costs: Costs, days: int, seed: int) -> CostCurve:
     decided = np.bincount(found.risk, minlength=THRESHOLDS)
     failed = np.bincount(found.risk[found.outcome == FAILED], minlength=THRESHOLDS)
-    return cost_curve(decided, failed, costs, days=days, seed=seed)
+    unknown = np.bincount(found.risk[found.outcome == NO_OUTCOME], minlength=THRESHOLDS)
+    return cost_curve(decided, failed, costs, days=days, unknown=unknown, seed=seed)
 
 
 def _window(decisions: Frame, since: datetime | None, until: datetime | None) -> tuple[datetime, datetime]:

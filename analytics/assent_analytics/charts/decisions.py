@@ -255,11 +255,18 @@ def cost_curve(
     height: int = 280,
 ) -> Chart:
     """`curve` is what `backtest.curve_frame` gives of a backtest of `n` decisions, or of `what` else
-    was decided. A diamond marks where it costs
-    least, a dashed line the `chosen` threshold."""
+    was decided. A diamond marks where it costs least, a dashed line the `chosen` threshold. The amber band goes from
+    all unknown outcomes good to all bad; where the best threshold is not identified there is no diamond, and the
+    subtitle says between which it lies."""
     frame = (
         curve.lazy()
-        .select("threshold", "interruptions", "missed", "best", cost=per, low=f"{per}_low", high=f"{per}_high")
+        .select(
+            *("threshold", "interruptions", "missed", "unknown", "possible", "best"),
+            cost=per,
+            low=f"{per}_low",
+            high=f"{per}_high",
+            most=f"{per}_most",
+        )
         .sort("threshold")
         .collect()
     )
@@ -277,6 +284,7 @@ def cost_curve(
     band = base.mark_area(color=BLUE, opacity=0.18, line=False).encode(
         y=alt.Y("low:Q", title=f"expected cost {PER[per]}", axis=axis), y2="high:Q"
     )
+    bounds = base.mark_area(color=AMBER, opacity=0.16, line=False).encode(y="cost:Q", y2="most:Q")
     line = base.mark_line(color=BLUE, strokeWidth=2).encode(y="cost:Q")
     # Invisible, and wide enough to be hit.
     hits = base.mark_rule(strokeWidth=6, opacity=0).encode(tooltip=_cost_tips())
@@ -287,6 +295,11 @@ def cost_curve(
         .encode(x=x, y="cost:Q", tooltip=_cost_tips())
     ]
     said = [counted(n, what), "95% band", *(f"least at {_sentence(row)}" for row in least.iter_rows(named=True))]
+    possible = frame.filter("possible")["threshold"].to_list()
+    if least.is_empty() and possible:
+        said.append(f"not identified: best between {possible[0]} and {possible[-1]}")
+    if frame["unknown"].sum() > 0:
+        said.append("amber: from all unknown outcomes good to all bad")
     if chosen is not None:
         at = frame.filter(pl.col("threshold") == chosen)
         there = alt.Chart(at).encode(x=x)
@@ -296,7 +309,7 @@ def cost_curve(
         )
         said += [f"chosen {_sentence(row)}" for row in at.iter_rows(named=True) if not row["best"]]
     title = heading(COST_TITLE, *said, *never_happened(n, simulated), offset=20)
-    return size(alt.layer(band, line, hits, *marks), title, width, height)
+    return size(alt.layer(bounds, band, line, hits, *marks), title, width, height)
 
 
 def _cost_tips() -> list[alt.Tooltip]:
@@ -304,10 +317,11 @@ def _cost_tips() -> list[alt.Tooltip]:
         alt.Tooltip("threshold:Q"),
         *(
             alt.Tooltip(f"{name}:Q", title=title, format=",.4~g")
-            for name, title in {"cost": "cost", "low": "95% from", "high": "to"}.items()
+            for name, title in {"cost": "cost", "low": "95% from", "high": "to", "most": "if all unknown fail"}.items()
         ),
         alt.Tooltip("interruptions:Q", format=","),
         alt.Tooltip("missed:Q", title="failures missed", format=","),
+        alt.Tooltip("unknown:Q", title="below it without outcome", format=","),
     ]
 
 

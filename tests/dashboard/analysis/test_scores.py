@@ -112,7 +112,8 @@ def curve(**changes: Any) -> CostCurve:
     points = [
         CostPoint(
             threshold=at, interruptions=1, missed=1, cost=1, low=1, high=1, per_day=float(at), per_day_low=at - 1.0,
-            per_day_high=at + 1.0, per_1000=1, per_1000_low=1, per_1000_high=1,
+            per_day_high=at + 1.0, per_1000=1, per_1000_low=1, per_1000_high=1, unknown=at, most=1, most_high=1,
+            per_day_most=3.0 * at, per_day_most_high=4.0 * at, per_1000_most=1, per_1000_most_high=1,
         )
         for at in range(101)
     ]  # fmt: skip
@@ -130,6 +131,10 @@ def curve(**changes: Any) -> CostCurve:
         "best": 30,
         "best_low": 22,
         "best_high": 41,
+        "unknown": 12,
+        "possible_low": 30,
+        "possible_high": 30,
+        "identified": True,
     }
     return msgspec.convert(given | changes, CostCurve)
 
@@ -139,6 +144,11 @@ def test_costs_say_the_best_threshold_with_its_interval_and_the_one_in_force() -
     for each in ("risk of 30 on costs least: 30 a day (29 to 31)", "between 22 and 41", "7 failures", "ask from 60 on"):
         assert each in words, each
     assert "No policy asks by risk" in costs_in_words(curve(), None)
+    unknown = costs_in_words(curve(identified=False, possible_low=20, possible_high=80), 60)
+    assert unknown.startswith("Not identified: 12 decisions of 100 ended without an outcome")
+    assert "between 20 and 80; which of them cannot be known" in unknown
+    assert "60 a day (59 to 61), and up to 180 if what was stopped fails." in unknown
+    assert "costs least" not in unknown
     assert costs_in_words(curve(best=None, best_low=None, best_high=None), 60).startswith("Not enough data")
 
 

@@ -6,7 +6,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
+from assent.contract.analysis.backtest import ReplayedOutcomes
 from assent_dashboard.views.policies.backtest import STATE as BACKTEST
+from assent_dashboard.views.policies.diff import unknown_in_words
 from assent_dashboard.views.policies.listing import MATCHES_STATE as MATCHES
 from tests.dashboard.looker import Looker
 from tests.live import WAIT
@@ -273,3 +277,28 @@ def test_a_draft_stays_while_others_are_looked_at(look: Look, house: Tenant) -> 
     assert "threshold: 70" in yaml(looker)
     looker.press("policy_discard")
     assert "threshold: 60" in yaml(looker)
+
+
+def outcomes(failures: int, released: int, stopped: int = 0, asked: int = 0) -> ReplayedOutcomes:
+    portions = (
+        *("failures_stopped", "failures_asked", "failures_released"),
+        *("work_stopped", "work_asked", "work_released"),
+    )
+    given: dict[str, Any] = {
+        name: {"n": 0, "of": 9, "rate": 0.0, "low": 0.0, "high": 0.3, "status": "ok"} for name in portions
+    }
+    given["failures_released"]["n"] = failures
+    counts = {"unknown_released": released, "unknown_stopped": stopped, "unknown_asked": asked}
+    known = {"known": 9, "unknown": released + stopped + asked, "failed": 9, "completed": 0}
+    return msgspec.convert(given | counts | known, ReplayedOutcomes)
+
+
+def test_what_was_stopped_is_said_to_be_unknown_with_the_most_that_it_may_be() -> None:
+    said = unknown_in_words(outcomes(2, 3630)).replace("\u202f", ",")
+    assert "3,630 more decisions would no longer wait" in said
+    assert said.endswith("So between 2 and 3,632 failures would be let go.")
+    assert unknown_in_words(outcomes(0, 0, stopped=1)) == (
+        "Not known: 1 more decision would be blocked, and ended without an outcome (blocked, denied, expired or never "
+        "tried). Each may be a failure or good work."
+    )
+    assert unknown_in_words(outcomes(3, 0)) == ""

@@ -25,6 +25,7 @@ from assent.contract.analysis.backtest import (
     ChangedGroup,
     Include,
     Portion,
+    ReplayedOutcomes,
     ReplayedVerdict,
 )
 from assent.contract.control.guard import Decision
@@ -285,6 +286,9 @@ def per_day(load: ApprovalLoad) -> str:
 def _outcomes(found: Backtest) -> None:
     outcomes = found.outcomes
     st.markdown("**What became of the actions that would be decided otherwise**")
+    unknown = unknown_in_words(outcomes)
+    if unknown:
+        st.caption(unknown)
     if not outcomes.known:
         st.caption("No action in this window has ended, so nothing can be said of failures and good work.")
         return
@@ -305,6 +309,23 @@ def _outcomes(found: Backtest) -> None:
     table = pl.DataFrame(shown, schema=["what", "how many", "share (95 %)"], orient="row")
     told = "; ".join(f"{what}: {many}, {share}" for what, many, share in shown)
     st.dataframe(table, hide_index=True, alt=f"Outcomes of changed decisions. {told}")
+
+
+def unknown_in_words(outcomes: ReplayedOutcomes) -> str:
+    """What is not known of the decisions that would change, and what it may be; empty where all is known."""
+    what = {
+        "would no longer wait": outcomes.unknown_released,
+        "would be blocked": outcomes.unknown_stopped,
+        "would wait for a person": outcomes.unknown_asked,
+    }
+    counted = [f"{words.several(n, 'more decision')} {verb}" for verb, n in what.items() if n]
+    if not counted:
+        return ""
+    said = f"Not known: {', '.join(counted)}, and ended without an outcome (blocked, denied, expired or never tried)."
+    if not outcomes.unknown_released:
+        return f"{said} Each may be a failure or good work."
+    least, most = outcomes.failures_released.n, outcomes.failures_released.n + outcomes.unknown_released
+    return f"{said} So between {words.amount(least)} and {words.several(most, 'failure')} would be let go."
 
 
 def _portion(each: Portion) -> tuple[str, str]:

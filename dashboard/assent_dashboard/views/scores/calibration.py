@@ -318,7 +318,8 @@ def costs_in_words(curve: CostCurve, now: int | None) -> str:
     by = {point.threshold: point for point in curve.points}
     best = by[curve.best]
     said = (
-        f"Asking from a risk of {curve.best} on costs least: {best.per_day:,.4g} a day ({best.per_day_low:,.4g} to "
+        _unidentified(curve)
+        or f"Asking from a risk of {curve.best} on costs least: {best.per_day:,.4g} a day ({best.per_day_low:,.4g} to "
         f"{best.per_day_high:,.4g}). In 95 % of resamples the best threshold lies between {curve.best_low} and "
         f"{curve.best_high}, over {words.several(curve.n, 'decision')} with {words.several(curve.failures, 'failure')}."
     )
@@ -327,7 +328,20 @@ def costs_in_words(curve: CostCurve, now: int | None) -> str:
     standing = by[now]
     return (
         f"{said} Policies ask from {now} on now: {standing.per_day:,.4g} a day ({standing.per_day_low:,.4g} to "
-        f"{standing.per_day_high:,.4g})."
+        f"{standing.per_day_high:,.4g})"
+        f"{f', and up to {standing.per_day_most:,.4g} if what was stopped fails' if standing.unknown else ''}."
+    )
+
+
+def _unidentified(curve: CostCurve) -> str:
+    """Empty where outcomes say which threshold is best."""
+    if curve.identified:
+        return ""
+    return (
+        f"Not identified: {words.several(curve.unknown, 'decision')} of {words.amount(curve.n)} ended without an "
+        "outcome, because they were blocked, denied, expired or never tried. Whatever these would have come to, the "
+        f"best threshold lies between {curve.possible_low} and {curve.possible_high}; which of them cannot be known "
+        f"from this. Taking them all for good gives {curve.best}, over {words.several(curve.failures, 'failure')}."
     )
 
 

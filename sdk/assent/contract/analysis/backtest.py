@@ -114,6 +114,8 @@ class ReplayedOutcomes(Record, frozen=True, kw_only=True):
     (`unknown`: never tried, stopped, cancelled or still open) tell nothing. `failures_stopped` and `work_stopped`
     would be blocked and were not; `failures_asked` and `work_asked` would wait for a person and did not;
     `failures_released` and `work_released` were asked about, or blocked and ran all the same, and would go through.
+    `unknown_stopped`, `unknown_asked` and `unknown_released` are the same of the unknown ones: each may be a failure or
+    good work, so between `failures_released.n` and that plus `unknown_released` failures would go through.
     """
 
     known: int
@@ -126,6 +128,9 @@ class ReplayedOutcomes(Record, frozen=True, kw_only=True):
     work_stopped: Portion
     work_asked: Portion
     work_released: Portion
+    unknown_stopped: int
+    unknown_asked: int
+    unknown_released: int
 
 
 class ApprovalLoad(Record, frozen=True, kw_only=True):
@@ -193,7 +198,9 @@ class ChangedGroup(Record, frozen=True, kw_only=True):
 
 class CostPoint(Record, frozen=True, kw_only=True):
     """Asking at a risk of `threshold` or more: `interruptions` decisions are asked about, `missed` failures are not.
-    `cost` is that of the window, with its interval of 95%; the others are the same by day and by 1000 decisions."""
+    `cost` is that of the window, with its interval of 95%; the others are the same by day and by 1000 decisions.
+    `unknown` decisions below the threshold have no outcome: `cost` takes them all for good, `most` all for failures,
+    with the upper end of its interval, `most_high`. The true cost on these decisions is between `cost` and `most`."""
 
     threshold: int
     interruptions: int
@@ -207,12 +214,22 @@ class CostPoint(Record, frozen=True, kw_only=True):
     per_1000: float
     per_1000_low: float
     per_1000_high: float
+    unknown: int
+    most: float
+    most_high: float
+    per_day_most: float
+    per_day_most_high: float
+    per_1000_most: float
+    per_1000_most_high: float
 
 
 class CostCurve(Record, frozen=True, kw_only=True):
     """The points of the thresholds 0 to 100. `best` is the threshold of least cost, the highest of those alike, and
     `best_low` to `best_high` where it lies in 95% of `resamples` bootstrap samples of the decisions. `never` is what
-    missing every failure would cost. `failures` are the known ones; a curve without one is `insufficient_data`."""
+    missing every failure would cost. `failures` are the known ones; a curve without one is `insufficient_data`.
+
+    `best` takes the `unknown` decisions, those without an outcome, for good. Thresholds from `possible_low` to
+    `possible_high` are best for some outcomes that these may have; only where both are `best` is it `identified`."""
 
     interruption: float
     failure: float
@@ -225,6 +242,10 @@ class CostCurve(Record, frozen=True, kw_only=True):
     best: int | None
     best_low: int | None
     best_high: int | None
+    unknown: int
+    possible_low: int | None
+    possible_high: int | None
+    identified: bool
     points: list[CostPoint]
     status: BacktestStatus
 

@@ -26,6 +26,13 @@ POINT = {
     "per_1000": 1500,
     "per_1000_low": 1500,
     "per_1000_high": 1500,
+    "unknown": 0,
+    "most": 1.5,
+    "most_high": 1.5,
+    "per_day_most": 0.2,
+    "per_day_most_high": 0.2,
+    "per_1000_most": 1500,
+    "per_1000_most_high": 1500,
 }
 CURVE: dict[str, Any] = {
     "interruption": 1.5,
@@ -39,6 +46,10 @@ CURVE: dict[str, Any] = {
     "best": 60,
     "best_low": 60,
     "best_high": 60,
+    "unknown": 0,
+    "possible_low": 60,
+    "possible_high": 60,
+    "identified": True,
     "points": [POINT],
     "status": "ok",
 }
@@ -62,6 +73,7 @@ ANSWER: dict[str, Any] = {
         "completed": 0,
         **dict.fromkeys(("failures_stopped", "failures_asked", "failures_released"), PORTION),
         **dict.fromkeys(("work_stopped", "work_asked", "work_released"), PORTION),
+        **dict.fromkeys(("unknown_stopped", "unknown_asked", "unknown_released"), 0),
     },
     "approvals_before": LOAD,
     "approvals_after": LOAD,
