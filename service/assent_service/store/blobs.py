@@ -4,7 +4,8 @@ The log's lines stay small; an event carries the digest, and so proves the file 
 before its event is recorded: bytes, their fsync, a rename, and the folder's fsync, so that what the log names is
 always there, whole. A file without an event is what a refused write leaves behind; it costs space and says nothing.
 Each organization has a folder of its own: the same file in two of them is there twice, so that erasing one leaves the
-other. A file that is there already is written anew, which mends a damaged one.
+other. A file that is there already is written anew, which mends a damaged one. Where several services share a log,
+files are objects of its database, and the folder is not used.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from assent_service.store.files import FILES, Files
+from assent_service.store.objects import FILE, Shared, put
 
 _UNFINISHED = ".part"
 
@@ -26,8 +28,8 @@ class BlobMissing(Exception):  # the name says what was met
 class Blobs:
     """Every method blocks; call them from a thread. Names of organizations are plain, as ids are."""
 
-    def __init__(self, folder: Path, files: Files = FILES) -> None:
-        self._folder, self._files = folder, files
+    def __init__(self, folder: Path, files: Files = FILES, shared: Shared | None = None) -> None:
+        self._folder, self._files, self._shared = folder, files, shared
 
     def sweep(self) -> None:
         """Remove what writes that were killed have left. For a service that starts and owns the data folder."""
@@ -35,8 +37,12 @@ class Blobs:
             left.unlink(missing_ok=True)
 
     def put(self, org_id: str, content: bytes) -> str:
-        """The digest of `content`, which is durable when this returns. Raises OSError; nothing is there then."""
+        """The digest of `content`, which is durable when this returns. Raises OSError; nothing is there
+        then."""
         digest = sha256(content).hexdigest()
+        if self._shared is not None:
+            put(self._shared, FILE, f"{org_id}/{digest}", content)
+            return digest
         folder = self._open(org_id)
         # Two requests may bring the same file at once: each writes its own, and either may win.
         unfinished = folder / f"{digest}.{token_hex(8)}{_UNFINISHED}"
@@ -52,17 +58,27 @@ class Blobs:
 
     def get(self, org_id: str, digest: str) -> bytes:
         """The bytes, compared with their digest. Raises BlobMissing, also for a file that was damaged."""
-        try:
-            content = (self._folder / org_id / digest).read_bytes()
-        except OSError as error:
-            raise BlobMissing(f"the file {digest} cannot be read: {error.strerror}") from error
+        content = self._content(org_id, digest)
         found = sha256(content).hexdigest()
         if found != digest:
             raise BlobMissing(f"the file {digest} is damaged: its bytes have the digest {found}")
         return content
 
+    def _content(self, org_id: str, digest: str) -> bytes:
+        if self._shared is not None:
+            content = self._shared.get(FILE, f"{org_id}/{digest}")
+            if content is None:
+                raise BlobMissing(f"the file {digest} is not in the log's database")
+            return content
+        try:
+            return (self._folder / org_id / digest).read_bytes()
+        except OSError as error:
+            raise BlobMissing(f"the file {digest} cannot be read: {error.strerror}") from error
+
     def remove(self, org_id: str, digest: str) -> None:
         """Harmless when it is not there."""
+        if self._shared is not None:
+            self._shared.remove(FILE, f"{org_id}/{digest}")
         (self._folder / org_id / digest).unlink(missing_ok=True)
 
     def _open(self, org_id: str) -> Path:

@@ -12,12 +12,13 @@ carry over.
 3. At the end everything is read again from both places: each line is the same, each is right in itself, and each
    organization's tree has the same root. Until then a database that is copied to serves nobody.
 
-No service may be running on a folder. From a database that others append to, the copy is of a moment; an erasure during
-the copy reaches the target when it is run again.
+No service may be running on a folder, unless it is read as one that is in use (`backup`): then the copy is of a moment,
+as it is from a database that others append to. An erasure during the copy reaches the target when it is run again.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,18 +31,18 @@ from typing import Final, NamedTuple, Protocol, Self
 from msgspec import Struct
 
 from assent.proof.merkle import node_hash
+from assent_service.store.audit import find_end
 from assent_service.store.blanking import Blanker, LogLine
 from assent_service.store.event import LineError, decode
 from assent_service.store.failures import LogError
 from assent_service.store.files import FILES
-from assent_service.store.folder_version import record_version
+from assent_service.store.folder_version import check_version, record_version
 from assent_service.store.heads import list_heads, read_head
 from assent_service.store.lock import FolderLock
 from assent_service.store.log_file import LogFile
-from assent_service.store.segments import LogPlace, stream
+from assent_service.store.objects import BUNDLE, FILE, HEAD, KEY
+from assent_service.store.segments import LogPlace, list_folder, scan, segment_path, stream
 
-HEAD, KEY, FILE, BUNDLE = "head", "key", "file", "bundle"
-"""The kinds of objects beside the log."""
 KEPT: Final = (HEAD, KEY)
 """Those that are never removed."""
 LEFT: Final = ("admin.key", "wallet.key", "webhooks.key", "assent.toml")
@@ -58,6 +59,12 @@ class CopyRefused(LogError):
 
 class CopyFailed(LogError):
     """What was copied is not what the source has."""
+
+
+class SourceChanged(CopyRefused):
+    """Something of the source was removed while it was copied; what is in the target is a beginning, to go on from."""
+
+    passing = True
 
 
 class ObjectName(NamedTuple):
@@ -106,15 +113,15 @@ class CopyTarget(CopySource, Protocol):
         """All of it is there and verified."""
 
 
-def run(source: str, target: str, progress: Progress = lambda _done, _total: None) -> Copied:
+def run(source: str, target: str, progress: Progress = lambda _done, _total: None, *, in_use: bool = False) -> Copied:
     """Copy from one to the other; each is a folder or `postgresql://...`. `progress` gets events done and in all, where
-    copying and verifying one count as two.
+    copying and verifying one count as two. `in_use` says that the source is a folder on which a service may be running.
 
-    Raises CopyRefused before anything is changed, CopyFailed, and what opening the places raises.
+    Raises CopyRefused before anything is changed, SourceChanged, CopyFailed, and what opening the places raises.
     """
     began = time.monotonic()
     with ExitStack() as opened:
-        origin = opened.enter_context(_place(source, new=False))
+        origin: CopySource = opened.enter_context(FolderInUse(Path(source)) if in_use else _place(source, new=False))
         goal = opened.enter_context(_place(target, new=True))
         # Before the head is read: what a head signs must be among the lines.
         objects = origin.objects()
@@ -131,6 +138,20 @@ def run(source: str, target: str, progress: Progress = lambda _done, _total: Non
         counts = {kind: sum(each.kind == kind for each in objects) for kind in (HEAD, KEY, FILE, BUNDLE)}
         seconds = time.monotonic() - began
         return Copied(origin.shown, goal.shown, head, before, organizations, counts, origin.left, seconds)
+
+
+def follow(source: Path, target: Path) -> int:
+    """Copy what a folder in use has recorded since the last copy to `target`, and all that lies beside the log; how
+    many events the target has then. The lines before are not looked at again.
+
+    Raises as `run` does.
+    """
+    with FolderInUse(source) as origin, FolderPlace(target, new=True) as goal:
+        head, objects = origin.head(), origin.objects()
+        _compare_objects(origin, goal, objects)
+        _copy_lines(origin, goal, goal.head(), head, lambda _done, _total: None)
+        _copy_objects(origin, goal, objects)
+        return head
 
 
 def _place(text: str, *, new: bool) -> AbstractContextManager[CopyTarget]:
@@ -255,8 +276,8 @@ class Roots:
         self._rows: dict[str, list[tuple[int, bytes]]] = {}
         self._sizes: dict[str, int] = {}
 
-    def take(self, line: bytes, seq: int) -> None:
-        """The next line, which is verified. Raises LineError."""
+    def take(self, line: bytes, seq: int) -> tuple[str, int]:
+        """The next line, which is verified: its organization, and how many leaves that has now. Raises LineError."""
         event = decode(line, 0, 0)
         if (event.seq, event.n) != (seq, self._sizes.get(event.org, 0)):
             raise LineError("numbers", (seq, self._sizes.get(event.org, 0)), (event.seq, event.n))
@@ -267,15 +288,18 @@ class Roots:
             node = node_hash(row.pop()[1], node)
             level += 1
         row.append((level, node))
+        return event.org, event.n + 1
+
+    def root(self, org_id: str) -> bytes:
+        """Of an organization that had a line."""
+        row = self._rows[org_id]
+        root = row[-1][1]
+        for _, node in row[-2::-1]:
+            root = node_hash(node, root)
+        return root
 
     def roots(self) -> dict[str, bytes]:
-        found: dict[str, bytes] = {}
-        for org, row in self._rows.items():
-            root = row[-1][1]
-            for _, node in row[-2::-1]:
-                root = node_hash(node, root)
-            found[org] = root
-        return found
+        return {org_id: self.root(org_id) for org_id in self._rows}
 
 
 class FolderPlace:
@@ -303,41 +327,20 @@ class FolderPlace:
 
     @property
     def left(self) -> list[str]:
-        return [name for name in LEFT if (self._home / name).exists()]
+        return _left(self._home)
 
     def head(self) -> int:
         return self._log.head
 
     def lines(self, after: int, up_to: int) -> Iterator[bytes]:
-        for event in islice(stream(self._log.folder, LogPlace(1, 0), self._log.end), after, up_to):
-            yield b"%d %d+%d %b %b %b\n" % (
-                *(event.seq, event.batch, event.batch_size),
-                *(event.leaf_hash.hex().encode(), event.header, event.body),
-            )
+        return _lines(self._log.folder, self._log.end, after, up_to)
 
     def objects(self) -> list[ObjectName]:
-        self._heads = {
-            ObjectName(HEAD, f"{org}/{name}"): line
-            for org, path in list_heads(self._home).items()
-            for name, line in _named_heads(path)
-        }
-        found = [
-            *self._heads,
-            *(ObjectName(KEY, f"{path.parent.name}/{path.stem}") for path in (self._home / "wallet").glob("*/*.key")),
-            *(
-                ObjectName(FILE, f"{path.parent.name}/{path.name}")
-                for path in (self._home / "blobs").glob("*/*")
-                if path.suffix != ".part"
-            ),
-            *(
-                ObjectName(BUNDLE, f"{path.parent.parent.name}/{path.name}")
-                for path in (self._home / "bundles").glob("*/*/*.json")
-            ),
-        ]
-        return sorted(found)
+        self._heads = _heads(self._home)
+        return sorted([*self._heads, *_files(self._home)])
 
     def get(self, name: ObjectName) -> bytes:
-        return self._heads[name] if name.kind == HEAD else self._path(name).read_bytes()
+        return self._heads[name] if name.kind == HEAD else _path(self._home, name).read_bytes()
 
     def begin(self) -> None:
         """The lock says already that nobody else serves from it."""
@@ -357,7 +360,7 @@ class FolderPlace:
         Blanker(self._home).blank(lines)
 
     def put(self, name: ObjectName, content: bytes) -> None:
-        path = self._path(name)
+        path = _path(self._home, name)
         for folder in reversed([each for each in path.parents if each.is_relative_to(self._home)]):
             if not folder.is_dir():
                 folder.mkdir(mode=0o700)
@@ -372,28 +375,131 @@ class FolderPlace:
         FILES.sync_folder(path.parent)
 
     def remove(self, name: ObjectName) -> None:
-        self._path(name).unlink(missing_ok=True)
+        _path(self._home, name).unlink(missing_ok=True)
 
     def end(self) -> None:
         record_version(self._home, history=False)
 
-    def _path(self, name: ObjectName) -> Path:
-        """Where the object lies. What a database calls it must not lead out of the folder."""
-        org, _, rest = name.name.partition("/")
-        if not _named(org) or not _named(rest):
-            raise CopyRefused(f"{name.kind} {name.name!r} has no name that a folder can have")
-        match name.kind:
-            case "head":
-                return self._home / "heads" / f"{org}.jsonl"
-            case "key":
-                return self._home / "wallet" / org / f"{rest}.key"
-            case "file":
-                return self._home / "blobs" / org / rest
-            case "bundle":
-                return self._home / "bundles" / org / rest[:2] / rest
-            case _:
-                pass
-        raise CopyRefused(f"{name.kind} is no kind of object that a folder has")
+
+class FolderInUse:
+    """A data folder on which a service may be running, as it is at one moment. Nothing is written to it.
+
+    Heads are read first: what they sign is among the lines. Then the end of the log is found, at a border between
+    writes, and made durable, so that the copy never has more than the log keeps. The other objects come last: files of
+    messages that are among the lines are there.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self._home, self._folder = home, home / "log"
+        self.shown = str(home)
+
+    def __enter__(self) -> Self:
+        if not self._folder.is_dir():
+            raise CopyRefused(f"there is no data folder {self._home}, or no log in it")
+        check_version(self._home)
+        self._heads = _heads(self._home)
+        self._end, _ = find_end(self._folder)
+        self._head = self._sync()
+        self._objects = sorted([*self._heads, *_files(self._home)])
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is held."""
+
+    def _sync(self) -> int:
+        """Make the lines up to the end durable, and say which event is the last."""
+        segment, offset = self._end
+        descriptor = os.open(segment_path(self._folder, segment), os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            FILES.fsync(descriptor)
+            size = FILES.size(descriptor)
+        finally:
+            FILES.close(descriptor)
+        if size < offset:
+            raise SourceChanged(f"the last write of {self.shown} could not be kept and was cut off; run it again")
+        head = segment - 1
+        for event in scan(self._folder, segment, 0, offset):
+            head = event.seq
+        return head
+
+    @property
+    def left(self) -> list[str]:
+        return _left(self._home)
+
+    def head(self) -> int:
+        return self._head
+
+    def lines(self, after: int, up_to: int) -> Iterator[bytes]:
+        return _lines(self._folder, self._end, after, up_to)
+
+    def objects(self) -> list[ObjectName]:
+        return self._objects
+
+    def get(self, name: ObjectName) -> bytes:
+        if name.kind == HEAD:
+            return self._heads[name]
+        try:
+            return _path(self._home, name).read_bytes()
+        except FileNotFoundError:
+            raise SourceChanged(
+                f"{name.kind} {name.name} of {self.shown} was removed meanwhile; run it again"
+            ) from None
+
+
+def _left(home: Path) -> list[str]:
+    return [name for name in LEFT if (home / name).exists()]
+
+
+def _lines(folder: Path, end: LogPlace, after: int, up_to: int) -> Iterator[bytes]:
+    first = max((each for each in list_folder(folder).segments if each <= after + 1), default=1)
+    for event in islice(stream(folder, LogPlace(first, 0), end), after + 1 - first, up_to + 1 - first):
+        yield b"%d %d+%d %b %b %b\n" % (
+            *(event.seq, event.batch, event.batch_size),
+            *(event.leaf_hash.hex().encode(), event.header, event.body),
+        )
+
+
+def _heads(home: Path) -> dict[ObjectName, bytes]:
+    return {
+        ObjectName(HEAD, f"{org}/{name}"): line
+        for org, path in list_heads(home).items()
+        for name, line in _named_heads(path)
+    }
+
+
+def _files(home: Path) -> list[ObjectName]:
+    """Every object but the heads."""
+    return [
+        *(ObjectName(KEY, f"{path.parent.name}/{path.stem}") for path in (home / "wallet").glob("*/*.key")),
+        *(
+            ObjectName(FILE, f"{path.parent.name}/{path.name}")
+            for path in (home / "blobs").glob("*/*")
+            if path.suffix != ".part"
+        ),
+        *(
+            ObjectName(BUNDLE, f"{path.parent.parent.name}/{path.name}")
+            for path in (home / "bundles").glob("*/*/*.json")
+        ),
+    ]
+
+
+def _path(home: Path, name: ObjectName) -> Path:
+    """Where the object lies. What a database calls it must not lead out of the folder."""
+    org, _, rest = name.name.partition("/")
+    if not _named(org) or not _named(rest):
+        raise CopyRefused(f"{name.kind} {name.name!r} has no name that a folder can have")
+    match name.kind:
+        case "head":
+            return home / "heads" / f"{org}.jsonl"
+        case "key":
+            return home / "wallet" / org / f"{rest}.key"
+        case "file":
+            return home / "blobs" / org / rest
+        case "bundle":
+            return home / "bundles" / org / rest[:2] / rest
+        case _:
+            pass
+    raise CopyRefused(f"{name.kind} is no kind of object that a folder has")
 
 
 def _named_heads(path: Path) -> Iterator[tuple[str, bytes]]:

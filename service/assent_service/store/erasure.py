@@ -35,6 +35,7 @@ from assent_service.store.coverage import ERASED, ErasurePayload, covers
 from assent_service.store.event import Draft, Event
 from assent_service.store.failures import LogDamaged
 from assent_service.store.files import FILES, Files
+from assent_service.store.objects import BUNDLE, FILE, Shared
 from assent_service.store.segments import read, segment_path
 from assent_service.store.tables import Table
 
@@ -49,7 +50,8 @@ log = logging.getLogger("assent.erasing")
 
 
 class Eraser:
-    """Carries out erasures in the data folder `home`. `blanked` is told which segments of the log changed."""
+    """Carries out erasures in the data folder `home`, and in what is `shared` with other services. `blanked` is told
+    which segments of the log changed."""
 
     def __init__(
         self,
@@ -58,8 +60,10 @@ class Eraser:
         *,
         blanked: Callable[[Collection[int]], None] = lambda _: None,
         files: Files = FILES,
+        shared: Shared | None = None,
     ) -> None:
         self._home, self._tables, self._blanked, self._files = home, tuple(tables), blanked, files
+        self._shared = shared
         self._blanker = Blanker(home, files)
 
     def erase(self, connection: duckdb.DuckDBPyConnection, event: Event) -> None:
@@ -67,13 +71,15 @@ class Eraser:
         event before it. Raises what DuckDB raises, OSError and LogDamaged."""
         said = msgspec.json.decode(event.data or b"{}", type=prepared(ErasurePayload))
         rows = connection.execute(
-            f"SELECT type, subject, segment, position, length FROM events WHERE {COVERED}",
+            f"SELECT type, subject, segment, position, length, n FROM events WHERE {COVERED}",
             [event.org, event.n, said.action_id, said.also],
         ).fetchall()
         mend(self._home, self._files)
-        segments = self._blanker.blank(
-            [self._line(event, said, int(s), int(p), int(size)) for _, _, s, p, size in rows]
-        )
+        lines = [self._line(event, said, int(s), int(p), int(size)) for _, _, s, p, size, _ in rows]
+        if self._shared is not None:
+            # Each of the services does so: whichever is first, it is harmless again.
+            self._shared.blank(event.org, [int(n) for *_, n in rows])
+        segments = self._blanker.blank(lines)
         self._remove_rows(connection, event.org, [(str(kind), str(subject)) for kind, subject, *_ in rows])
         self._remove_proofs(event.org, said.action_id)
         if segments:
@@ -115,9 +121,15 @@ class Eraser:
         naming = [schema.naming(table) for table in self._tables if table.files is not None]
         if not any(connection.execute(each, [org_id, digest]).fetchall() for each in naming):
             (self._home / "blobs" / org_id / digest).unlink(missing_ok=True)
+            if self._shared is not None:
+                self._shared.remove(FILE, f"{org_id}/{digest}")
 
     def _remove_proofs(self, org_id: str, action_id: str) -> None:
         """Stored bundles say what the action was: `bundles/<organization>/<two digits>/<digest>.<action>.json`."""
+        if self._shared is not None:
+            for name in self._shared.names(BUNDLE, f"{org_id}/"):
+                if name.partition("/")[2][_DIGEST_LENGTH:] == f".{action_id}.json":
+                    self._shared.remove(BUNDLE, name)
         for path in (self._home / "bundles" / org_id).glob(f"*/*.{action_id}.json"):
             # The id of another action may end like this one.
             if path.name[_DIGEST_LENGTH:] == f".{action_id}.json":

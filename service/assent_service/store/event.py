@@ -196,6 +196,18 @@ def encode(
     return event, line
 
 
+def line_of(event: Event) -> bytes:
+    """The line that an event is stored as."""
+    return b"%d %d+%d %b %b %b\n" % (
+        event.seq,
+        event.batch,
+        event.batch_size,
+        hexlify(event.leaf_hash),
+        event.header,
+        event.body,
+    )
+
+
 def unnumbered(draft: Draft, salt: bytes) -> tuple[bytes, bytes, bytes]:
     """What `draft` becomes where somebody else gives the number: the header before and after its `n`, and the body.
     As for `encode`, `draft` has passed `check`."""
@@ -203,9 +215,19 @@ def unnumbered(draft: Draft, salt: bytes) -> tuple[bytes, bytes, bytes]:
     return prefix + _N_IS, suffix, _body(draft, salt)
 
 
-def placed(draft: Draft, seq: int, batch: int, batch_size: int, n: int, header: bytes, body: bytes) -> Event:
-    """The event that `draft` became, with the header and body of `unnumbered`; its line is in no file yet, so `segment`
-    and `offset` are 0."""
+def placed(
+    draft: Draft,
+    seq: int,
+    batch: int,
+    batch_size: int,
+    n: int,
+    header: bytes,
+    body: bytes,
+    segment: int = 0,
+    offset: int = 0,
+) -> Event:
+    """The event that `draft` became, with the header and body of `unnumbered`; `segment` and `offset` are 0 where its
+    line is in no file."""
     length = len(b"%d %d+%d " % (seq, batch, batch_size)) + _LEAF_DIGITS + len(header) + len(body) + 3
     return Event(
         seq,
@@ -221,8 +243,8 @@ def placed(draft: Draft, seq: int, batch: int, batch_size: int, n: int, header: 
         leaf_hash(header),
         header,
         body,
-        0,
-        0,
+        segment,
+        offset,
         length,
     )
 

@@ -2,7 +2,8 @@
 
 `wallet/<org_id>/<kid>.key` in the data folder, 0600: the nonce and the sealed 32 bytes, base64. The organization and
 the kid are sealed in as associated data, so that a file under another's name cannot be opened, and what comes out is
-held against the kid. A file is never written over.
+held against the kid. A file is never written over. Where several services share a log, it is an object of the log's
+database instead, so that each of them signs with it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from assent_service.base.problem import Refusal, refuse
 from assent_service.evidence.wallet import secret_file
 from assent_service.evidence.wallet.master import Master
 from assent_service.evidence.wallet.secret_file import unavailable
+from assent_service.store.failures import LogError
+from assent_service.store.objects import KEY, Shared
 
 FOLDER = "wallet"
 NONCE = 12
@@ -31,8 +34,8 @@ _ROTATE = "Put back the one that was there, or rotate, and the next key is a new
 class Vault:
     """`home` is the data folder. Its methods block and are safe from any thread."""
 
-    def __init__(self, home: Path, master: Master) -> None:
-        self._folder, self._master = home / FOLDER, master
+    def __init__(self, home: Path, master: Master, shared: Shared | None = None) -> None:
+        self._folder, self._master, self._shared = home / FOLDER, master, shared
 
     def seal(self, org_id: str, kid: str, key: Ed25519PrivateKey) -> None:
         """Durable when this returns. Raises `wallet_unavailable` and `storage_unavailable`."""
@@ -40,7 +43,17 @@ class Vault:
             master = self._master.found_or_made()
             nonce = secrets.token_bytes(NONCE)
             sealed = AESGCM(master).encrypt(nonce, key.private_bytes_raw(), _bound(org_id, kid))
-            secret_file.write(self._file(org_id, kid), b64encode(nonce + sealed) + b"\n")
+            content = b64encode(nonce + sealed) + b"\n"
+            if self._shared is not None:
+                self._shared.put(KEY, f"{org_id}/{kid}", content)
+            else:
+                secret_file.write(self._file(org_id, kid), content)
+        except LogError as error:
+            raise refuse(
+                Code.STORAGE_UNAVAILABLE,
+                "The signing key could not be kept, so none was made: the evidence log's database does not answer. "
+                "Try again in a moment.",
+            ) from error
         except OSError as error:
             raise refuse(
                 Code.STORAGE_UNAVAILABLE,
@@ -50,7 +63,7 @@ class Vault:
 
     def open(self, org_id: str, kid: str) -> Ed25519PrivateKey:
         """Raises `wallet_unavailable`."""
-        content = secret_file.read(self._file(org_id, kid))
+        content = self._content(org_id, kid)
         if content is None:
             raise unavailable(
                 f"the file of its private part, {FOLDER}/{org_id}/{kid}.key in the data folder, is missing. {_ROTATE}."
@@ -65,6 +78,14 @@ class Vault:
         if thumbprint(key.public_key().public_bytes_raw()) != kid:
             raise self._not_opened(kid)
         return key
+
+    def _content(self, org_id: str, kid: str) -> bytes | None:
+        if self._shared is None:
+            return secret_file.read(self._file(org_id, kid))
+        try:
+            return self._shared.get(KEY, f"{org_id}/{kid}")
+        except LogError as error:
+            raise unavailable("the evidence log's database, which keeps its private part, does not answer.") from error
 
     def _file(self, org_id: str, kid: str) -> Path:
         return self._folder / org_id / f"{kid}.key"

@@ -6,16 +6,20 @@
    leaves a file that nobody knows of.
 3. A new key and the retirement of the one before it are recorded together, at the same moment.
 4. Revoking says nothing of a successor: the next use makes it.
-5. A kid is base64url and could begin with `-`, which no id in a path may and which a command line reads as an option.
+5. In a folder that was restored nothing is signed until somebody has run `assent log adopt` (`store.adoption`). Then
+   every key in use is retired for that reason, which is recorded, and the next use makes another.
+6. A kid is base64url and could begin with `-`, which no id in a path may and which a command line reads as an option.
    Such a pair of keys (one of 64) is thrown away and another is made.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -60,6 +64,8 @@ from assent_service.evidence.wallet.signing_key import (
     rising,
 )
 from assent_service.evidence.wallet.vault import Vault
+from assent_service.store.adoption import end_adoption, read_adoption, restored
+from assent_service.store.backup_mark import read_mark
 from assent_service.store.conditions import once
 from assent_service.store.event import Draft, Event
 from assent_service.store.ledger import Ledger, Read
@@ -101,6 +107,7 @@ class WalletState:
         self._keys.setdefault(key.org_id, {})[key.kid] = key
 
 
+log = logging.getLogger("assent.wallet")
 WALLET_FENCE = Fence("wallet")
 SYSTEM = "system"
 TRIED_AGAIN = 8
@@ -124,8 +131,11 @@ class Wallet:
         self, ledger: Ledger, clock: Clock, locks: EntityLocks, *, home: Path, secret: str | None, days: float
     ) -> None:
         self._ledger, self._clock, self._locks, self._days = ledger, clock, locks, days
-        self._vault = Vault(home, Master(home, secret))
+        self._vault = Vault(home, Master(home, secret), ledger.shared)
         self._open: dict[str, tuple[str, Ed25519PrivateKey]] = {}
+        self._home = home
+        self._withheld: str | None = None
+        """Why nothing is signed, for any organization."""
         self._unusable: dict[str, str] = {}
         """What keeps an organization's key in use from signing, by organization."""
         self.state = WalletState()
@@ -135,6 +145,8 @@ class Wallet:
 
         Raises `wallet_unavailable`, and what recording raises when a key has to be made.
         """
+        if self._withheld is not None:
+            raise refuse(Code.WALLET_UNAVAILABLE, f"Nothing is signed. {self._withheld}")
         async with self._locks.hold(WALLET_FENCE.of(org_id)):
             newest = self.state.newest(org_id)
             if newest is None or not newest.signs(self._clock()):
@@ -144,8 +156,25 @@ class Wallet:
 
     async def start(self) -> None:
         """Open every key that is in use, so that a data folder restored without them is known at the start and not when
-        the first proof is wanted."""
+        the first proof is wanted. One that was adopted after a restore gets new keys.
+
+        Raises BackupMarkDamaged and AdoptionRefused for a file that cannot be read.
+        """
+        adoption = await asyncio.to_thread(read_adoption, self._home)
+        if adoption is not None:
+            for org_id in self.state.organizations:
+                await self._ledger.run(partial(self._replaced, org_id, SYSTEM, adoption.reason(org_id)))
+            await asyncio.to_thread(end_adoption, self._home)
+        mark = await asyncio.to_thread(read_mark, self._home)
+        if mark is not None:
+            self.withhold(restored(mark))
         await asyncio.to_thread(self._open_all)
+
+    def withhold(self, reason: str) -> None:
+        """Sign nothing any more in this process; `reason` is one or more sentences."""
+        if self._withheld is None:
+            log.error("nothing is signed: %s", reason)
+            self._withheld = reason
 
     def _open_all(self) -> None:
         for org_id in self.state.organizations:
@@ -157,6 +186,8 @@ class Wallet:
     def inspect(self) -> Check:
         """Whether the keys in use can sign. Those that cannot are tried again, a few each time, since an operator mends
         it while the service runs."""
+        if self._withheld is not None:
+            return Check(name="wallet", status="fail", detail=self._withheld, code=Code.WALLET_UNAVAILABLE.value)
         for org_id in list(self._unusable)[:TRIED_AGAIN]:
             newest = self.state.newest(org_id)
             if newest is None or not newest.signs(self._clock()):
@@ -184,9 +215,12 @@ class Wallet:
 
     async def rotate(self, principal: Principal, reason: str | None) -> RotatedSigningKey:
         """Sign with a new key from now on. Works where the private part of the one before cannot be opened."""
-        async with self._locks.hold(WALLET_FENCE.of(principal.org_id)):
-            by, before = principal.key_id, self.state.newest(principal.org_id)
-            after = await self._made(principal.org_id, by)
+        return await self._replaced(principal.org_id, principal.key_id, reason)
+
+    async def _replaced(self, org_id: str, by: str, reason: str | None) -> RotatedSigningKey:
+        async with self._locks.hold(WALLET_FENCE.of(org_id)):
+            before = self.state.newest(org_id)
+            after = await self._made(org_id, by)
             drafts = [_event(EventName.SIGNING_KEY_CREATED, after, by)]
             ended: SigningKeyRow | None = None
             now = microseconds(after.created_at)
