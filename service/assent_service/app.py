@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from assent_service.analysis import (
     readiness,
     scoring,
 )
-from assent_service.base.clock import Clock, SteadyClock
+from assent_service.base.clock import Clock, Correction, SteadyClock
 from assent_service.base.memory import MemoryBudget
 from assent_service.base.problem import refuse, render
 from assent_service.base.release import release
@@ -74,6 +75,7 @@ from assent_service.exchange import (
     webhooks,
 )
 from assent_service.people import agents, identities, keys, organizations, pairings
+from assent_service.replicas import open_replica
 from assent_service.store.budget import Budget
 from assent_service.store.ledger import Ledger, Memory
 from assent_service.store.log import Log, OpenLog
@@ -178,17 +180,20 @@ def build(
     that is in use or damaged, and OSError for an access log that cannot be opened.
     """
     _keep_secrets_out(settings)
+    base, correction = clock or SteadyClock(), Correction()
+    replica = open_replica(settings, correction)
+    clock = base if replica is None else correction.of(base)
     memory = MemoryBudget(settings.memory_megabytes)
     watch = telemetry.open_telemetry(settings, otel, frozenset({STREAM.path}))
-    clock = clock or SteadyClock()
-    ledger = Ledger(
-        Path(settings.home),
+    home = Path(settings.home)
+    opened = partial(
+        Ledger,
+        home,
         TABLES,
         segment_bytes=settings.segment_megabytes * MEGABYTE,
         keep_tree=keep_tree,
         files=watch.files,
         backlog=memory.of("backlog"),
-        open_log=open_log,
         budget=Budget(
             at_once=settings.analytics_at_once,
             seconds=settings.analytics_seconds,
@@ -196,6 +201,12 @@ def build(
         ),
         clock=clock,
     )
+    if replica is None:
+        ledger = opened(open_log=open_log)
+    else:
+        ledger = replica.open_ledger(
+            home, partial(opened, open_log=replica.open_log, shared=replica.shared, holder=replica.holder)
+        )
     on = Foundation(settings=settings, ledger=ledger, clock=clock, memory=memory)
     failed_keys = FailedKeys(Callers(settings.trusted_proxies), settings.failed_keys_per_minute)
     nouns = _open(on, failed_keys, on_first_start)

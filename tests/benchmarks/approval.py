@@ -75,13 +75,14 @@ def listeners(served: Served) -> Iterator[tuple[Listener, Listener]]:
             each.process.wait()
 
 
-def measure(served: Served, approvals: int) -> Times:
+def measure(served: Served, approvals: int, elsewhere: Served | None = None) -> Times:
+    """Of so many approvals at `served`; the agent and the reader listen there, or `elsewhere`."""
     times = Times()
     host, _, port = served.base_url.removeprefix("http://").partition(":")
     connection = HTTPConnection(host, int(port), timeout=30)
     headers = {"x-api-key": served.key, "content-type": "application/json"}
     body = json.dumps({"decision": "allow", "reasoning": "measured"})
-    with listeners(served) as (agent, reader):
+    with listeners(elsewhere or served) as (agent, reader):
         for _ in range(approvals):
             action_id = str(call(served, "POST", "/api/actions", {"action_type": "pay"})["action_id"])
             agent.tell(action_id)

@@ -17,10 +17,12 @@ from statistics import median
 import psycopg
 
 from assent_service.store.batch import Salts
+from assent_service.store.conditions import Condition
 from assent_service.store.event import Draft
+from assent_service.store.log import Submission
 from assent_service.store.postgresql.arrays import Bytes, Texts, teach
 from assent_service.store.postgresql.schema import migrate
-from assent_service.store.postgresql.shared_log import Call, SharedLog, Submission
+from assent_service.store.postgresql.shared_log import Call, SharedLog
 from tests.benchmarks.processor import used
 from tests.engine.server import Server
 
@@ -64,7 +66,8 @@ def submissions(size: int) -> list[Submission]:
     for _ in range(size):
         draft = Draft("org_a", "guard.decision.created", now, "dec_" + os.urandom(16).hex(), "key_1", PAYLOAD)
         own = f"decision:org_a:{draft.subject}"
-        made.append(Submission((draft,), ("rules:org_a", own), 0, (own,)))
+        rests = (Condition("rules:org_a", 0), Condition(own, 0))
+        made.append(Submission((draft,), conditions=rests, moves=(own,)))
     return made
 
 

@@ -92,7 +92,9 @@ def test_the_image_is_made_of_what_the_wheel_is() -> None:
     }
     named = {project["project"]["readme"], *project["project"]["license-files"], "pyproject.toml", "constraints.txt"}
     assert copied == packages | named
-    assert any("--constraint constraints.txt '.[server]'" in rest for word, rest in built.steps if word == "RUN")
+    assert any(
+        "--constraint constraints.txt '.[server,postgresql]'" in rest for word, rest in built.steps if word == "RUN"
+    )
     assert "server" in project["project"]["optional-dependencies"]
 
     patterns = [line for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line[:1] != "#"]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 
+from assent_service.store.conditions import Condition
 from assent_service.store.event import Draft, Event
-from assent_service.store.postgresql.shared_log import Overtaken, Submission
+from assent_service.store.log import Submission
+from assent_service.store.postgresql.shared_log import Overtaken
 
 
 def draft(what: str = "x", org: str = "org_a", *, late: float = 0.0) -> Draft:
@@ -21,8 +23,11 @@ def submission(
     after: int = 0,
     moves: tuple[str, ...] | str = (),
     late: float = 0.0,
+    own: bool = False,
 ) -> Submission:
-    return Submission(tuple(draft(one, org, late=late) for one in what), _names(reads), after, _names(moves))
+    drafts = tuple(draft(one, org, late=late) for one in what)
+    conditions = tuple(Condition(name, after, own) for name in _names(reads))
+    return Submission(drafts, conditions=conditions, moves=_names(moves))
 
 
 def _names(given: tuple[str, ...] | str) -> tuple[str, ...]:

@@ -10,9 +10,12 @@ import random
 import sys
 import time
 
+from assent_service.store.conditions import Condition
 from assent_service.store.event import Draft
-from assent_service.store.postgresql.connecting import DatabaseUnsuitable, OutcomeUnknown
-from assent_service.store.postgresql.shared_log import Overtaken, SharedLog, Submission
+from assent_service.store.failures import OutcomeUnknown
+from assent_service.store.log import Submission
+from assent_service.store.postgresql.connecting import DatabaseUnsuitable
+from assent_service.store.postgresql.shared_log import Overtaken, SharedLog
 
 ORGANIZATIONS = 3
 PATIENCE = 60.0
@@ -39,7 +42,9 @@ def main(dsn: str, name: str, prizes: int, at_once: int, fences: bool) -> None:
         now = time.time_ns() // 1000
         submissions = [
             Submission(
-                (Draft(f"org_{int(each) % ORGANIZATIONS}", "t", now, each, name, b"{}"),), (each,), folded, (each,)
+                (Draft(f"org_{int(each) % ORGANIZATIONS}", "t", now, each, name, b"{}"),),
+                conditions=(Condition(each, folded),),
+                moves=(each,),
             )
             for each in wanted
         ]

@@ -52,6 +52,12 @@ class Server:
     def data(self) -> Path:
         return self.folder / "data"
 
+    @property
+    def pid(self) -> int:
+        """Of the first process, from which all others descend."""
+        assert self._process is not None, "the server does not run"
+        return self._process.pid
+
     @classmethod
     def started(cls, *options: str, on_disk: bool = False) -> Self:
         server = cls(*options, on_disk=on_disk)

@@ -23,6 +23,7 @@ from assent_service.store.lock import FolderLock
 from assent_service.store.log_file import LogFile
 from assent_service.store.postgresql import database_place
 from assent_service.store.postgresql.connecting import DatabaseUnsuitable
+from assent_service.store.postgresql.schema import VERSION
 from assent_service.store.postgresql.shared_log import Overtaken, SharedLog
 from tests.engine.drafts import numbers, submission
 from tests.engine.places import SMALL, beside, erase, events, fill, lines
@@ -186,14 +187,19 @@ def test_the_commands_say_what_they_did(home: Path, server: Server, empty: str) 
     dsn = server.dsn(empty)
     refused = CliRunner().invoke(app, ["log", "copy", "--from", str(home), "--to", dsn])
     assert refused.exit_code == 1
-    assert "has no schema `assent`, and version 1 is needed: run `assent migrate`" in refused.stderr
+    assert f"has no schema `assent`, and version {VERSION} is needed: run `assent migrate`" in refused.stderr
     made = CliRunner().invoke(app, ["migrate", "--log", dsn])
     assert (made.exit_code, made.stdout.splitlines()) == (
         0,
-        [f"{server.folder}/{empty} has version 1 of the schema now"],
+        [f"{server.folder}/{empty} has version {VERSION} of the schema now"],
     )
     again = CliRunner().invoke(app, ["migrate", "--log", dsn, "--json"])
-    assert json.loads(again.stdout) == {"database": f"{server.folder}/{empty}", "before": 1, "version": 1, "role": None}
+    assert json.loads(again.stdout) == {
+        "database": f"{server.folder}/{empty}",
+        "before": VERSION,
+        "version": VERSION,
+        "role": None,
+    }
     copied = CliRunner().invoke(app, ["log", "copy", "--from", str(home), "--to", dsn])
     assert copied.exit_code == 0, copied.stderr
     assert copied.stdout.splitlines() == [

@@ -16,15 +16,14 @@ import pytest
 
 from assent_service.store.batch import Salts
 from assent_service.store.event import Draft, decode, encode
+from assent_service.store.failures import HistoryLost, OutcomeUnknown
 from assent_service.store.postgresql.connecting import (
     ClockOff,
     Connection,
     DatabaseUnsuitable,
-    HistoryLost,
-    OutcomeUnknown,
     RowDamaged,
 )
-from assent_service.store.postgresql.schema import migrate
+from assent_service.store.postgresql.schema import VERSION, migrate
 from assent_service.store.postgresql.shared_log import Answer, Call, Overtaken, SharedLog
 from tests.engine.drafts import draft, numbers, submission
 from tests.engine.proxy import Proxy
@@ -128,6 +127,30 @@ def test_submissions_of_a_call_count_one_after_the_other(log: SharedLog) -> None
     events = list(log.events(1))
     assert [(each.batch, each.batch_size) for each in events] == [(2, 5)] * 5
     assert events == [event for each in outcomes if not isinstance(each, Overtaken) for event in each]
+
+
+def test_ones_own_moves_overtake_nothing_that_rests_on_being_the_only_one(opened: Opened) -> None:
+    one, two = opened(), opened()
+    mine = submission("x", reads="rate", after=0, moves="rate", own=True)
+    for form in ([mine], [mine, mine], [mine, submission("y", reads="else", moves="f"), submission("z", reads="f")]):
+        outcomes = one.append(form).outcomes
+        assert not isinstance(outcomes[0], Overtaken), outcomes
+    assert not isinstance(outcomes[1], Overtaken)
+    assert outcomes[2] == Overtaken(5), "this form goes one by one"
+    # Another writer's, and a move of one's own after it hides nothing.
+    head = two.head()
+    assert not isinstance(
+        two.append([submission("a", reads="rate", after=head, moves="rate", own=True)]).outcomes[0], Overtaken
+    )
+    assert one.append([mine]).outcomes == [Overtaken(head + 1)]
+    assert not isinstance(two.append([submission("b", moves="rate")]).outcomes[0], Overtaken)
+    assert one.append([submission("c", reads="rate", after=head + 1, own=True)]).outcomes == [Overtaken(head + 2)]
+    assert not isinstance(one.append([submission("d", moves="rate")]).outcomes[0], Overtaken)
+    assert one.append([submission("e", reads="rate", after=head + 1, own=True)]).outcomes == [Overtaken(head + 2)]
+    assert not isinstance(one.append([submission("f", reads="rate", after=head + 2, own=True)]).outcomes[0], Overtaken)
+    assert one.append([submission("g", reads="rate", after=head + 2)]).outcomes == [Overtaken(head + 3)]
+    both = [submission("h", moves="other"), submission("i", reads=("rate", "other"), after=head + 4, own=True)]
+    assert not isinstance(one.append(both).outcomes[1], Overtaken)
 
 
 def test_one_that_was_overtaken_overtakes_nobody(log: SharedLog) -> None:
@@ -322,17 +345,17 @@ def test_who_waits_is_woken_by_another_process(opened: Opened) -> None:
 def test_migrating_again_changes_nothing(server: Server, empty: str) -> None:
     dsn = server.dsn(empty)
     with pytest.raises(
-        DatabaseUnsuitable, match="has no schema `assent`, and version 1 is needed: run `assent migrate`"
+        DatabaseUnsuitable, match=f"has no schema `assent`, and version {VERSION} is needed: run `assent migrate`"
     ):
         SharedLog.open(dsn)
-    assert (migrate(dsn).before, migrate(dsn).before) == (0, 1)
+    assert (migrate(dsn).before, migrate(dsn).before) == (0, VERSION)
     with closing(SharedLog.open(dsn)) as log:
         log.append([submission("x")])
-        assert migrate(dsn).version == 1
+        assert migrate(dsn).version == VERSION
         assert log.append([submission("y")]).before == 1
     server.run("INSERT INTO assent.schema_version VALUES (7)", empty)
     for refused in (lambda: SharedLog.open(dsn), lambda: migrate(dsn)):
-        with pytest.raises(DatabaseUnsuitable, match="of version 7, made by a newer Assent; this one knows 1"):
+        with pytest.raises(DatabaseUnsuitable, match=f"of version 7, made by a newer Assent; this one knows {VERSION}"):
             refused()
 
 
@@ -343,7 +366,7 @@ def test_migrating_side_by_side_is_done_once(server: Server, empty: str) -> None
         each.start()
     for each in several:
         each.join(30)
-    assert sorted(found) == [0, 1, 1, 1]
+    assert sorted(found) == [0, VERSION, VERSION, VERSION]
 
 
 def test_the_role_that_serves_appends_and_can_change_nothing(server: Server, database: str) -> None:

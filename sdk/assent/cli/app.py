@@ -9,6 +9,7 @@ import typer
 from assent import __version__
 from assent.cli import (
     approvals,
+    backups,
     databases,
     doctor,
     evidence,
@@ -45,6 +46,7 @@ doctor.register(app)
 mcp.register(app)
 evidence.register(app)
 databases.register(app, evidence.app)
+backups.register(app, evidence.app)
 scan.register(app)
 app.add_typer(keys.app, name="keys")
 app.add_typer(policies.app, name="policies")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assent.contract.evidence.proofs import ProofCheck, ProofVerification
     from assent.contract.evidence.wallet import Jwks
 
-app = typer.Typer(no_args_is_help=True, help="The evidence log: verify, copy.")
+app = typer.Typer(no_args_is_help=True, help="The evidence log: verify, copy, adopt.")
 
 KILOBYTE = 1000
 
@@ -63,7 +63,7 @@ def verify_log(
             raise Failure(f"there is no data folder {home}; give it with --home", Exit.USAGE)
         with refusals():
             extra_module("assent_service.store.folder_version", "`assent log verify`", "service").check_version(home)
-        kept = [module.NamedHead(str(path), _read_head(path)) for path in head or ()]
+        kept = [module.NamedHead(str(path), read_head(path)) for path in head or ()]
         progress, began = Progress("kilobytes", 0), time.monotonic()
         try:
             audit = module.audit(
@@ -97,7 +97,7 @@ def verify_log(
             raise typer.Exit(Exit.REFUSED)
 
 
-def _read_head(path: Path) -> str:
+def read_head(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -43,6 +43,20 @@ class Jump:
     believed: bool
 
 
+class Correction:
+    """By how many microseconds a clock is put right; nothing until somebody says so."""
+
+    def __init__(self) -> None:
+        self.microseconds = 0
+
+    def __call__(self, microseconds: int) -> None:
+        self.microseconds = microseconds
+
+    def of(self, clock: Clock) -> Clock:
+        """The clock, put right."""
+        return lambda: clock() + self.microseconds
+
+
 class SteadyClock:
     """The machine's clock without its jumps.
 

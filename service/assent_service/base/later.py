@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 import threading
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
@@ -37,4 +38,7 @@ def later(*names: str) -> None:
     """Have these modules loaded when they are first used; those that are there already stay as they are."""
     for name in names:
         if name not in sys.modules:
-            sys.modules[name] = _Later(name)
+            stands_for_it = _Later(name)
+            # Whoever asks whether there is such a module hears of the module.
+            stands_for_it.__spec__ = find_spec(name)
+            sys.modules[name] = stands_for_it

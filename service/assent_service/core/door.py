@@ -1,9 +1,10 @@
 """The door: every request comes in here and every answer leaves here.
 
-In order: is there such a method on this path; who is calling, and may they; is the body small enough and what it
-should be; then the handler. One that was overtaken (`assent_service.store.conditions`) runs again, with the same call,
-once it is clear that its key is still valid. Whatever is raised on the way becomes a problem document. An error that
-nobody foresaw is logged with its trace and answered without it.
+In order: is there such a method on this path; is everything known here that others recorded before; who is calling, and
+may they; is the body small enough and what it should be; then the handler. One that was overtaken
+(`assent_service.store.conditions`) runs again, with the same call, once it is clear that its key is still valid.
+Whatever is raised on the way becomes a problem document. An error that nobody foresaw is logged with its trace and
+answered without it.
 
     door = Door([get_loop, resolve_loop], authenticate, uploads, failed_keys)       # two methods of one path
     await door(scope, receive, send)
@@ -58,6 +59,8 @@ class Recording(Protocol):
 
     @property
     def head(self) -> int: ...
+
+    def current(self) -> Awaitable[None] | None: ...
 
     async def run_again(self, overtaken: Overtaken, work: Callable[[], Awaitable[T]]) -> T: ...
 
@@ -119,8 +122,7 @@ class Door:
             raise refuse(Code.METHOD_NOT_ALLOWED, f"{method} is not served here; {self._allowed()} is.")
         endpoint = route.endpoint
         ledger = self._ledger
-        attempt = None if ledger is None else Attempt(ledger.head)
-        ATTEMPT.set(attempt)
+        attempt = await self._begin(endpoint)
         principal = NOBODY if endpoint.roles is None else self._admit(endpoint, scope, headers)
         if attempt is not None and endpoint.roles is not None:
             attempt.org_id = principal.org_id
@@ -157,6 +159,16 @@ class Door:
                 return await route.handler(call, **path)
 
             return await ledger.run_again(overtaken, again), endpoint.statuses[0]
+
+    async def _begin(self, endpoint: AnyEndpoint[Any]) -> Attempt | None:
+        """What others have recorded before this request came is known to it, its key first of all."""
+        ledger = self._ledger
+        waiting = None if ledger is None or endpoint.roles is None else ledger.current()
+        if waiting is not None:
+            await waiting
+        attempt = None if ledger is None else Attempt(ledger.head)
+        ATTEMPT.set(attempt)
+        return attempt
 
     def _admit(self, endpoint: AnyEndpoint[Any], scope: Scope, headers: Mapping[bytes, bytes]) -> Principal:
         key = headers.get(b"x-api-key")

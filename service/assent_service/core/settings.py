@@ -28,6 +28,7 @@ FILE = "assent.toml"
 
 ENVIRONMENT: dict[str, str] = {
     "ASSENT_HOME": "home",
+    "ASSENT_LOG": "log",
     "ASSENT_HOST": "host",
     "ASSENT_PORT": "port",
     "ASSENT_ADMIN_KEY": "admin_key",
@@ -105,6 +106,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     without `episodes` every weight of an episode's score."""
 
     home: Annotated[str, meaning("the data folder: log, tables, admin key")] = DEFAULT_HOME
+    log: Annotated[
+        str,
+        Meta(pattern=r"^(files|postgres(ql)?://[^\s]+)(?!\n)$"),
+        meaning(
+            "where the evidence log is: `files` in the data folder, or a PostgreSQL database that several services "
+            "share, as `postgresql://user@host/name`; the data folder is a copy of it then, and `wallet_key` is needed"
+        ),
+    ] = "files"
     host: Annotated[
         str,
         meaning("where to listen; anything but loopback needs a proxy with TLS before it"),

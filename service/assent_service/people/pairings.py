@@ -328,10 +328,12 @@ class Pairings:
         await self._ledger.append(*(event,) if bound is None else (bound, event))
 
     async def _look(self) -> None:
+        turn = self._ledger.turn("pairings")
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             try:
-                await self.expire_overdue()
+                if await turn.is_ours():
+                    await self.expire_overdue()
             except Exception:
                 log.exception("looking for overdue pairings failed; the next look tries again")
 

@@ -7,6 +7,10 @@
     |- ProjectionMismatch the place that the tables name in the log is not where their next event starts
     |- ReadOnly           the log takes no more events in this process
     |- LogClosed          submitted after close
+    |- LogAway            the log's database takes no events now
+    |- OutcomeUnknown     the log's database did not say what became of an append
+    |- HistoryLost        the log's database has lost events that were read
+    |- FolderOfAnotherLog the data folder is not a replica's, or of another database
     |- FolderOwned        another process has the data folder
     |- FolderVersionUnknown  a newer Assent wrote the data folder; nothing was touched
     '- TablesDamaged      the tables' file cannot be used; the log is whole, and the tables can be made anew from it
@@ -90,6 +94,20 @@ class LogClosed(LogError):
     """Submitted to a log that was closed."""
 
 
+class LogAway(LogError):
+    """The log is in a database that does not take events now; nothing was recorded."""
+
+
+class OutcomeUnknown(LogError):
+    """An append was sent, and nobody said what became of it. It may stand in the log; it never comes into it after the
+    next append of this writer."""
+
+
+class HistoryLost(LogError):
+    """Somebody has read more events than the database holds: it was restored, or a standby took over that had not
+    received them."""
+
+
 class FolderOwned(LogError):
     """Another process has the data folder."""
 
@@ -110,6 +128,10 @@ class FolderVersionUnknown(LogError):
         super().__init__(f"{what}; nothing was touched: {todo}.")
 
 
+class FolderOfAnotherLog(LogError):
+    """A folder with a log of its own was given to a replica, or a replica's folder to a service without a database."""
+
+
 class TablesDamaged(LogError):
     """The database with the tables cannot be opened or read at the start."""
 
@@ -128,6 +150,18 @@ def not_recorded(error: BaseException) -> Refusal:
         return refuse(Code.SHUTTING_DOWN, "The service is stopping and records nothing more; try again soon.")
     if isinstance(error, ReadOnly):
         return refuse(Code.READ_ONLY, f"The evidence log is read-only: {error}. Restart the service once it is mended.")
+    if isinstance(error, OutcomeUnknown):
+        return refuse(
+            Code.STORAGE_UNAVAILABLE,
+            "The evidence log's database did not say whether this was recorded. Ask again in a moment with the same "
+            "Idempotency-Key, which answers what was recorded; without one, look first.",
+        )
+    if isinstance(error, LogAway | HistoryLost):
+        return refuse(
+            Code.STORAGE_UNAVAILABLE,
+            "Nothing was recorded, so nothing was done: the evidence log's database takes no events now. "
+            "Try again in a moment; the service's log says why.",
+        )
     return refuse(
         Code.STORAGE_UNAVAILABLE,
         f"Nothing was recorded, so nothing was done: {error}. Free space in the data folder and try again.",

@@ -4,6 +4,9 @@
 
 A head says what the log was when it was signed. It cannot be made again from the log, so it is durable before anybody
 gets it. What a write that was torn has left at the end is not a head, and is cut off before the next one is written.
+
+Where several services share a log, a head is an object of its database first: the first one of a size stays, every
+service gives out that one, and the file is a copy.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from msgspec import Struct
 from assent.contract.prepared import prepared
 from assent_service.store.failures import LogDamaged
 from assent_service.store.files import FILES, Files
+from assent_service.store.objects import HEAD, Shared
 
 FOLDER: Final = "heads"
 _ENDING: Final = ".jsonl"
@@ -39,15 +43,19 @@ class HeadStore:
     What is stored and is not a head raises LogDamaged, which names the line.
     """
 
-    def __init__(self, home: Path, files: Files = FILES) -> None:
-        self._folder, self._files = home / FOLDER, files
-        self._lock = threading.Lock()
+    def __init__(self, home: Path, files: Files = FILES, shared: Shared | None = None) -> None:
+        self._folder, self._files, self._shared = home / FOLDER, files, shared
+        self._lock, self._refreshing = threading.Lock(), threading.Lock()
         self._ends: dict[str, int] = {}
         """How far a file is known to be whole lines."""
         self._cut()
 
     def newest(self, org_id: str) -> Head | None:
         """The last one that was appended."""
+        self._refresh(org_id)
+        return self._newest(org_id)
+
+    def _newest(self, org_id: str) -> Head | None:
         with self._lock:
             content, at = self._content(org_id, _NEAR_THE_END)
         lines = content.splitlines()
@@ -55,6 +63,7 @@ class HeadStore:
 
     def of_size(self, org_id: str, size: int) -> Head | None:
         """The newest one of this size."""
+        self._refresh(org_id)
         with self._lock:
             content, _ = self._content(org_id)
         at = (b"\n" + content).rfind(b'\n{"size":%d,' % size)
@@ -62,6 +71,7 @@ class HeadStore:
 
     def covering(self, org_id: str, size: int) -> Head | None:
         """The first one of at least this size. Only a few lines are read, however many there are."""
+        self._refresh(org_id)
         with self._lock:
             end = self._end(org_id)
             if not end:
@@ -94,13 +104,50 @@ class HeadStore:
             yield self._read(org_id, line[:-1], at)
             at += len(line)
 
-    def append(self, org_id: str, size: int, note: str) -> None:
-        """Keep a head, durably. Raises ValueError when it is smaller than the newest, and OSError; it is not kept
-        then."""
+    def append(self, org_id: str, size: int, note: str, instead_of: str | None = None) -> str:
+        """Keep a head, durably, and return the one that is kept of this size: another one where somebody else was
+        first. `instead_of` is the head of this size that it takes the place of, where its key has ended.
+
+        Raises ValueError when it is smaller than the newest, OSError, and LogAway; it is not kept then.
+        """
         newest = self.newest(org_id)
         if newest is not None and size < newest.size:
             raise ValueError(f"a head of {size} leaves cannot come after one of {newest.size} in {org_id}")
         line = msgspec.json.encode(Head(size, note)) + b"\n"
+        if self._shared is None:
+            self._keep(org_id, line)
+            return note
+        again = 0
+        if newest is not None and newest.size == size:
+            if newest.checkpoint != instead_of:
+                return newest.checkpoint
+            again = self._count(org_id, size)
+        kept = self._shared.put(HEAD, _name(org_id, size, again), line[:-1])
+        self._refresh(org_id)
+        return self._read(org_id, kept, 0).checkpoint
+
+    def _refresh(self, org_id: str) -> None:
+        """Copy the heads that others have kept meanwhile."""
+        if self._shared is None:
+            return
+        newest = self._newest(org_id)
+        after = "" if newest is None else _name(org_id, newest.size, self._count(org_id, newest.size) - 1)
+        found = self._shared.objects(HEAD, f"{org_id}/", after)
+        with self._refreshing:
+            # Somebody else may have copied some of them meanwhile.
+            newest = self._newest(org_id)
+            last = "" if newest is None else _name(org_id, newest.size, self._count(org_id, newest.size) - 1)
+            lines = [content + b"\n" for name, content in found if name > last]
+            if lines:
+                self._keep(org_id, b"".join(lines))
+
+    def _count(self, org_id: str, size: int) -> int:
+        """How many there are of this size, which is the newest's."""
+        with self._lock:
+            content, _ = self._content(org_id, _NEAR_THE_END)
+        return content.count(b'{"size":%d,' % size)
+
+    def _keep(self, org_id: str, line: bytes) -> None:
         with self._lock:
             new = self._make(org_id)
             end = self._end(org_id)
@@ -165,6 +212,11 @@ class HeadStore:
 
     def _path(self, org_id: str) -> Path:
         return self._folder / f"{org_id}{_ENDING}"
+
+
+def _name(org_id: str, size: int, again: int) -> str:
+    """What a head is called among the objects, as `assent log copy` calls it."""
+    return f"{org_id}/{size:020d}" + (f".{again:06d}" if again else "")
 
 
 def read_head(path: Path, line: bytes, at: int) -> Head:

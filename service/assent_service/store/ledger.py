@@ -31,12 +31,14 @@ from assent_service.base.trail import Behind
 from assent_service.store.budget import Budget, BudgetExceeded, TooManyAnalyses
 from assent_service.store.comparison import TableComparison, compare
 from assent_service.store.conditions import ATTEMPT, HELD, Condition, Overtaken, rules_of
+from assent_service.store.coverage import ERASED
 from assent_service.store.database import Row, TablesUnavailable
 from assent_service.store.erasure import EndedActions
 from assent_service.store.event import Draft, Event
 from assent_service.store.failures import (
     LogClosed,
     LogDamaged,
+    LogError,
     TablesDamaged,
     behind,
     disk_too_slow,
@@ -47,8 +49,10 @@ from assent_service.store.failures import (
 )
 from assent_service.store.files import FILES, Files
 from assent_service.store.folder_version import record_version
+from assent_service.store.leases import Turn
 from assent_service.store.lock import FolderLock
 from assent_service.store.log import SEGMENT_BYTES, Log, LogWriter, OpenLog, Submission, WriteResult
+from assent_service.store.objects import Shared
 from assent_service.store.projector import BACKLOG_BYTES, Projector
 from assent_service.store.reader import QueryScan, TableReader
 from assent_service.store.recovery import Applied
@@ -97,7 +101,8 @@ class Ledger:
     `backlog` is how many bytes of events may wait in memory for the tables. `tree` are the organizations' Merkle trees;
     `keep_tree=False` leaves them as they are, to measure what they cost. `budget` is what one analysis may take,
     `clock` what tells how far the tables are behind.
-    `open_log` opens the log; one that several processes write to is opened by another function.
+    `open_log` opens the log; one that several processes write to is opened by another function. `shared` is what those
+    have in common then, and `holder` names this one among them.
     """
 
     def __init__(
@@ -112,7 +117,10 @@ class Ledger:
         budget: Budget = Budget(),  # noqa: B008 - a value that nobody changes
         clock: Clock = system_clock,
         open_log: OpenLog = Log.open,
+        shared: Shared | None = None,
+        holder: str = "",
     ) -> None:
+        self.shared, self._holder = shared, holder
         self._lock = FolderLock.take(home)
         self._home, self._tables = home.absolute(), tuple(tables)
         self._file = home / "tables.duckdb"
@@ -128,6 +136,7 @@ class Ledger:
                     on_trouble=self._on_trouble,
                     backlog=backlog,
                     clock=clock,
+                    shared=shared,
                 )
         except BaseException:
             self._lock.release()
@@ -160,6 +169,8 @@ class Ledger:
         self._rules: set[str] = set()
         """Types of events that move the rules of their organization."""
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._question: asyncio.Task[int] | None = None
+        self._next_question: asyncio.Task[int] | None = None
         self.head = self.log.head
         self._counts: dict[str, int] = dict(self._projector.applied.counts)
 
@@ -196,6 +207,7 @@ class Ledger:
         self._loop = asyncio.get_running_loop()
         self.lag.start()
         self._projector.start()
+        self.log.follow()
 
     def close(self) -> None:
         self.lag.stop()
@@ -328,6 +340,9 @@ class Ledger:
         batch = [event for events in outcome.events for event in events]
         if outcome.foreign:
             batch = sorted([*outcome.foreign, *batch], key=_seq)
+            for event in outcome.foreign:
+                if event.type == ERASED and event.action is not None:
+                    self.ended.add(event.org, event.action)
         if batch:
             self._take_over(batch)
         for index, (submission, events) in enumerate(zip(outcome.submissions, outcome.events, strict=True)):
@@ -406,6 +421,38 @@ class Ledger:
         self._counts[event.org] = event.n + 1
         for fold in self._folds.get(event.type, ()):
             fold(event)
+
+    # Others
+
+    def turn(self, name: str) -> Turn:
+        """Whose turn a piece of background work is, of all services on the log."""
+        return Turn(name, self.shared, self._holder)
+
+    def current(self) -> Awaitable[None] | None:
+        """Wait until all that anybody recorded before this call is folded; None where nobody else records.
+
+        Raises `projection_behind` where that cannot be known.
+        """
+        newest = self.log.newest
+        return None if newest is None else self._current(newest)
+
+    async def _current(self, newest: Callable[[], int]) -> None:
+        if self._next_question is None:
+            self._next_question = asyncio.create_task(self._ask(newest, self._question))
+        try:
+            seq = await asyncio.shield(self._next_question)
+        except LogError as error:
+            raise self._behind("the evidence log's database does not answer") from error
+        if seq > self.head:
+            self.log.look()
+            await self.folded(seq)
+
+    async def _ask(self, newest: Callable[[], int], before: asyncio.Task[int] | None) -> int:
+        """One question at a time, for all who ask until it is sent: its answer holds for nobody who comes later."""
+        if before is not None and not before.done():
+            await asyncio.wait([before])
+        self._question, self._next_question = self._next_question, None
+        return await asyncio.to_thread(newest)
 
     # Reading
 

@@ -103,6 +103,19 @@ class LogWriter(Protocol):
 
     def seal_again(self, segments: Collection[int]) -> None: ...
 
+    @property
+    def newest(self) -> Callable[[], int] | None:
+        """Asks for the last event that anybody has recorded, from any thread; None where nobody else records."""
+        ...
+
+    def follow(self) -> None:
+        """Begin to hand over what others record."""
+        ...
+
+    def look(self) -> None:
+        """Have what others have recorded handed over soon; nothing where there are no others."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -241,6 +254,17 @@ class Log:
             if segment < self._durable.end.segment:
                 self._sealer.add(segment)
 
+    @property
+    def newest(self) -> Callable[[], int] | None:
+        """Nobody else records."""
+        return None
+
+    def follow(self) -> None:
+        """There is nobody else."""
+
+    def look(self) -> None:
+        """There is nobody else."""
+
     def close(self) -> None:
         """Write what is queued, seal what is finished, and end both threads. Doing so twice is harmless."""
         with self._door:
@@ -256,13 +280,16 @@ class Log:
         ending = False
         while not ending:
             submissions, ending = self._take()
-            if not submissions:
+            outcome = self._write(submissions) if submissions else self._others()
+            if outcome is None:
                 continue
-            outcome = self._write(submissions)
-            try:
-                self._deliver(outcome)
-            except Exception:
-                logger.exception("an outcome of %d submissions could not be handed over", len(submissions))
+            self._hand(outcome)
+
+    def _hand(self, outcome: WriteResult) -> None:
+        try:
+            self._deliver(outcome)
+        except Exception:
+            logger.exception("an outcome of %d submissions could not be handed over", len(outcome.submissions))
 
     def _take(self) -> tuple[list[Submission], bool]:
         """Everything that is queued, at least one list; and whether that was the end."""
@@ -275,6 +302,10 @@ class Log:
         except Empty:
             return taken, False
         return taken, True
+
+    def _others(self) -> WriteResult | None:
+        """What others have recorded meanwhile; nobody does in a folder of files."""
+        return None
 
     def _write(self, submissions: list[Submission]) -> WriteResult:
         try:

@@ -30,6 +30,7 @@ from assent_service.base.trail import Trail
 from assent_service.store.database import Database
 from assent_service.store.erasure import Eraser
 from assent_service.store.event import Event
+from assent_service.store.objects import Shared
 from assent_service.store.projection import Projection, read_applied
 from assent_service.store.recovery import Applied
 from assent_service.store.tables import Table
@@ -69,8 +70,9 @@ class Projector:
         blanked: Callable[[Collection[int]], None] = lambda _: None,
         backlog: int = BACKLOG_BYTES,
         clock: Clock = system_clock,
+        shared: Shared | None = None,
     ) -> None:
-        self._projection = Projection(tables, Eraser(path.parent, tables, blanked=blanked))
+        self._projection = Projection(tables, Eraser(path.parent, tables, blanked=blanked, shared=shared))
         self._reread, self._on_applied, self._on_trouble, self._before = reread, on_applied, on_trouble, before
         self._events: deque[Event] = deque()
         self._bytes, self._backlog = 0, backlog

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
@@ -85,3 +86,11 @@ def test_a_service_starts_without_what_only_numbers_need() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.split() == []
+
+
+def test_who_asks_whether_there_is_one_is_told_and_loads_nothing(made: Path) -> None:
+    later(NAME)
+    spec = find_spec(NAME)
+    assert spec is not None
+    assert spec.origin == str(made.with_name(f"{NAME}.py"))
+    assert made.read_text() == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -9,6 +10,7 @@ import pytest
 
 from assent_service.store.failures import LogDamaged
 from assent_service.store.heads import Head, HeadStore
+from assent_service.store.leases import Lease
 from tests.service.store.logbook import FaultyFiles
 from tests.tiers import deep
 
@@ -75,6 +77,54 @@ def test_a_later_head_of_the_same_size_counts(heads: HeadStore) -> None:
     fill(heads, 4)
     heads.append("org_a", 4, "signed anew")
     assert heads.of_size("org_a", 4) == heads.newest("org_a") == Head(4, "signed anew")
+
+
+class Objects:
+    """What the services on one log have in common, in memory."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], bytes] = {}
+
+    def put(self, kind: str, name: str, content: bytes) -> bytes:
+        return self._kept.setdefault((kind, name), content)
+
+    def get(self, kind: str, name: str) -> bytes | None:
+        return self._kept.get((kind, name))
+
+    def remove(self, kind: str, name: str) -> None:
+        self._kept.pop((kind, name), None)
+
+    def objects(self, kind: str, prefix: str, after: str = "") -> list[tuple[str, bytes]]:
+        found = [(name, content) for (which, name), content in self._kept.items() if which == kind]
+        return sorted((name, content) for name, content in found if name.startswith(prefix) and name > after)
+
+    def names(self, kind: str, prefix: str = "") -> list[str]:
+        return [name for name, _ in self.objects(kind, prefix)]
+
+    def blank(self, org: str, ns: Sequence[int]) -> int:
+        return len(ns)
+
+    def lease(self, name: str, holder: str, seconds: float) -> Lease:
+        return Lease(granted=True, holder=holder, seconds=seconds)
+
+
+def test_the_first_head_of_a_size_is_the_one_that_every_service_keeps(tmp_path: Path) -> None:
+    objects = Objects()
+    one, two = HeadStore(tmp_path / "one", shared=objects), HeadStore(tmp_path / "two", shared=objects)
+    # Both have looked, and neither knew of the other's.
+    assert [one.append("org_a", 8, "of one"), two.append("org_a", 8, "of two")] == ["of one", "of one"]
+    assert [one.append("org_a", 9, "nine"), two.append("org_a", 9, "nine of two")] == ["nine", "nine"]
+    for each in (one, two):
+        assert list(each.all("org_a")) == [Head(8, "of one"), Head(9, "nine")]
+
+
+def test_of_two_services_whose_key_has_ended_one_signs_a_size_again(tmp_path: Path) -> None:
+    objects = Objects()
+    one, two = HeadStore(tmp_path / "one", shared=objects), HeadStore(tmp_path / "two", shared=objects)
+    one.append("org_a", 8, "old key")
+    assert one.append("org_a", 8, "new key", "old key") == "new key"
+    assert two.append("org_a", 8, "new key, later", "old key") == "new key"
+    assert {each.newest("org_a") for each in (one, two)} == {Head(8, "new key")}
 
 
 def test_a_head_never_goes_back(heads: HeadStore) -> None:

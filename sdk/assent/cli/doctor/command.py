@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -50,15 +50,16 @@ HEADER = ("what", "name", "status", "detail")
 
 @dataclass(kw_only=True)
 class Checkup:
-    """Everything that was found."""
+    """Everything that was found; `database` where one holds the log."""
 
     findings: list[CheckResult]
+    database: list[CheckResult] = field(default_factory=list)
     readiness: WorkspaceReadiness | None = None
     test: ConnectionTest | None = None
 
     @property
     def wrong(self) -> list[str]:
-        return [each.name for each in self.findings if each.status is ResultStatus.FAIL]
+        return [each.name for each in [*self.findings, *self.database] if each.status is ResultStatus.FAIL]
 
 
 def register(app: typer.Typer) -> None:
@@ -70,6 +71,13 @@ def examine(
     test: Annotated[
         bool, typer.Option("--test", help="Also create one action and follow it from guard to its outcome.")
     ] = False,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            envvar="ASSENT_LOG",
+            help="Also look at the database that holds the log: postgresql://user@host/name, of the role that serves.",
+        ),
+    ] = None,
     base_url: BaseUrl = DEFAULT_BASE_URL,
     api_key: ApiKey = None,
     home: Home = DEFAULT_HOME,
@@ -80,6 +88,10 @@ def examine(
     log and workspace, which are then skipped. Outcomes that wait are not delivered."""
     with reporting():
         found = _check_all(context, base_url.rstrip("/"), api_key, home, test)
+        if log:
+            from assent.cli.doctor.database import check_database
+
+            found.database = check_database(log)
         _show(Output(json=json), found)
         if found.readiness is not None and found.readiness.state is ReadinessState.BLOCKED:
             raise Failure(f"the workspace is blocked. {clean(found.readiness.next_step)}", Exit.REFUSED)
@@ -177,16 +189,21 @@ def _show(output: Output, found: Checkup) -> None:
         document = {
             "ok": not found.wrong,
             "findings": found.findings,
+            "database": found.database,
             "readiness": found.readiness,
             "test": found.test,
         }
         rows = [row("machine", each) for each in found.findings]
+        rows += [row("database", each) for each in found.database]
         if found.readiness is not None:
             rows += workspace_rows(found.readiness, found.test)
         output.rows(document, HEADER, rows, "")
         return
     width = shutil.get_terminal_size().columns
     print(*lines(found.findings, width), sep="\n")
+    if found.database:
+        print("", "The database that holds the log:", sep="\n")
+        print(*lines(found.database, width), sep="\n")
     if found.readiness is not None:
         print("", "The workspace, as the service sees it:", sep="\n")
         print(*lines(workspace_findings(found.readiness, found.test), width), sep="\n")

@@ -43,6 +43,7 @@ from assent_service.core.principal import Principal
 from assent_service.core.rows import Filters, find_row, list_rows, of_caller, record, select
 from assent_service.store.conditions import apart
 from assent_service.store.event import Draft
+from assent_service.store.leases import Turn
 from assent_service.store.ledger import Ledger
 from assent_service.store.tables import Table
 
@@ -121,13 +122,13 @@ class EvaluationRuns:
                 return
 
     async def _end_cut_short(self) -> None:
-        """End what runs by the tables and is not carried out by this process."""
+        """End what runs by the tables and is not carried out by anybody."""
         rows = await self._ledger.read(
             f"SELECT {select(EVALUATION_RUNS)} FROM evaluation_runs WHERE status = ?", [RunStatus.RUNNING.value]
         )
         for row in rows:
             run = record(EVALUATION_RUNS, row, EvalRun)
-            if (run.org_id, run.id) in self._live:
+            if (run.org_id, run.id) in self._live or not await self._turn(run).is_ours():
                 continue
             why = "The service stopped before the run was through; begin another one."
             await self._end(await self._summed(run, RunStatus.INTERRUPTED, why))
@@ -189,7 +190,12 @@ class EvaluationRuns:
                 f"{AT_ONCE} evaluation runs are going on, which is the most at once; try again when one has ended.",
             )
 
+    def _turn(self, run: EvalRun) -> Turn:
+        """Whose run it is, of the services that share the log."""
+        return self._ledger.turn(f"run:{run.id}")
+
     async def _carry_out(self, live: Live, work: RunWork) -> None:
+        kept = asyncio.create_task(self._turn(live.run).keep())
         try:
             await self._score(live, work)
             ended = await self._summed(live.run, RunStatus.COMPLETED, None)
@@ -200,6 +206,7 @@ class EvaluationRuns:
             why = "The service failed on this run; its log says why. Scores given so far stay."
             ended = _ended(live.run, RunStatus.FAILED, why, self._clock())
         finally:
+            kept.cancel()
             work.give_up()
         # Until its end is recorded, the run goes on for whoever asks.
         await self._end(ended)

@@ -184,10 +184,12 @@ class Approvals:
             return True
 
     async def _look(self) -> None:
+        turn = self._ledger.turn("approvals")
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             try:
-                await self.expire_overdue()
+                if await turn.is_ours():
+                    await self.expire_overdue()
             except Exception:
                 log.exception("looking for overdue approvals failed; the next look tries again")
 

@@ -55,10 +55,10 @@ def open_proofs(
     seconds: float,
 ) -> ProofParts:
     """`origin` and `seconds` are those of `Heads`."""
-    stored = StoredHeads(home)
+    stored = StoredHeads(home, shared=ledger.shared)
     heads = Heads(ledger, wallet, clock, locks, stored, organizations, origin=origin, seconds=seconds)
     maker = BundleMaker(ledger, wallet, heads, PolicyHistory(ledger))
-    shelf = BundleFiles(home)
+    shelf = BundleFiles(home, ledger.shared)
     verifier = Verifier(ledger, wallet, maker)
     proofs = Proofs(ledger, clock, maker, verifier, shelf)
     sampling = Sampling(ledger, clock, wallet, verifier)

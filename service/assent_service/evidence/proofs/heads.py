@@ -7,6 +7,9 @@
    otherwise a new one.
 4. The head of an earlier size can be signed at any time: the tree only ever grows. A reader who holds another head of
    that size has the proof that there are two logs.
+5. In a data folder whose log does not hold the newest of its own heads nothing is signed until somebody has said that
+   the log is to go on (`assent log adopt`): it was restored to an earlier moment, or cut. Heads in a database are
+   restored together with its log, so there it cannot be seen.
 """
 
 from __future__ import annotations
@@ -28,6 +31,8 @@ from assent_service.base.clock import Clock, moment
 from assent_service.base.problem import Refusal, refuse
 from assent_service.core.locks import EntityLocks, Fence
 from assent_service.evidence.wallet import WALLET_FENCE, Signer, Wallet
+from assent_service.store.adoption import TO_DO
+from assent_service.store.failures import LogError
 from assent_service.store.heads import HeadStore as StoredHeads
 from assent_service.store.ledger import Ledger
 
@@ -69,11 +74,14 @@ class Heads:
         self._watch: asyncio.Task[None] | None = None
         self._unsigned: dict[str, int] = {}
         """How many looks in a row an organization's log has been longer than its newest head, where it still is."""
+        self._held: set[str] = set()
+        """Organizations whose log was found to hold the newest head that was there at the start."""
 
     async def newest(self, org_id: str, covering: int = 1) -> HeadWithSigner:
         """A head of at least `covering` events. Raises `wallet_unavailable`, `storage_unavailable` and
         `projection_behind`."""
         async with self._locks.hold(HEAD_FENCE.of(org_id)):
+            await self._check_held(org_id)
             signer = await self._wallet.signer(org_id)
             await self._ledger.caught_up()
             size = self._ledger.tree.size(org_id)
@@ -83,12 +91,13 @@ class Heads:
                 fresh = head.size == size or moment(self._clock()) - head.signed_at < self._life
                 if fresh and covering <= head.size <= size and head.kid == signer.kid:
                     return HeadWithSigner(head, signer)
-            return await self._sign(org_id, size)
+            return await self._sign(org_id, size, found.checkpoint if found and found.size == size else None)
 
     async def of_size(self, org_id: str, size: int) -> HeadWithSigner:
         """The head of the tree as it was with `size` events, by the key in use. Raises `invalid_query` for a size that
         the log has not reached, and as `newest` does."""
         async with self._locks.hold(HEAD_FENCE.of(org_id)):
+            await self._check_held(org_id)
             signer = await self._wallet.signer(org_id)
             await self._ledger.caught_up()
             there = self._ledger.tree.size(org_id)
@@ -99,7 +108,7 @@ class Heads:
                 head = self._answer(org_id, found.checkpoint)
                 if head.kid == signer.kid:
                     return HeadWithSigner(head, signer)
-            return await self._sign(org_id, size)
+            return await self._sign(org_id, size, found.checkpoint if found else None)
 
     async def covering(self, org_id: str, size: int) -> LogHead | None:
         """The first head of at least `size` events; nothing is signed for that, so there may be none yet."""
@@ -132,9 +141,39 @@ class Heads:
             if self._wallet.has_key(org_id):
                 await self._follow(org_id)
 
+    async def _check_held(self, org_id: str) -> None:
+        """Rule 5, once for each organization."""
+        if org_id in self._held or self._ledger.shared is not None:
+            return
+        await self._ledger.caught_up()
+        found = await asyncio.to_thread(self._stored.newest, org_id)
+        if found is not None:
+            head, _, _ = read_checkpoint(found.checkpoint)
+            size = self._ledger.tree.size(org_id)
+            if head.size > size or await asyncio.to_thread(self._ledger.tree.root, org_id, head.size) != head.root:
+                self._wallet.withhold(
+                    f"A head of {head.size} events was signed at {head.signed_at.isoformat(timespec='seconds')}, and "
+                    f"the log, now of {size}, does not hold it: it was restored to an earlier moment, or cut. {TO_DO}"
+                )
+        self._held.add(org_id)
+
+    async def _check_all_held(self) -> None:
+        """Rule 5, so that it is told before anybody wants a head."""
+        for org_id in list(self._organizations()):
+            try:
+                await self._check_held(org_id)
+            except Refusal as refusal:
+                log.warning("the newest head of %s was not compared with its log yet: %s", org_id, refusal.detail)
+            except Exception:
+                log.exception("comparing the newest head of %s with its log failed; signing tries again", org_id)
+
     async def _look(self) -> None:
+        await self._check_all_held()
+        turn = self._ledger.turn("heads")
         while True:
             await asyncio.sleep(self._life.total_seconds())
+            if not await turn.is_ours():
+                continue
             for org_id in list(self._organizations()):
                 await self._follow(org_id)
 
@@ -153,7 +192,8 @@ class Heads:
         except Exception:
             log.exception("signing a tree head for %s failed; the next look tries again", org_id)
 
-    async def _sign(self, org_id: str, size: int) -> HeadWithSigner:
+    async def _sign(self, org_id: str, size: int, instead_of: str | None) -> HeadWithSigner:
+        """A new head, in the place of one of this size whose key has ended."""
         root = await asyncio.to_thread(self._ledger.tree.root, org_id, size)
         # Nothing may come between this and the signature: a rotation would end the key's time.
         signer = await self._wallet.signer(org_id)
@@ -161,16 +201,27 @@ class Heads:
             origin=f"{self._origin}/{org_id}", size=size, root=root, signed_at=moment(self._clock())
         )
         note = sign_checkpoint(checkpoint, signer.key)
-        await asyncio.to_thread(self._keep, org_id, size, note)
+        kept = await asyncio.to_thread(self._keep, org_id, size, note, instead_of)
+        if kept != note:
+            # Another service on the same log was first: there is one head, and that is it.
+            return HeadWithSigner(self._answer(org_id, kept), signer)
         return HeadWithSigner(_head(checkpoint, signer.kid, note), signer)
 
-    def _keep(self, org_id: str, size: int, note: str) -> None:
-        """Heads are kept in the order of their sizes; those that came after vouch for one of an earlier size."""
-        newest = self._stored.newest(org_id)
-        if newest is not None and newest.size > size:
-            return
+    def _keep(self, org_id: str, size: int, note: str, instead_of: str | None) -> str:
+        """The head that is kept. They are kept in the order of their sizes; those that came after vouch for one of an
+        earlier size."""
         try:
-            self._stored.append(org_id, size, note)
+            newest = self._stored.newest(org_id)
+            if newest is not None and newest.size > size:
+                found = self._stored.of_size(org_id, size)
+                return note if found is None or found.checkpoint == instead_of else found.checkpoint
+            return self._stored.append(org_id, size, note, instead_of)
+        except LogError as error:
+            raise refuse(
+                Code.STORAGE_UNAVAILABLE,
+                "The signed tree head could not be kept, so it was not given out: the evidence log's database does not "
+                "answer. Try again in a moment.",
+            ) from error
         except OSError as error:
             raise refuse(
                 Code.STORAGE_UNAVAILABLE,

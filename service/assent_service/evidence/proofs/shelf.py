@@ -3,7 +3,7 @@
 They lie at `bundles/<organization>/<xx>/<id>.<action>.json`. `<xx>` is the beginning of the id, so that no folder grows
 large; the action is in the name so that an erasure finds all of its bundles and deletes them. They are copies: whoever
 holds one needs none of these, and one that is gone is made anew by its action. Those that have not been asked for in
-ninety days are removed at a start.
+ninety days are removed at a start. Where several services share a log, they are objects of its database, which stay.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
+
+from assent_service.store.objects import BUNDLE, Shared, put
 
 FOLDER = "bundles"
 ORGANIZATION = "organization"
@@ -24,11 +26,14 @@ _UNFINISHED = ".part"
 class BundleFiles:
     """Every method blocks; call them from a thread. Names are ids, checked at the door."""
 
-    def __init__(self, home: Path) -> None:
-        self._folder = home / FOLDER
+    def __init__(self, home: Path, shared: Shared | None = None) -> None:
+        self._folder, self._shared = home / FOLDER, shared
 
     def put(self, org_id: str, bundle_id: str, action_id: str | None, content: bytes) -> None:
         """Keep it, whole or not at all. Raises OSError."""
+        if self._shared is not None:
+            put(self._shared, BUNDLE, self._name(org_id, bundle_id, action_id), content)
+            return
         target = self._file(org_id, bundle_id, action_id)
         digits, folder = bundle_id.partition(":")[2], target.parent
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -49,11 +54,16 @@ class BundleFiles:
 
     def drop(self, org_id: str, bundle_id: str, action_id: str | None) -> None:
         """Keep it no longer."""
+        if self._shared is not None:
+            self._shared.remove(BUNDLE, self._name(org_id, bundle_id, action_id))
         self._file(org_id, bundle_id, action_id).unlink(missing_ok=True)
 
     def get(self, org_id: str, bundle_id: str) -> bytes | None:
         """None when it is not kept (any more)."""
         digits = bundle_id.partition(":")[2]
+        if self._shared is not None:
+            found = self._shared.objects(BUNDLE, f"{org_id}/{digits}.")
+            return found[0][1] if found else None
         folder = self._folder / org_id / digits[:2]
         for path in folder.glob(f"{digits}.*.json"):
             with suppress(OSError):
@@ -69,6 +79,10 @@ class BundleFiles:
             with suppress(OSError):
                 if path.name.endswith(_UNFINISHED) or path.stat().st_mtime < oldest:
                     path.unlink()
+
+    def _name(self, org_id: str, bundle_id: str, action_id: str | None) -> str:
+        """What it is called among the objects that several services share."""
+        return f"{org_id}/{self._file(org_id, bundle_id, action_id).name}"
 
     def _file(self, org_id: str, bundle_id: str, action_id: str | None) -> Path:
         digits = bundle_id.partition(":")[2]

@@ -31,6 +31,6 @@ TABLES = (
 
 def open_messages(on: Foundation, actions: Actions, screen: Screen) -> None:
     threads = Threads(on.ledger, on.clock, on.locks)
-    blobs = Blobs(on.home / "blobs")
+    blobs = Blobs(on.home / "blobs", shared=on.ledger.shared)
     messages = Messages(on.ledger, on.clock, on.locks, actions, threads, blobs, screen)
     on.bring(routes=routes(messages, threads), start=messages.start)

@@ -45,11 +45,12 @@ def open_webhooks(
     verify: ssl.SSLContext | None = None,
     timeout: float = TIMEOUT,
     state: WebhookState | None = None,
+    wallet_key: str | None = None,
 ) -> OpenWebhooks:
-    """`home` is the data folder, where the key that secrets are derived from lies. `verify`, `timeout` (in seconds)
-    and a `state` that is loaded already are for tests."""
+    """`home` is the data folder, where the key that secrets are derived from lies; it is derived from `wallet_key`
+    where that is given. `verify`, `timeout` (in seconds) and a `state` that is loaded already are for tests."""
     state = state or WebhookState()
-    keys = Keyring(home)
+    keys = Keyring(home, wallet_key)
     sender = Sender(keys, clock, allow_private=allow_private, verify=verify, timeout=timeout)
     dispatcher = Dispatcher(ledger, clock, locks, state, sender, make_throttle)
     webhooks = Webhooks(ledger, clock, locks, state, keys, sender, dispatcher, allow_private=allow_private)
@@ -67,6 +68,7 @@ def bring_webhooks(on: Foundation) -> OpenWebhooks:
         on.home,
         allow_private=on.settings.webhooks_to_private_addresses,
         make_throttle=on.pace,
+        wallet_key=None if on.ledger.shared is None else on.settings.wallet_key,
     )
     on.bring(routes=routes(hooks.webhooks), memory=hooks.state, start=hooks.start, stop=hooks.dispatcher.stop)
     return hooks

@@ -44,6 +44,8 @@ GRACE = 3.0
 """Seconds that attempts are given to end when the service stops."""
 LOOK_AGAIN = 60.0
 """Seconds after which a webhook is looked at even if nothing was heard: clocks can be set."""
+OTHERS_TURN = 2.0
+"""Seconds between two questions whose turn it is to send."""
 FOLLOWING = 0.1
 """Seconds between looks while the tables follow the log."""
 _AS_IT_IS = 1 << 62
@@ -72,6 +74,7 @@ class Dispatcher:
         self._state, self._sender, self._chance = state, sender, chance
         self._make_throttle, self._own = make_throttle, 0
         self._slots = asyncio.Semaphore(AT_ONCE)
+        self._turn = ledger.turn("webhooks")
         self._tasks: dict[Key, asyncio.Task[None]] = {}
         self._wakes: dict[Key, asyncio.Event] = {}
         self._hastened: dict[Key, set[str]] = {}
@@ -254,6 +257,10 @@ class Dispatcher:
             while not self._stopping.is_set() and self._active(key):
                 wake.clear()
                 rests.resume()
+                if not await self._turn.is_ours():
+                    # Another service on the same log sends; when it ends, this one goes on where it was.
+                    await _wait(self._stopping, OTHERS_TURN)
+                    continue
                 applied = self._ledger.applied
                 try:
                     busy = await self.round(key) > 0

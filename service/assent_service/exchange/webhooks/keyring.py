@@ -32,10 +32,11 @@ OVERLAP = DAY
 
 
 class Keyring:
-    """`home` is the data folder, which one process owns."""
+    """`home` is the data folder, which one process owns. Where several services share a log, the master key is derived
+    from their `wallet_key`, so that all have the same; a `webhooks.key` in the folder comes first."""
 
-    def __init__(self, home: Path) -> None:
-        self._file = home / FILE
+    def __init__(self, home: Path, wallet_key: str | None = None) -> None:
+        self._file, self._wallet_key = home / FILE, wallet_key
         self._master: bytes | None = None
 
     def secret(self, org_id: str, webhook_id: str, version: int) -> bytes:
@@ -61,7 +62,7 @@ class Keyring:
         try:
             found = bytes.fromhex(self._file.read_text(encoding="ascii"))
         except FileNotFoundError:
-            return self._make()
+            return self._make() if self._wallet_key is None else _derived(self._wallet_key)
         except (OSError, ValueError) as error:
             raise refuse(Code.STORAGE_UNAVAILABLE, _unusable(type(error).__name__)) from error
         if len(found) != BYTES:
@@ -88,6 +89,10 @@ class Keyring:
         except OSError as error:
             raise refuse(Code.STORAGE_UNAVAILABLE, _unusable(type(error).__name__)) from error
         return master
+
+
+def _derived(wallet_key: str) -> bytes:
+    return HKDF(algorithm=SHA256(), length=BYTES, salt=None, info=b"assent webhooks 1").derive(wallet_key.encode())
 
 
 def as_text(secret: bytes) -> str:

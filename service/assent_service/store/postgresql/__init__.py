@@ -4,6 +4,7 @@
     schema         makes and upgrades them (`assent migrate`), and says whether a database has them
     connecting     connections, what a database must be like, and what its errors mean
     shared_log     append under fences, events after a place, head, erased bodies, objects, leases
+    examination    what `assent doctor` looks at in a database
     log_file       the same lines as files, written from what the database gives
     copying        a log from one place to the other, verified (`assent log copy`)
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import psycopg
 from psycopg import conninfo
 
-from assent_service.store.failures import LogError
+from assent_service.store.failures import LogAway, LogError
 
 OLDEST_SERVER: Final = 140_000
 DURABLE: Final = ("on", "remote_write", "remote_apply")
@@ -35,21 +35,11 @@ _HOPELESS: Final = ("0A", "22", "23", "28", "3D", "3F", "42")
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 
-class DatabaseUnsuitable(LogError):
+class DatabaseUnsuitable(LogAway):
     """A database that cannot hold the log as it is, or cannot be reached; the message says what to change."""
 
 
-class OutcomeUnknown(LogError):
-    """An append was sent, and nobody said what became of it. It may stand in the log; it never comes into it after the
-    next append of this writer."""
-
-
-class HistoryLost(LogError):
-    """Somebody has read more events than the database holds: it was restored, or a standby took over that had not
-    received them."""
-
-
-class ClockOff(LogError):
+class ClockOff(LogAway):
     """A draft's time is too far from the database's clock; nothing was written. `offset` is what to add to this
     machine's clock, in microseconds."""
 

@@ -26,7 +26,7 @@ from assent_service.store.postgresql.connecting import (
     shown,
 )
 
-VERSION: Final = 1
+VERSION: Final = 2
 """The newest version that this program makes, and the one that it serves from."""
 LOCK_SECONDS: Final = 5
 _ONLY_ONE: Final = 0x617373656E74

@@ -2,7 +2,7 @@
 
     log = SharedLog.open("postgresql://...")
     fence = "action:org_a:act_1"
-    [outcome] = log.append([Submission((draft,), names=(fence,), after=41, moves=(fence,))]).outcomes
+    [outcome] = log.append([Submission((draft,), conditions=(Condition(fence, 41),), moves=(fence,))]).outcomes
     if isinstance(outcome, Overtaken):
         ...                                  # fold up to outcome.seq, decide again
     for event in log.events(after=41):
@@ -10,10 +10,10 @@
 
 1. There is one order, `seq`, without gaps, and it is the order in which events become visible: every append holds the
    head's row until its commit. What one call appends is one write (`batch`).
-2. A submission says which fences its decision rests on (`names`), up to which event the caller had folded the log when
-   it began to read (`after`), and which fences its own events move. One whose fences have moved since is overtaken; it
-   writes nothing, and the others of the call are recorded all the same. Submissions of a call count as one after the
-   other.
+2. A submission says which fences its decision rests on, each with the event up to which the caller had folded the log
+   when it began to read (`conditions`), and which fences its own events move. One whose fences have moved since is
+   overtaken; it writes nothing, and the others of the call are recorded all the same. Submissions of a call count as
+   one after the other.
 3. Every call has the number of its writer, which rises by one. The database keeps the answer to the last one, so a call
    that was cut off is sent again as it is, under its own number, until somebody says what became of it. Any error is
    such a cut, and so is a warning: a commit whose wait for the standby was cancelled reports success with a warning.
@@ -36,18 +36,18 @@ from typing import Any, Final, NamedTuple, Self, TypeVar
 from uuid import uuid4
 
 import psycopg
-from msgspec import Struct
 from psycopg.types.numeric import Int4, Int8
 
 from assent_service.store.batch import Salts
-from assent_service.store.event import Draft, Event, LineError, check, decode, placed, unnumbered
+from assent_service.store.event import Event, LineError, check, decode, placed, unnumbered
+from assent_service.store.failures import HistoryLost, OutcomeUnknown
+from assent_service.store.leases import Lease
+from assent_service.store.log import Submission
 from assent_service.store.postgresql.arrays import Bytes, Int4s, Int8s, Texts, teach
 from assent_service.store.postgresql.connecting import (
     ClockOff,
     Connection,
     DatabaseUnsuitable,
-    HistoryLost,
-    OutcomeUnknown,
     RowDamaged,
     check_settings,
     connect,
@@ -55,6 +55,7 @@ from assent_service.store.postgresql.connecting import (
     is_hopeless,
 )
 from assent_service.store.postgresql.schema import check_version
+from assent_service.store.segments import LogPlace
 
 PAGE: Final = 1000
 """Events that are fetched at a time."""
@@ -67,8 +68,8 @@ QUIET: Final = 0.005
 CHANNEL: Final = "assent_log"
 PRUNED_AT_ONCE: Final = 1000
 WARNING: Final = "01000"
-_APPEND: Final = f"SELECT * FROM assent.append({', '.join(['%b'] * 16)})"
-_APPEND_EACH: Final = f"SELECT * FROM assent.append_each({', '.join(['%b'] * 17)})"
+_APPEND: Final = f"SELECT * FROM assent.append({', '.join(['%b'] * 17)})"
+_APPEND_EACH: Final = f"SELECT * FROM assent.append_each({', '.join(['%b'] * 18)})"
 _LINES: Final = (
     "SELECT seq, batch, batch_size, leaf, header, body FROM assent.log "
     "WHERE seq > %s AND seq <= %s ORDER BY seq LIMIT %s"
@@ -79,19 +80,6 @@ _COPYING: Final = (
 
 logger = logging.getLogger("assent.postgresql")
 T = TypeVar("T")
-
-
-class Submission(Struct, frozen=True):
-    """Events that are recorded together or not at all.
-
-    `names` are the fences that the decision rests on, `after` is the event up to which the caller had folded the log
-    when it began to read. `moves` are the fences that the events move, whose readers are then overtaken.
-    """
-
-    drafts: tuple[Draft, ...]
-    names: tuple[str, ...] = ()
-    after: int = 0
-    moves: tuple[str, ...] = ()
 
 
 class Overtaken(NamedTuple):
@@ -111,19 +99,19 @@ class Appended(NamedTuple):
     sent: int
 
 
-class Lease(NamedTuple):
-    """Who holds it, and for how many seconds more. It saves work and never proves anything: fences do."""
-
-    granted: bool
-    holder: str
-    seconds: float
-
-
 class SharedLogStatus(NamedTuple):
     """`state` is `healthy`, or `refusing` with a reason while the database cannot be written to."""
 
     state: str
     reason: str | None = None
+
+
+NOWHERE: Final = LogPlace(0, 0)
+
+
+def _nowhere(before: int) -> LogPlace:
+    """Their lines are in no file."""
+    return NOWHERE
 
 
 class SharedLog:
@@ -133,7 +121,7 @@ class SharedLog:
         self._dsn, self._prepare, self._patience, self._fences = dsn, prepare, patience, fences
         self._writer, self._counter = uuid4(), 0
         self._appending, self._reading = LazyConnection(self._open), LazyConnection(self._open)
-        self._listening = LazyConnection(self._open_listening)
+        self._listening, self._asking = LazyConnection(self._open_listening), LazyConnection(self._open)
         self._salts = Salts()
         self._status = SharedLogStatus("healthy")
         self._closed = False
@@ -162,8 +150,9 @@ class SharedLog:
     def status(self) -> SharedLogStatus:
         return self._status
 
-    def append(self, submissions: Sequence[Submission]) -> Appended:
-        """Record what no fence stands against, durably.
+    def append(self, submissions: Sequence[Submission], at: Callable[[int], LogPlace] = _nowhere) -> Appended:
+        """Record what no fence stands against, durably. `at` is asked then, with the last event before them, where
+        their lines are to be in a file.
 
         Raises ValueError when a draft cannot be written, ClockOff, HistoryLost, and DatabaseUnsuitable while a log is
         copied in: then nothing was. Raises OutcomeUnknown when that is not known.
@@ -180,7 +169,7 @@ class SharedLog:
             self._counter += 1
             answer, sent = self._send(call)
         self._notices.tell()
-        return Appended(answer.head, call.outcomes(answer), answer.clock, sent)
+        return Appended(answer.head, call.outcomes(answer, at(answer.head)), answer.clock, sent)
 
     def _send(self, call: Call) -> tuple[Answer, int]:
         """Have the call answered, sending it as often as is needed."""
@@ -248,6 +237,18 @@ class SharedLog:
     def head(self) -> int:
         """The last event that is durable, 0 when there is none."""
         return self._reading.use(_head)
+
+    def newest(self) -> int:
+        """The same over a connection of its own, for who must not wait behind what is fetched."""
+        return self._asking.use(_head)
+
+    def identity(self) -> str:
+        """What tells this log from every other one."""
+        return str(self._one("SELECT log FROM assent.log_head WHERE one", []))
+
+    def clock(self) -> int:
+        """The database's clock, in microseconds since 1970."""
+        return int(self._one("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint", []))
 
     def lines(self, after: int, up_to: int | None = None, limit: int | None = None) -> Iterator[bytes]:
         """The log's lines after event `after`, as a file has them, up to `up_to` (else up to the head as it is now), at
@@ -330,6 +331,18 @@ class SharedLog:
         )
         return [str(name) for (name,) in rows]
 
+    def objects(self, kind: str, prefix: str, after: str = "") -> list[tuple[str, bytes]]:
+        """The objects of this kind whose names begin so and come after `after`, in the order of their names."""
+        rows = self._reading.use(
+            lambda connection: connection.execute(
+                "SELECT name, content FROM assent.objects "
+                "WHERE kind = %s AND name > %s AND starts_with(name, %s) ORDER BY name",
+                [kind, after, prefix],
+                binary=True,
+            ).fetchall()
+        )
+        return [(str(name), bytes(content)) for name, content in rows]
+
     def lease(self, name: str, holder: str, seconds: float) -> Lease:
         """Take or renew it for so many seconds of the database's clock."""
         found, left = self._reading.use(
@@ -353,7 +366,7 @@ class SharedLog:
     def close(self) -> None:
         """End the connections. Doing so twice is harmless."""
         self._notices.close()
-        for each in (self._appending, self._reading, self._listening):
+        for each in (self._appending, self._reading, self._listening, self._asking):
             each.close()
 
     def _one(self, statement: str, values: list[Any]) -> Any:
@@ -408,7 +421,8 @@ class Call:
         self.prefixes: list[bytes] = []
         self.suffixes: list[bytes] = []
         self.bodies: list[bytes] = []
-        self.reads: dict[str, int] = {}
+        self.reads: dict[tuple[str, bool], int] = {}
+        """By the name of a fence, and whether the writer's own moves are left out: up to where it was read."""
         self.moves: dict[str, int] = {}
         self.collides = False
         self.newest = 0
@@ -439,23 +453,26 @@ class Call:
     def _take_fences(self, submission: Submission) -> None:
         """Each name once, with the least place up to which it was read. Whether an earlier submission moves what this
         one has read can be seen here; then it takes the form that goes one by one."""
-        for name in submission.names:
-            if name in self.moves:
+        reads, moves = self.reads, self.moves
+        for each in submission.conditions:
+            if each.name in moves and not each.own:
                 self.collides = True
-            before = self.reads.get(name)
-            if before is None or submission.after < before:
-                self.reads[name] = submission.after
+            key = (each.name, each.own)
+            before = reads.get(key)
+            if before is None or each.after < before:
+                reads[key] = each.after
+            if each.after > self.newest:
+                self.newest = each.after
         for name in submission.moves:
-            self.moves[name] = len(self.of)
-        if submission.names:
-            self.newest = max(self.newest, submission.after)
+            moves[name] = len(self.of)
 
     def all(self) -> tuple[str, list[Any]]:
         """`assent.append` and its values, but for the writer's."""
         return _APPEND, [
             *self._limits(),
-            Texts(list(self.reads)),
+            Texts([name for name, _ in self.reads]),
             Int8s(list(self.reads.values())),
+            Int4s([int(own) for _, own in self.reads]),
             Texts(list(self.moves)),
             Int4s(list(self.moves.values())),
             Texts(self.orgs),
@@ -470,14 +487,15 @@ class Call:
     def each(self) -> tuple[str, list[Any]]:
         """`assent.append_each` and its values, but for the writer's."""
         numbered = list(enumerate(self.submissions if self.fences else (), 1))
-        reads = [(name, number, each.after) for number, each in numbered for name in each.names]
+        reads = [(number, condition) for number, each in numbered for condition in each.conditions]
         moves = [(name, number) for number, each in numbered for name in each.moves]
         return _APPEND_EACH, [
             *self._limits(),
             Int4(len(self.submissions)),
-            Texts([name for name, _, _ in reads]),
-            Int4s([number for _, number, _ in reads]),
-            Int8s([after for _, _, after in reads]),
+            Texts([each.name for _, each in reads]),
+            Int4s([number for number, _ in reads]),
+            Int8s([each.after for _, each in reads]),
+            Int4s([int(each.own) for _, each in reads]),
             Texts([name for name, _ in moves]),
             Int4s([number for _, number in moves]),
             Texts(self.orgs),
@@ -492,8 +510,10 @@ class Call:
         """The earliest and the latest time, and the newest event that was read."""
         return [Int8(self.earliest), Int8(self.latest), Int8(self.newest)]
 
-    def outcomes(self, answer: Answer) -> list[list[Event] | Overtaken]:
-        """The events that the submissions became, hashed here as the database has hashed them."""
+    def outcomes(self, answer: Answer, place: LogPlace = NOWHERE) -> list[list[Event] | Overtaken]:
+        """The events that the submissions became, hashed here as the database has hashed them; their lines are at
+        `place`."""
+        segment, offset = place
         overtaken = answer.overtaken or [0] * len(self.submissions)
         due = list(answer.bases or [])
         size = sum(len(each.drafts) for each, by in zip(self.submissions, overtaken, strict=True) if not by)
@@ -508,11 +528,13 @@ class Call:
             events: list[Event] = []
             for draft in submission.drafts:
                 seq += 1
-                place = self.org_of[at] - 1
-                n = due[place]
-                due[place] = n + 1
+                org = self.org_of[at] - 1
+                n = due[org]
+                due[org] = n + 1
                 header = b"%b%d%b" % (self.prefixes[at], n, self.suffixes[at])
-                events.append(placed(draft, seq, first, size, n, header, self.bodies[at]))
+                event = placed(draft, seq, first, size, n, header, self.bodies[at], segment, offset)
+                offset += event.length if segment else 0
+                events.append(event)
                 at += 1
             found.append(events)
         return found

@@ -1,0 +1,61 @@
+"""Leases: who works, so that not all of the services on one log do.
+
+A lease may be held twice for a moment; what is recorded under it is decided by fences, as everything is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Final, NamedTuple, Protocol
+
+from assent_service.store.failures import LogError
+
+LEASE_SECONDS: Final = 10.0
+
+log = logging.getLogger("assent.replica")
+
+
+class Lease(NamedTuple):
+    """Who holds it, and for how many seconds more. It saves work and never proves anything: fences do."""
+
+    granted: bool
+    holder: str
+    seconds: float
+
+
+class Leases(Protocol):
+    """Blocks, may be called from any thread, and raises LogAway while the database is away."""
+
+    def lease(self, name: str, holder: str, seconds: float) -> Lease:
+        """Take or renew it for so many seconds."""
+        ...
+
+
+class Turn:
+    """Whether it is this service's turn to do a piece of background work. Alone it always is."""
+
+    def __init__(self, name: str, leases: Leases | None, holder: str) -> None:
+        self._name, self._leases, self._holder = name, leases, holder
+        self._ours, self._asks_again = False, 0.0
+
+    async def is_ours(self) -> bool:
+        """Takes the lease, or renews it, for LEASE_SECONDS; nobody's turn while the database is away."""
+        if self._leases is None or (self._ours and time.monotonic() < self._asks_again):
+            return True
+        asked = time.monotonic()
+        try:
+            lease = await asyncio.to_thread(self._leases.lease, self._name, self._holder, LEASE_SECONDS)
+        except LogError as error:
+            log.debug("nobody can be asked whose turn %s is: %s", self._name, error)
+            self._ours = False
+        else:
+            self._ours, self._asks_again = lease.granted, asked + LEASE_SECONDS / 3
+        return self._ours
+
+    async def keep(self) -> None:
+        """Renew it until cancelled, for work that goes on for longer."""
+        while True:
+            await self.is_ours()
+            await asyncio.sleep(LEASE_SECONDS / 3)

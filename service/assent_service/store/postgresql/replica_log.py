@@ -1,0 +1,379 @@
+"""The log of a replica: in a database that several services append to, and copied into the data folder as it grows.
+
+    replica = Replica("postgresql://...")
+    ledger = replica.open_ledger(home, lambda: Ledger(home, tables, open_log=replica.open_log))
+
+Everything that follows the log reads the copy, as it reads the log of a service that is alone: tables, trees, proofs,
+look-ups. The copy is made of the database's own lines, whole writes in their order, and is never synced: whatever is
+lost or wrong with it is fetched again. One thread appends and fetches, so that what others recorded before an append is
+handed over before it; another one waits for the database to say that the log has grown, and looks every tenth of a
+second all the same.
+
+A copy with events that the database does not have (it was restored, or a standby took over that had not received them)
+is thrown away at the next start, with all that was made from it. Until then nothing more is recorded.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event as Flag
+from threading import Thread
+from typing import Final, Self, TypeVar
+from uuid import uuid4
+
+import psycopg
+
+from assent_service.store.event import Event, decode, line_of
+from assent_service.store.failures import (
+    HistoryLost,
+    LogAway,
+    LogDamaged,
+    LogError,
+    OutcomeUnknown,
+    ProjectionAhead,
+    ProjectionMismatch,
+    ReadOnly,
+    TablesDamaged,
+)
+from assent_service.store.files import Files
+from assent_service.store.log import Durable, Log, Status, Submission, WriteResult
+from assent_service.store.log_file import LogFile
+from assent_service.store.postgresql.connecting import ClockOff, first_line
+from assent_service.store.postgresql.shared_log import Overtaken, SharedLog
+from assent_service.store.recovery import Applied, RecoveredLog, count_tail, recover
+from assent_service.store.replica_folder import claim, discard
+from assent_service.store.segments import LogPlace, segment_path, stream
+
+PIECE: Final = 2 << 20
+"""Bytes of events that are fetched, written and handed over at a time."""
+PAUSE: Final = 0.01
+"""Seconds between two looks at a log that grows."""
+TENDED: Final = 60.0
+"""Seconds between two comparisons of the clocks."""
+FORGOTTEN: Final = 25 * 3600.0
+"""Seconds after which a fence that nothing moved is forgotten: no request is under way, and no key is kept, so long."""
+PRUNED: Final = 900.0
+"""Seconds between two prunings, by whichever replica."""
+FAR: Final = 100_000
+"""Microseconds that two clocks may differ before one is put right."""
+logger = logging.getLogger("assent.replica")
+T = TypeVar("T")
+
+
+class Unsynced(Files):
+    """A file system that is never waited for: what it loses is fetched again."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self.open_append, self.size, self.write = files.open_append, files.size, files.write  # type: ignore[method-assign]
+        self.write_at, self.ftruncate, self.close = files.write_at, files.ftruncate, files.close  # type: ignore[method-assign]
+
+    def fdatasync(self, fd: int) -> None:
+        """Not waited for."""
+
+    def fsync(self, fd: int) -> None:
+        """Not waited for."""
+
+    def sync_folder(self, folder: Path) -> None:
+        """Not waited for."""
+
+
+class Replica:
+    """One service's part in the log of a database. `correct` is told by how many microseconds the database's clock is
+    ahead of this machine's.
+
+    Raises DatabaseUnsuitable.
+    """
+
+    def __init__(
+        self, dsn: str, correct: Callable[[int], None] = lambda _: None, *, prepare: bool = True, fences: bool = True
+    ) -> None:
+        self.shared = SharedLog.open(dsn, prepare=prepare, fences=fences)
+        self.holder = uuid4().hex
+        self.correct = correct
+
+    def open_ledger(self, home: Path, opened: Callable[[], T]) -> T:
+        """What `opened` opens in the data folder, which is made anew where it is of no use.
+
+        Raises FolderOfAnotherLog for a folder with a log of its own."""
+        try:
+            claim(home, self.shared.identity())
+            try:
+                return opened()
+            except (LogDamaged, ProjectionAhead, ProjectionMismatch, TablesDamaged, HistoryLost) as error:
+                logger.error("the copy of the log in %s is made anew: %s", home, first_line(error))
+                discard(home)
+                claim(home, self.shared.identity())
+                return opened()
+        except BaseException:
+            self.shared.close()
+            raise
+
+    def open_log(
+        self,
+        home: Path,
+        *,
+        deliver: Callable[[WriteResult], None],
+        applied: Applied | None,
+        segment_bytes: int,
+        files: Files,
+    ) -> ReplicaLog:
+        """See `store.log.OpenLog`."""
+        return ReplicaLog.open_copy(
+            home, self, deliver=deliver, applied=applied, segment_bytes=segment_bytes, files=Unsynced(files)
+        )
+
+
+class ReplicaLog(Log):
+    """The log in the database, and its copy in a folder."""
+
+    def __init__(
+        self,
+        replica: Replica,
+        folder: Path,
+        found: RecoveredLog,
+        *,
+        start: LogPlace,
+        counts: dict[str, int],
+        deliver: Callable[[WriteResult], None],
+        segment_bytes: int,
+        files: Files,
+    ) -> None:
+        self._replica, self._shared = replica, replica.shared
+        self._ended, self._away = Flag(), ""
+        self._tended = self._pruned = 0.0
+        self._tend()
+        super().__init__(
+            folder, found, start=start, counts=counts, deliver=deliver, segment_bytes=segment_bytes, files=files
+        )
+        self._watcher = Thread(target=self._watch, name="assent-log-watcher", daemon=True)
+
+    @classmethod
+    def open_copy(
+        cls,
+        home: Path,
+        replica: Replica,
+        *,
+        deliver: Callable[[WriteResult], None],
+        applied: Applied | None,
+        segment_bytes: int,
+        files: Files,
+    ) -> Self:
+        """Bring the copy up to what the database has, and follow it from there.
+
+        Raises HistoryLost, and what recovery raises for a copy that is of no use."""
+        file = LogFile.open(home, segment_bytes=segment_bytes, files=files)
+        try:
+            _check_history(replica.shared, file.folder, file.head, file.end)
+            _catch_up(replica.shared, file)
+        finally:
+            file.close()
+        found = recover(file.folder, applied.seq if applied else 0, files)
+        counts = count_tail(file.folder, applied, found)
+        start = LogPlace(applied.segment, applied.offset) if applied else LogPlace(1, 0)
+        return cls(
+            replica,
+            file.folder,
+            found,
+            start=start,
+            counts=counts,
+            deliver=deliver,
+            segment_bytes=segment_bytes,
+            files=files,
+        )
+
+    @property
+    def newest(self) -> Callable[[], int] | None:
+        return self._shared.newest
+
+    @property
+    def status(self) -> Status:
+        found = super().status
+        if found.state == "healthy" and self._away:
+            return Status("refusing", self._away, "the evidence log's database")
+        return found
+
+    def follow(self) -> None:
+        self._watcher.start()
+
+    def look(self) -> None:
+        self._queue.put(())
+
+    def close(self) -> None:
+        self._ended.set()
+        super().close()
+        if self._watcher.is_alive():
+            self._watcher.join()
+        self._shared.close()
+
+    def _write(self, submissions: list[Submission]) -> WriteResult:
+        try:
+            if self._broken is not None:
+                raise self._broken
+            appended = self._shared.append(submissions, self._make_room)
+        except ClockOff as error:
+            self._replica.correct(error.offset)
+            return _refused(submissions, error)
+        except HistoryLost as error:
+            self._break(_lost(error))
+            return _refused(submissions, error)
+        except (ReadOnly, LogAway, OutcomeUnknown) as error:
+            return _refused(submissions, error)
+        except Exception as error:
+            # It may stand in the database, and is handed over as others' is when the copy can be written.
+            logger.exception("%d submissions were sent, and the copy could not be written", len(submissions))
+            return _refused(submissions, OutcomeUnknown(first_line(error)))
+        events: list[list[Event]] = []
+        overtaken: dict[int, int] = {}
+        for index, outcome in enumerate(appended.outcomes):
+            if isinstance(outcome, Overtaken):
+                overtaken[index] = outcome.seq
+                events.append([])
+            else:
+                events.append(outcome)
+        written = [event for each in events for event in each]
+        if written:
+            try:
+                self._keep(written)
+            except Exception as error:
+                logger.exception("%d submissions were recorded, and the copy could not be written", len(submissions))
+                return _refused(submissions, OutcomeUnknown(first_line(error)))
+        self._away = ""
+        return WriteResult(submissions, events, None, overtaken)
+
+    def _others(self) -> WriteResult | None:
+        try:
+            head = self._shared.head()
+            if head < self._durable.head:
+                raise HistoryLost(f"this service has read event {self._durable.head}, and the database ends at {head}")
+            self._fetch(head)
+        except HistoryLost as error:
+            self._break(_lost(error))
+        except Exception as error:  # noqa: BLE001 - whatever it is, the next look tries again
+            self._is_away(error)
+        else:
+            self._away = ""
+        return None
+
+    def _make_room(self, before: int) -> LogPlace:
+        """What others recorded is handed over, and what was just recorded comes behind it."""
+        self._fetch(before)
+        return self._next_write()
+
+    def _next_write(self) -> LogPlace:
+        """Where the next write begins."""
+        head, end = self._durable
+        if end.offset >= self._segment_bytes:
+            self._appender.rotate(head + 1)
+            self._durable = Durable(head, self._appender.end)
+            self._sealer.add(end.segment)
+        return self._durable.end
+
+    def _fetch(self, up_to: int) -> None:
+        """Copy what the database has up to this event, and hand it over."""
+        waiting: list[Event] = []
+        size = 0
+        segment, offset = self._durable.end
+        for line in self._shared.lines(self._durable.head, up_to):
+            if not waiting:
+                segment, offset = self._next_write()
+            event = decode(line, segment, offset)
+            waiting.append(event)
+            offset += event.length
+            size += event.length
+            if event.seq == event.batch + event.batch_size - 1 and (size > PIECE or offset >= self._segment_bytes):
+                self._hand_over_others(waiting)
+                waiting, size = [], 0
+        if waiting:
+            self._hand_over_others(waiting)
+
+    def _hand_over_others(self, events: list[Event]) -> None:
+        self._keep(events)
+        self._hand(WriteResult([], [], None, foreign=events))
+
+    def _keep(self, events: list[Event]) -> None:
+        """Write whole writes to the copy. Before that nothing here has changed but the open file."""
+        self._appender.append(b"".join([line_of(event) for event in events]))
+        self._durable = Durable(events[-1].seq, self._appender.end)
+
+    def _is_away(self, error: Exception) -> None:
+        said = first_line(error)
+        if not self._away:
+            logger.warning("the evidence log's database cannot be read: %s", said)
+        self._away = said
+
+    def _watch(self) -> None:
+        """Until the end: have fetched what the database says that there is."""
+        while not self._ended.is_set():
+            try:
+                head = self._shared.wait(self._durable.head, 1.0)
+                self._tend()
+            except (LogError, psycopg.Error) as error:
+                self._is_away(error)
+                self._ended.wait(0.2)
+                continue
+            if head != self._durable.head:
+                self.look()
+                self._ended.wait(PAUSE)
+
+    def _tend(self) -> None:
+        """Now and then: compare the clocks, and forget fences."""
+        now = time.monotonic()
+        if self._tended and now - self._tended < TENDED:
+            return
+        began = time.time_ns()
+        database = self._shared.clock()
+        offset = database - (began + time.time_ns()) // 2000
+        self._replica.correct(offset if abs(offset) > FAR else 0)
+        if self._tended and now - self._pruned > PRUNED:
+            self._pruned = now
+            if self._shared.lease("prune", self._replica.holder, PRUNED).granted:
+                self._shared.prune(FORGOTTEN)
+        self._tended = now
+
+
+def _lost(error: HistoryLost) -> ReadOnly:
+    return ReadOnly(f"{error}; a start reads the log anew", "the evidence log's database")
+
+
+def _refused(submissions: list[Submission], error: BaseException) -> WriteResult:
+    return WriteResult(submissions, [[] for _ in submissions], error)
+
+
+def _check_history(shared: SharedLog, folder: Path, head: int, end: LogPlace) -> None:
+    """Raise HistoryLost where the copy's last event is not the database's."""
+    if not head:
+        return
+    last: Event | None = None
+    segments = [int(path.stem) for path in folder.glob("*.log") if path.stem.isdecimal()]
+    first = max((each for each in segments if each <= head), default=1)
+    for event in stream(folder, LogPlace(first, 0), end):
+        last = event
+    if last is None:
+        raise LogDamaged(segment_path(folder, first), 0, 0, f"event {head}", "no event")
+    if shared.head() < head or not shared.holds(last.seq, last.leaf_hash):
+        raise HistoryLost(f"the copy's event {last.seq} is not in the database any more")
+
+
+def _catch_up(shared: SharedLog, file: LogFile) -> None:
+    """Append what the database has more, whole writes at a time."""
+    head, told, size = shared.head(), time.monotonic(), 0
+    batch: list[bytes] = []
+    pieces: list[tuple[int, bytes]] = []
+    for seq, line in enumerate(shared.lines(file.head, head), file.head + 1):
+        batch.append(line)
+        first, _, count = line.split(b" ", 2)[1].partition(b"+")
+        if seq == int(first) + int(count) - 1:
+            pieces.append((seq, b"".join(batch)))
+            size += len(pieces[-1][1])
+            batch = []
+        if size > PIECE:
+            file.append(pieces)
+            pieces, size = [], 0
+        if time.monotonic() - told > 5:
+            told = time.monotonic()
+            logger.info("reading the log from the database: %d of %d events", seq, head)
+    file.append(pieces)
