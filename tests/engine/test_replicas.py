@@ -293,6 +293,8 @@ def test_folders_of_others_are_refused(tmp_path: Path, start: Start, dsn: str) -
         start_service(tmp_path / "new", ASSENT_LOG=dsn)
     with start_service(tmp_path / "alone") as alone:
         assert asked(alone, "GET", "/api/actions")["total"] == 1
+    with start("later") as later:
+        assert "was upgraded" not in later.output
 
 
 @deep("two starts of a service")

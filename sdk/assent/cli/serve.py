@@ -105,7 +105,9 @@ def describe_lines(started: Started) -> list[str]:
     lines = [f"Assent listens on {started.base_url}, data in {started.home}"]
     if started.admin_key is not None:
         lines.append(f"Admin key, shown this once: {started.admin_key}")
-    return [*lines, f"Admin key file: {started.admin_key_file}"]
+    if started.admin_key_file.exists():
+        return [*lines, f"Admin key file: {started.admin_key_file}"]
+    return [*lines, "Admin key: the one that the workspace was started with first; it is not in this folder"]
 
 
 def _run(home: Path | None, host: str | None, port: int | None, announce: Callable[[Started], None]) -> None:

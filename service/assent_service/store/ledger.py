@@ -149,10 +149,11 @@ class Ledger:
                 reread=lambda: self.log.events_from(1, 0),
                 keep=keep_tree,
             )
+            history = any((home / "log").glob("*.log"))
             self.log: LogWriter = open_log(
                 home, deliver=self._deliver, applied=self._starting_point(), segment_bytes=segment_bytes, files=files
             )
-            record_version(home, history=self.log.head > 0)
+            record_version(home, history=history)
         except BaseException:
             self._projector.close()
             self._lock.release()

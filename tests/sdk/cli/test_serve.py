@@ -43,11 +43,20 @@ def test_without_the_service_its_extra_is_named(
     assert re.search(rf"pip install 'assent\[{extra}[\],]", result.stderr)
 
 
-def test_the_admin_key_is_said_only_when_it_has_just_been_made() -> None:
-    first, later = Started(), Started(admin_key=None, new_home=False)
+def test_the_admin_key_is_said_only_when_it_has_just_been_made(tmp_path: Path) -> None:
+    kept = tmp_path / "admin.key"
+    kept.write_text("oc_live_admin")
+    first, later = Started(admin_key_file=kept), Started(admin_key=None, admin_key_file=kept, new_home=False)
     assert "Admin key, shown this once: oc_live_admin" in serve.describe_lines(first)
     assert "oc_live_admin" not in "".join(serve.describe_lines(later)) + json.dumps(serve.describe(later))
-    assert "Admin key file: data/admin.key" in serve.describe_lines(later)
+    assert f"Admin key file: {kept}" in serve.describe_lines(later)
+
+
+def test_a_folder_without_an_admin_key_says_where_it_is_not() -> None:
+    """As a replica's, whose workspace another one made."""
+    lines = serve.describe_lines(Started(admin_key=None, new_home=False))
+    assert not any("admin.key" in line for line in lines)
+    assert "it is not in this folder" in lines[-1]
 
 
 @pytest.fixture
