@@ -19,7 +19,7 @@ names were compared exactly as they were sent, and is replayed so.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from pathlib import Path
 
@@ -105,6 +105,11 @@ def displayed(said: str) -> str:
 def same_name(one: str | None, other: str | None) -> bool:
     """Whether two spellings are of one name; None is nobody's."""
     return one == other or (one is not None and other is not None and comparable(one) == comparable(other))
+
+
+def is_among(name: str | None, names: Collection[str]) -> bool:
+    """Whether one of these is a spelling of the name."""
+    return any(same_name(name, each) for each in names)
 
 
 def compared(value: object) -> object:
