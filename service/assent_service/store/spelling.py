@@ -19,7 +19,11 @@ _RULE = "name_key"
 
 def add_rule(connection: duckdb.DuckDBPyConnection) -> None:
     """Give a database the function that the conditions here call; its cursors have it too."""
-    connection.create_function(_RULE, comparable, [sqltypes.VARCHAR], sqltypes.VARCHAR)
+
+    def rule(name: str) -> str:
+        return comparable(name)
+
+    connection.create_function(_RULE, rule, [sqltypes.VARCHAR], sqltypes.VARCHAR)
 
 
 def name_key(column: str) -> str:
