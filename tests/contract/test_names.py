@@ -45,6 +45,44 @@ def test_what_is_kept_and_what_is_compared(said: str, kept: str, compared: str) 
     assert (canonical(said), comparable(said)) == (kept, compared)
 
 
+@pytest.mark.parametrize(
+    ("said", "now", "by_rule_one"),
+    [
+        ("d\u0332e\u0332l\u0332e\u0332t\u0332e\u0332", "delete", None),
+        ("d\u0336e\u0336l\u0336e\u0336t\u0336e\u0336", "delete", None),
+        ("dele\u0338te", "delete", None),
+        ("d\u20dde\u20dflete", "delete", None),
+        ("de\u0336\u0332lete\u0301", "deleté", None),
+        ("d\u0435\u0336lete", "delete", None),
+        ("de\u0336\u0301lete", "délete", None),
+        ("room-\u0661\u0660", "room-10", "room-1."),
+        ("room-\u09e7\u0e53", "room-13", None),
+        ("room-\u09ea", "room-8", "room-8"),
+        ("de\ufffclete", "delete", None),
+        ("délete", "délete", "délete"),
+        ("שָׁלוֹם", fold("שָׁלוֹם", 1), fold("שָׁלוֹם", 1)),
+    ],
+)
+def test_marks_that_make_no_letter_and_digits_of_other_scripts(said: str, now: str, by_rule_one: str | None) -> None:
+    assert comparable(said) == now
+    before = comparable(said, 1)
+    assert (before == by_rule_one) if by_rule_one is not None else before != now, ascii(before)
+
+
+@pytest.mark.parametrize("said", ["می\u200cخواهم", "خانه\u200cها", "क\u094d\u200dष", "क\u094d\u200cष"])
+def test_joiners_that_writing_needs_are_kept_and_not_compared(said: str) -> None:
+    assert canonical(said) == displayed(said) == said
+    assert same_name(said, said.replace("\u200c", "").replace("\u200d", ""))
+    with pytest.raises(NameRefused):
+        canonical(said, 1)
+
+
+@pytest.mark.parametrize("said", ["de\u200clete", "\u200cمن", "من\u200c", "م\u200dن", "م\u200c\u200cن", "م\u200ca"])
+def test_joiners_in_any_other_place_are_refused(said: str) -> None:
+    with pytest.raises(NameRefused, match=r"U\+200[CD] ZERO WIDTH"):
+        canonical(said)
+
+
 def test_ascii_is_never_folded_into_other_ascii() -> None:
     """Unicode's table has all of these as confusable; they are other words, and people use them."""
     for one, other in [("modern", "modem"), ("clear", "dear"), ("l", "1"), ("o", "0"), ("vv", "w"), ("i", "l")]:
@@ -62,6 +100,7 @@ def test_ascii_is_never_folded_into_other_ascii() -> None:
         ("delete\ufe0f", "U+FE0F VARIATION SELECTOR-16"), ("delete\u3164", "U+3164 HANGUL FILLER"),
         ("delete\u2800", "U+2800 BRAILLE PATTERN BLANK"), ("dele\x00te", "U+0000, a control character"),
         ("delete\x1b", "U+001B, a control character"), ("delete\x7f", "U+007F, a control character"),
+        ("de\ufffclete", "U+FFFC OBJECT REPLACEMENT CHARACTER, which stands for what is not shown"),
         ("delete\u2028", "U+2028 LINE SEPARATOR"), ("delete\u0378", "U+0378, an unassigned character"),
         ("delete\ue000", "U+E000, a private character"), ("delete\U000e0061", "U+E0061 TAG LATIN SMALL LETTER A"),
     ],

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from assent.contract.window import LONGEST_DAYS
@@ -128,3 +131,50 @@ def test_a_page_that_draws_itself_again_keeps_what_was_chosen_since_the_browser_
     assert address(app) == {"window": "7d", "color": "blue"}
     assert app.selectbox(key="p_window").value == "7d"
     assert app.selectbox(key="p_color").value == "blue"
+
+
+def test_a_second_press_keeps_a_choice_that_the_browser_has_not_heard_of() -> None:
+    app = opened(window="7d")
+    app.selectbox(key="p_color").set_value("blue").run()
+    # It names the address from before.
+    app.query_params.clear()
+    app.query_params["window"] = "7d"
+    app.selectbox(key="p_agent_id").set_value("a-2").run()
+    assert address(app) == {"window": "7d", "color": "blue", "agent_id": "a-2"}
+    app.query_params.clear()
+    app.query_params["window"] = "7d"
+    app.run()
+    assert address(app) == {"window": "7d", "color": "blue", "agent_id": "a-2"}
+    assert (app.selectbox(key="p_color").value, app.selectbox(key="p_agent_id").value) == ("blue", "a-2")
+
+
+def test_an_address_from_before_is_obeyed_once_the_choice_has_arrived(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(controls, "ON_ITS_WAY_SECONDS", 0.0)
+    app = opened(window="7d")
+    app.selectbox(key="p_color").set_value("blue").run()
+    app.query_params.clear()
+    app.query_params["window"] = "7d"
+    app.run()
+    assert address(app) == {"window": "7d"}
+    assert app.selectbox(key="p_color").value is None
+
+
+def test_the_buttons_for_back_and_forward_are_obeyed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened(window="7d")
+    app.selectbox(key="p_color").set_value("blue").run()
+    by_history = SimpleNamespace(fragment_ids_this_run=None, is_history_navigation=True)
+    monkeypatch.setattr(controls, "get_script_run_ctx", lambda suppress_warning: by_history)
+    app.query_params.clear()
+    app.query_params["window"] = "7d"
+    app.run()
+    assert address(app) == {"window": "7d"}
+
+
+def test_a_run_of_fragments_chooses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In it Streamlit calls the callbacks of widgets that a choice took off the page."""
+    app = opened(window="7d")
+    looking = SimpleNamespace(fragment_ids_this_run=["banner"], is_history_navigation=False)
+    monkeypatch.setattr(controls, "get_script_run_ctx", lambda suppress_warning: looking)
+    app.selectbox(key="p_color").set_value("blue").run()
+    app.button(key="usual").click().run()
+    assert address(app) == {"window": "7d"}

@@ -148,6 +148,45 @@ def test_a_known_type_is_known_in_every_spelling_and_an_unknown_one_in_none(said
         assert not again(payload | {"decision": "block" if expected != "block" else "allow"}, knowing).agrees
 
 
+UNDER_ONE = [
+    ({"action_type": "d\u0336e\u0336lete"}, {"action_types": ["delete"]}, "block_action_type"),
+    ({"action_type": "read", "metadata": {"tool": "Shell"}}, leaf("metadata.tool", "eq", "shell"), "condition"),
+    ({"action_type": "read", "agent_id": "bot-\u09e7"}, leaf("agent_id", "in", ["bot-1"]), "condition"),
+    (
+        {"action_type": "read", "systems_touched": ["p\u0332rod"]},
+        leaf("systems_touched", "contains", "prod"),
+        "condition",
+    ),
+]
+
+
+@pytest.mark.parametrize(("sent", "rules", "kind"), UNDER_ONE)
+def test_a_decision_of_rule_one_replays_by_rule_one(sent: Payload, rules: Payload, kind: str) -> None:
+    """What passed then is blocked now, and each is right by its own rule: in a proof, and in one backtest of both."""
+    policies = [policy(kind, rules)]
+    check(sent, policies)
+    today = guarded(sent, policies)
+    never = guarded(sent, [policy("block_action_type", {"action_types": ["other"]})])
+    assert today is not None
+    assert never is not None
+    then = never | {"policy_digest": today["policy_digest"], "name_rule": 1}
+    found = again(then, policies)
+    assert found.agrees, (found.detail, found.expected, found.found)
+    assert not again(then | {"name_rule": names.RULE}, policies).agrees
+    assert not again(today | {"name_rule": 1}, policies).agrees
+    assert (backtested(then, policies).value, backtested(today, policies).value) == ("allow", "block")
+
+
+def test_metadata_is_shown_to_policies_with_its_tool_folded_and_the_rest_as_sent() -> None:
+    sent = {"action_type": "read", "metadata": {"tool": " Ｓhell", "Note": "Shell"}}
+    check(sent, [policy("condition", leaf("metadata.tool", "matches", "^SHELL$"))])
+    check(sent, [policy("condition", leaf("metadata.Note", "eq", "Shell"))])
+    other = guarded(sent, [policy("condition", leaf("metadata.Note", "eq", "shell"))])
+    assert other is not None
+    assert other["decision"] == "allow"
+    assert other["context"]["metadata"] == sent["metadata"], "what was said stays"
+
+
 def test_a_rule_that_nobody_knows_yet_is_not_guessed() -> None:
     policies = [policy("block_action_type", {"action_types": ["delete"]})]
     payload = guarded({"action_type": "Delete"}, policies)

@@ -5,7 +5,11 @@ These 18 spellings passed when policies compared names letter by letter.
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from tests.stories.tenant import Tenant
 
@@ -79,3 +83,66 @@ def test_trying_policies_compares_as_guard_does(tenant: Tenant) -> None:
     assert tried["result"]["decision"] == "block"
     refused = tenant.send("POST", "/api/policies/test", {"context": {"action_type": "de\u200blete"}})
     assert (refused.status, refused.code) == (400, "invalid_body")
+
+
+def test_a_message_reaches_its_agent_however_its_name_is_spelled(tenant: Tenant) -> None:
+    tenant.add_key("hers", "agent", "agent-b")
+    sent = {"from_agent_id": "agent-a", "to_agent_id": "AGENT-B", "subject": "To you", "body": "Read this"}
+    made = tenant.call("POST", "/api/messages", sent, key="agent")["message"]
+    assert made["to_agent_id"] == "AGENT-B", "what was said stays as it was said"
+    inbox = tenant.call("GET", "/api/messages?direction=inbox", key="hers")
+    assert ([each["subject"] for each in inbox["messages"]], inbox["unread_count"]) == (["To you"], 1)
+    read = {"message_ids": [made["id"]], "action": "read", "agent_id": "Agent-B"}
+    assert tenant.call("PATCH", "/api/messages", read, key="hers")["updated"] == 1
+    assert tenant.call("PATCH", "/api/messages", read | {"agent_id": "agent-b"}, key="hers")["updated"] == 0
+    for said in ("agent-b", "ＡＧＥＮＴ-B", "аgent-b"):
+        asked = f"/api/messages?{urlencode({'direction': 'inbox', 'agent_id': said})}"
+        assert [each["is_read"] for each in tenant.call("GET", asked)["messages"]] == [True]
+    other = tenant.call("GET", "/api/messages?direction=inbox&agent_id=agent-bb")
+    assert other["messages"] == []
+
+
+def test_a_thread_knows_its_participants_in_any_spelling(tenant: Tenant) -> None:
+    for name, agent in (("a", "agent-a"), ("b", "agent-b"), ("c", "agent-c")):
+        tenant.add_key(name, "agent", agent)
+    opened = {"name": "Plan", "participants": ["AGENT-B"]}
+    thread = tenant.call("POST", "/api/messages/threads", opened, key="a")["thread"]
+    said = {"subject": "Hello", "body": "All of you", "thread_id": thread["id"]}
+    tenant.call("POST", "/api/messages", said, key="a")
+    assert len(tenant.call("GET", "/api/messages?direction=inbox", key="b")["messages"]) == 1
+    assert [each["id"] for each in tenant.call("GET", "/api/messages/threads", key="b")["threads"]] == [thread["id"]]
+    assert tenant.call("GET", "/api/messages/threads", key="c")["threads"] == []
+    assert tenant.send("POST", "/api/messages", said, key="c").code == "thread_not_found"
+
+
+def test_what_an_agent_has_of_its_own_is_its_own_in_any_spelling(tenant: Tenant) -> None:
+    tenant.add_key("hers", "agent", "Agent-B")
+    asked = "/api/messages?direction=inbox&agent_id=agent-b"
+    refused = tenant.send("GET", asked, key="agent")
+    assert (refused.status, refused.code) == (403, "agent_mismatch")
+
+
+def test_filters_presence_and_pairings_take_any_spelling(tenant: Tenant) -> None:
+    for said in ("Night-Bot", "night-bot"):
+        tenant.call("POST", "/api/actions", {"action_type": "read", "agent_id": said}, key="agent")
+        tenant.call("POST", "/api/agents/heartbeat", {"agent_id": said}, key="agent")
+    found = tenant.call("GET", "/api/actions?agent_id=NIGHT-BOT")["actions"]
+    assert [each["agent_id"] for each in found] == ["night-bot", "Night-Bot"]
+    agents = tenant.call("GET", "/api/agents?agent_id=night-BOT&with_actions=true")["agents"]
+    assert [(each["agent_id"], each["actions"]) for each in agents] == [("Night-Bot", 2)]
+    key = Ed25519PrivateKey.generate().public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    pairings = [
+        tenant.call("POST", "/api/pairings", {"agent_id": said, "public_key": key.decode()}, key="agent")["pairing"][
+            "id"
+        ]
+        for said in ("Night-Bot", "NIGHT-bot")
+    ]
+    assert pairings[0] == pairings[1]
+
+
+def test_a_retry_under_another_spelling_of_the_agent_is_no_second_action(tenant: Tenant) -> None:
+    sent = {"action_type": "read", "declared_goal": "Look", "agent_id": "Night-Bot", "idempotency_key": "once"}
+    tenant.call("POST", "/api/actions", sent, key="agent")
+    again = tenant.send("POST", "/api/actions", sent | {"agent_id": "night-bot"}, key="agent")
+    assert (again.status, again.code) == (422, "idempotency_mismatch")
+    assert len(tenant.call("GET", "/api/actions?agent_id=night-bot")["actions"]) == 1

@@ -8,7 +8,7 @@
     destructive                             as recorded; by the table of words here where nobody looked at the time
     anything else                           a path in the column `context`, the JSON text of what was sent
 
-A field whose name begins with COMPARED is the one behind it with its names folded, as guard compares them.
+A field of `folded_field` is the one behind it with its names folded, as guard compares them by that rule.
 
 A risk template asks before the risk is known: its `risk_score` is what the agent sent (`SENT_RISK`).
 """
@@ -16,6 +16,7 @@ A risk template asks before the risk is known: its `risk_score` is what the agen
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -23,11 +24,11 @@ import numpy as np
 import polars as pl
 
 from assent.contract.conditions import Compare, Condition
-from assent.contract.names import comparable, compared
+from assent.contract.names import RULE, comparable, compared
 from assent.destructive import destructive
 from assent_analytics.backtest.conditions import kinds, leaves, name_of, test, tree
 from assent_analytics.backtest.database import ReplayDatabase
-from assent_analytics.backtest.policies import COMPARED
+from assent_analytics.backtest.policies import EXACT, folded_field
 from assent_analytics.backtest.values import DecisionValues, missing, of_flag, of_json, of_number, of_text
 
 SENT_RISK = "\0risk_score"
@@ -42,7 +43,7 @@ _MADE_FROM = {"risk_factors": "risk_breakdown", "destructive": "declared_goal"}
 
 def columns_of(conditions: Iterable[Condition]) -> set[str]:
     """The columns of the decisions that these conditions look at."""
-    tops = {leaf.field.removeprefix(COMPARED).partition(".") for condition in conditions for leaf in leaves(condition)}
+    tops = {folded_field(leaf.field)[1].partition(".") for condition in conditions for leaf in leaves(condition)}
     names = {_MADE_FROM.get(top, top) for top, dot, _ in tops if top in _OWN and not dot}
     return names | ({"context"} if any(top not in _OWN for top, _, _ in tops) else set[str]())
 
@@ -91,8 +92,9 @@ class Fields:
         return values
 
     def _made(self, field: str) -> DecisionValues:
-        if field.startswith(COMPARED):
-            return _folded(self._batch[field.removeprefix(COMPARED)])
+        rule, name = folded_field(field)
+        if rule != EXACT:
+            return _folded(self._batch[name], rule)
         if field in _COLUMNS:
             return _COLUMNS[field](self._batch[field])
         if field == "risk_score":
@@ -110,37 +112,33 @@ class Fields:
         paths = [_path(field) for field in wanted]
         found = database.members(self._batch["context"].cast(pl.String), paths)
         for (field, each), column in zip(wanted.items(), found, strict=True):
-            folded = field.startswith(COMPARED)
+            rule, name = folded_field(field)
             # A context that names no systems touches none, which guard says with an empty list.
-            texts = (
-                column.replace("null", None).fill_null("[]")
-                if field.removeprefix(COMPARED) == "systems_touched"
-                else column
+            texts = column.replace("null", None).fill_null("[]") if name == "systems_touched" else column
+            self._values[field] = of_json(
+                texts if rule == EXACT else mapped(texts, partial(_compared, rule=rule), pl.String()), each
             )
-            self._values[field] = of_json(mapped(texts, _compared, pl.String()) if folded else texts, each)
 
 
 def holding(
-    fields: Fields, exact: Sequence[Condition], named: Sequence[Condition], by_name: np.ndarray[Any, np.dtype[Any]]
+    fields: Fields, conditions: Sequence[Mapping[int, Condition]], rules: np.ndarray[Any, np.dtype[Any]]
 ) -> list[np.ndarray[Any, np.dtype[Any]]]:
-    """For each condition, whether it holds for each decision: `named` where `by_name` says that names are compared by a
-    rule, `exact` where they are compared letter by letter."""
-    if by_name.all():
-        return [each.to_numpy() for each in fields.holding(named)]
-    letter_by_letter = [each.to_numpy() for each in fields.holding(exact)]
-    if not by_name.any():
-        return letter_by_letter
-    compared_names = [each.to_numpy() for each in fields.holding(named)]
-    return [np.where(by_name, one, other) for one, other in zip(compared_names, letter_by_letter, strict=True)]
+    """For each condition, whether it holds for each decision, by the rule of names that `rules` has of it."""
+    first, *others = np.unique(rules).tolist() or [RULE]
+    found = [each.to_numpy() for each in fields.holding([of[first] for of in conditions])]
+    for rule in others:
+        holds = fields.holding([of[rule] for of in conditions])
+        found = [np.where(rules == rule, each.to_numpy(), before) for each, before in zip(holds, found, strict=True)]
+    return found
 
 
-def _folded(names: pl.Series) -> DecisionValues:
-    return of_text(mapped(names, lambda name: None if name is None else comparable(name), pl.String()))
+def _folded(names: pl.Series, rule: int) -> DecisionValues:
+    return of_text(mapped(names, lambda name: None if name is None else comparable(name, rule), pl.String()))
 
 
-def _compared(text: str | None) -> str | None:
+def _compared(text: str | None, rule: int) -> str | None:
     """The JSON text of a value as guard compares it."""
-    return None if text is None else msgspec.json.encode(compared(msgspec.json.decode(text))).decode()
+    return None if text is None else msgspec.json.encode(compared(msgspec.json.decode(text), rule)).decode()
 
 
 def _destructive(batch: pl.DataFrame) -> pl.Series:
@@ -172,8 +170,8 @@ def mapped(column: pl.Series, made: Callable[[str | None], object], dtype: pl.Da
 
 
 def _path(field: str) -> tuple[str, ...]:
-    return ("risk_score",) if field == SENT_RISK else tuple(field.removeprefix(COMPARED).split("."))
+    return ("risk_score",) if field == SENT_RISK else tuple(folded_field(field)[1].split("."))
 
 
 def _top(field: str) -> str:
-    return field.removeprefix(COMPARED).partition(".")[0]
+    return folded_field(field)[1].partition(".")[0]

@@ -6,8 +6,9 @@
     condition                              its tree
     limited to agents                      agent_id in agent_ids, and that
 
-Names are compared by the rule that each decision was made under: `named` asks the same as `when` by today's, of fields
-whose names begin with COMPARED; `when` asks it letter by letter, as guard did of decisions that name no rule.
+Names are compared by the rule that each decision was made under: `by_rule` has the tree for each, of fields whose names
+say by which rule they are folded (`folded_field`); EXACT asks letter by letter, as guard did of decisions that name no
+rule.
 
 A rate limit looks at what went before (`limits`). A webhook's answer cannot be had again: it is named, and left out.
 """
@@ -37,15 +38,17 @@ from assent.contract.control.rules import (
     WebhookCheck,
     parse_rules,
 )
-from assent.contract.names import NAME_FIELDS, named
+from assent.contract.names import RULES, name_fields, named
 from assent.contract.prepared import prepared
 
 PolicyLike: TypeAlias = Policy | PolicyDraft | Mapping[str, Any]
 
 SEVERITY = {decision.value: severity for severity, decision in enumerate(Decision)}
 MINUTE = 60_000_000
-COMPARED = "\0compared:"
+_FOLDED = "\0compared:"
 """How the name of a field begins whose names are folded; no JSON of a context can hold such a name from outside."""
+EXACT = 0
+"""The number in the place of a rule of decisions that name none."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +70,7 @@ class Replayable:
     policy_type: str
     mode: Mode
     severity: int
-    when: Condition | None
-    named: Condition | None
+    by_rule: Mapping[int, Condition] | None
     limit: Limit | None
 
     @property
@@ -101,8 +103,7 @@ def read_policies(policies: Sequence[PolicyLike]) -> tuple[list[Replayable], lis
                 policy_type=policy.policy_type,
                 mode=policy.mode,
                 severity=SEVERITY[_effect(rules).value],
-                when=(tree := _tree(rules, tuple(policy.agent_ids))),
-                named=None if tree is None else as_compared(tree),
+                by_rule=None if (tree := _tree(rules, tuple(policy.agent_ids))) is None else by_rule(tree),
                 limit=_limit(rules, tuple(policy.agent_ids)),
             )
         )
@@ -150,21 +151,33 @@ def _tree(rules: Rules, agents: tuple[str, ...]) -> Condition | None:
     return All((Compare(field="agent_id", op=Op.IN, value=agents), when)) if agents else when
 
 
-def as_compared(condition: Condition) -> Condition:
-    """The condition by today's rule of names."""
-    return _elsewhere(named(condition))
+def by_rule(condition: Condition) -> dict[int, Condition]:
+    """The condition letter by letter, and by each rule of names."""
+    return {EXACT: condition} | {rule: _elsewhere(named(condition, rule), rule) for rule in RULES}
 
 
-def _elsewhere(condition: Condition) -> Condition:
+def _elsewhere(condition: Condition, rule: int) -> Condition:
     match condition:
         case Compare(field=field):
-            return msgspec.structs.replace(condition, field=COMPARED + field) if field in NAME_FIELDS else condition
+            return (
+                msgspec.structs.replace(condition, field=f"{_FOLDED}{rule}:{field}")
+                if field in name_fields(rule)
+                else condition
+            )
         case Not(branch):
-            return Not(_elsewhere(branch))
+            return Not(_elsewhere(branch, rule))
         case All(branches):
-            return All(tuple(_elsewhere(each) for each in branches))
+            return All(tuple(_elsewhere(each, rule) for each in branches))
         case Any_(branches):
-            return Any_(tuple(_elsewhere(each) for each in branches))
+            return Any_(tuple(_elsewhere(each, rule) for each in branches))
+
+
+def folded_field(field: str) -> tuple[int, str]:
+    """By which rule the names of a field are folded, and the field behind it."""
+    if not field.startswith(_FOLDED):
+        return EXACT, field
+    rule, _, name = field.removeprefix(_FOLDED).partition(":")
+    return int(rule), name
 
 
 def _limit(rules: Rules, agents: tuple[str, ...]) -> Limit | None:

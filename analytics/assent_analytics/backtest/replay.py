@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,12 +27,12 @@ from assent.contract.conditions import Condition
 from assent.contract.control.actions import ActionStatus
 from assent.contract.control.guard import Decision, Source
 from assent.contract.control.injection import SCAN_POLICY, SCAN_SAYS
-from assent.contract.names import comparable
+from assent.contract.names import RULE, RULES, comparable
 from assent_analytics.backtest.conditions import leaves
 from assent_analytics.backtest.database import ReplayDatabase
 from assent_analytics.backtest.fields import Fields, columns_of, holding, recorded_columns_of
 from assent_analytics.backtest.limits import NOBODY, AgentNumbers, CountedRecords, LimitedDecisions, places, reached
-from assent_analytics.backtest.policies import SEVERITY, Replayable
+from assent_analytics.backtest.policies import EXACT, SEVERITY, Replayable
 from assent_analytics.backtest.templates import COLUMNS as OF_TEMPLATES
 from assent_analytics.backtest.templates import ReplayTemplate, rate
 from assent_analytics.frames import Frame, has, need, time_type
@@ -75,16 +76,16 @@ class BacktestQuestion:
     @property
     def conditions(self) -> list[Condition]:
         """Of each policy, letter by letter."""
-        return [policy.when for policy in self.policies if policy.when is not None]
+        return [of[EXACT] for of in self.by_rule]
 
     @property
-    def named(self) -> list[Condition]:
-        """The same in their order, by today's rule of names."""
-        return [policy.named for policy in self.policies if policy.named is not None]
+    def by_rule(self) -> list[Mapping[int, Condition]]:
+        """The same in their order, by each rule of names."""
+        return [policy.by_rule for policy in self.policies if policy.by_rule is not None]
 
     @property
     def rated(self) -> list[Condition]:
-        return [condition for template in self.templates or () for condition in template.conditions]
+        return [of[EXACT] for template in self.templates or () for of in template.conditions]
 
     def columns(self) -> set[str]:
         """The columns of the decisions that have to be there; more are used where they are."""
@@ -150,7 +151,8 @@ def replay(decisions: Frame, actions: Frame | None, question: BacktestQuestion) 
     chosen = sorted(question.columns() | {name for name in question.optional() if has(decisions, name)})
     agents, types = AgentNumbers(), AgentNumbers()
     # Once names are compared by a rule, what an agent did before under another spelling counts for it too.
-    counted = AgentNumbers(comparable) if _any_by_name(frame, has(decisions, "name_rule")) else AgentNumbers()
+    newest = _newest_rule(frame, has(decisions, "name_rule"))
+    counted = AgentNumbers() if newest == EXACT else AgentNumbers(partial(comparable, rule=newest))
     whole = _joined(_judged(frame.select(chosen), question, agents, types, counted), len(question.policies))
     outcome, records = _of_actions(actions, whole, counted, question)
     matched = whole.matched.tolist()
@@ -198,21 +200,21 @@ def _judge(
     counted: AgentNumbers,
     database: ReplayDatabase,
 ) -> _Judged:
-    by_name = _by_name(batch)
-    asked = [*(question.conditions if not by_name.all() else ()), *(question.named if by_name.any() else ())]
-    rated = [condition for template in question.templates or () for condition in template.asked(by_name)]
-    fields = Fields(batch, [leaf for each in (*asked, *rated) for leaf in leaves(each)], database)
+    rules = _rules(batch)
+    conditions = [*question.by_rule, *(of for template in question.templates or () for of in template.conditions)]
+    asked = [of[rule] for rule in np.unique(rules).tolist() or [RULE] for of in conditions]
+    fields = Fields(batch, [leaf for each in asked for leaf in leaves(each)], database)
     risk = batch["risk_score"].cast(pl.Float64)
     if question.templates is not None:
-        risk = rate(batch, fields, question.templates, by_name)
+        risk = rate(batch, fields, question.templates, rules)
         fields.give("risk_score", risk)
     halted = _halted(batch)
     after = np.maximum(np.where(halted, _BLOCK, 0).astype(np.uint8), _scanned(batch))
     matched = np.zeros(len(question.policies), np.int64)
     if question.conditions:
-        found = iter(holding(fields, question.conditions, question.named, by_name))
+        found = iter(holding(fields, question.by_rule, rules))
         for place, policy in enumerate(question.policies):
-            if policy.when is None:
+            if policy.by_rule is None:
                 continue
             holds = next(found) & ~halted
             matched[place] = np.count_nonzero(holds)
@@ -259,15 +261,22 @@ def _numbers(batch: pl.DataFrame, name: str, question: BacktestQuestion, known: 
     return known.of(batch[name]) if name in batch.columns else np.full(batch.height, NOBODY, np.int32)
 
 
-def _any_by_name(frame: pl.LazyFrame, there: bool) -> bool:
-    return there and bool(frame.select(pl.col("name_rule").is_not_null().any()).collect().item())
+def _newest_rule(frame: pl.LazyFrame, there: bool) -> int:
+    found = frame.select(pl.col("name_rule").max()).collect().item() if there else None
+    return EXACT if found is None else _known_rule(int(found))
 
 
-def _by_name(batch: pl.DataFrame) -> Array:
-    """Which decisions compared names by a rule; the others compared them letter by letter."""
+def _rules(batch: pl.DataFrame) -> Array:
+    """By which rule each decision compared names; EXACT where they were compared letter by letter."""
     if "name_rule" not in batch.columns:
-        return np.zeros(batch.height, np.bool_)
-    return batch["name_rule"].is_not_null().to_numpy()
+        return np.zeros(batch.height, np.int64)
+    given = batch["name_rule"].cast(pl.Int64).fill_null(EXACT)
+    return given.replace_strict({rule: _known_rule(rule) for rule in given.unique()}, return_dtype=pl.Int64).to_numpy()
+
+
+def _known_rule(rule: int) -> int:
+    """A rule that is newer than this package is read as the newest one here."""
+    return rule if rule in (EXACT, *RULES) else RULE
 
 
 def _halted(batch: pl.DataFrame) -> Array:

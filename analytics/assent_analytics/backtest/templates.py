@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeAlias
 
 import msgspec
@@ -21,30 +22,26 @@ from assent.contract.control.risk_templates import CreateRiskTemplate, RiskTempl
 from assent.contract.names import comparable
 from assent.contract.prepared import prepared
 from assent_analytics.backtest.fields import SENT_RISK, Fields, holding, mapped
-from assent_analytics.backtest.policies import as_compared
+from assent_analytics.backtest.policies import EXACT, by_rule
 
 TemplateLike: TypeAlias = RiskTemplate | CreateRiskTemplate | Mapping[str, Any]
 COLUMNS = frozenset({"action_type", "agent_risk_score", "risk_breakdown", "risk_score"})
 """What rating anew reads, besides what conditions look at."""
 
 _Numbers: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
-_Flags: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
+_Flags: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
+_Rules: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 
 
 @dataclass(frozen=True)
 class ReplayTemplate:
-    """`points` are what each condition adds."""
+    """`conditions` are those of each rule of names, `points` what each adds."""
 
     action_type: str | None
     status: TemplateStatus
     base_risk: int
-    conditions: tuple[Condition, ...]
-    named: tuple[Condition, ...]
+    conditions: tuple[Mapping[int, Condition], ...]
     points: tuple[int, ...]
-
-    def asked(self, by_name: _Flags) -> Sequence[Condition]:
-        """Its conditions as decisions ask them of which `by_name` says that they compared names by a rule."""
-        return [*(self.conditions if not by_name.all() else ()), *(self.named if by_name.any() else ())]
 
 
 def read_templates(templates: Sequence[TemplateLike]) -> list[ReplayTemplate]:
@@ -52,36 +49,38 @@ def read_templates(templates: Sequence[TemplateLike]) -> list[ReplayTemplate]:
     return [_read(given, f"templates[{index}]") for index, given in enumerate(templates)]
 
 
-def rate(batch: pl.DataFrame, fields: Fields, templates: Sequence[ReplayTemplate], by_name: _Flags) -> pl.Series:
+def rate(batch: pl.DataFrame, fields: Fields, templates: Sequence[ReplayTemplate], rules: _Rules) -> pl.Series:
     """The risk score of each decision, 0 to 100."""
     formula, history = _recorded(batch)
     own = np.ceil(np.clip(batch["agent_risk_score"].cast(pl.Float64).fill_null(0.0).to_numpy(), 0.0, 100.0))
-    rated = np.maximum(np.maximum(formula, own), _of_templates(batch["action_type"], fields, templates, by_name))
+    rated = np.maximum(np.maximum(formula, own), _of_templates(batch["action_type"], fields, templates, rules))
     return pl.Series(np.minimum(rated + history, 100.0))
 
 
 def _of_templates(
-    action_type: pl.Series, fields: Fields, templates: Sequence[ReplayTemplate], by_name: _Flags
+    action_type: pl.Series, fields: Fields, templates: Sequence[ReplayTemplate], rules: _Rules
 ) -> _Numbers:
     rated = np.zeros(len(action_type))
-    # Letter by letter a type is what it is; by the rule of names it is what it is compared as.
-    texts = action_type.cast(pl.String)
-    if by_name.any():
-        compared = mapped(texts, lambda name: None if name is None else comparable(name), pl.String())
-        texts = compared.zip_with(pl.Series(by_name), texts)
-    chosen_by = _chosen(templates, texts.filter(pl.Series(~by_name)), lambda name: name)
-    chosen_by_name = _chosen(templates, texts.filter(pl.Series(by_name)), comparable)
-    for at in {*chosen_by, *chosen_by_name}:
+    rows: dict[int, _Flags] = {}
+    for rule in np.unique(rules).tolist():
+        # Letter by letter a type is what it is; by a rule of names it is what it is compared as.
+        key: Callable[[str], str] = str if rule == EXACT else partial(comparable, rule=rule)
+        texts = mapped(action_type, partial(_keyed, key), pl.String())
+        for at, types in _chosen(templates, texts.filter(pl.Series(rules == rule)), key).items():
+            chosen = (rules == rule) & texts.is_in(types).fill_null(False).to_numpy()
+            rows[at] = rows[at] | chosen if at in rows else chosen
+    for at, chosen in rows.items():
         template = templates[at]
         score = np.full(len(rated), float(template.base_risk))
         if template.conditions:
-            found = holding(fields, template.conditions, template.named, by_name)
-            for points, holds in zip(template.points, found, strict=True):
+            for points, holds in zip(template.points, holding(fields, template.conditions, rules), strict=True):
                 score += points * holds
-        exact, alike = (texts.is_in(of.get(at, [])).fill_null(False).to_numpy() for of in (chosen_by, chosen_by_name))
-        chosen_rows = np.where(by_name, alike, exact)
-        rated = np.where(chosen_rows, np.clip(score, 0.0, 100.0), rated)
+        rated = np.where(chosen, np.clip(score, 0.0, 100.0), rated)
     return rated
+
+
+def _keyed(key: Callable[[str], str], name: str | None) -> str | None:
+    return None if name is None else key(name)
 
 
 def _chosen(templates: Sequence[ReplayTemplate], types: pl.Series, key: Callable[[str], str]) -> dict[int, list[str]]:
@@ -131,8 +130,7 @@ def _read(given: TemplateLike, place: str) -> ReplayTemplate:
         action_type=given.action_type or None,
         status=given.status or TemplateStatus.ACTIVE,
         base_risk=given.base_risk,
-        conditions=(conditions := tuple(_as_sent(rule.condition) for rule in rules)),
-        named=tuple(map(as_compared, conditions)),
+        conditions=tuple(by_rule(_as_sent(rule.condition)) for rule in rules),
         points=tuple(rule.add for rule in rules),
     )
 

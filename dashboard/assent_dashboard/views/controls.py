@@ -9,12 +9,14 @@ own), `<page>_agent_id` and `<page>_action_type`.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NoReturn, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from assent import Client
 from assent.contract.window import LONGEST_DAYS
@@ -56,14 +58,46 @@ CUSTOM, CUSTOM_WINDOW = "Custom…", "14d"
 ALL = ("window", "agent_id", "action_type")
 HELD = "address_drawn"
 """Key of the state that holds the address of the page that is drawn."""
+CHOSEN = "address_chosen"
+"""Key of the state that holds the choice which the browser may not have heard of."""
+ON_ITS_WAY_SECONDS, MOST_BEFORE = 5.0, 20
+"""How long the browser may take to hear of a choice, and of how many in a row."""
+
+
+# The browser's address, and the one that is drawn.
+#
+# Every request of the browser names its address, and it hears of a choice only after the page was drawn at it. So what
+# it names may be older than the choice: a fragment that looks by itself asks beside the choice, and a second press
+# replaces the run that was to tell of the first one.
+#
+# 1. A choice changes the address that is drawn, not the one that the browser names.
+# 2. Runs of fragments choose nothing. Streamlit calls the callbacks of widgets in them that the choice took off the
+#    page, since the browser still sent their values.
+# 3. A run for which the browser names an address from before a choice that it has not named since, is drawn at the
+#    choice; its buttons for back and forward are obeyed.
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The address that was chosen on a page, `at` a time. `before` are those that it replaced."""
+
+    page: str
+    query: Mapping[str, str]
+    before: tuple[Mapping[str, str], ...]
+    at: float
 
 
 def here(page: type[A]) -> tuple[A, list[str]]:
     """What the browser's address asks for, and a sentence for each value that means nothing."""
-    query = st.query_params.to_dict()
+    query = _meant(page, st.query_params.to_dict())
     # A link from another page reaches the script and not the browser's address; writing it again does.
     _write(query)
     return page.read(query)
+
+
+def drawn(page: type[A]) -> A:
+    """What the page that is drawn shows. For callbacks of widgets."""
+    return page.read(st.session_state[HELD])[0]
 
 
 def hold() -> None:
@@ -71,11 +105,42 @@ def hold() -> None:
     st.session_state[HELD] = st.query_params.to_dict()
 
 
+def heard() -> None:
+    """For a fragment that looks by itself: whether the browser names the choice by now, so that none is on its way."""
+    choice: Choice | None = st.session_state.get(CHOSEN)
+    if choice is not None and choice.query == st.query_params.to_dict():
+        del st.session_state[CHOSEN]
+
+
 def draw_again() -> NoReturn:
     """Draw the whole page anew, at the address that it was drawn at. For fragments that look by themselves: the browser
     names its address when it asks for their look, and that may be the one before a choice that was drawn since."""
     st.query_params.from_dict(st.session_state[HELD])
     st.rerun(scope="app")
+
+
+def _meant(page: type[Address], named: Mapping[str, str]) -> Mapping[str, str]:
+    choice: Choice | None = st.session_state.get(CHOSEN)
+    if choice is None:
+        return named
+    ctx = get_script_run_ctx(suppress_warning=True)
+    by_history = ctx is not None and ctx.is_history_navigation
+    late = time.monotonic() - choice.at > ON_ITS_WAY_SECONDS
+    if choice.page != page.page or by_history or late:
+        del st.session_state[CHOSEN]
+        return named
+    return choice.query if named in choice.before else named
+
+
+def _choose(page: str, query: Mapping[str, str]) -> None:
+    ctx = get_script_run_ctx(suppress_warning=True)
+    if ctx is not None and ctx.fragment_ids_this_run:
+        return
+    choice: Choice | None = st.session_state.get(CHOSEN)
+    before = choice.before if choice is not None and choice.page == page else ()
+    replaced = (*before[-MOST_BEFORE:], st.query_params.to_dict())
+    st.session_state[CHOSEN] = Choice(page, dict(query), replaced, time.monotonic())
+    _write(query)
 
 
 def _write(query: Mapping[str, str]) -> None:
@@ -91,17 +156,17 @@ def draw_problems(problems: Iterable[str]) -> None:
 def go(to: Address | type[Address], **members: str | None) -> None:
     """Ask for another look: a whole one, or the page with these members only. For callbacks of widgets, which Streamlit
     runs before it draws the page anew."""
-    _write(to.query() if isinstance(to, Address) else to.query_of(**members))
+    _choose(to.page, to.query() if isinstance(to, Address) else to.query_of(**members))
 
 
 def put(address: Address, **members: str | None) -> None:
     """Write members into the address, and the window; None takes a member out. What means nothing goes too, and so does
     what another choice makes void. For callbacks of widgets."""
-    query = st.query_params.to_dict()
+    query: dict[str, str] = st.session_state.get(HELD) or st.query_params.to_dict()
     gone = {*members, *address.OF_A_LIST, *address.void(query)}
     kept = {name: each for name, each in query.items() if name not in gone}
     window = {"window": address.window} if isinstance(address, Scope) else {}
-    _write(kept | window | {name: each for name, each in members.items() if each})
+    _choose(address.page, kept | window | {name: each for name, each in members.items() if each})
 
 
 def draw_scope(address: Scope, names: Names, by: tuple[str, ...] = ALL) -> None:

@@ -20,6 +20,7 @@ from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
 from assent_dashboard.views.addresses import Section, SettingsAddress
 from assent_dashboard.views.answers import asked, forget
+from assent_dashboard.views.controls import heard
 from assent_dashboard.views.links import to_page
 
 NAME = "halt"
@@ -31,6 +32,7 @@ FALLBACK_SECONDS = 5
 def draw_banner(session: Session) -> None:
     @st.fragment(run_every=BEAT_SECONDS, key="halt_banner")
     def banner() -> None:
+        heard()
         try:
             halt = asked(NAME, session.client.get_halt, question(session))().answer
             now = session.clock.now()

@@ -1,8 +1,8 @@
 """Names: of action types, agents, tools and systems. What two spellings have to share to be one name.
 
 Everything that compares names compares them here: guard and its policies, rate limits, history, risk templates,
-backtests and proofs. The rule has a number, `RULE`, which every decision records; a decision without one was made when
-names were compared exactly as they were sent, and is replayed so.
+backtests and proofs. The rule has a number, `RULE`, which every decision records, and is replayed by; a decision
+without one was made when names were compared exactly as they were sent, and is replayed so.
 
 1. A name that holds what cannot be seen is refused: controls, format characters (zero width, bidi, soft hyphen),
    Unicode's default ignorables, blank letters, unassigned and private characters. ASCII white space and spaces of any
@@ -14,23 +14,38 @@ names were compared exactly as they were sent, and is replayed so.
    people use. Whoever wants to pass for `delete` without leaving ASCII has to write another word.
 4. A capital that looks like one ASCII letter while its small form looks like another (Greek Ν is N, ν is v) is read as
    the capital, where all of the name reads as ASCII.
+
+Since rule 2:
+
+5. A mark that makes no letter is left out where names are compared: one of Unicode's general marks that NFKC joins to
+   no letter and that stands on what reads as ASCII, and strokes, lines and frames on anything.
+6. A digit of another script is what it looks like in ASCII, a letter or a digit, else the digit that it counts.
+7. Joiners have a place where writing needs them (RFC 5892, A.1 and A.2): U+200C between two letters of Arabic, and both
+   behind a virama. They are kept, and left out where names are compared. U+FFFC, which stands for what is not shown, is
+   refused.
+8. `metadata.tool`, under which adapters and hooks name the tool, is a name as well.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, Scalar, Value
 from assent.contract.prepared import prepared
 
-RULE = 1
+RULE = 2
+RULES = (1, 2)
 NAME_FIELDS = frozenset({"action_type", "agent_id", "environment", "systems_touched", "tool", "tool_name", "tools"})
 """Fields of a guard context whose values are names, or lists of them."""
+NESTED_FIELD = ("metadata", "tool")
+"""One more since rule 2: a member of a member."""
 REMEMBERED = 8192
 
 _IGNORABLE = (
@@ -49,6 +64,14 @@ _REFUSED = {
     "Zp": "an invisible character",
 }
 _SPACE = frozenset("\t\n\v\f\r ")
+_WITH_NESTED = NAME_FIELDS | {".".join(NESTED_FIELD)}
+_OBJECT = 0xFFFC
+_NON_JOINER = "\u200c"
+_JOINERS = frozenset({_NON_JOINER, "\u200d"})
+_VIRAMA, _OVERLAY = 9, 1
+"""Canonical combining classes."""
+_MARKS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
+"""The general marks, which belong to no script."""
 
 
 class _Table(msgspec.Struct, frozen=True):
@@ -71,34 +94,40 @@ class NameRefused(ValueError):
 
 
 @lru_cache(maxsize=REMEMBERED)
-def canonical(said: str) -> str:
+def canonical(said: str, rule: int = RULE) -> str:
     """The name as it is kept; empty for nothing but white space. Raises NameRefused."""
     if said.isascii() and said.isprintable():
         return " ".join(said.lower().split())
-    _check(said)
+    _check(said, rule)
     return " ".join(_folded(said).split())
 
 
 @lru_cache(maxsize=REMEMBERED)
-def comparable(name: str) -> str:
+def comparable(name: str, rule: int = RULE) -> str:
     """What two spellings of one name share. Of a name that would be refused, as old records hold some, what cannot be
     seen is left out."""
     if name.isascii() and name.isprintable():
         return " ".join(name.lower().split())
-    return " ".join(fold(name).split())
+    return " ".join(fold(name, rule).split())
 
 
-def fold(text: str) -> str:
+def fold(text: str, rule: int = RULE) -> str:
     """A part of a name as it is compared: like `comparable`, with its ends as they are."""
-    seen = "".join(char for char in text if char in _SPACE or _why(char) is None)
-    return _read(_folded(seen))
+    seen = "".join(char for char in text if char in _SPACE or _why(char, rule) is None)
+    folded = _read(_folded(seen), rule)
+    if rule == 1:
+        return folded
+    # Without a stroke between them a letter and its accent are one letter, which may have a case or a look of its own.
+    while (after := _read(_folded(_without_marks(folded)), rule)) != folded:
+        folded = after
+    return folded
 
 
 def displayed(said: str) -> str:
     """A name in the case in which it was sent: NFKC, trimmed, inner white space joined. Raises NameRefused."""
     if said.isascii() and said.isprintable():
         return " ".join(said.split())
-    _check(said)
+    _check(said, RULE)
     return " ".join(unicodedata.normalize("NFKC", said).split())
 
 
@@ -107,41 +136,60 @@ def same_name(one: str | None, other: str | None) -> bool:
     return one == other or (one is not None and other is not None and comparable(one) == comparable(other))
 
 
-def compared(value: object) -> object:
+def is_among(name: str | None, names: Collection[str]) -> bool:
+    """Whether one of these is a spelling of the name."""
+    return any(same_name(name, each) for each in names)
+
+
+def name_fields(rule: int = RULE) -> frozenset[str]:
+    """The fields that a condition may name, whose values are names."""
+    return NAME_FIELDS if rule == 1 else _WITH_NESTED
+
+
+def compared(value: object, rule: int = RULE) -> object:
     """A field's value as it is compared: a name, or a list with the names in it folded; anything else as it is."""
     if isinstance(value, str):
-        return comparable(value)
+        return comparable(value, rule)
     if isinstance(value, list):
-        return [comparable(each) if isinstance(each, str) else each for each in value]
+        return [comparable(each, rule) if isinstance(each, str) else each for each in value]
     return value
 
 
-def named(condition: Condition) -> Condition:
+def with_nested(fields: Mapping[str, Any], rule: int = RULE) -> dict[str, Any]:
+    """The fields of a context with the nested one as it is compared."""
+    of, name = NESTED_FIELD
+    holder = fields.get(of)
+    if rule == 1 or not isinstance(holder, dict) or name not in holder:
+        return dict(fields)
+    return {**fields, of: {**holder, name: compared(holder[name], rule)}}
+
+
+def named(condition: Condition, rule: int = RULE) -> Condition:
     """A condition that asks of compared names what this one asks of names: its own names are folded as well, parts of
     names too, and its patterns look at both cases."""
     match condition:
         case Compare(field=field, op=op, value=value):
-            if field not in NAME_FIELDS or op is Op.EXISTS:
+            if field not in name_fields(rule) or op is Op.EXISTS:
                 return condition
-            return Compare(field=field, op=op, value=_value(op, value))
+            return Compare(field=field, op=op, value=_value(op, value, rule))
         case Not(branch):
-            return Not(named(branch))
+            return Not(named(branch, rule))
         case All(branches):
-            return All(tuple(named(each) for each in branches))
+            return All(tuple(named(each, rule) for each in branches))
         case Any_(branches):
-            return Any_(tuple(named(each) for each in branches))
+            return Any_(tuple(named(each, rule) for each in branches))
 
 
-def _value(op: Op, value: Value) -> Value:
+def _value(op: Op, value: Value, rule: int) -> Value:
     if isinstance(value, tuple):
-        return tuple(_scalar(each, comparable) for each in value)
+        return tuple(_scalar(each, comparable, rule) for each in value)
     if op is Op.MATCHES:
         return _pattern(str(value))
-    return _scalar(value, comparable if op in (Op.EQ, Op.NE) else fold)
+    return _scalar(value, comparable if op in (Op.EQ, Op.NE) else fold, rule)
 
 
-def _scalar(value: Scalar, folded: Callable[[str], str]) -> Scalar:
-    return folded(value) if isinstance(value, str) else value
+def _scalar(value: Scalar, folded: Callable[[str, int], str], rule: int) -> Scalar:
+    return folded(value, rule) if isinstance(value, str) else value
 
 
 def _pattern(pattern: str) -> str:
@@ -154,20 +202,60 @@ def _letters(pattern: str) -> str:
     return "".join(letter if (letter := _SMALL.get(ord(char.lower()[0]), char)).isalnum() else char for char in pattern)
 
 
-def _check(said: str) -> None:
-    for char in said:
-        if char not in _SPACE and (why := _why(char)) is not None:
-            name = unicodedata.name(char, "")
-            raise NameRefused(f"holds U+{ord(char):04X}{' ' if name else ''}{name}, {why}; leave it out")
+def _check(said: str, rule: int) -> None:
+    for at, char in enumerate(said):
+        if char in _SPACE or (why := _why(char, rule)) is None:
+            continue
+        if rule > 1 and char in _JOINERS and _joins(said, at):
+            continue
+        name = unicodedata.name(char, "")
+        raise NameRefused(f"holds U+{ord(char):04X}{' ' if name else ''}{name}, {why}; leave it out")
 
 
-def _why(char: str) -> str | None:
+def _joins(said: str, at: int) -> bool:
+    """Whether writing needs the joiner at a place, by RFC 5892, A.1 and A.2."""
+    before, after = said[at - 1 : at], said[at + 1 : at + 2]
+    if not before or not after or not after.isalpha():
+        return False
+    if unicodedata.combining(before) == _VIRAMA:
+        return True
+    # The letter before may carry vowel signs.
+    letter = next((char for char in reversed(said[:at]) if not unicodedata.combining(char)), "")
+    return said[at] == _NON_JOINER and _arabic(letter) and _arabic(after)
+
+
+def _arabic(char: str) -> bool:
+    return char.isalpha() and unicodedata.name(char, "").startswith("ARABIC LETTER")
+
+
+def _why(char: str, rule: int) -> str | None:
     """Why a character has no place in a name; None for one that has."""
     kind = _REFUSED.get(unicodedata.category(char))
     if kind is not None:
         return kind
     code = ord(char)
+    if rule > 1 and code == _OBJECT:
+        return "which stands for what is not shown"
     return "an invisible character" if any(first <= code <= last for first, last in _IGNORABLE) else None
+
+
+def _without_marks(text: str) -> str:
+    """A text without the marks that make no letter."""
+    kept: list[str] = []
+    for char in text:
+        if _MARKS.match(char) is None or not (kept and (kept[-1].isascii() or _drawn_over(char))):
+            kept.append(char)
+    return "".join(kept)
+
+
+def _drawn_over(mark: str) -> bool:
+    """Strokes, frames and lines."""
+    return (
+        unicodedata.combining(mark) == _OVERLAY
+        or unicodedata.category(mark) == "Me"
+        or "LINE" in unicodedata.name(mark, "").split()
+        or "OVERLINE" in unicodedata.name(mark, "")
+    )
 
 
 def _folded(said: str) -> str:
@@ -181,6 +269,14 @@ def _folded(said: str) -> str:
     return text
 
 
-def _read(folded: str) -> str:
+def _read(folded: str, rule: int = 1) -> str:
     # Turkish İ is folded to an i with a dot above, which an i has.
-    return folded.translate(_SMALL).replace("i\u0307", "i")
+    text = folded if rule == 1 else "".join(map(_digit, folded))
+    return text.translate(_SMALL).replace("i\u0307", "i")
+
+
+def _digit(char: str) -> str:
+    """A digit that looks like no ASCII letter or digit is the one that it counts."""
+    if char.isascii() or not char.isdecimal() or _SMALL.get(ord(char), "").isalnum():
+        return char
+    return str(unicodedata.decimal(char))

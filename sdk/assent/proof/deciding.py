@@ -25,7 +25,7 @@ from assent.contract.control.rules import (
     WebhookCheck,
     parse_rules,
 )
-from assent.contract.names import NAME_FIELDS, comparable, compared, named
+from assent.contract.names import NAME_FIELDS, comparable, compared, named, with_nested
 from assent.proof.matching import holds
 
 NO_FACTORS = frozenset({"base", "template", "history"})
@@ -94,7 +94,7 @@ def _among(name: str | None, names: Sequence[str], name_rule: int | None) -> boo
     """Whether a name is one of these, by the rule that the decision was made under; without one, letter by letter."""
     if name is None or name_rule is None:
         return name in names
-    return comparable(name) in [comparable(each) for each in names]
+    return comparable(name, name_rule) in [comparable(each, name_rule) for each in names]
 
 
 def fields_of(said: Recorded) -> dict[str, Any]:
@@ -102,7 +102,9 @@ def fields_of(said: Recorded) -> dict[str, Any]:
     fields = _as_sent(said)
     if said.name_rule is None:
         return fields
-    return {name: compared(value) if name in NAME_FIELDS else value for name, value in fields.items()}
+    rule = said.name_rule
+    folded = {name: compared(value, rule) if name in NAME_FIELDS else value for name, value in fields.items()}
+    return with_nested(folded, rule)
 
 
 def _as_sent(said: Recorded) -> dict[str, Any]:
@@ -130,7 +132,7 @@ def decide_policy(rules: Rules, said: Recorded, fields: Mapping[str, Any]) -> bo
         case RiskThreshold(threshold=threshold):
             return said.risk_score >= threshold
         case ConditionRules(when=when):
-            return holds(when if said.name_rule is None else named(when), fields)
+            return holds(when if said.name_rule is None else named(when, said.name_rule), fields)
         case _:
             return None
 

@@ -34,7 +34,7 @@ from msgspec import UNSET, Struct
 from assent.contract.control.guard import Decision
 from assent.contract.control.injection import SCAN_POLICY, SCAN_SAYS
 from assent.contract.control.rules import Effect, PolicyError, RateLimit, WebhookCheck
-from assent.contract.names import RULE, canonical
+from assent.contract.names import RULES, canonical
 from assent.contract.prepared import prepared
 from assent.destructive import VERSION, destructive
 from assent.proof.canonical import CanonicalError, digest
@@ -105,7 +105,7 @@ def _replay(said: Recorded, given: Sequence[Mapping[str, Any]], undecided: list[
     """What was taken as recorded. Raises _Difference."""
     found = digest({name: value for name, value in said.context.items() if name not in NOT_DIGESTED})
     _same("the context's digest", found, said.context_digest)
-    if said.name_rule not in (None, RULE):
+    if said.name_rule not in (None, *RULES):
         raise _Difference(f"names were compared by rule {said.name_rule}, which this version of assent does not know")
     _check_type(said)
     _same("the policies' digest", policy_digest([dict(policy) for policy in given]), said.policy_digest)
@@ -149,7 +149,7 @@ def _check_type(said: Recorded) -> None:
     """The type that was decided on is the one in the context, by the rule of names."""
     sent = said.context.get("action_type")
     if said.name_rule is not None and isinstance(sent, str):
-        _same("the action's type", canonical(sent), said.action_type)
+        _same("the action's type", canonical(sent, said.name_rule), said.action_type)
 
 
 def _halted(said: Recorded) -> list[str]:

@@ -31,6 +31,7 @@ from assent_service.core.principal import Principal
 from assent_service.core.route import RECORDS_NOTHING, Route, serves
 from assent_service.core.rows import Filter, count_rows, of_caller
 from assent_service.store.ledger import Ledger
+from assent_service.store.spelling import name_is
 from assent_service.store.tables import ColumnKind
 
 __all__ = [
@@ -167,7 +168,7 @@ class Backtests:
     async def _actions(self, principal: Principal, request: BacktestRequest, since: datetime) -> pl.DataFrame:
         chosen = of_caller(principal)
         if request.agent_id is not None:
-            chosen.add("agent_id = ?", request.agent_id)
+            chosen.add(name_is("agent_id"), request.agent_id)
         early = (since - REACH).replace(tzinfo=None)
         return await self._ledger.frame(_ACTIONS.format(where=chosen.where), [*chosen.parameters, early, early])
 
@@ -175,7 +176,7 @@ class Backtests:
 def _rows(principal: Principal, request: BacktestRequest, since: datetime, until: datetime) -> Filter:
     chosen = of_caller(principal)
     if request.agent_id is not None:
-        chosen.add("agent_id = ?", request.agent_id)
+        chosen.add(name_is("agent_id"), request.agent_id)
     if request.source is not None:
         chosen.add("source = ?", request.source.value)
     first, last = (at.replace(tzinfo=None) for at in (since, until))

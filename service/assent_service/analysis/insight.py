@@ -40,6 +40,7 @@ from assent_service.core.principal import Principal
 from assent_service.core.route import Route, serves
 from assent_service.core.rows import Filter, of_caller
 from assent_service.store.ledger import Ledger
+from assent_service.store.spelling import name_is
 
 __all__ = [
     "open_insight",
@@ -202,7 +203,7 @@ async def weekly_digest(ledger: Ledger, principal: Principal, query: WeekQuery, 
         of(name) for name in ("timestamp_start", "occurred_at", "requested_at", "created_at", "detected_at")
     )
     ever = of_caller(principal)
-    ever.add("agent_id = ?", query.agent_id)
+    ever.add(name_is("agent_id"), query.agent_id)
     firsts = " UNION ALL ".join(_FIRSTS.format(kind=kind, chosen=ever.where) for kind in ("agent_id", "action_type"))
     tables = Tables(
         actions=await ledger.frame(_WEEK_ACTIONS.format(chosen=acted.where), [start, *acted.parameters]),
@@ -217,7 +218,7 @@ async def weekly_digest(ledger: Ledger, principal: Principal, query: WeekQuery, 
 
 def _within_either(week: Week, time: str, principal: Principal, agent_id: str | None) -> Filter:
     chosen = of_caller(principal)
-    chosen.add("agent_id = ?", agent_id)
+    chosen.add(name_is("agent_id"), agent_id)
     moments = [at.replace(tzinfo=None) for at in (week.since, week.until, *week.before)]
     chosen.add_all(f"(({time} >= ? AND {time} < ?) OR ({time} >= ? AND {time} < ?))", moments)
     return chosen

@@ -25,6 +25,7 @@ import msgspec
 from assent.contract.control.actions import FINAL, Action
 from assent.contract.control.erasure import ERASE_ACTION, EraseAction, Erasure
 from assent.contract.events import EventName
+from assent.contract.names import comparable
 from assent.contract.prepared import prepared
 from assent.contract.problems import Code
 from assent.contract.record import OrganizationId, Record, RecordedAt, meaning
@@ -41,6 +42,7 @@ from assent_service.core.rows import record, select
 from assent_service.store.erasure import COVERED
 from assent_service.store.event import Draft, Event
 from assent_service.store.ledger import Ledger, Read
+from assent_service.store.spelling import name_key
 from assent_service.store.tables import Table
 
 __all__ = [
@@ -100,6 +102,10 @@ ERASURES = Table.of(
 TABLES = (ERASURES,)
 
 
+def _named(agent_id: str | None) -> str | None:
+    return None if agent_id is None else comparable(agent_id)
+
+
 class ErasureState:
     """Fold of erasures."""
 
@@ -139,16 +145,18 @@ class ErasureState:
         """The erased action that this agent's creation with this key had made. Out of memory alone."""
         if not self._held[org_id]:
             return None
-        action_id = self._by_key.get((org_id, agent_id, key_digest(org_id, idempotency_key)))
+        action_id = self._by_key.get((org_id, _named(agent_id), key_digest(org_id, idempotency_key)))
         return None if action_id is None else self.get(org_id, action_id)
 
     async def of_key_ever(
         self, ledger: Ledger, org_id: str, agent_id: str | None, idempotency_key: str
     ) -> ErasureRow | None:
         """The same, however long ago it was erased. Raises `projection_behind`."""
-        condition = "agent_id IS NOT DISTINCT FROM ? AND key_digest = ?"
+        condition = f"{name_key('agent_id')} IS NOT DISTINCT FROM ? AND key_digest = ?"
         found = self.of_key(org_id, agent_id, idempotency_key)
-        return found or await self._look(ledger, org_id, condition, agent_id, key_digest(org_id, idempotency_key))
+        return found or await self._look(
+            ledger, org_id, condition, _named(agent_id), key_digest(org_id, idempotency_key)
+        )
 
     def snapshot(self) -> dict[tuple[str, str], ErasureRow]:
         """What is held, to compare two memories."""
@@ -166,11 +174,11 @@ class ErasureState:
         self._newest[erasure.org_id, erasure.action_id] = erasure
         self._held[erasure.org_id] += 1
         if erasure.key_digest is not None:
-            self._by_key[erasure.org_id, erasure.agent_id, erasure.key_digest] = erasure.action_id
+            self._by_key[erasure.org_id, _named(erasure.agent_id), erasure.key_digest] = erasure.action_id
         if len(self._newest) > NEWEST:
             (org_id, _), oldest = self._newest.popitem(last=False)
             self._held[org_id] -= 1
-            self._by_key.pop((org_id, oldest.agent_id, oldest.key_digest or ""), None)
+            self._by_key.pop((org_id, _named(oldest.agent_id), oldest.key_digest or ""), None)
 
 
 def key_digest(org_id: str, idempotency_key: str) -> str:

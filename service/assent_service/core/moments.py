@@ -24,6 +24,7 @@ from assent_service.base.clock import moment
 from assent_service.base.problem import refuse
 from assent_service.core.principal import Principal
 from assent_service.core.rows import Filter, of_caller
+from assent_service.store.spelling import name_is
 
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST = datetime(9999, 1, 1, tzinfo=UTC)
@@ -100,7 +101,7 @@ def window_of(text: str, now: int) -> Window:
 def rows_within(window: Window, time: str, principal: Principal, agent_id: str | None) -> Filter:
     """The rows that happened within the window by their column `time`, of the agents that the caller may see."""
     chosen = of_caller(principal)
-    chosen.add("agent_id = ?", agent_id)
+    chosen.add(name_is("agent_id"), agent_id)
     since, until = (at.replace(tzinfo=None) for at in (window.since, window.until))
     chosen.add_all(f"{time} >= ? AND {time} <= ?", [since, until])
     return chosen

@@ -28,9 +28,11 @@ from assent.contract.prepared import prepared
 from assent.contract.problems import Code, FieldError
 from assent_service.base.clock import SECOND, microseconds, minted, moment, naive
 from assent_service.base.problem import refuse
+from assent_service.core.names import AGENTS
 from assent_service.core.principal import Principal
 from assent_service.store.database import Row
 from assent_service.store.ledger import Ledger
+from assent_service.store.spelling import name_is
 from assent_service.store.tables import ColumnKind, Table, kind_of
 
 T = TypeVar("T")
@@ -109,16 +111,16 @@ def of_caller(principal: Principal) -> Filter:
     """The rows of the agents that the caller may see, in a table with `org_id` and `agent_id`."""
     chosen = Filter(principal.org_id)
     if not principal.sees(None):
-        chosen.add("agent_id = ?", principal.agent_id)
+        chosen.add(name_is("agent_id"), principal.agent_id)
     return chosen
 
 
 class Filters(Generic[Query_contra]):
     """The conditions that the members of a query are to the rows of a table.
 
-    A member that is a column must be equal to it. `conditions` are those of the others, SQL with one `?`; None for one
-    that the noun reads by itself. Raises TypeError for a member without a condition, for one that holds another kind
-    than its column, and for a condition of no member or without its `?`.
+    A member that is a column must be equal to it; one that names an agent, in any spelling. `conditions` are those of
+    the others, SQL with one `?`; None for one that the noun reads by itself. Raises TypeError for a member without a
+    condition, for one that holds another kind than its column, and for a condition of no member or without its `?`.
     """
 
     def __init__(
@@ -138,13 +140,17 @@ class Filters(Generic[Query_contra]):
             raise TypeError(f"{query.__name__} has no {strange} to be a condition on {table.name!r}")
         if wrong := sorted(name for name, each in own.items() if each is not None and each.count("?") != 1):
             raise TypeError(f"the conditions {wrong} of {query.__name__} do not have one `?` each")
-        found = {name: own.get(name, f"{name} = ?") for name in query.__struct_fields__ if name not in PAGING}
+        found = {name: own.get(name, _equal(name)) for name in query.__struct_fields__ if name not in PAGING}
         self._conditions = {name: condition for name, condition in found.items() if condition is not None}
 
     def narrow(self, chosen: Filter, query: Query_contra) -> None:
         """Leave of `chosen` what fits the query; a member that is None fits everything."""
         for name, condition in self._conditions.items():
             chosen.add(condition, _parameter(getattr(query, name)))
+
+
+def _equal(column: str) -> str:
+    return name_is(column) if column in AGENTS else f"{column} = ?"
 
 
 def _parameter(value: object) -> object:

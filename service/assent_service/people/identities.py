@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import msgspec
 
 from assent.contract.events import EventName
+from assent.contract.names import comparable
 from assent.contract.people.identities import (
     GET_IDENTITIES,
     REGISTER_IDENTITY,
@@ -91,7 +92,7 @@ TABLES = (IDENTITIES,)
 
 
 class IdentityState:
-    """One identity for each agent of each organization."""
+    """One identity for each agent of each organization, however its name is spelled."""
 
     types = frozenset({EventName.IDENTITY_CREATED.value, EventName.IDENTITY_UPDATED.value})
     rules = True
@@ -109,7 +110,7 @@ class IdentityState:
             self._keep(decode(event, Identity))
 
     def get(self, org_id: str, agent_id: str) -> Identity | None:
-        return self._by_agent.get((org_id, agent_id))
+        return self._by_agent.get((org_id, comparable(agent_id)))
 
     def of(self, org_id: str) -> list[Identity]:
         """The organization's, by agent."""
@@ -125,7 +126,7 @@ class IdentityState:
         return key
 
     def _keep(self, identity: Identity) -> None:
-        self._by_agent[identity.org_id, identity.agent_id] = identity
+        self._by_agent[identity.org_id, comparable(identity.agent_id)] = identity
 
 
 IDENTITY_FENCE = Fence("identity", "agent_id")
@@ -144,7 +145,7 @@ class Identities:
     async def register(self, principal: Principal, said: RegisterIdentity) -> Identity:
         """Raises `invalid_public_key`."""
         given = read_key(said.public_key, said.algorithm)
-        async with self._locks.hold(IDENTITY_FENCE.of(principal.org_id, said.agent_id)):
+        async with self._locks.hold(IDENTITY_FENCE.of(principal.org_id, comparable(said.agent_id))):
             identity, event = self.bound(principal, said.agent_id, given, None, self._clock())
             if event is not None:
                 await self._ledger.append(event)
@@ -152,7 +153,7 @@ class Identities:
 
     async def revoke(self, principal: Principal, agent_id: str) -> Identity:
         """Raises `identity_not_found`."""
-        async with self._locks.hold(IDENTITY_FENCE.of(principal.org_id, agent_id)):
+        async with self._locks.hold(IDENTITY_FENCE.of(principal.org_id, comparable(agent_id))):
             before = self.state.get(principal.org_id, agent_id)
             if before is None:
                 raise refuse(

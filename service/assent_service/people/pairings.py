@@ -23,6 +23,7 @@ from functools import partial
 import msgspec
 
 from assent.contract.events import EventName
+from assent.contract.names import comparable, same_name
 from assent.contract.people.pairings import (
     APPROVE_PAIRING,
     CREATE_PAIRING,
@@ -218,7 +219,7 @@ class Pairings:
         async with self._locks.hold(PAIRINGS_FENCE.of(principal.org_id)):
             now = self._clock()
             waiting = [each for each in self.state.waiting(principal.org_id) if at(each, now) is each]
-            own = [each for each in waiting if each.agent_id == agent_id]
+            own = [each for each in waiting if same_name(each.agent_id, agent_id)]
             for each in own:
                 if each.fingerprint == given.fingerprint:
                     return each.public()
@@ -255,7 +256,7 @@ class Pairings:
         """Raises `pairing_not_found`, `pairing_decided` and `pairing_expired`."""
         found = self._own(principal, pairing_id)
         async with self._locks.hold(
-            PAIRING_FENCE.of(found.org_id, pairing_id), IDENTITY_FENCE.of(found.org_id, found.agent_id)
+            PAIRING_FENCE.of(found.org_id, pairing_id), IDENTITY_FENCE.of(found.org_id, comparable(found.agent_id))
         ):
             before = self._own(principal, pairing_id)
             now = self._clock()

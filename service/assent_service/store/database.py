@@ -23,6 +23,7 @@ import duckdb
 
 from assent_service.store import schema
 from assent_service.store.lock import keep_private
+from assent_service.store.spelling import add_rule
 from assent_service.store.tables import EVENTS, Table
 
 Row = tuple[object, ...]
@@ -138,6 +139,7 @@ def connect(path: Path, tables: Sequence[Table]) -> duckdb.DuckDBPyConnection:
     threads = max(1, (os.cpu_count() or 2) - 1)
     connection = duckdb.connect(str(path), config={"threads": threads, "preserve_insertion_order": True})
     try:
+        add_rule(connection)
         connection.execute("SET TimeZone = 'UTC'")
         migrate(connection, tables)
         for file in (path, write_ahead(path)):

@@ -6,7 +6,7 @@ import streamlit as st
 
 from assent.contract.control.policies import Policy
 from assent_dashboard.views.addresses import PoliciesAddress
-from assent_dashboard.views.controls import here, put
+from assent_dashboard.views.controls import drawn, here, put
 from assent_dashboard.views.policies.draft import NEW, EditedPolicy, begin
 
 DRAFTS, SAID = "assent_policy_drafts", "assent_policy_said"
@@ -19,12 +19,12 @@ def open_id() -> str | None:
 
 def go(policy_id: str) -> None:
     """Open the editor; for callbacks of widgets."""
-    put(here(PoliciesAddress)[0], policy_id=policy_id)
+    put(drawn(PoliciesAddress), policy_id=policy_id)
 
 
 def leave() -> None:
     """Back to the list. The draft stays."""
-    put(here(PoliciesAddress)[0], policy_id=None)
+    put(drawn(PoliciesAddress), policy_id=None)
 
 
 def of(policy_id: str, stored: Policy | None) -> EditedPolicy | None:

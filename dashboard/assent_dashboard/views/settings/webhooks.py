@@ -19,7 +19,7 @@ from assent_dashboard.views import words
 from assent_dashboard.views.addresses import SettingsAddress
 from assent_dashboard.views.answers import forget, later
 from assent_dashboard.views.blocks import empty, some
-from assent_dashboard.views.controls import here, put
+from assent_dashboard.views.controls import drawn, put
 from assent_dashboard.views.press import attempt
 from assent_dashboard.views.settings.dialogs import (
     PAGE,
@@ -271,7 +271,7 @@ def _came(webhook: Webhook, said: str, *, good: bool = False) -> None:
 
 def _open(webhook_id: str | None) -> None:
     st.session_state.pop(CAME, None)
-    put(here(SettingsAddress)[0], webhook_id=webhook_id)
+    put(drawn(SettingsAddress), webhook_id=webhook_id)
 
 
 def _deleting(client: Client, webhook: Webhook) -> Confirming:

@@ -24,6 +24,7 @@ from assent_service.base.problem import refuse
 from assent_service.core.principal import Principal
 from assent_service.core.rows import Filter, of_caller
 from assent_service.store.ledger import Ledger
+from assent_service.store.spelling import name_is
 
 FDR = 0.05
 """The share of false findings among all, at most, that a comparison allows for."""
@@ -52,7 +53,7 @@ class RowScope:
 
     def filter(self, time: str) -> Filter:
         chosen = of_caller(self.principal)
-        chosen.add("agent_id = ?", self.agent_id)
+        chosen.add(name_is("agent_id"), self.agent_id)
         chosen.add("action_type = ?", self.action_type)
         chosen.add("source = ?", None if self.source is None else self.source.value)
         bounds = [at.replace(tzinfo=None) for at in (self.since, self.until)]

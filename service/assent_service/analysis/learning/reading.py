@@ -18,6 +18,7 @@ from assent_service.base.clock import Clock, moment
 from assent_service.core.principal import Principal
 from assent_service.core.rows import Filter, of_caller
 from assent_service.store.ledger import Ledger
+from assent_service.store.spelling import name_is
 
 # Ids of what is computed when it is asked for: the same row has the same id, whoever asks and however often.
 
@@ -94,7 +95,7 @@ class Episodes:
         `projection_behind`."""
         org = principal.org_id
         chosen = of_caller(principal)
-        chosen.add("agent_id = ?", agent_id)
+        chosen.add(name_is("agent_id"), agent_id)
         chosen.add("action_type = ?", action_type)
         span.choose(chosen)
         id_ = "action_id" if every_id else _COUNTED

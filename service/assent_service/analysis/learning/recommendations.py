@@ -55,6 +55,7 @@ from assent_service.core.route import NEW_ID, RECORDS_NOTHING, Route, serves
 from assent_service.core.rows import find_row, of_caller
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
+from assent_service.store.spelling import name_is
 from assent_service.store.tables import Table
 
 # What was said about recommendations, as rows. Recommendations themselves are made when they are asked for.
@@ -179,7 +180,7 @@ class Advice:
         self, principal: Principal, span: TimeSpan, agent_id: str | None, action_type: str | None
     ) -> list[RecommendationMetrics]:
         chosen = of_caller(principal)
-        chosen.add("agent_id = ?", agent_id)
+        chosen.add(name_is("agent_id"), agent_id)
         chosen.add("action_type = ?", action_type)
         moments = [at.replace(tzinfo=None) for at in (span.since, span.until)]
         chosen.add_all("created_at >= ? AND created_at <= ?", moments)

@@ -12,6 +12,7 @@ from assent.contract.control.actions import Action, ActionStatus, CreateAction, 
 from assent.contract.control.approvals import Approval
 from assent.contract.control.guard import RecordedDecision, Source
 from assent.contract.events import EventName
+from assent.contract.names import comparable
 from assent.contract.problems import Code, FieldError
 from assent.proof.canonical import digest
 from assent_service.base.clock import DAY, Clock, microseconds, moment, new_id
@@ -317,7 +318,7 @@ def _fences(org_id: str, agent_id: str | None, key: str | None, body: CreateActi
     """What a creation can meet another one on; a repeat waits for the first one, and then sees it."""
     found = []
     if key is not None:
-        found.append(IDEMPOTENCY_FENCE.of(org_id, str(agent_id), key))
+        found.append(IDEMPOTENCY_FENCE.of(org_id, str(agent_id and comparable(agent_id)), key))
     if body.action_id is not None:
         found.append(ACTION_FENCE.of(org_id, body.action_id))
     if body.decision_id is not None:

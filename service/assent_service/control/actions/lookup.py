@@ -13,6 +13,7 @@ from assent.contract.control.actions import Action, Actions, ActionsQuery, Actio
 from assent.contract.control.approvals import Approval
 from assent.contract.control.guard import RecordedDecision, Source
 from assent.contract.control.inbox import ActionApproval, Approvals, ApprovalsQuery
+from assent.contract.names import comparable
 from assent.contract.problems import Code
 from assent_service.base.clock import DAY, microseconds, moment, naive
 from assent_service.base.problem import Refusal, refuse
@@ -24,6 +25,7 @@ from assent_service.control.guard import GUARD_DECISIONS, GuardQuestion
 from assent_service.core.principal import Principal
 from assent_service.core.rows import Filter, Filters, PageSearch, find_row, list_rows, of_caller, record, select
 from assent_service.store.ledger import Ledger
+from assent_service.store.spelling import name_key
 from assent_service.store.tables import (
     Table,
     text,
@@ -112,8 +114,9 @@ class Lookup:
         # The newest creations were looked for in memory, so the tables may lag behind by as many.
         rows = await self._ledger.read(
             "SELECT action_id, request_digest, created_at FROM actions "
-            "WHERE org_id = ? AND agent_id IS NOT DISTINCT FROM ? AND idempotency_key = ? AND source = 'import'",
-            [org_id, agent_id, idempotency_key],
+            f"WHERE org_id = ? AND {name_key('agent_id')} IS NOT DISTINCT FROM ? AND idempotency_key = ? "
+            "AND source = 'import'",
+            [org_id, None if agent_id is None else comparable(agent_id), idempotency_key],
             remembered=NEWEST,
         )
         if not rows:

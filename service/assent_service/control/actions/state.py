@@ -8,6 +8,7 @@ import msgspec
 
 from assent.contract.control.actions import Action
 from assent.contract.events import EventName
+from assent.contract.names import comparable
 from assent.contract.prepared import prepared
 from assent_service.base.clock import DAY, Clock, microseconds, naive
 from assent_service.base.memory import DEFAULT, MemoryBudget, Newest
@@ -89,7 +90,7 @@ class ActionState:
 
     def creation(self, org_id: str, agent_id: str | None, idempotency_key: str) -> Creation | None:
         """The creation of this agent that used this key within the last 24 hours."""
-        found = self._creations.get((org_id, agent_id, idempotency_key))
+        found = self._creations.get(_scope(org_id, agent_id, idempotency_key))
         if found is None or microseconds(found.created_at) <= self._clock() - KEY_LIFE:
             return None
         return found
@@ -111,9 +112,14 @@ class ActionState:
             self._creations.pop(made)
 
     def _remember(self, creation: Creation) -> None:
-        key = (creation.org_id, creation.agent_id, str(creation.idempotency_key))
+        key = _scope(creation.org_id, creation.agent_id, str(creation.idempotency_key))
         at = microseconds(creation.created_at)
         # Ids, digests and times, and what the agent made its key of; twice, since it is in the scope too.
         self._creations.put(key, creation, CREATION + 2 * len(key[2]) + 2 * len(key[1] or ""))
         while (oldest := self._creations.oldest()) and microseconds(oldest[1].created_at) <= at - KEY_LIFE:
             self._creations.pop(oldest[0])
+
+
+def _scope(org_id: str, agent_id: str | None, idempotency_key: str) -> Scope:
+    """Keys are separate for each agent, however its name is spelled."""
+    return org_id, None if agent_id is None else comparable(agent_id), idempotency_key

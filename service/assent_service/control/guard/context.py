@@ -10,11 +10,12 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from assent.contract.names import NAME_FIELDS, comparable, compared
+from assent.contract.names import NAME_FIELDS, NESTED_FIELD, comparable, compared, with_nested
 from assent.destructive import destructive
 
 _NAMED = ("action_type", "agent_id", "declared_goal", "systems_touched", "reversible")
 _OTHER_NAMES = tuple(NAME_FIELDS.difference(_NAMED))
+_NESTED = NESTED_FIELD[0]
 
 
 class Facts(Struct, frozen=True, kw_only=True):
@@ -67,6 +68,8 @@ def gather(
     for name in _OTHER_NAMES:
         if name in fields:
             fields[name] = compared(fields[name])
+    if _NESTED in fields:
+        fields = with_nested(fields)
     return Facts(
         action_type=action_type,
         agent_id=agent_id,

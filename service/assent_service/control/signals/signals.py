@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 
 from assent.contract.control.signals import GET_SIGNALS, Severity, Signal, SignalCounts, SignalsQuery, SignalType
 from assent.contract.control.signals import Signals as SignalList
+from assent.contract.names import same_name
 from assent_service.base.clock import MINUTE, SECOND, Clock, microseconds, moment
 from assent_service.control.signals import judge
 from assent_service.control.signals.aging import AgingItem
@@ -75,7 +76,7 @@ class Signals:
         agent_id = query.agent_id
         now = self._clock()
         if not principal.sees(None):
-            if agent_id not in (None, principal.agent_id):
+            if agent_id is not None and not same_name(agent_id, principal.agent_id):
                 return _listed({}, now)
             agent_id = principal.agent_id
         return _listed(self.current(principal.org_id, now, agent_id), now)
@@ -100,7 +101,7 @@ class Signals:
     def _silent(self, org_id: str, now: int, agent_id: str | None) -> SignalGroup:
         """The most silent come first, those at a task before the others."""
         silent = self.presence.silent(org_id, now, self.silent_after)
-        found = [each for each in silent if agent_id is None or each.agent_id == agent_id]
+        found = [each for each in silent if agent_id is None or same_name(each.agent_id, agent_id)]
         worst = nsmallest(SHOWN, found, key=lambda each: (each.current_task_id is None, each.last_seen))
         shown = [judge.silent(each.agent_id, microseconds(each.last_seen), each.current_task_id, now) for each in worst]
         return SignalGroup(shown, len(found))
@@ -146,7 +147,7 @@ def _counted(at: WorkspaceSignals, kind: SignalType, now: int, agent_id: str | N
 
 
 def _impactful(at: WorkspaceSignals, agent_id: str | None) -> SignalGroup:
-    running = [each for each in at.impactful.items() if agent_id is None or each[1].agent_id == agent_id]
+    running = [each for each in at.impactful.items() if agent_id is None or same_name(each[1].agent_id, agent_id)]
     worst = nsmallest(SHOWN, running, key=lambda each: (-each[1].risk, each[1].at))
     return SignalGroup([judge.impactful(id_, what, at.thresholds) for id_, what in worst], len(running))
 
@@ -155,7 +156,7 @@ def _unallowed(at: WorkspaceSignals, now: int, agent_id: str | None) -> SignalGr
     done = [
         each
         for each in at.unallowed.items()
-        if _recent(each[1], now) and (agent_id is None or each[1].agent_id == agent_id)
+        if _recent(each[1], now) and (agent_id is None or same_name(each[1].agent_id, agent_id))
     ]
     worst = nsmallest(SHOWN, done, key=lambda each: (each[1].status, -each[1].at))
     return SignalGroup([judge.unallowed(id_, what) for id_, what in worst], len(done))
@@ -167,7 +168,7 @@ def _aged(at: WorkspaceSignals, kind: SignalType, now: int, agent_id: str | None
     number = aging.older(now - limits.amber)
     stale: Iterator[tuple[str, AgingItem]] = islice(aging.oldest(), number)
     if agent_id is not None:
-        mine = [each for each in stale if each[1].agent_id == agent_id]
+        mine = [each for each in stale if same_name(each[1].agent_id, agent_id)]
         number, stale = len(mine), iter(mine)
     return SignalGroup([_AGED[kind](id_, what, limits, now) for id_, what in islice(stale, SHOWN)], number)
 

@@ -16,6 +16,7 @@ from collections.abc import Collection
 from msgspec import UNSET, Struct
 
 from assent.contract.events import PRIVATE, EventName, StreamQuery
+from assent.contract.names import is_among, same_name
 from assent.contract.problems import Code, FieldError
 from assent.contract.roles import Role
 from assent_service.base.problem import Refusal, refuse
@@ -40,8 +41,8 @@ class StreamFilter(Struct, frozen=True):
         if self.agent_id is None:
             return True
         if frame.audience is not None:
-            return self.agent_id in frame.audience
-        return frame.agent is UNSET or frame.agent == self.agent_id
+            return is_among(self.agent_id, frame.audience)
+        return frame.agent is UNSET or same_name(frame.agent, self.agent_id)
 
 
 def choose(principal: Principal, query: StreamQuery) -> StreamFilter:

@@ -13,6 +13,7 @@ from assent_service.core.principal import Principal
 from assent_service.core.rows import Filter, record, select
 from assent_service.evidence.traces.root_cause import Failure, PolicyEvent
 from assent_service.store.ledger import Ledger
+from assent_service.store.spelling import name_is
 
 SUB_ACTIONS = 200
 RELATED = 20
@@ -29,7 +30,7 @@ async def sub_actions(ledger: Ledger, principal: Principal, action: Action) -> l
     chosen.add("parent_action_id = ?", action.action_id)
     chosen.add("action_id <> ?", action.action_id)
     if not principal.sees(None):
-        chosen.add("agent_id = ?", principal.agent_id)
+        chosen.add(name_is("agent_id"), principal.agent_id)
     rows = await ledger.read(
         f"SELECT {select(ACTIONS)} FROM actions WHERE {chosen.where} ORDER BY created_at, action_id LIMIT ?",
         [*chosen.parameters, SUB_ACTIONS],
@@ -44,7 +45,7 @@ async def related_actions(ledger: Ledger, action: Action, parents: Sequence[Acti
     shown = [action.action_id, *(parent.action_id for parent in parents)]
     marks = ", ".join("?" * len(shown))
     rows = await ledger.read(
-        f"SELECT {select(ACTIONS)} FROM actions WHERE org_id = ? AND agent_id = ? "
+        f"SELECT {select(ACTIONS)} FROM actions WHERE org_id = ? AND {name_is('agent_id')} "
         "AND timestamp_start >= ? AND timestamp_start <= ? "
         f"AND action_id NOT IN ({marks}) AND (parent_action_id IS NULL OR parent_action_id <> ?) "
         "ORDER BY timestamp_start DESC, action_id DESC LIMIT ?",
@@ -77,7 +78,7 @@ async def failures(ledger: Ledger, action: Action, window: Window) -> list[Failu
     """Other failures of the same agent and type, newest first."""
     rows = await ledger.read(
         "SELECT action_id, coalesce(timestamp_end, created_at) AS ended_at FROM actions "
-        "WHERE org_id = ? AND agent_id = ? AND action_type = ? AND status = 'failed' AND action_id <> ? "
+        f"WHERE org_id = ? AND {name_is('agent_id')} AND action_type = ? AND status = 'failed' AND action_id <> ? "
         "AND coalesce(timestamp_end, created_at) >= ? AND coalesce(timestamp_end, created_at) <= ? "
         "ORDER BY ended_at DESC, action_id DESC LIMIT ?",
         [

@@ -37,6 +37,7 @@ from assent_service.core.shelf import Shelf
 from assent_service.exchange.feedback.opinion import as_answer, as_row, deleted, resolved
 from assent_service.store.database import Row
 from assent_service.store.ledger import Ledger
+from assent_service.store.spelling import name_is
 from assent_service.store.tables import Table
 
 FEEDBACK_TABLE = Table.of(
@@ -95,7 +96,7 @@ class Feedbacks:
     async def stats(self, principal: Principal, query: FeedbackStatsQuery) -> FeedbackStats:
         """What all feedback comes to, or that about one agent."""
         chosen = self._feedback.choose(principal)
-        chosen.add("agent_id = ?", query.agent_id)
+        chosen.add(name_is("agent_id"), query.agent_id)
         ratings = await self._ledger.read(
             f"SELECT CAST(floor(rating + 0.5) AS INTEGER), count(*) FROM feedback WHERE {chosen.where} "
             "AND rating IS NOT NULL GROUP BY 1",

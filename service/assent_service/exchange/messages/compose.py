@@ -23,6 +23,7 @@ from assent.contract.exchange.message_threads import (
     ThreadRow,
 )
 from assent.contract.exchange.messages import TO_ALL, MessageRow, SendMessage
+from assent.contract.names import is_among, same_name
 from assent.contract.problems import Code, FieldError
 from assent_service.base.clock import moment
 from assent_service.base.problem import Refusal, refuse
@@ -114,7 +115,7 @@ def resolved(thread: ThreadRow, said: ResolveMessageThread, now: int) -> ThreadR
 
 
 def takes_part(thread: ThreadRow, agent_id: str) -> bool:
-    return not thread.participants or agent_id in thread.participants or agent_id == thread.created_by
+    return not thread.participants or same_name(agent_id, thread.created_by) or is_among(agent_id, thread.participants)
 
 
 def among_private(principal: Principal, thread: ThreadRow) -> bool:

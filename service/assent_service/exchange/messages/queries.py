@@ -19,30 +19,34 @@ from assent_service.core.rows import Filter, Filters, count_rows, list_rows, rec
 from assent_service.exchange.messages.compose import check_thread_id, named
 from assent_service.exchange.messages.rows import MESSAGE_MARKS, MESSAGE_THREADS, MESSAGES, as_answer
 from assent_service.store.ledger import Ledger
+from assent_service.store.spelling import name_in, name_is, name_key, name_keys
 
 MESSAGE_FILTERS = Filters(MESSAGES, MessagesQuery, {"agent_id": None, "direction": None, "unread": None})
 THREAD_FILTERS = Filters(MESSAGE_THREADS, MessageThreadsQuery, {"agent_id": None})
 
-_NOT_MARKED = "message_id NOT IN (SELECT message_id FROM message_marks WHERE org_id = ? AND agent_id = ? AND mark = ?)"
+_MARKED = f"SELECT message_id FROM message_marks WHERE org_id = ? AND {name_is('agent_id')} AND mark = ?"
+_NOT_MARKED = f"message_id NOT IN ({_MARKED})"
+_TO, _FROM = name_is("to_agent_id"), name_is("from_agent_id")
 _READ_BY_NOBODY = "message_id NOT IN (SELECT message_id FROM message_marks WHERE org_id = ? AND mark = ?)"
 # Empty where the message is older than the column.
 _TO_ALL_WITH_IT = (
-    "(to_agent_id IS NULL AND (audience IS NULL OR CAST(audience AS VARCHAR) = '[]' "
-    "OR ? = ANY(CAST(audience AS VARCHAR[]))))"
+    f"(to_agent_id IS NULL AND (audience IS NULL OR CAST(audience AS VARCHAR) = '[]' OR {name_in('audience')}))"
 )
 _OWN = (
-    "SELECT agent_id FROM api_keys WHERE org_id = ? AND role = 'agent' AND revoked_at IS NULL AND agent_id IS NOT NULL"
+    f"SELECT {name_key('agent_id')} FROM api_keys "
+    "WHERE org_id = ? AND role = 'agent' AND revoked_at IS NULL AND agent_id IS NOT NULL"
 )
 _NOT_AMONG_THEM = (
-    f"((to_agent_id IS NOT NULL AND (to_agent_id NOT IN ({_OWN}) OR from_agent_id NOT IN ({_OWN}))) "
+    f"((to_agent_id IS NOT NULL AND ({name_key('to_agent_id')} NOT IN ({_OWN}) "
+    f"OR {name_key('from_agent_id')} NOT IN ({_OWN}))) "
     "OR (to_agent_id IS NULL AND (audience IS NULL OR CAST(audience AS VARCHAR) = '[]' "
-    f"OR NOT list_has_all(ARRAY({_OWN}), CAST(audience AS VARCHAR[])))))"
+    f"OR NOT list_has_all(ARRAY({_OWN}), {name_keys('audience')}))))"
 )
 _THREAD_NOT_AMONG_THEM = (
     "(CAST(participants AS VARCHAR) = '[]' "
-    f"OR NOT list_has_all(ARRAY({_OWN}), CAST(participants AS VARCHAR[])) OR created_by NOT IN ({_OWN}))"
+    f"OR NOT list_has_all(ARRAY({_OWN}), {name_keys('participants')}) OR {name_key('created_by')} NOT IN ({_OWN}))"
 )
-_TAKES_PART = "(CAST(participants AS VARCHAR) = '[]' OR created_by = ? OR ? = ANY(CAST(participants AS VARCHAR[])))"
+_TAKES_PART = f"(CAST(participants AS VARCHAR) = '[]' OR {name_is('created_by')} OR {name_in('participants')})"
 
 
 def looker(principal: Principal, agent_id: str | None) -> str | None:
@@ -73,7 +77,7 @@ def chosen_messages(principal: Principal, query: MessagesQuery, agent_id: str | 
         owner = named("agent_id", agent_id, "has this inbox", Code.INVALID_QUERY)
         _add_inbox(chosen, principal.org_id, owner)
     elif query.direction is Direction.SENT:
-        chosen.add("from_agent_id = ?", named("agent_id", agent_id, "sent them", Code.INVALID_QUERY))
+        chosen.add(_FROM, named("agent_id", agent_id, "sent them", Code.INVALID_QUERY))
     elif agent_id is not None:
         _add_own(chosen, agent_id)
     MESSAGE_FILTERS.narrow(chosen, query)
@@ -103,16 +107,16 @@ def chosen_threads(principal: Principal, query: MessageThreadsQuery, agent_id: s
 
 
 def _add_own(chosen: Filter, agent_id: str | None) -> None:
-    chosen.add_all(f"({_TO_ALL_WITH_IT} OR to_agent_id = ? OR from_agent_id = ?)", [agent_id, agent_id, agent_id])
+    chosen.add_all(f"({_TO_ALL_WITH_IT} OR {_TO} OR {_FROM})", [agent_id, agent_id, agent_id])
 
 
 def _add_inbox(chosen: Filter, org_id: str, agent_id: str) -> None:
-    chosen.add_all(f"({_TO_ALL_WITH_IT} OR to_agent_id = ?) AND from_agent_id <> ?", [agent_id, agent_id, agent_id])
+    chosen.add_all(f"({_TO_ALL_WITH_IT} OR {_TO}) AND NOT {_FROM}", [agent_id, agent_id, agent_id])
     chosen.add_all(_NOT_MARKED, [org_id, agent_id, Mark.ARCHIVE.value])
 
 
 def _add_unread(chosen: Filter, org_id: str, agent_id: str) -> None:
-    chosen.add_all("(to_agent_id = ? OR (to_agent_id IS NULL AND from_agent_id <> ?))", [agent_id, agent_id])
+    chosen.add_all(f"({_TO} OR (to_agent_id IS NULL AND NOT {_FROM}))", [agent_id, agent_id])
     chosen.add_all(_NOT_MARKED, [org_id, agent_id, Mark.READ.value])
 
 
@@ -177,7 +181,7 @@ async def unmarked(
     """Those of these messages that are there and that the agent has not marked so, oldest first."""
     rows = await ledger.read(
         f"SELECT {select(MESSAGES)} FROM messages WHERE org_id = ? AND message_id IN ({_marks(message_ids)}) "
-        "AND message_id NOT IN (SELECT message_id FROM message_marks WHERE org_id = ? AND agent_id = ? AND mark = ?) "
+        f"AND {_NOT_MARKED} "
         "ORDER BY created_at, message_id",
         [org_id, *message_ids, org_id, agent_id, mark.value],
     )

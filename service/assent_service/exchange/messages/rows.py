@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from assent.contract.exchange.message_threads import ThreadRow
 from assent.contract.exchange.messages import Mark, MarkRow, Message, MessageRow, MessageStatus
+from assent.contract.names import is_among, same_name
 from assent_service.core.carry import carry
 from assent_service.core.principal import Principal
 from assent_service.store.tables import Table
@@ -63,14 +64,15 @@ def _stands_for(principal: Principal, agent_id: str) -> bool:
 def is_reader(message: MessageRow, agent_id: str) -> bool:
     """Whether `agent_id` is one that may mark it."""
     if message.to_agent_id is None:
-        return agent_id != message.from_agent_id and (not message.audience or agent_id in message.audience)
-    return agent_id == message.to_agent_id
+        among = not message.audience or is_among(agent_id, message.audience)
+        return among and not same_name(agent_id, message.from_agent_id)
+    return same_name(agent_id, message.to_agent_id)
 
 
 def as_answer(message: MessageRow, marks: Sequence[MarkRow], principal: Principal, looker: str | None) -> Message:
     """`marks` are those of this message, oldest first; `looker` the agent for whom it is looked at, if any."""
     reader = looker if message.to_agent_id is None else message.to_agent_id
-    own = {each.mark: each.created_at for each in marks if each.agent_id == reader}
+    own = {each.mark: each.created_at for each in marks if same_name(each.agent_id, reader)}
     read_at, archived_at = own.get(Mark.READ), own.get(Mark.ARCHIVE)
     told_all = principal.sees(message.from_agent_id)
     readers = [each.agent_id for each in marks if each.mark is Mark.READ]
@@ -81,7 +83,7 @@ def as_answer(message: MessageRow, marks: Sequence[MarkRow], principal: Principa
         id=message.message_id,
         status=status if archived_at is None else MessageStatus.ARCHIVED,
         is_read=read_at is not None,
-        read_by=readers if told_all else [each for each in readers if each == principal.agent_id],
+        read_by=readers if told_all else [each for each in readers if same_name(each, principal.agent_id)],
         read_at=read_at,
         archived_at=archived_at,
     )

@@ -14,6 +14,7 @@ from assent.contract.exchange.message_threads import (
     ResolveMessageThread,
     ThreadRow,
 )
+from assent.contract.names import is_among, same_name
 from assent_service.base.clock import Clock, new_id
 from assent_service.core.carry import carry
 from assent_service.core.locks import EntityLocks, Fence
@@ -32,6 +33,7 @@ from assent_service.exchange.messages.queries import chosen_threads, looker, vis
 from assent_service.exchange.messages.rows import MESSAGE_THREADS
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
+from assent_service.store.spelling import name_is
 
 MESSAGE_THREAD_FENCE = Fence("message_thread", "thread_id")
 
@@ -85,10 +87,10 @@ class Threads:
     async def _check_part(self, principal: Principal, thread: ThreadRow) -> None:
         """A thread that is open to all is its opener's and theirs who wrote in it."""
         own = principal.agent_id
-        if own is None or own in (thread.created_by, *thread.participants):
+        if own is None or same_name(own, thread.created_by) or is_among(own, thread.participants):
             return
         wrote = await self._ledger.read(
-            "SELECT 1 FROM messages WHERE org_id = ? AND thread_id = ? AND from_agent_id = ? LIMIT 1",
+            f"SELECT 1 FROM messages WHERE org_id = ? AND thread_id = ? AND {name_is('from_agent_id')} LIMIT 1",
             [thread.org_id, thread.thread_id, own],
         )
         if not wrote:

@@ -14,10 +14,11 @@ from assent_service.core.principal import Principal
 from assent_service.core.route import Route, serves
 from assent_service.exchange.records.records import Records
 from assent_service.store.ledger import Ledger
+from assent_service.store.spelling import name_is
 
 ASSUMPTION = "CASE WHEN validated THEN 'validated' WHEN invalidated THEN 'invalidated' ELSE 'open' END"
-NOBODYS = "(agent_id = ? OR agent_id IS NULL)"
-THE_AGENTS = "agent_id = ?"
+THE_AGENTS = name_is("agent_id")
+NOBODYS = f"({THE_AGENTS} OR agent_id IS NULL)"
 
 
 class Digests:
@@ -108,7 +109,7 @@ async def events_of(records: Records, ledger: Ledger, principal: Principal, sess
     own = "SELECT action_id FROM actions WHERE org_id = ? AND session_id = ?"
     of_actions: list[object] = [org_id, session_id]
     if not principal.sees(None):
-        own += " AND agent_id = ?"
+        own += f" AND {THE_AGENTS}"
         of_actions.append(principal.agent_id)
     rows = await ledger.read(
         "SELECT n, type, subject, action_id, actor, created_at, count(*) OVER () FROM events "

@@ -32,6 +32,7 @@ from assent_service.exchange.records import rules
 from assent_service.exchange.records.rules import RECORDS, RecordRow
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
+from assent_service.store.spelling import name_is
 
 # Plain records from the tables: one by its key, and pages by filter, newest first.
 
@@ -75,7 +76,7 @@ def chosen(principal: Principal, kind: Kind, query: KindQuery, parent_id: str | 
     """The rows that the caller may see and that fit the query."""
     found = of_kind(principal, kind)
     found.add("parent_id = ?", parent_id)
-    found.add("agent_id = ?", query.agent_id)
+    found.add(name_is("agent_id"), query.agent_id)
     for name, value in msgspec.structs.asdict(query).items():
         if name in COMMON or value is None:
             continue
@@ -96,7 +97,7 @@ def of_kind(principal: Principal, kind: Kind) -> Filter:
     found.add("kind = ?", kind.name)
     found.add_all("deleted_at IS NULL", [])
     if not kind.shared and not principal.sees(None):
-        found.add("agent_id = ?", principal.agent_id)
+        found.add(name_is("agent_id"), principal.agent_id)
     return found
 
 

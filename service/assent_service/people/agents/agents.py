@@ -15,6 +15,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 from assent.contract.events import EventName
+from assent.contract.names import comparable, same_name
 from assent.contract.people.agents import (
     GET_AGENTS,
     GET_CONNECTIONS,
@@ -45,6 +46,7 @@ from assent_service.people.agents.presence import MOST_BYTES, as_answer, due, he
 from assent_service.people.agents.state import AgentState
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
+from assent_service.store.spelling import name_key
 
 # What the tables know of agents.
 
@@ -53,12 +55,12 @@ async def count_actions(ledger: Ledger, org_id: str, agent_ids: Sequence[str]) -
     """How many actions each of these agents has recorded; one without any is left out."""
     if not agent_ids:
         return {}
-    marks = ", ".join("?" * len(agent_ids))
+    names = {comparable(each): each for each in agent_ids}
+    marks, name = ", ".join("?" * len(names)), name_key("agent_id")
     rows = await ledger.read(
-        f"SELECT agent_id, count(*) FROM actions WHERE org_id = ? AND agent_id IN ({marks}) GROUP BY agent_id",
-        [org_id, *agent_ids],
+        f"SELECT {name}, count(*) FROM actions WHERE org_id = ? AND {name} IN ({marks}) GROUP BY 1", [org_id, *names]
     )
-    return {str(agent_id): int(str(count)) for agent_id, count in rows}
+    return {names[str(found)]: int(str(count)) for found, count in rows}
 
 
 MICROSECOND = timedelta(microseconds=1)
@@ -94,7 +96,7 @@ class Agents:
         at = moment(now)
         known = self._known(principal.org_id, agent_id, now, principal.key_id)
         self.state.know(heard(known, said, at, principal.key_id))
-        self._waiting[principal.org_id, agent_id] = None
+        self._waiting[principal.org_id, comparable(agent_id)] = None
         return HeartbeatReceived(status="ok", timestamp=at)
 
     async def page(self, principal: Principal, query: AgentsQuery) -> AgentList:
@@ -150,12 +152,12 @@ class Agents:
     def _take_in(self) -> None:
         calls, self._calls = self._calls, {}
         interval = self._interval // MICROSECOND
-        for key, (at, key_id) in calls.items():
-            entry = self.state.call(*key, at, key_id)
+        for (org_id, agent_id), (at, key_id) in calls.items():
+            entry = self.state.call(org_id, agent_id, at, key_id)
             if entry is None:
-                self.state.know(new_agent(*key, new_id("agt_", at), moment(at), key_id))
+                self.state.know(new_agent(org_id, agent_id, new_id("agt_", at), moment(at), key_id))
             if entry is None or entry.recorded_before(at - interval):
-                self._waiting[key] = None
+                self._waiting[org_id, comparable(agent_id)] = None
 
     def _known(self, org_id: str, agent_id: str, at: int, key_id: str) -> AgentRow:
         entry = self.state.find(org_id, agent_id)
@@ -163,7 +165,7 @@ class Agents:
 
 
 def _fits(agent: AgentRow, query: AgentsQuery, is_online: bool) -> bool:
-    if query.agent_id is not None and query.agent_id != agent.agent_id:
+    if query.agent_id is not None and not same_name(query.agent_id, agent.agent_id):
         return False
     return query.status is None or (query.status is AgentPresence.ONLINE) == is_online
 

@@ -16,6 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from assent.contract.events import EventName
+from assent.contract.names import comparable
 from assent.contract.people.agents import (
     AgentConnection,
     AgentConnections,
@@ -39,6 +40,7 @@ from assent_service.core.rows import Filters, list_rows, of_caller, record, sele
 from assent_service.people.agents.presence import MOST_BYTES
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
+from assent_service.store.spelling import name_key
 from assent_service.store.tables import Table
 
 # Connections as agents report them: each is read by itself, so that a wrong one costs none of the others. Pure.
@@ -137,8 +139,8 @@ class ProviderConnections:
     async def _of(self, org_id: str, agent_id: str | None) -> dict[str, AgentConnection]:
         rows = await self._ledger.read(
             f"SELECT {select(CONNECTIONS)} FROM agent_connections "
-            "WHERE org_id = ? AND agent_id IS NOT DISTINCT FROM ? ORDER BY created_at, connection_id",
-            [org_id, agent_id],
+            f"WHERE org_id = ? AND {name_key('agent_id')} IS NOT DISTINCT FROM ? ORDER BY created_at, connection_id",
+            [org_id, None if agent_id is None else comparable(agent_id)],
         )
         found = [record(CONNECTIONS, row, AgentConnection) for row in rows]
         return {each.provider: each for each in found}

@@ -1,4 +1,5 @@
-"""Agents in memory: for each what is known now and what was last recorded, the longest unheard of first.
+"""Agents in memory: for each what is known now and what was last recorded, the longest unheard of first. Every spelling
+of an agent's name is that agent, which goes by the one under which it was met first.
 
 An organization has at most 50,000 of them here. One more puts out the one that was not heard of for the longest time;
 its row stays in the tables, and should it come back, it is met as a new one, with a row of its own.
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assent.contract.events import EventName
+from assent.contract.names import comparable
 from assent.contract.people.agents import AgentRow
 from assent_service.base.clock import microseconds, moment
 from assent_service.core.payload import decode
@@ -73,6 +75,7 @@ class AgentState:
     def __init__(self, most: int = MOST) -> None:
         self._most = most
         self._entries: dict[str, dict[str, PresenceEntry]] = {}
+        """By organization, and by the agent's name as it is compared."""
 
     def load(self, read: Read) -> None:
         for row in read(_NEWEST, [self._most]):
@@ -101,27 +104,29 @@ class AgentState:
     def call(self, org_id: str, agent_id: str, at: int, key_id: str) -> PresenceEntry | None:
         """A known agent called at `at`; None for one that is not known."""
         agents = self._entries.get(org_id)
-        entry = agents.pop(agent_id, None) if agents else None
+        name = comparable(agent_id)
+        entry = agents.pop(name, None) if agents else None
         if agents is None or entry is None:
             return None
         entry.call(at, key_id)
-        agents[agent_id] = entry
+        agents[name] = entry
         return entry
 
     def find(self, org_id: str, agent_id: str) -> PresenceEntry | None:
-        return self._entries.get(org_id, {}).get(agent_id)
+        return self._entries.get(org_id, {}).get(comparable(agent_id))
 
     def of(self, org_id: str) -> list[AgentRow]:
         """The organization's agents, the longest unheard of first."""
         return [entry.known for entry in self._entries.get(org_id, {}).values()]
 
     def everybody(self) -> Iterable[tuple[str, str]]:
-        """Every agent by organization and id."""
-        return [(org_id, agent_id) for org_id, agents in self._entries.items() for agent_id in agents]
+        """Every agent by organization and name as it is compared."""
+        return [(org_id, name) for org_id, agents in self._entries.items() for name in agents]
 
     def _put(self, org_id: str, agent_id: str, entry: PresenceEntry) -> None:
         agents = self._entries.setdefault(org_id, {})
-        agents.pop(agent_id, None)
-        agents[agent_id] = entry
+        name = comparable(agent_id)
+        agents.pop(name, None)
+        agents[name] = entry
         if len(agents) > self._most:
             del agents[next(iter(agents))]

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator
 from typing import Annotated
 
 from assent.contract.events import EventName
+from assent.contract.names import comparable
 from assent.contract.people.keys import (
     CREATE_KEY,
     GET_KEYS,
@@ -80,13 +81,14 @@ KEYS = Table.of(
 
 
 class OwnAgents(Collection[str]):
-    """The agents of one organization that have a key of their own: of role agent, bound to them and valid."""
+    """The agents of one organization that have a key of their own: of role agent, bound to them and valid. Any spelling
+    of one is it; they are listed as they are compared."""
 
     def __init__(self) -> None:
         self._keys: dict[str, set[str]] = {}
 
     def __contains__(self, agent_id: object) -> bool:
-        return agent_id in self._keys
+        return isinstance(agent_id, str) and comparable(agent_id) in self._keys
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._keys)
@@ -97,13 +99,14 @@ class OwnAgents(Collection[str]):
     def keep(self, key: KeyRow) -> None:
         if key.role is not Role.AGENT or key.agent_id is None:
             return
+        name = comparable(key.agent_id)
         if key.revoked_at is None:
-            self._keys.setdefault(key.agent_id, set()).add(key.key_id)
+            self._keys.setdefault(name, set()).add(key.key_id)
             return
-        left = self._keys.get(key.agent_id, set())
+        left = self._keys.get(name, set())
         left.discard(key.key_id)
         if not left:
-            self._keys.pop(key.agent_id, None)
+            self._keys.pop(name, None)
 
 
 class KeyState:
