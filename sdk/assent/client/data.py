@@ -19,12 +19,20 @@ from assent.contract.analysis.data import (
 )
 from assent.contract.control.actions import ActionStatus
 from assent.contract.control.guard import Decision, Source
+from assent.contract.control.policies import GET_POLICIES
 from assent.contract.window import LONGEST_DAYS, days_of, start_of
 from assent.errors import MissingExtra, ServerError
 
 if TYPE_CHECKING:
     from polars import DataFrame, LazyFrame
+
+    from assent_analytics.drivers import Drivers
 else:
+
+    class Drivers:
+        """Stands for assent_analytics.drivers.Drivers in a signature, so that naming it does not load polars."""
+
+        __module__ = "assent_analytics.drivers"
 
     class LazyFrame:
         """Stands for polars.LazyFrame, likewise."""
@@ -126,41 +134,46 @@ class DataOperations(Caller):
 
         Raises as `frame` does.
         """
+        days = {"since": _day(since), "until": _day(until)}
+        only = {"agent_id": agent_id, "action_type": action_type, "source": source}
+        return (yield from _facts(window, attempts=attempts, **days, **only))
+
+    @calls(GET_TABLE)
+    def drivers(
+        self,
+        metric: str,
+        window: str = "7d",
+        *,
+        by: Sequence[str] | None = None,
+        agent_id: str | None = None,
+        action_type: str | None = None,
+        source: Source | str | None = None,
+    ) -> Flow[Drivers]:
+        """What moved a number in the last `window` against as long a one before it: which types, agents, policies and
+        tools (or the columns of the facts in `by`), by their mix and by their rates, with intervals that respect
+        sessions and the false discovery rate held. `metric` is block_rate, approval_rate, denial_rate, failure_rate,
+        risk_score, cost_estimate, duration_ms or waited_seconds. The answer has a `sentence`, `notes` on what it rests
+        on, and a `table`; `assent_analytics.charts.waterfall` draws it, and `assent_analytics.drivers` says how it is
+        worked out.
+
+        Raises ValueError for a metric or a window that is none, and as `facts` does.
+        """
         try:
-            import polars
-
-            from assent_analytics import facts as definition
+            from assent_analytics import drivers as definition
         except ImportError as error:
-            raise MissingExtra(what="client.facts()", extra="analytics") from error
-        first, last = _day(since), _day(until)
-        if window is None and first is None and last is None:
-            window = "30d"
-        # What is done within the window may have been asked before it, and approvals and assumptions come later.
-        early = {"window": _longer(window), "since": _day_before(first)}
-        late = {"window": window, "since": first}
-        only = {"agent_id": agent_id, "action_type": action_type}
-        made = {**only, "source": source}
-
-        def rows(table: DataTable, columns: Sequence[str], given: dict[str, Any]) -> Flow[DataFrame]:
-            query = {**_query(columns, **given), "format": DataFormat.ARROW.value}
-            return receive(GET_TABLE, reader(table), path={"table": table.value}, query=query)
-
-        dictionary = yield from send(GET_DATA_DICTIONARY)
-        there = {
-            column.name for each in dictionary.tables if each.name == DataTable.DECISIONS for column in each.columns
-        }
-        wanted = [*definition.DECISIONS, *({definition.PROPENSITY} & there)]
-        # Decisions first: what is created meanwhile has one, and no decision seems to have been in vain.
-        decisions = yield from rows(DataTable.DECISIONS, wanted, {**made, **early, "until": last})
-        acted = early if attempts else late
-        actions = yield from rows(DataTable.ACTIONS, definition.ACTIONS, {**made, **acted, "until": last})
-        approvals = yield from rows(DataTable.APPROVALS, definition.APPROVALS, {**only, **late})
-        assumptions = yield from rows(DataTable.ASSUMPTIONS, definition.ASSUMPTIONS, {**made, **early})
-        found = definition.facts(actions, decisions, approvals, assumptions, attempts=attempts)
-        begin = _begin(window, first) if attempts else None
-        if begin is None:
-            return found
-        return found.filter(polars.coalesce("timestamp_start", "occurred_at") >= begin)
+            raise MissingExtra(what="client.drivers()", extra="analytics") from error
+        both = definition.last(window, datetime.now(UTC))
+        only = {"agent_id": agent_id, "action_type": action_type, "source": source}
+        policies = yield from send(GET_POLICIES)
+        found = yield from _facts(f"{2 * days_of(window)}d", attempts=True, **only)
+        return definition.drivers(
+            found,
+            metric,
+            baseline=both.baseline,
+            recent=both.recent,
+            by=by,
+            names={each.policy_id: each.name for each in policies.policies},
+        )
 
     @sends(GET_TABLE_DAYS)
     def get_table_days(self, table: DataTable | str, window: str | None = None, unless: str | None = None) -> Response:
@@ -170,6 +183,50 @@ class DataOperations(Caller):
 
         Raises NotFound for an unknown table, InvalidRequest for a window that is none.
         """
+
+
+def _facts(
+    window: str | None,
+    *,
+    attempts: bool,
+    agent_id: str | None = None,
+    action_type: str | None = None,
+    source: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+) -> Flow[LazyFrame]:
+    try:
+        import polars
+
+        from assent_analytics import facts as definition
+    except ImportError as error:
+        raise MissingExtra(what="client.facts()", extra="analytics") from error
+    if window is None and since is None and until is None:
+        window = "30d"
+    # What is done within the window may have been asked before it, and approvals and assumptions come later.
+    early = {"window": _longer(window), "since": _day_before(since)}
+    late = {"window": window, "since": since}
+    only = {"agent_id": agent_id, "action_type": action_type}
+    made = {**only, "source": source}
+
+    def rows(table: DataTable, columns: Sequence[str], given: dict[str, Any]) -> Flow[DataFrame]:
+        query = {**_query(columns, **given), "format": DataFormat.ARROW.value}
+        return receive(GET_TABLE, reader(table), path={"table": table.value}, query=query)
+
+    dictionary = yield from send(GET_DATA_DICTIONARY)
+    there = {column.name for each in dictionary.tables if each.name == DataTable.DECISIONS for column in each.columns}
+    wanted = [*definition.DECISIONS, *({definition.PROPENSITY} & there)]
+    # Decisions first: what is created meanwhile has one, and no decision seems to have been in vain.
+    decisions = yield from rows(DataTable.DECISIONS, wanted, {**made, **early, "until": until})
+    acted = early if attempts else late
+    actions = yield from rows(DataTable.ACTIONS, definition.ACTIONS, {**made, **acted, "until": until})
+    approvals = yield from rows(DataTable.APPROVALS, definition.APPROVALS, {**only, **late})
+    assumptions = yield from rows(DataTable.ASSUMPTIONS, definition.ASSUMPTIONS, {**made, **early})
+    found = definition.facts(actions, decisions, approvals, assumptions, attempts=attempts)
+    begin = _begin(window, since) if attempts else None
+    if begin is None:
+        return found
+    return found.filter(polars.coalesce("timestamp_start", "occurred_at") >= begin)
 
 
 def reader(table: str) -> Consume[DataFrame]:
