@@ -1,4 +1,5 @@
-"""Approvals: how many were asked, what became of them, and how long people took.
+"""Approvals: how many were asked, what became of them, and how long people took. A row without a `state` is none, as an
+action is among `facts` for which nobody was asked.
 
 An approval is *decided* when an operator approved or denied it; one that expired or
 was withdrawn was not. Its time to decide runs from
@@ -28,6 +29,7 @@ def insight(approvals: Frame) -> pl.LazyFrame:
     approved, decided = pl.col("approved"), pl.col("decided")
     return (
         need(approvals, _TIMES, "approvals")
+        .filter(pl.col("state").is_not_null())
         .select(
             pl.len().cast(pl.Int64).alias("asked"),
             *(count(one_of("state", state), each_once).alias(state.value) for state in ApprovalState),

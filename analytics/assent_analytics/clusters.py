@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 FEWEST = 10
 """From how many clusters on an interval stands without a warning."""
+UNKNOWN = "unknown"
+"""What the cluster is of rows that have no session, thread or agent."""
 
 Status = Literal["ok", "few_clusters", "no_variation", "insufficient_data"]
 
@@ -87,9 +89,28 @@ def cluster_keys(frame: Frame, *, time: str = "occurred_at", by: str | Sequence[
         numbered = found.unique(maintain_order=True).with_row_index("code")
         joined = found.join(numbered, on="key", how="left", nulls_equal=True, maintain_order="left")
         return ClusterKeys(joined["code"].cast(pl.Int64).to_numpy(), " and ".join(names))
-    there = columns(frame)
+    ways = _ways(columns(frame), time)
+    key, place = _first(ways)
+    rows = frame.lazy().select(key.cast(pl.Categorical).to_physical().alias("key"), place.alias("way")).collect()
+    words = [*(word for word, _ in ways), UNKNOWN]
+    used = [words[place] for place in sorted(rows["way"].unique().to_list())]
+    codes = np.unique(rows["key"].to_numpy(), return_inverse=True)[1]
+    return ClusterKeys(codes.astype(np.int64), ", else ".join(used) or words[0])
+
+
+def cluster_names(names: Sequence[str], *, time: str = "occurred_at") -> tuple[pl.Expr, pl.Expr]:
+    """By rule 1, of a frame with the columns `names`: a text that names each row's cluster, and what that cluster is
+    (session, thread, agent and hour, agent, or unknown). Raises ValueError as `cluster_keys` does."""
+    ways = _ways(names, time)
+    key, place = _first(ways)
+    words = dict(enumerate([*(word for word, _ in ways), UNKNOWN]))
+    return key, place.replace_strict(words, return_dtype=pl.String)
+
+
+def _ways(there: Sequence[str], time: str) -> list[tuple[str, pl.Expr]]:
+    """What each kind of cluster is called, and the text that names one, null where the row has none of it."""
     ways: list[tuple[str, pl.Expr]] = [
-        (word, pl.lit(f"{name}:") + _text(name))
+        (word, pl.lit(f"{word}:") + _text(name))
         for word, name in (("session", "session_id"), ("thread", "thread_id"))
         if name in there
     ]
@@ -102,15 +123,15 @@ def cluster_keys(frame: Frame, *, time: str = "occurred_at", by: str | Sequence[
     if not ways:
         have = ", ".join(there) or "no columns"
         raise ValueError(f"rows lack session_id, thread_id and agent_id; they have {have}: name the clusters' columns")
+    return ways
+
+
+def _first(ways: Sequence[tuple[str, pl.Expr]]) -> tuple[pl.Expr, pl.Expr]:
+    """The text of the first way that a row has, and the number of that way, which is one more where it has none."""
     which = pl.coalesce(
         *(pl.when(key.is_not_null()).then(pl.lit(place)) for place, (_, key) in enumerate(ways)), pl.lit(len(ways))
     )
-    text = pl.coalesce(*(key for _, key in ways), pl.lit("none"))
-    rows = frame.lazy().select(text.cast(pl.Categorical).to_physical().alias("key"), which.alias("way")).collect()
-    words = [*(word for word, _ in ways), "unknown"]
-    used = [words[place] for place in sorted(rows["way"].unique().to_list())]
-    codes = np.unique(rows["key"].to_numpy(), return_inverse=True)[1]
-    return ClusterKeys(codes.astype(np.int64), ", else ".join(used) or words[0])
+    return pl.coalesce(*(key for _, key in ways), pl.lit("none")), which
 
 
 def clustered_mean(
@@ -151,14 +172,19 @@ def clustered_proportion(
 
 
 def clustered_difference(
-    baseline: tuple[ArrayLike, ArrayLike], recent: tuple[ArrayLike, ArrayLike], *, confidence: float = 0.95
+    baseline: tuple[ArrayLike, ArrayLike],
+    recent: tuple[ArrayLike, ArrayLike],
+    *,
+    weights: tuple[ArrayLike | None, ArrayLike | None] = (None, None),
+    confidence: float = 0.95,
 ) -> ClusterEstimate:
     """The recent mean less the baseline's by rules 5 and 7; each is values and clusters, numbered alike in both.
+    `weights` are those of the baseline and of the recent values.
 
     `n`, `clusters` and `n_effective` are of both together, a cluster in both counted once; the design effect is over
     the variance of independent rows. Raises ValueError as `clustered_mean` does.
     """
-    before, after = _sample(*baseline, None), _sample(*recent, None)
+    before, after = _sample(*baseline, weights[0]), _sample(*recent, weights[1])
     one, other = _mean(before, confidence), _mean(after, confidence)
     numbers = np.union1d(before.numbers, after.numbers)
     n, fewest = one.n + other.n, min(one.clusters, other.clusters)
@@ -170,7 +196,7 @@ def clustered_difference(
     for sample, sign in ((before, -1.0), (after, 1.0)):
         moved[np.searchsorted(numbers, sample.numbers)] += sign * _moves(sample)
     variance = float(moved @ moved)
-    plain = sum(float(each.values.var(ddof=1)) / len(each.values) for each in (before, after))
+    plain = sum(_plain(each) for each in (before, after))
     if variance <= 0 or plain <= 0:
         return nothing._replace(n_effective=float(len(numbers)), status="no_variation")
     effect = variance / plain
@@ -271,6 +297,12 @@ def _moves(sample: _Sample) -> Floats:
     return np.asarray(above / (heavy.sum() - heavy) * sqrt((groups - 1) / groups), dtype=np.float64)
 
 
+def _plain(sample: _Sample) -> float:
+    """The variance of the mean of so many independent rows. At least 2 of them."""
+    mean = np.average(sample.values, weights=sample.weights)
+    return float(np.average((sample.values - mean) ** 2, weights=sample.weights)) / (len(sample.values) - 1)
+
+
 def _icc(sample: _Sample) -> float | None:
     n, groups = len(sample.values), len(sample.numbers)
     sizes = np.bincount(sample.codes, minlength=groups)
@@ -296,7 +328,7 @@ def _mean(sample: _Sample, confidence: float) -> ClusterEstimate:
         return nothing._replace(status="no_variation")
     moves = _moves(sample)
     variance = float(moves @ moves)
-    plain = float(np.average((sample.values - mean) ** 2, weights=sample.weights)) / (n - 1)
+    plain = _plain(sample)
     if variance <= 0:
         # Every cluster has the same mean, which two or three of them may have by chance.
         return nothing._replace(icc=_icc(sample), status="no_variation")

@@ -12,6 +12,7 @@ import polars as pl
 from assent_analytics import approvals, charts, curves, decisions, pcaa, risk
 from assent_analytics.charts.canvas import Chart, Width
 from assent_analytics.detector import Grid
+from assent_analytics.drivers import drivers
 from assent_analytics.ecdf import ecdf
 from assent_analytics.episodes import episodes
 from assent_analytics.evidence import evidence
@@ -21,6 +22,7 @@ from tests.analytics import tables
 from tests.analytics.tables import NOW
 from tests.analytics.traces import START, approval, trace
 
+BEFORE, AFTER = (NOW - timedelta(days=14), NOW - timedelta(days=5)), (NOW - timedelta(days=5), NOW)
 Draw = Callable[[int, Width], Chart]
 """A picture of so many rows, in this width; some of the rows are simulated."""
 
@@ -186,6 +188,20 @@ def estimated(rows: int, width: Width) -> Chart:
     return charts.estimates(frame, n=rows, simulated=rows, reference=0.0, width=width, **said)
 
 
+def moved(rows: int, width: Width) -> Chart:
+    """A bar for each of two tools, of so many rows."""
+    some = pl.DataFrame(
+        {
+            "session_id": [f"s{at}" for at in range(40)],
+            "tool": ["charge", "refund"] * 20,
+            "status": ["completed"] * 30 + ["failed"] * 10,
+            "occurred_at": [NOW - timedelta(days=10 - at / 5) for at in range(40)],
+        }
+    )
+    found = drivers(some.head(40 if rows else 0), "failure_rate", baseline=BEFORE, recent=AFTER, by=["tool"])
+    return charts.waterfall(found._replace(n=(rows, 0), simulated=rows), width=width)
+
+
 def redecided(rows: int, width: Width) -> Chart:
     pairs = [("allow", "allow"), ("allow", "require_approval"), ("block", "warn"), ("warn", "warn")]
     cells = [
@@ -211,6 +227,7 @@ DRAWN: dict[str, Draw] = {
     "drift": drifts,
     "evidence": trace_of,
     "by day": by_day,
+    "drivers": moved,
     "learning": learnt,
     "estimates": estimated,
     "learning alone": learnt_alone,

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from assent import AsyncClient, Client
+from assent.contract.analysis.facts import Fact
 from assent.contract.control.rules import PolicyType
 from assent.contract.events import PRIVATE, EventName
 from assent_service.analysis.data.datasets import DATASETS, KINDS
+from assent_service.store.tables import columns_of
 from tests.contract.generated import generated
 from tests.docs.reference.command_line import commands
 from tests.docs.reference.markdown import row
@@ -48,11 +50,12 @@ def test_every_event_is_there_and_says_whether_it_is_sent() -> None:
 
 def test_every_column_of_every_table_is_there_with_its_meaning() -> None:
     sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", text("tables"), re.MULTILINE | re.DOTALL))
-    assert sections.keys() == {str(name) for name in DATASETS}
-    for name, dataset in DATASETS.items():
-        for column in dataset.columns:
+    described = {str(name): dataset.columns for name, dataset in DATASETS.items()} | {"facts": columns_of(Fact)}
+    assert sections.keys() == described.keys()
+    for name, columns in described.items():
+        for column in columns:
             cells = row([f"`{column.name}`", KINDS[column.kind], column.unit or "", column.meaning])
-            assert cells in sections[str(name)], column.name
+            assert cells in sections[name], column.name
 
 
 def test_every_kind_of_policy_is_there() -> None:

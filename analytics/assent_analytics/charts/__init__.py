@@ -9,6 +9,7 @@ from assent_analytics.charts.approvals import approval_backlog, approval_latency
 from assent_analytics.charts.daily import MeanLevel, daily
 from assent_analytics.charts.decisions import cost_curve, decision_mix, risk_map, verdict_changes
 from assent_analytics.charts.drift import detector_trace, drift_overview, ecdf_comparison
+from assent_analytics.charts.drivers import waterfall
 from assent_analytics.charts.inclusion import inclusion_tree
 from assent_analytics.charts.injection import cost_by_weight, injection_categories, injection_days, recall_curve
 from assent_analytics.charts.learning import estimates, learning_curve, reliability_diagram
@@ -42,4 +43,5 @@ __all__ = [
     "replay_gantt",
     "risk_map",
     "verdict_changes",
+    "waterfall",
 ]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assent.contract.analysis.facts import Censored, Fact
 from assent.contract.events import CONNECTED, PRIVATE, RESET, EventName
-from assent_service.analysis.data.datasets import DATASETS, dictionary
+from assent_service.analysis.data.datasets import DATASETS, KINDS, dictionary
 from assent_service.app import TABLES
-from assent_service.store.tables import EVENTS, Table
+from assent_service.store.tables import EVENTS, Table, columns_of
 from tests.docs.reference.markdown import code, page, prose, table
 
 
@@ -41,7 +42,29 @@ def tables_page() -> str:
         ),
         table(("table", "what a row is"), listed),
         *sections,
+        _facts(),
     )
+
+
+def _facts() -> list[str]:
+    """The table that is made of others where it is looked at."""
+    return [
+        "## facts",
+        "",
+        *prose(
+            "One row for each action with what the tables know of it, joined where it is looked at: "
+            "`client.facts(...)` is a lazy Polars frame, `facts` a view in the SQL of a workspace, and both give the "
+            "same rows. With `attempts=True`, and as the view `attempts`, decisions that no action followed are "
+            "rows as well. Functions of `assent_analytics` that take actions, decisions or approvals take it as it is."
+        ),
+        "",
+        *table(
+            ("column", "type", "unit", "meaning"),
+            ([code(each.name), KINDS[each.kind], each.unit or "", each.meaning] for each in columns_of(Fact)),
+        ),
+        "",
+        *prose(f"`censored` is one of {', '.join(code(each.value) for each in Censored)}."),
+    ]
 
 
 def events_page() -> str:

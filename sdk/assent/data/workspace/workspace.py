@@ -1,8 +1,9 @@
 """What a notebook holds: the tables as lazy frames, and SQL over them.
 
-SQL runs in a DuckDB of its own that lives in memory and ends with the answer. It has a view for each table and nothing
-else: files outside the copies, the network, extensions, variables of Python and settings are out of its reach. A query
-is one SELECT (or DESCRIBE, SUMMARIZE, SHOW), so that nothing is written: COPY could write among the copies.
+SQL runs in a DuckDB of its own that lives in memory and ends with the answer. It has a view for each table, the views
+`facts` and `attempts` where the tables of JOINED are there, and nothing else: files outside the copies, the network,
+extensions, variables of Python and settings are out of its reach. A query is one SELECT (or DESCRIBE, SUMMARIZE, SHOW),
+so that nothing is written: COPY could write among the copies.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from assent.contract.analysis.data import DataTable
 from assent.contract.window import days_of
 from assent.data.workspace.copies import Copy, Index, clear_drafts
 from assent.data.workspace.opening import WorkspaceState
@@ -25,6 +27,11 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:
     from polars import DataFrame, LazyFrame
+
+
+FACTS, ATTEMPTS = "facts", "attempts"
+JOINED = (DataTable.ACTIONS.value, DataTable.DECISIONS.value, DataTable.APPROVALS.value, DataTable.ASSUMPTIONS.value)
+"""The tables that facts are made of."""
 
 
 class TableFiles(NamedTuple):
@@ -45,7 +52,8 @@ def query(sql: str, sources: Mapping[str, TableFiles], folder: Path) -> DataFram
             _prepare(database, sources, folder)
             found: DataFrame = database.sql(sql).pl()
         except duckdb.Error as error:
-            raise ValueError(f"{error}\nThe tables are: {', '.join(sources)}.") from error
+            names = [*sources, *((FACTS, ATTEMPTS) if set(JOINED) <= set(sources) else ())]
+            raise ValueError(f"{error}\nThe tables are: {', '.join(names)}.") from error
     return found
 
 
@@ -70,6 +78,13 @@ def _prepare(database: DuckDBPyConnection, sources: Mapping[str, TableFiles], fo
         # A view takes no parameters.
         view = f"CREATE VIEW {_name(name)} AS SELECT * FROM {rows} WHERE {_name(source.time)} >= {since}"  # noqa: S608
         database.execute(view)
+    if set(JOINED) <= set(sources):
+        from assent_analytics.facts import facts_sql
+
+        named = "SELECT column_name FROM information_schema.columns WHERE table_name = 'decisions'"
+        decisions = [name for (name,) in database.execute(named).fetchall()]
+        for name, attempts in ((FACTS, False), (ATTEMPTS, True)):
+            database.execute(f"CREATE VIEW {name} AS {facts_sql(decisions, attempts=attempts)}")
     # What does not fit into memory is put beside the copies, where it is as private; the working folder is anybody's.
     spilled = folder.parent / "drafts" / f"query-{secrets.token_hex(8)}"
     database.execute(f"SET temp_directory = {_text(str(spilled))}")
@@ -90,10 +105,14 @@ class Tables:
     """Tables of a window, each an attribute: `ws.actions` is a Polars LazyFrame with the columns and types of
     `client.frame("actions")`, its rows day by day (UTC, by the table's own time), those of a day as they were recorded.
 
-    `ws.tables` lists them, `ws.sql(...)` asks them, `ws.table(name)` is for names in variables. `as_of` is the moment
-    that they are right for, `stale` whether the service could not be asked this time, `reason` why. `fetched` says what
-    was taken from the service: requests, days, rows, bytes. `path` is the folder of the copies; it can be deleted at
-    any time while no refresh runs.
+    `ws.tables` lists them, `ws.sql(...)` asks them, `ws.table(name)` is for names in variables. `ws.facts` is one row
+    for each action with what the tables know of it, as `client.facts` gives it, and `ws.attempts` has the questions
+    that no action followed as well. Both are made of actions, decisions, approvals and assumptions, and are tables in
+    SQL, too.
+
+    `as_of` is the moment that all are right for, `stale` whether the service could not be asked this time, `reason`
+    why. `fetched` says what was taken from the service: requests, days, rows, bytes. `path` is the folder of the
+    copies; it can be deleted at any time while no refresh runs.
     """
 
     def __init__(self, opened: WorkspaceState) -> None:
@@ -143,6 +162,10 @@ class Tables:
         """A table by its name. Raises KeyError that lists the tables."""
         import polars as pl
 
+        if name in (FACTS, ATTEMPTS):
+            from assent_analytics.facts import facts
+
+            return facts(*(self.table(each) for each in JOINED), attempts=name == ATTEMPTS)
         source = self._source(name)
         frame = pl.scan_parquet(list(source.files), hive_partitioning=False, glob=False)
         return frame.filter(pl.col(source.time) >= source.since)
@@ -175,7 +198,8 @@ class Tables:
             raise AttributeError(str(error.args[0])) from None
 
     def __dir__(self) -> Iterable[str]:
-        return [*super().__dir__(), *self._opened.indexes]
+        facts = (FACTS, ATTEMPTS) if set(JOINED) <= set(self._opened.indexes) else ()
+        return [*super().__dir__(), *self._opened.indexes, *facts]
 
     def __repr__(self) -> str:
         state = f"right until {self.as_of:%Y-%m-%d %H:%M:%S} UTC"
