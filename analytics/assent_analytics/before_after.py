@@ -7,7 +7,8 @@
 2. *Season and mix.* Each group's difference is the coefficient of "after" in a least-squares fit beside hour of the day
    and weekday (UTC), agent and type, so that neither the time of day nor who did what makes it. A level counts from
    `LEAST_ROWS` rows on, those with fewer are one level; the weekday from `WEEKDAYS` of rows on. Rows of an agent or a
-   type that is on one side only have nothing to be compared with: they are left out and counted.
+   type that is on one side only have nothing to be compared with: they are left out and counted. Where most rows of a
+   side fall into quarters of the day that the other side lacks, nothing is said.
 3. *Chance.* Clusters (`clusters`, rule 1) in the order of their beginning make up to `MOST_BLOCKS` blocks of about
    equally many rows on each side, of at least `CLUSTERS_IN_BLOCK` clusters; where more than `FEW_BLOCKS` would be
    shorter than `BLOCK_DAYS`, there are fewer. A cluster that runs on through the change has a part on each side. The
@@ -68,6 +69,7 @@ LEAST_ROWS = 20
 MOST_LEVELS = 40
 """Of an agent or a type; the rarest beyond are one level."""
 WEEKDAYS = timedelta(days=14)
+QUARTER = 6 * 3_600_000_000
 WINDOW = timedelta(days=28)
 OVERLAP = 0.1
 """The share of the variance of "after" that season and mix must leave."""
@@ -310,14 +312,11 @@ def _effect(table: _Table, first: int, at: int, last: int, season: bool, confide
         placebo="insufficient_data",
         placebos=(),
     )
-    for side, words in ((before, "before"), (later, "after")):
-        if side.clusters < FEWEST_CLUSTERS:
-            why = f"{side.n} rows in {side.clusters} clusters {words} the change; {FEWEST_CLUSTERS} clusters are needed"
-            return answer._replace(reason=why if side.n else f"no rows {words} the change")
-    groups = [kept.touched, ~kept.touched] if compares else [kept.touched]
+    if why := _short(inside, before, later, at) or (_apart(kept, after) if season else ""):
+        return answer._replace(reason=why)
     block, counts = _blocks(kept, cluster, after)
     fits = []
-    for sign, rows in zip((1.0, -1.0), groups, strict=False):
+    for sign, rows in ((1.0, kept.touched), *(((-1.0, ~kept.touched),) if compares else ())):
         design = _design(_taken(kept, rows), after[rows], season)
         whole, without = _jackknife(design, block[rows], sum(counts))
         if whole is None:
@@ -412,6 +411,31 @@ def _on_both_sides(table: _Table, codes: Codes, after: Flags) -> Flags:
         both = np.intersect1d(codes[group & ~after], codes[group & after])
         found |= group & np.isin(codes, both)
     return found
+
+
+def _short(inside: _Table, before: ClusterEstimate, after: ClusterEstimate, at: int) -> str:
+    """What a side has too little of; empty where both have enough."""
+    sides = ((before, inside.time < at, "before"), (after, inside.time >= at, "after"))
+    for _, there, words in sides:
+        if not (there & inside.touched).any():
+            return f"no rows {words} the change"
+    for side, _, words in sides:
+        if side.clusters < FEWEST_CLUSTERS:
+            rows = f"{side.n} rows in {side.clusters} clusters {words} the change"
+            return f"{rows} that have a like on the other side; {FEWEST_CLUSTERS} clusters are needed"
+    return ""
+
+
+def _apart(kept: _Table, after: Flags) -> str:
+    """Why the hour cannot be told from the change: most rows of a side fall into quarters of the day that the other
+    side has none in. Empty where it can."""
+    counts = np.stack(
+        [np.bincount(kept.time[kept.touched & (after == side)] // QUARTER % 4, minlength=4) for side in (False, True)]
+    )
+    shared = counts[:, (counts > 0).all(axis=0)].sum(axis=1)
+    if (shared * 2 >= counts.sum(axis=1)).all():
+        return ""
+    return "before and after share too few hours of the day: nothing tells the hour from the change"
 
 
 def _blocks(table: _Table, cluster: Codes, after: Flags) -> tuple[Codes, tuple[int, int]]:
