@@ -26,6 +26,7 @@ from assent_service import documentation, health, telemetry
 from assent_service.analysis import (
     backtest,
     calibration,
+    changes,
     data,
     drift,
     evaluations,
@@ -338,6 +339,7 @@ def _open(
 
     # What it means.
     backtest.open_backtest(on, all_policies)
+    changes.open_changes(on)
     evaluations.open_evaluations(on, all_actions)
     scoring.open_scoring(on)
     insight.open_insight(on)

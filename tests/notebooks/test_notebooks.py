@@ -15,7 +15,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tests.live import ROOT
+from assent import Client
+from tests.live import ROOT, start_service
 from tests.notebooks.run import paired, sources, written
 from tests.tiers import deep
 
@@ -26,6 +27,7 @@ REAL = "Real transcripts"
 WITH_REAL = [name for name in NAMES if f". {REAL}" in (ROOT / "notebooks" / f"{name}.py").read_text(encoding="utf-8")]
 MEASURED = {"07_injection"}
 """Notebooks that are drawn from a measurement, and of the workspace show what they did in it themselves."""
+WORTH = "09_is_my_policy_worth_it"
 needs_transcripts = pytest.mark.skipif(
     not TRANSCRIPTS.is_file(), reason="the airline transcripts are not beside the repository"
 )
@@ -261,3 +263,62 @@ def test_the_learning_notebook_covers_what_was_planted(executed: Folders) -> Non
     inside = re.search(r"in the band at (\d+) of (\d+) steps", words)
     assert inside
     assert int(inside[1]) >= 0.85 * int(inside[2])
+
+
+@not_first
+def test_the_notebook_of_a_policys_worth_bounds_what_nobody_knows(executed: Folders) -> None:
+    made_up, real = halves(executed, WORTH)
+    words = said(made_up)
+    cost = re.search(r"Cost: (\d+) minutes of agents waiting, (\d+) interruptions of people", words)
+    bought = re.search(r"Bought: (\d+) stopped actions, of which between 0 and (\d+) would have failed", words)
+    assert cost
+    assert bought
+    assert bought[1] == bought[2]
+    denied = re.search(r"(\d+) of (\d+) answers were no", words)
+    expired = re.search(r"(\d+) requests expired without an answer", words)
+    assert denied
+    assert expired
+    assert int(denied[1]) + int(expired[1]) == int(bought[1])
+    least = re.search(r"At best it costs (\d+) minutes", words)
+    assert least
+    assert int(least[1]) == pytest.approx(int(cost[1]) / int(bought[1]), abs=1)
+    # A simulated history happened before its policies were recorded: there is nothing after any change.
+    assert "cannot be known. No rows after the change." in words
+    assert "Whether failures became fewer cannot be known from these data" in words
+    if TRANSCRIPTS.is_file():
+        assert "Minutes of waiting cannot be known here" in said(real)
+
+
+@not_first
+def test_the_notebook_of_a_policys_worth_runs_on_nothing_and_on_ten_rows(tmp_path: Path) -> None:
+    with start_service(tmp_path / "home") as service:
+        key = (service.home / "admin.key").read_text(encoding="ascii").strip()
+        environment = {
+            **os.environ,
+            "ASSENT_BASE_URL": service.base_url,
+            "ASSENT_API_KEY": key,
+            "ASSENT_TRANSCRIPTS": "",
+        }
+
+        def words() -> str:
+            command = [sys.executable, "-W", "error", str(ROOT / "notebooks" / f"{WORTH}.py")]
+            run = subprocess.run(
+                command, cwd=ROOT / "notebooks", env=environment, capture_output=True, text=True, timeout=120
+            )
+            assert (run.returncode, run.stderr) == (0, "")
+            return run.stdout
+
+        empty = words()
+        assert "0 actions, 0 approvals asked" in empty
+        assert "nothing can be said of what asking is worth" in empty
+        assert "It cannot be known: nothing was asked." in empty
+        with Client(service.base_url, key, "bot", say=lambda _: None) as client:
+            client.create_policy("Ask before pay", "require_approval", {"action_types": ["pay"]})
+            for number in range(10):
+                client.create_action("pay", f"Pay bill {number}", session_id=f"s{number % 3}")
+        few = words()
+        assert "10 actions, 10 approvals asked" in few
+        assert "10 still wait" in few
+        assert "So asking has stopped between 0 and 0 failures." in few
+        assert "Nobody said no in this time" in few
+        assert few.count("cannot be known. No rows before the change.") == 5

@@ -20,6 +20,7 @@ from assent.client.approvals import ApprovalOperations
 from assent.client.assumptions import AssumptionOperations
 from assent.client.backtest import BacktestOperations
 from assent.client.calibration import CalibrationOperations
+from assent.client.changes import ChangeOperations
 from assent.client.compliance import ComplianceOperations
 from assent.client.connections import MAX_CONNECTIONS, AsyncConnections, Connections
 from assent.client.context import AsyncContexts, Contexts
@@ -97,6 +98,7 @@ class Operations(
     ScanOperations,
     PolicyOperations,
     BacktestOperations,
+    ChangeOperations,
     OrganizationOperations,
     DataOperations,
     ReadinessOperations,

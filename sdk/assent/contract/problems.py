@@ -263,6 +263,12 @@ class Code(StrEnum):
         "No such risk template in the key's organization, or it was removed.",
         "Take the id from list_risk_templates.",
     )
+    CHANGE_NOT_FOUND = (
+        "change_not_found",
+        404,
+        "No such change of a policy, a risk template or a scoring profile in the key's organization.",
+        "Take the change_id from get_rule_changes.",
+    )
     EVALUATION_NOT_FOUND = (
         "evaluation_not_found",
         404,

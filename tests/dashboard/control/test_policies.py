@@ -4,19 +4,36 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 
 from assent.contract.analysis.backtest import ReplayedOutcomes
+from assent.contract.analysis.changes import (
+    BeforeAfter,
+    ChangeMeasure,
+    ChangeWhat,
+    EffectMethod,
+    EffectStatus,
+    MeasuredEffect,
+    MeasuredSide,
+    PlaceboResult,
+    RuleChange,
+    RuleKind,
+)
+from assent_analytics.changes import sentence
 from assent_dashboard.views.policies.backtest import STATE as BACKTEST
 from assent_dashboard.views.policies.diff import unknown_in_words
+from assent_dashboard.views.policies.history import STATE as MOVED
+from assent_dashboard.views.policies.history import basis_in_words
 from assent_dashboard.views.policies.listing import MATCHES_STATE as MATCHES
 from tests.dashboard.looker import Looker
 from tests.live import WAIT
 from tests.stories.tenant import Tenant
 
 Look = Callable[..., Looker]
+NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
 def opened(looker: Looker, policy_id: str) -> Looker:
@@ -302,3 +319,82 @@ def test_what_was_stopped_is_said_to_be_unknown_with_the_most_that_it_may_be() -
         "tried). Each may be a failure or good work."
     )
     assert unknown_in_words(outcomes(3, 0)) == ""
+
+
+def test_the_history_says_who_changed_what_and_what_moved_with_it(look: Look, house: Tenant) -> None:
+    policy_id = by_name(house, "Nobody wipes")["policy_id"]
+    house.call("PATCH", f"/api/policies/{policy_id}", {"mode": "observe"})
+    change = house.call("GET", "/api/policies/history")["changes"][0]
+    looker = counted(look(house, "policies", "admin"))
+    assert f"Policy **Nobody wipes** changed by {change['by_name']}" in looker.words
+    assert "mode: `enforce` → `observe`" in looker.words
+    looker.press(f"policy_moved_{change['change_id']}")
+    assert looker.page.session_state[MOVED].wait(WAIT)
+    words = looker.draw().words
+    assert "**What moved** within 28d before and after: 0 decisions" in words
+    assert "Decisions that asked a person: cannot be known. " in words
+    assert "Nothing can be said of any measure; each says why." in words
+
+
+def test_what_moved_is_told_with_its_n_its_clusters_and_what_it_rests_on() -> None:
+    side = MeasuredSide(n=120, clusters=60, n_effective=80, design_effect=1.5, mean=0.25, low=0.2, high=0.3)
+    measure = MeasuredEffect(
+        measure=ChangeMeasure.ASKED,
+        unit="share",
+        status=EffectStatus.OK,
+        reason="",
+        method=EffectMethod.INTERRUPTED_TIME_SERIES,
+        estimate=0.1,
+        low=0.04,
+        high=0.16,
+        raw=0.12,
+        before=side,
+        after=side,
+        control_before=None,
+        control_after=None,
+        blocks_before=10,
+        blocks_after=9,
+        season=["weekday"],
+        mix=["agent_id"],
+        left_out={},
+        assumptions=[],
+        placebo=PlaceboResult.FAILED,
+        placebos=[],
+        possible_low=None,
+        possible_high=None,
+        sentence="",
+    )
+    told = sentence(measure)
+    assert "25.0 % before, 25.0 % after; +10.0 points (95 %: +4.0 points to +16.0 points). It rose, compared" in told
+    assert "n 120 and 120 in 60 and 60 clusters" in told
+    assert told.endswith("so this one need not come from the change.")
+    change = RuleChange(
+        change_id="1",
+        kind=RuleKind.POLICY,
+        id="pol_1",
+        name="p",
+        what=ChangeWhat.CREATED,
+        at=NOW,
+        by="key_1",
+        by_name=None,
+        version=1,
+        members=[],
+    )
+    found = BeforeAfter(
+        change=change,
+        window="28d",
+        since=NOW,
+        until=NOW,
+        n=240,
+        touched=240,
+        simulated=0,
+        imported=0,
+        reach="every decision in this time",
+        basis="session",
+        others=[],
+        measures=[measure],
+    )
+    words = basis_in_words(found)
+    assert words.startswith("A cluster is one session; intervals compare 10 blocks of time before with 9 after.")
+    assert "Standardised on weekday and agent_id." in words
+    assert "show a difference too for: decisions that asked a person." in words

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from assent import Client, GuardDecision
+from assent.contract.analysis.changes import RuleChanges
 from assent.contract.control.policies import Mode, Policy
 from assent_dashboard.sessions import Session
 from assent_dashboard.views.addresses import Scope
@@ -19,6 +20,8 @@ LATELY = 500
 """The newest decisions, in which matches of observed policies are looked for."""
 CHANGES = 200
 """The newest changes of policies, whose authors are named."""
+HISTORY = 100
+"""The newest changes of rules, which are listed."""
 OFFERED = 20
 """Recent decisions whose contexts can be tried."""
 
@@ -26,12 +29,13 @@ OFFERED = 20
 @dataclass(frozen=True)
 class PolicyList:
     """The policies in the order in which guard names them, and names of keys by their ids. `newest` waits for the
-    newest decisions, which take longest where there are many."""
+    newest decisions, which take longest where there are many, `history` for the newest changes of rules."""
 
     policies: tuple[Policy, ...]
     version: int
     people: Mapping[str, str]
     newest: Callable[[], tuple[GuardDecision, ...]]
+    history: Callable[[], RuleChanges]
 
     @property
     def lately(self) -> tuple[GuardDecision, ...]:
@@ -55,6 +59,7 @@ def load(session: Session, scope: Scope) -> PolicyList:
     newest = later(
         lambda: tuple(client.get_guard_decisions(limit=LATELY, agent_id=scope.agent_id, days=scope.days).decisions)
     )
+    history = later(lambda: client.get_rule_changes(limit=HISTORY))
     found = client.get_policies()
     people = {each.actor_id: each.actor_name for each in changes().logs if each.actor_name}
     return PolicyList(
@@ -62,6 +67,7 @@ def load(session: Session, scope: Scope) -> PolicyList:
         version=found.version,
         people={**people, session.key.key_id: session.name},
         newest=newest,
+        history=history,
     )
 
 

@@ -2,8 +2,8 @@
 
 `/policies?policy_id=...` opens one, `?policy_id=new` makes one.
 
-The keys are those of the frame (`policies_…`), of `listing` and `confirm` for the list, and of `editor`, `form`,
-`conditions`, `save`, `backtest`, `diff` and `trial` for the policy that is open.
+The keys are those of the frame (`policies_…`), of `listing`, `history` and `confirm` for the list, and of `editor`,
+`form`, `conditions`, `save`, `backtest`, `diff` and `trial` for the policy that is open.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import msgspec
 import polars as pl
 import streamlit as st
 
+from assent_analytics.changes import history
 from assent_dashboard.sessions import Session
 from assent_dashboard.views.addresses import PoliciesAddress
 from assent_dashboard.views.export import Tables
@@ -19,6 +20,7 @@ from assent_dashboard.views.frame import scoped_page
 from assent_dashboard.views.policies import confirm, drafts
 from assent_dashboard.views.policies.data import PolicyList, load
 from assent_dashboard.views.policies.editor import draw_editor
+from assent_dashboard.views.policies.history import draw_history
 from assent_dashboard.views.policies.listing import counted, draw_listing
 from assent_dashboard.views.policies.sentences import does
 
@@ -32,6 +34,7 @@ def draw(session: Session, address: PoliciesAddress, listing: PolicyList) -> Non
         draw_editor(session, address.scope, listing, address.policy_id)
         return
     draw_listing(session, address.scope, listing, counted(session, address.scope, listing))
+    draw_history(session, listing)
     confirm.open_dialog(session)
 
 
@@ -62,7 +65,7 @@ COLUMNS = {
 
 
 def tables(listing: PolicyList) -> Tables:
-    """Every policy, in guard's order; `rules` as JSON text, people by name where it is known."""
+    """Every policy in guard's order, `rules` as JSON text, people by name where it is known; and the newest changes."""
     rows = [
         (
             policy.policy_id,
@@ -81,7 +84,8 @@ def tables(listing: PolicyList) -> Tables:
         )
         for policy in listing.policies
     ]
-    return {"policies": pl.DataFrame(rows, schema=COLUMNS, orient="row")}
+    changes = history(listing.history().changes)
+    return {"policies": pl.DataFrame(rows, schema=COLUMNS, orient="row"), "changes": changes}
 
 
 show = scoped_page(
