@@ -9,6 +9,8 @@
 Names are compared by the rule that each decision was made under: `named` asks the same as `when` by today's, of fields
 whose names begin with COMPARED; `when` asks it letter by letter, as guard did of decisions that name no rule.
 
+A policy that explores has its share: see `replay`.
+
 A rate limit looks at what went before (`limits`). A webhook's answer cannot be had again: it is named, and left out.
 """
 
@@ -22,6 +24,7 @@ import msgspec
 
 from assent.contract.analysis.backtest import NotReplayed
 from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op
+from assent.contract.control.exploration import check_explore
 from assent.contract.control.guard import Decision
 from assent.contract.control.policies import Mode, Policy, PolicyDraft
 from assent.contract.control.rules import (
@@ -70,6 +73,7 @@ class Replayable:
     when: Condition | None
     named: Condition | None
     limit: Limit | None
+    explore: float = 0.0
 
     @property
     def enforced(self) -> bool:
@@ -104,9 +108,18 @@ def read_policies(policies: Sequence[PolicyLike]) -> tuple[list[Replayable], lis
                 when=(tree := _tree(rules, tuple(policy.agent_ids))),
                 named=None if tree is None else as_compared(tree),
                 limit=_limit(rules, tuple(policy.agent_ids)),
+                explore=_explore(rules, policy.explore, index),
             )
         )
     return read, left_out
+
+
+def _explore(rules: Rules, share: float, index: int) -> float:
+    try:
+        check_explore(rules, share)
+    except PolicyError as error:
+        raise PolicyError(f"policies[{index}].{error.place}", error.message) from None
+    return share
 
 
 def _draft(given: PolicyLike, index: int) -> Policy | PolicyDraft:
