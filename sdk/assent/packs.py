@@ -8,6 +8,7 @@
         agent_ids: [support-1]            # optional; none means every agent
         mode: observe                     # optional; enforce
         active: true                      # optional
+        explore: 0.02                     # optional; for which share of hours it does the other thing
 
 A pack comes from outside, so it is read with suspicion: plain data only, at most 256 KB, no aliases (a few lines of
 them unfold to gigabytes), no key given twice (the readers of YAML and JSON would quietly keep the last), nesting
@@ -26,6 +27,7 @@ import yaml
 from msgspec import ValidationError, convert, structs
 
 from assent.contract.conditions import ConditionError, abbreviated
+from assent.contract.control.exploration import check_explore
 from assent.contract.control.policies import Mode, Policy, PolicyDraft
 from assent.contract.control.rules import PolicyError, Rules, parse_rules, rules_to_data
 
@@ -89,6 +91,8 @@ def entry(policy: Policy | PolicyDraft) -> dict[str, object]:
         data["mode"] = policy.mode.value
     if not policy.active:
         data["active"] = False
+    if policy.explore:
+        data["explore"] = policy.explore
     return {**data, "rules": rules}
 
 
@@ -146,6 +150,7 @@ def _draft(item: object, place: str, check: Callable[[Rules], None] | None) -> P
         rules = parse_rules(draft.policy_type, draft.rules, strict=True)
         if check is not None:
             check(rules)
+        check_explore(rules, draft.explore)
     except (PolicyError, ConditionError) as error:
         raise PackError(f"{place}.{error.place}", error.message) from None
     return structs.replace(draft, rules=rules_to_data(rules))

@@ -290,6 +290,7 @@ def _open(
         learning=learned.of,
         screen=scans.screen,
         unbound=all_keys.state.unbound,
+        exploring=all_organizations.state.exploring,
         memory=on.memory,
     )
     all_policies.on_change = the_guard.follow_policies

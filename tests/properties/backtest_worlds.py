@@ -18,6 +18,7 @@ import msgspec
 import polars as pl
 
 from assent.contract.conditions import ConditionError
+from assent.contract.control.exploration import check_explore
 from assent.contract.control.guard import Decision, GuardContext, Source
 from assent.contract.control.policies import Mode, Policy
 from assent.contract.control.risk_templates import CreateRiskTemplate, RiskTemplate, TemplateStatus
@@ -28,12 +29,14 @@ from assent_service.base.clock import moment
 from assent_service.control.guard.ask import question, recorded
 from assent_service.control.guard.decide import decide
 from assent_service.control.guard.decisions import GUARD_DECISIONS
+from assent_service.control.guard.explore import Exploration, explore, may_explore
 from assent_service.control.guard.guard import NoRates
 from assent_service.control.guard.index import PolicySet
 from assent_service.control.guard.matching import check_rules
 from assent_service.control.guard.rates import RateWindow
 from assent_service.control.guard.risk import RiskHistory, assess
 from assent_service.control.guard.templates import TemplateSet
+from assent_service.control.guard.verdict import Verdict
 from assent_service.core.names import settle
 from assent_service.core.principal import Principal
 from assent_service.store import schema
@@ -42,6 +45,8 @@ from tests.properties.backtest_trees import AGENTS, GOALS, LISTS, MAPPINGS, NEAR
 
 START = 1_790_000_000_000_000
 MINUTE = 60_000_000
+BELOW = 70.0
+"""The risk below which policies explore."""
 CREATED = datetime(2026, 11, 1, tzinfo=UTC)
 PRINCIPAL = Principal(org_id="org_1", key_id="key_1", name="operator", role=Role.ADMIN, agent_id=None)
 
@@ -103,11 +108,17 @@ def make_world(random: Random, calls: int) -> World:
         rates = (was, would) if source is Source.LIVE else (NoRates(), NoRates())
         risk = assess(asked.facts, history, old_templates.of(kind))
         verdict = decide(asked.facts, risk, before, rates[0], now, halted)
-        other = decide(asked.facts, assess(asked.facts, history, new_templates.of(kind)), after, rates[1], now, halted)
+        rated = assess(asked.facts, history, new_templates.of(kind))
+        other = decide(asked.facts, rated, after, rates[1], now, halted)
+        drawn, draw = None, random.choice([0.01, 0.1, 0.3, 0.9])
+        if source is Source.LIVE and may_explore(asked.facts, risk.score, BELOW):
+            verdict, drawn, other = _explored(
+                verdict, before, other, after, draw, may_explore(asked.facts, rated.score, BELOW)
+            )
         decision_id = f"dec_{len(payloads)}"
         world.recorded[decision_id], world.expected[decision_id] = verdict.decision, other.decision
         world.matched.update(other.matched_policies + other.observed_policies)
-        payload = recorded(asked, decision_id, verdict, risk, 1, None)
+        payload = recorded(asked, decision_id, verdict, risk, 1, None, exploration=drawn)
         payloads.append(msgspec.json.encode(payload).decode())
         happens = random.random()
         if happens < 0.7:
@@ -120,6 +131,17 @@ def make_world(random: Random, calls: int) -> World:
     world.matched.pop("builtin:halt", None)
     world.decisions, world.actions = _served(payloads), _actions(actions)
     return world
+
+
+def _explored(
+    verdict: Verdict, before: PolicySet, other: Verdict, after: PolicySet, draw: float, may: bool
+) -> tuple[Verdict, Exploration | None, Verdict]:
+    """What was drawn is known, and what the other policies make of it too, where they `may` explore at their risk."""
+    found = explore(verdict, before, BELOW, draw)
+    if found is None:
+        return verdict, None, other
+    again = explore(other, after, BELOW, draw) if may else None
+    return *found, other if again is None else again[0]
 
 
 def _served(payloads: list[str]) -> pl.DataFrame:
@@ -217,9 +239,19 @@ def _policies(random: Random, prefix: str) -> list[Policy]:
                 updated_at=CREATED,
                 updated_by="key_1",
                 deleted_at=None,
+                explore=_share(random, kind, rules),
             )
         )
     return found
+
+
+def _share(random: Random, kind: str, rules: dict[str, Any]) -> float:
+    share = random.choice([0.0, 0.02, 0.25, 0.5])
+    try:
+        check_explore(parse_rules(kind, rules), share)
+    except PolicyError:
+        return 0.0
+    return share
 
 
 def _rules(random: Random) -> tuple[str, dict[str, Any]]:

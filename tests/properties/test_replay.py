@@ -18,9 +18,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from assent.contract.conditions import parse
+from assent.contract.control.exploration import check_explore
 from assent.contract.control.guard import Decision, GuardContext
 from assent.contract.control.policies import Mode, Policy, PolicyDraft
-from assent.contract.control.rules import parse_rules, rules_to_data
+from assent.contract.control.rules import PolicyError, parse_rules, rules_to_data
 from assent.contract.roles import Role
 from assent.proof import matching
 from assent.proof.policies import snapshot
@@ -29,6 +30,7 @@ from assent_service.control.guard.ask import NOT_DIGESTED as OF_GUARD
 from assent_service.control.guard.ask import question, recorded
 from assent_service.control.guard.decide import HALT_POLICY as GUARDS_HALT
 from assent_service.control.guard.decide import decide, merge
+from assent_service.control.guard.explore import explore, may_explore
 from assent_service.control.guard.index import PolicySet
 from assent_service.control.guard.rates import RateWindow
 from assent_service.control.guard.risk import RiskHistory, assess
@@ -76,8 +78,10 @@ def decided(
     halted: str | None = None,
     signals: Sequence[str] = (),
     body: GuardContext | None = None,
+    drawn: tuple[float, float] | None = None,
 ) -> Payload:
-    """The payload of guard's decision, as JSON gives it back; `body` where names in `sent` are settled first."""
+    """The payload of guard's decision, as JSON gives it back; `body` where names in `sent` are settled first, `drawn`
+    the draw and the bound of an organization that explores."""
     asking = question(PRINCIPAL, body or msgspec.convert(sent, GuardContext), sent, NOW)
     risk = assess(asking.facts, history)
     subject = PolicySet(policies)
@@ -85,8 +89,12 @@ def decided(
     for _ in range(past):
         rates.reserve(asking.agent_id or "nobody", NOW - 1)
     verdict = decide(asking.facts, risk, subject, rates, NOW, halted)
+    exploration = None
+    if drawn is not None and may_explore(asking.facts, risk.score, drawn[1]):
+        found = explore(verdict, subject, drawn[1], drawn[0])
+        verdict, exploration = (verdict, None) if found is None else found
     verdict = _answered(verdict, said)
-    decision = recorded(asking, "dec_1", verdict, risk, 1, subject.digest)
+    decision = recorded(asking, "dec_1", verdict, risk, 1, subject.digest, exploration=exploration)
     decision = msgspec.structs.replace(decision, warnings=(*decision.warnings, *signals))
     payload: Payload = msgspec.json.decode(msgspec.json.encode(decision))
     return payload
@@ -126,6 +134,90 @@ def test_replay_agrees_with_guard(world: Any, signals: tuple[str, ...]) -> None:
     found = again(decided(policies, sent, history, past, said, signals=signals), policies)
     assert found.agrees, (found.detail, found.expected, found.found)
     assert found.undecided == []
+
+
+SHARES = [0.0, 0.02, 0.25, 0.5]
+draws = st.sampled_from([0.0, 0.019, 0.02, 0.2, 0.25, 0.4999, 0.5, 0.99])
+
+
+def exploring(policies: list[Policy], shares: Sequence[float]) -> list[Policy]:
+    """With a share each, where the policy may have one."""
+    found = []
+    for policy, share in zip(policies, shares, strict=False):
+        try:
+            check_explore(parse_rules(policy.policy_type, policy.rules), share)
+        except PolicyError:
+            share = 0.0
+        found.append(msgspec.structs.replace(policy, explore=share))
+    return found
+
+
+shares = st.lists(st.sampled_from(SHARES), min_size=40, max_size=40)
+
+
+@examples(2)
+@given(worlds, shares, draws, st.sampled_from([30.0, 70.0]))
+def test_replay_agrees_with_what_was_explored(world: Any, shares: list[float], draw: float, below: float) -> None:
+    policies, sent, history, past, said = world
+    policies, sent = exploring(policies, shares), sent | {"reversible": True}
+    payload = decided(policies, sent, history, past, said, drawn=(draw, below))
+    found = again(payload, policies)
+    assert found.agrees, (found.detail, found.expected, found.found)
+    assert ("the draw" in found.detail) is ("explore_draw" in payload)
+    natural = decided(policies, sent, history, past, said)
+    assert payload["explored"] is (payload["decision"] != natural["decision"])
+    assert payload["matched_policies"] == natural["matched_policies"]
+    if payload["explored"]:
+        # By rules alone it would have been another; whoever writes the draw out of the record is found out.
+        bare = {name: value for name, value in payload.items() if not name.startswith("explore")} | {"propensity": 1.0}
+        assert not again(bare, policies).agrees
+
+
+ASKS = {"field": "team", "op": "eq", "value": "red"}
+PASSING: Payload = {"action_type": "read", "team": "red", "reversible": True, "declared_goal": "look"}
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"explore_draw": 0.3}, "the propensity"),
+        ({"explore_draw": 1.5}, "a draw is from 0 to below 1"),
+        ({"explore_below": 25.0}, "the risk is not below"),
+        ({"propensity": 0.5}, "the propensity"),
+        ({"explored": False}, "whether it was explored"),
+        ({"destructive": True}, "destructive"),
+        ({"explore_draw": None}, "cannot be read"),
+    ],
+)
+def test_a_draw_that_the_rules_did_not_allow_disagrees(change: Payload, why: str) -> None:
+    policies = [msgspec.structs.replace(policy(ASKS, action="require_approval"), explore=0.25)]
+    payload = decided(policies, PASSING, RiskHistory(), 0, drawn=(0.1, 70.0))
+    assert (payload["decision"], payload["propensity"], payload["explored"]) == ("warn", 0.25, True)
+    assert payload["risk_score"] == 25.0
+    assert again(payload, policies).agrees
+    found = again(payload | change, policies)
+    assert not found.agrees
+    assert why in found.detail
+
+
+def test_a_draw_of_what_cannot_be_taken_back_disagrees() -> None:
+    policies = [msgspec.structs.replace(policy(ASKS, action="require_approval"), explore=0.25)]
+    for said in ({"reversible": False}, {}):
+        sent = {name: value for name, value in PASSING.items() if name != "reversible"} | said
+        honest = decided(policies, sent, RiskHistory(), 0, drawn=(0.1, 70.0))
+        assert (honest["decision"], honest["propensity"], "explore_draw" in honest) == ("require_approval", 1.0, False)
+        taken = decided(policies, PASSING, RiskHistory(), 0, drawn=(0.1, 70.0))
+        forged = taken | {"context": honest["context"], "context_digest": honest["context_digest"]}
+        forged |= {"risk_score": 40.0, "risk_breakdown": honest["risk_breakdown"]}
+        assert "reversible" in again(forged, policies).detail
+
+
+def test_the_policys_share_is_part_of_what_a_decision_names() -> None:
+    plain = [policy(ASKS, action="require_approval")]
+    assert "explore" not in snapshot(plain)[0]
+    more = [msgspec.structs.replace(plain[0], explore=0.25)]
+    payload = decided(more, PASSING, RiskHistory(), 0, drawn=(0.1, 70.0))
+    assert "the policies' digest" in again(payload, plain).detail
 
 
 def destruction(goal: str) -> tuple[list[Policy], Payload]:

@@ -10,6 +10,8 @@ Names are compared by the rule that each decision was made under: `by_rule` has 
 say by which rule they are folded (`folded_field`); EXACT asks letter by letter, as guard did of decisions that name no
 rule.
 
+A policy that explores has its share: see `replay`.
+
 A rate limit looks at what went before (`limits`). A webhook's answer cannot be had again: it is named, and left out.
 """
 
@@ -23,6 +25,7 @@ import msgspec
 
 from assent.contract.analysis.backtest import NotReplayed
 from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op
+from assent.contract.control.exploration import check_explore
 from assent.contract.control.guard import Decision
 from assent.contract.control.policies import Mode, Policy, PolicyDraft
 from assent.contract.control.rules import (
@@ -72,6 +75,7 @@ class Replayable:
     severity: int
     by_rule: Mapping[int, Condition] | None
     limit: Limit | None
+    explore: float = 0.0
 
     @property
     def enforced(self) -> bool:
@@ -105,9 +109,18 @@ def read_policies(policies: Sequence[PolicyLike]) -> tuple[list[Replayable], lis
                 severity=SEVERITY[_effect(rules).value],
                 by_rule=None if (tree := _tree(rules, tuple(policy.agent_ids))) is None else by_rule(tree),
                 limit=_limit(rules, tuple(policy.agent_ids)),
+                explore=_explore(rules, policy.explore, index),
             )
         )
     return read, left_out
+
+
+def _explore(rules: Rules, share: float, index: int) -> float:
+    try:
+        check_explore(rules, share)
+    except PolicyError as error:
+        raise PolicyError(f"policies[{index}].{error.place}", error.message) from None
+    return share
 
 
 def _draft(given: PolicyLike, index: int) -> Policy | PolicyDraft:

@@ -7,7 +7,10 @@
    agents alone.
 2. Every policy that matches is counted; the decision is the most severe of those enforced, as in guard.
 3. Names are compared by the rule that each decision was made under (`assent.contract.names`).
-4. Conditions look at each decision by itself (`fields`, `conditions`), rate limits at what went before (`limits`).
+4. A decision that was drawn keeps its draw: a policy whose share is above it takes its other effect there, as in guard,
+   while the risk stays below what the organization explored. What was not drawn is decided by rules alone, since
+   nobody knows its draw.
+5. Conditions look at each decision by itself (`fields`, `conditions`), rate limits at what went before (`limits`).
 """
 
 from __future__ import annotations
@@ -50,6 +53,8 @@ _DECISIONS = [decision.value for decision in Decision]
 _SOURCES = [source.value for source in Source]
 _STATUSES = [status.value for status in ActionStatus]
 _BLOCK = SEVERITY["block"]
+_OTHER = np.array([0, SEVERITY["require_approval"], SEVERITY["warn"], _BLOCK], np.uint8)
+"""The effect that a policy takes where it explores, by the place of its own."""
 _NEVER = -(1 << 62)
 """A moment that nobody gave."""
 _ALWAYS = ("decision_id", "decision", "occurred_at", "risk_score")
@@ -72,6 +77,10 @@ class BacktestQuestion:
     @property
     def limits(self) -> list[Replayable]:
         return [policy for policy in self.policies if policy.limit is not None]
+
+    @property
+    def explores(self) -> bool:
+        return any(policy.explore for policy in self.policies)
 
     @property
     def conditions(self) -> list[Condition]:
@@ -97,6 +106,7 @@ class BacktestQuestion:
         names = {"source", "matched_policies", "reasons", "name_rule"}
         names |= {"created_at", "limited_by_key"} if self.limits else set()
         names |= {"agent_id", "action_type"} if self.told_apart else set()
+        names |= {"explore_draw", "explore_below"} if self.explores else set()
         names |= recorded_columns_of([*self.conditions, *self.rated])
         return names | ({"policy_version", "observed_policies"} if self.version is not None else set())
 
@@ -211,6 +221,7 @@ def _judge(
     halted = _halted(batch)
     after = np.maximum(np.where(halted, _BLOCK, 0).astype(np.uint8), _scanned(batch))
     matched = np.zeros(len(question.policies), np.int64)
+    draw = _draws(batch, risk) if question.explores else np.float64(1.0)
     if question.conditions:
         found = iter(holding(fields, question.by_rule, rules))
         for place, policy in enumerate(question.policies):
@@ -219,7 +230,8 @@ def _judge(
             holds = next(found) & ~halted
             matched[place] = np.count_nonzero(holds)
             if policy.enforced:
-                np.maximum(after, holds * np.uint8(policy.severity), out=after)
+                effect = np.where(draw < policy.explore, _OTHER[policy.severity], policy.severity)
+                np.maximum(after, holds * effect.astype(np.uint8), out=after)
     by_key = [np.zeros(0, np.int64)] * len(question.policies)
     for place, policy in enumerate(question.policies):
         if policy.limit is None or policy.policy_id is None:
@@ -252,6 +264,14 @@ def _judge(
         matched=matched,
         by_key=by_key,
     )
+
+
+def _draws(batch: pl.DataFrame, risk: pl.Series) -> Array:
+    """What was drawn for each decision; 1, above every share, where nothing was."""
+    if not {"explore_draw", "explore_below"} <= set(batch.columns):
+        return np.ones(batch.height)
+    below = batch["explore_below"].cast(pl.Float64)
+    return np.where((risk < below).fill_null(False), batch["explore_draw"].cast(pl.Float64).fill_null(1.0), 1.0)
 
 
 def _numbers(batch: pl.DataFrame, name: str, question: BacktestQuestion, known: AgentNumbers) -> Array:

@@ -36,8 +36,9 @@ class OrganizationOperations(Caller):
         """One organization: the caller's own; for an admin of the first one any. Raises NotFound."""
 
     @sends(UPDATE_ORGANIZATION, without=("slug",))
-    def update_org(self, org_id: str, *, name: str | None = None) -> Response:
-        """Rename the caller's organization. Raises NotFound for any other."""
+    def update_org(self, org_id: str, *, name: str | None = None, explore_below: float | None = None) -> Response:
+        """Rename the caller's organization, or say below which risk (to 70; 0: never) its policies may explore. Raises
+        NotFound for any other."""
 
     @sends(GET_ORGANIZATION_KEYS)
     def get_org_keys(self, org_id: str) -> Response:

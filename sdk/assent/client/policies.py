@@ -39,9 +39,11 @@ class PolicyOperations(Caller):
         active: bool = True,
         agent_ids: Sequence[str] | None = None,
         mode: Mode | str = Mode.ENFORCE,
+        explore: float = 0.0,
     ) -> Response:
         """Add a policy; the next guard call follows it. `rules` is an object or its JSON text, with what the type
-        asks for. In mode observe its verdicts are recorded and reported as `would_decide` only.
+        asks for. In mode observe its verdicts are recorded and reported as `would_decide` only. With `explore` (to
+        0.5) it does the other thing in that share of hours, where the organization lets policies explore.
 
         Raises InvalidRequest that names the place in the rules, Conflict for a name that is taken.
         """
@@ -57,6 +59,7 @@ class PolicyOperations(Caller):
         active: bool | None = None,
         agent_ids: Sequence[str] | None = None,
         mode: Mode | str | None = None,
+        explore: float | None = None,
         if_version: int | None = None,
     ) -> Response:
         """Change members of a policy; the others stay. No `agent_ids` (an empty list) means every agent. `if_version`

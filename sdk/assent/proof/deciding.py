@@ -55,6 +55,10 @@ class Recorded(Struct, frozen=True, kw_only=True):
     destructive_table: str | UnsetType = UNSET
     limited_by_key: list[str] = []
     name_rule: int | None = None
+    propensity: float = 1.0
+    explored: bool = False
+    explore_draw: float | UnsetType = UNSET
+    explore_below: float | UnsetType = UNSET
 
 
 class AppliedPolicy(Struct, frozen=True):
@@ -64,6 +68,7 @@ class AppliedPolicy(Struct, frozen=True):
     name: str
     rules: Rules
     observed: bool
+    explore: float = 0.0
 
 
 class Match(Struct, frozen=True):
@@ -84,6 +89,7 @@ def applying_policies(
             policy["name"],
             parse_rules(policy["policy_type"], policy["rules"]),
             policy["mode"] == Mode.OBSERVE,
+            policy.get("explore", 0.0),
         )
         for policy in given
         if not policy["agent_ids"] or _among(agent_id, policy["agent_ids"], name_rule)

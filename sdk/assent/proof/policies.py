@@ -9,7 +9,8 @@ from assent.proof.canonical import digest
 
 
 def snapshot(policies: Iterable[Policy]) -> list[dict[str, object]]:
-    """The active ones in the order given, each with what makes it decide as it does and no more."""
+    """The active ones in the order given, each with what makes it decide as it does and no more. `explore` is there
+    where it is something, so that policies that never explore have the digest that they always had."""
     return [
         {
             "policy_id": policy.policy_id,
@@ -18,6 +19,7 @@ def snapshot(policies: Iterable[Policy]) -> list[dict[str, object]]:
             "rules": policy.rules,
             "agent_ids": list(policy.agent_ids),
             "mode": policy.mode.value,
+            **({"explore": policy.explore} if policy.explore else {}),
         }
         for policy in policies
         if policy.active and policy.deleted_at is None

@@ -16,7 +16,11 @@ decision has nothing but the package. It goes through the policies one by one.
    behind the policies and says at least one thing. It only ever raises the decision: a record that claims it still has
    to have everything that the policies give.
 5. Names are compared by the rule that the decision names; a decision that names none compared them letter by letter.
-6. The ids of the policies that matched, in their order, the decision, `would_decide`, and every text must then be the
+6. A decision that was drawn (`explore_draw`) must have been one that may be: said to be reversible, not destructive, of
+   a risk below the bound that it names, by policies that were all decided anew. Each policy whose share is above the
+   draw takes its other effect, and how probable the decision was is worked out from the shares. The draw and the bound
+   are taken as recorded.
+7. The ids of the policies that matched, in their order, the decision, `would_decide`, and every text must then be the
    recorded ones. The texts of webhooks, which come last, are taken as recorded; so are warnings behind those of the
    policies, which come from webhooks or from signals.
 """
@@ -25,12 +29,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 from typing import Any
 
 import msgspec
 from msgspec import UNSET, Struct
 
+from assent.contract.control.exploration import ASKED, PASSED
 from assent.contract.control.guard import Decision
 from assent.contract.control.injection import SCAN_POLICY, SCAN_SAYS
 from assent.contract.control.rules import Effect, PolicyError, RateLimit, WebhookCheck
@@ -51,6 +56,9 @@ from assent.proof.deciding import (
 from assent.proof.policies import policy_digest
 
 HALT_POLICY = "builtin:halt"
+TOLERANCE = 1e-9
+OTHER = {Effect.WARN: Decision.REQUIRE_APPROVAL, Effect.REQUIRE_APPROVAL: Decision.WARN}
+"""What a policy does where it explores; a block has no other effect."""
 NOT_DIGESTED = frozenset({"agent_id", "occurred_at", "source", "runtime", "session_id"})
 """Members of the context that its digest leaves out: who and when stand beside it."""
 
@@ -109,6 +117,8 @@ def _replay(said: Recorded, given: Sequence[Mapping[str, Any]], undecided: list[
         raise _Difference(f"names were compared by rule {said.name_rule}, which this version of assent does not know")
     _check_type(said)
     _same("the policies' digest", policy_digest([dict(policy) for policy in given]), said.policy_digest)
+    if said.explore_draw is UNSET and (said.propensity != 1 or said.explored):
+        raise _Difference("a decision that was not drawn has a propensity of 1", 1.0, said.propensity)
     if said.matched_policies == [HALT_POLICY]:
         return _halted(said)
     applying = applying_policies(given, said.agent_id, said.name_rule)
@@ -117,6 +127,7 @@ def _replay(said: Recorded, given: Sequence[Mapping[str, Any]], undecided: list[
     fields = fields_of(said)
     matches: list[Match] = []
     counted: list[str] = []
+    turned: list[Match] = []
     for policy in applying:
         if isinstance(policy.rules, WebhookCheck):
             continue
@@ -126,12 +137,55 @@ def _replay(said: Recorded, given: Sequence[Mapping[str, Any]], undecided: list[
             verdict = policy.policy_id in (said.observed_policies if policy.observed else said.matched_policies)
         if verdict:
             matches.append(match_of(policy, by_key=policy.policy_id in said.limited_by_key))
-    scanned = _compare(said, matches, webhooks)
+    if said.explore_draw is not UNSET:
+        turned = _drawn(said, said.explore_draw, matches, webhooks)
+    scanned = _compare(said, matches, webhooks, turned)
     taken = [f"rate limits ({', '.join(counted)})"] if counted else []
+    if said.explore_draw is not UNSET:
+        taken.append(
+            f"the draw ({said.explore_draw:.6f}) and the risk below which is explored ({said.explore_below:g})"
+        )
     taken += [f"the scan for prompt injections ({scanned})"] if scanned is not None else []
     if other_table is not None and any(asks_for(policy, "destructive") for policy in applying):
         taken.append(f"whether the goal is destructive (by table {other_table}; this package has {VERSION})")
     return taken + ([f"webhooks ({', '.join(hook.policy_id for hook in webhooks)})"] if webhooks else [])
+
+
+def _drawn(said: Recorded, draw: float, matches: list[Match], webhooks: Sequence[AppliedPolicy]) -> list[Match]:
+    """The matches whose policy took its other effect. Raises _Difference where the decision may not have been drawn, or
+    was not as probable as it says."""
+    if not 0 <= draw < 1 or said.explore_below is UNSET:
+        raise _Difference("a draw is from 0 to below 1, and names the bound of the risk", None, draw)
+    _same("whether the action is said to be reversible", True, said.context.get("reversible"))
+    _same("whether the goal is destructive", False, said.destructive)
+    if said.risk_score >= said.explore_below:
+        raise _Difference("the risk is not below what may be explored", said.explore_below, said.risk_score)
+    if webhooks or SCAN_POLICY in said.matched_policies:
+        raise _Difference("nothing is explored where a webhook or the scan has a say", "no draw", draw)
+    enforced = [match for match in matches if not match.policy.observed]
+    natural, taken = _by_draw(enforced, 1.0), _by_draw(enforced, draw)
+    if Decision.BLOCK in (natural, taken) or not enforced:
+        raise _Difference("a block is never explored", "no draw", draw)
+    bounds = sorted({0.0, 1.0, *(match.policy.explore for match in enforced)})
+    probable = 0.0
+    for low, high in pairwise(bounds):
+        if _by_draw(enforced, low) == taken:
+            probable += high - low
+    if probable >= 1 or abs(probable - said.propensity) > TOLERANCE:
+        raise _Difference("the propensity is not what the policies' shares give", probable, said.propensity)
+    _same("whether it was explored", taken != natural, said.explored)
+    return [match for match in enforced if draw < match.policy.explore]
+
+
+def _by_draw(enforced: Sequence[Match], draw: float) -> Decision:
+    """The decision of enforced policies, each with its other effect where the draw is below its share."""
+    return max((_turned(match, draw) for match in enforced), default=Decision.ALLOW, key=_severity)
+
+
+def _turned(match: Match, draw: float) -> Decision:
+    if draw >= match.policy.explore:
+        return Decision(match.effect.value)
+    return OTHER[match.effect]
 
 
 def _goal(said: Recorded) -> str | None:
@@ -156,14 +210,17 @@ def _halted(said: Recorded) -> list[str]:
     _same("the decision of a halted organization", Decision.BLOCK, said.decision)
     _same("would_decide", None, said.would_decide)
     _same("the observed policies", [], said.observed_policies)
+    _same("the draw", UNSET, said.explore_draw)
     if len(said.reasons) != 1 or not said.reasons[0].startswith("Halted: "):
         raise _Difference("A halted organization gives one reason, the halt's.", "Halted: ...", said.reasons)
     return ["the kill switch, which was on"]
 
 
-def _compare(said: Recorded, matches: list[Match], webhooks: Sequence[AppliedPolicy]) -> Decision | None:
-    """What the scan said, if it said anything. Raises _Difference unless the recorded decision is what these matches,
-    the scan, and perhaps webhooks, make."""
+def _compare(
+    said: Recorded, matches: list[Match], webhooks: Sequence[AppliedPolicy], turned: Sequence[Match] = ()
+) -> Decision | None:
+    """What the scan said, if it said anything; `turned` are the matches with their other effect. Raises _Difference
+    unless the recorded decision is what these matches, the scan, and perhaps webhooks, make."""
     enforced = [match for match in matches if not match.policy.observed]
     hooks = [hook for hook in webhooks if not hook.observed]
     ids = [match.policy.policy_id for match in enforced]
@@ -171,15 +228,19 @@ def _compare(said: Recorded, matches: list[Match], webhooks: Sequence[AppliedPol
     if scanned:
         ids.append(SCAN_POLICY)
     answered = _rest("the matched policies", ids, said.matched_policies, hooks)
-    severe = [match.text for match in enforced if match.effect is not Effect.WARN]
+    kept = [match for match in enforced if match not in turned]
+    severe = [match.text for match in kept if match.effect is not Effect.WARN]
+    severe += [f"{match.text}; {ASKED}" for match in turned if match.effect is Effect.WARN]
     texts = _begins("the reasons", severe, said.reasons)
-    mild = [match.text for match in enforced if match.effect is Effect.WARN]
+    mild = [match.text for match in kept if match.effect is Effect.WARN]
+    mild += [f"{match.text}; {PASSED}" for match in turned if match.effect is not Effect.WARN]
     others = _begins("the warnings", mild, said.warnings)
     scan = None
     if scanned:
         scan, texts = _scan(texts, others)
     _check_webhook_texts(texts, hooks if answered else [])
-    lowest = max(_strongest(enforced), scan or Decision.ALLOW, key=_severity)
+    strongest = max([_strongest(kept), *(OTHER[match.effect] for match in turned)], key=_severity)
+    lowest = max(strongest, scan or Decision.ALLOW, key=_severity)
     if answered:
         _at_least(
             "the decision",
@@ -190,7 +251,7 @@ def _compare(said: Recorded, matches: list[Match], webhooks: Sequence[AppliedPol
         _same("the decision", lowest, said.decision)
     if said.reasons:
         _same("the reason", "; ".join(said.reasons), said.reason)
-    _compare_observed(said, matches, webhooks)
+    _compare_observed(said, [match for match in matches if match not in turned], webhooks)
     return scan
 
 

@@ -5,11 +5,14 @@
 - Organizations are made by the admins of the service's first one. They see all of them by name, and nothing that is
   in them; everybody else sees their own.
 - A short name is taken for good. A name may change; only the organization itself changes it.
+- Below which risk policies may explore is the organization's to say, and nobody's who may not see its draws: the seed
+  that they come from is made anew each time that exploring begins, and is in no answer.
 """
 
 from __future__ import annotations
 
 import logging
+import secrets
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -27,6 +30,7 @@ from assent.contract.people.organizations import (
     CreateOrganization,
     Organization,
     OrganizationDetail,
+    OrganizationRow,
     UpdateOrganization,
 )
 from assent.contract.people.organizations import Organizations as OrganizationList
@@ -35,6 +39,7 @@ from assent.contract.roles import Role
 from assent_service.base.clock import Clock, microseconds, moment, new_id
 from assent_service.base.problem import Refusal, refuse
 from assent_service.core.call import Call
+from assent_service.core.carry import carry
 from assent_service.core.foundation import Foundation
 from assent_service.core.locks import EntityLocks, Fence
 from assent_service.core.payload import decode, encode
@@ -59,7 +64,7 @@ __all__ = [
 
 
 ORGANIZATIONS = Table.of(
-    Organization,
+    OrganizationRow,
     name="organizations",
     meaning="the organizations that share the service",
     key="org_id",
@@ -75,30 +80,36 @@ class OrganizationState:
     types = frozenset({EventName.ORGANIZATION_CREATED.value, EventName.ORGANIZATION_UPDATED.value})
 
     def __init__(self) -> None:
-        self.by_id: dict[str, Organization] = {}
+        self.by_id: dict[str, OrganizationRow] = {}
         self._slugs: dict[str, str] = {}
 
     def load(self, read: Read) -> None:
         for row in read(f"SELECT {select(ORGANIZATIONS)} FROM organizations ORDER BY created_at", []):
-            self._keep(record(ORGANIZATIONS, row, Organization))
+            self._keep(record(ORGANIZATIONS, row, OrganizationRow))
 
     def fold(self, event: Event) -> None:
-        self._keep(decode(event, Organization))
+        self._keep(decode(event, OrganizationRow))
 
     @property
-    def first(self) -> Organization | None:
+    def first(self) -> OrganizationRow | None:
         """The organization that the service started with; its admins make the others."""
         return next(iter(self.by_id.values()), None)
 
     @property
-    def newest(self) -> Organization | None:
+    def newest(self) -> OrganizationRow | None:
         return next(reversed(self.by_id.values()), None)
 
-    def named(self, slug: str) -> Organization | None:
+    def exploring(self, org_id: str) -> tuple[float, str] | None:
+        """The risk below which the organization's policies may explore, and the seed of its draws; None for one that
+        has not opted in."""
+        found = self.by_id.get(org_id)
+        return (found.explore_below, found.explore_seed) if found is not None and found.explore_below > 0 else None
+
+    def named(self, slug: str) -> OrganizationRow | None:
         org_id = self._slugs.get(slug)
         return None if org_id is None else self.by_id[org_id]
 
-    def _keep(self, organization: Organization) -> None:
+    def _keep(self, organization: OrganizationRow) -> None:
         self.by_id[organization.org_id] = organization
         self._slugs[organization.slug] = organization.org_id
 
@@ -124,9 +135,9 @@ class Organizations:
     def list(self, principal: Principal) -> list[Organization]:
         """The caller's organization, all of them for the first one's."""
         if self._leads(principal):
-            return list(self.state.by_id.values())
+            return [_answered(each) for each in self.state.by_id.values()]
         own = self.state.by_id.get(principal.org_id)
-        return [own] if own else []
+        return [_answered(own)] if own else []
 
     async def create(self, principal: Principal, request: CreateOrganization) -> CreatedOrganization:
         """Raises `forbidden` for an admin of another organization than the first, and `organization_exists`."""
@@ -146,7 +157,7 @@ class Organizations:
         found = self.state.by_id.get(org_id)
         if found is None or (org_id != principal.org_id and not self._leads(principal)):
             raise _not_found(org_id)
-        return found
+        return _answered(found)
 
     def keys_of(self, principal: Principal, org_id: str) -> Sequence[Key]:
         """Raises `organization_not_found` for any organization but the caller's."""
@@ -155,8 +166,8 @@ class Organizations:
         return self._keys.list(org_id)
 
     async def update(self, principal: Principal, org_id: str, change: UpdateOrganization) -> Organization:
-        """Rename the caller's organization. Raises `organization_not_found` for any other, and `invalid_body` for
-        another slug."""
+        """Rename the caller's organization or say below which risk it explores. Raises `organization_not_found` for any
+        other, and `invalid_body` for another slug."""
         if org_id != principal.org_id:
             raise _not_found(org_id)
         async with self._locks.hold(ORGANIZATIONS_FENCE.of()):
@@ -167,10 +178,16 @@ class Organizations:
                     f"The slug is {before.slug!r} for good; leave it out, and change the name.",
                     FieldError(place="slug", message="cannot be changed"),
                 )
-            if change.name in (None, before.name):
-                return before
-            now = self._clock()
-            after = msgspec.structs.replace(before, name=change.name, updated_at=moment(now))
+            name = before.name if change.name is None else change.name
+            below = before.explore_below if change.explore_below is None else change.explore_below
+            if (name, below) == (before.name, before.explore_below):
+                return _answered(before)
+            now, seed = self._clock(), before.explore_seed
+            if below and not before.explore_below:
+                seed = secrets.token_hex(16)
+            after = msgspec.structs.replace(
+                before, name=name, explore_below=below, explore_seed=seed, updated_at=moment(now)
+            )
             await self._ledger.append(
                 Draft(
                     org=org_id,
@@ -181,7 +198,7 @@ class Organizations:
                     data=encode(after),
                 )
             )
-            return after
+            return _answered(after)
 
     async def bootstrap(self, admin_secret: str | None) -> CreatedOrganization | None:
         """On an empty log, make the first organization; its admin key gets `admin_secret`, or a new secret.
@@ -209,7 +226,7 @@ class Organizations:
         newest, now = self.state.newest, self._clock()
         if newest is not None:
             now = max(now, microseconds(newest.created_at) + 1)
-        made = Organization(org_id=new_id("org_", now), name=request.name, slug=request.slug, created_at=moment(now))
+        made = carry(OrganizationRow, request, org_id=new_id("org_", now), created_at=moment(now))
         event = Draft(
             org=made.org_id,
             type=EventName.ORGANIZATION_CREATED,
@@ -221,11 +238,15 @@ class Organizations:
         admin = CreateKey(name="First admin key", role=Role.ADMIN)
         key_event, created = self._keys.draft(made.org_id, admin, by=by, secret=secret)
         await self._ledger.append(event, key_event, *self._seed(made.org_id, by, now))
-        return CreatedOrganization(organization=made, key=created.key, api_key=created.api_key)
+        return CreatedOrganization(organization=_answered(made), key=created.key, api_key=created.api_key)
 
     def _leads(self, principal: Principal) -> bool:
         first = self.state.first
         return first is not None and first.org_id == principal.org_id
+
+
+def _answered(row: OrganizationRow) -> Organization:
+    return carry(Organization, row)
 
 
 def _not_found(org_id: str) -> Refusal:

@@ -48,6 +48,10 @@ class PolicyList:
         """Who a key is; its id where the name is not known."""
         return self.people.get(key_id, key_id)
 
+    def explored(self, policy_id: str) -> list[GuardDecision]:
+        """The newest decisions that exploring made others, and that a policy matched, newest first."""
+        return [each for each in self.lately if each.explored and policy_id in each.matched_policies]
+
     def observed(self, policy_id: str) -> list[GuardDecision]:
         """The newest decisions that an observed policy matched, newest first."""
         return [each for each in self.lately if policy_id in each.observed_policies]

@@ -77,6 +77,7 @@ def as_draft(policy: Policy) -> PolicyDraft:
         active=policy.active,
         agent_ids=tuple(policy.agent_ids),
         mode=policy.mode,
+        explore=policy.explore,
     )
 
 
@@ -93,7 +94,7 @@ def with_draft(policies: Sequence[Policy], draft: PolicyDraft, policy_id: str | 
 
 def question(draft: PolicyDraft) -> str:
     """What of a draft a backtest depends on: neither its name nor whether it is on or only observed."""
-    return msgspec.json.encode((draft.policy_type, draft.rules, draft.agent_ids)).decode()
+    return msgspec.json.encode((draft.policy_type, draft.rules, draft.agent_ids, draft.explore)).decode()
 
 
 def compare(

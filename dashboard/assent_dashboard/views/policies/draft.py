@@ -128,8 +128,8 @@ def begin(policy: Policy | None) -> EditedPolicy:
 
 def tidy(data: Mapping[str, Any]) -> dict[str, Any]:
     """The members in the order of a pack, without those that are as they would be without them."""
-    plain = {"agent_ids": [], "mode": Mode.ENFORCE.value, "active": True}
-    order = ("name", "policy_type", "agent_ids", "mode", "active", "rules")
+    plain = {"agent_ids": [], "mode": Mode.ENFORCE.value, "active": True, "explore": 0.0}
+    order = ("name", "policy_type", "agent_ids", "mode", "active", "explore", "rules")
     return {name: data[name] for name in order if name in data and (name not in plain or data[name] != plain[name])}
 
 

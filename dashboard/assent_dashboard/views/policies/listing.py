@@ -16,6 +16,7 @@ import streamlit as st
 
 from assent import GuardDecision
 from assent.contract.analysis.backtest import Backtest
+from assent.contract.control.guard import Decision
 from assent.contract.control.policies import Mode, Policy
 from assent.errors import ApiError
 from assent.packs import entry, write_pack
@@ -112,6 +113,8 @@ def _card(
             *matches_in_words(policy, found, scope),
             change_in_words(policy, listing, now),
         ]
+        if policy.explore and policy.active:
+            facts.append(explored_in_words(policy, listing))
         if policy.mode is Mode.OBSERVE and policy.active:
             facts.append(observed_in_words(policy, listing, now))
         st.caption(" · ".join(words.plain(each) for each in facts))
@@ -159,6 +162,20 @@ def matches_in_words(policy: Policy, found: Backtest | None, scope: Scope) -> li
 def change_in_words(policy: Policy, listing: PolicyList, now: datetime) -> str:
     did = "made" if policy.created_at == policy.updated_at else "changed"
     return f"{did} by {listing.named(policy.updated_by)} {words.ago(policy.updated_at, now)}"
+
+
+def explored_in_words(policy: Policy, listing: PolicyList) -> str:
+    """That a policy explores, and how often it did among the newest decisions."""
+    share = f"explores: does the other thing in {100 * policy.explore:g} % of hours"
+    if policy.mode is Mode.OBSERVE:
+        return f"{share} once it is enforced"
+    seen = listing.explored(policy.policy_id)
+    of = f"the newest {words.several(len(listing.lately), 'decision')}" if listing.lately else "the decisions"
+    passed = sum(each.decision is not Decision.REQUIRE_APPROVAL for each in seen)
+    asked = len(seen) - passed
+    if not seen:
+        return f"{share}, and did in none of {of}"
+    return f"{share}; of {of} it let {words.amount(passed)} pass and asked about {words.amount(asked)} to find out"
 
 
 def observed_in_words(policy: Policy, listing: PolicyList, now: datetime) -> str:

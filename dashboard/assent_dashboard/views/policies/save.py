@@ -243,6 +243,7 @@ def _create(client: Client, policy: PolicyDraft) -> Policy:
         active=policy.active,
         agent_ids=policy.agent_ids,
         mode=policy.mode,
+        explore=policy.explore,
     ).policy
 
 
@@ -256,6 +257,7 @@ def _update(client: Client, base: Policy, policy: PolicyDraft) -> Policy:
         active=policy.active,
         agent_ids=policy.agent_ids,
         mode=policy.mode,
+        explore=policy.explore,
     ).policy
 
 

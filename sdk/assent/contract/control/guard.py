@@ -132,7 +132,8 @@ class GuardResult(Record, frozen=True, kw_only=True):
     `would_decide` is what the decision would have been with every observed policy enforced, None when no observed
     policy matched; `observed_policies` are the ids of those that did. `action_id` repeats `decision_id` for
     published clients: it names the evaluation, not an action.
-    `destructive` is whether the goal speaks of destruction, absent where nobody looked.
+    `destructive` is whether the goal speaks of destruction, absent where nobody looked. `explored` is there where a
+    policy did the other thing to find out (`contract.control.exploration`).
     """
 
     decision: Decision
@@ -159,6 +160,7 @@ class GuardResult(Record, frozen=True, kw_only=True):
     risk_template_score: float | UnsetType = UNSET
     action_type_as_sent: str | UnsetType = UNSET
     destructive: bool | UnsetType = UNSET
+    explored: bool | UnsetType = UNSET
 
 
 class RecordedDecision(Struct, frozen=True, kw_only=True):
@@ -213,10 +215,22 @@ class RecordedDecision(Struct, frozen=True, kw_only=True):
     name_rule: Annotated[
         int | None, meaning("the rule by which names were compared; empty: exactly as they were sent")
     ] = None
+    propensity: Annotated[
+        float, meaning("how probable this decision was; 1 where rules alone decided", unit="0-1", frozen=True)
+    ] = 1.0
+    explored: Annotated[bool, meaning("whether a policy did the other thing to find out", frozen=True)] = False
+    explore_draw: Annotated[
+        float | UnsetType,
+        meaning("what was drawn for the key and hour; empty where no policy explored", unit="0-1", frozen=True),
+    ] = UNSET
+    explore_below: Annotated[
+        float | UnsetType, meaning("the risk below which the organization let policies explore", unit="0-100")
+    ] = UNSET
 
 
 class GuardDecision(Record, frozen=True, kw_only=True):
-    """One row of the list of decisions; `created_at` is when it was recorded, `occurred_at` when it happened."""
+    """One row of the list of decisions; `created_at` is when it was recorded, `occurred_at` when it happened.
+    `propensity` is how probable it was, 1 by rules alone; `explored` says that a policy did the other thing."""
 
     id: str
     decision_id: str
@@ -235,6 +249,8 @@ class GuardDecision(Record, frozen=True, kw_only=True):
     source: Source
     occurred_at: datetime
     created_at: datetime
+    propensity: float = 1.0
+    explored: bool = False
 
 
 class GuardQuery(Query, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
+from assent.contract.control.exploration import Share
 from assent.contract.control.guard import ActionType, GuardResult
 from assent.contract.endpoint import MEGABYTE, Endpoint
 from assent.contract.problems import Code
@@ -24,7 +25,8 @@ class Mode(StrEnum):
 
 
 class PolicyDraft(Request, frozen=True, kw_only=True):
-    """A policy as somebody asks for it; `rules` is an object or its JSON text, see `parse_rules`."""
+    """A policy as somebody asks for it; `rules` is an object or its JSON text, see `parse_rules`. `explore` is for
+    which share of hours it does the other thing (`contract.control.exploration`), 0 for never."""
 
     example: ClassVar[Example] = {
         "name": "No deletes",
@@ -38,6 +40,7 @@ class PolicyDraft(Request, frozen=True, kw_only=True):
     active: bool = True
     agent_ids: AgentIds = ()
     mode: Mode = Mode.ENFORCE
+    explore: Share = 0.0
 
 
 class Policy(Record, frozen=True, kw_only=True):
@@ -58,6 +61,9 @@ class Policy(Record, frozen=True, kw_only=True):
     updated_at: Annotated[datetime, meaning("when it was last changed")]
     updated_by: Annotated[str, meaning("id of the key that changed it last")]
     deleted_at: Annotated[datetime | None, meaning("when it was removed")]
+    explore: Annotated[float, meaning("for which share of hours it does the other thing to find out", unit="0-0.5")] = (
+        0.0
+    )
 
 
 class PolicyChange(Request, frozen=True, kw_only=True):
@@ -74,6 +80,7 @@ class PolicyChange(Request, frozen=True, kw_only=True):
     active: bool | None = None
     agent_ids: AgentIds | None = None
     mode: Mode | None = None
+    explore: Share | None = None
 
 
 class PolicyQuery(Query, frozen=True, kw_only=True):

@@ -13,6 +13,9 @@ from assent.contract.problems import Code
 from assent.contract.record import Example, OrganizationId, Record, RecordedAt, Request, meaning
 from assent.contract.roles import ADMIN
 
+HIGHEST_BOUND = 70
+"""Of the risk below which policies may explore: what is riskier is never left to a draw."""
+
 
 class CreateOrganization(Request, frozen=True, kw_only=True):
     """`slug` is the short name in lower case, unique within the service."""
@@ -28,16 +31,27 @@ class Organization(Record, frozen=True, kw_only=True):
     name: Annotated[str, meaning("what people call it")]
     slug: Annotated[str, meaning("short name, unique within the service")]
     created_at: RecordedAt
-    updated_at: Annotated[datetime | None, meaning("when it was last renamed")] = None
+    updated_at: Annotated[datetime | None, meaning("when it was last changed")] = None
+    explore_below: Annotated[
+        float, meaning("the risk below which its policies may explore; 0: none does", unit="0-70")
+    ] = 0.0
+
+
+class OrganizationRow(Organization, frozen=True, kw_only=True):
+    """As it is recorded. Draws come from the `explore_seed`, which nobody is told who could ask in a good hour."""
+
+    explore_seed: Annotated[str, meaning("what draws are made from")] = ""
 
 
 class UpdateOrganization(Request, frozen=True, kw_only=True):
-    """Members to change. A `slug` is taken for good and may only be repeated."""
+    """Members to change. A `slug` is taken for good and may only be repeated. `explore_below` is the risk below which
+    policies with `explore` do the other thing now and then; 0, as it begins, is never."""
 
     example: ClassVar[Example] = {"name": "Acme Ltd"}
 
     name: Annotated[str, Meta(min_length=1, max_length=256)] | None = None
     slug: Annotated[str, Meta(max_length=64)] | None = None
+    explore_below: Annotated[float, Meta(ge=0, le=HIGHEST_BOUND)] | None = None
 
 
 class OrganizationDetail(Record, frozen=True, kw_only=True):
@@ -88,7 +102,7 @@ UPDATE_ORGANIZATION = Endpoint(
     operation="update_org",
     method="PATCH",
     path="/api/orgs/{org_id}",
-    summary="Rename the caller's organization.",
+    summary="Rename the caller's organization, or say below which risk its policies may explore.",
     roles=ADMIN,
     request=UpdateOrganization,
     response=OrganizationDetail,

@@ -21,6 +21,7 @@ from assent.destructive import VERSION as DESTRUCTIVE_TABLE
 from assent_service.base.clock import microseconds, moment
 from assent_service.base.problem import refuse
 from assent_service.control.guard.context import Facts, gather
+from assent_service.control.guard.explore import Exploration
 from assent_service.control.guard.risk import Predictive, Risk
 from assent_service.control.guard.spelling import misspelt
 from assent_service.control.guard.verdict import Verdict
@@ -134,6 +135,7 @@ def recorded(
     policy_version: int,
     policy_digest: str | None,
     by_key: tuple[str, ...] = (),
+    exploration: Exploration | None = None,
 ) -> RecordedDecision:
     """The decision as it goes into the log. Its numbers are of the types that it is read back with, so that a repeat
     is answered letter by letter what was answered first."""
@@ -173,6 +175,10 @@ def recorded(
         destructive_table=DESTRUCTIVE_TABLE,
         limited_by_key=by_key or UNSET,
         name_rule=RULE,
+        propensity=1.0 if exploration is None else exploration.propensity,
+        explored=False if exploration is None else exploration.explored,
+        explore_draw=UNSET if exploration is None else exploration.draw,
+        explore_below=UNSET if exploration is None else exploration.below,
     )
 
 

@@ -52,6 +52,7 @@ def result_of(decision: RecordedDecision) -> GuardResult:
         risk_template_score=decision.risk_template_score,
         action_type_as_sent=as_sent(decision.action_type, decision.context) or UNSET,
         destructive=decision.destructive,
+        explored=decision.explored or UNSET,
     )
 
 

@@ -36,6 +36,7 @@ from assent_service.control.guard import webhook
 from assent_service.control.guard.ask import GuardQuestion, question, recorded
 from assent_service.control.guard.decide import ByKey, Rates, WebhookVerdict, decide_by_key, limits_reached, merge
 from assent_service.control.guard.decisions import GUARD_DECISIONS, list_decisions, result_of
+from assent_service.control.guard.explore import Exploration, draw_of, explore, may_explore
 from assent_service.control.guard.history import Key as HistoryKey
 from assent_service.control.guard.history import RiskTrack, name_of
 from assent_service.control.guard.index import PolicySet
@@ -130,6 +131,11 @@ def nothing_learned(org_id: str, agent_id: str | None, action_type: str) -> Lear
     return None
 
 
+def nobody_explores(org_id: str) -> tuple[float, str] | None:
+    """No organization has opted in."""
+    return None
+
+
 def no_key(org_id: str, key_id: str) -> bool:
     """Nobody's key is known."""
     return False
@@ -139,7 +145,8 @@ class Guard:
     """`halted(org)` is the kill switch's reason, None when it is off; `active(org, agent)` are warnings of the signals
     that are on for an agent; `learning(org, agent, type)` is what its own outcomes say, which changes no decision;
     `unbound(org, key)` says whether a key is an agents' and bound to none, so that rate limits count for it, too.
-    `screen` scans what agents say; without one nothing is scanned."""
+    `screen` scans what agents say; without one nothing is scanned. `exploring(org)` is the risk below which an
+    organization's policies may explore and the seed of its draws, None for one that has not opted in."""
 
     def __init__(
         self,
@@ -155,8 +162,10 @@ class Guard:
         learning: Callable[[str, str | None, str], Learning | None] = nothing_learned,
         screen: Screen | None = None,
         unbound: Callable[[str, str], bool] = no_key,
+        exploring: Callable[[str], tuple[float, str] | None] = nobody_explores,
         memory: MemoryBudget = DEFAULT,
     ) -> None:
+        self._exploring = exploring
         self._ledger, self._clock, self._locks, self._active = ledger, clock, locks, active
         self._policies, self._halted, self._outside = policies, halted, outside
         self._templates = templates or NoTemplates()
@@ -295,8 +304,11 @@ class Guard:
             return None
         if halted is None:
             verdict = join(verdict, noticed, self._mode)
+        drawn = None
+        if chosen.explores and policies is None:
+            verdict, drawn = self._explored(asked, chosen, verdict, risk)
         digest = chosen.digest if policies is None else None
-        decision = recorded(asked, decision_id, verdict, risk, chosen.version, digest, limited)
+        decision = recorded(asked, decision_id, verdict, risk, chosen.version, digest, limited, drawn)
         return Decided(decision, noticed.drafts if halted is None else ())
 
     async def _decide_waiting(self, asked: GuardQuestion, policies: PolicySet | None) -> Decided:
@@ -317,6 +329,9 @@ class Guard:
         verdict, limited = decide_by_key(asked.facts, risk, chosen, rates, asked.now, halted, by_key)
         if halted is None:
             verdict = join(verdict, noticed, self._mode)
+        drawn = None
+        if chosen.explores and policies is None:
+            verdict, drawn = self._explored(asked, chosen, verdict, risk)
         if verdict.webhooks:
             answers = await self._ask_outside(asked, verdict, risk)
             # Others may have taken the last places while somebody outside was asked.
@@ -325,8 +340,19 @@ class Guard:
             for answer in answers:
                 verdict = merge(verdict, answer)
         digest = chosen.digest if policies is None else None
-        decision = recorded(asked, decision_id, verdict, risk, chosen.version, digest, limited)
+        decision = recorded(asked, decision_id, verdict, risk, chosen.version, digest, limited, drawn)
         return Decided(decision, noticed.drafts if halted is None else ())
+
+    def _explored(
+        self, asked: GuardQuestion, policies: PolicySet, verdict: Verdict, risk: Risk
+    ) -> tuple[Verdict, Exploration | None]:
+        """The verdict after the draw of this key and hour, where the organization lets its policies explore."""
+        allowed = self._exploring(asked.principal.org_id)
+        if allowed is None or asked.source is not Source.LIVE or not may_explore(asked.facts, risk.score, allowed[0]):
+            return verdict, None
+        below, seed = allowed
+        found = explore(verdict, policies, below, draw_of(seed, asked.principal.key_id, asked.now))
+        return (verdict, None) if found is None else found
 
     def drafts(self, asked: GuardQuestion, decided: Decided) -> tuple[Draft, ...]:
         """The events of a decision, to be recorded in one write."""
@@ -396,6 +422,9 @@ class Guard:
         current = (UNSET, UNSET) if template is None else (template.template_id, template.version)
         if (decision.risk_template_id, decision.risk_template_version) != current:
             raise _unusable(decision_id, "the risk template that rates it has changed since")
+        allowed = self._exploring(org_id) if decision.explored else None
+        if decision.explored and (allowed is None or decision.risk_score >= allowed[0]):
+            raise _unusable(decision_id, "the organization does not explore such actions any more")
         if decision.context_digest != asked.context_digest:
             raise _unusable(decision_id, "it was made for another context")
         return decision

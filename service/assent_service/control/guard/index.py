@@ -97,6 +97,8 @@ class PolicySet:
         active = self._active = [policy for policy in policies if policy.active]
         compiled = [_Compiled(1 << n, p, parse_rules(p.policy_type, p.rules)) for n, p in enumerate(active)]
         self.verdicts = Verdicts([_match(c) for c in compiled])
+        self.explores = any(policy.explore and policy.mode is Mode.ENFORCE for policy in active)
+        """Whether any of them does the other thing now and then."""
         self.by_type = _by_type(compiled)
         self._knowing = _union(c for c in compiled if isinstance(c.rules, KnownTypes))
         self._known = _known(compiled)
@@ -120,6 +122,11 @@ class PolicySet:
     def max_actions(self) -> int:
         """The largest limit of any rate limit, 0 without one: how far back a RateWindow has to remember."""
         return max(self._limits, default=0)
+
+    @cached_property
+    def matches(self) -> dict[str, Match]:
+        """What each policy contributes that is decided here, by its id."""
+        return {match.policy_id: match for match in self.verdicts.matches if match is not None}
 
     def of_type(self, type_key: str) -> int:
         """The policies that match an action type, by its compared name, whoever acts: those that name it, and those
@@ -187,7 +194,7 @@ def _match(compiled: _Compiled) -> Match | None:
         case WebhookCheck():
             return None
     policy = compiled.policy
-    return Match(policy.policy_id, effect, f"{policy.name}: {why}", policy.mode is Mode.OBSERVE)
+    return Match(policy.policy_id, effect, f"{policy.name}: {why}", policy.mode is Mode.OBSERVE, policy.explore)
 
 
 def _by_type(compiled: Iterable[_Compiled]) -> dict[str, int]:

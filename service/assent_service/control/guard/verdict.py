@@ -29,12 +29,14 @@ class Webhook(Struct, frozen=True):
 
 
 class Match(Struct, frozen=True):
-    """What one policy contributes when it matches; `text` is "policy name: why"."""
+    """What one policy contributes when it matches; `text` is "policy name: why", `explore` for which share of hours it
+    does the other thing."""
 
     policy_id: str
     effect: Effect
     text: str
     observed: bool
+    explore: float = 0.0
 
 
 class Verdict(Struct, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from assent.contract.conditions import ConditionError
+from assent.contract.control.exploration import check_explore
 from assent.contract.control.policies import Policy, PolicyChange, PolicyDraft
 from assent.contract.control.rules import PolicyError, parse_rules, rules_to_data
 from assent.contract.problems import Code, FieldError
@@ -16,7 +17,7 @@ from assent_service.base.problem import Refusal, refuse
 from assent_service.control.guard import check_rules
 from assent_service.core.carry import carry
 
-CHANGEABLE = ("name", "policy_type", "rules", "active", "agent_ids", "mode")
+CHANGEABLE = ("name", "policy_type", "rules", "active", "agent_ids", "mode", "explore")
 
 
 def made(draft: PolicyDraft, *, org_id: str, policy_id: str, by: str, now: int, version: int) -> Policy:
@@ -27,7 +28,7 @@ def made(draft: PolicyDraft, *, org_id: str, policy_id: str, by: str, now: int, 
         draft,
         org_id=org_id,
         policy_id=policy_id,
-        rules=normalised(draft.policy_type, draft.rules),
+        rules=normalised(draft.policy_type, draft.rules, draft.explore),
         agent_ids=list(draft.agent_ids),
         version=version,
         created_at=at,
@@ -43,9 +44,10 @@ def changed(policy: Policy, change: PolicyChange, *, by: str, now: int, version:
     members: dict[str, Any] = {name: getattr(change, name) for name in CHANGEABLE if getattr(change, name) is not None}
     if "agent_ids" in members:
         members["agent_ids"] = list(members["agent_ids"])
-    if "rules" in members or "policy_type" in members:
+    if members.keys() & {"rules", "policy_type", "explore"}:
         policy_type = members.get("policy_type", policy.policy_type)
-        members["rules"] = normalised(policy_type, members.get("rules", policy.rules))
+        explore = members.get("explore", policy.explore)
+        members["rules"] = normalised(policy_type, members.get("rules", policy.rules), explore)
     return msgspec.structs.replace(policy, **members, version=version, updated_at=moment(now), updated_by=by)
 
 
@@ -57,15 +59,25 @@ def removed(policy: Policy, *, by: str, now: int, version: int) -> Policy:
 
 def same(policy: Policy, draft: PolicyDraft) -> bool:
     """Whether `policy` already is what `draft` asks for."""
-    wanted = (draft.policy_type, normalised(draft.policy_type, draft.rules), draft.active, list(draft.agent_ids))
-    return (policy.policy_type, policy.rules, policy.active, policy.agent_ids, policy.mode) == (*wanted, draft.mode)
+    rules = normalised(draft.policy_type, draft.rules, draft.explore)
+    wanted = (draft.policy_type, rules, draft.active, list(draft.agent_ids), draft.mode, draft.explore)
+    return (
+        policy.policy_type,
+        policy.rules,
+        policy.active,
+        policy.agent_ids,
+        policy.mode,
+        policy.explore,
+    ) == wanted
 
 
-def normalised(policy_type: str, rules: object) -> dict[str, Any]:
-    """Rules with their defaults, read and compiled once to be sure. Raises `invalid_policy`."""
+def normalised(policy_type: str, rules: object, explore: float = 0.0) -> dict[str, Any]:
+    """Rules with their defaults, read and compiled once to be sure, of a policy that may explore so. Raises
+    `invalid_policy`."""
     try:
         parsed = parse_rules(policy_type, rules)
         check_rules(parsed)
+        check_explore(parsed, explore)
     except (PolicyError, ConditionError) as error:
         raise invalid(error) from error
     return dict(rules_to_data(parsed))

@@ -251,6 +251,7 @@ def _as_change(draft: PolicyDraft) -> PolicyChange:
         active=draft.active,
         agent_ids=draft.agent_ids,
         mode=draft.mode,
+        explore=draft.explore,
     )
 
 
