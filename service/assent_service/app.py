@@ -209,10 +209,15 @@ def build(
             home, partial(opened, open_log=replica.open_log, shared=replica.shared, holder=replica.holder)
         )
     on = Foundation(settings=settings, ledger=ledger, clock=clock, memory=memory)
+    if replica is not None:
+        replica.standing.follow(lambda: ledger.head)
+        on.bring(inspect=replica.standing.inspect)
     failed_keys = FailedKeys(Callers(settings.trusted_proxies), settings.failed_keys_per_minute)
     nouns = _open(on, failed_keys, on_first_start)
     on.bring(routes=[*watch.routes(on.first_organization), *more])
     ledger.remember(on.memories)
+    if replica is not None:
+        watch.follow_replica(ledger, replica)
     watch.follow(
         ledger,
         telemetry.Gauges(

@@ -13,6 +13,8 @@ from typing import Final, NamedTuple, Protocol
 from assent_service.store.failures import LogError
 
 LEASE_SECONDS: Final = 10.0
+KINDS: Final = ("approvals", "heads", "pairings", "prune", "run", "webhooks")
+"""What is done under leases. The name of one is its kind, or begins with it and a colon."""
 
 log = logging.getLogger("assent.replica")
 
@@ -33,10 +35,16 @@ class Leases(Protocol):
         ...
 
 
+def kind_of(name: str) -> str:
+    return name.partition(":")[0]
+
+
 class Turn:
     """Whether it is this service's turn to do a piece of background work. Alone it always is."""
 
     def __init__(self, name: str, leases: Leases | None, holder: str) -> None:
+        if kind_of(name) not in KINDS:
+            raise ValueError(f"{name!r} is of no kind of lease that is known")
         self._name, self._leases, self._holder = name, leases, holder
         self._ours, self._asks_again = False, 0.0
 

@@ -167,6 +167,8 @@ class Ledger:
         self.lag = Lag()
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
         self._folding: list[tuple[int, asyncio.Future[None]]] = []
+        self.reruns: Callable[[bool], None] = _unobserved
+        """Told of each run of a work that was overtaken, and False when it comes to nothing."""
         self._rules: set[str] = set()
         """Types of events that move the rules of their organization."""
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -395,8 +397,10 @@ class Ledger:
             if attempt is not None and len(attempt.kept) > kept:
                 kept, runs = len(attempt.kept), 0
             if runs == MOST_RUNS:
+                self.reruns(False)
                 raise overtaken_too_often(MOST_RUNS)
             await self.folded(overtaken.seq)
+            self.reruns(True)
             try:
                 return await work()
             except Overtaken as again:
@@ -634,6 +638,10 @@ class Ledger:
         for _, future in waiting:
             if not future.done():
                 future.set_exception(self._behind(self.behind or "the tables could not follow the log"))
+
+
+def _unobserved(again: bool) -> None:
+    """Nobody counts."""
 
 
 def _nothing(sql: str, parameters: Sequence[object]) -> list[Row]:

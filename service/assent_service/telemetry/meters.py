@@ -60,6 +60,17 @@ NAMES = {
     "assent_telemetry_dropped": ("assent.telemetry.dropped", "{request}"),
 }
 """Every metric of ours with its name and unit in OpenTelemetry."""
+OF_REPLICAS = {
+    "assent_append_seconds": ("assent.append.duration", "s"),
+    "assent_submissions": ("assent.submissions", "{submission}"),
+    "assent_overtaken_requests": ("assent.overtaken.requests", "{run}"),
+    "assent_replica_behind_events": ("assent.replica.behind", "{event}"),
+    "assent_replica_behind_seconds": ("assent.replica.behind.duration", "s"),
+    "assent_leases_held": ("assent.leases.held", "{lease}"),
+    "assent_database_away": ("assent.database.away", "1"),
+}
+"""The same for those of a service that shares its log (`replica_meters`)."""
+_NAMED = NAMES | OF_REPLICAS
 
 _MOVES = {
     EventName.APPROVAL_REQUESTED.value: "requested",
@@ -229,11 +240,11 @@ class TimedFiles(Files):
 def taken(registry: CollectorRegistry) -> list[MetricSample]:
     """Every metric that has a name in OpenTelemetry, as it stands. Those of the process itself have none: whoever runs
     a collector has them from the machine."""
-    return [_metric(family) for family in registry.collect() if family.name in NAMES]
+    return [_metric(family) for family in registry.collect() if family.name in _NAMED]
 
 
 def _metric(family: Family) -> MetricSample:
-    name, unit = NAMES[family.name]
+    name, unit = _NAMED[family.name]
     if family.type != "histogram":
         points = [Point(dict(sample.labels), sample.value) for sample in family.samples]
         return MetricSample(name, family.documentation, unit, family.type, points)

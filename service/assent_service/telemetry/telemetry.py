@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter, time_ns
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from litestar.types import ASGIApp
 
@@ -40,9 +40,13 @@ from assent_service.telemetry.observed_request import (
     Step,
     noting,
 )
+from assent_service.telemetry.replica_meters import ReplicaMeters
 from assent_service.telemetry.shipper import Shipper
 from assent_service.telemetry.trace import parent_of
 from assent_service.telemetry.tracing import Tracing
+
+if TYPE_CHECKING:
+    from assent_service.store.postgresql.replica_log import Replica
 
 OFF, OPEN = "off", "open"
 
@@ -113,6 +117,12 @@ class Telemetry:
             self._meters.follow("tables", gauges.tables)
             self._meters.follow("drift", gauges.drift)
             self._meters.readers.set_function(gauges.readers)
+
+    def follow_replica(self, ledger: Ledger, replica: Replica) -> None:
+        """What only a service has that shares its log."""
+        if self._meters is not None:
+            meters = ReplicaMeters(self._meters.registry, replica.standing, replica.shared.held)
+            replica.standing.observer, ledger.reruns = meters, meters.rerun
 
     def authenticating(self, authenticate: Authenticate) -> Authenticate:
         return noting(authenticate) if self._tracing or self._access else authenticate

@@ -15,9 +15,12 @@ from opentelemetry.sdk.trace.sampling import DEFAULT_ON, ParentBased, Sampler, T
 from opentelemetry.trace import SpanKind, StatusCode
 from prometheus_client import CollectorRegistry, Histogram
 
+from assent_service.store.leases import KINDS
+from assent_service.store.standing import Standing
 from assent_service.telemetry.exporter import export
-from assent_service.telemetry.meters import Meters, taken
+from assent_service.telemetry.meters import OF_REPLICAS, Meters, taken
 from assent_service.telemetry.otlp import Translator
+from assent_service.telemetry.replica_meters import ReplicaMeters
 from assent_service.telemetry.spans import ExportBatch, Link, MetricSample, Request, Span, SpanEvent
 
 TRACE, CALLER, SERVER, INNER = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7", "1" * 16, "2" * 16
@@ -153,6 +156,16 @@ def test_metrics_without_a_name_in_opentelemetry_are_left_out() -> None:
 def test_every_metric_of_ours_has_a_name_in_opentelemetry() -> None:
     names = {family.name for family in Meters(()).registry.collect() if not family.name.startswith("process_")}
     assert {metric.name for metric in taken(Meters(()).registry)} == {name for name, _ in _otel(names)}
+
+
+def test_so_has_every_metric_of_a_replica() -> None:
+    registry = CollectorRegistry()
+    ReplicaMeters(registry, Standing(), lambda: ["run:er_1", "heads"])
+    assert {family.name for family in registry.collect()} == set(OF_REPLICAS)
+    found = {metric.name: metric for metric in taken(registry)}
+    assert set(found) == {name for name, _ in OF_REPLICAS.values()}
+    held = {point.labels["lease"]: point.value for point in found["assent.leases.held"].points}
+    assert held == {kind: float(kind in ("run", "heads")) for kind in KINDS}
 
 
 def _otel(names: set[str]) -> list[tuple[str, str]]:

@@ -46,11 +46,14 @@ from assent_service.store.postgresql.shared_log import Overtaken, SharedLog
 from assent_service.store.recovery import Applied, RecoveredLog, count_tail, recover
 from assent_service.store.replica_folder import claim, discard
 from assent_service.store.segments import LogPlace, segment_path, stream
+from assent_service.store.standing import Standing
 
 PIECE: Final = 2 << 20
 """Bytes of events that are fetched, written and handed over at a time."""
 PAUSE: Final = 0.01
 """Seconds between two looks at a log that grows."""
+LOOKED: Final = 0.5
+"""Seconds in which a log that does not grow is looked at, several times."""
 TENDED: Final = 60.0
 """Seconds between two comparisons of the clocks."""
 FORGOTTEN: Final = 25 * 3600.0
@@ -91,6 +94,7 @@ class Replica:
     def __init__(
         self, dsn: str, correct: Callable[[int], None] = lambda _: None, *, prepare: bool = True, fences: bool = True
     ) -> None:
+        self.standing = Standing()
         self.shared = SharedLog.open(dsn, prepare=prepare, fences=fences)
         self.holder = uuid4().hex
         self.correct = correct
@@ -142,7 +146,7 @@ class ReplicaLog(Log):
         segment_bytes: int,
         files: Files,
     ) -> None:
-        self._replica, self._shared = replica, replica.shared
+        self._replica, self._shared, self._standing = replica, replica.shared, replica.standing
         self._ended, self._away = Flag(), ""
         self._tended = self._pruned = 0.0
         self._tend()
@@ -193,7 +197,8 @@ class ReplicaLog(Log):
     def status(self) -> Status:
         found = super().status
         if found.state == "healthy" and self._away:
-            return Status("refusing", self._away, "the evidence log's database")
+            # Whoever asks whether the service is ready need not know where its database is.
+            return Status("refusing", "its database does not answer", "the evidence log's database")
         return found
 
     def follow(self) -> None:
@@ -210,6 +215,17 @@ class ReplicaLog(Log):
         self._shared.close()
 
     def _write(self, submissions: list[Submission]) -> WriteResult:
+        began, told = time.perf_counter(), self._standing.observer
+        result = self._append_shared(submissions)
+        if told is not None:
+            if result.error is None:
+                overtaken = len(result.overtaken)
+                told.appended(time.perf_counter() - began, len(submissions) - overtaken, overtaken)
+            else:
+                told.refused(len(submissions))
+        return result
+
+    def _append_shared(self, submissions: list[Submission]) -> WriteResult:
         try:
             if self._broken is not None:
                 raise self._broken
@@ -220,7 +236,10 @@ class ReplicaLog(Log):
         except HistoryLost as error:
             self._break(_lost(error))
             return _refused(submissions, error)
-        except (ReadOnly, LogAway, OutcomeUnknown) as error:
+        except (LogAway, OutcomeUnknown) as error:
+            self._standing.missed()
+            return _refused(submissions, error)
+        except ReadOnly as error:
             return _refused(submissions, error)
         except Exception as error:
             # It may stand in the database, and is handed over as others' is when the copy can be written.
@@ -242,11 +261,13 @@ class ReplicaLog(Log):
                 logger.exception("%d submissions were recorded, and the copy could not be written", len(submissions))
                 return _refused(submissions, OutcomeUnknown(first_line(error)))
         self._away = ""
+        self._standing.heard(appended.before)
         return WriteResult(submissions, events, None, overtaken)
 
     def _others(self) -> WriteResult | None:
         try:
             head = self._shared.head()
+            self._standing.heard(head)
             if head < self._durable.head:
                 raise HistoryLost(f"this service has read event {self._durable.head}, and the database ends at {head}")
             self._fetch(head)
@@ -304,12 +325,15 @@ class ReplicaLog(Log):
         if not self._away:
             logger.warning("the evidence log's database cannot be read: %s", said)
         self._away = said
+        if isinstance(error, LogAway | psycopg.Error):  # and no full disk of the copy
+            self._standing.missed()
 
     def _watch(self) -> None:
         """Until the end: have fetched what the database says that there is."""
         while not self._ended.is_set():
             try:
-                head = self._shared.wait(self._durable.head, 1.0)
+                head = self._shared.wait(self._durable.head, LOOKED)
+                self._standing.heard(head)
                 self._tend()
             except (LogError, psycopg.Error) as error:
                 self._is_away(error)
@@ -318,6 +342,8 @@ class ReplicaLog(Log):
             if head != self._durable.head:
                 self.look()
                 self._ended.wait(PAUSE)
+            else:
+                self._away = ""
 
     def _tend(self) -> None:
         """Now and then: compare the clocks, and forget fences."""

@@ -123,6 +123,7 @@ class SharedLog:
         self._appending, self._reading = LazyConnection(self._open), LazyConnection(self._open)
         self._listening, self._asking = LazyConnection(self._open_listening), LazyConnection(self._open)
         self._salts = Salts()
+        self._held: dict[str, float] = {}
         self._status = SharedLogStatus("healthy")
         self._closed = False
         self._notices = Notices(LazyConnection(self._open_notifying))
@@ -348,10 +349,20 @@ class SharedLog:
         found, left = self._reading.use(
             lambda connection: connection.execute("SELECT * FROM assent.lease(%s, %s, %s)", [name, holder, seconds])
         ).fetchall()[0]
+        if found == holder:
+            self._held[name] = time.monotonic() + float(left)
+        else:
+            self._held.pop(name, None)
         return Lease(found == holder, str(found), float(left))
+
+    def held(self) -> list[str]:
+        """The names of the leases that were taken here and have not run out."""
+        now = time.monotonic()
+        return [name for name, until in list(self._held.items()) if until > now]
 
     def release(self, name: str, holder: str) -> None:
         """Give it back; harmless when somebody else has it."""
+        self._held.pop(name, None)
         self._one("SELECT assent.release(%s, %s)", [name, holder])
 
     def prune(self, older: float) -> None:
