@@ -20,7 +20,7 @@ from assent.contract.endpoint import MEGABYTE as BODY_MEGABYTE
 from assent.contract.events import STREAM
 from assent.contract.people.organizations import CreatedOrganization
 from assent.contract.problems import PROBLEM_JSON, Code
-from assent.secrets import keep_out
+from assent.secrets import keep_out, without_own
 from assent.secrets.own_values import SHORTEST as SHORTEST_VALUE
 from assent_service import documentation, health, telemetry
 from assent_service.analysis import (
@@ -431,7 +431,7 @@ def _mount(router: Router) -> ASGIRouteHandler:
 
 def _elsewhere(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     """What the framework refuses by itself: paths that are not there."""
-    path = request.scope["path"]
+    path = without_own(request.scope["path"])
     if error.status_code == 404:
         refusal = refuse(Code.ROUTE_NOT_FOUND, f"There is nothing at {path[:200]!r}; /schema lists what there is.")
     else:

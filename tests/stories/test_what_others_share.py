@@ -118,7 +118,10 @@ def test_whoever_takes_part_may_resolve_a_thread(house: Tenant) -> None:
     everybodys = house.call("POST", "/api/messages/threads", {"name": "y"}, key="a")["thread_id"]
     assert resolve(everybodys, "b") == 403
     house.call("POST", "/api/messages", {"to": "a", "body": "me too", "thread_id": everybodys}, key="b")
-    assert resolve(everybodys, "b") == 200, "who wrote in it"
+    assert resolve(everybodys, "b") == 403, "anybody may write in it, and that makes nobody a participant"
+    assert resolve(everybodys, "a") == 200, "who opened it"
+    others = house.call("POST", "/api/messages/threads", {"name": "z"}, key="a")["thread_id"]
+    assert resolve(others, "operator") == 200
 
 
 def test_what_is_used_by_others_may_be_used_by_others(house: Tenant) -> None:

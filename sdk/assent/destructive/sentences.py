@@ -8,8 +8,11 @@
    ordinary head (`soft`) makes it ordinary, and so does what is only there to try things out (`test`).
 4. Which objects a verb takes depends on the verb: deleting takes any, formatting takes disks, revoking needs `all`.
 5. A verb that is negated (`do not delete`, not `do not hesitate to delete`) or only talked about (`explain how to
-   delete`) does not count.
+   delete`) does not count; nor what somebody wishes, where the order is to explain it (`he wants to delete his account:
+   explain how`).
 6. A command as typed (`DROP TABLE`, `rm -rf`, `terraform destroy`) counts unless it is negated or talked about.
+7. An order goes on behind a colon or a line break that parts its verb from what it acts on (`delete all:` ...), and a
+   text in odd case (`DeLeTe AlL`) is read as one word each as well.
 """
 
 from __future__ import annotations
@@ -21,10 +24,12 @@ from itertools import islice
 from assent.destructive.fold import folded
 from assent.destructive.phrase import KEPT, NAMES, OBJECTS, Phrase
 from assent.destructive.reading import SPACELESS, Word, likely, may_destroy, plain, read, script
-from assent.destructive.table import COMMAND_WORDS, COMMANDS, NOTHING, VERBS, Language, Roles
+from assent.destructive.table import COMMAND_WORDS, COMMANDS, LANGUAGES, NOTHING, VERBS, Language, Roles
 
 REACH = 18
 """Words that a verb looks ahead or back."""
+SHORT = 12
+"""Words of an order that only says what is to be explained."""
 SIGHT = 40
 """Words within which it is told whether a verb is only talked about."""
 MOST_COMMANDS = 20
@@ -33,12 +38,23 @@ JOINS = frozenset(["and", "or", "comma"])
 PARTS = JOINS | {"from", "about"}
 
 _SENTENCE = re.compile(r"[!?;:\n。！？；：…।]+|\.(?=\s|$)|\s[-–—]+\s")
+_PARTED = re.compile(r"([!?;:\n。！？；：…।]+|\.(?=\s|$)|\s[-–—]+\s)")
+_GOES_ON = re.compile(r"[:：\n\s]+")
+_OF_AN_OBJECT = frozenset(["all", "the"])
+"""What stands between a verb and an object that is still to come, besides these words:"""
+_STILL_TO_COME = frozenset(["following", "these", "those", "this"])
 _NOT = re.compile(r"n['’]t\b")
 
 
 def speaks_of_destruction(goal: str) -> bool:
     """The module says how."""
     text = folded(goal)
+    # Capitals within words part them, unless somebody only plays with the case.
+    plainly = text if goal.islower() else folded(goal.lower())
+    return _says(text) or (plainly != text and _says(plainly))
+
+
+def _says(text: str) -> bool:
     if "'" in text or "’" in text:
         text = _NOT.sub(" not", text)
     language = script(text)
@@ -46,17 +62,44 @@ def speaks_of_destruction(goal: str) -> bool:
         return False
     before: list[Word] = []
     last: list[Word] = []
-    for sentence in _SENTENCE.split(text):
+    parts = _PARTED.split(text)
+    sentences, between = parts[::2], parts[1::2]
+    open_order = ""
+    for at, sentence in enumerate(sentences):
         words = plain(sentence) if sentence else []
         if not words:
             continue
+        whole = f"{open_order} {sentence}" if open_order else ""
+        if whole and _one_says(whole, language):
+            return True
+        explained = at + 1 < len(sentences) and _asks_how(sentences[at + 1])
+        goes_on = False
         for each in [language] if language else likely(words):
-            found = Sentence(read(sentence, words, each), each, before)
+            found = Sentence(read(sentence, words, each), each, before, explained=explained)
             if found.destroys():
                 return True
+            goes_on = goes_on or found.lacks_an_object()
             last = found.words
         before = last
+        open_order = sentence if goes_on and at < len(between) and _GOES_ON.fullmatch(between[at]) else ""
     return _commands(text)
+
+
+def _one_says(sentence: str, language: Language | None) -> bool:
+    words = plain(sentence)
+    return any(
+        Sentence(read(sentence, words, each), each, []).destroys()
+        for each in ([language] if language else likely(words))
+    )
+
+
+def _asks_how(sentence: str) -> bool:
+    """Whether it is an order to explain something, and that alone."""
+    words = plain(sentence)
+    if not words or len(words) > SHORT or "how" not in words:
+        return False
+    said = read(sentence, words, LANGUAGES["en"])
+    return bool(said) and "frame" in said[0].roles and not any(word.roles & VERBS for word in said)
 
 
 def _commands(text: str) -> bool:
@@ -75,15 +118,40 @@ def _commands(text: str) -> bool:
 
 
 class Sentence:
-    def __init__(self, words: list[Word], language: Language, before: Sequence[Word]) -> None:
-        self.words, self.language, self.before = words, language, before
+    """`explained` says that the order which follows is to explain this."""
+
+    def __init__(
+        self, words: list[Word], language: Language, before: Sequence[Word], *, explained: bool = False
+    ) -> None:
+        self.words, self.language, self.before, self.explained = words, language, before, explained
         self.holds = frozenset().union(*(word.roles for word in words)) if words else NOTHING
 
     def destroys(self) -> bool:
         return any(
             self._acts(at)
             for at, word in enumerate(self.words)
-            if word.roles & VERBS and not self.talked_about(at) and not self._adjective(at)
+            if word.roles & VERBS
+            and not self.talked_about(at)
+            and not self._adjective(at)
+            and not (self.explained and self._wished(at))
+        )
+
+    def lacks_an_object(self) -> bool:
+        """Whether it ends with a verb of destruction and nothing that it acts on."""
+        for at in range(len(self.words) - 1, -1, -1):
+            word = self.words[at]
+            if word.roles & VERBS:
+                return not self.negated(at) and not self.talked_about(at)
+            if not (word.roles & _OF_AN_OBJECT or word.text in _STILL_TO_COME):
+                return False
+        return False
+
+    def _wished(self, at: int) -> bool:
+        """Whether it is what somebody wants to do (`wants to delete`)."""
+        return (
+            at >= 2
+            and self.words[at - 1].text == "to"
+            and any("wish" in word.roles for word in self.words[max(0, at - 4) : at - 1])
         )
 
     def _acts(self, at: int) -> bool:

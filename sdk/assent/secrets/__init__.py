@@ -8,7 +8,7 @@ stays.
 from assent.secrets.find import Finding, displayed, find_secrets, holds_secret, redacted
 from assent.secrets.members import SIGNS, redact_members
 from assent.secrets.names import hidden, kind_of, names_secret
-from assent.secrets.own_values import forms, keep_out, without_own
+from assent.secrets.own_values import forms, keep_out, patterns, without_own
 
 __all__ = (
     "SIGNS",
@@ -21,6 +21,7 @@ __all__ = (
     "keep_out",
     "kind_of",
     "names_secret",
+    "patterns",
     "redact_members",
     "redacted",
     "without_own",

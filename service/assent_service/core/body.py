@@ -16,6 +16,7 @@ from assent.contract.prepared import prepared
 from assent.contract.problems import Code, FieldError
 from assent.contract.record import Query, Request, null_for_default
 from assent.contract.spelling import respell
+from assent.secrets import without_own
 from assent_service.base.problem import Refusal, refuse
 from assent_service.core.moments import put_in_utc
 from assent_service.core.names import check_open, settle
@@ -154,7 +155,7 @@ def check_path(path: dict[str, Any]) -> None:
             raise refuse(
                 Code.INVALID_PATH,
                 f"{name} in the path must be 1 to 128 letters, digits or _ . : -, the first a letter, a digit or _, "
-                f"and is {str(value)[:80]!r}.",
+                f"and is {without_own(str(value))[:80]!r}.",
                 FieldError(place=name, message="not an id"),
             )
 

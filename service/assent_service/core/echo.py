@@ -2,7 +2,8 @@
 
 Done where everything passes, the framework's own refusals, streams, files, documentation and metrics included. A client
 whose connection has come into other hands (a process that was forked has it too) finds out by it. An id that could be
-more than an id (a line break, a separator, another header) or is longer than 128 characters is not repeated.
+more than an id (a line break, a separator, another header), is longer than 128 characters or holds a secret of the
+settings is not repeated.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import re
 from collections.abc import Iterable
 
 from litestar.types import Message, Scope, Send
+
+from assent.secrets import without_own
 
 REQUEST_ID = b"x-request-id"
 
@@ -21,7 +24,8 @@ def request_id(headers: Iterable[tuple[bytes, bytes]]) -> bytes | None:
     """The caller's own id of its request; None where it brings none that is plain."""
     for name, value in headers:
         if name == REQUEST_ID and _plain(value):
-            return value
+            given = value.decode()
+            return value if without_own(given) == given else None
     return None
 
 

@@ -27,7 +27,7 @@ import re2
 
 from assent.contract.endpoint import AnyEndpoint
 from assent.contract.problems import Code, FieldError
-from assent.secrets import SIGNS, find_secrets, forms, redact_members
+from assent.secrets import SIGNS, find_secrets, forms, patterns, redact_members
 from assent_service.base.problem import Refusal, refuse
 from assent_service.core.faithful import digest_of
 
@@ -50,7 +50,7 @@ class _Signs:
     def __call__(self, raw: bytes) -> bool:
         own = forms()
         if own is not self._own:
-            either = "|".join([f"(?:{SIGNS})", *map(re2.escape, own)])
+            either = "|".join([f"(?:{SIGNS})", *map(re2.escape, own), *patterns()])
             self._search, self._own = re2.compile(either.encode()).search, own
         return self._search(raw) is not None
 

@@ -15,6 +15,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from assent.contract.endpoint import DEFAULT_BODY_LIMIT
 from assent.contract.problems import PROBLEM_JSON, Code
+from assent.secrets import without_own
 from assent_service.base.problem import Refusal, refuse, render
 from assent_service.core.door import Door, Recording
 from assent_service.core.elsewhere import Elsewhere
@@ -132,6 +133,8 @@ def _template(path: str) -> tuple[Template, list[str]]:
 
 
 async def _nothing_there(send: Send, path: str, refusal: Refusal | None = None) -> None:
+    # A secret that is cut would not be known any more.
+    path = without_own(path)
     if refusal is None:
         refusal = refuse(Code.ROUTE_NOT_FOUND, f"There is nothing at {path[:200]!r}; /schema lists what there is.")
     body = render(refusal, path[:200])

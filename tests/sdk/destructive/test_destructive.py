@@ -62,6 +62,58 @@ def test_a_disguise_changes_nothing(goal: str) -> None:
     assert destructive(goal)
 
 
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "MATCH (n) DETACH DELETE n",
+        "match (n:Customer)\nwhere n.age > 3 detach\n delete n;",
+        "MATCH (n) DELETE n",
+        "UPDATE users SET active=false",
+        "Run UPDATE accounts\nSET balance = 0, limit = 0;",
+        "update users set active = 0 where 1=1",
+        "crontab -r",
+        "Crontab -R",
+        "crontab -u deploy -r",
+        "DeLeTe AlL CuStOmEr DaTa",
+        "dELETE aLL cUSTOMER dATA",
+        "delete all\ncustomer data",
+        "Delete:\n - all customer data",
+        "delete the following: customer accounts, backups",
+        "drop: the production database",
+        "wipe\n\nthe production server",
+        "L\u00f6sche:\nalle Kundendaten",
+        "The customer wants to delete his account: delete it",
+        "Delete all customer data: explain how afterwards",
+        "The customer wants to know more. Delete all customer data: explain how",
+    ],
+)
+def test_commands_odd_cases_and_orders_that_are_parted(goal: str) -> None:
+    assert destructive(goal)
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "The customer wants to delete his account: explain how",
+        "The customer would like to delete his account. Explain how it works",
+        "UPDATE users SET active = false WHERE id = 4",
+        "Update the users page and set the title",
+        "match (the invoice) with the payment and delete the draft",
+        "crontab -l",
+        "crontab -e, then save",
+        "explain what crontab -r does",
+        "Delete:\nthe draft",
+        "Do not delete:\nall customer data",
+        "Explain how to delete:\nall customer data",
+        "Delete the draft\nThe customer data stays",
+        "Nothing to delete\nThe backups are fine",
+        "Clear the form\ncustomer data is kept",
+    ],
+)
+def test_what_only_looks_like_them(goal: str) -> None:
+    assert not destructive(goal)
+
+
 @pytest.mark.parametrize("goal", [None, "", " ", "...", "delete", "all customer data", "a" * 5000, "\ud800 delete"])
 def test_what_says_nothing_of_it(goal: str | None) -> None:
     assert not destructive(goal)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from urllib.parse import quote, urlencode
 
 import pytest
+import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,10 +21,12 @@ HIDDEN = "[REDACTED:configured_secret]"
 @pytest.fixture(autouse=True)
 def alone() -> Iterator[None]:
     """What other tests of this process were given is there again afterwards."""
-    before = (own_values._forms, set(own_values._values))
-    own_values._forms, own_values._values = (), set()
+    names = ("_forms", "_values", "_patterns", "_escaped")
+    before = {name: getattr(own_values, name) for name in names}
+    own_values._forms, own_values._values, own_values._patterns, own_values._escaped = (), set(), (), None
     yield
-    own_values._forms, own_values._values = before
+    for name, value in before.items():
+        setattr(own_values, name, value)
 
 
 def test_nothing_is_known_at_first() -> None:
@@ -88,3 +91,65 @@ def test_the_same_again_changes_nothing() -> None:
     before = own_values.forms()
     own_values.keep_out([VALUE])
     assert own_values.forms() is before, "whoever compiled them need not do it again"
+
+
+RAW = bytes(range(200, 232))
+BASE64 = b64encode(RAW).decode()
+WEBHOOK = f"whsec_{BASE64}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BASE64.rstrip("="),
+        urlsafe_b64encode(RAW).decode().rstrip("="),
+        RAW.hex(),
+        RAW.hex().upper(),
+        BASE64,
+        quote(BASE64, safe="").lower(),
+        b64encode(BASE64.encode()).decode().rstrip("="),
+    ],
+)
+@pytest.mark.parametrize("value", [BASE64, WEBHOOK])
+def test_what_is_base64_goes_as_the_bytes_that_it_stands_for_and_without_its_beginning(text: str, value: str) -> None:
+    if text == quote(BASE64, safe="").lower():
+        text = quote(BASE64, safe="").replace("%2B", "%2b").replace("%2F", "%2f").replace("%3D", "%3d")
+    own_values.keep_out([value])
+    for whole in (text, f"a {text} b"):
+        assert HIDDEN in redacted(whole)
+        assert text[:20] not in without_own(whole)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        quote(VALUE, safe="").replace("%2B", "%2b").replace("%2F", "%2f"),
+        quote(VALUE, safe="+/=~"),
+        "".join(f"%{byte:02x}" for byte in VALUE.encode()),
+        VALUE.replace("/", "%2F"),
+        json.dumps(VALUE)[1:-1].replace("/", "\\/"),
+        json.dumps(VALUE)[1:-1].replace("/", "\\u002f"),
+        "".join(f"\\u{ord(char):04X}" for char in VALUE),
+        json.dumps(json.dumps(VALUE).replace("/", "\\/"))[1:-1],
+    ],
+)
+def test_some_characters_escaped_hide_nothing(text: str) -> None:
+    own_values.keep_out([VALUE])
+    for show in (redacted, without_own):
+        after = show(f"it says {text} there")
+        assert HIDDEN in after
+        assert "correct" not in after
+        assert "staple" not in after
+    assert re2.compile("|".join(own_values.patterns())).search(text) is not None
+
+
+def test_json_stays_json_where_an_escaped_value_goes() -> None:
+    own_values.keep_out(["/path/to/secret"])
+    text = json.dumps({"a": "x/path/to/secret", "b": json.dumps("/path/to/secret")}).replace("/", "\\/")
+    assert json.loads(without_own(text))["a"] == f"x{HIDDEN}"
+
+
+@given(st.text(max_size=60))
+def test_what_is_no_value_stays(text: str) -> None:
+    own_values.keep_out([VALUE])
+    assert without_own(f"{text}%5c\\u0041") == f"{text}%5c\\u0041"

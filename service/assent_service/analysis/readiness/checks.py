@@ -4,7 +4,8 @@
 - agent_keys: warns of agents' keys that are bound to no agent, unless they were made for any.
 - halt: warns while the kill switch is on.
 - policies: warns when no active policy is enforced, so that nothing is ever stopped (the default pack enforces one),
-  and when an active one is as an earlier release shipped it, while a newer rule is there to be taken.
+  when an active one is as an earlier release shipped it, while a newer rule is there to be taken, and when one asks a
+  webhook and lets through what that does not answer in time.
 - approvals: warns when one waits for longer than half of the time that it was given.
 - webhooks: warns when one was switched off because nothing got through to it.
 - failed_keys (first organization): warns when keys that are not valid were too many for an address within an hour.
@@ -21,6 +22,7 @@ from assent.contract.analysis.readiness import ReadinessCheck
 from assent.contract.control.approvals import Approval
 from assent.contract.control.halt import Halt
 from assent.contract.control.policies import Mode, Policy
+from assent.contract.control.rules import Fallback, PolicyType, WebhookCheck, parse_rules
 from assent.contract.exchange.webhooks import Webhook
 from assent.contract.health import Check
 from assent.contract.people.keys import Key
@@ -107,13 +109,22 @@ def check_policies(policies: Sequence[Policy], outdated: Sequence[Policy] = ()) 
     enforced = sum(policy.mode is Mode.ENFORCE for policy in active)
     observed = len(active) - enforced
     old = [policy.name for policy in outdated if policy.active]
-    if enforced and old:
-        return _warning(
-            "policies",
+    open_hooks = [policy for policy in active if policy.mode is Mode.ENFORCE and _lets_through(policy)]
+    says: list[str] = []
+    if old:
+        says.append(
             f"This release ships a newer rule for {', '.join(map(repr, old))}; yours is as an earlier one shipped it, "
             "and stays so until somebody takes the new one: `assent policies import --pack default`. A backtest tells "
-            "beforehand what changes.",
+            "beforehand what changes."
         )
+    if open_hooks:
+        says.append(
+            f"{_count(len(open_hooks), 'policy lets', 'policies let')} through what {_webhooks(open_hooks)} not answer "
+            f"in time: {_named_policies(open_hooks)}. Where a call must not go on unseen, set on_timeout to block in "
+            "the rules; it is allow unless it is said."
+        )
+    if enforced and says:
+        return _warning("policies", " ".join(says))
     if enforced:
         return _passed("policies", f"{enforced} of {len(active)} active policies are enforced, {observed} observe.")
     said = f"only observe ({observed} of them)" if observed else "are none"
@@ -121,6 +132,24 @@ def check_policies(policies: Sequence[Policy], outdated: Sequence[Policy] = ()) 
         "policies",
         f"The active policies {said}, so guard stops nothing. Enforce at least one, or import the default pack.",
     )
+
+
+def _lets_through(policy: Policy) -> bool:
+    """Whether it is a webhook's, and says or leaves it that what is not answered goes on."""
+    if policy.policy_type != PolicyType.WEBHOOK_CHECK:
+        return False
+    rules = parse_rules(policy.policy_type, policy.rules)
+    return isinstance(rules, WebhookCheck) and rules.on_timeout is Fallback.ALLOW
+
+
+def _webhooks(policies: Sequence[Policy]) -> str:
+    return "its webhook does" if len(policies) == 1 else "their webhooks do"
+
+
+def _named_policies(policies: Sequence[Policy]) -> str:
+    """Up to five by name and id."""
+    more = f" and {len(policies) - NAMED} more" if len(policies) > NAMED else ""
+    return ", ".join(f"{policy.name} ({policy.policy_id})" for policy in policies[:NAMED]) + more
 
 
 def check_approvals(waiting: Sequence[Approval], now: datetime) -> ReadinessCheck:

@@ -58,7 +58,7 @@ NEWEST_REPEATS = 200_000
 def scope(org_id: str, agent_id: str | None, idempotency_key: str) -> bytes:
     """Keys are separate for each agent of each organization, however its name is spelled. Neither an
     organization's id nor a key holds a line break, so no two scopes are written alike."""
-    agent = "" if agent_id is None else f"={comparable(agent_id)}"
+    agent = "" if agent_id is None else f"={comparable(agent_id) or agent_id}"
     return sha256(f"{org_id}\n{idempotency_key}\n{agent}".encode("utf-8", "surrogatepass")).digest()[:20]
 
 

@@ -28,6 +28,7 @@ from assent.contract.evidence.traces import (
     Trace,
 )
 from assent.contract.roles import OPEN
+from assent.secrets import without_own
 from assent_service.control.guard import result_of
 from assent_service.core.call import Answer, Call
 from assent_service.core.payload import decode
@@ -227,7 +228,7 @@ def replay(dashboard_url: str) -> Route:
 
     @serves(REPLAY)
     async def lead(call: Call[None, None], action_id: str) -> Answer[dict[str, Any]]:
-        location = ledger + action_id
+        location = ledger + without_own(action_id)
         return Answer({"location": location}, 302, ((b"location", location.encode()),))
 
     return lead

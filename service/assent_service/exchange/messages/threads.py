@@ -14,7 +14,7 @@ from assent.contract.exchange.message_threads import (
     ResolveMessageThread,
     ThreadRow,
 )
-from assent.contract.names import is_among, same_name
+from assent.contract.names import is_among
 from assent_service.base.clock import Clock, new_id
 from assent_service.core.carry import carry
 from assent_service.core.locks import EntityLocks, Fence
@@ -33,7 +33,6 @@ from assent_service.exchange.messages.queries import chosen_threads, looker, vis
 from assent_service.exchange.messages.rows import MESSAGE_THREADS
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
-from assent_service.store.spelling import name_is
 
 MESSAGE_THREAD_FENCE = Fence("message_thread", "thread_id")
 
@@ -58,7 +57,7 @@ class Threads:
         check_thread_id(said.thread_id)
         async with self._locks.hold(MESSAGE_THREAD_FENCE.of(principal.org_id, said.thread_id)):
             before = await self.visible(principal, said.thread_id)
-            await self._check_part(principal, before)
+            self._check_part(principal, before)
             now = self._clock()
             after = resolved(before, said, now)
             if after is not before:
@@ -84,17 +83,11 @@ class Threads:
             raise no_thread(thread_id)
         return found
 
-    async def _check_part(self, principal: Principal, thread: ThreadRow) -> None:
-        """A thread that is open to all is its opener's and theirs who wrote in it."""
-        own = principal.agent_id
-        if own is None or same_name(own, thread.created_by) or is_among(own, thread.participants):
-            return
-        wrote = await self._ledger.read(
-            f"SELECT 1 FROM messages WHERE org_id = ? AND thread_id = ? AND {name_is('from_agent_id')} LIMIT 1",
-            [thread.org_id, thread.thread_id, own],
-        )
-        if not wrote:
-            principal.check_owner(thread.created_by, f"Message thread {thread.thread_id}, in which it wrote nothing,")
+    def _check_part(self, principal: Principal, thread: ThreadRow) -> None:
+        """A thread is its opener's and its participants'. To write in one that is open to all makes nobody one of
+        them: anybody can."""
+        if not is_among(principal.agent_id, thread.participants):
+            principal.check_owner(thread.created_by, f"Message thread {thread.thread_id}, to which it does not belong,")
 
     async def _counted(self, principal: Principal, threads: Sequence[ThreadRow]) -> list[MessageThread]:
         """With the number of messages in each that the caller may see, and when the last one came."""

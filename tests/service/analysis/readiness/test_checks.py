@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import msgspec
 import pytest
 
 from assent.contract.control.approvals import Approval, ApprovalState
@@ -148,6 +149,31 @@ def test_a_newer_rule_than_the_stored_one_is_told() -> None:
     assert "assent policies import --pack default" in found.detail
     switched_off = policy(Mode.ENFORCE, active=False)
     assert checks.check_policies([old, switched_off], [switched_off]).status == "pass"
+
+
+def hook(name: str, mode: Mode = Mode.ENFORCE, *, active: bool = True, **rules: object) -> Policy:
+    return msgspec.structs.replace(
+        policy(mode, active=active), name=name, policy_id=f"pol_{name}", policy_type="webhook_check",
+        rules={"url": "https://a.invalid/x", **rules},
+    )  # fmt: skip
+
+
+def test_a_webhook_that_lets_through_what_it_does_not_answer_is_named_with_what_to_do() -> None:
+    for asking in (hook("ask"), hook("ask", on_timeout="allow")):
+        found = checks.check_policies([asking, hook("strict", on_timeout="block")])
+        assert found.status == "warn"
+        assert "1 policy lets through what its webhook does not answer in time: ask (pol_ask)." in found.detail
+        assert "set on_timeout to block" in found.detail
+        assert "strict" not in found.detail
+    harmless = [hook("strict", on_timeout="block"), hook("off", active=False), hook("watching", Mode.OBSERVE)]
+    assert checks.check_policies(harmless).status == "pass"
+    many = checks.check_policies([hook(f"h{at}") for at in range(7)])
+    assert "7 policies let through what their webhooks do not answer in time: h0 (pol_h0), " in many.detail
+    assert many.detail.count("pol_h") == 5
+    assert "and 2 more" in many.detail
+    both = checks.check_policies([hook("ask")], [hook("ask")])
+    assert "assent policies import --pack default" in both.detail
+    assert "ask (pol_ask)" in both.detail
 
 
 @pytest.mark.parametrize(
