@@ -76,7 +76,7 @@ def test_ten_rows_are_too_few_and_it_says_so(service: LiveService, tmp_path: Pat
 def test_imported_transcripts_are_compared_with_each_other(service: LiveService, tmp_path: Path) -> None:
     key = organization(service, "airline")
     reach = {**os.environ, "ASSENT_BASE_URL": service.base_url, "ASSENT_API_KEY": key}
-    command = [Path(sys.executable).with_name("assent"), "import", "transcripts", TRANSCRIPTS]
+    command = [str(Path(sys.executable).with_name("assent")), "import", "transcripts", str(TRANSCRIPTS)]
     subprocess.run(command, check=True, env=reach, capture_output=True)
     words, drawn = executed(service, key, tmp_path)
     assert "rows of source import" in words
