@@ -12,8 +12,8 @@
    The mean R in the mix changes no sum, since the p1 - p0 add up to 0: it says of one group whether more of it raises
    the number. A group that one window lacks has its mean of the other one there: it is mix alone, `one_window`.
 3. Each column of `by` decomposes the whole difference by itself; those of several columns do not add up. Actions that
-   several policies matched are a group of their own. Groups with fewer than `FEWEST` clusters in both windows together,
-   and those beyond the `MOST` with most rows, are one group, `OTHERS`.
+   several policies matched are a group of their own. Beside larger ones, groups with fewer than `FEWEST` clusters in
+   both windows together are one group, `OTHERS`; so are those beyond the `MOST` with most rows.
 4. The variance of an effect is the jackknife's over clusters (`clusters`, rule 2). A cluster that has rows of the group
    is left out exactly; what any other one moves in the totals is linearised. Student's degrees of freedom are the
    clusters that have the group less one (of a rate in the window that has fewer), and not above 3 (sum of u^2)^2 / (sum
@@ -418,9 +418,9 @@ def _decomposed(by: str, labels: _Labels, totals: _Totals, confidence: float) ->
     """Both parts of each group, and their sums; nothing where there is one group."""
     cells = _cells(labels, totals)
     either = np.bincount(cells.group, minlength=len(labels.names))
-    if sum(either < FEWEST) > 1:
-        kept = np.flatnonzero(either >= FEWEST).tolist()
-        labels = _merged(labels, kept, np.flatnonzero(either < FEWEST).tolist())
+    kept, small = (np.flatnonzero(each).tolist() for each in (either >= FEWEST, either < FEWEST))
+    if kept and len(small) > 1:
+        labels = _merged(labels, kept, small)
         cells = _cells(labels, totals)
         either = np.bincount(cells.group, minlength=len(labels.names))
     size = len(labels.names)

@@ -165,7 +165,9 @@ def test_the_drift_notebook_finds_what_was_planted_and_says_what_it_missed(execu
 
 
 @not_first
-def test_the_offline_notebook_verifies_by_hand_what_the_checks_say_and_finds_what_was_changed(executed: Folders) -> None:
+def test_the_offline_notebook_verifies_by_hand_what_the_checks_say_and_finds_what_was_changed(
+    executed: Folders,
+) -> None:
     every = cells(executed, "04_verify_offline")
     words = said(every)
     frames = "".join("".join(output.get("data", {}).get("text/plain", [])) for output in outputs(every))

@@ -69,6 +69,20 @@ async def test_facts_take_days_and_filters(tenant: Tenant, notebook: Notebook) -
         assert (await other.facts("7d")).collect().height == 3
 
 
+def test_drivers_name_policies_and_count_what_was_blocked_when_guard_was_asked(
+    tenant: Tenant, notebook: Notebook
+) -> None:
+    live(tenant)
+    found = notebook.client.drivers("block_rate", "7d")
+    # Of four questions of this week one was blocked, and no action followed it; the week before has one action.
+    assert (found.n, found.before, found.after) == ((1, 4), 0.0, 0.25)
+    assert "Nobody wipes" in " ".join(found.table["name"].drop_nulls())
+    assert set(found.table["status"]) == {"insufficient_data", "one_window"}
+    assert found.sentence.startswith("The share that guard blocked was 0.0% before and 25.0% after")
+    with pytest.raises(ValueError, match="there is no metric luck"):
+        notebook.client.drivers("luck")
+
+
 @deep("the whole is in the quick tier")
 def test_a_workspace_without_the_tables_has_no_facts(tenant: Tenant, notebook: Notebook) -> None:
     tenant.create()
