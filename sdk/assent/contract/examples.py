@@ -18,7 +18,7 @@ _TEXTS = {
     "action_type": "deploy",
     "agent_id": "release-bot",
     "bundle_id": f"sha256:{MADE}{MADE}",
-    "change_id": "17",
+    "change_id": f"pol_{MADE}.17",
     "declared_goal": "Release 4.2 to production",
     "end_time": TIME,
     "event": "action.created",

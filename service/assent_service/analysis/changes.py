@@ -109,7 +109,7 @@ def steps(events: Iterable[Event], names: Mapping[str, str]) -> list[Step]:
         if after.get("deleted_at") is not None:
             what = ChangeWhat.REMOVED
         change = RuleChange(
-            change_id=str(event.n),
+            change_id=f"{event.subject}.{event.n}",
             kind=kind,
             id=event.subject,
             name=str(after.get("name") or event.subject),

@@ -46,10 +46,10 @@ class ChangedMember(Record, frozen=True, kw_only=True):
 
 
 class RuleChange(Record, frozen=True, kw_only=True):
-    """`change_id` is the number of its event within the organization. `id` and `name` are of what was changed, as it is
-    after. `by` is the key that did it (or system), with its name where it has one. `version` is the organization's of
-    its policies, or a template's own; null for profiles. `members` are those that differ, all of a new one, and none
-    of one that was removed."""
+    """`change_id` is the id of what was changed and the number of its event within the organization. `id` and `name`
+    are of what was changed, as it is after. `by` is the key that did it (or system), with its name where it has one.
+    `version` is the organization's of its policies, or a template's own; null for profiles. `members` are those that
+    differ, all of a new one, and none of one that was removed."""
 
     change_id: str
     kind: RuleKind
