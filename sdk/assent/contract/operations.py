@@ -15,6 +15,7 @@ from assent.contract.analysis import (
     insight,
     learning,
     lessons,
+    policy_value,
     profile_scores,
     readiness,
     scorers,
@@ -69,7 +70,7 @@ from assent.contract.people import agents, identities, keys, organizations, pair
 MODULES = (
     *(guard, actions, inbox, claims, erasure, outcomes, traces, graphs, assumptions, loops, signals),
     *(agents, handoffs, threads, key_points, messages, message_threads, attachments),
-    *(policies, backtest, scorers, evaluations, learning, lessons, drift, scoring, profile_scores),
+    *(policies, backtest, policy_value, scorers, evaluations, learning, lessons, drift, scoring, profile_scores),
     *(risk_templates, calibration, events, halt, keys, organizations, feedback, prompts, data),
     *(pcaa, pcaa_gaps, pcaa_actions, insight, weekly, sync, activity, compliance, pairings, identities),
     *(readiness, injection, secrets, webhooks, proofs, log, wallet, *records.MODULES, routing, health),
