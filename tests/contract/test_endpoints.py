@@ -24,6 +24,7 @@ BODILESS = {
 READS = {
     "test_policies",
     "backtest",
+    "evaluate_policy",
     "auto_calibrate",
     "verify_governance_proof",
     "detect_drift",

@@ -168,3 +168,30 @@ def test_a_proof_of_what_was_explored_verifies_without_the_service(exploring: Te
     assert failing(found) == set()
     replayed = next(check for check in found["checks"] if "the draw" in (check["detail"] or ""))
     assert replayed["status"] == "pass"
+
+
+def test_what_a_policy_would_cause_is_asked_of_the_service(exploring: Tenant) -> None:
+    for number in range(3):
+        action_id = exploring.create("read", agent_id=f"bot-{number}")
+        exploring.call("PATCH", f"/api/actions/{action_id}", {"status": "failed"}, key="agent")
+    exploring.create("look", agent_id="bot-4")
+    with exploring.client("operator") as operator:
+        found = operator.evaluate_policy(
+            [{"name": "x", "policy_type": "block_action_type", "rules": {"action_types": ["read"]}}],
+            "7d",
+            costs={"interruption": 1, "failure": 10},
+        )
+        present = operator.evaluate_policy()
+    assert (found.n, found.stopped, found.without, found.unknown) == (4, 3, 1, 1)
+    assert found.status == "not_identified"
+    assert found.failures is not None
+    assert (found.failures.staying.least, found.failures.going.least, found.failures.going.most) == (0.75, 0.0, 0.25)
+    assert found.costs is not None
+    assert present.same == 4
+    assert present.failures is not None
+    assert (present.failures.change.least, present.failures.change.most) == (0.0, 0.0)
+    wrong = [{"name": "x", "policy_type": "rate_limit", "rules": {"max_actions": 3}, "explore": 0.1}]
+    refused = exploring.send("POST", "/api/policies/evaluate", {"policies": wrong}, key="operator")
+    assert (refused.status, refused.places) == (400, ["policies[0].explore"])
+    assert exploring.send("POST", "/api/policies/evaluate", {"window": "soon"}, key="operator").places == ["window"]
+    assert exploring.send("POST", "/api/policies/evaluate", {}, key="agent").status == 403

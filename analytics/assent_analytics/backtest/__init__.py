@@ -3,5 +3,14 @@
 from assent_analytics.backtest.backtest import backtest, columns_needed
 from assent_analytics.backtest.costs import cost_curve, curve_frame
 from assent_analytics.backtest.database import PatternError
+from assent_analytics.backtest.evaluation import columns_to_evaluate, evaluate_policy
 
-__all__ = ["PatternError", "backtest", "columns_needed", "cost_curve", "curve_frame"]
+__all__ = [
+    "PatternError",
+    "backtest",
+    "columns_needed",
+    "columns_to_evaluate",
+    "cost_curve",
+    "curve_frame",
+    "evaluate_policy",
+]

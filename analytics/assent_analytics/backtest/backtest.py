@@ -248,7 +248,7 @@ def backtest(
         webhooks=[each.policy_id for each in left_out if each.policy_id is not None],
         told_apart=include is not Include.SUMMARY,
     )
-    first, last = _window(decisions, since, until)
+    first, last = time_span(decisions, since, until)
     days = max(1, -(-(last - first) // _DAY))
     inside = decisions
     if since is not None or until is not None:
@@ -309,7 +309,8 @@ def _costs(found: Replay, costs: Costs, days: int, seed: int) -> CostCurve:
     return cost_curve(decided, failed, costs, days=days, unknown=unknown, seed=seed)
 
 
-def _window(decisions: Frame, since: datetime | None, until: datetime | None) -> tuple[datetime, datetime]:
+def time_span(decisions: Frame, since: datetime | None, until: datetime | None) -> tuple[datetime, datetime]:
+    """`since` and `until`, by default the first and the last decision's time."""
     if since is not None and until is not None:
         return since, until
     times = need(decisions, ("occurred_at",), "decisions").select(

@@ -8,6 +8,7 @@ from typing import Any
 from assent.client.method import Response, sends
 from assent.client.operation import Caller
 from assent.contract.analysis.backtest import BACKTEST, Costs, Include
+from assent.contract.analysis.policy_value import EVALUATE_POLICY
 from assent.contract.control.guard import Source
 from assent.contract.control.policies import PolicyDraft
 from assent.contract.control.risk_templates import CreateRiskTemplate
@@ -42,4 +43,24 @@ class BacktestOperations(Caller):
         It takes seconds over a million decisions, and is waited for two minutes; above two million the service
         refuses, and `assent_analytics.backtest.backtest` does the same over frames. Raises InvalidRequest that names
         the place in a policy (`policies[3].rules.when.all[0].op`), a template or the window.
+        """
+
+    @sends(EVALUATE_POLICY)
+    def evaluate_policy(
+        self,
+        policies: Sequence[PolicyDraft | Mapping[str, Any]] | None = None,
+        window: str = "30d",
+        *,
+        agent_id: str | None = None,
+        source: Source | str | None = None,
+        costs: Costs | Mapping[str, float] | None = None,
+    ) -> Response:
+        """What the whole set of `policies` would have caused on the decisions of the last days (`1d` to `3650d`): which
+        share would fail and complete, how many would ask a person, and with `costs` what 1,000 decisions would cost.
+        Nothing is recorded.
+
+        A number is given where the policies would do what was done, would block, or would do what a policy with
+        `explore` did by draw; elsewhere bounds, which `says` tells in words. `better` is true or false where the answer
+        is sure. `assent_analytics.backtest.evaluate_policy` does the same over frames. Raises InvalidRequest that names
+        the place in a policy or the window.
         """

@@ -16,6 +16,7 @@ from assent.contract.analysis import (
     insight,
     learning,
     lessons,
+    policy_value,
     profile_scores,
     readiness,
     scorers,
@@ -70,9 +71,9 @@ from assent.contract.people import agents, identities, keys, organizations, pair
 MODULES = (
     *(guard, actions, inbox, claims, erasure, outcomes, traces, graphs, assumptions, loops, signals),
     *(agents, handoffs, threads, key_points, messages, message_threads, attachments),
-    *(policies, backtest, changes, scorers, evaluations, learning, lessons, drift, scoring, profile_scores),
-    *(risk_templates, calibration, events, halt, keys, organizations, feedback, prompts, data),
-    *(pcaa, pcaa_gaps, pcaa_actions, insight, weekly, sync, activity, compliance, pairings, identities),
+    *(policies, backtest, changes, policy_value, scorers, evaluations, learning, lessons, drift, scoring),
+    *(profile_scores, risk_templates, calibration, events, halt, keys, organizations, feedback, prompts),
+    *(data, pcaa, pcaa_gaps, pcaa_actions, insight, weekly, sync, activity, compliance, pairings, identities),
     *(readiness, injection, secrets, webhooks, proofs, log, wallet, *records.MODULES, routing, health),
 )
 """A module may take an endpoint of another one for its own purposes; it counts where it stands first."""

@@ -7,20 +7,28 @@ A question is checked, its rows are read from the tables, and it is computed bes
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 import polars as pl
 
 from assent.contract.analysis.backtest import BACKTEST, MOST_DECISIONS, Backtest, BacktestRequest
+from assent.contract.analysis.policy_value import EVALUATE_POLICY, EvaluatePolicy, PolicyEvaluation
 from assent.contract.conditions import ConditionError
+from assent.contract.control.exploration import check_explore
 from assent.contract.control.policies import Policy, PolicyDraft
 from assent.contract.control.risk_conditions import parse_template_rules
 from assent.contract.control.risk_templates import CreateRiskTemplate
 from assent.contract.control.rules import PolicyError, parse_rules
 from assent.contract.problems import Code, FieldError
 from assent.contract.window import start_of
-from assent_analytics.backtest import PatternError, backtest, columns_needed
+from assent_analytics.backtest import (
+    PatternError,
+    backtest,
+    columns_needed,
+    columns_to_evaluate,
+    evaluate_policy,
+)
 from assent_service.base.clock import Clock, moment
 from assent_service.base.problem import Refusal, refuse
 from assent_service.control.guard import GUARD_DECISIONS, check_rules, compile_rules
@@ -52,7 +60,9 @@ def check(request: BacktestRequest) -> None:
 def check_policies(drafts: Sequence[PolicyDraft]) -> None:
     for at, draft in enumerate(drafts):
         try:
-            check_rules(parse_rules(draft.policy_type, draft.rules))
+            rules = parse_rules(draft.policy_type, draft.rules)
+            check_rules(rules)
+            check_explore(rules, draft.explore)
         except (PolicyError, ConditionError) as error:
             place = f"policies[{at}].{error.place}"
             raise refuse(
@@ -147,7 +157,28 @@ class Backtests:
             # Guard's RE2 is younger than the one that searches columns.
             raise refuse(Code.INVALID_POLICY, f"A policy cannot be replayed: {error}") from error
 
-    def _chosen(self, org_id: str, request: BacktestRequest) -> tuple[Sequence[Policy | PolicyDraft], int | None]:
+    async def evaluate(self, principal: Principal, request: EvaluatePolicy) -> PolicyEvaluation:
+        """Raises `invalid_policy`, `invalid_body` and `projection_behind`."""
+        until = moment(self._clock())
+        since = beginning(request.window, until)
+        await asyncio.to_thread(check_policies, request.policies or [])
+        policies = self._chosen(principal.org_id, request)[0]
+        rows = _rows(principal, request, since, until)
+        if (number := await count_rows(self._ledger, GUARD_DECISIONS, rows)) > MOST_DECISIONS:
+            raise too_many(number)
+        try:
+            async with self._turn:
+                decisions = await self._selected(rows, await asyncio.to_thread(columns_to_evaluate, policies))
+                actions = await self._actions(principal, request, since)
+                return await asyncio.to_thread(
+                    evaluate_policy, decisions, actions, policies, costs=request.costs, since=since, until=until
+                )
+        except PatternError as error:
+            raise refuse(Code.INVALID_POLICY, f"A policy cannot be replayed: {error}") from error
+
+    def _chosen(
+        self, org_id: str, request: BacktestRequest | EvaluatePolicy
+    ) -> tuple[Sequence[Policy | PolicyDraft], int | None]:
         """What to decide by; with the version when it is what is in force."""
         if request.policies is not None:
             return request.policies, None
@@ -159,13 +190,18 @@ class Backtests:
         names = await asyncio.to_thread(
             columns_needed, policies, request.templates, in_force=request.policies is None, include=request.include
         )
+        return await self._selected(rows, names)
+
+    async def _selected(self, rows: Filter, names: Collection[str]) -> pl.DataFrame:
         listed = ", ".join(
             f'CAST("{name}" AS VARCHAR) AS "{name}"' if _KINDS[name] is ColumnKind.JSON else f'"{name}"'
             for name in sorted(names)
         )
         return await self._ledger.frame(f"SELECT {listed} FROM guard_decisions WHERE {rows.where}", rows.parameters)
 
-    async def _actions(self, principal: Principal, request: BacktestRequest, since: datetime) -> pl.DataFrame:
+    async def _actions(
+        self, principal: Principal, request: BacktestRequest | EvaluatePolicy, since: datetime
+    ) -> pl.DataFrame:
         chosen = of_caller(principal)
         if request.agent_id is not None:
             chosen.add(name_is("agent_id"), request.agent_id)
@@ -173,7 +209,7 @@ class Backtests:
         return await self._ledger.frame(_ACTIONS.format(where=chosen.where), [*chosen.parameters, early, early])
 
 
-def _rows(principal: Principal, request: BacktestRequest, since: datetime, until: datetime) -> Filter:
+def _rows(principal: Principal, request: BacktestRequest | EvaluatePolicy, since: datetime, until: datetime) -> Filter:
     chosen = of_caller(principal)
     if request.agent_id is not None:
         chosen.add(name_is("agent_id"), request.agent_id)
@@ -189,7 +225,11 @@ def routes(backtests: Backtests) -> tuple[Route, ...]:
     async def backtest(call: Call[BacktestRequest, None]) -> Backtest:
         return await backtests.run(call.principal, call.body)
 
-    return (backtest,)
+    @serves(EVALUATE_POLICY, unfenced=RECORDS_NOTHING)
+    async def evaluate(call: Call[EvaluatePolicy, None]) -> PolicyEvaluation:
+        return await backtests.evaluate(call.principal, call.body)
+
+    return backtest, evaluate
 
 
 def open_backtest(on: Foundation, policies: Policies) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from assent.contract.conditions import MAX_INTEGER, Op
+from assent.contract.control.exploration import check_explore
 from assent.contract.control.policies import Mode, PolicyDraft
-from assent.contract.control.rules import Effect, Fallback, PolicyType, parse_rules, rules_to_data
+from assent.contract.control.rules import Effect, Fallback, PolicyError, PolicyType, parse_rules, rules_to_data
 
 # Text that YAML 1.2 can hold: no lone surrogates, and no control characters that YAML does not know.
 TEXT = st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=1, max_size=20)
@@ -87,4 +88,14 @@ def drafts(draw: st.DrawFn, policy_type: PolicyType) -> PolicyDraft:
         active=draw(st.booleans()),
         agent_ids=tuple(draw(st.lists(TEXT, max_size=3))),
         mode=draw(st.sampled_from(Mode)),
+        explore=draw(shares(policy_type, rules)),
     )
+
+
+def shares(policy_type: PolicyType, rules: dict[str, Any]) -> st.SearchStrategy[float]:
+    """For which share of hours it may do the other thing."""
+    try:
+        check_explore(parse_rules(policy_type, rules), 0.1)
+    except PolicyError:
+        return st.just(0.0)
+    return st.sampled_from([0.0, 0.02, 0.5])

@@ -36,7 +36,7 @@ def test_a_draft_is_the_same_as_form_as_yaml_and_for_the_api(policy_type: Policy
         assert (other.problem, other.data, other.policy()) == (None, draft.data, policy)
         # What the form writes: every member again, and each rule by itself.
         other.change(**{name: getattr(policy, name) for name in ("name", "active")}, mode=policy.mode.value)
-        other.change(agent_ids=list(policy.agent_ids))
+        other.change(agent_ids=list(policy.agent_ids), explore=policy.explore)
         for name, value in draft.rules.items():
             other.change_rules(**{name: value})
         assert other.policy() == policy

@@ -14,4 +14,9 @@ BODY: dict[str, Any] = {
     "costs": {"interruption": 1, "failure": 20},
 }
 
-ASKS = {"backtest": Asking(" oum", lambda _: Ask("/api/policies/backtest", BODY))}
+VALUE: dict[str, Any] = {name: BODY[name] for name in ("policies", "window", "costs")}
+
+ASKS = {
+    "backtest": Asking(" oum", lambda _: Ask("/api/policies/backtest", BODY)),
+    "evaluate_policy": Asking(" oum", lambda _: Ask("/api/policies/evaluate", VALUE)),
+}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from assent.contract.control.actions import CreateAction
 from assent.contract.control.guard import (
@@ -141,7 +142,7 @@ def recorded(
     is answered letter by letter what was answered first."""
     now = moment(asked.now)
     template = risk.template
-    return RecordedDecision(
+    decision = RecordedDecision(
         org_id=asked.principal.org_id,
         decision_id=decision_id,
         agent_id=asked.agent_id,
@@ -175,10 +176,15 @@ def recorded(
         destructive_table=DESTRUCTIVE_TABLE,
         limited_by_key=by_key or UNSET,
         name_rule=RULE,
-        propensity=1.0 if exploration is None else exploration.propensity,
-        explored=False if exploration is None else exploration.explored,
-        explore_draw=UNSET if exploration is None else exploration.draw,
-        explore_below=UNSET if exploration is None else exploration.below,
+    )
+    if exploration is None:
+        return decision
+    return replace(
+        decision,
+        propensity=exploration.propensity,
+        explored=exploration.explored,
+        explore_draw=exploration.draw,
+        explore_below=exploration.below,
     )
 
 
