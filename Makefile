@@ -64,10 +64,19 @@ PYTEST := PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n 3 --dist loadfile --no-
 test: install published
 	@$(PYTEST) --tier=quick $(TESTS)
 
+CORE := $(addprefix tests/service/,control/actions control/approvals control/guard control/halt people test_laws.py)
+
 .PHONY: test-all
 # The others: all flows in a browser, three published clients, agents' frameworks, full disks, properties in depth.
 test-all: install published frameworks
 	@$(PYTEST) --tier=rest $(TESTS)
+	@$(PYTEST) --engine=postgresql --tier=quick $(CORE)
+
+.PHONY: test-postgresql
+# The tests that start a service in the process or as one, over a log in PostgreSQL (tests/backend.py). `make test-all`
+# runs a core of them: what guard, approvals, keys and each noun's laws rest on.
+test-postgresql: install
+	@$(PYTEST) --engine=postgresql --tier=quick tests/service tests/stories $(TESTS)
 
 # Faults that are planted one at a time, each of which a test has to find; `make mutants ONLY=claim-without-lock` plants
 # one (tests/mutants/README.md).

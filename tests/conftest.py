@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import durations, tiers
+from tests import backend, durations, tiers
 from tests.live import UNDECLARED, LiveService, start_service
 
 # What one test cannot deliver, no other test may; a test of the spool names a folder of its own.
@@ -30,6 +30,13 @@ logging.getLogger("assent.door").addHandler(Undeclared(logging.ERROR))
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--tier", type=tiers.Tier, choices=list(tiers.Tier), help="which tests run; see tests/tiers.py")
+    parser.addoption(
+        "--engine",
+        type=backend.Engine,
+        choices=list(backend.Engine),
+        default=backend.Engine.FILES,
+        help="where the services of tests have their log; see tests/backend.py",
+    )
     parser.addoption("--keep-durations", action="store_true", help="write tests/durations.txt anew, for this tier")
     parser.addoption("--check-durations", action="store_true", help="fail where a file takes much longer than it did")
 
@@ -37,6 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     tier = config.getoption("tier")
     tiers.set_depth(tier)
+    backend.choose(config.getoption("engine"))
     keep, check = config.getoption("keep_durations"), config.getoption("check_durations")
     if "PYTEST_XDIST_WORKER" not in os.environ and (keep or check):
         if tier not in (tiers.Tier.QUICK, tiers.Tier.REST):
@@ -46,6 +54,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     tier = config.getoption("tier")
+    if config.getoption("engine") is not backend.Engine.FILES:
+        backend.skip_files(items)
     items[:], others = tiers.choose(items, tier)
     config.hook.pytest_deselected(items=others)
     # A process that is not one of several keeps the order that it is given.
@@ -58,6 +68,18 @@ def pytest_collection_finish() -> None:
     """What was collected stays to the end: no collection of garbage need look through it again and again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """What lies in this test's own folder is nobody's any more."""
+    folder = getattr(item, "funcargs", {}).get("tmp_path")
+    if folder is not None:
+        backend.databases.drop(folder)
+
+
+def pytest_unconfigure() -> None:
+    backend.databases.remove()
 
 
 @pytest.fixture

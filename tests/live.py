@@ -17,6 +17,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
 
+from tests import backend
 from tests.forked import Forked, services
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -124,7 +125,8 @@ def start_service(
         (home / "assent.toml").write_text(SETTINGS)
     log = home.parent / f"{home.name}.service.log"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ASSENT_")}
-    environment |= {"ASSENT_HOME": str(home), "ASSENT_PORT": str(port), "ASSENT_ADMIN_KEY": ADMIN_KEY, **env}
+    environment |= {"ASSENT_HOME": str(home), "ASSENT_PORT": str(port), "ASSENT_ADMIN_KEY": ADMIN_KEY}
+    environment |= {**backend.environment(home, env), **env}
     if OVERTAKEN and module == "assent_service":
         module = "tests.contested_service"
     process = services().start(module, environment=environment, output=log)

@@ -4,11 +4,14 @@ A service that finds its folder restored, or a signed head that its log does not
 signs nothing (`Wallet`). Whoever has looked says so here: heads that the log does not hold are put aside, and a note is
 left. The next start ends the signing keys with the note as the reason, which is recorded, and signs with new ones.
 
+In a replica's folder those are the heads that the folder has seen and its database lost (`noted_heads`).
+
 What is done here can be interrupted at any byte and done again.
 """
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,7 +28,9 @@ from assent_service.store.copying import FolderPlace, Roots
 from assent_service.store.failures import LogError
 from assent_service.store.files import FILES, Files
 from assent_service.store.heads import FOLDER, list_heads
+from assent_service.store.noted_heads import read_noted, strike_off
 from assent_service.store.objects import HEAD
+from assent_service.store.replica_folder import MARK as REPLICA
 
 FILE: Final = "adopting"
 """The note for the next start."""
@@ -90,10 +95,18 @@ def adopt(home: Path, kept: Sequence[NamedHead] = (), now: datetime | None = Non
             raise AdoptionRefused(
                 f"{home} is a backup that was not finished: run `assent backup` to its end, or take another copy"
             )
-        # Of an organization, in the order of their sizes; the kept ones are nobody's file.
-        stored = [
-            (each.name.partition("/")[0], place.get(each)) for each in place.objects() if each.kind == HEAD
-        ]  # fmt: skip
+        replica = (home / REPLICA).exists()
+        if replica and kept:
+            raise AdoptionRefused(
+                f"{home} is a replica's, whose copy of the log may be behind: leave out --head, and hold the head "
+                "against the log with `assent log verify --head`"
+            )
+        # Of an organization, in the order of their sizes; the kept ones are nobody's file. A replica's heads are its
+        # database's, but for those that its folder has seen before.
+        found = read_noted(home) if replica else []
+        stored = [(each.org_id, each.line) for each in found]
+        if not replica:
+            stored = [(each.name.partition("/")[0], place.get(each)) for each in place.objects() if each.kind == HEAD]
         heads = [(_head(f"heads/{org}.jsonl", line.decode("utf-8", "replace")), line) for org, line in stored]
         given = [_head(name, text) for name, text in kept]
         held = _held(place, [*(head for head, _ in heads), *given])
@@ -108,6 +121,10 @@ def adopt(home: Path, kept: Sequence[NamedHead] = (), now: datetime | None = Non
         adoption = _adoption(place.head(), mark, lost, before, now or datetime.now(UTC))
         _write(home / FILE, msgspec.json.encode(adoption) + b"\n")
         _put_aside(home, [(head.org_id, line) for head, line in heads if head in lost])
+        if replica:
+            for each in found:
+                strike_off(home, each)
+            shutil.rmtree(home / FOLDER, ignore_errors=True)
         if mark is not None:
             remove_mark(home)
     return adoption
@@ -180,8 +197,9 @@ def _put_aside(home: Path, lost: Sequence[tuple[str, bytes]]) -> None:
             FILES.sync_folder(home)
         before = aside.read_bytes() if aside.exists() else b""
         _write(aside, before + b"".join(line + b"\n" for line in gone))
-        lines = [line for line in paths[org_id].read_bytes().split(b"\n")[:-1] if line not in gone]
-        _write(home / FOLDER / f"{org_id}.jsonl", b"".join(line + b"\n" for line in lines))
+        if org_id in paths:
+            lines = [line for line in paths[org_id].read_bytes().split(b"\n")[:-1] if line not in gone]
+            _write(home / FOLDER / f"{org_id}.jsonl", b"".join(line + b"\n" for line in lines))
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -104,6 +104,11 @@ class HeadStore:
             yield self._read(org_id, line[:-1], at)
             at += len(line)
 
+    @property
+    def home(self) -> Path:
+        """The data folder."""
+        return self._folder.parent
+
     def append(self, org_id: str, size: int, note: str, instead_of: str | None = None) -> str:
         """Keep a head, durably, and return the one that is kept of this size: another one where somebody else was
         first. `instead_of` is the head of this size that it takes the place of, where its key has ended.

@@ -108,6 +108,11 @@ class LogWriter(Protocol):
         """Asks for the last event that anybody has recorded, from any thread; None where nobody else records."""
         ...
 
+    def check_history(self) -> None:
+        """Where others record: that what was read here is still what they have. Blocks, for any thread. Raises
+        HistoryLost, and LogAway where it cannot be known."""
+        ...
+
     def follow(self) -> None:
         """Begin to hand over what others record."""
         ...
@@ -258,6 +263,9 @@ class Log:
     def newest(self) -> Callable[[], int] | None:
         """Nobody else records."""
         return None
+
+    def check_history(self) -> None:
+        """There is nobody else."""
 
     def follow(self) -> None:
         """There is nobody else."""

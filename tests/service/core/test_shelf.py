@@ -16,17 +16,17 @@ from assent.contract.people.keys import Key
 from assent.contract.record import Query, Record
 from assent_service.base.clock import system_clock
 from assent_service.control.loops import LOOP_FENCE, LOOPS
-from assent_service.core.locks import EntityLocks
 from assent_service.core.shelf import Shelf
 from assent_service.exchange.key_points import KEY_POINT_FENCE, KEY_POINTS
 from assent_service.store.ledger import Ledger
 from assent_service.store.tables import Table
+from tests.service.control.actions.world import locks_of
 
 
 def shelf(home: Path, noun: Noun[OpenLoop], table: Table, query: type[Query]) -> Shelf[OpenLoop]:
     ledger = Ledger(home, (table,))
     try:
-        return Shelf(noun, table, LOOP_FENCE, query, ledger=ledger, clock=system_clock, locks=EntityLocks())
+        return Shelf(noun, table, LOOP_FENCE, query, ledger=ledger, clock=system_clock, locks=locks_of(ledger))
     finally:
         ledger.close()
 

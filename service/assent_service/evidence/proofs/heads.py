@@ -9,7 +9,8 @@
    that size has the proof that there are two logs.
 5. In a data folder whose log does not hold the newest of its own heads nothing is signed until somebody has said that
    the log is to go on (`assent log adopt`): it was restored to an earlier moment, or cut. Heads in a database are
-   restored together with its log, so there it cannot be seen.
+   restored together with its log, so there it is seen by the heads that a replica's folder had (`noted_heads`), and
+   before each signature by the last event that this process has read.
 """
 
 from __future__ import annotations
@@ -32,9 +33,10 @@ from assent_service.base.problem import Refusal, refuse
 from assent_service.core.locks import EntityLocks, Fence
 from assent_service.evidence.wallet import WALLET_FENCE, Signer, Wallet
 from assent_service.store.adoption import TO_DO
-from assent_service.store.failures import LogError
+from assent_service.store.failures import HistoryLost, LogError
 from assent_service.store.heads import HeadStore as StoredHeads
 from assent_service.store.ledger import Ledger
+from assent_service.store.noted_heads import read_noted, strike_off
 
 HEAD_FENCE = Fence("head")
 HEAD_FENCES = (HEAD_FENCE, WALLET_FENCE)
@@ -74,6 +76,7 @@ class Heads:
         self._watch: asyncio.Task[None] | None = None
         self._unsigned: dict[str, int] = {}
         """How many looks in a row an organization's log has been longer than its newest head, where it still is."""
+        self._noting, self._noted_checked = asyncio.Lock(), False
         self._held: set[str] = set()
         """Organizations whose log was found to hold the newest head that was there at the start."""
 
@@ -143,7 +146,10 @@ class Heads:
 
     async def _check_held(self, org_id: str) -> None:
         """Rule 5, once for each organization."""
-        if org_id in self._held or self._ledger.shared is not None:
+        if self._ledger.shared is not None:
+            await self._check_noted()
+            return
+        if org_id in self._held:
             return
         await self._ledger.caught_up()
         found = await asyncio.to_thread(self._stored.newest, org_id)
@@ -156,6 +162,30 @@ class Heads:
                     f"the log, now of {size}, does not hold it: it was restored to an earlier moment, or cut. {TO_DO}"
                 )
         self._held.add(org_id)
+
+    async def _check_noted(self) -> None:
+        """Rule 5 of a replica, once: whatever its folder has seen, also of organizations that are gone."""
+        async with self._noting:
+            if self._noted_checked:
+                return
+            given = await asyncio.to_thread(read_noted, self._stored.home)
+            if given:
+                if (current := self._ledger.current()) is not None:
+                    await current
+                await self._ledger.caught_up()
+            tree = self._ledger.tree
+            for each in given:
+                head, _, _ = read_checkpoint(each.head.checkpoint)
+                size = tree.size(each.org_id)
+                if head.size <= size and await asyncio.to_thread(tree.root, each.org_id, head.size) == head.root:
+                    await asyncio.to_thread(strike_off, self._stored.home, each)
+                    continue
+                self._wallet.withhold(
+                    f"A head of {head.size} events was signed at {head.signed_at.isoformat(timespec='seconds')}, and "
+                    f"the log in the database, now of {size}, does not hold it: it was restored to an earlier moment. "
+                    f"{TO_DO}"
+                )
+            self._noted_checked = True
 
     async def _check_all_held(self) -> None:
         """Rule 5, so that it is told before anybody wants a head."""
@@ -195,6 +225,7 @@ class Heads:
     async def _sign(self, org_id: str, size: int, instead_of: str | None) -> HeadWithSigner:
         """A new head, in the place of one of this size whose key has ended."""
         root = await asyncio.to_thread(self._ledger.tree.root, org_id, size)
+        await self._check_history()
         # Nothing may come between this and the signature: a rotation would end the key's time.
         signer = await self._wallet.signer(org_id)
         checkpoint = Checkpoint(
@@ -207,6 +238,15 @@ class Heads:
             return HeadWithSigner(self._answer(org_id, kept), signer)
         return HeadWithSigner(_head(checkpoint, signer.kid, note), signer)
 
+    async def _check_history(self) -> None:
+        """What is signed is still what those have who share the log."""
+        try:
+            await asyncio.to_thread(self._ledger.log.check_history)
+        except HistoryLost as error:
+            self._wallet.withhold(f"The database was restored to an earlier moment: {error}. Start the service again.")
+        except LogError as error:
+            raise _not_kept() from error
+
     def _keep(self, org_id: str, size: int, note: str, instead_of: str | None) -> str:
         """The head that is kept. They are kept in the order of their sizes; those that came after vouch for one of an
         earlier size."""
@@ -217,11 +257,7 @@ class Heads:
                 return note if found is None or found.checkpoint == instead_of else found.checkpoint
             return self._stored.append(org_id, size, note, instead_of)
         except LogError as error:
-            raise refuse(
-                Code.STORAGE_UNAVAILABLE,
-                "The signed tree head could not be kept, so it was not given out: the evidence log's database does not "
-                "answer. Try again in a moment.",
-            ) from error
+            raise _not_kept() from error
         except OSError as error:
             raise refuse(
                 Code.STORAGE_UNAVAILABLE,
@@ -243,6 +279,14 @@ def _head(checkpoint: Checkpoint, kid: str, note: str) -> LogHead:
         signed_at=checkpoint.signed_at,
         kid=kid,
         checkpoint=note,
+    )
+
+
+def _not_kept() -> Refusal:
+    return refuse(
+        Code.STORAGE_UNAVAILABLE,
+        "The signed tree head could not be kept, so it was not given out: the evidence log's database does not answer. "
+        "Try again in a moment.",
     )
 
 

@@ -24,7 +24,7 @@ from assent_service.store.postgresql.connecting import (
     first_line,
     shown,
 )
-from assent_service.store.postgresql.schema import CALLED, READ, VERSION, read_version
+from assent_service.store.postgresql.schema import CALLED, READ, VERSION, read_version, serves_older
 
 AHEAD, BEHIND = 1.0, 60.0
 """Seconds beside the database's clock from which on what a machine wants to record is refused."""
@@ -111,7 +111,7 @@ def _check_schema(connection: Connection) -> DatabaseFinding:
         has = f"It has version {version}" if version else "There is no schema `assent`"
         todo = "run `assent migrate --log ...` as the role that is to own it"
         return _found("schema", "fail", f"{has}; this Assent needs version {VERSION}.", todo)
-    if version > VERSION:
+    if version > VERSION and not serves_older(connection):
         todo = "upgrade this Assent; replicas of the newer version may serve meanwhile"
         return _found("schema", "fail", f"It has version {version}, and this Assent knows {VERSION}.", todo)
     copying, head = _row(connection, "SELECT copying, seq FROM assent.log_head")

@@ -41,6 +41,7 @@ from assent_service.store.failures import (
 from assent_service.store.files import Files
 from assent_service.store.log import Durable, Log, Status, Submission, WriteResult
 from assent_service.store.log_file import LogFile
+from assent_service.store.noted_heads import note_heads
 from assent_service.store.postgresql.connecting import ClockOff, first_line
 from assent_service.store.postgresql.shared_log import Overtaken, SharedLog
 from assent_service.store.recovery import Applied, RecoveredLog, count_tail, recover
@@ -105,6 +106,7 @@ class Replica:
         Raises FolderOfAnotherLog for a folder with a log of its own."""
         try:
             claim(home, self.shared.identity())
+            note_heads(home)
             try:
                 return opened()
             except (LogDamaged, ProjectionAhead, ProjectionMismatch, TablesDamaged, HistoryLost) as error:
@@ -139,6 +141,7 @@ class ReplicaLog(Log):
         replica: Replica,
         folder: Path,
         found: RecoveredLog,
+        last: tuple[int, bytes] | None,
         *,
         start: LogPlace,
         counts: dict[str, int],
@@ -148,6 +151,8 @@ class ReplicaLog(Log):
     ) -> None:
         self._replica, self._shared, self._standing = replica, replica.shared, replica.standing
         self._ended, self._away = Flag(), ""
+        self._last = last
+        """The last event of the copy, and its leaf."""
         self._tended = self._pruned = 0.0
         self._tend()
         super().__init__(
@@ -171,8 +176,8 @@ class ReplicaLog(Log):
         Raises HistoryLost, and what recovery raises for a copy that is of no use."""
         file = LogFile.open(home, segment_bytes=segment_bytes, files=files)
         try:
-            _check_history(replica.shared, file.folder, file.head, file.end)
-            _catch_up(replica.shared, file)
+            last = _check_history(replica.shared, file.folder, file.head, file.end)
+            last = _catch_up(replica.shared, file) or last
         finally:
             file.close()
         found = recover(file.folder, applied.seq if applied else 0, files)
@@ -182,6 +187,7 @@ class ReplicaLog(Log):
             replica,
             file.folder,
             found,
+            last,
             start=start,
             counts=counts,
             deliver=deliver,
@@ -200,6 +206,11 @@ class ReplicaLog(Log):
             # Whoever asks whether the service is ready need not know where its database is.
             return Status("refusing", "its database does not answer", "the evidence log's database")
         return found
+
+    def check_history(self) -> None:
+        last = self._last
+        if last is not None and not self._shared.holds(*last):
+            raise HistoryLost(f"this service has read event {last[0]}, and the database does not have it any more")
 
     def follow(self) -> None:
         self._watcher.start()
@@ -319,6 +330,7 @@ class ReplicaLog(Log):
         """Write whole writes to the copy. Before that nothing here has changed but the open file."""
         self._appender.append(b"".join([line_of(event) for event in events]))
         self._durable = Durable(events[-1].seq, self._appender.end)
+        self._last = (events[-1].seq, events[-1].leaf_hash)
 
     def _is_away(self, error: Exception) -> None:
         said = first_line(error)
@@ -369,10 +381,10 @@ def _refused(submissions: list[Submission], error: BaseException) -> WriteResult
     return WriteResult(submissions, [[] for _ in submissions], error)
 
 
-def _check_history(shared: SharedLog, folder: Path, head: int, end: LogPlace) -> None:
-    """Raise HistoryLost where the copy's last event is not the database's."""
+def _check_history(shared: SharedLog, folder: Path, head: int, end: LogPlace) -> tuple[int, bytes] | None:
+    """The copy's last event and its leaf. Raises HistoryLost where it is not the database's."""
     if not head:
-        return
+        return None
     last: Event | None = None
     segments = [int(path.stem) for path in folder.glob("*.log") if path.stem.isdecimal()]
     first = max((each for each in segments if each <= head), default=1)
@@ -382,19 +394,23 @@ def _check_history(shared: SharedLog, folder: Path, head: int, end: LogPlace) ->
         raise LogDamaged(segment_path(folder, first), 0, 0, f"event {head}", "no event")
     if shared.head() < head or not shared.holds(last.seq, last.leaf_hash):
         raise HistoryLost(f"the copy's event {last.seq} is not in the database any more")
+    return last.seq, last.leaf_hash
 
 
-def _catch_up(shared: SharedLog, file: LogFile) -> None:
-    """Append what the database has more, whole writes at a time."""
+def _catch_up(shared: SharedLog, file: LogFile) -> tuple[int, bytes] | None:
+    """Append what the database has more, whole writes at a time; the last event and its leaf."""
+    last: tuple[int, bytes] | None = None
     head, told, size = shared.head(), time.monotonic(), 0
     batch: list[bytes] = []
     pieces: list[tuple[int, bytes]] = []
     for seq, line in enumerate(shared.lines(file.head, head), file.head + 1):
         batch.append(line)
-        first, _, count = line.split(b" ", 2)[1].partition(b"+")
+        _, write, leaf, _ = line.split(b" ", 3)
+        first, _, count = write.partition(b"+")
         if seq == int(first) + int(count) - 1:
             pieces.append((seq, b"".join(batch)))
             size += len(pieces[-1][1])
+            last = (seq, bytes.fromhex(leaf.decode()))
             batch = []
         if size > PIECE:
             file.append(pieces)
@@ -403,3 +419,4 @@ def _catch_up(shared: SharedLog, file: LogFile) -> None:
             told = time.monotonic()
             logger.info("reading the log from the database: %d of %d events", seq, head)
     file.append(pieces)
+    return last

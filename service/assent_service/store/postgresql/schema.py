@@ -4,6 +4,10 @@ Everything is done in one transaction under an advisory lock, so that two that r
 is killed has done nothing. Nothing that serves meanwhile is stopped: a migration that would have to wait for it longer
 than LOCK_SECONDS gives up.
 
+A newer version serves programs of before, too, down to OLDEST: they run, start and stop beside newer ones until the
+last one is replaced. So a migration adds, and takes or changes nothing that a program from OLDEST on calls or reads.
+One that has to raises OLDEST, and whoever upgrades stops the older programs first.
+
 There are two roles. The one that migrates owns the schema. The one that serves gets what `grant` says: it reads, and
 calls the functions; it cannot change a line of the log, take back a signed head, or forget a fence that counts.
 """
@@ -26,8 +30,10 @@ from assent_service.store.postgresql.connecting import (
     shown,
 )
 
-VERSION: Final = 2
-"""The newest version that this program makes, and the one that it serves from."""
+VERSION: Final = 3
+"""The newest version that this program makes, and the least that it serves from."""
+OLDEST: Final = 3
+"""The least version of a program that may serve from what this one makes."""
 LOCK_SECONDS: Final = 5
 _ONLY_ONE: Final = 0x617373656E74
 """The advisory lock of those who migrate."""
@@ -96,13 +102,21 @@ def read_version(connection: Connection) -> int:
     return int(row[0] or 0) if row else 0
 
 
+def serves_older(connection: Connection) -> bool:
+    """Whether a schema of a newer program has kept all that this one needs."""
+    row = connection.execute(
+        "SELECT coalesce(oldest, version) FROM assent.schema_version ORDER BY version DESC LIMIT 1"
+    ).fetchone()
+    return row is not None and int(row[0]) <= VERSION
+
+
 def check_version(connection: Connection) -> None:
     """Raise DatabaseUnsuitable unless this program serves from the database's schema."""
     version = read_version(connection)
     if version < VERSION:
         what = f"has version {version} of the schema" if version else "has no schema `assent`"
         raise DatabaseUnsuitable(f"the database {what}, and version {VERSION} is needed: run `assent migrate`")
-    if version > VERSION:
+    if version > VERSION and not serves_older(connection):
         raise DatabaseUnsuitable(
             f"the schema is of version {version}, made by a newer Assent; this one knows {VERSION}"
         )
@@ -126,6 +140,7 @@ def _make(connection: Connection) -> int:
         text = resources.files(__package__).joinpath("migrations", f"{version}.sql").read_text("utf-8")
         connection.execute(text.encode())
         connection.execute("INSERT INTO assent.schema_version (version) VALUES (%s)", [version])
+    connection.execute("UPDATE assent.schema_version SET oldest = %s WHERE version = %s", [OLDEST, VERSION])
     connection.execute("REVOKE ALL ON ALL FUNCTIONS IN SCHEMA assent FROM PUBLIC")
     return before
 

@@ -18,9 +18,8 @@ from assent.contract.analysis.evaluations import (
 )
 from assent.contract.analysis.scorers import CreateScorer, Scorer, ScorerChange
 from assent_service.analysis.evaluations import Evaluations
-from assent_service.core.locks import EntityLocks
 from assent_service.core.principal import Principal
-from tests.service.control.actions.world import World
+from tests.service.control.actions.world import World, locks_of
 
 
 class Rests:
@@ -44,7 +43,9 @@ class Bench:
         self.world = world
         self.rests: list[Rests] = []
         service = world.service
-        self.evaluations = Evaluations(service.ledger, world.clock, EntityLocks(), service.actions, self._rests)
+        self.evaluations = Evaluations(
+            service.ledger, world.clock, locks_of(service.ledger), service.actions, self._rests
+        )
 
     async def scorer(
         self, scorer_type: str, config: Any, name: str = "a scorer", by: Principal | None = None, **members: Any

@@ -25,9 +25,8 @@ from assent.contract.analysis.scoring import (
     ScoringProfilesQuery,
 )
 from assent_service.analysis.scoring import Profiles, ProfileScoring
-from assent_service.core.locks import EntityLocks
 from assent_service.core.principal import Principal
-from tests.service.control.actions.world import World
+from tests.service.control.actions.world import World, locks_of
 
 SPEED: dict[str, Any] = {
     "name": "speed",
@@ -54,7 +53,7 @@ class Bench:
     def __init__(self, world: World) -> None:
         self.world = world
         ledger = world.service.ledger
-        self.profiles = Profiles(ledger, world.clock, EntityLocks())
+        self.profiles = Profiles(ledger, world.clock, locks_of(ledger))
         self.scores = ProfileScoring(ledger, world.clock, self.profiles)
 
     async def profile(self, *dimensions: dict[str, Any], by: Principal | None = None, **members: Any) -> ScoringProfile:

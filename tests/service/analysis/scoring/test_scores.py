@@ -12,10 +12,9 @@ from assent.contract.analysis.profile_scores import ProfileScore
 from assent.contract.problems import Code
 from assent.contract.roles import Role
 from assent_service.analysis.evaluations import Evaluations
-from assent_service.core.locks import EntityLocks
 from tests.service.analysis.evaluations.bench import Rests
 from tests.service.analysis.scoring.bench import RISK, SPEED, Bench
-from tests.service.control.actions.world import World, refused
+from tests.service.control.actions.world import World, locks_of, refused
 from tests.tiers import deep
 
 TEAM = {
@@ -94,7 +93,7 @@ async def test_the_latest_evaluation_score_counts(bench: Bench, world: World) ->
     rule = {"label": "good", "operator": "gte", "value": 0.5, "score": 100}
     profile = await bench.profile({"name": "judged", "data_source": "eval_score", "scale": [rule]})
     service = world.service
-    judging = Evaluations(service.ledger, world.clock, EntityLocks(), service.actions, Rests)
+    judging = Evaluations(service.ledger, world.clock, locks_of(service.ledger), service.actions, Rests)
     action, other = await world.act(), await world.act()
     for score in (0.9, 0.2, 0.6):
         said = CreateScore(action_id=action.action_id, scorer_name="people", score=score)

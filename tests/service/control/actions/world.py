@@ -32,10 +32,12 @@ from assent_service.app import Service, build
 from assent_service.base.clock import microseconds, moment
 from assent_service.base.problem import Refusal
 from assent_service.core.idempotency import mark
+from assent_service.core.locks import EntityLocks
 from assent_service.core.principal import Principal
 from assent_service.core.settings import Settings
 from assent_service.evidence.traces import Traces
 from assent_service.store.event import Event
+from assent_service.store.ledger import Ledger
 from tests.service.store.logbook import FaultyFiles, break_disk
 
 START = microseconds(datetime.fromisoformat("2026-03-02T09:00:00+00:00"))
@@ -183,6 +185,11 @@ class World:
         principal = self.service.keys.authenticate(secret)
         assert principal is not None
         return principal
+
+
+def locks_of(ledger: Ledger) -> EntityLocks:
+    """For a noun that a test makes beside those of its service."""
+    return EntityLocks(lambda: ledger.head)
 
 
 @cache

@@ -21,9 +21,8 @@ from assent.contract.problems import Code
 from assent.proof.policies import snapshot
 from assent.proof.replay import replay
 from assent_service.control.risk_templates import RiskTemplateBook, RiskTemplateState
-from assent_service.core.locks import EntityLocks
 from assent_service.core.principal import Principal
-from tests.service.control.actions.world import START, World, opened, refused
+from tests.service.control.actions.world import START, World, locks_of, opened, refused
 
 WIRE: dict[str, Any] = {"action_type": "wire", "amount": 5000}
 # An unknown type has the base 20, and 5 for want of history.
@@ -39,7 +38,7 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
 def book(world: World) -> RiskTemplateBook:
     service = world.service
     (state,) = [memory for memory in service.memories if isinstance(memory, RiskTemplateState)]
-    found = RiskTemplateBook(service.ledger, world.clock, EntityLocks())
+    found = RiskTemplateBook(service.ledger, world.clock, locks_of(service.ledger))
     found.state = state
     return found
 

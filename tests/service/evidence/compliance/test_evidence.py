@@ -9,12 +9,11 @@ import pytest
 
 from assent.contract.exchange.feedback import SubmitFeedback
 from assent_service.app import TABLES
-from assent_service.core.locks import EntityLocks
 from assent_service.core.moments import window_of
 from assent_service.evidence.compliance.evidence import KINDS, EvidenceRecords, find
 from assent_service.exchange.feedback import Feedbacks
 from tests.service.analysis.evaluations.bench import Bench
-from tests.service.control.actions.world import World, opened
+from tests.service.control.actions.world import World, locks_of, opened
 
 
 @pytest.fixture
@@ -53,7 +52,7 @@ async def test_only_scores_that_a_run_gave_to_real_actions_are_evidence(world: W
 
 async def test_only_feedback_on_real_actions_is_evidence(world: World) -> None:
     service = world.service
-    feedback = Feedbacks(service.ledger, world.clock, EntityLocks(), service.actions)
+    feedback = Feedbacks(service.ledger, world.clock, locks_of(service.ledger), service.actions)
     real, made_up = await world.act(), await world.act(source="simulated")
     await feedback.submit(world.admin, SubmitFeedback(rating=5, action_id=made_up.action_id))
     await feedback.submit(world.admin, SubmitFeedback(rating=5, agent_id="bot"))

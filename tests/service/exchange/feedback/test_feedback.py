@@ -21,10 +21,9 @@ from assent.contract.exchange.feedback import (
     SubmitFeedback,
 )
 from assent.contract.problems import Code
-from assent_service.core.locks import EntityLocks
 from assent_service.core.principal import Principal
 from assent_service.exchange.feedback import Feedbacks
-from tests.service.control.actions.world import DAY, World, opened, refused
+from tests.service.control.actions.world import DAY, World, locks_of, opened, refused
 
 
 class Desk:
@@ -32,7 +31,9 @@ class Desk:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.feedback = Feedbacks(world.service.ledger, world.clock, EntityLocks(), world.service.actions)
+        self.feedback = Feedbacks(
+            world.service.ledger, world.clock, locks_of(world.service.ledger), world.service.actions
+        )
 
     async def give(self, by: Principal | None = None, **said: Any) -> Feedback:
         return await self.feedback.submit(by or self.world.admin, msgspec.convert(said, SubmitFeedback))

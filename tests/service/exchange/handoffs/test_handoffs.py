@@ -9,9 +9,8 @@ import msgspec
 
 from assent.contract.exchange.handoffs import CreateHandoff, Handoff
 from assent.contract.roles import Role
-from assent_service.core.locks import EntityLocks
 from assent_service.exchange.handoffs import Handoffs
-from tests.service.control.actions.world import DAY, World
+from tests.service.control.actions.world import DAY, World, locks_of
 
 FULL = {
     "summary": "The migration is half done.",
@@ -27,7 +26,7 @@ FULL = {
 
 
 def nouns(world: World) -> Handoffs:
-    return Handoffs(world.service.ledger, world.clock, EntityLocks(), world.service.injection.screen)
+    return Handoffs(world.service.ledger, world.clock, locks_of(world.service.ledger), world.service.injection.screen)
 
 
 async def listed(world: World, query: str = "", by: Role = Role.AUDITOR) -> dict[str, Any]:

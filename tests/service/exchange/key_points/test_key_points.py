@@ -7,15 +7,14 @@ from typing import Any
 
 from assent.contract.exchange.key_points import CaptureKeyPoint
 from assent.contract.roles import Role
-from assent_service.core.locks import EntityLocks
 from assent_service.exchange.key_points import KeyPoints
-from tests.service.control.actions.world import DAY, World
+from tests.service.control.actions.world import DAY, World, locks_of
 
 POINTS = "/api/context/points"
 
 
 def nouns(world: World) -> KeyPoints:
-    return KeyPoints(world.service.ledger, world.clock, EntityLocks())
+    return KeyPoints(world.service.ledger, world.clock, locks_of(world.service.ledger))
 
 
 async def capture(world: World, content: str, **more: Any) -> dict[str, Any]:

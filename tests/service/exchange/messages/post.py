@@ -19,11 +19,10 @@ from assent.contract.exchange.message_threads import (
 from assent.contract.exchange.message_threads import MessageThreads as ThreadPage
 from assent.contract.exchange.messages import MarkMessages, Message, MessagesQuery, SendMessage
 from assent.contract.exchange.messages import Messages as MessagePage
-from assent_service.core.locks import EntityLocks
 from assent_service.core.principal import Principal
 from assent_service.exchange.messages import Messages, Threads
 from assent_service.store.blobs import Blobs
-from tests.service.control.actions.world import World, opened
+from tests.service.control.actions.world import World, locks_of, opened
 
 
 def file(content: bytes = b"a file", name: str = "a.txt", kind: str = "text/plain") -> dict[str, str]:
@@ -35,7 +34,7 @@ class Post:
 
     def __init__(self, world: World, home: Path) -> None:
         self.world, self.blobs_at = world, home / "blobs"
-        service, locks = world.service, EntityLocks()
+        service, locks = world.service, locks_of(world.service.ledger)
         self.threads = Threads(service.ledger, world.clock, locks)
         self.messages = Messages(
             service.ledger,

@@ -23,16 +23,15 @@ from assent.contract.exchange.prompts import (
     RenderPrompt,
     UpdatePromptTemplate,
 )
-from assent_service.core.locks import EntityLocks
 from assent_service.core.principal import Principal
 from assent_service.exchange.prompts import PromptRenderings, Prompts
-from tests.service.control.actions.world import World
+from tests.service.control.actions.world import World, locks_of
 
 
 class Shelf:
     def __init__(self, world: World) -> None:
         self.world = world
-        self.prompts = Prompts(world.service.ledger, world.clock, EntityLocks())
+        self.prompts = Prompts(world.service.ledger, world.clock, locks_of(world.service.ledger))
         self.runs = PromptRenderings(world.service.ledger, world.clock, self.prompts, world.service.actions)
 
     async def begin(self, name: str = "Greeting", by: Principal | None = None, **said: Any) -> PromptTemplate:

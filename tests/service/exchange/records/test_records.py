@@ -16,15 +16,14 @@ from assent.contract.exchange.snippets import SNIPPET, SnippetsQuery
 from assent.contract.exchange.tokens import TOKENS
 from assent.contract.problems import Code
 from assent.contract.roles import Role
-from assent_service.core.locks import EntityLocks
 from assent_service.exchange.records import Records
-from tests.service.control.actions.world import World, opened, refused
+from tests.service.control.actions.world import World, locks_of, opened, refused
 from tests.tiers import deep
 
 
 @pytest.fixture
 def records(world: World) -> Records:
-    return Records(world.service.ledger, world.clock, EntityLocks())
+    return Records(world.service.ledger, world.clock, locks_of(world.service.ledger))
 
 
 async def titles(world: World, records: Records, kind: Any = GOAL, by: Any = None) -> list[str]:
@@ -147,14 +146,14 @@ async def test_pages_go_on_where_they_ended(world: World, records: Records) -> N
 
 async def test_rows_outlive_a_restart(tmp_path: Path) -> None:
     async with opened(tmp_path) as world:
-        records = Records(world.service.ledger, world.clock, EntityLocks())
+        records = Records(world.service.ledger, world.clock, locks_of(world.service.ledger))
         await records.keep(
             world.admin, CALENDAR, {"summary": "s", "start_time": "2026-11-21", "rsvp": {"a": [1, None]}}
         )
         before = await records.page(world.admin, CALENDAR, KindQuery())
         admin, clock = world.admin, world.clock
     async with opened(tmp_path, clock) as world:
-        records = Records(world.service.ledger, world.clock, EntityLocks())
+        records = Records(world.service.ledger, world.clock, locks_of(world.service.ledger))
         assert await records.page(admin, CALENDAR, KindQuery()) == before
     assert before["events"][0]["rsvp"] == {"a": [1, None]}
 

@@ -18,10 +18,9 @@ from assent.contract.exchange.routing import (
 )
 from assent.contract.problems import Code
 from assent.contract.roles import Role
-from assent_service.core.locks import EntityLocks
 from assent_service.exchange.routing import Routing
 from assent_service.exchange.routing.state import RoutingState
-from tests.service.control.actions.world import MINUTE, World, opened, refused
+from tests.service.control.actions.world import MINUTE, World, locks_of, opened, refused
 
 
 @pytest.fixture
@@ -31,7 +30,7 @@ def routing(world: World) -> Routing:
 
 def routing_of(world: World) -> Routing:
     (state,) = [each for each in world.service.memories if isinstance(each, RoutingState)]
-    made = Routing(world.service.ledger, world.clock, EntityLocks())
+    made = Routing(world.service.ledger, world.clock, locks_of(world.service.ledger))
     made.state = state
     return made
 

@@ -21,16 +21,15 @@ from assent.contract.exchange.threads import (
 from assent.contract.problems import Code
 from assent.contract.roles import Role
 from assent_service.base.problem import Refusal
-from assent_service.core.locks import EntityLocks
 from assent_service.exchange.threads import ContextThreads
-from tests.service.control.actions.world import World, refused
+from tests.service.control.actions.world import World, locks_of, refused
 from tests.tiers import deep
 
 THREADS = "/api/context/threads"
 
 
 def nouns(world: World) -> ContextThreads:
-    return ContextThreads(world.service.ledger, world.clock, EntityLocks())
+    return ContextThreads(world.service.ledger, world.clock, locks_of(world.service.ledger))
 
 
 async def begin(world: World, **body: Any) -> tuple[int, dict[str, Any]]:

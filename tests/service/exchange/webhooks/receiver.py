@@ -24,10 +24,9 @@ from assent.contract.exchange.webhooks import CreatedWebhook, CreateWebhook, Upd
 from assent.contract.exchange.webhooks import DeliveriesQuery as Query
 from assent_service.base.pace import Pace
 from assent_service.core import addresses
-from assent_service.core.locks import EntityLocks
 from assent_service.exchange.webhooks import OpenWebhooks, open_webhooks
 from assent_service.exchange.webhooks.state import WebhookState
-from tests.service.control.actions.world import Hands, World, opened
+from tests.service.control.actions.world import Hands, World, locks_of, opened
 
 Respond = Callable[[asyncio.StreamWriter], Awaitable[None]]
 
@@ -184,7 +183,7 @@ async def posting(
         hooks = open_webhooks(
             service.ledger,
             world.clock,
-            EntityLocks(),
+            locks_of(service.ledger),
             home,
             allow_private=private,
             make_throttle=partial(Pace, lag=lambda: 0.0),

@@ -9,9 +9,9 @@ import pytest
 
 from assent.contract.exchange.webhooks import DeliveryStatus
 from assent_service.control.erasure import Erasures
-from assent_service.core.locks import EntityLocks
 from assent_service.exchange.webhooks.erased_replies import ERASED, silent
 from assent_service.exchange.webhooks.rows import DeliveryRow
+from tests.service.control.actions.world import locks_of
 from tests.service.exchange.webhooks.receiver import BROKEN, OK, Post, Receiver, answer
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
@@ -103,5 +103,10 @@ def _erasures(post: Post) -> Erasures:
     service = post.world.service
     actions = service.actions
     return Erasures(
-        service.ledger, post.clock, EntityLocks(), actions, actions.erasures, post.hooks.erased_replies.silenced
+        service.ledger,
+        post.clock,
+        locks_of(service.ledger),
+        actions,
+        actions.erasures,
+        post.hooks.erased_replies.silenced,
     )

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from assent_service.core.locks import EntityLocks
 from assent_service.exchange.webhooks import dispatcher as couriers
 from assent_service.exchange.webhooks import open_webhooks
+from tests.service.control.actions.world import locks_of
 from tests.service.exchange.webhooks.receiver import Post, Receiver
 
 HOOKS = 5
@@ -51,7 +51,7 @@ async def test_the_rests_of_all_webhooks_come_one_after_the_other(
     hooks = open_webhooks(
         world.service.ledger,
         world.clock,
-        EntityLocks(),
+        locks_of(world.service.ledger),
         tmp_path / "home",
         allow_private=True,
         make_throttle=AlwaysRests,

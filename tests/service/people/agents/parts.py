@@ -9,11 +9,11 @@ from datetime import timedelta
 from pathlib import Path
 
 from assent.contract.roles import Role
-from assent_service.core.locks import EntityLocks
 from assent_service.core.principal import Principal
 from assent_service.people.agents import AGENTS, CONNECTIONS, Agents, ProviderConnections, Recorder
 from assent_service.store.event import Event
 from assent_service.store.ledger import Ledger
+from tests.service.control.actions.world import locks_of
 
 NOON = 1_772_452_800_000_000
 SECOND, MINUTE = 1_000_000, 60_000_000
@@ -46,7 +46,7 @@ async def opened(home: Path, clock: Hands | None = None) -> AsyncIterator[Parts]
     clock = clock or Hands()
     ledger = Ledger(home, [AGENTS, CONNECTIONS])
     agents = Agents(ledger, clock, offline_after=timedelta(minutes=10), interval=timedelta(minutes=5))
-    connections = ProviderConnections(ledger, clock, EntityLocks(), interval=timedelta(minutes=5))
+    connections = ProviderConnections(ledger, clock, locks_of(ledger), interval=timedelta(minutes=5))
     ledger.remember([agents.state])
     ledger.start()
     try:
