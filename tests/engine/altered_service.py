@@ -17,7 +17,6 @@ from assent_service import serve
 from assent_service.base.clock import Correction
 from assent_service.store.heads import HeadStore
 from assent_service.store.ledger import Ledger
-from assent_service.store.postgresql import replica_log
 from assent_service.store.postgresql.connecting import DatabaseUnsuitable
 from assent_service.store.postgresql.shared_log import LazyConnection, Notices, SharedLog
 
@@ -32,7 +31,7 @@ def without_fences() -> Iterator[None]:
     def opens(dsn: str, **given: Any) -> SharedLog:
         return opened(dsn, **{**given, "fences": False})
 
-    with patch.object(replica_log.SharedLog, "open", opens):
+    with patch.object(SharedLog, "open", opens):
         yield
 
 
@@ -55,7 +54,7 @@ def without_polling() -> Iterator[None]:
     """Who waits believes in notices alone, and those are lost."""
 
     def wait(log: SharedLog, after: int, seconds: float) -> int:
-        listening: LazyConnection = log._listening  # noqa: SLF001
+        listening: LazyConnection = log._listening
         try:
             told = listening.use(lambda connection: list(connection.notifies(timeout=seconds, stop_after=1)))
         except (psycopg.Error, DatabaseUnsuitable):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
+from itertools import pairwise
 from typing import Any, Final
 
 from assent.contract.events import PRIVATE, EventName
@@ -101,7 +102,9 @@ def winners(history: History, rest: Rest) -> list[str]:
     told: Counter[tuple[str, str]] = Counter((what, action) for what, action, _ in history.winners)
     for what, times in recorded.items():
         wrong += [f"{action} was {what} {count} times in the log" for action, count in times.items() if count > 1]
-    wrong += [f"{count} were told that they have {what} {action}" for (what, action), count in told.items() if count > 1]
+    wrong += [
+        f"{count} were told that they have {what} {action}" for (what, action), count in told.items() if count > 1
+    ]
     return wrong + [f"{what} {action}: acknowledged and lost" for what, action in told if not recorded[what][action]]
 
 
@@ -185,7 +188,7 @@ def heads(history: History, rest: Rest) -> list[str]:
     inside = sorted(size for size in roots if size <= len(leaves))
     tree = _Tree(leaves)
     wrong += [f"the root of size {size} is not the log's" for size in inside if tree.root(0, size) != roots[size]]
-    for first, second in zip(inside, inside[1:], strict=False):
+    for first, second in pairwise(inside):
         if not verify_consistency(first, second, roots[first], roots[second], tree.consistency(first, second)):
             wrong.append(f"the head of size {second} does not go on from that of {first}")
     return wrong

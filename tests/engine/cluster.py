@@ -224,7 +224,7 @@ class Replicas:
         return f"postgresql://postgres@{hosts}/{self.database}?sslmode=disable&gssencmode=disable"
 
     def _start(self, at: int, port: int, dsn: str, name: str = "") -> LiveService:
-        given = {"ASSENT_LOG": dsn, "ASSENT_WALLET_KEY": WALLET_KEY}
+        given: dict[str, Any] = {"ASSENT_LOG": dsn, "ASSENT_WALLET_KEY": WALLET_KEY}
         module = "assent_service"
         skew = self.altered.skews.get(at, 0.0)
         if self.altered.without or skew:

@@ -84,7 +84,9 @@ def hold_a_link(replicas: Replicas, chance: random.Random) -> str:
         if cut:
             each.cut_all()
         each.release()
-    return f"links {place} passed nothing on for {seconds:.2f} s ({up=}, {down=}), and were {'cut' if cut else 'released'}"
+    return (
+        f"links {place} passed nothing on for {seconds:.2f} s ({up=}, {down=}), and were {'cut' if cut else 'released'}"
+    )
 
 
 def restart_the_database(replicas: Replicas, chance: random.Random) -> str:

@@ -119,7 +119,8 @@ def register(state: State, operation: tuple[str, Hashable]) -> State | Impossibl
             return state if state == value else IMPOSSIBLE
         case "set":
             return state if (state is not None) == value else IMPOSSIBLE
-    raise ValueError(f"no operation of a register: {what}")
+        case _:
+            raise ValueError(f"no operation of a register: {what}")
 
 
 def counter(state: State, operation: tuple[str, Hashable]) -> State | Impossible:
@@ -131,7 +132,8 @@ def counter(state: State, operation: tuple[str, Hashable]) -> State | Impossible
             return state + 1 if value in (None, state + 1) else IMPOSSIBLE
         case "read":
             return state if state == value else IMPOSSIBLE
-    raise ValueError(f"no operation of a counter: {what}")
+        case _:
+            raise ValueError(f"no operation of a counter: {what}")
 
 
 WAITS: Final = "pending_approval"
@@ -165,4 +167,5 @@ def approval(state: State, operation: tuple[str, Hashable]) -> State | Impossibl
             return state if status != ALLOWED else IMPOSSIBLE
         case "read":
             return state if status == value else IMPOSSIBLE
-    raise ValueError(f"no operation of an approval: {what}")
+        case _:
+            raise ValueError(f"no operation of an approval: {what}")

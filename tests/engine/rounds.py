@@ -12,6 +12,7 @@ import argparse
 import json
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -243,7 +244,7 @@ def rounds(seeds: Sequence[int], together: int, control: Control | None, told: C
             except KeyboardInterrupt:
                 break
             except Exception as error:  # noqa: BLE001 - whatever ends a round is an anomaly of it
-                said = f"the rounds from this one to {several[-1]} ended: {type(error).__name__} {str(error)[-3000:]}"
+                said = f"the rounds from this one to {several[-1]} ended: {type(error).__name__} {str(error)[:3000]}"
                 outcomes = [Outcome(several[0], [], History(), wrong={"ended": [said]})]
             for outcome in outcomes:
                 totals.add(outcome)
@@ -260,6 +261,11 @@ def tell(outcome: Outcome) -> None:
     sys.stdout.flush()
 
 
+def _interrupted(*_: object) -> None:
+    """What was done so far is told."""
+    raise KeyboardInterrupt
+
+
 def main() -> None:
     said = argparse.ArgumentParser()
     said.add_argument("--rounds", type=int, default=30)
@@ -268,6 +274,7 @@ def main() -> None:
     said.add_argument("--without", choices=list(CONTROLS), help="what the service goes without")
     given = said.parse_args()
     control = CONTROLS[given.without] if given.without else None
+    signal.signal(signal.SIGTERM, _interrupted)
     totals = rounds(range(given.seed, given.seed + given.rounds), given.together, control, tell)
     print(totals.table())
     with suppress(BrokenPipeError):

@@ -78,18 +78,38 @@ PENDING: State = (WAITS, None)
 APPROVAL: list[tuple[str, list[Call], bool]] = [
     ("one allows, the other comes late", calls((0, 5, "decide", ALLOWED), (1, 4, "decided", None)), True),
     ("both were first", calls((0, 5, "decide", ALLOWED), (1, 4, "decide", DENIED)), False),
-    ("the second one was sure before the first began", calls((2, 5, "decide", ALLOWED), (0, 1, "decided", None)), False),
+    (
+        "the second one was sure before the first began",
+        calls((2, 5, "decide", ALLOWED), (0, 1, "decided", None)),
+        False,
+    ),
     ("it is claimed once", calls((0, 1, "decide", ALLOWED), (2, 9, "claim", "a"), (2, 9, "claimed", None)), True),
     ("it is claimed twice", calls((0, 1, "decide", ALLOWED), (2, 9, "claim", "a"), (2, 9, "claim", "b")), False),
     ("what was denied is claimed", calls((0, 1, "decide", DENIED), (2, 3, "claim", "a")), False),
     ("what waits is claimed", calls((0, 1, "claim", "a"), (2, 3, "decide", ALLOWED)), False),
     ("what was allowed may not be claimed", calls((0, 1, "decide", ALLOWED), (2, 3, "unclaimable", None)), False),
-    ("a claim that nobody heard of was one", calls((0, 1, "decide", ALLOWED), (2, NEVER, "grab", "a"), (3, 4, "claimed", None)), True),
-    ("nobody claimed it, and it is said to be claimed", calls((0, 1, "decide", ALLOWED), (3, 4, "claimed", None)), False),
-    ("a decision that nobody heard of counts", calls((0, NEVER, "try", DENIED), (1, 2, "decided", None), (3, 4, "read", DENIED)), True),
-    ("and does not count twice", calls((0, 1, "decide", ALLOWED), (0, NEVER, "try", DENIED), (5, 6, "read", DENIED)), False),
+    (
+        "a claim that nobody heard of was one",
+        calls((0, 1, "decide", ALLOWED), (2, NEVER, "grab", "a"), (3, 4, "claimed", None)),
+        True,
+    ),
+    (
+        "nobody claimed it, and it is said to be claimed",
+        calls((0, 1, "decide", ALLOWED), (3, 4, "claimed", None)),
+        False,
+    ),
+    (
+        "a decision that nobody heard of counts",
+        calls((0, NEVER, "try", DENIED), (1, 2, "decided", None), (3, 4, "read", DENIED)),
+        True,
+    ),
+    (
+        "and does not count twice",
+        calls((0, 1, "decide", ALLOWED), (0, NEVER, "try", DENIED), (5, 6, "read", DENIED)),
+        False,
+    ),
     ("what was decided waits again", calls((0, 1, "decide", ALLOWED), (2, 3, "read", WAITS)), False),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("history", "holds"), [each[1:] for each in APPROVAL], ids=[each[0] for each in APPROVAL])

@@ -77,7 +77,9 @@ class Workload:
         return reply.body
 
     def _key(self, name: str, role: str) -> str:
-        return str(self._asked("POST", "/api/keys", {"name": name, "role": role, "any_agent": role == "agent"})["api_key"])
+        return str(
+            self._asked("POST", "/api/keys", {"name": name, "role": role, "any_agent": role == "agent"})["api_key"]
+        )
 
     def _prepare(self) -> None:
         self._operators = [self._key(f"operator {at}", "operator") for at in range(3)]
@@ -85,7 +87,8 @@ class Workload:
         ask = {"name": f"ask {self._seed}", "policy_type": "require_approval", "rules": {"action_types": ["deploy"]}}
         self._asked("POST", "/api/policies", ask)
         few = {
-            **{"name": f"few {self._seed}", "policy_type": "rate_limit"},
+            "name": f"few {self._seed}",
+            "policy_type": "rate_limit",
             "agent_ids": [self._limited_agent(at) for at in range(200)],
             "rules": {"max_actions": MOST, "window_minutes": 60, "action": "block"},
         }
@@ -190,14 +193,16 @@ class Workload:
         elif reply.status not in RETRY:
             self._is_strange("guard", reply)
 
-    def _create(
-        self, chance: random.Random, kind: str, agent: str = "scout", at: int | None = None
-    ) -> Created | None:
+    def _create(self, chance: random.Random, kind: str, agent: str = "scout", at: int | None = None) -> Created | None:
         """Try again elsewhere until it is answered."""
         goal = self._goal()
         self.history.tried.append(goal)
         body = {"agent_id": agent, "action_type": kind, "declared_goal": goal}
-        at, key, ends = self._any(chance) if at is None else at, chance.choice(self._agents), time.monotonic() + PATIENCE
+        at, key, ends = (
+            self._any(chance) if at is None else at,
+            chance.choice(self._agents),
+            time.monotonic() + PATIENCE,
+        )
         while True:
             reply = self._call(at, "POST", "/api/actions", body, key=key, headers={"idempotency-key": goal})
             if reply.status not in RETRY:
@@ -376,7 +381,9 @@ class Workload:
         while not self._ended.is_set():
             self._ended.wait(chance.uniform(0.05, 0.2))
             at = self._any(chance)
-            reply = self._call(at, "PATCH", f"/api/policies/{self._policy}", {"name": f"few {self._seed} {next(self._numbers)}"})
+            reply = self._call(
+                at, "PATCH", f"/api/policies/{self._policy}", {"name": f"few {self._seed} {next(self._numbers)}"}
+            )
             if reply.status == 200:
                 self._note("policies", reply, at, ("raise", int(reply.body["policy"]["version"])))
             elif reply.status in RETRY:

@@ -27,6 +27,7 @@ from uuid import uuid4
 
 import psycopg
 
+from assent_service.base.clock import Clock, system_clock
 from assent_service.store.event import Event, decode, line_of
 from assent_service.store.failures import (
     HistoryLost,
@@ -342,14 +343,14 @@ class ReplicaLog(Log):
             self._replica.correct(offset)
 
 
-def clock_offset(ask: Callable[[], int], now: Callable[[], int] = time.time_ns) -> int | None:
+def clock_offset(ask: Callable[[], int], now: Clock = system_clock) -> int | None:
     """By how many microseconds this machine's clock has to be put right, 0 where it is nearly right. `ask` answers the
     database's clock, at some moment while it is asked: None where that takes so long that nothing follows from it."""
     quickest, found = 1 << 62, 0
     for _ in range(LOOKS):
-        began = now() // 1000
+        began = now()
         database = ask()
-        took = now() // 1000 - began
+        took = now() - began
         if took < quickest:
             quickest, found = took, database - began - took // 2
         if quickest <= FAR:
