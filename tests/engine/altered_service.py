@@ -20,7 +20,8 @@ from assent_service.store.ledger import Ledger
 from assent_service.store.postgresql.connecting import DatabaseUnsuitable
 from assent_service.store.postgresql.shared_log import LazyConnection, Notices, SharedLog
 
-Given = dict[str, Any]
+LATE: Final = 0.3
+"""Seconds."""
 
 
 @contextmanager
@@ -37,8 +38,14 @@ def without_fences() -> Iterator[None]:
 
 @contextmanager
 def without_rules_fence() -> Iterator[None]:
-    """A request is recorded under rules that have changed since it was authenticated."""
-    with patch.object(Ledger, "_unchanged_rules", lambda *_: ()):
+    """A request is recorded under rules that have changed since it was authenticated. What others record is heard of
+    late, so that this happens often."""
+
+    def wait(log: SharedLog, after: int, seconds: float) -> int:
+        time.sleep(LATE)
+        return log.head()
+
+    with patch.object(Ledger, "_unchanged_rules", lambda *_: ()), patch.object(SharedLog, "wait", wait):
         yield
 
 
