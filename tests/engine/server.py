@@ -35,7 +35,7 @@ class Server:
     def __init__(self, *options: str, made_from: Server | None = None, on_disk: bool = False) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="assent-pg-", dir="/tmp" if on_disk else _place()))
         self.options = options
-        self.port = _free_port()
+        self.port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
         self._user = _unprivileged()
         if self._user is not None:
@@ -153,7 +153,7 @@ def _unprivileged() -> tuple[int, int] | None:
     return found.pw_uid, found.pw_gid
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -90,7 +90,7 @@ def test_what_one_records_is_in_the_next_answer_of_the_other(pair: tuple[LiveSer
 
 @deep("the control of the test above")
 def test_without_asking_the_database_an_answer_is_older_than_what_was_acknowledged(start: Start) -> None:
-    writer, reader = start("one"), start("two", module="tests.engine.stale_service")
+    writer, reader = start("one"), start("two", module="tests.engine.altered_service", WITHOUT="read index")
     found = [reader.call("GET", f"/api/actions/{created(writer)}")[0] for _ in range(40)]
     assert 404 in found
 

@@ -25,6 +25,7 @@ from assent_service.store.postgresql.connecting import (
 )
 from assent_service.store.postgresql.schema import VERSION, migrate
 from assent_service.store.postgresql.shared_log import Answer, Call, Overtaken, SharedLog
+from assent_service.store.segments import LogPlace
 from tests.engine.drafts import draft, numbers, submission
 from tests.engine.proxy import Proxy
 from tests.engine.server import Server
@@ -442,3 +443,15 @@ def test_what_is_no_append_is_refused_before_it_is_sent(log: SharedLog) -> None:
     with pytest.raises(ValueError, match="event org"):
         log.append([submission("x", org="no spaces")])
     assert log.head() == 0
+
+
+def test_what_is_recorded_is_never_said_to_be_nothing(log: SharedLog) -> None:
+    """The database goes away between the append and the reading of what came before it."""
+
+    def away(before: int) -> LogPlace:
+        raise DatabaseUnsuitable("the database does not answer")
+
+    with pytest.raises(OutcomeUnknown, match="what came before 1 submissions cannot be read"):
+        log.append([submission("x")], away)
+    assert log.head() == 1
+    assert numbers(log.append([submission("y")]).outcomes[0]) == [(2, "org_a", 1)]

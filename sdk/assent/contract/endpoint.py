@@ -33,7 +33,8 @@ ALWAYS = (
     Code.HEADER_TOO_LARGE,
     Code.TOO_MANY_CONNECTIONS,
 )
-WITH_KEY = (Code.UNAUTHORIZED, Code.TOO_MANY_FAILED_KEYS, Code.FORBIDDEN)
+# What others recorded before is known before a key is looked at, or nothing is.
+WITH_KEY = (Code.UNAUTHORIZED, Code.TOO_MANY_FAILED_KEYS, Code.FORBIDDEN, Code.PROJECTION_BEHIND)
 WITH_BODY = (
     Code.INVALID_JSON,
     Code.INVALID_BODY,

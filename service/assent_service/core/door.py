@@ -3,7 +3,8 @@
 In order: is there such a method on this path; is everything known here that others recorded before; who is calling, and
 may they; is the body small enough and what it should be; then the handler. One that was overtaken
 (`assent_service.store.conditions`) runs again, with the same call, once it is clear that its key is still valid.
-Whatever is raised on the way becomes a problem document. An error that nobody foresaw is logged with its trace and
+Whatever is raised on the way becomes a problem document, also where a handler wants a head or a key of a database that
+is away. An error that nobody foresaw is logged with its trace and
 answered without it.
 
     door = Door([get_loop, resolve_loop], authenticate, uploads, failed_keys)       # two methods of one path
@@ -36,6 +37,7 @@ from assent_service.core.speaker import Seen, speaker_of
 from assent_service.core.stream import ByteStream, EventStream, download, stop_when_gone
 from assent_service.core.upload import Disconnected, Uploads
 from assent_service.store.conditions import ATTEMPT, Attempt, Overtaken
+from assent_service.store.failures import LogAway, database_away
 
 T = TypeVar("T")
 
@@ -96,6 +98,10 @@ class Door:
             self._check_declared(scope, refusal)
             refusal = self._narrowed(scope, refusal)
             await _send(send, refusal.status, render(refusal, scope["path"]), self._headers(refusal))
+            return
+        except LogAway as away:
+            log.debug("%s %s: %s", scope.get("method"), scope["path"], away)
+            await _refuse(send, database_away(), scope)
             return
         except Disconnected:
             return

@@ -192,6 +192,10 @@ def behind(why: str) -> Refusal:
     )
 
 
+def database_away() -> Refusal:
+    return behind("the evidence log's database does not answer")
+
+
 def too_large(why: str) -> Refusal:
     return refuse(Code.ANALYSIS_TOO_LARGE, f"The analysis was cut: {why}.")
 

@@ -41,6 +41,7 @@ from assent_service.store.failures import (
     LogError,
     TablesDamaged,
     behind,
+    database_away,
     disk_too_slow,
     not_recorded,
     overtaken_too_often,
@@ -447,7 +448,7 @@ class Ledger:
         try:
             seq = await asyncio.shield(self._next_question)
         except LogError as error:
-            raise self._behind("the evidence log's database does not answer") from error
+            raise database_away() from error
         if seq > self.head:
             self.log.look()
             await self.folded(seq)

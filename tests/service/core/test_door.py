@@ -11,13 +11,14 @@ import pytest
 from assent.contract.analysis.drift import COMPARE_DRIFT, DriftComparison, DriftComparisonQuery
 from assent.contract.analysis.learning import GET_LEARNING_VELOCITY, VelocityAnswer, VelocityQuery
 from assent.contract.control.loops import GET_OPEN_LOOPS, Loops, LoopsQuery
+from assent.contract.operations import ENDPOINTS
 from assent.contract.problems import Code
 from assent.contract.roles import Role
 from assent_service.base.problem import refuse
 from assent_service.core.call import Call
 from assent_service.core.door import Door
 from assent_service.core.route import Route, serves
-from assent_service.store.failures import too_large
+from assent_service.store.failures import LogAway, too_large
 
 KEY = "assent_key_of_a_test_" + "0123456789" * 4
 
@@ -47,6 +48,26 @@ async def test_a_code_that_it_declares_is_answered() -> None:
     async with asked(plain) as client:
         answer = await client.get("/api/actions/loops")
     assert (answer.status_code, answer.json()["code"]) == (Code.PROJECTION_BEHIND.status, "projection_behind")
+
+
+async def test_a_handler_whose_database_is_away_says_that_it_may_be_asked_again() -> None:
+    """A head or a key is wanted, which all services on a log have in its database."""
+
+    @serves(GET_OPEN_LOOPS)
+    async def wanting(call: Call[None, LoopsQuery]) -> Loops:
+        raise LogAway("cannot connect to db.invalid: refused")
+
+    async with asked(wanting) as client:
+        answer = await client.get("/api/actions/loops")
+    assert (answer.status_code, answer.json()["code"]) == (503, "projection_behind")
+    assert answer.headers["retry-after"] == "1"
+    assert "db.invalid" not in answer.text
+
+
+def test_whatever_needs_a_key_can_say_that_it_does_not_know_what_others_recorded() -> None:
+    asked_for = [each for each in ENDPOINTS if each.roles is not None]
+    assert len(asked_for) > 200
+    assert all(Code.PROJECTION_BEHIND in each.every_problem() for each in asked_for)
 
 
 async def test_a_cut_analysis_names_the_members_of_its_own_operation() -> None:

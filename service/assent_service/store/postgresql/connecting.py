@@ -76,16 +76,24 @@ def shown(dsn: str) -> str:
 def connect(dsn: str, *, prepare: bool = True) -> Connection:
     """A connection on which every statement is a transaction of its own. Raises DatabaseUnsuitable.
 
-    Without `prepare` no statement is prepared, as a pooler that gives each transaction another server may need.
+    Without `prepare` no statement is prepared, and none is through a pooler: the next transaction may go to another
+    server, where somebody else's statement has the same name.
     """
     try:
         given = conninfo.conninfo_to_dict(dsn)
         options = {name: value for name, value in _PATIENT.items() if name not in given}
         connection: Connection = psycopg.Connection.connect(conninfo.make_conninfo(dsn, **options), autocommit=True)
+        connection.prepare_threshold = 1 if prepare and not is_pooled(connection) else None
     except psycopg.Error as error:
         raise DatabaseUnsuitable(f"cannot connect to {shown(dsn)}: {first_line(error)}") from error
-    connection.prepare_threshold = 1 if prepare else None
     return connection
+
+
+def is_pooled(connection: Connection) -> bool:
+    """Whether a pooler is between: who connects is not told the process of the server that answers. What a session
+    keeps, such as a setting or a lock, is then nobody's."""
+    said = connection.execute("SELECT pg_backend_pid()", prepare=False).fetchone()
+    return said != (connection.info.backend_pid,)
 
 
 def check_settings(connection: Connection) -> None:

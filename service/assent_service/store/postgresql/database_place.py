@@ -11,7 +11,7 @@ import psycopg
 
 from assent.contract.prepared import prepared
 from assent_service.store.copying import CopyRefused, ObjectName
-from assent_service.store.postgresql.connecting import RowDamaged, check_settings, connect, first_line, shown
+from assent_service.store.postgresql.connecting import RowDamaged, check_settings, connect, first_line, is_pooled, shown
 from assent_service.store.postgresql.schema import check_version
 
 _ONE_COPY: Final = 0x617373656E75
@@ -53,6 +53,8 @@ class DatabasePlace:
         self._connection.close()
 
     def _check_alone(self) -> None:
+        if is_pooled(self._connection):
+            raise CopyRefused(f"{self.shown} is behind a pooler, where nothing keeps others out: copy into it directly")
         if self._connection.execute("SELECT pg_try_advisory_lock(%s)", [_ONE_COPY]).fetchone() != (True,):
             raise CopyRefused(f"somebody is copying into {self.shown} already")
         if self._connection.execute("SELECT has_table_privilege('assent.log', 'INSERT')").fetchone() != (True,):

@@ -18,6 +18,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from threading import Event as Flag
 from threading import Thread
@@ -26,6 +27,7 @@ from uuid import uuid4
 
 import psycopg
 
+from assent_service.base.clock import Clock, system_clock
 from assent_service.store.event import Event, decode, line_of
 from assent_service.store.failures import (
     HistoryLost,
@@ -63,6 +65,8 @@ PRUNED: Final = 900.0
 """Seconds between two prunings, by whichever replica."""
 FAR: Final = 100_000
 """Microseconds that two clocks may differ before one is put right."""
+LOOKS: Final = 3
+"""How often the database's clock is asked for while answers take long."""
 logger = logging.getLogger("assent.replica")
 T = TypeVar("T")
 
@@ -242,7 +246,9 @@ class ReplicaLog(Log):
                 raise self._broken
             appended = self._shared.append(submissions, self._make_room)
         except ClockOff as error:
-            self._replica.correct(error.offset)
+            # What it says may be old: the answer was kept, or took long to come.
+            with suppress(LogAway):
+                self._compare_clocks()
             return _refused(submissions, error)
         except HistoryLost as error:
             self._break(_lost(error))
@@ -362,15 +368,34 @@ class ReplicaLog(Log):
         now = time.monotonic()
         if self._tended and now - self._tended < TENDED:
             return
-        began = time.time_ns()
-        database = self._shared.clock()
-        offset = database - (began + time.time_ns()) // 2000
-        self._replica.correct(offset if abs(offset) > FAR else 0)
+        self._compare_clocks()
         if self._tended and now - self._pruned > PRUNED:
             self._pruned = now
             if self._shared.lease("prune", self._replica.holder, PRUNED).granted:
                 self._shared.prune(FORGOTTEN)
         self._tended = now
+
+    def _compare_clocks(self) -> None:
+        offset = clock_offset(self._shared.clock)
+        if offset is not None:
+            self._replica.correct(offset)
+
+
+def clock_offset(ask: Callable[[], int], now: Clock = system_clock) -> int | None:
+    """By how many microseconds this machine's clock has to be put right, 0 where it is nearly right. `ask` answers the
+    database's clock, at some moment while it is asked: None where that takes so long that nothing follows from it."""
+    quickest, found = 1 << 62, 0
+    for _ in range(LOOKS):
+        began = now()
+        database = ask()
+        took = now() - began
+        if took < quickest:
+            quickest, found = took, database - began - took // 2
+        if quickest <= FAR:
+            break
+    if abs(found) > FAR + quickest // 2:
+        return found
+    return 0 if quickest <= FAR else None
 
 
 def _lost(error: HistoryLost) -> ReadOnly:

@@ -40,7 +40,7 @@ from psycopg.types.numeric import Int4, Int8
 
 from assent_service.store.batch import Salts
 from assent_service.store.event import Event, LineError, check, decode, placed, unnumbered
-from assent_service.store.failures import HistoryLost, OutcomeUnknown
+from assent_service.store.failures import HistoryLost, LogAway, OutcomeUnknown
 from assent_service.store.leases import Lease
 from assent_service.store.log import Submission
 from assent_service.store.postgresql.arrays import Bytes, Int4s, Int8s, Texts, teach
@@ -53,6 +53,7 @@ from assent_service.store.postgresql.connecting import (
     connect,
     first_line,
     is_hopeless,
+    is_pooled,
 )
 from assent_service.store.postgresql.schema import check_version
 from assent_service.store.segments import LogPlace
@@ -66,6 +67,8 @@ POLL: Final = 0.1
 QUIET: Final = 0.005
 """Seconds between two notices."""
 CHANNEL: Final = "assent_log"
+_NOTIFY: Final = f"BEGIN; SET LOCAL synchronous_commit = off; NOTIFY {CHANNEL}; COMMIT"
+"""The setting ends with the transaction: behind a pooler the next one on this connection is an append."""
 PRUNED_AT_ONCE: Final = 1000
 WARNING: Final = "01000"
 _APPEND: Final = f"SELECT * FROM assent.append({', '.join(['%b'] * 17)})"
@@ -126,7 +129,7 @@ class SharedLog:
         self._held: dict[str, float] = {}
         self._status = SharedLogStatus("healthy")
         self._closed = False
-        self._notices = Notices(LazyConnection(self._open_notifying))
+        self._notices = Notices(LazyConnection(lambda: connect(dsn, prepare=False)))
 
     @classmethod
     def open(cls, dsn: str, *, prepare: bool = True, patience: float = PATIENCE, fences: bool = True) -> Self:
@@ -156,7 +159,8 @@ class SharedLog:
         their lines are to be in a file.
 
         Raises ValueError when a draft cannot be written, ClockOff, HistoryLost, and DatabaseUnsuitable while a log is
-        copied in: then nothing was. Raises OutcomeUnknown when that is not known.
+        copied in: then nothing was. Raises OutcomeUnknown when that is not known, and where `at` finds the database
+        away.
         """
         for submission in submissions:
             if not submission.drafts:
@@ -170,7 +174,12 @@ class SharedLog:
             self._counter += 1
             answer, sent = self._send(call)
         self._notices.tell()
-        return Appended(answer.head, call.outcomes(answer, at(answer.head)), answer.clock, sent)
+        try:
+            place = at(answer.head)
+        except LogAway as error:
+            # Nobody may be told that nothing was recorded.
+            raise OutcomeUnknown(f"what came before {len(submissions)} submissions cannot be read: {error}") from error
+        return Appended(answer.head, call.outcomes(answer, place), answer.clock, sent)
 
     def _send(self, call: Call) -> tuple[Answer, int]:
         """Have the call answered, sending it as often as is needed."""
@@ -396,12 +405,8 @@ class SharedLog:
 
     def _open_listening(self) -> Connection:
         connection = connect(self._dsn, prepare=False)
-        connection.execute(f"LISTEN {CHANNEL}")
-        return connection
-
-    def _open_notifying(self) -> Connection:
-        connection = connect(self._dsn, prepare=False)
-        connection.execute("SET synchronous_commit = off")
+        if not is_pooled(connection):
+            connection.execute(f"LISTEN {CHANNEL}")
         return connection
 
 
@@ -616,7 +621,7 @@ class Notices:
         while self._due.wait() and not self._ended.is_set():
             self._due.clear()
             try:
-                self._kept.use(lambda connection: connection.execute(f"NOTIFY {CHANNEL}"))
+                self._kept.use(lambda connection: connection.execute(_NOTIFY))
             except (psycopg.Error, DatabaseUnsuitable) as error:
                 logger.debug("nobody was told that the log has grown: %s", first_line(error))
             self._ended.wait(QUIET)
