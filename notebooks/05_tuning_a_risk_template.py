@@ -105,6 +105,8 @@ charts.estimates(
 # plus the points that its excess of failures is worth on the line above. Few actions exaggerate, so each excess is
 # first drawn toward zero by as much as chance alone would scatter them (James and Stein's estimator, positive part).
 # Whether that was wise is for the days to say that the template has not seen.
+#
+# All of this was learned from released actions: what was stopped has no outcome, and the lines below say how much that is.
 
 # %%
 chance = excess.select((share * (1 - share) / pl.col("n")).mean()).item()
@@ -118,6 +120,24 @@ for row in excess.iter_rows(named=True):
         print(f"{row['name']}: + {points} points")
 print(f"{KEPT:.0%} of each excess is kept; {len(rules) - 19} agents get a rule.")
 TEMPLATE = {"name": "Risk and what history adds", "base_risk": 0, "rules": rules}
+before_split = actions.filter(pl.col("timestamp_start") < SPLIT)
+bounds = calibration.bounds(before_split, "risk_score", bins=1)
+base, basis = calibration.clustered_base(before_split, "risk_score")
+for row in bounds.iter_rows(named=True):
+    print(
+        f"n = {row['n']} released actions in {base.clusters} clusters ({basis}); {row['stopped']} were stopped: with them "
+        f"the share of failures would lie between {row['least']:.1%} and {row['most']:.1%}."
+    )
+
+# %% [markdown]
+# A logistic regression over what the actions touch, offered as what it is: is it accepted, and what would it add?
+
+# %%
+suggested = calibration.suggest_template(before_split)
+print(suggested.note)
+print(f"{'Accepted' if suggested.accepted else 'Not accepted'}; base {suggested.regression_base}, and:")
+for each in suggested.evidence:
+    print(f"    {each.described}: {each.add:+.1f} points (95 % for all: {each.low:+.1f} to {each.high:+.1f}), n = {each.n}")
 
 # %% [markdown]
 # ## 3. Backtest, and choose

@@ -106,15 +106,20 @@ print(
 # %% [markdown]
 # ## 3. The trend
 #
-# The slope of the mean score, day by day, in points a week; Theil and Sen's, which one wild day does not move.
+# What the mean score gains a week *at the same work*: action types, whether they can be taken back and stated risks are
+# compared with themselves. What easier or harder work adds is told apart. Learned from released actions only: what was
+# stopped has no outcome.
 
 # %%
-trend = velocity(done).with_columns((pl.col("slope", "slope_low", "slope_high") * 7).name.suffix("_week"))
+PARTS = ("standardized", "standardized_low", "standardized_high", "velocity", "mix")
+trend = velocity(done).with_columns((pl.col(PARTS) * 7).name.suffix("_week"))
 charts.estimates(
-    trend.filter(pl.col("status") == "ok")
-    .select(name="agent_id", value="slope_week", low="slope_low_week", high="slope_high_week")
+    trend.filter(pl.col("standardized_low").is_not_null())
+    .select(
+        name="agent_id", value="standardized_week", low="standardized_low_week", high="standardized_high_week"
+    )
     .sort("value", descending=True),
-    title="Score gained a week",
+    title="Score gained a week at the same work",
     axis="points of score a week",
     form="+.1f",
     reference=0,
@@ -125,8 +130,16 @@ charts.estimates(
 )
 
 # %%
-rising = trend.filter(pl.col("slope_low") > 0)["agent_id"].to_list()
-print(f"Rising beyond doubt: {', '.join(rising) or 'nobody'}, of {trend.height} agents.")
+rising = trend.filter(pl.col("direction") == "improving")["agent_id"].to_list()
+print(f"Rising at the same work, beyond chance: {', '.join(rising) or 'nobody'}, of {trend.height} agents.")
+for row in trend.filter(pl.col("standardized_low").is_not_null()).iter_rows(named=True):
+    work = "easier" if row["mix"] > 0 else "harder"
+    print(
+        f"{row['agent_id']}: of {row['velocity_week']:+.2f} a week, {row['mix_week']:+.2f} is {work} work "
+        f"(n = {row['n']}, {row['clusters']} blocks of {row['basis']})"
+    )
+stopped = actions.filter(pl.col("status") == "blocked").height
+print(f"{stopped} actions were blocked and teach nothing here; nobody knows how they would have ended.")
 trend.select("agent_id", "n", "avg_score", "success_rate", "success_low", "success_high", "maturity_level")
 
 # %% [markdown]

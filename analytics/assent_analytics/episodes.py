@@ -25,7 +25,20 @@ from assent.contract.control.loops import LoopStatus
 from assent_analytics.episode_score import LABELS, WEIGHTS, Episode, EpisodeFacts, Weights, of_status, score
 from assent_analytics.frames import Frame, columns, has, need, one_of, time_type
 
-__all__ = ["FINISHED", "RAN", "WEIGHTS", "Episode", "EpisodeFacts", "Weights", "episodes", "has_run", "ran", "score"]
+__all__ = [
+    "FINISHED",
+    "RAN",
+    "STOPPED",
+    "WEIGHTS",
+    "Episode",
+    "EpisodeFacts",
+    "Weights",
+    "episodes",
+    "has_run",
+    "ran",
+    "score",
+    "stopped",
+]
 
 FINISHED = (ActionStatus.COMPLETED.value, ActionStatus.FAILED.value, ActionStatus.CANCELLED.value)
 """Statuses of what ended and was not blocked; whether it ran is another question."""
@@ -34,6 +47,11 @@ RAN = (
     "AND NOT (status = 'cancelled' AND approval_id IS NOT NULL AND approved_by IS NULL))"
 )
 """Rule 1 as a condition of SQL on the table of actions."""
+STOPPED = (
+    f"(status = '{ActionStatus.BLOCKED.value}' "
+    "OR (status = 'cancelled' AND approval_id IS NOT NULL AND approved_by IS NULL))"
+)
+"""What was stopped, and therefore has no outcome (`stopped`), as a condition of SQL."""
 
 _NEEDED = ("agent_id", "action_type", "status", "timestamp_start")
 _WRONG, _OPEN = "_wrong", "_open"
@@ -49,6 +67,10 @@ def _types() -> dict[str, pl.DataType]:
         **dict.fromkeys(("tokens_in", "tokens_out"), pl.Float64()),
         "reversible": pl.Boolean(),
     }
+
+
+_WITHIN = ("session_id", "thread_id")
+"""What an episode belongs to, kept where actions say it."""
 
 
 def has_run(status: str, approval_id: str | None, approved_by: str | None) -> bool:
@@ -72,12 +94,17 @@ def ran(frame: Frame) -> pl.Expr:
     return finished & ~(one_of("status", ActionStatus.CANCELLED) & waited & pl.col("approved_by").is_null())
 
 
+def stopped(frame: Frame) -> pl.Expr:
+    """What was blocked, denied, expired or withdrawn: it never ran, and has no outcome. Needs what `ran` needs."""
+    return one_of("status", ActionStatus.BLOCKED, *FINISHED) & ~ran(frame)
+
+
 def episodes(
     actions: Frame, assumptions: Frame | None = None, loops: Frame | None = None, weights: Weights = WEIGHTS
 ) -> pl.LazyFrame:
     """The episodes among actions, in their order: `action_id`, `agent_id`, `action_type`, `decision`, `source`,
     `started_at` and `ended_at` (UTC), `score` (0 to 100), `label`, `success`, `risk_score`, `reversible`,
-    `confidence`, `duration_ms`, `cost_estimate` and `tokens`.
+    `confidence`, `duration_ms`, `cost_estimate` and `tokens`; `session_id` and `thread_id` where actions have them.
 
     Columns that actions lack are null here, other than `agent_id`, `action_type`, `status` and `timestamp_start`.
     Assumptions need `action_id` and `invalidated`, loops `action_id` and `status`. Raises ValueError that names what
@@ -86,8 +113,13 @@ def episodes(
     asked = (*_NEEDED, "action_id") if assumptions is not None or loops is not None else _NEEDED
     given = need(actions, asked, "actions")
     present = set(columns(given))
+    within = [pl.col(name).cast(pl.String) for name in _WITHIN if name in present]
     finished = given.filter(ran(given)).select(
-        (_known(name) if name in present else pl.lit(None)).cast(kind).alias(name) for name, kind in _types().items()
+        *(
+            (_known(name) if name in present else pl.lit(None)).cast(kind).alias(name)
+            for name, kind in _types().items()
+        ),
+        *within,
     )
     counted = _counted(_counted(finished, _wrong(assumptions), _WRONG), _open(loops), _OPEN)
     known = [name for name, about in ((_WRONG, assumptions), (_OPEN, loops)) if about is not None]
@@ -101,6 +133,7 @@ def episodes(
         (pl.col("status") == ActionStatus.COMPLETED.value).alias("success"),
         *("risk_score", "reversible", "confidence", "duration_ms", "cost_estimate"),
         pl.when(pl.col("tokens_in").is_not_null() | pl.col("tokens_out").is_not_null()).then(tokens).alias("tokens"),
+        *within,
     )
 
 

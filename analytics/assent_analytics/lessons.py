@@ -7,15 +7,18 @@ sentence.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
+import numpy as np
 import polars as pl
 
+from assent_analytics.clusters import FEWEST, ClusterEstimate, cluster_keys, clustered_difference
+from assent_analytics.drift.rows import benjamini_hochberg
 from assent_analytics.frames import KEYS, PAIR, Frame, count, has, need, paired, simulated, time_type, unpaired, utc
-from assent_analytics.means import mean_half_width
+from assent_analytics.means import mean_half_width, t_tail
 from assent_analytics.rates import wilson_band
-from assent_analytics.shrinkage import Prior, prior, shrunk
+from assent_analytics.shrinkage import Population, Prior, among, population, prior
 
 
 def guidance(lesson: Mapping[str, Any], min_samples: int) -> list[str]:
@@ -29,18 +32,31 @@ def guidance(lesson: Mapping[str, Any], min_samples: int) -> list[str]:
         ]
     said = [f"{lesson['successes']} of {_episodes(n)} of {kind} succeeded; expect {rate} ({low} to {high})."]
     best = f"the best {lesson['best_n']}"
+    tests = {each["hint"]: each for each in lesson["tests"]}
+    cap, floor, reversible = (tests.get(hint) for hint in TESTED)
     if lesson["risk_cap"] is not None:
-        said.append(f"Keep the risk at or below {lesson['risk_cap']:.0f}: three quarters of {best} did.")
+        risk = f"the risk at or below {lesson['risk_cap']:.0f}"
+        said.append(_advised(cap, f"Keep {risk}", f"Three quarters of {best} kept {risk}"))
     if lesson["prefer_reversible"]:
         share = f"{100 * lesson['reversible_share']:.0f}%"
-        said.append(f"Prefer what can be taken back: {share} of {best} could be.")
+        said.append(_advised(reversible, "Prefer what can be taken back", f"{share} of {best} could be taken back"))
     if lesson["confidence_floor"] is not None:
-        said.append(f"Be at least {lesson['confidence_floor']:.0f} confident: three quarters of {best} were.")
+        sure = f"at least {lesson['confidence_floor']:.0f} confident"
+        said.append(_advised(floor, f"Be {sure}", f"Three quarters of {best} were {sure}"))
     if lesson["expected_duration_ms"] is not None:
         said.append(f"Expect {_time(lesson['expected_duration_ms'])}, the median of {best}.")
     if lesson["expected_cost"] is not None:
         said.append(f"Expect a cost of ${lesson['expected_cost']:.4g}, the median of {best}.")
     return said
+
+
+def _advised(test: Mapping[str, Any] | None, advice: str, seen: str) -> str:
+    """Advice where other episodes bear it out; else what was seen, and that nothing follows from it."""
+    if test is not None and test["status"] == SHOWN:
+        gain, low, high = (f"{100 * test[name]:.0f}" for name in ("gain", "low", "high"))
+        return f"{advice}: of other episodes, those that did succeeded {gain} points more often ({low} to {high})."
+    untold = "is not shown" if test is not None and test["status"] == NOT_SHOWN else "cannot be told yet"
+    return f"{seen}; whether that helps {untold}."
 
 
 def _episodes(n: int) -> str:
@@ -56,9 +72,9 @@ def _time(milliseconds: float) -> str:
 
 # Lessons: what an agent's own episodes of an action type suggest for the next one.
 #
-# 1. `success_rate` is k of n with Wilson's interval. `shrunk_rate` is the same after the beta-binomial prior of
-#    everybody who does this type (`shrinkage`), with its credible interval: of few episodes it says little that the
-#    group does not.
+# 1. `success_rate` is k of n with Wilson's interval. `shrunk_rate` is the same among everybody who does this type
+#    (`shrinkage.among`), with its credible interval, which allows for how little few members say of their group: of few
+#    episodes it says little that the group does not. `group_rate` and `group_strength` are those of the group's prior.
 # 2. `confidence` is that of the published system: 35 + min(25, 2 n) + 25 * success rate + 0.4 * (mean score - 50),
 #    rounded and cut to 35..95. It says how far a lesson goes, and is no probability.
 # 3. The hints come from the best episodes, 35% of all (rounded up) and at least 3, by score and then the latest:
@@ -66,11 +82,23 @@ def _time(milliseconds: float) -> str:
 #    `expected_duration_ms` and `expected_cost` their medians (linear between neighbours, type 7). `prefer_reversible`
 #    is whether at least 60% of those that say could be taken back. A hint is null where the best do not say.
 # 4. The guidance above puts these numbers into sentences.
-# 5. Below `min_samples` episodes `status` is `insufficient_data`: rates stand with their intervals, hints are null.
+# 5. What the best have in common need not help, and their score counts risk itself. So each hint is found anew on every
+#    other cluster (`clusters.cluster_keys`; in the order of time), and tested on the clusters between: how much more
+#    often the episodes that follow it *succeed* than those that do not, by `clustered_difference`. Where both have 10
+#    clusters, its p-value is Student's, one-sided, and those of all hints of one answer are corrected together (Y.
+#    Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995), 289-300): `shown` at 5%, else
+#    `not_shown`; `insufficient_data` where clusters are too few or all ended alike. The newest 1,000 episodes or so
+#    count. Nobody drew lots who follows, so what is shown goes together with success, and need not be its cause.
+# 6. All of it is of actions that ran: what was blocked, denied or expired teaches nothing here.
+# 7. Below `min_samples` episodes `status` is `insufficient_data`: rates stand with their intervals, hints are null.
 
 
 MIN_SAMPLES = 5
 TOP_SHARE, LEAST_TOP, REVERSIBLE_SHARE = 0.35, 3, 0.6
+TESTED = ("risk_cap", "confidence_floor", "prefer_reversible")
+"""Hints that say what to do."""
+SHOWN, NOT_SHOWN, UNTOLD = "shown", "not_shown", "insufficient_data"
+LEVEL, NEWEST = 0.05, 1000
 
 _NEEDED = (*KEYS, "ended_at", "score", "success")
 _HINTS = {
@@ -79,6 +107,7 @@ _HINTS = {
     "expected_duration_ms": ("duration_ms", 0.5),
     "expected_cost": ("cost_estimate", 0.5),
 }
+_BEST = ("best_n", *_HINTS, "reversible_share")
 _SHRUNK = ("shrunk_rate", "shrunk_low", "shrunk_high", "group_rate", "group_strength")
 
 
@@ -96,8 +125,9 @@ def lessons(episodes: Frame, *, groups: Frame | None = None, min_samples: int = 
     `success_rate` with `success_low` and `success_high`, `shrunk_rate` with `shrunk_low` and `shrunk_high`,
     `group_rate` and `group_strength` (the prior's mean, and how many episodes it is worth) and `group_members`,
     `avg_score` with `score_low` and `score_high`, `confidence`, the hints of rule 3 with `best_n` and
-    `reversible_share`, `guidance` (a list of sentences), `window_start` and `window_end` (UTC), `status` and
-    `simulated`.
+    `reversible_share`, `tests` (for each hint of TESTED that there is: `hint`, `status`, `gain` with `low` and `high`
+    in shares of success, `p_adjusted`, `n` and `clusters` of the test), `clusters` and `basis` of what was tested,
+    `guidance` (a list of sentences), `window_start` and `window_end` (UTC), `status` and `simulated`.
 
     `groups` are the counts of everybody (`group_counts`), where the episodes are not. Raises ValueError for
     `min_samples` below 1, and one that names missing columns.
@@ -131,7 +161,9 @@ def lessons(episodes: Frame, *, groups: Frame | None = None, min_samples: int = 
     priors = _priors(rows if groups is None else groups.lazy().collect())
     after = [_after(row, priors) for row in rows.select("action_type", "successes", "n").iter_rows()]
     types = dict.fromkeys(_SHRUNK, pl.Float64()) | {"group_members": pl.Int64()}
-    told = pl.concat([rows, pl.DataFrame(after, schema=types, orient="row")], how="horizontal")
+    told = pl.concat(
+        [rows, pl.DataFrame(after, schema=types, orient="row"), _tests(known, rows, min_samples)], how="horizontal"
+    )
     sentences = [guidance(row, min_samples) for row in told.iter_rows(named=True)]
     return told.with_columns(pl.Series("guidance", sentences, dtype=pl.List(pl.String)))
 
@@ -145,6 +177,7 @@ def _known(episodes: Frame) -> pl.LazyFrame:
             utc("ended_at").alias("ended_at"),
             pl.col("score").cast(pl.Int64),
             "success",
+            *(pl.col(name) for name in ("session_id", "thread_id") if has(frame, name)),
             *((pl.col(name) if has(frame, name) else pl.lit(None)).cast(pl.Float64).alias(name) for name in measures),
             (pl.col("reversible") if has(frame, "reversible") else pl.lit(None)).cast(pl.Boolean).alias("reversible"),
             simulated(frame).alias("simulated"),
@@ -209,16 +242,127 @@ def _confidence() -> pl.Expr:
     return (raw + 0.5).floor().clip(35, 95).cast(pl.Int64)
 
 
-def _priors(counts: pl.DataFrame) -> dict[str, Prior]:
+class _Hint(NamedTuple):
+    """A test of one hint before all of them are corrected."""
+
+    row: int
+    hint: str
+    found: ClusterEstimate
+    p_value: float | None
+
+
+_TEST = {
+    **dict.fromkeys(("hint", "status"), pl.String),
+    **dict.fromkeys(("gain", "low", "high", "p_adjusted"), pl.Float64),
+    **dict.fromkeys(("n", "clusters"), pl.Int64),
+}
+
+
+def _tests(known: pl.LazyFrame, rows: pl.DataFrame, min_samples: int) -> pl.DataFrame:
+    """Rule 5 for each row: `tests`, `clusters` and `basis`."""
+    newest = _newest(known, rows, min_samples)
+    keys = cluster_keys(newest, time="ended_at")
+    number = pl.Series("_cluster", keys.codes, dtype=pl.Int64)
+    newest = newest.with_columns(number)
+    # Every other cluster of a row, in the order of time.
+    of_row = newest.group_by("_row", "_cluster").agg(pl.col("ended_at").min()).sort("_row", "ended_at", "_cluster")
+    part = of_row.with_columns((pl.int_range(pl.len()).over("_row") % 2).alias("_part")).drop("ended_at")
+    newest = newest.join(part, on=["_row", "_cluster"], how="left")
+    found = _best(newest.lazy().filter(pl.col("_part") == 0)).rename({name: f"_{name}" for name in _BEST}).collect()
+    held = newest.filter(pl.col("_part") == 1).join(found, on=PAIR, how="inner")
+    follows = held.select(
+        "_row",
+        "_cluster",
+        pl.col("success").cast(pl.Float64),
+        (pl.col("risk_score") <= pl.col("_risk_cap")).alias("risk_cap"),
+        (pl.col("confidence") >= pl.col("_confidence_floor")).alias("confidence_floor"),
+        pl.when(pl.col("_reversible_share") >= REVERSIBLE_SHARE).then("reversible").alias("prefer_reversible"),
+    ).sort("_row")
+    tried: list[_Hint] = []
+    there = rows.select(*TESTED).with_columns(pl.col("prefer_reversible").fill_null(False))
+    for at, own in _by_row(follows):
+        for hint in TESTED:
+            if there[hint][at] not in (None, False):
+                tried.append(_tried(at, hint, own))
+    told = [each for each in tried if each.p_value is not None]
+    adjusted = benjamini_hochberg([each.p_value for each in told if each.p_value is not None])
+    after = {(each.row, each.hint): p for each, p in zip(told, adjusted, strict=True)}
+    tests: list[list[dict[str, Any]]] = [[] for _ in range(rows.height)]
+    for each in tried:
+        p = after.get((each.row, each.hint))
+        tests[each.row].append(
+            {
+                "hint": each.hint,
+                "status": UNTOLD if p is None else SHOWN if p <= LEVEL else NOT_SHOWN,
+                "gain": each.found.estimate,
+                "low": each.found.low,
+                "high": each.found.high,
+                "p_adjusted": p,
+                "n": each.found.n,
+                "clusters": each.found.clusters,
+            }
+        )
+    many = dict(of_row.group_by("_row").len().iter_rows())
+    return pl.DataFrame(
+        {
+            "tests": pl.Series(tests, dtype=pl.List(pl.Struct(_TEST))),
+            "clusters": pl.Series([many.get(at, 0) for at in range(rows.height)], dtype=pl.Int64),
+            "basis": pl.Series([keys.basis] * rows.height, dtype=pl.String),
+        }
+    )
+
+
+def _newest(known: pl.LazyFrame, rows: pl.DataFrame, min_samples: int) -> pl.DataFrame:
+    """About NEWEST episodes of each row that has hints, by how its time would hold them evenly; with `_row`."""
+    span = pl.col("window_end") - pl.col("window_start")
+    since = pl.col("window_end") - span * (NEWEST / pl.col("n"))
+    asked = (
+        rows.lazy()
+        .with_row_index("_row")
+        .filter(pl.col("n") >= min_samples)
+        .select(*KEYS, "_row", pl.when(pl.col("n") > NEWEST).then(since).otherwise("window_start").alias("_since"))
+    )
+    pairs = known.select(*KEYS, PAIR).unique(PAIR).with_columns(pl.col(name).cast(pl.String) for name in KEYS)
+    by_pair = pairs.join(asked, on=KEYS, how="inner").select(PAIR, "_row", "_since")
+    return (
+        known.join(by_pair, on=PAIR, how="inner")
+        .filter(pl.col("ended_at") >= pl.col("_since"))
+        .with_columns(pl.col(name).cast(pl.String) for name in KEYS)
+        .collect()
+    )
+
+
+def _by_row(follows: pl.DataFrame) -> Iterator[tuple[int, pl.DataFrame]]:
+    for row, length, begin in (
+        follows.with_row_index("_at")
+        .group_by("_row", maintain_order=True)
+        .agg(pl.len(), pl.col("_at").min().alias("_begin"))
+        .iter_rows()
+    ):
+        yield int(row), follows.slice(int(begin), int(length))
+
+
+def _tried(row: int, hint: str, own: pl.DataFrame) -> _Hint:
+    known = own.filter(pl.col(hint).is_not_null())
+    follows = known[hint].to_numpy()
+    success, cluster = known["success"].to_numpy(), known["_cluster"].to_numpy()
+    found = clustered_difference((success[~follows], cluster[~follows]), (success[follows], cluster[follows]))
+    fewest = min(len(np.unique(cluster[~follows])), len(np.unique(cluster[follows])))
+    if fewest < FEWEST or found.estimate is None or not found.standard_error:
+        return _Hint(row, hint, found, None)
+    return _Hint(row, hint, found, t_tail(found.estimate / found.standard_error, fewest - 1))
+
+
+def _priors(counts: pl.DataFrame) -> dict[str, tuple[Prior, Population]]:
     given: dict[str, list[tuple[int, int]]] = {}
     chosen = counts.select("action_type", "successes", "n").sort(pl.all())
     for kind, successes, n in chosen.iter_rows():
         given.setdefault(kind, []).append((successes, n))
-    return {kind: prior(members) for kind, members in given.items()}
+    return {kind: (prior(members), population(members)) for kind, members in given.items()}
 
 
-def _after(row: tuple[str, int, int], priors: dict[str, Prior]) -> tuple[Any, ...]:
+def _after(row: tuple[str, int, int], priors: dict[str, tuple[Prior, Population]]) -> tuple[Any, ...]:
     kind, successes, n = row
-    before = priors.get(kind) or prior([])
-    rate = shrunk(successes, n, before)
+    before, members = priors.get(kind) or (prior([]), population([]))
+    rate = among(successes, n, members)
     return rate.rate, rate.low, rate.high, before.mean, before.strength, before.members

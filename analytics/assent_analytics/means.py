@@ -68,6 +68,14 @@ def t_quantile(df: int, confidence: float = 0.95) -> float:
     return t
 
 
+def t_tail(t: float, df: int) -> float:
+    """P(T > t). Raises ValueError for less than one degree of freedom."""
+    if df < 1:
+        raise ValueError(f"df is {df}; give 1 or more degrees of freedom")
+    beyond = _beyond(t, df) / 2
+    return beyond if t > 0 else 1 - beyond
+
+
 def _corrected(z: float, df: int) -> float:
     square = z * z
     terms = (

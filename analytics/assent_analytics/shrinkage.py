@@ -15,15 +15,36 @@
 4. A member alone has no group: its prior is Jeffreys's, Beta(1/2, 1/2), which is worth one action.
 5. A member with k successes of n is Beta(a + k, b + n - k) afterwards. Its mean (a + k) / (a + b + n) is the shrunk
    rate, and the quantiles at 2.5% and 97.5% are its credible interval. That interval takes the prior as known.
+6. A prior found from few members is not known, and intervals that take it so are too narrow. A `Population` is every
+   Beta(m s, (1 - m) s) that the counts leave possible, each with its weight: the likelihood of all counts times a
+   hyperprior that is uniform in the shrinkage of one action, 1 / (1 + s), and Jeffreys's in m (M. J. Daniels, "A prior
+   for the variance in hierarchical models", Canadian Journal of Statistics 27 (1999), 567-578). It is summed over a
+   grid of 41 means and 41 strengths, equally far apart in their logarithm.
+7. A member of a population has the mean of rule 5 over all these, and the quantiles of their mixture, found on 400
+   places that are equally far apart as arc sines of the root and reach 10 standard deviations to each side. Of fewer
+   than 2 members the population is the prior of rule 4 alone.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from math import asin, pi, sqrt
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
+import numpy as np
 
 from assent_analytics.beta import beta_quantile
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+MEANS = (np.arange(41) + 0.5) / 41
+STRENGTHS = np.geomspace(0.3, 3000, 41)
+PLACES = 400
 
 
 class Prior(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,6 +65,15 @@ class Prior(msgspec.Struct, frozen=True, kw_only=True):
         return self.a + self.b
 
 
+class Population(NamedTuple):
+    """Priors Beta(`a`, `b`) with weights that add up to 1; of so many `members` with actions."""
+
+    a: Floats
+    b: Floats
+    weights: Floats
+    members: int
+
+
 class Shrunk(msgspec.Struct, frozen=True, kw_only=True):
     """A rate after the prior, with its credible interval; all from 0 to 1."""
 
@@ -57,10 +87,7 @@ def prior(counts: Sequence[tuple[int, int]]) -> Prior:
 
     Raises ValueError for counts that cannot be.
     """
-    for k, n in counts:
-        if not 0 <= k <= n:
-            raise ValueError(f"{k} of {n} cannot be; give 0 <= successes <= actions")
-    present = [(k, n) for k, n in counts if n]
+    present = _present(counts)
     members, total = len(present), sum(n for _, n in present)
     if members < 2:
         return Prior(a=0.5, b=0.5, members=members, actions=total)
@@ -73,13 +100,87 @@ def prior(counts: Sequence[tuple[int, int]]) -> Prior:
 def shrunk(successes: int, n: int, before: Prior, confidence: float = 0.95) -> Shrunk:
     """The rate of a member after rule 5; of no actions it is the prior's. Raises ValueError for counts that cannot be
     and for a confidence that is not between 0 and 1."""
+    _check(successes, n, confidence)
+    a, b = before.a + successes, before.b + n - successes
+    low, high = (beta_quantile(share, a, b) for share in ((1 - confidence) / 2, (1 + confidence) / 2))
+    return Shrunk(rate=a / (a + b), low=low, high=high)
+
+
+def population(counts: Sequence[tuple[int, int]]) -> Population:
+    """Rule 6 for a group whose members have (successes, actions). Raises ValueError for counts that cannot be."""
+    present = _present(counts)
+    if len(present) < 2:
+        alone = prior(present)
+        return Population(np.array([alone.a]), np.array([alone.b]), np.ones(1), len(present))
+    mean, strength = (each.ravel() for each in np.meshgrid(MEANS, STRENGTHS, indexing="ij"))
+    a, b = mean * strength, (1 - mean) * strength
+    # Uniform in 1 / (1 + s), as a density over log s.
+    log_weight = np.log(strength) - 2 * np.log1p(strength) - 0.5 * np.log(mean * (1 - mean))
+    for of, numbers, sign in (
+        (a, Counter(k for k, _ in present), 1),
+        (b, Counter(n - k for k, n in present), 1),
+        (strength, Counter(n for _, n in present), -1),
+    ):
+        nothing = _log_gamma(of)
+        for number, times in numbers.items():
+            log_weight += sign * times * (_log_gamma(of + number) - nothing)
+    weights = np.exp(log_weight - log_weight.max())
+    kept = weights > 1e-4
+    return Population(a[kept], b[kept], weights[kept] / weights[kept].sum(), len(present))
+
+
+def among(successes: int, n: int, members: Population, confidence: float = 0.95) -> Shrunk:
+    """The rate of one of the members by rule 7; of no actions it is what a further member would have. Raises ValueError
+    as `shrunk` does."""
+    _check(successes, n, confidence)
+    a, b = members.a + successes, members.b + (n - successes)
+    means = a / (a + b)
+    mean = float(members.weights @ means)
+    within = means * (1 - means) / (a + b + 1)
+    variance = float(members.weights @ (within + (means - mean) ** 2))
+    tails = (1 - confidence) / 2, (1 + confidence) / 2
+    if len(a) == 1:
+        low, high = (beta_quantile(share, float(a[0]), float(b[0])) for share in tails)
+    else:
+        low, high = _ends(a, b, members.weights, mean, variance, tails)
+    return Shrunk(rate=mean, low=low, high=high)
+
+
+def _ends(
+    a: Floats, b: Floats, weights: Floats, mean: float, variance: float, tails: tuple[float, float]
+) -> tuple[float, float]:
+    """Two quantiles of a mixture of beta distributions with this mean and variance."""
+    middle, reach = asin(sqrt(mean)), 5 * sqrt(variance / (mean * (1 - mean)))
+    edges = np.linspace(max(0.0, middle - reach), min(pi / 2, middle + reach), PLACES + 1)
+    at = (edges[1:] + edges[:-1]) / 2
+    density = np.outer(2 * a - 1, np.log(np.sin(at))) + np.outer(2 * b - 1, np.log(np.cos(at)))
+    density = np.exp(density - density.max(axis=1, keepdims=True))
+    mixed = weights @ (density / density.sum(axis=1, keepdims=True))
+    low, high = np.interp(tails, np.concatenate([[0.0], np.cumsum(mixed) / mixed.sum()]), edges)
+    return float(np.sin(low) ** 2), float(np.sin(high) ** 2)
+
+
+def _check(successes: int, n: int, confidence: float) -> None:
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} of {n} cannot be; give 0 <= successes <= n")
     if not 0 < confidence < 1:
         raise ValueError(f"confidence is {confidence}; give a share between 0 and 1, such as 0.95")
-    a, b = before.a + successes, before.b + n - successes
-    low, high = (beta_quantile(share, a, b) for share in ((1 - confidence) / 2, (1 + confidence) / 2))
-    return Shrunk(rate=a / (a + b), low=low, high=high)
+
+
+def _present(counts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    for k, n in counts:
+        if not 0 <= k <= n:
+            raise ValueError(f"{k} of {n} cannot be; give 0 <= successes <= actions")
+    return [(k, n) for k, n in counts if n]
+
+
+def _log_gamma(x: Floats) -> Floats:
+    """For x above 0, to about 11 digits: Stirling's series at x + 8, stepped down."""
+    at = x + 8
+    square = 1 / (at * at)
+    series = (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188)))) / at
+    steps = x * (x + 1) * (x + 2) * (x + 3) * (x + 4) * (x + 5) * (x + 6) * (x + 7)
+    return np.asarray((at - 0.5) * np.log(at) - at + 0.5 * np.log(2 * np.pi) + series - np.log(steps))
 
 
 def _strength(present: list[tuple[int, int]], pooled: float, total: int) -> float:

@@ -26,18 +26,21 @@ from __future__ import annotations
 from functools import cache
 from math import sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 import polars as pl
 
-from assent_analytics.frames import Frame, count, need, simulated, utc
+from assent_analytics.clusters import FEWEST, clustered_mean
+from assent_analytics.frames import Frame, columns, count, need, simulated, utc
 from assent_analytics.means import mean_half_width, t_quantile
 from assent_analytics.rates import wilson_band
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
 
 LEAST_FOR_SEN = 5
 LEAST_FOR_STUDENT = 3
@@ -169,6 +172,16 @@ def maturity_score(episodes: pl.Expr, success_rate: pl.Expr, avg_score: pl.Expr)
 #    (above).
 # 6. `status` is `insufficient_data` below three episodes or two windows: then there is no trend, and rules 2 to 4 are
 #    null.
+# 7. A trend may come from easier work alone. So the score is also regressed on time *within* kinds of work, which are
+#    action type, whether it can be taken back, and stated risk in bands of 20, with a line over the risk within bands.
+#    Each window has the same weight, as in rule 2. `standardized` is the slope within kinds, of the same work as it
+#    were; `mix` is the rest of `velocity`, what moved because other work was done. Both add up exactly, and without
+#    any change of the work `mix` is 0.
+# 8. Its interval is the cluster jackknife's of `clusters`, over `clusters` blocks of neighbouring windows: one window
+#    each below 20 of them, else as many as leave 10 blocks or more (up to 3). What belongs together within a block does
+#    not make it too narrow. It is widened by sqrt(n / (n - kinds - 1)), since the kinds are fitted.
+# 9. `direction` is improving or declining where this interval leaves out 0, else unclear. Difficulty that nothing
+#    records is not taken out; and of an agent that states lower risks as it learns, some of the learning is.
 
 
 Period = Literal["daily", "weekly"]
@@ -176,7 +189,13 @@ PERIODS: dict[Period, tuple[str, int]] = {"daily": ("1d", 1), "weekly": ("1w", 7
 """How each is written, and its days."""
 LEAST_EPISODES, LEAST_WINDOWS, LEAST_FOR_ACCELERATION = 3, 2, 3
 
+BAND = 20
+"""Points of risk in a band."""
+
 _NEEDED = ("agent_id", "ended_at", "score", "success")
+_KIND = ("_pair", "_sort")
+"""Which kind of work within an agent's."""
+_FLAT = 1e-9
 
 
 @cache
@@ -223,29 +242,39 @@ def windows(episodes: Frame, period: Period = "daily") -> pl.LazyFrame:
 
 def velocity(episodes: Frame, period: Period = "daily") -> pl.DataFrame:
     """One row for each agent, in the order of ids: `agent_id`, `period`, `period_start` and `period_end` (when its
-    first and last episode ended, UTC), `n`, `windows`, the numbers of rules 2 to 6, and `simulated`.
+    first and last episode ended, UTC), `n`, `windows`, the numbers of rules 2 to 6, `standardized`, `standardized_low`,
+    `standardized_high`, `mix`, `kinds`, `clusters`, `basis` and `direction` (rules 7 to 9), and `simulated`.
 
-    Raises ValueError for another period, and one that names missing columns.
+    Kinds of work are told by `action_type`, `reversible` and `risk_score`, where they are there. Raises ValueError for
+    another period, and one that names missing columns.
     """
-    cut = windows(episodes, period).collect()
-    _, days = _period(period)
+    every, days = _period(period)
+    cells = _cells(episodes, every).collect()
     n, successes, squares = pl.col("n"), pl.col("successes"), pl.col("squares")
     rate, mean = successes / n, pl.col("avg_score")
     low, high = wilson_band(successes, n)
     half = mean_half_width(pl.col("sd"), n)
-    total = (pl.col("n") * pl.col("avg_score")).sum()
+    cut = (
+        cells.lazy()
+        .group_by("agent_id", "window_start")
+        .agg(
+            pl.col("first").min(),
+            pl.col("last").max(),
+            pl.col("n", "total", "successes", "squares", "simulated").sum(),
+        )
+        .sort("agent_id", "window_start")
+    )
     found = (
-        cut.lazy()
-        .group_by("agent_id", maintain_order=True)
+        cut.group_by("agent_id", maintain_order=True)
         .agg(
             pl.col("first").min().alias("period_start"),
             pl.col("last").max().alias("period_end"),
-            (total / pl.col("n").sum()).alias("avg_score"),
-            pl.col("n").sum(),
+            (pl.col("total").sum() / n.sum()).alias("avg_score"),
+            n.sum(),
             pl.len().cast(pl.Int64).alias("windows"),
             pl.col("successes", "squares", "simulated").sum(),
             _places(days).alias("_at"),
-            pl.col("avg_score").alias("_values"),
+            (pl.col("total") / n).alias("_values"),
         )
         .with_columns(
             sd=pl.when(n > 1).then(((squares - n * mean**2) / (n - 1)).clip(0).sqrt()),
@@ -264,12 +293,24 @@ def velocity(episodes: Frame, period: Period = "daily") -> pl.DataFrame:
         .collect()
     )
     trends = [_trend(*row) for row in found.select("_at", "_values", "enough").iter_rows()]
-    return pl.concat([found, pl.DataFrame(trends, schema=_trend_types(), orient="row")], how="horizontal").select(
+    trend = pl.DataFrame(trends, schema=_trend_types(), orient="row")
+    within = _standardized(cells.sort("agent_id"), found["enough"].to_list(), period)
+    return pl.concat([found, trend, within], how="horizontal").select(
         "agent_id",
         pl.lit(period).alias("period"),
         *("period_start", "period_end", "n", "windows", *_trend_types()),
         *("avg_score", "avg_low", "avg_high", "success_rate", "success_low", "success_high"),
-        *("maturity_level", "maturity_score", "status", "simulated"),
+        *("maturity_level", "maturity_score", "status"),
+        *("standardized", "standardized_low", "standardized_high"),
+        (pl.col("velocity") - pl.col("standardized")).alias("mix"),
+        *("kinds", "clusters", "basis"),
+        pl.when(pl.col("standardized_low") > 0)
+        .then(pl.lit("improving"))
+        .when(pl.col("standardized_high") < 0)
+        .then(pl.lit("declining"))
+        .otherwise(pl.lit("unclear"))
+        .alias("direction"),
+        "simulated",
     )
 
 
@@ -309,6 +350,119 @@ def _period(period: Period) -> tuple[str, int]:
     if period not in PERIODS:
         raise ValueError(f"period is {period!r}; give one of {', '.join(PERIODS)}")
     return PERIODS[period]
+
+
+def _cells(episodes: Frame, every: str) -> pl.LazyFrame:
+    """Episodes added up by agent, window and kind of work (rule 7), with what the regression needs of risk."""
+    frame = need(episodes, _NEEDED, "episodes")
+    there = columns(episodes)
+    score = pl.col("score").cast(pl.Float64)
+    number = pl.col("risk_score").cast(pl.Float64) if "risk_score" in there else pl.lit(None, pl.Float64)
+    risk = pl.when(number.is_finite()).then(number.clip(0, 100))
+    # Texts as numbers, and what else tells kinds and windows apart as one: grouping is three times as fast so.
+    agent = pl.col("agent_id").cast(pl.String).cast(pl.Categorical)
+    kind = (pl.col("action_type").cast(pl.String) if "action_type" in there else pl.lit(None, pl.String)).cast(
+        pl.Categorical
+    )
+    undo = pl.col("reversible").cast(pl.Boolean) if "reversible" in there else pl.lit(None, pl.Boolean)
+    band = (risk / BAND).floor().clip(0, 100 / BAND - 1).cast(pl.Int64).fill_null(7)
+    start = utc("ended_at").dt.truncate(every)
+    place = start.dt.epoch("d").cast(pl.Int64) * 32 + undo.cast(pl.Int64).fill_null(2) * 8 + band
+    within = risk.fill_null(0.0)
+    numbers = frame.filter(pl.col("agent_id").is_not_null() & pl.col("ended_at").is_not_null()).select(
+        (agent.to_physical().cast(pl.UInt64) * 2**32 + kind.to_physical().cast(pl.UInt64).fill_null(2**32 - 1)).alias(
+            "_pair"
+        ),
+        place.alias("_place"),
+        agent.alias("agent_id"),
+        utc("ended_at").alias("ended_at"),
+        score.alias("score"),
+        pl.col("success").cast(pl.Boolean).alias("success"),
+        within.alias("_risk"),
+        simulated(episodes).alias("simulated"),
+    )
+    once, score, within = pl.lit(1, pl.Int64), pl.col("score"), pl.col("_risk")
+    return (
+        numbers.group_by("_pair", "_place")
+        .agg(
+            pl.col("agent_id").first(),
+            pl.len().cast(pl.Int64).alias("n"),
+            score.sum().alias("total"),
+            pl.col("success").sum().cast(pl.Int64).alias("successes"),
+            (score**2).sum().alias("squares"),
+            within.sum(),
+            (within**2).sum().alias("_risk_squared"),
+            (within * score).sum().alias("_risk_score"),
+            pl.col("ended_at").min().alias("first"),
+            pl.col("ended_at").max().alias("last"),
+            count(pl.col("simulated"), once).alias("simulated"),
+        )
+        .with_columns(
+            pl.col("agent_id").cast(pl.String),
+            (pl.col("_place") % 32).alias("_sort"),
+            pl.col("first").dt.truncate(every).alias("window_start"),
+        )
+    )
+
+
+def _standardized(cells: pl.DataFrame, enough: list[bool], period: Period) -> pl.DataFrame:
+    """Rules 7 and 8 for each agent, in the order of the cells."""
+    word = {"daily": "day", "weekly": "week"}[period]
+    lengths = cells.group_by("agent_id", maintain_order=True).len()["len"].to_list()
+    begins = np.cumsum([0, *lengths])[:-1].tolist()
+    rows = [
+        _within(cells.slice(begin, length), PERIODS[period][1], word) if trend else (None,) * 6
+        for begin, length, trend in zip(begins, lengths, enough, strict=True)
+    ]
+    types = dict.fromkeys(("standardized", "standardized_low", "standardized_high"), pl.Float64())
+    schema = types | {"kinds": pl.Int64(), "clusters": pl.Int64(), "basis": pl.String()}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _within(own: pl.DataFrame, days: int, word: str) -> tuple[Any, ...]:
+    start = own["window_start"]
+    at = ((start - start.min()).dt.total_days() // days).to_numpy()
+    kind = np.unique(np.column_stack([own[name].to_numpy() for name in _KIND]), axis=0, return_inverse=True)[1].ravel()
+    n, total, risk, risk_squared, risk_score = (
+        own[name].to_numpy().astype(np.float64) for name in ("n", "total", "_risk", "_risk_squared", "_risk_score")
+    )
+    # The same weight for each window.
+    each = 1 / np.bincount(at, n)[at]
+    heavy = n * each
+
+    def centre(sums: Floats) -> Floats:
+        """The mean within the row's kind."""
+        return np.asarray((np.bincount(kind, sums * each) / np.bincount(kind, heavy))[kind])
+
+    time, score, stated = at - centre(at * n), centre(total), centre(risk)
+    # Sums of products, each of what is left within kinds.
+    of_risk = risk - n * stated
+    risk_risk = risk_squared - 2 * stated * risk + n * stated**2
+    score_risk = risk_score - stated * total - score * of_risk
+    spread = float((each * risk_risk).sum())
+    line = float((each * time * of_risk).sum()) / spread if spread > _FLAT else 0.0
+    rise = float((each * score_risk).sum()) / spread if spread > _FLAT else 0.0
+    left = each * (time**2 * n - 2 * line * time * of_risk + line**2 * risk_risk)
+    moved = each * (time * (total - n * score) - rise * time * of_risk - line * score_risk + line * rise * risk_risk)
+    width = _block(len(np.unique(at)))
+    blocks = np.unique(at, return_inverse=True)[1] // width
+    weights, sums = np.bincount(blocks, left), np.bincount(blocks, moved)
+    kinds, episodes = int(kind.max()) + 1, int(n.sum())
+    basis = word if width == 1 else f"{width} {word}s"
+    if weights.sum() <= _FLAT:
+        return None, None, None, kinds, len(weights), basis
+    slope = float(sums.sum() / weights.sum())
+    informed = weights > _FLAT * weights.sum()
+    found = clustered_mean(sums[informed] / weights[informed], np.flatnonzero(informed), weights=weights[informed])
+    free = episodes - kinds - 1
+    if found.standard_error is None or free < 1:
+        return slope, None, None, kinds, len(weights), basis
+    half = t_quantile(found.clusters - 1) * found.standard_error * sqrt(episodes / free)
+    return slope, slope - half, slope + half, kinds, found.clusters, basis
+
+
+def _block(windows: int) -> int:
+    return 1 if windows < 2 * FEWEST else min(3, windows // FEWEST)
 
 
 def _places(days: int) -> pl.Expr:

@@ -11,7 +11,7 @@ import pytest
 
 from assent_analytics.lessons import group_counts, lessons
 from assent_analytics.rates import wilson
-from assent_analytics.shrinkage import prior, shrunk
+from assent_analytics.shrinkage import among, population
 from tests.analytics.histories import drawn, history
 
 
@@ -34,7 +34,7 @@ def test_lessons_are_numpys(seed: int) -> None:
             (int(each["success"].sum()), len(each))
             for _, each in frame.filter(pl.col("action_type") == row["action_type"]).group_by("agent_id")
         ]
-        after = shrunk(k, n, prior(group))
+        after = among(k, n, population(group))
         assert (row["shrunk_rate"], row["shrunk_low"], row["shrunk_high"]) == near((after.rate, after.low, after.high))
         assert row["group_members"] == 4
         raw = 35 + min(25, 2 * n) + 25 * k / n + 0.4 * (own["score"].to_numpy().mean() - 50)
@@ -90,9 +90,9 @@ def test_guidance_says_the_numbers() -> None:
     (row,) = lessons(history(*({"success": at > 0, "score": 90 if at else 10} for at in range(8)))).to_dicts()
     assert row["guidance"] == [
         "7 of 8 episodes of refund succeeded; expect 83% (55% to 99%).",
-        "Keep the risk at or below 20: three quarters of the best 3 did.",
-        "Prefer what can be taken back: 100% of the best 3 could be.",
-        "Be at least 80 confident: three quarters of the best 3 were.",
+        "Three quarters of the best 3 kept the risk at or below 20; whether that helps cannot be told yet.",
+        "100% of the best 3 could be taken back; whether that helps cannot be told yet.",
+        "Three quarters of the best 3 were at least 80 confident; whether that helps cannot be told yet.",
         "Expect 1.0 seconds, the median of the best 3.",
         "Expect a cost of $0.5, the median of the best 3.",
     ]

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import special as scipy_special
 from scipy import stats as scipy_stats
 
-from assent_analytics.shrinkage import Prior, prior, shrunk
+from assent_analytics.shrinkage import Prior, among, population, prior, shrunk
+from tests.benchmarks.spreads import SPREADS, covered
+from tests.tiers import deep
 
 members = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)).map(lambda pair: (min(pair), max(pair))))
 
@@ -93,3 +96,63 @@ def test_counts_that_cannot_be(counts: list[tuple[int, int]]) -> None:
 def test_a_confidence_that_cannot_be(confidence: float) -> None:
     with pytest.raises(ValueError, match="confidence is"):
         shrunk(1, 2, prior([]), confidence)
+
+
+def test_a_population_is_summed_over_what_the_counts_leave_possible() -> None:
+    """Against an integral over both hyperparameters on a finer grid, with SciPy's log beta and beta distributions."""
+    counts = [(3, 4), (9, 20), (1, 1), (60, 80), (2, 9)]
+    mean, log_strength = np.meshgrid((np.arange(120) + 0.5) / 120, np.linspace(np.log(0.3), np.log(3000), 120))
+    strength = np.exp(log_strength)
+    a, b = mean * strength, (1 - mean) * strength
+    log_weight = np.log(strength) - 2 * np.log1p(strength) - 0.5 * np.log(mean * (1 - mean))
+    for k, n in counts:
+        log_weight += scipy_special.betaln(a + k, b + n - k) - scipy_special.betaln(a, b)
+    weight = np.exp(log_weight - log_weight.max()).ravel()
+    weight /= weight.sum()
+    members = population(counts)
+    for k, n in counts:
+        after = scipy_stats.beta(a.ravel() + k, b.ravel() + n - k)
+        found = among(k, n, members)
+        assert found.rate == pytest.approx(float(weight @ after.mean()), abs=0.003)
+        assert float(weight @ after.cdf(found.low)) == pytest.approx(0.025, abs=0.002)
+        assert float(weight @ after.sf(found.high)) == pytest.approx(0.025, abs=0.002)
+
+
+def test_few_members_leave_more_open_than_a_known_prior() -> None:
+    counts = [(8, 10)] * 3
+    known, open_ = shrunk(8, 10, prior(counts)), among(8, 10, population(counts))
+    assert open_.high - open_.low > known.high - known.low
+    assert open_.low < known.low
+
+
+def test_alone_it_is_jeffreyss() -> None:
+    for counts in ([], [(0, 0)], [(2, 3), (0, 0)]):
+        assert among(2, 3, population(counts)).rate == pytest.approx(2.5 / 4)
+    alone, there = among(2, 3, population([(2, 3)])), scipy_stats.beta(2.5, 1.5)
+    assert (alone.low, alone.high) == pytest.approx(there.ppf([0.025, 0.975]))
+
+
+@given(members)
+def test_whatever_the_counts_are_the_interval_holds_the_rate(counts: list[tuple[int, int]]) -> None:
+    group = population(counts)
+    assert group.weights.sum() == pytest.approx(1)
+    for k, n in counts[:3]:
+        found = among(k, n, group)
+        assert 0 <= found.low < found.rate < found.high <= 1
+
+
+def test_members_that_cannot_be() -> None:
+    with pytest.raises(ValueError, match="cannot be"):
+        population([(3, 2)])
+    with pytest.raises(ValueError, match="cannot be"):
+        among(3, 2, population([]))
+    with pytest.raises(ValueError, match="confidence is"):
+        among(1, 2, population([]), 1.5)
+
+
+@deep("a simulation")
+@pytest.mark.parametrize("members_of", [2, 10])
+def test_intervals_cover_in_groups_of_few(members_of: int) -> None:
+    hits = sum(covered(spread, members_of, 60)[0] for spread in SPREADS)
+    tried = sum(covered(spread, members_of, 60)[1] for spread in SPREADS)
+    assert 0.93 < hits / tried < 0.975

@@ -19,8 +19,14 @@ def work(tenant: Tenant, n: int) -> None:
         for k in range(n):
             sure = k % 2 == 0
             irreversible = k % 4 == 3
+            # Each is a session of its own: what one agent does within an hour is one cluster otherwise.
             made = agent.create_action(
-                "wire", "Send money", confidence=90 if sure else 40, reversible=not irreversible, agent_id="bot"
+                "wire",
+                "Send money",
+                confidence=90 if sure else 40,
+                reversible=not irreversible,
+                agent_id="bot",
+                session_id=f"s{k}",
             )
             failed = irreversible or k % 10 == 0
             agent.update_outcome(made.action_id, status="failed" if failed else "completed", duration_ms=100 * k)

@@ -4,8 +4,8 @@
 outcomes, `suggest_template` fits the points of a risk template to failures.
 """
 
-from assent_analytics.calibration.bins import reliability
-from assent_analytics.calibration.quality import quality
+from assent_analytics.calibration.bins import bounds, reliability
+from assent_analytics.calibration.quality import clustered_base, quality
 from assent_analytics.calibration.scales import METRICS, scales, suggested_scale
 from assent_analytics.calibration.suggestion import RuleEvidence, SuggestedTemplate, suggest_template
 
@@ -13,6 +13,8 @@ __all__ = [
     "METRICS",
     "RuleEvidence",
     "SuggestedTemplate",
+    "bounds",
+    "clustered_base",
     "quality",
     "reliability",
     "scales",

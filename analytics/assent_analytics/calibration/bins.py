@@ -8,17 +8,21 @@
    too: the edges of NumPy's linspace(0, 1, bins + 1), compared as scikit-learn's `calibration_curve` does.
 3. A bin that nothing falls into has no row. `mean_predicted` and `observed` are shares, `observed_low` and
    `observed_high` Wilson's 95% interval (`rates`). `simulated` counts rows that a simulator made.
+4. What was blocked, denied or expired stated a number too, and has no outcome (`episodes.stopped`). `bounds` counts it
+   as `stopped`, and `least` and `most` are the shares that would have come true if none of it, or all of it, had (C. F.
+   Manski, "Nonparametric bounds on treatment effects", American Economic Review 80 (1990), 319-323).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf, nextafter
 
 import numpy as np
 import polars as pl
 
 from assent.contract.control.actions import ActionStatus
-from assent_analytics.episodes import ran
+from assent_analytics.episodes import ran, stopped
 from assent_analytics.frames import Frame, count, need, numbers_type, one_of, simulated, weight
 from assent_analytics.rates import wilson
 
@@ -64,8 +68,42 @@ def reliability(actions: Frame, of: str = "confidence", *, bins: int = 10) -> pl
     )
 
 
-def judged(actions: Frame, of: str) -> pl.LazyFrame:
-    """The actions that count by rule 1: `stated` (0 to 100), `happened`, `made` (simulated), `n`."""
+def bounds(actions: Frame, of: str = "confidence", *, bins: int = 10) -> pl.DataFrame:
+    """Rule 4, one row per bin with something in it, in order: `of`, `bin`, `n`, `stopped`, `least`, `most`. With
+    `bins=1` it is that of the base rate. Needs and raises what `reliability` does."""
+    edges = edges_of(bins)
+    stated, times, without = pl.col(of).cast(pl.Float64), pl.col("n"), pl.col("stopped")
+    released = judged(actions, of).select("stated", "happened", "n", stopped=pl.lit(0, pl.Int64))
+    halted = (
+        need(actions, ("status", of), "actions")
+        .filter(stopped(actions), stated.is_between(0, 100))
+        .select(
+            stated.alias("stated"),
+            pl.lit(False).alias("happened"),
+            pl.lit(0, pl.Int64).alias("n"),
+            weight(actions).alias("stopped"),
+        )
+    )
+    happened = pl.col("happened") / (times + without)
+    return (
+        pl.concat([released, halted])
+        .with_columns(bin_of(edges))
+        .group_by("bin")
+        .agg(times.sum(), without.sum(), count(pl.col("happened"), times).alias("happened"))
+        .filter(times + without > 0)
+        .sort("bin")
+        .select(
+            pl.lit(of).alias("of"),
+            *("bin", "n", "stopped"),
+            happened.alias("least"),
+            (happened + without / (times + without)).alias("most"),
+        )
+        .collect()
+    )
+
+
+def judged(actions: Frame, of: str, more: Sequence[pl.Expr] = ()) -> pl.LazyFrame:
+    """The actions that count by rule 1: `stated` (0 to 100), `happened`, `made` (simulated), `n`, and `more`."""
     if of not in PREDICTORS:
         raise ValueError(f"{of!r} predicts nothing here; give one of {', '.join(PREDICTORS)}")
     stated = pl.col(of).cast(pl.Float64)
@@ -78,6 +116,7 @@ def judged(actions: Frame, of: str) -> pl.LazyFrame:
             (completed if PREDICTORS[of] else ~completed).alias("happened"),
             simulated(actions).alias("made"),
             weight(actions).alias("n"),
+            *more,
         )
     )
 

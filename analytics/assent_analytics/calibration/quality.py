@@ -22,6 +22,10 @@ percents are resampled exactly; of finer predictions, what varies within a thous
 ECE is biased upwards: of few rows even a perfect prediction has one, and its interval lies around that.
 
 Fewer than 10 rows are `insufficient_data`: n and the base rate are said, the rest is null.
+
+These intervals take rows as independent. Where a frame says session, thread or agent, `clustered_base` gives the base
+rate its interval over clusters. All is of released actions; `stopped` ones have no outcome, and `base_least` and
+`base_most` are the base rates if none of them, or all of them, had come true.
 """
 
 from __future__ import annotations
@@ -34,7 +38,8 @@ import polars as pl
 
 from assent_analytics.bootstrap import band, totals
 from assent_analytics.calibration.bins import bin_of, edges_of, judged
-from assent_analytics.frames import Frame, count
+from assent_analytics.clusters import ClusterEstimate, cluster_keys, clustered_proportion
+from assent_analytics.frames import Frame, count, has
 from assent_analytics.rates import wilson
 
 if TYPE_CHECKING:
@@ -82,6 +87,20 @@ def quality(actions: Frame, of: str = "confidence", *, bins: int = 10, seed: int
     if n >= FEWEST:
         row |= _parts(kinds, bins) | _intervals(kinds, bins, seed)
     return pl.DataFrame([row], schema=_schema())
+
+
+def clustered_base(
+    actions: Frame, of: str = "confidence", *, time: str = "timestamp_start"
+) -> tuple[ClusterEstimate, str]:
+    """The base rate with its interval over clusters, and what these are, by `clusters.cluster_keys` with this `time`.
+    Needs what `quality` needs, and one of session_id, thread_id and agent_id; raises ValueError otherwise."""
+    keys = ("session_id", "thread_id", "agent_id", time)
+    frame = actions.lazy()
+    there = [pl.col(name) for name in keys if has(frame, name)]
+    rows = judged(frame, of, there).collect()
+    codes, basis = cluster_keys(rows, time=time)
+    times = rows["n"].to_numpy()
+    return clustered_proportion(np.repeat(rows["happened"].to_numpy(), times), np.repeat(codes, times)), basis
 
 
 def _kinds(actions: Frame, of: str, bins: int) -> pl.DataFrame:

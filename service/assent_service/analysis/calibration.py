@@ -26,7 +26,7 @@ from assent.contract.prepared import prepared
 from assent_analytics import calibration
 from assent_analytics.calibration.bins import PREDICTORS
 from assent_analytics.calibration.scales import AT, FEWEST_ACTIONS
-from assent_analytics.episodes import RAN
+from assent_analytics.episodes import RAN, STOPPED
 from assent_service.base.clock import Clock
 from assent_service.core.call import Call
 from assent_service.core.foundation import Foundation
@@ -46,9 +46,17 @@ __all__ = [
 
 
 _ACTIONS = f"""
-    SELECT status, confidence, risk_score, source, count(*) AS n
-    FROM actions WHERE {{chosen}} AND {RAN} GROUP BY 1, 2, 3, 4
+    SELECT status, confidence, risk_score, source, approval_id IS NOT NULL AS waited,
+        approved_by IS NOT NULL AS approved, count(*) AS n
+    FROM actions WHERE {{chosen}} AND ({RAN} OR {STOPPED}) GROUP BY 1, 2, 3, 4, 5, 6
 """
+_CLUSTERS = f"""
+    SELECT status, session_id, agent_id, date_trunc('hour', timestamp_start) AS timestamp_start,
+        CASE WHEN confidence BETWEEN 0 AND 100 THEN 0 END AS confidence,
+        CASE WHEN risk_score BETWEEN 0 AND 100 THEN 0 END AS risk_score, count(*) AS n
+    FROM actions WHERE {{chosen}} AND {RAN} GROUP BY ALL
+"""
+"""Whether something was stated, and no more: only what belongs together is asked."""
 
 
 async def calibration_report(
@@ -59,7 +67,8 @@ async def calibration_report(
     chosen = rows_within(window, "timestamp_start", principal, query.agent_id)
     chosen.add("action_type = ?", query.action_type)
     actions = await ledger.frame(_ACTIONS.format(chosen=chosen.where), chosen.parameters)
-    confidence, risk = await asyncio.to_thread(_both, actions, query.bins)
+    clusters = await ledger.frame(_CLUSTERS.format(chosen=chosen.where), chosen.parameters)
+    confidence, risk = await asyncio.to_thread(_both, actions, clusters, query.bins)
     return CalibrationReport(
         window=window.text,
         since=window.since,
@@ -71,15 +80,32 @@ async def calibration_report(
     )
 
 
-def _both(actions: pl.DataFrame, bins: int) -> tuple[PredictionQuality, PredictionQuality]:
-    return _one(actions, Predictor.CONFIDENCE, bins), _one(actions, Predictor.RISK_SCORE, bins)
+def _both(actions: pl.DataFrame, clusters: pl.DataFrame, bins: int) -> tuple[PredictionQuality, PredictionQuality]:
+    known = actions.with_columns(
+        approval_id=pl.when("waited").then(pl.lit("")), approved_by=pl.when("approved").then(pl.lit(""))
+    ).drop("waited", "approved")
+    return _one(known, clusters, Predictor.CONFIDENCE, bins), _one(known, clusters, Predictor.RISK_SCORE, bins)
 
 
-def _one(actions: pl.DataFrame, of: Predictor, bins: int) -> PredictionQuality:
+def _one(actions: pl.DataFrame, clusters: pl.DataFrame, of: Predictor, bins: int) -> PredictionQuality:
+    by_bin = {row["bin"]: row for row in calibration.bounds(actions, of.value, bins=bins).to_dicts()}
+    whole = calibration.bounds(actions, of.value, bins=1).to_dicts()
+    base, basis = calibration.clustered_base(clusters, of.value)
     found: dict[str, Any] = {
         **calibration.quality(actions, of.value, bins=bins).row(0, named=True),
         "predicts": "success" if PREDICTORS[of.value] else "failure",
-        "bins": calibration.reliability(actions, of.value, bins=bins).to_dicts(),
+        "bins": [
+            row | {name: by_bin[row["bin"]][name] for name in ("stopped", "least", "most")}
+            for row in calibration.reliability(actions, of.value, bins=bins).to_dicts()
+        ],
+        "clusters": base.clusters,
+        "basis": basis if base.n else None,
+        "n_effective": base.n_effective if base.n else None,
+        "clustered_low": base.low,
+        "clustered_high": base.high,
+        "stopped": whole[0]["stopped"] if whole else 0,
+        "base_least": whole[0]["least"] if whole else None,
+        "base_most": whole[0]["most"] if whole else None,
     }
     return msgspec.convert(found, prepared(PredictionQuality))
 

@@ -15,7 +15,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
 
 from assent_analytics.bootstrap import band
-from assent_analytics.calibration import quality, reliability
+from assent_analytics.calibration import bounds, clustered_base, quality, reliability
 from assent_analytics.rates import wilson
 from tests.tiers import deep
 
@@ -207,3 +207,26 @@ def test_what_cannot_be_asked(of: str, bins: int, says: str) -> None:
 def test_missing_columns_are_named() -> None:
     with pytest.raises(ValueError, match="lack confidence"):
         reliability(pl.DataFrame({"status": ["completed"]}))
+
+
+def test_what_was_stopped_bounds_what_came_true() -> None:
+    """By hand: in the bin of 80%, 8 of 10 came true and 5 were stopped; in that of 20% nothing ran."""
+    rows = [(80.0, "completed")] * 8 + [(80.0, "failed")] * 2 + [(80.0, "blocked")] * 5 + [(20.0, "blocked")] * 3
+    found = bounds(frame(rows)).select("bin", "n", "stopped", "least", "most").rows()
+    assert found == [(1, 0, 3, 0.0, 1.0), (7, 10, 5, pytest.approx(8 / 15), pytest.approx(13 / 15))]
+    (whole,) = bounds(frame(rows), bins=1).select("n", "stopped", "least", "most").rows()
+    assert whole == (10, 8, pytest.approx(8 / 18), pytest.approx(16 / 18))
+    alike(quality(frame(rows)), quality(frame(rows[:10])))
+    assert bounds(frame(rows).clear()).height == 0
+
+
+def test_a_base_rate_over_clusters() -> None:
+    """Ten sessions that end alike count as ten, and not as a hundred."""
+    rows = frame([(80.0, "completed" if at // 10 % 5 else "failed") for at in range(100)])
+    found, basis = clustered_base(rows.with_columns(session_id=pl.Series([f"s{at // 10}" for at in range(100)])))
+    assert (found.n, found.clusters, basis) == (100, 10, "session")
+    assert found.n_effective == pytest.approx(10, rel=0.15)
+    assert found.low is not None
+    assert found.low < 0.5
+    with pytest.raises(ValueError, match="lack session_id"):
+        clustered_base(rows)

@@ -10,10 +10,13 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
 
 from assent.contract.control.risk_conditions import RiskRule, parse_template_rules
 from assent_analytics.calibration import suggest_template
-from assent_analytics.calibration.suggestion import fit
+from assent_analytics.calibration.suggestion import additions, fit, logistic
+from tests.benchmarks.suggestions import NOISE, TRUTH, accepted, as_actions, drawn, ranked
+from tests.tiers import deep
 
 
 def history(n: int, seed: int = 0, base: float = 0.1, irreversible: float = 0.2, ledger: float = 0.3) -> pl.DataFrame:
@@ -166,3 +169,104 @@ def test_text_lists_and_order_make_no_difference() -> None:
 def test_whatever_stands_in_a_column_of_systems(text: Any) -> None:
     frame = history(100).with_columns(pl.lit(text, pl.String).alias("systems_touched"))
     assert suggest_template(frame).status == "ok"
+
+
+@pytest.mark.parametrize("ridge", [0.5, 10.0])
+def test_the_regression_is_scikit_learns(ridge: float) -> None:
+    """Over single rows, with columns scaled to the variance 1/4, so that the penalty is the same for each."""
+    random = np.random.default_rng(2)
+    x = (random.random((300, 3)) < [0.5, 0.3, 0.1]).astype(float)
+    y = (random.random(300) < 0.1 + 0.5 * x[:, 0]).astype(float)
+    sd = x.std(axis=0)
+    there = LogisticRegression(C=4 / ridge, tol=1e-10, max_iter=2000).fit(x / sd, y)
+    found = logistic(np.column_stack([np.ones(300), x]), y, np.ones(300), ridge)
+    assert found == pytest.approx([there.intercept_[0], *(there.coef_[0] / sd)], abs=1e-5)
+    # Alike rows given once are the same rows.
+    kinds, times = np.unique(np.column_stack([x, y]), axis=0, return_counts=True)
+    grouped = logistic(np.column_stack([np.ones(len(kinds)), kinds[:, :3]]), kinds[:, 3], times.astype(float), ridge)
+    assert grouped == pytest.approx(found, abs=1e-7)
+
+
+def test_an_addition_is_the_mean_difference_of_chances() -> None:
+    design = np.array([[1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [1.0, 1.0, 1.0]])
+    coefficients = np.array([-2.0, 1.0, 0.5])
+
+    def chance(odds: float) -> float:
+        return float(1 / (1 + np.exp(-odds)))
+
+    found = additions(design, np.array([2.0, 1.0, 1.0]), coefficients)
+    with_second, without = chance(-0.5) - chance(-1.5), chance(-1.0) - chance(-2.0)
+    assert found[0] == pytest.approx((3 * with_second + without) / 4)
+
+
+def test_all_or_nothing_that_a_column_tells_ends() -> None:
+    """Without the ridge the coefficient would be infinite."""
+    design = np.column_stack([np.ones(40), np.arange(40) % 2]).astype(np.float64)
+    found = logistic(design, (np.arange(40) % 2).astype(float), np.ones(40), 1.0)
+    assert np.isfinite(found).all()
+    assert found[1] > 2
+
+
+def test_what_was_stopped_has_no_outcome() -> None:
+    frame = history(2000)
+    blocked = frame.head(500).with_columns(status=pl.lit("blocked"))
+    denied = frame.head(100).with_columns(status=pl.lit("cancelled"), approval_id=pl.lit("apr"))
+    both = pl.concat([frame, blocked, denied], how="diagonal").with_columns(approved_by=pl.lit(None, pl.String))
+    found, alone = suggest_template(both), suggest_template(frame)
+    assert (found.n, found.failed, found.rules) == (alone.n, alone.failed, alone.rules)
+    assert (alone.stopped, found.stopped) == (0, 600)
+    assert found.rate_least == pytest.approx(found.failed / 2600)
+    assert found.rate_most == pytest.approx((found.failed + 600) / 2600)
+    assert "600 were stopped and have no outcome" in found.note
+
+
+def test_clusters_are_said_and_few_accept_nothing() -> None:
+    frame = history(2000).with_columns(session_id=pl.Series([f"s{at // 10}" for at in range(2000)]))
+    found = suggest_template(frame)
+    assert (found.clusters, found.basis, found.accepted) == (200, "session", True)
+    assert found.p_value is not None
+    assert found.p_value <= 0.04
+    assert [rule["add"] for rule in found.rules] == pytest.approx([20, 30], abs=12)
+    nine = frame.with_columns(half=pl.int_range(pl.len()) % 9)
+    few = suggest_template(nine, cluster="half")
+    assert (few.clusters, few.basis, few.accepted, few.rules) == (9, "half", False, [])
+    assert "Fewer than 10 clusters" in few.note
+    one = suggest_template(frame.with_columns(session_id=pl.lit("s")))
+    assert (one.clusters, one.accepted, one.status) == (1, False, "ok")
+
+
+def test_noise_within_sessions_gives_no_rule_where_single_rows_would() -> None:
+    """What sessions share looks like a finding to whoever counts their rows as independent."""
+    random = np.random.default_rng(8)
+    frames = [as_actions(*drawn(NOISE["sessions of 20"], random)) for _ in range(12)]
+    apart = sum(bool(suggest_template(frame.drop("session_id")).rules) for frame in frames)
+    together = sum(bool(suggest_template(frame).rules) for frame in frames)
+    assert together <= 2 < apart
+
+
+def test_the_regression_is_offered_as_what_it_is() -> None:
+    frame = as_actions(*drawn(NOISE["independent"], np.random.default_rng(3)))
+    found = suggest_template(frame)
+    assert (found.accepted, found.rules) == (False, [])
+    assert found.note.startswith("Learned from 200 released actions only, in 200 clusters (session). Not shown")
+    assert found.regression
+    assert all(isinstance(rule["add"], int) and rule["add"] for rule in found.regression)
+    assert any(each.coefficient for each in found.evidence)
+
+
+def test_weights_of_zero_and_nothing_at_all() -> None:
+    frame = history(100).with_columns(n=pl.lit(0))
+    assert suggest_template(frame).status == "insufficient_data"
+    assert suggest_template(frame.clear()).note == "0 finished actions; 20 are needed."
+
+
+@deep("a simulation")
+@pytest.mark.parametrize("name", ["independent", "sessions of 5", "sessions of 10"])
+def test_noise_is_seldom_accepted(name: str) -> None:
+    assert accepted(NOISE[name], 100) / 100 <= 0.05 + 3 * (0.05 * 0.95 / 100) ** 0.5
+
+
+@deep("a simulation")
+def test_it_ranks_as_a_cross_validated_regression_does() -> None:
+    _, offered, other, best, _ = ranked(TRUTH["three of nine, n 200"], 12)
+    assert other - 0.02 < offered < best

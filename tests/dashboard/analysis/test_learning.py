@@ -57,9 +57,9 @@ def velocity(**changed: object) -> LearningVelocity:
         "agent_id": "bot",
         "period": LearningPeriod.DAILY,
         "episode_count": 40,
-        "slope": 0.5,
-        "slope_low": 0.1,
-        "slope_high": 0.9,
+        "standardized": 0.5,
+        "standardized_low": 0.1,
+        "standardized_high": 0.9,
         "status": DataStatus.OK,
     }
     return LearningVelocity(**(members | changed))
@@ -110,7 +110,12 @@ def test_every_number_has_its_interval_and_few_are_said_to_be_few(look: Look, ho
     bot, seer = (agents.loc[agents["Agent"] == name].iloc[0] for name in ("bot", "seer"))
     assert seer["Direction"] == "not enough data"
     slope = next(each for each in found["velocity"] if each["agent_id"] == "bot")
-    assert f"{slope['slope']:+.2f} (" in bot["Points a day (95 %)"]
+    assert learning_words.between(
+        slope["standardized"], slope["standardized_low"], slope["standardized_high"], "+.2f"
+    ) in str(bot["Points a day (95 %)"])
+    assert bot["Other work"] == learning_words.mix(msgspec.convert(slope, LearningVelocity))
+    assert bot["Rests on"] == f"{slope['clusters']} (day)"
+    assert "Learned from released actions only" in looker.words
 
 
 @pytest.mark.usefixtures("episodes")
@@ -177,10 +182,10 @@ def test_the_address_narrows_what_is_asked(look: Look, house: Tenant) -> None:
     ("changed", "told"),
     [
         ({}, "better"),
-        ({"slope_low": -0.9, "slope_high": -0.1}, "worse"),
-        ({"slope_low": -0.1}, "unclear"),
-        ({"slope_low": 0.0}, "unclear"),
-        ({"slope_low": None, "slope_high": None}, ""),
+        ({"standardized_low": -0.9, "standardized_high": -0.1}, "worse"),
+        ({"standardized_low": -0.1}, "unclear"),
+        ({"standardized_low": 0.0}, "unclear"),
+        ({"standardized_low": None, "standardized_high": None}, ""),
         ({"status": DataStatus.INSUFFICIENT_DATA}, ""),
     ],
 )
@@ -189,7 +194,9 @@ def test_only_an_interval_that_leaves_out_zero_says_a_direction(changed: dict[st
 
 
 def test_trends_without_an_interval_are_not_drawn_and_the_steepest_comes_first() -> None:
-    rows = trend_rows([velocity(), velocity(agent_id="up", slope=2.0), velocity(agent_id="new", slope_low=None)])
+    rows = trend_rows(
+        [velocity(), velocity(agent_id="up", standardized=2.0), velocity(agent_id="new", standardized_low=None)]
+    )
     assert rows["name"].to_list() == ["up", "bot"]
     assert learning_words.trends([], LearningPeriod.DAILY) == "No agent has enough episodes for a trend."
     assert "bot +0.50 (95 %: +0.10 to +0.90)" in learning_words.trends([velocity()], LearningPeriod.DAILY)

@@ -19,9 +19,10 @@ from assent_dashboard.views.learning import words as learning_words
 from assent_dashboard.views.learning.data import Learned, frame, steps
 
 TREND = (
-    "Each finished action is an episode with a score of 0 to 100. The trend is the slope of the mean scores "
-    "(Theil and Sen's, which one wild day does not move); only an interval that leaves out 0 says that somebody gets "
-    "better or worse."
+    "Each finished action is an episode with a score of 0 to 100. The trend is what the mean score gains at the same "
+    "work: action type, whether it can be taken back, and stated risk are compared with themselves, and what easier or "
+    "harder work adds is told apart. Only an interval that leaves out 0 says that somebody gets better or worse. It "
+    "rests on blocks of days or weeks, and difficulty that nobody recorded is not taken out."
 )
 
 
@@ -34,6 +35,7 @@ def draw_headline(learned: Learned, scope: Scope) -> None:
                 f":violet-badge[simulated] {words.amount(summary.simulated)} of the "
                 f"{words.several(summary.total_episodes, 'episode')} were made by a simulator. They never happened."
             )
+        st.caption(learning_words.released(summary.stopped, summary.success_least, summary.success_most))
         if scope.action_type:
             st.caption("Episodes, trends, maturity and the week are of all types; curves and advice of this one.")
         tiles = (
@@ -64,7 +66,7 @@ def draw_trends(learned: Learned) -> None:
         if not rows.is_empty():
             chart = estimates(
                 rows,
-                title=f"Score gained {unit}",
+                title=f"Score gained {unit} at the same work",
                 axis=f"points of score {unit}",
                 form="+.1f",
                 reference=0,
@@ -88,9 +90,9 @@ def trend_rows(velocities: list[LearningVelocity]) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "name": [words.clean(each.agent_id) for each in known],
-            "value": [each.slope for each in known],
-            "low": [each.slope_low for each in known],
-            "high": [each.slope_high for each in known],
+            "value": [each.standardized for each in known],
+            "low": [each.standardized_low for each in known],
+            "high": [each.standardized_high for each in known],
             "n": [each.episode_count for each in known],
         },
         schema={"name": pl.String, "value": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n": pl.Int64},
@@ -103,7 +105,11 @@ def agent_rows(velocities: list[LearningVelocity], unit: str) -> pl.DataFrame:
             {
                 "Agent": words.clean(each.agent_id),
                 "Direction": learning_words.DIRECTIONS[learning_words.direction(each)],
-                f"Points {unit} (95 %)": learning_words.between(each.slope, each.slope_low, each.slope_high, "+.2f"),
+                f"Points {unit} (95 %)": learning_words.between(
+                    each.standardized, each.standardized_low, each.standardized_high, "+.2f"
+                ),
+                "Other work": learning_words.mix(each),
+                "Rests on": learning_words.rests(each.clusters, each.basis),
                 "Maturity": each.maturity_level,
                 "Episodes": each.episode_count,
                 "Success % (95 %)": learning_words.between(

@@ -6,7 +6,7 @@ from __future__ import annotations
 import polars as pl
 import streamlit as st
 
-from assent.contract.analysis.lessons import Lesson, Recommendation, RecommendationMetrics
+from assent.contract.analysis.lessons import HintStatus, Lesson, Recommendation, RecommendationMetrics
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
 from assent_dashboard.views.addresses import DriftAddress, Scope
@@ -22,6 +22,11 @@ ADVICE = (
     "For each agent and action type with at least 5 episodes. Agents fetch them with `get_recommendations`; one that "
     "is switched off they no longer get. Whether they follow it they say with `record_recommendation_events`."
 )
+HINTS = {
+    "risk_cap": "the cap on risk",
+    "confidence_floor": "the least confidence",
+    "prefer_reversible": "what can be taken back",
+}
 NO_EFFECT = "Nobody drew lots who follows, so a difference is no proof of an effect."
 
 
@@ -79,6 +84,18 @@ def successes(each: Recommendation, lesson: Lesson | None) -> str:
     return text + "."
 
 
+def tested(each: Recommendation) -> str:
+    """Which of its hints other episodes bear out, and on what that rests."""
+    rests = learning_words.rests(each.clusters, each.basis)
+    shown = [test for test in each.tests if test.status is HintStatus.SHOWN]
+    if all(test.status is HintStatus.INSUFFICIENT_DATA for test in each.tests):
+        return f"Hints could not be tested: {rests} clusters are too few, or all ended alike."
+    if not shown:
+        return f"No hint is shown to help, over {rests} clusters: each was found on half of them, tested on the others."
+    names = ", ".join(HINTS[test.hint] for test in shown)
+    return f"Shown to go with success, over {rests} clusters, half of them to find and half to test: {names}."
+
+
 def followed(metrics: RecommendationMetrics | None) -> list[str]:
     """What agents said of it, in sentences."""
     if metrics is None or metrics.applied + metrics.overridden == 0:
@@ -115,6 +132,7 @@ def _draw(each: Recommendation, lesson: Lesson | None) -> None:
         st.markdown(f"{successes(each, lesson)} Confidence {each.confidence} of 95.")
         # The first sentence of the guidance repeats the success rate.
         st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in each.guidance[1:] or each.guidance))
+        st.caption(f"{tested(each)} {learning_words.released(each.stopped, each.success_least, each.success_most)}")
         st.caption(" ".join(followed(each.metrics)))
 
 

@@ -60,11 +60,37 @@ def signed(value: float, form: str) -> str:
 
 def direction(velocity: LearningVelocity) -> str:
     """`better`, `worse`, `unclear`, or nothing where too little has happened. It is the interval that tells."""
-    if velocity.status is not DataStatus.OK or velocity.slope_low is None or velocity.slope_high is None:
+    low, high = velocity.standardized_low, velocity.standardized_high
+    if velocity.status is not DataStatus.OK or low is None or high is None:
         return ""
-    if velocity.slope_low > 0:
+    if low > 0:
         return "better"
-    return "worse" if velocity.slope_high < 0 else "unclear"
+    return "worse" if high < 0 else "unclear"
+
+
+def mix(velocity: LearningVelocity) -> str:
+    """How much of the trend is other work: `of +0.12, +0.10 is easier work`."""
+    if velocity.velocity is None or velocity.mix is None:
+        return NOT_ENOUGH
+    other = signed(velocity.mix, "+.2f")
+    if other == "0.00":
+        return f"of {signed(velocity.velocity, '+.2f')}, nothing is other work"
+    return f"of {signed(velocity.velocity, '+.2f')}, {other} is {'easier' if velocity.mix > 0 else 'harder'} work"
+
+
+def rests(clusters: int | None, basis: str | None) -> str:
+    """What an interval rests on: `13 (3 days)`."""
+    return NOT_ENOUGH if not clusters or not basis else f"{words.amount(clusters)} ({basis})"
+
+
+def released(stopped: int, least: float | None, most: float | None) -> str:
+    """That it was learned from released actions only, with bounds where others were stopped."""
+    if not stopped or least is None or most is None:
+        return "Learned from released actions only; none was stopped."
+    return (
+        f"Learned from released actions only. {words.several(stopped, 'action')} stopped, whose outcome nobody knows: "
+        f"with them, success would lie between {words.percent(100 * least)} and {words.percent(100 * most)}."
+    )
 
 
 def headline(summary: LearningSummary) -> str:
@@ -82,14 +108,16 @@ def headline(summary: LearningSummary) -> str:
 
 def trends(velocities: list[LearningVelocity], period: LearningPeriod) -> str:
     """The picture of trends for somebody who cannot see it."""
-    known = [each for each in velocities if each.slope is not None]
+    known = [each for each in velocities if each.standardized is not None]
     if not known:
         return "No agent has enough episodes for a trend."
     each_said = [
-        f"{words.clean(each.agent_id)} {number(each.slope, each.slope_low, each.slope_high, '+.2f')}"
-        for each in sorted(known, key=lambda each: each.slope or 0.0, reverse=True)[:8]
+        f"{words.clean(each.agent_id)} "
+        f"{number(each.standardized, each.standardized_low, each.standardized_high, '+.2f')}"
+        f"{'' if each.mix is None else f', {mix(each)}'}"
+        for each in sorted(known, key=lambda each: each.standardized or 0.0, reverse=True)[:8]
     ]
-    return f"Points of score gained {UNITS[period]}, with 95 % intervals: {'; '.join(each_said)}."
+    return f"Points of score gained {UNITS[period]} at the same work, with 95 % intervals: {'; '.join(each_said)}."
 
 
 def curves(steps: pl.DataFrame, measure: Measure) -> str:

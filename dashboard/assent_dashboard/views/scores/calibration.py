@@ -63,7 +63,7 @@ def tables(report: CalibrationReport) -> dict[str, pl.DataFrame]:
 
 def bins_frame(quality: PredictionQuality) -> pl.DataFrame:
     """The bins with what they are `of`, as the picture takes them."""
-    whole = ("n", "simulated")
+    whole = ("n", "simulated", "stopped")
     schema = {name: pl.Int64 if name in whole else pl.Float64 for name in ReliabilityBin.__struct_fields__}
     rows = [msgspec.structs.astuple(each) for each in quality.bins]
     return pl.DataFrame(rows, schema=schema, orient="row").with_columns(of=pl.lit(quality.of.value))
@@ -92,11 +92,13 @@ def _quality(quality: PredictionQuality) -> None:
     st.caption(meaning)
     summary = score_words.quality(quality)
     st.markdown(summary)
+    if quality.n:
+        st.caption(score_words.rests(quality))
     if quality.bins:
         frame = bins_frame(quality)
         picture(
             reliability_diagram(frame, height=360),
-            f"{title} {summary} {_worst(quality.bins)}",
+            f"{title} {summary} {score_words.rests(quality)} {_worst(quality.bins)}",
             frame,
             key=_key(quality),
         )

@@ -144,6 +144,24 @@ def quality(found: PredictionQuality) -> str:
     )
 
 
+def rests(found: PredictionQuality) -> str:
+    """On what it rests: clusters, and what was stopped."""
+    said = "Of released actions only."
+    if found.clusters and found.basis and found.clustered_low is not None and found.clustered_high is not None:
+        assert found.n_effective is not None
+        said += (
+            f" They lie in {words.several(found.clusters, 'cluster')} ({found.basis}), worth about "
+            f"{found.n_effective:,.0f} independent ones; over these the share is {100 * found.clustered_low:.1f} to "
+            f"{100 * found.clustered_high:.1f} %. The other intervals take actions as independent."
+        )
+    if found.stopped and found.base_least is not None and found.base_most is not None:
+        said += (
+            f" {words.several(found.stopped, 'action')} stopped have no outcome: with them the share would lie between "
+            f"{words.percent(100 * found.base_least)} and {words.percent(100 * found.base_most)}, as the pale bars say."
+        )
+    return said
+
+
 def _bounds(rule: ScaleRule | SuggestedStep, source: str) -> str:
     if isinstance(rule.value, list):
         return " to ".join(value(source, each) for each in rule.value)

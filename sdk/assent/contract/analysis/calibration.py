@@ -118,7 +118,8 @@ class CalibrationQuery(Query, frozen=True, kw_only=True):
 
 class ReliabilityBin(Record, frozen=True, kw_only=True):
     """Actions whose prediction lies above `low` and up to `high` (the first bin has its `low`, too): what they stated
-    on average and what share came true, with Wilson's 95% interval. All are shares, 0 to 1."""
+    on average and what share came true, with Wilson's 95% interval. All are shares, 0 to 1. `stopped` actions of the
+    bin have no outcome; if none, or all, of them had come true, the share would be `least` or `most`."""
 
     low: float
     high: float
@@ -128,6 +129,9 @@ class ReliabilityBin(Record, frozen=True, kw_only=True):
     observed_low: float
     observed_high: float
     simulated: int
+    stopped: int = 0
+    least: float | None = None
+    most: float | None = None
 
 
 class PredictionQuality(Record, frozen=True, kw_only=True):
@@ -135,7 +139,11 @@ class PredictionQuality(Record, frozen=True, kw_only=True):
 
     `base_rate` is the share that came true, with Wilson's interval. The Brier score is the mean squared error, and
     brier = reliability - resolution + uncertainty + within_bin. `ece` is the expected calibration error, a share;
-    both have bootstrap intervals. All but n and the base rate are null with `insufficient_data`."""
+    both have bootstrap intervals. All but n and the base rate are null with `insufficient_data`.
+
+    The n actions were released, and lie in `clusters` (`basis` says of what), worth `n_effective` independent ones:
+    `clustered_low` to `clustered_high` is the interval of the base rate over these. `stopped` actions stated something
+    and have no outcome; with them the base rate would lie between `base_least` and `base_most`."""
 
     of: Predictor
     predicts: str
@@ -156,6 +164,14 @@ class PredictionQuality(Record, frozen=True, kw_only=True):
     ece_low: float | None
     ece_high: float | None
     bins: list[ReliabilityBin]
+    clusters: int | None = None
+    basis: str | None = None
+    n_effective: float | None = None
+    clustered_low: float | None = None
+    clustered_high: float | None = None
+    stopped: int = 0
+    base_least: float | None = None
+    base_most: float | None = None
 
 
 class CalibrationReport(Record, frozen=True, kw_only=True):

@@ -38,6 +38,14 @@ class CurveStep(StrEnum):
     WEEK = "week"
 
 
+class LearningDirection(StrEnum):
+    """Where the interval of `standardized` leaves out 0; else `unclear`."""
+
+    IMPROVING = "improving"
+    DECLINING = "declining"
+    UNCLEAR = "unclear"
+
+
 class VelocityQuery(Query, frozen=True, kw_only=True):
     """Episodes that ended within `lookback_days`. `limit` is of agents."""
 
@@ -64,7 +72,12 @@ class LearningVelocity(Record, frozen=True, kw_only=True):
     `velocity` is the least-squares slope of the windows' mean scores, in points (0 to 100) per window; `acceleration`
     that of the later half less that of the earlier, `score_delta` the last mean less the first; these three have three
     decimals. `slope` is Theil and Sen's, exact. Intervals are of 95%; None where the windows are too few for one.
-    `success_rate` is from 0 to 1. Nothing is stored: `id` names the agent and the period, `created_at` is now.
+    `success_rate` is from 0 to 1.
+
+    `velocity` may come from easier work alone. `standardized` is the part of it within kinds of work (action type,
+    whether it can be taken back, stated risk in bands of 20, `kinds` in number), and `mix` the rest, so that both add
+    up to it. Its interval is over `clusters` blocks of windows (`basis` says of how many), and `direction` goes by it.
+    All is of actions that ran. Nothing is stored: `id` names the agent and the period, `created_at` is now.
     """
 
     id: str
@@ -93,6 +106,14 @@ class LearningVelocity(Record, frozen=True, kw_only=True):
     status: DataStatus
     simulated: int
     created_at: datetime
+    standardized: float | None = None
+    standardized_low: float | None = None
+    standardized_high: float | None = None
+    mix: float | None = None
+    kinds: int | None = None
+    clusters: int | None = None
+    basis: str | None = None
+    direction: LearningDirection = LearningDirection.UNCLEAR
 
 
 class VelocityAnswer(Record, frozen=True, kw_only=True):
@@ -193,8 +214,10 @@ class LearningSummaryQuery(Query, frozen=True, kw_only=True):
 
 class LearningSummary(Record, frozen=True, kw_only=True):
     """Counts of episodes and agents; `avg_score` 0 to 100 and `success_rate` 0 to 1 over all episodes with their 95%
-    intervals, None of none. An agent is `improving` or `declining` where the interval of its slope (`slope_low` to
-    `slope_high`) leaves out 0, `unclear` where it does not, or where there is none. `by_maturity` counts agents."""
+    intervals, None of none. An agent is `improving` or `declining` by its `direction`, which takes out that other work
+    was done, else `unclear`. `by_maturity` counts agents. Episodes are actions that ran: `stopped` ones were blocked,
+    denied or expired and have no outcome, and with them the share of successes would lie between `success_least` and
+    `success_most`."""
 
     total_episodes: int
     total_agents: int
@@ -213,6 +236,9 @@ class LearningSummary(Record, frozen=True, kw_only=True):
     simulated: int
     since: datetime
     until: datetime
+    stopped: int = 0
+    success_least: float | None = None
+    success_most: float | None = None
 
 
 class MaturityLevel(Record, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from assent.contract.analysis.drift import DriftDirection, DriftSeverity
 from assent.contract.analysis.learning import DataStatus, Days, Samples
@@ -51,13 +51,40 @@ class LessonHints(Record, frozen=True, kw_only=True):
     expected_cost: float | None
 
 
+class HintStatus(StrEnum):
+    """`shown`: episodes on which it was not found bear it out. `insufficient_data`: nothing can be told yet."""
+
+    SHOWN = "shown"
+    NOT_SHOWN = "not_shown"
+    INSUFFICIENT_DATA = "insufficient_data"
+
+
+class HintTest(Record, frozen=True, kw_only=True):
+    """Whether a hint (`risk_cap`, `confidence_floor` or `prefer_reversible`) helps: it is found anew on every other
+    cluster and tested on those between. `gain` is how much more often episodes that follow it succeed (a share, with
+    its 95% interval over clusters); `p_adjusted` is one-sided, corrected for all hints of the answer. `n` episodes of
+    `clusters` were tested. Nobody drew lots who follows."""
+
+    hint: str
+    status: HintStatus
+    gain: float | None
+    low: float | None
+    high: float | None
+    p_adjusted: float | None
+    n: int
+    clusters: int
+
+
 class Lesson(Record, frozen=True, kw_only=True):
     """What `sample_size` episodes of an agent and action type teach.
 
     `confidence` (35 to 95) says how far the lesson goes. `success_rate` is shrunk toward `group_rate`, that of all who
     do this type, which counts as `group_strength` episodes of `group_members` agents; `success_low` and `success_high`
     are its 95% credible interval. `raw_success_rate` is successes / sample_size with Wilson's interval.
-    Rates are from 0 to 1, `avg_score` 0 to 100. The hints are from the `best_n` best episodes.
+    Rates are from 0 to 1, `avg_score` 0 to 100. The hints are from the `best_n` best episodes: what these have in
+    common, which need not help. `tests` says of each whether other episodes bear it out, over `clusters` of which
+    `basis` says what they are. It was learned from actions that ran: `stopped` ones have no outcome, and with them the
+    share of successes would lie between `success_least` and `success_most`.
     """
 
     agent_id: str
@@ -83,6 +110,12 @@ class Lesson(Record, frozen=True, kw_only=True):
     window_end: datetime
     status: DataStatus
     simulated: int
+    tests: list[HintTest] = field(default_factory=list)
+    clusters: int = 0
+    basis: str | None = None
+    stopped: int = 0
+    success_least: float | None = None
+    success_most: float | None = None
 
 
 class DriftWarning(Record, frozen=True, kw_only=True):
@@ -182,7 +215,7 @@ class RecommendationMetrics(Record, frozen=True, kw_only=True):
 
 class Recommendation(Record, frozen=True, kw_only=True):
     """A lesson as a recommendation. `id` is that of the organization, agent and action type, however often it is made
-    anew. `metrics` only where they were asked for and something was said."""
+    anew. `metrics` only where they were asked for and something was said. `tests` and what follows are the lesson's."""
 
     id: str
     agent_id: str
@@ -199,6 +232,12 @@ class Recommendation(Record, frozen=True, kw_only=True):
     metrics: RecommendationMetrics | None
     simulated: int
     computed_at: datetime
+    tests: list[HintTest] = field(default_factory=list)
+    clusters: int = 0
+    basis: str | None = None
+    stopped: int = 0
+    success_least: float | None = None
+    success_most: float | None = None
 
 
 class Recommendations(Record, frozen=True, kw_only=True):

@@ -46,7 +46,7 @@ _AGENTS = f"""
 _ACTIONS = f"""
     SELECT action_id, agent_id, action_type, status, decision, source, risk_score, reversible, confidence, duration_ms,
            cost_estimate, tokens_in, tokens_out, timestamp_start, timestamp_end, updated_at,
-           approval_id, approved_by
+           approval_id, approved_by, session_id
     FROM actions
     WHERE org_id = ? AND agent_id IS NOT DISTINCT FROM ? AND source <> 'simulated'
         AND {RAN} AND coalesce(timestamp_end, updated_at) >= ?

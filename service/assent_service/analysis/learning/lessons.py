@@ -72,9 +72,21 @@ async def lesson_rows(
     action_type: str | None,
     min_samples: int,
 ) -> list[dict[str, Any]]:
-    frame = await episodes.read(principal, span, agent_id, action_type)
+    frame = await episodes.read(principal, span, agent_id, action_type, sessions=True)
     groups = await episodes.groups(principal.org_id, span, action_type)
-    return await asyncio.to_thread(_rows, frame, groups, min_samples)
+    stopped = await episodes.stopped(principal, span, agent_id, action_type)
+    rows = await asyncio.to_thread(_rows, frame, groups, min_samples)
+    return [row | bounded(row, stopped.get((row["agent_id"], row["action_type"]), 0)) for row in rows]
+
+
+def bounded(row: Mapping[str, Any], stopped: int) -> dict[str, Any]:
+    """`stopped`, and the shares of success if all of it had failed, or all succeeded."""
+    done, every = row["successes"], row["n"] + stopped
+    return {
+        "stopped": stopped,
+        "success_least": done / every if every else None,
+        "success_most": (done + stopped) / every if every else None,
+    }
 
 
 def _rows(frame: pl.LazyFrame, groups: pl.DataFrame, min_samples: int) -> list[dict[str, Any]]:

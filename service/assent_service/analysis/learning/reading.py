@@ -13,7 +13,7 @@ from hashlib import sha256
 
 import polars as pl
 
-from assent_analytics.episodes import RAN, WEIGHTS, Weights, episodes
+from assent_analytics.episodes import RAN, STOPPED, WEIGHTS, Weights, episodes
 from assent_service.base.clock import Clock, moment
 from assent_service.core.principal import Principal
 from assent_service.core.rows import Filter, of_caller
@@ -40,7 +40,7 @@ ENDED = "coalesce(timestamp_end, updated_at, timestamp_start)"
 
 _ACTIONS = f"""
     SELECT {{action_id}} AS action_id, agent_id, action_type, status, source, timestamp_start, timestamp_end,
-        updated_at, risk_score, reversible, confidence, duration_ms, cost_estimate
+        updated_at, risk_score, reversible, confidence, duration_ms, cost_estimate{{session}}
     FROM actions WHERE {{chosen}} AND {RAN}
 """
 _WRONG = "SELECT action_id, invalidated FROM assumptions WHERE org_id = ? AND invalidated"
@@ -52,6 +52,12 @@ _GROUPS = f"""
     FROM actions WHERE {{chosen}} AND {RAN}
         AND agent_id IS NOT NULL
     GROUP BY agent_id, action_type
+"""
+
+
+_STOPPED = f"""
+    SELECT agent_id, action_type, count(*) AS stopped
+    FROM actions WHERE {{chosen}} AND {STOPPED} AND agent_id IS NOT NULL GROUP BY agent_id, action_type
 """
 
 
@@ -90,9 +96,10 @@ class Episodes:
         action_type: str | None = None,
         *,
         every_id: bool = False,
+        sessions: bool = False,
     ) -> pl.LazyFrame:
-        """The episodes that ended within the span, as `assent_analytics.episodes` gives them. Raises
-        `projection_behind`."""
+        """The episodes that ended within the span, as `assent_analytics.episodes` gives them, with their
+        `sessions` where these are asked for. Raises `projection_behind`."""
         org = principal.org_id
         chosen = of_caller(principal)
         chosen.add(name_is("agent_id"), agent_id)
@@ -100,11 +107,24 @@ class Episodes:
         span.choose(chosen)
         id_ = "action_id" if every_id else _COUNTED
         before = [] if every_id else [org, org]
-        sql = _ACTIONS.format(action_id=id_, chosen=chosen.where)
+        session = ", session_id" if sessions else ""
+        sql = _ACTIONS.format(action_id=id_, chosen=chosen.where, session=session)
         actions = await self._ledger.frame(sql, [*before, *chosen.parameters])
         wrong = await self._ledger.frame(_WRONG, [org])
         still = await self._ledger.frame(_OPEN, [org])
         return episodes(actions, wrong, still, self._weights)
+
+    async def stopped(
+        self, principal: Principal, span: TimeSpan, agent_id: str | None, action_type: str | None = None
+    ) -> dict[tuple[str, str], int]:
+        """How many actions of an agent and type were blocked, denied or expired within the span, of those that the
+        caller may see."""
+        chosen = of_caller(principal)
+        chosen.add("agent_id = ?", agent_id)
+        chosen.add("action_type = ?", action_type)
+        span.choose(chosen)
+        rows = await self._ledger.frame(_STOPPED.format(chosen=chosen.where), chosen.parameters)
+        return {(str(agent), str(kind)): int(number) for agent, kind, number in rows.iter_rows()}
 
     async def groups(self, org_id: str, span: TimeSpan, action_type: str | None) -> pl.DataFrame:
         """How many episodes each agent of the organization has of each action type, and how many succeeded: all that

@@ -27,6 +27,7 @@ from assent.contract.analysis.learning import (
     CurveStep,
     DataStatus,
     LearningCurve,
+    LearningDirection,
     LearningPeriod,
     LearningSummary,
     LearningSummaryQuery,
@@ -39,6 +40,7 @@ from assent.contract.analysis.learning import (
 from assent.contract.prepared import prepared
 from assent_analytics.curves import by_exposure, by_week
 from assent_analytics.velocity import LEVELS, overall, velocity
+from assent_service.analysis.learning.lessons import bounded
 from assent_service.analysis.learning.reading import Episodes, TimeSpan, name
 from assent_service.core.call import Call
 from assent_service.core.principal import Principal
@@ -63,13 +65,16 @@ async def compute_velocity(episodes: Episodes, principal: Principal, said: Compu
 async def summarize(episodes: Episodes, principal: Principal, query: LearningSummaryQuery) -> LearningSummary:
     span = episodes.span(query.lookback_days)
     frame = await episodes.read(principal, span, query.agent_id)
+    stopped = sum((await episodes.stopped(principal, span, query.agent_id)).values())
     totals, rows = await asyncio.to_thread(_summary, frame, query.period)
     found = [_answer(row, principal.org_id, span.until) for row in rows]
-    improving = sum(row.slope_low is not None and row.slope_low > 0 for row in found)
-    declining = sum(row.slope_high is not None and row.slope_high < 0 for row in found)
+    improving = sum(row.direction is LearningDirection.IMPROVING for row in found)
+    declining = sum(row.direction is LearningDirection.DECLINING for row in found)
+    successes = round((totals["success_rate"] or 0.0) * totals["total_episodes"])
     reached = [row.maturity_level for row in found]
     return LearningSummary(
         **totals,
+        **bounded({"successes": successes, "n": totals["total_episodes"]}, stopped),
         total_agents=len(found),
         improving=improving,
         declining=declining,

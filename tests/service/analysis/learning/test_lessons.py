@@ -83,9 +83,15 @@ class NoEpisodes(Episodes):
         action_type: str | None = None,
         *,
         every_id: bool = False,
+        sessions: bool = False,
     ) -> pl.LazyFrame:
         types = {"agent_id": pl.String, "action_type": pl.String, "score": pl.Int64, "success": pl.Boolean}
         return pl.LazyFrame(schema=types | {"ended_at": pl.Datetime("us", "UTC")})
+
+    async def stopped(
+        self, principal: Principal, span: TimeSpan, agent_id: str | None, action_type: str | None = None
+    ) -> dict[tuple[str, str], int]:
+        return {}
 
     async def groups(self, org_id: str, span: TimeSpan, action_type: str | None) -> pl.DataFrame:
         return pl.DataFrame(
