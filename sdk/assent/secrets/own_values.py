@@ -17,6 +17,8 @@ SHORTEST = 8
 """Characters, of a value and of each of its forms."""
 NAME = "configured_secret"
 
+NESTED = 8
+"""Backslashes in front of one character: texts within three others have seven. Any number would cost quadratic time."""
 PREFIX = "whsec_"
 """Of a secret of Standard Webhooks; what is behind it is base64."""
 
@@ -101,10 +103,10 @@ def _any_escape(char: str) -> str:
     """A pattern for one character: with any backslashes before it, which texts within texts have, as JSON's \\u, or
     percent-encoded in either case."""
     units = char.encode("utf-16-be", "surrogatepass")
-    escaped = "".join(rf"\\+u{_hex(units[at : at + 2].hex())}" for at in range(0, len(units), 2))
+    escaped = "".join(rf"\\{{1,{NESTED}}}u{_hex(units[at : at + 2].hex())}" for at in range(0, len(units), 2))
     percent = "".join(f"%{_hex(f'{byte:02x}')}" for byte in char.encode("utf-8", "surrogatepass"))
     space = r"|\+" if char == " " else ""
-    return rf"(?:\\*{re.escape(char)}|{escaped}|{percent}{space})"
+    return rf"(?:\\{{0,{NESTED}}}{re.escape(char)}|{escaped}|{percent}{space})"
 
 
 def _hex(digits: str) -> str:
