@@ -6,9 +6,9 @@
    whatever else happened then for the effect.
 2. *Season and mix.* Each group's difference is the coefficient of "after" in a least-squares fit beside hour of the day
    and weekday (UTC), agent and type, so that neither the time of day nor who did what makes it. A level counts from
-   `LEAST_ROWS` rows on, those with fewer are one level; the weekday from `WEEKDAYS` of rows on. Rows of an agent or a
-   type that is on one side only have nothing to be compared with: they are left out and counted. Where most rows of a
-   side fall into quarters of the day that the other side lacks, nothing is said.
+   `LEAST_ROWS` rows in `LEAST_CLUSTERS` clusters on, those with fewer are one level; the weekday from `WEEKDAYS` on.
+   Rows of an agent or a type that is on one side only have nothing to be compared with: they are left out and counted.
+   Where most rows of a side fall into quarters of the day that the other side lacks, nothing is said.
 3. *Chance.* Clusters (`clusters`, rule 1) in the order of their beginning make up to `MOST_BLOCKS` blocks of about
    equally many rows on each side, of at least `CLUSTERS_IN_BLOCK` clusters; where more than `FEW_BLOCKS` would be
    shorter than `BLOCK_DAYS`, there are fewer. A cluster that runs on through the change has a part on each side. The
@@ -65,7 +65,7 @@ FEW_BLOCKS = 4
 BLOCK_DAYS = timedelta(days=2)
 CLUSTERS_IN_BLOCK = 3
 FEWEST_CLUSTERS = 2 * CLUSTERS_IN_BLOCK
-LEAST_ROWS = 20
+LEAST_ROWS, LEAST_CLUSTERS = 20, 10
 MOST_LEVELS = 40
 """Of an agent or a type; the rarest beyond are one level."""
 WEEKDAYS = timedelta(days=14)
@@ -482,7 +482,7 @@ def _design(table: _Table, after: Flags, season: bool) -> _Design:
             kinds["weekday"] = table.time // 86_400_000_000 % 7
     levels = {}
     for name, codes in (*kinds.items(), *table.factors.items()):
-        found = _levels(codes, after)
+        found = _levels(codes, after, table.cluster)
         if found.max(initial=0) > 0:
             levels[name] = found
     code = after.astype(np.int64)
@@ -503,11 +503,13 @@ def _design(table: _Table, after: Flags, season: bool) -> _Design:
     )
 
 
-def _levels(codes: Codes, after: Flags) -> Codes:
+def _levels(codes: Codes, after: Flags, cluster: Codes) -> Codes:
     """Levels numbered from 1; rare ones, and those of one side only, are 0 together, if there are any."""
     numbers, inverse, counts = np.unique(codes, return_inverse=True, return_counts=True)
     later = np.bincount(inverse, after, len(numbers))
-    fits = (counts >= LEAST_ROWS) & (later > 0) & (later < counts)
+    clusters = np.unique(inverse * (int(cluster.max(initial=0)) + 1) + cluster) // (int(cluster.max(initial=0)) + 1)
+    fits = (counts >= LEAST_ROWS) & (np.bincount(clusters, minlength=len(numbers)) >= LEAST_CLUSTERS)
+    fits &= (later > 0) & (later < counts)
     fits &= np.argsort(np.argsort(-counts, kind="stable"), kind="stable") < MOST_LEVELS
     found = np.where(fits, np.cumsum(fits), 0)[inverse]
     return np.asarray(found - (0 if (~fits).any() else 1), dtype=np.int64)
