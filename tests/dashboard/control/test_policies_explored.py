@@ -58,5 +58,5 @@ def test_a_policy_says_that_it_explores_and_how_often_it_did(
     mode: Mode, lately: list[GuardDecision], says: str
 ) -> None:
     one = policy(mode=mode)
-    listing = PolicyList(policies=(one,), version=1, people={}, newest=lambda: tuple(lately))
+    listing = PolicyList(policies=(one,), version=1, people={}, newest=lambda: tuple(lately), history=no_changes)
     assert explored_in_words(one, listing) == says
