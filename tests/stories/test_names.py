@@ -131,10 +131,9 @@ def test_filters_presence_and_pairings_take_any_spelling(tenant: Tenant) -> None
     agents = tenant.call("GET", "/api/agents?agent_id=night-BOT&with_actions=true")["agents"]
     assert [(each["agent_id"], each["actions"]) for each in agents] == [("Night-Bot", 2)]
     key = Ed25519PrivateKey.generate().public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    asked = {"public_key": key.decode(), "algorithm": "Ed25519"}
     pairings = [
-        tenant.call("POST", "/api/pairings", {"agent_id": said, "public_key": key.decode()}, key="agent")["pairing"][
-            "id"
-        ]
+        tenant.call("POST", "/api/pairings", {"agent_id": said, **asked}, key="agent")["pairing"]["id"]
         for said in ("Night-Bot", "NIGHT-bot")
     ]
     assert pairings[0] == pairings[1]
