@@ -24,8 +24,8 @@
    only with all p-values 1 + 1/2 + ... + 1/m times as large (Y. Benjamini and D. Yekutieli, Annals of Statistics 29
    (2001), 1165-1188). The tests are conservative enough without: decision 0216 has what was simulated, and what the
    factor would cost.
-6. An effect of fewer than `FEWEST` clusters (a rate: in either window) is `few_clusters` and not tested. With fewer
-   than 2 in a window nothing has an interval. Values that are not finite and rows of weight zero do not count.
+6. An effect of fewer than `FEWEST` clusters (a rate: in either window) is `few_clusters`, without interval and test.
+   With one in a window all are `insufficient_data`. Values that are not finite and rows of weight zero do not count.
 7. A driver says where a number moved, not why: it is a decomposition of what was seen.
 """
 
@@ -443,6 +443,7 @@ def _decomposed(by: str, labels: _Labels, totals: _Totals, confidence: float) ->
     with np.errstate(invalid="ignore", divide="ignore"):
         without = _parts(list(lacking), list(whole[:, None] - of_cluster))
     squares = totals.sums @ totals.sums.T
+    floor = (1e-12 * max(abs(whole[1] / whole[0]), abs(whole[3] / whole[2]))) ** 2
     found: list[dict[str, Any]] = []
     for part, effect, slope, rest in zip(("mix", "rate"), effects, slopes, without, strict=True):
         moves = np.nan_to_num(effect[group] - rest)
@@ -469,16 +470,18 @@ def _decomposed(by: str, labels: _Labels, totals: _Totals, confidence: float) ->
                 "mean_before": means[0][each],
                 "mean_after": means[1][each],
             }
-            tested = fewest >= FEWEST and least[each] >= FEWEST
-            moved = _tested(float(effect[each]), float(variance[each]) if fewest > 1 else None, df, tested, confidence)
-            found.append(told | moved | ({"low": None, "high": None, "status": "one_window"} if one_window else {}))
+            enough = fewest >= FEWEST and least[each] >= FEWEST
+            moved = _moved(float(effect[each]), float(variance[each]), df, enough, floor, confidence)
+            if fewest < 2 or one_window:
+                moved["status"] = "insufficient_data" if fewest < 2 else "one_window"
+            found.append(told | moved)
         # What a cluster moves in all groups together: exactly where it has rows, linearised elsewhere.
         together = np.bincount(cluster, moves - linear, number) + slope.sum(axis=1) @ totals.sums
-        variance_of_all = float(together @ together) * (number - 1) / number if fewest > 1 else None
-        row = _tested(float(effect.sum()), variance_of_all, fewest - 1, False, confidence)
-        if fewest >= FEWEST and row["low"] is not None:
-            row["status"] = "ok"
-        found.append({"by": by, "name": None, "part": part} | row)
+        of_all = float(together @ together) * (number - 1) / number
+        row = _moved(float(effect.sum()), of_all, fewest - 1, fewest >= FEWEST, floor, confidence)
+        if fewest < 2:
+            row["status"] = "insufficient_data"
+        found.append({"by": by, "name": None, "part": part} | row | {"p_value": None})
     return found
 
 
@@ -488,21 +491,17 @@ def _means(own: Floats) -> list[list[float | None]]:
     ]
 
 
-def _tested(effect: float, variance: float | None, df: int, tested: bool, confidence: float) -> dict[str, Any]:
-    """The interval of an effect, and where it is `tested` its p-value; a variance of None is not known."""
+def _moved(effect: float, variance: float, df: int, enough: bool, floor: float, confidence: float) -> dict[str, Any]:
+    """The interval and the p-value of an effect, where there are `enough` clusters. A variance up to `floor` is none:
+    it is what rounding leaves."""
     row: dict[str, Any] = dict.fromkeys(("low", "high", "p_value", "p_adjusted"))
     row |= {"effect": effect, "driver": False}
-    if variance is None:
-        return row | {"status": "insufficient_data"}
-    if variance <= 0 or df < 1:
-        return row | {"status": "no_variation" if variance <= 0 else "few_clusters"}
+    if not enough or variance <= floor or df < 1:
+        return row | {"status": "no_variation" if enough and variance <= floor else "few_clusters"}
     error = float(np.sqrt(variance))
-    half = t_quantile(df, confidence) * error
-    row |= {"low": effect - half, "high": effect + half, "status": "ok" if tested else "few_clusters"}
-    if tested:
-        t = effect / error
-        row["p_value"] = incomplete_beta(df / (df + t * t), df / 2, 0.5, t * t / (df + t * t))
-    return row
+    half, t = t_quantile(df, confidence) * error, effect / error
+    beyond = incomplete_beta(df / (df + t * t), df / 2, 0.5, t * t / (df + t * t))
+    return row | {"low": effect - half, "high": effect + half, "p_value": beyond, "status": "ok"}
 
 
 def _answer(found: _Found, both: Windows, basis: str, confidence: float) -> Drivers:

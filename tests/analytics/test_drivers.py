@@ -87,7 +87,7 @@ def left_out(rows: pl.DataFrame, key: tuple[str, str]) -> tuple[float, float]:
 @pytest.mark.parametrize("key", [("deploy", "rate"), ("mail", "mix")])
 def test_an_interval_is_the_jackknifes_over_sessions(key: tuple[str, str]) -> None:
     random = np.random.default_rng(3)
-    rows = weeks(random, sessions=24, actions=6).with_columns(
+    rows = weeks(random, sessions=40, actions=8).with_columns(
         action_type=pl.when(pl.col("action_type").is_in(["deploy", "mail"])).then("action_type").otherwise(pl.lit("x"))
     )
     effect, error = left_out(rows, key)
