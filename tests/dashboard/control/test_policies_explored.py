@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from assent import GuardDecision
+from assent.contract.analysis.changes import RuleChanges
 from assent.contract.control.guard import Decision, Source
 from assent.contract.control.policies import Mode, Policy
 from assent_dashboard.views.policies.data import PolicyList
 from assent_dashboard.views.policies.listing import explored_in_words
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
+NO_CHANGES = RuleChanges(changes=[], total=0)
 
 
 def policy(**members: Any) -> Policy:
@@ -58,5 +60,7 @@ def test_a_policy_says_that_it_explores_and_how_often_it_did(
     mode: Mode, lately: list[GuardDecision], says: str
 ) -> None:
     one = policy(mode=mode)
-    listing = PolicyList(policies=(one,), version=1, people={}, newest=lambda: tuple(lately), history=no_changes)
+    listing = PolicyList(
+        policies=(one,), version=1, people={}, newest=lambda: tuple(lately), history=lambda: NO_CHANGES
+    )
     assert explored_in_words(one, listing) == says
