@@ -43,7 +43,9 @@ _WRONG, _OPEN = "_wrong", "_open"
 def _types() -> dict[str, pl.DataType]:
     """What is read of an action, and as what."""
     return {
-        **dict.fromkeys(("action_id", "agent_id", "action_type", "decision", "source", "status"), pl.String()),
+        **dict.fromkeys(
+            ("action_id", "agent_id", "action_type", "decision", "source", "status", "session_id"), pl.String()
+        ),
         **dict.fromkeys(("timestamp_start", "timestamp_end", "updated_at"), time_type()),
         **dict.fromkeys(("risk_score", "confidence", "duration_ms", "cost_estimate"), pl.Float64()),
         **dict.fromkeys(("tokens_in", "tokens_out"), pl.Float64()),
@@ -77,7 +79,7 @@ def episodes(
 ) -> pl.LazyFrame:
     """The episodes among actions, in their order: `action_id`, `agent_id`, `action_type`, `decision`, `source`,
     `started_at` and `ended_at` (UTC), `score` (0 to 100), `label`, `success`, `risk_score`, `reversible`,
-    `confidence`, `duration_ms`, `cost_estimate` and `tokens`.
+    `confidence`, `duration_ms`, `cost_estimate`, `tokens` and `session_id`.
 
     Columns that actions lack are null here, other than `agent_id`, `action_type`, `status` and `timestamp_start`.
     Assumptions need `action_id` and `invalidated`, loops `action_id` and `status`. Raises ValueError that names what
@@ -101,6 +103,7 @@ def episodes(
         (pl.col("status") == ActionStatus.COMPLETED.value).alias("success"),
         *("risk_score", "reversible", "confidence", "duration_ms", "cost_estimate"),
         pl.when(pl.col("tokens_in").is_not_null() | pl.col("tokens_out").is_not_null()).then(tokens).alias("tokens"),
+        "session_id",
     )
 
 
