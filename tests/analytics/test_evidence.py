@@ -33,8 +33,9 @@ def test_it_is_the_detectors_own_value_after_each_value() -> None:
     found = evidence(stream(list(values)), "score", grid=Grid.NUMBER, key="a")
     detector = Detector("a", Grid.NUMBER)
     expected, alarms = [], []
+    began = int(BEGIN.timestamp()) * 1_000_000
     for number, value in enumerate(values):
-        alarm = detector.step(value, number)
+        alarm = detector.step(value, began + number * 60_000_000)
         expected.append(alarm.e_value if alarm else detector.e_value)
         alarms += [number] if alarm else []
     assert found.trace["e_value"].to_list() == expected
