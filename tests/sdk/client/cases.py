@@ -205,6 +205,7 @@ CASES = [
             "active": True,
             "agent_ids": ["a"],
             "mode": "observe",
+            "explore": 0.0,
         },
         {"policy": samples.policy()},
         ("ask at 80", "risk_threshold", {"threshold": 80}),
