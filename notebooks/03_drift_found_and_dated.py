@@ -100,8 +100,7 @@ found.sort("p_adjusted").select(
 #
 # The service watches every stream (one agent, one action type, one metric) value by value, and raises an alert when a
 # bet against "nothing changed" has won 100 to 1. However long it runs, a stream that does not change raises one with
-# probability 1 % at most, if its sessions are independent of each other: a session counts once, and values without one
-# count less the more they depend on those before. The alert says where the change began, and on how much it rests.
+# probability 1 % at most. The alert says where the change began.
 
 # %%
 deadline = time.monotonic() + 30
@@ -112,12 +111,11 @@ TIME = pl.Datetime("us", "UTC")
 alerts = pl.DataFrame(
     [
         (a.agent_id, a.action_type, a.metric, a.direction.value, a.baseline_mean, a.recent_mean,
-         a.change_estimated_at, a.detected_at, a.n, a.clusters, a.n_effective, a.basis)
+         a.change_estimated_at, a.detected_at)
         for a in raised
     ],  # fmt: skip
     schema={"agent_id": pl.String, "action_type": pl.String, "metric": pl.String, "direction": pl.String,
-            "before": pl.Float64, "since": pl.Float64, "estimated": TIME, "alarm": TIME,
-            "n": pl.Int64, "clusters": pl.Int64, "n_effective": pl.Float64, "basis": pl.String},
+            "before": pl.Float64, "since": pl.Float64, "estimated": TIME, "alarm": TIME},
     orient="row",
 ).sort("alarm")  # fmt: skip
 by_metric = alerts["metric"].value_counts(sort=True, name="n")
@@ -161,7 +159,7 @@ def streams_of(episodes):
     return pl.concat(counts)
 
 
-truth = beside_truth(streams_of(done), alerts.drop("n"), planted)
+truth = beside_truth(streams_of(done), alerts, planted)
 changed = truth.filter(pl.col("planted").is_not_null())
 as_day = pl.col("planted", "estimated").dt.strftime("%b %d %H:%M")
 changed.select(*STREAM, "size", pl.col("n").alias("episodes"), "found", as_day, "days_off")

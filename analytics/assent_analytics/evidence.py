@@ -15,7 +15,7 @@ import msgspec
 import polars as pl
 
 from assent_analytics.detector import ALPHA, Alarm, Detector, Grid
-from assent_analytics.frames import Frame, columns, need, simulated, time_type, utc
+from assent_analytics.frames import Frame, need, simulated, time_type, utc
 
 
 class DriftEvidence(NamedTuple):
@@ -37,33 +37,22 @@ def evidence(
     key: str = "",
     alpha: float = ALPHA,
     points: int = 1000,
-    session: str | None = None,
 ) -> DriftEvidence:
-    """The evidence in one stream's `values`. `key` breaks ties, and the same key always breaks them alike. `session` is
-    the column whose values are one unit together; without it, `session_id` where there is one, and its nulls and empty
-    texts are units by themselves. Raises ValueError for columns that are not there and for fewer than 1 point."""
+    """The evidence in one stream's `values`. `key` breaks ties, and the same key always breaks them alike. Raises
+    ValueError for columns that are not there and for fewer than 1 point."""
     if points < 1:
         raise ValueError(f"points is {points}; give 1 or more")
-    if session is None and "session_id" in columns(values):
-        session = "session_id"
-    named = pl.lit(None, pl.String) if session is None else pl.col(session).cast(pl.String)
     stream = (
-        need(values, (metric, time) if session is None else (metric, time, session), "values")
-        .select(
-            utc(time).alias("at"),
-            pl.col(metric).cast(pl.Float64).alias("value"),
-            named.alias("session"),
-            simulated=simulated(values),
-        )
+        need(values, (metric, time), "values")
+        .select(utc(time).alias("at"), pl.col(metric).cast(pl.Float64).alias("value"), simulated=simulated(values))
         .filter(pl.col("at").is_not_null() & pl.col("value").is_finite())
         .sort("at", maintain_order=True)
         .collect()
     )
     detector = Detector(key, grid, alpha)
     e_values, epochs, alarms = [], [], []
-    members = (stream["at"].to_physical(), stream["value"], stream["session"])
-    for at, value, name in zip(*(each.to_list() for each in members), strict=True):
-        epoch, alarm = detector.epoch, detector.step(value, at, name or None)
+    for at, value in zip(stream["at"].to_physical().to_list(), stream["value"].to_list(), strict=True):
+        epoch, alarm = detector.epoch, detector.step(value, at)
         e_values.append(alarm.e_value if alarm else detector.e_value)
         epochs.append(epoch)
         if alarm:
@@ -86,9 +75,7 @@ def _thinned(trace: pl.DataFrame, points: int) -> pl.DataFrame:
 def _frame(alarms: list[Alarm]) -> pl.DataFrame:
     rows = [msgspec.to_builtins(alarm) for alarm in alarms]
     names = [field.name for field in msgspec.structs.fields(Alarm)]
-    times = ("at", "change_at", "change_low", "change_high")
-    whole = {"n", "epoch", "baseline_n", "recent_n", "clusters", "recent_clusters", *times}
-    texts = {"direction", "basis"}
+    whole, texts = {"n", "epoch", "at", "change_at", "baseline_n", "recent_n"}, {"direction"}
     schema = {name: pl.Int64 if name in whole else pl.String if name in texts else pl.Float64 for name in names}
     frame = pl.DataFrame(rows, schema=schema, orient="row")
-    return frame.with_columns(pl.col(times).cast(time_type()))
+    return frame.with_columns(pl.col("at", "change_at").cast(time_type()))

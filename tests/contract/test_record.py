@@ -59,10 +59,6 @@ ADDED_LATER: dict[str, dict[str, Any]] = {
     "MessageRow": {"audience": ()},
     "RoutingAgentRow": {"deleted_at": None},
     "WorkspaceReadiness": {"known_types": None},
-    "DriftAlert": dict.fromkeys(
-        ("clusters", "recent_clusters", "n_effective", "basis", "change_earliest_at", "change_latest_at")
-    ),
-    "ComparedMetric": dict.fromkeys(("clusters_baseline", "clusters_recent", "n_effective", "basis")),
     **{name: {"warnings": msgspec.NODEFAULT} for name in ("SentMessage", "CreatedHandoff", "RecordedAssumption")},
 }
 """Members that came after their record was released: rows and services from before lack them."""

@@ -48,13 +48,12 @@ def theta(seed: int, n: int) -> float:
 
 
 class Reference:
-    """How many values were in each cell: `cells` in order, `counts` beside them, `n` in all. References of one seed and
-    different parts draw their ties from far apart in its sequence."""
+    """How many values were in each cell: `cells` in order, `counts` beside them, `n` in all."""
 
     __slots__ = ("_seed", "cells", "counts", "n")
 
-    def __init__(self, seed: int, cells: bytes = b"", counts: bytes = b"", part: int = 0) -> None:
-        self._seed = (seed + (part << 40) * _GAMMA) & _MASK
+    def __init__(self, seed: int, cells: bytes = b"", counts: bytes = b"") -> None:
+        self._seed = seed
         self.cells, self.counts = array("i", cells), array("q", counts)
         self.n = sum(self.counts)
 
@@ -161,13 +160,6 @@ def _of_side(one: bool, p: float) -> tuple[float, ...]:
 # Beside it, for the moment: for every alternative, the largest sum of log f over all beginnings up to now (Page 1954),
 # which is the generalised likelihood ratio. After the alarm the alternative with the largest sum says where it began.
 # No bound hangs on these sums, so for shares they are those of the values and not of their ranks.
-#
-# The interval of the moment: every beginning whose sum is at most `WITHIN` below the largest. Left and right of the
-# change, the sum over wrong beginnings walks downwards, and exceeds a level with a probability of exp(-level) at most;
-# for 95% on both sides together the level is log(2 / 0.05) (D. Siegmund, "Confidence sets in change-point problems",
-# International Statistical Review 56 (1988), 31-48). The latest is the last beginning at which the sum was not above
-# WITHIN yet. For the earliest, three marks are kept at depths of half a level each as the lowest point of the walk goes
-# down, so that the oldest lies between one level and one and a half away: rather too early than too late.
 
 
 EARLY = 200.0
@@ -182,79 +174,46 @@ def unbet(t: int) -> float:
 
 
 class Beginning(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The stream just before a unit: how many values, their mean and sum of squared deviations, and in how many units
-    they came; `at` is when that unit's first value happened (microseconds)."""
+    """The stream just before a value: how many values, their mean and sum of squared deviations; `at` is when that
+    value happened (microseconds)."""
 
     n: int
     mean: float
     squares: float
     at: int
-    units: int = 0
 
 
 NEVER = Beginning(0, 0.0, 0.0, 0)
-WITHIN = log(2 / 0.05)
-_HALF_LEVEL = WITHIN / 2
-
-
-class Track(msgspec.Struct, array_like=True, gc=False):
-    """Of one alternative: three marks on the way down (microseconds), how deep the walk is below the newest, and the
-    last beginning that is still within the interval."""
-
-    oldest: int
-    older: int
-    newest: int
-    depth: float
-    latest: int
 
 
 class Bets:
-    """`wealth`, `sums` and `tracks` have one entry for each alternative, `since` where its sum began; there are no
-    tracks before the first bet. `left` is what is not bet yet. `value` is M."""
+    """`wealth` and `sums` have one number for each alternative, `since` where its sum began. `value` is M."""
 
-    __slots__ = ("_family", "left", "since", "sums", "tracks", "value", "wealth")
+    __slots__ = ("_family", "since", "sums", "value", "wealth")
 
     def __init__(
-        self,
-        family: Family,
-        wealth: list[float],
-        sums: list[float],
-        since: list[Beginning],
-        value: float = 1.0,
-        left: float = 1.0,
-        tracks: list[Track] | None = None,
+        self, family: Family, wealth: list[float], sums: list[float], since: list[Beginning], value: float = 1.0
     ) -> None:
         self._family = family
-        self.wealth, self.sums, self.since, self.value, self.left = wealth, sums, since, value, left
-        self.tracks = [] if tracks is None else tracks
+        self.wealth, self.sums, self.since, self.value = wealth, sums, since, value
 
     @classmethod
     def fresh(cls, family: Family) -> Bets:
         many = len(family.shares)
         return cls(family, [0.0] * many, [0.0] * many, [NEVER] * many)
 
-    def step(
-        self,
-        gains: Sequence[float],
-        before: Beginning,
-        plain: Sequence[float] | None = None,
-        seen: int | None = None,
-    ) -> float:
+    def step(self, gains: Sequence[float], before: Beginning, plain: Sequence[float] | None = None) -> float:
         """M after a value whose rank has these log f, and which comes after `before`. `plain` are the log f that say
-        when a change began, where those are known without broken ties. `seen` is how many values the prior counts up
-        to here, where that is not the number of those before.
+        when a change began, where those are known without broken ties.
 
         Nothing overflows: until the alarm a wealth is at most 26 / alpha, and no gain is over 31.
         """
         if before.n < FIRST:
             return self.value
-        wealth, sums, since, shares, tracks = self.wealth, self.sums, self.since, self._family.shares, self.tracks
-        at = before.at
-        if not tracks:
-            tracks += [Track(at, at, at, 0.0, at) for _ in shares]
-        left = min(self.left, unbet((before.n if seen is None else seen) + 1))
-        stake = self.left - left
-        self.left = total = left
+        wealth, sums, since, shares = self.wealth, self.sums, self.since, self._family.shares
+        left = unbet(before.n + 1)
+        stake = unbet(before.n) - left
+        total = left
         told = gains if plain is None else plain
         for j, gain in enumerate(gains):
             wealth[j] = grown = (wealth[j] + stake) * exp(gain)
@@ -262,29 +221,12 @@ class Bets:
             so_far = sums[j]
             if so_far == 0.0:
                 since[j] = before
-            if so_far <= WITHIN:
-                tracks[j].latest = at
             so_far += told[j]
-            if so_far > 0.0:
-                sums[j] = so_far
-                continue
-            sums[j] = 0.0
-            track = tracks[j]
-            track.depth -= so_far
-            if track.depth >= _HALF_LEVEL:
-                track.oldest, track.older, track.newest, track.depth = track.older, track.newest, at, 0.0
+            sums[j] = so_far if so_far > 0.0 else 0.0
         self.value = total
         return total
 
     def likeliest(self) -> tuple[int, Beginning]:
         """The direction of the alternative with the largest sum, and where that began."""
-        j = self._best()
+        j = max(range(len(self.sums)), key=self.sums.__getitem__)
         return self._family.directions[j], self.since[j]
-
-    def within(self) -> tuple[int, int]:
-        """Between which moments that beginning lies (microseconds). Raises IndexError before the first bet."""
-        track = self.tracks[self._best()]
-        return track.oldest, track.latest
-
-    def _best(self) -> int:
-        return max(range(len(self.sums)), key=self.sums.__getitem__)

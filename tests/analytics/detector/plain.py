@@ -1,15 +1,12 @@
-"""The detector as its text describes it, without any thought for speed: each number anew from all values."""
+"""The detector as its text describes it, without any thought for speed: the quick one equals it to the last bit."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
-from functools import cache
-from math import exp, inf, isfinite, log, sqrt
+from math import exp, isfinite, log
 from statistics import NormalDist
 
-from assent_analytics.detector import ALPHA, Grid
-from assent_analytics.detector.bets import NUMBERS, SHARES, seed_of, theta
+from assent_analytics.detector import ALPHA, Alarm, Detector, Grid, State
+from assent_analytics.detector.bets import NUMBERS, SHARES, Beginning, seed_of, theta
 from assent_analytics.detector.detector import LARGEST, WIDTH, ZERO
 
 SHIFTS = (0.25, -0.25, 0.5, -0.5, 1.0, -1.0)
@@ -46,117 +43,71 @@ def unbet(t: int) -> float:
     return float((200.0 / (200.0 + max(0, t - 10))) ** 0.5)
 
 
-def part_of(at: int) -> int:
-    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=at)
-    return moment.hour // 6 + (4 if moment.weekday() in (5, 6) else 0)
-
-
-def short(first: float, second: float, n: int) -> float:
-    weight = min(1.0, max(0.0, first * sqrt(n) - 1.5))
-    if not weight:
-        return 1.0
-    phi = min(0.97, max(0.0, second / min(0.98, first)))
-    return 1 + 2 * min(0.98, first) * weight / (1 - phi)
-
-
-@cache
-def tau_of(xs: tuple[float, ...], most: float) -> float:
-    """Rules 1, 2 and 4 of `dependence`, from the whole sequence."""
-    n = len(xs)
-    square = sum(x * x for x in xs) / n
-    variance = min(most, square)
-    r = [
-        (variance - sum((xs[t] - xs[t - k]) ** 2 for t in range(k, n)) / (2 * (n - k if k == 2 else n - 1)))
-        / max(0.5, variance)
-        for k in (1, 2)
-    ]
-    tau, blocks = short(r[0], r[1], n), 1.0
-    for length in (4, 8, 16, 32, 64, 128, 256):
-        halves = [
-            (sum(xs[at : at + length // 2]), sum(xs[at + length // 2 : at + length]))
-            for at in range(0, n - length + 1, length)
-        ]
-        if len(halves) < 2:
-            break
-        squares = [(one - other) ** 2 / length / max(1.0, square) for one, other in halves[:-1]]
-        blocks = (sum(squares) + 16 * blocks) / (len(squares) + 16)
-    return float(max(tau, 1 + (blocks - 1) * min(1.0, max(0.0, (blocks - 1.2) / 0.2))) ** 1.5)
-
-
-def in_force(xs: Sequence[float], most: float = inf) -> float:
-    """The estimate of the turn before the last."""
-    turns = len(xs) // 8 - 1
-    return tau_of(tuple(xs[: 8 * turns]), most) if turns > 0 else 1.0
-
-
-def early_of(places: Sequence[int]) -> float:
-    """Rule 3, from the first cells of an epoch."""
-    n = min(32, len(places) // 8 * 8)
-    first = places[:n]
-    mean = sum(first) / n if n else 0.0
-    variance = sum((each - mean) ** 2 for each in first) / (n - 1) if n else 0.0
-    if not variance:
-        return 1.0
-    r = [1 - sum((first[t] - first[t - k]) ** 2 for t in range(k, n)) / (2 * (n - k)) / variance for k in (1, 2)]
-    return float(short(r[0] + (1 + 3 * r[0]) / n, r[1] + (1 + 3 * r[1]) / n, n) ** 1.5)
-
-
 class PlainDetector:
-    """M after each value, and whether it raises an alarm, for values without sessions."""
+    """When there is an alarm is worked out here; what it says is asked of a `Detector` in the state before it."""
 
     def __init__(self, key: str, grid: Grid, alpha: float = ALPHA) -> None:
-        self._key, self._grid, self._alpha, self.epoch = key, grid, alpha, -1
-        self._begin()
+        self._key, self._grid, self._alpha = key, grid, alpha
+        self._family = SHARES if grid is Grid.SHARE else NUMBERS
+        self._begin(0)
 
-    def _begin(self) -> None:
-        self.epoch += 1
-        self._places, self._parts = list[int](), list[int]()
-        self._scores, self._spreads = list[float](), list[float]()
-        self._left, self.value = 1.0, 1.0
-        self._wealth = [0.0] * (6 if self._grid is Grid.SHARE else 8)
+    def _begin(self, epoch: int) -> None:
+        many = len(self._family.shares)
+        self._epoch, self._counts, self._n = epoch, dict[int, int](), 0
+        self._mean = self._squares = 0.0
+        self._wealth, self._sums = [0.0] * many, [0.0] * many
+        self._since, self._value = [Beginning(0, 0.0, 0.0, 0)] * many, 1.0
 
-    @property
-    def n(self) -> int:
-        return len(self._places)
-
-    @property
-    def tau(self) -> float:
-        now = in_force(self._scores, 1.0 if self._grid is Grid.SHARE else inf)
-        return max(now, early_of(self._places)) if self.n < 256 else now
-
-    def step(self, value: float, at: int) -> bool:
+    def step(self, value: float, at: int) -> Alarm | None:
         place = cell_of(value, self._grid)
         if place is None:
-            return False
-        tau, n, part, share = self.tau, self.n, part_of(at), self._grid is Grid.SHARE
-        wide = max(tau, in_force(self._spreads))
-        place *= 100 if share else 1
-        self._places.append(place)
-        self._parts.append(part)
-        alike = [each for each, of in zip(self._places, self._parts, strict=True) if of == part]
-        known = len(alike) - 1
-        less, equal = sum(each < place for each in alike), alike.count(place)
-        u = (less + theta(seed_of(self._key, self.epoch), (part << 40) + known + 1) * equal) / (known + 1)
+            return None
+        state, n = self.state(), self._n
+        before = Beginning(n, self._mean, self._squares, at)
+        self._n += 1
+        self._counts[place] = self._counts.get(place, 0) + 1
+        less = sum(count for cell, count in self._counts.items() if cell < place)
+        u = (less + theta(seed_of(self._key, self._epoch), self._n) * self._counts[place]) / self._n
         u = min(1 - 2.0**-53, max(2.0**-60, u))
-        if share:
-            ones = sum(each == 100 for each in alike[:-1])
-            p = (ones + (1.0 if 2 * ones <= known else 0.0)) / (known + 1)
-            self._scores.append(((u >= 1 - p) - p) / sqrt(p * (1 - p)) if 0 < p < 1 else 0.0)
-            gains = [each / tau for each in of_share(u, ones, known)]
+        distance = value - self._mean
+        self._mean += distance / self._n
+        self._squares += distance * (value - self._mean)
+        if n < 10:
+            return None
+        if self._family is SHARES:
+            ones = round(before.mean * n)
+            gains, told = of_share(u, ones, n), of_share(float(value), ones, n)
         else:
-            z = NormalDist().inv_cdf(u)
-            self._scores.append(z)
-            self._spreads.append((z * z - 1) / sqrt(2))
-            gains = [each / (tau if j < 6 else wide) for j, each in enumerate(of_number(u))]
-        if n < 10 * tau or known < 2 + 10 * (tau - 1):
-            return False
-        left = min(self._left, unbet(int(n / tau) + 1))
-        shares = (SHARES if share else NUMBERS).shares
-        self._wealth = [(held + self._left - left) * exp(gain) for held, gain in zip(self._wealth, gains, strict=True)]
-        self._left = left
-        self.value = left + sum(one * held for one, held in zip(shares, self._wealth, strict=True))
-        if self.value < 1 / self._alpha:
-            return False
-        varied = len(set(self._places)) > 1
-        self._begin()
-        return varied
+            gains = told = of_number(u)
+        self._bet(gains, told, before)
+        if self._value < 1 / self._alpha:
+            return None
+        varied = len(self._counts) > 1
+        self._begin(self._epoch + 1)
+        alarm = Detector.of(self._key, self._grid, state, self._alpha).step(value, at)
+        assert (alarm is not None) == varied
+        return alarm
+
+    def _bet(self, gains: list[float], told: list[float], before: Beginning) -> None:
+        left = unbet(before.n + 1)
+        self._value = left
+        for j, share in enumerate(self._family.shares):
+            self._wealth[j] = (self._wealth[j] + (unbet(before.n) - left)) * exp(gains[j])
+            self._value += share * self._wealth[j]
+            if self._sums[j] == 0:
+                self._since[j] = before
+            self._sums[j] = max(0.0, self._sums[j] + told[j])
+
+    def state(self) -> State:
+        ordered = sorted(self._counts.items())
+        return State(
+            epoch=self._epoch,
+            cells=b"".join(cell.to_bytes(4, "little", signed=True) for cell, _ in ordered),
+            counts=b"".join(count.to_bytes(8, "little") for _, count in ordered),
+            mean=self._mean,
+            squares=self._squares,
+            wealth=list(self._wealth),
+            sums=list(self._sums),
+            since=list(self._since),
+            value=self._value,
+        )

@@ -98,20 +98,6 @@ def test_an_alert_says_from_what_to_what_since_when_and_how_sure() -> None:
     assert said.sure(alert()).startswith("Evidence 212 : 1 against")
 
 
-def test_an_alert_says_between_when_and_on_how_much_it_rests() -> None:
-    assert (said.between(alert()), said.counted(alert())) == (None, None), "older than these"
-    bounds = {"change_earliest_at": NOON - timedelta(hours=1), "change_latest_at": NOON + timedelta(hours=2)}
-    told = alert(**bounds, clusters=12, n_effective=9.6, basis="session")
-    assert said.between(told) == (
-        "With a confidence of 95% it began between 12 Nov 2026, 11:00:00 UTC and 12 Nov 2026, 14:00:00 UTC"
-    )
-    assert said.counted(told) == "n: 52 values in 12 sessions, which count as 10 independent ones"
-    single = alert(clusters=52, n_effective=52.0, basis="value")
-    assert said.counted(single) == "n: 52 values, which count as 52 independent ones"
-    mixed = alert(clusters=30, n_effective=30.0, basis="session, else value")
-    assert said.counted(mixed) == "n: 52 values in 30 sessions or single values, which count as 30 independent ones"
-
-
 @pytest.mark.parametrize(
     ("direction", "worse", "is_"),
     [

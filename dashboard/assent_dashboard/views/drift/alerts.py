@@ -66,10 +66,8 @@ def _watched(stats: DriftStats) -> None:
     st.caption(
         f"{words.several(stats.streams, 'stream')} of values (an agent, a type of action, a metric) "
         f"{'is' if stats.streams == 1 else 'are'} watched as they come, whatever the window. One that never changes "
-        f"raises an alert with a probability of {chance} at most, however long it runs, if its sessions are "
-        "independent of each other. Each session counts once; hours of the day and weekends are compared with their "
-        "like; how values without a session depend on those before is measured, and alerts come later for it. When a "
-        f"change began is an estimate; the change was certain at the moment given after it.{behind}"
+        f"raises an alert with a probability of {chance} at most, however long it runs. When a change began is an "
+        f"estimate, and no interval is known for it; the change was certain at the moment given after it.{behind}"
     )
 
 
@@ -112,8 +110,7 @@ def _alert(
         if looked_at:
             badges.append(":blue-badge[:material/visibility: shown below]")
         st.markdown(" ".join(badges))
-        told = (drift_words.when, drift_words.between, drift_words.sure, drift_words.counted)
-        st.caption(" ".join(f"{sentence}." for each in told if (sentence := each(alert)) is not None))
+        st.caption(f"{drift_words.when(alert)}. {drift_words.sure(alert)}.")
         if alert.acknowledged and alert.acknowledged_at is not None:
             st.caption(f"Acknowledged {words.moment(alert.acknowledged_at)} by {words.code(alert.acknowledged_by)}.")
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):

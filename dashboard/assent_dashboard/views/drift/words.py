@@ -71,25 +71,6 @@ def when(alert: DriftAlert) -> str:
     )
 
 
-def between(alert: DriftAlert) -> str | None:
-    """The interval of that moment; None where the alert is older than it."""
-    if alert.change_earliest_at is None or alert.change_latest_at is None:
-        return None
-    earliest, latest = words.moment(alert.change_earliest_at), words.moment(alert.change_latest_at)
-    return f"With a confidence of 95% it began between {earliest} and {latest}"
-
-
-def counted(alert: DriftAlert) -> str | None:
-    """What the alert rests on; None where it is older than that."""
-    if alert.clusters is None or alert.n_effective is None:
-        return None
-    whole = words.several(alert.n, "value")
-    each = {"session": " in " + words.several(alert.clusters, "session"), "value": ""}.get(
-        alert.basis or "", " in " + words.several(alert.clusters, "session or single value")
-    )
-    return f"n: {whole}{each}, which count as {words.amount(round(alert.n_effective))} independent ones"
-
-
 def sure(alert: DriftAlert) -> str:
     """How much speaks for a change."""
     return f"Evidence {_odds(alert.e_value)} : 1 against “nothing changed”, an alert needs {_odds(alert.threshold)} : 1"

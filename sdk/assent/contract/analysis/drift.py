@@ -52,8 +52,7 @@ class DriftDirection(StrEnum):
 
 class DriftAlert(Record, frozen=True, kw_only=True):
     """A stream of values (an agent's, of an action type, of a metric) that changed. Of a stream that does not change,
-    one such alert is raised with a probability of 1 / `threshold` at most, however long it runs. That supposes that
-    sessions are independent of each other, and values without a session are so but for what is measured of them.
+    one such alert is raised with a probability of 1 / `threshold` at most, however long it runs.
 
     `e_value` is the evidence, 1 being none. Of the `n` values seen, `baseline_n` came before the change and `recent_n`
     since; their means are in the metric's unit, None only where numbers are too large to reckon with. `z_score` =
@@ -61,11 +60,6 @@ class DriftAlert(Record, frozen=True, kw_only=True):
     `detected_at` when the value happened that raised the alert, `created_at` when it was recorded; for imported history
     that is later. `source` is that value's; values that a simulator made up have streams of their own. `raised_n` is
     the number of the event that raised it.
-
-    Values of one session are one cluster. The n values came in so many `clusters` and count as `n_effective`
-    independent ones; `basis` says what a cluster is. The change began between `change_earliest_at` and
-    `change_latest_at`, with a confidence of 95%. All of these are None in alerts that were raised before they were
-    told.
     """
 
     id: Annotated[str, meaning("id of the alert", frozen=True)]
@@ -97,14 +91,6 @@ class DriftAlert(Record, frozen=True, kw_only=True):
     raised_n: Annotated[int, meaning("number of the organization's event that raised it")]
     created_at: RecordedAt
     updated_at: Annotated[datetime, meaning("when it last changed")]
-    clusters: Annotated[int | None, meaning("in how many clusters the n values came")] = None
-    recent_clusters: Annotated[int | None, meaning("in how many of them since the change")] = None
-    n_effective: Annotated[float | None, meaning("as how many independent values they count")] = None
-    basis: Annotated[str | None, meaning("what a cluster is: session, value, or session, else value")] = None
-    change_earliest_at: Annotated[
-        datetime | None, meaning("when the change began at the earliest; with the latest a 95% interval")
-    ] = None
-    change_latest_at: Annotated[datetime | None, meaning("when it began at the latest")] = None
 
 
 class DriftAlertsQuery(Query, frozen=True, kw_only=True):
@@ -148,11 +134,7 @@ class ComparedMetric(Record, frozen=True, kw_only=True):
     """One metric of one agent and action type, in two windows. `baseline` and `recent` are means, or rates from 0 to 1.
 
     `effect` is named by `effect_name` and comes with its 95% interval: cliffs_delta (numbers), difference (rates),
-    cramers_v (the mix of action types). Tests, intervals and effects count rows of one session once as far as they are
-    alike: `clusters_baseline` and `clusters_recent` are how many clusters there are, `n_effective` is as how many
-    independent values both windows count, `basis` says what a cluster is. Below 10 clusters in a window, nothing is
-    told.
-    `p_adjusted` is p by Benjamini and Hochberg over everything that was compared;
+    cramers_v (the mix of action types). `p_adjusted` is p by Benjamini and Hochberg over everything that was compared;
     `drifted` means significant and large enough to matter. `status` is insufficient_data where there are too few values
     to tell, and then all that would have to be told from them is None. `simulated` counts those among the values that a
     simulator made up.
@@ -186,10 +168,6 @@ class ComparedMetric(Record, frozen=True, kw_only=True):
     jensen_shannon: float | None
     drifted: bool
     direction: str | None
-    clusters_baseline: int | None = None
-    clusters_recent: int | None = None
-    n_effective: float | None = None
-    basis: str | None = None
 
 
 class DriftComparison(Record, frozen=True, kw_only=True):

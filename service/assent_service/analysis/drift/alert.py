@@ -50,12 +50,6 @@ def alert_of(found: StreamAlarm, now: int) -> DriftAlert:
         raised_n=found.n,
         created_at=moment(now),
         updated_at=moment(now),
-        clusters=alarm.clusters,
-        recent_clusters=alarm.recent_clusters,
-        n_effective=alarm.n_effective,
-        basis=alarm.basis,
-        change_earliest_at=None if alarm.change_low is None else moment(alarm.change_low),
-        change_latest_at=None if alarm.change_high is None else moment(alarm.change_high),
     )
 
 

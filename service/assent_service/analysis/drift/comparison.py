@@ -32,13 +32,10 @@ FDR = 0.05
 _ENDED = "coalesce(timestamp_end, updated_at, timestamp_start)"
 _ACTIONS = """
     SELECT action_id, agent_id, action_type, status, source, timestamp_start, timestamp_end, updated_at, reversible,
-        risk_score, confidence, duration_ms, cost_estimate, tokens_in, tokens_out,
-        session_id
+        risk_score, confidence, duration_ms, cost_estimate, tokens_in, tokens_out
     FROM actions WHERE {chosen}
 """
-_DECISIONS = (
-    "SELECT agent_id, action_type, decision, source, occurred_at, session_id FROM guard_decisions WHERE {chosen}"
-)
+_DECISIONS = "SELECT agent_id, action_type, decision, source, occurred_at FROM guard_decisions WHERE {chosen}"
 _ASSUMPTIONS = "SELECT action_id, invalidated FROM assumptions WHERE org_id = ? AND invalidated"
 _LOOPS = "SELECT action_id, status FROM loops WHERE org_id = ? AND status = 'open'"
 

@@ -22,7 +22,7 @@ from assent_service.analysis.drift.facts import GRIDS, About, FactReader
 from assent_service.store.event import Event
 
 MOST = 20_000
-"""Streams in memory, 2 to 8 kB each."""
+"""Streams in memory, 2 to 6 kB each."""
 
 
 class Stream(NamedTuple):
@@ -110,7 +110,7 @@ class Streams:
                     watched.newest_live = at
             elif source is Source.IMPORT and at < watched.newest_live:
                 continue
-            alarm = watched.detector.step(value, at, values.session_id)
+            alarm = watched.detector.step(value, at)
             if alarm is not None:
                 found.append(StreamAlarm(watched.stream, alarm, source, event.n))
         return found

@@ -27,12 +27,6 @@ ALARM = Alarm(
     recent_n=20,
     recent_mean=1250.0,
     z_score=2.5,
-    change_low=START - 2 * HOUR,
-    change_high=START,
-    clusters=40,
-    recent_clusters=10,
-    n_effective=32.5,
-    basis="session",
 )
 
 
@@ -76,9 +70,3 @@ def test_a_simulated_one_says_so() -> None:
     alert = alert_of(found, START)
     assert "(simulated)" in alert.description
     assert "an agent without a name" in alert.description
-
-
-def test_an_alert_says_what_it_rests_on_and_between_when_the_change_began() -> None:
-    told = alert_of(StreamAlarm(STREAM, ALARM, Source.LIVE, 7), START)
-    assert (told.clusters, told.recent_clusters, told.n_effective, told.basis) == (40, 10, 32.5, "session")
-    assert (told.change_earliest_at, told.change_latest_at) == (moment(START - 2 * HOUR), moment(START))

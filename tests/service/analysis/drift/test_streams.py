@@ -112,7 +112,7 @@ class PlainStreams:
             if len(self._streams) > self._most:
                 self._forget()
             if values.source is not Source.IMPORT or values.at >= newest:
-                alarm = detector.step(value, values.at, values.session_id)
+                alarm = detector.step(value, values.at)
                 found += [StreamAlarm(stream, alarm, values.source, event.n)] if alarm else []
         return found
 
