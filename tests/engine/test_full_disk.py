@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 from unittest.mock import patch
 
@@ -43,8 +44,9 @@ def mounted(folder: Path, megabytes: int) -> Iterator[Path]:
 @pytest.fixture
 def of_the_database(possible: None) -> Iterator[Path]:
     # Its user has to reach it, and names of sockets have to be short.
-    yield from mounted(Path(f"/tmp/assent-full-{os.getpid()}"), 150)
-    Path(f"/tmp/assent-full-{os.getpid()}").rmdir()
+    folder = Path(gettempdir()) / f"assent-full-{os.getpid()}"
+    yield from mounted(folder, 150)
+    folder.rmdir()
 
 
 @pytest.fixture
