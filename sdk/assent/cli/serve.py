@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -118,10 +119,12 @@ def _run(home: Path | None, host: str | None, port: int | None, announce: Callab
 
 def _hold(failure: LastingFailure) -> None:
     """Say it, and come back at SIGTERM or SIGINT."""
-    signals = {signal.SIGTERM, signal.SIGINT}
-    signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    stopped = threading.Event()
+    # Not a mask: a library's thread that has none of its own would end the process instead.
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, lambda *_: stopped.set())
     print(f"Error: {failure}\nNothing is served; this process waits to be stopped.", file=sys.stderr, flush=True)
-    signal.sigwait(signals)
+    stopped.wait()
 
 
 @contextmanager
