@@ -13,6 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import fields
 
 from assent import contract
+from assent.contract.analysis.learning import LearningDirection
 from assent.contract.control.actions import Verification
 from assent.contract.exchange.goals import Goal
 from assent.contract.exchange.records import KINDS, REQUESTS
@@ -56,6 +57,28 @@ ADDED_LATER: dict[str, dict[str, Any]] = {
     "OrganizationRow": {"updated_at": None, "explore_below": 0.0, "explore_seed": ""},
     "Policy": {"explore": 0.0},
     "GuardDecision": {"propensity": 1.0, "explored": False},
+    "ReliabilityBin": {"stopped": 0, "least": None, "most": None},
+    "PredictionQuality": {
+        "stopped": 0,
+        **dict.fromkeys(("clusters", "basis", "n_effective", "clustered_low", "clustered_high")),
+        **dict.fromkeys(("base_least", "base_most")),
+    },
+    "LearningVelocity": {
+        **dict.fromkeys(("standardized", "standardized_low", "standardized_high", "mix", "kinds", "clusters", "basis")),
+        "direction": LearningDirection.UNCLEAR,
+    },
+    "LearningSummary": {"stopped": 0, "success_least": None, "success_most": None},
+    **{
+        name: {
+            "tests": msgspec.NODEFAULT,
+            "clusters": 0,
+            "basis": None,
+            "stopped": 0,
+            "success_least": None,
+            "success_most": None,
+        }
+        for name in ("Lesson", "Recommendation")
+    },
     "MessageRow": {"audience": ()},
     "RoutingAgentRow": {"deleted_at": None},
     "WorkspaceReadiness": {"known_types": None},

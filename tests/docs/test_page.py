@@ -12,6 +12,11 @@ from tests.live import ROOT
 SIMULATED = "the first tutorial starts it; the tests have such a folder ready"
 NOT_RUN = {
     ("keep-the-log-in-postgresql", "it needs a database; tests/engine runs the commands"),
+    (
+        "keep-the-log-in-postgresql",
+        "it needs a database; tests/engine takes a backup, restores it to a point and serves from it",
+    ),
+    ("keep-the-log-in-postgresql", "it needs a restored database; tests/engine runs it"),
     ("a-day-as-an-operator", SIMULATED),
     ("first-weeks-analysis", SIMULATED),
     ("tuning-a-risk-template", SIMULATED),

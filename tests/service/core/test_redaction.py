@@ -34,6 +34,7 @@ KEEPING = {
     "render_prompt": ("variables",),
     "test_policies": ("policies",),
     "backtest": ("policies", "templates"),
+    "evaluate_policy": ("policies",),
     "scan_content": ("text",),
     "scan_prompt_injection": ("text",),
     # no use without it, or refused by a better word

@@ -13,6 +13,7 @@ from assent.contract.problems import Code
 from assent_service.analysis.evaluations.selection import chosen_by
 from assent_service.base.clock import microseconds
 from assent_service.base.problem import Refusal
+from assent_service.store.spelling import name_is
 
 NOW = microseconds(datetime(2026, 11, 20, 12, tzinfo=UTC))
 
@@ -76,5 +77,5 @@ def test_a_filter_that_would_choose_others_is_refused(filters: Any) -> None:
 
 def test_rows_are_of_the_organization_and_recorded_before() -> None:
     chosen = chosen_by(ActionFilters(agent_id="bot", action_type="pay"), "org_1", NOW)
-    assert chosen.where == "org_id = ? AND agent_id = ? AND action_type = ? AND created_at <= ?"
+    assert chosen.where == f"org_id = ? AND {name_is('agent_id')} AND action_type = ? AND created_at <= ?"
     assert chosen.parameters == ["org_1", "bot", "pay", datetime(2026, 11, 20, 12)]  # noqa: DTZ001 - as the tables have it
