@@ -193,7 +193,19 @@ def behind(why: str) -> Refusal:
 
 
 def database_away() -> Refusal:
-    return behind("the evidence log's database does not answer")
+    return refuse(
+        Code.PROJECTION_BEHIND,
+        "The evidence log's database does not answer, so nothing can be read or recorded. "
+        "Try again in a moment; the service's log says why.",
+    )
+
+
+def not_followed(seq: int) -> Refusal:
+    return refuse(
+        Code.PROJECTION_BEHIND,
+        f"Others have recorded up to event {seq}, and this service has not read it from the evidence log's database in "
+        "time. Nothing was done; try again in a moment.",
+    )
 
 
 def too_large(why: str) -> Refusal:
