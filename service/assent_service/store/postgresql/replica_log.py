@@ -35,6 +35,7 @@ from assent_service.store.failures import (
     LogDamaged,
     LogError,
     OutcomeUnknown,
+    PastLost,
     ProjectionAhead,
     ProjectionMismatch,
     ReadOnly,
@@ -422,7 +423,7 @@ def clock_offset(ask: Callable[[], int], now: Clock = system_clock) -> int | Non
 
 
 def _lost(error: HistoryLost) -> ReadOnly:
-    return ReadOnly(f"{error}; a start reads the log anew", "the evidence log's database")
+    return PastLost(str(error))
 
 
 def _refused(submissions: list[Submission], error: BaseException) -> WriteResult:
