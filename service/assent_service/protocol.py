@@ -39,6 +39,7 @@ from assent.contract.problems import PROBLEM_JSON, Code
 from assent_service.base.problem import Refusal, refuse, render
 from assent_service.connections import Connections, QueuePlace
 from assent_service.core.caller import ADMIT, UNKNOWN
+from assent_service.core.door import stopped
 from assent_service.core.express import Exchange, Express
 from assent_service.core.stream import ABORT, GONE
 
@@ -336,7 +337,7 @@ class Protocol(HttpToolsProtocol):
         cycle: object = self.cycle
         if isinstance(cycle, Exchange) and not cycle.response_complete:
             cycle.keep_alive = False
-            cycle.given_up()
+            cycle.given_up(stopped())
 
     def answer(self, exchange: Exchange, data: bytes) -> None:
         self.transport.write(data)

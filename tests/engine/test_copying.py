@@ -187,7 +187,7 @@ def test_the_commands_say_what_they_did(home: Path, server: Server, empty: str) 
     dsn = server.dsn(empty)
     refused = CliRunner().invoke(app, ["log", "copy", "--from", str(home), "--to", dsn])
     assert refused.exit_code == 1
-    assert f"has no schema `assent`, and version {VERSION} is needed: run `assent migrate`" in refused.stderr
+    assert f"has no schema `assent`, and version {VERSION} is needed: run `assent migrate --log ...`" in refused.stderr
     made = CliRunner().invoke(app, ["migrate", "--log", dsn])
     assert (made.exit_code, made.stdout.splitlines()) == (
         0,

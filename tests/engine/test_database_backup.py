@@ -185,3 +185,10 @@ def test_a_service_that_runs_while_its_database_is_restored_signs_no_more(
     assert (status, answer["code"]) == (503, "wallet_unavailable"), answer
     assert server.run("SELECT count(*) FROM assent.objects WHERE kind = 'head'", database) == heads
     assert "The database was restored to an earlier moment" in wallet_check(service)[2]
+    status, answer = service.call(
+        "POST", "/api/actions", {"agent_id": "a", "action_type": "read", "declared_goal": "g"}
+    )
+    assert (status, answer["code"]) == (503, "read_only"), answer
+    assert answer["detail"].count("read-only") == 1
+    assert "its database was restored to an earlier moment" in answer["detail"]
+    assert "Check the disk" not in answer["detail"]

@@ -89,7 +89,7 @@ def test_older_services_go_on_until_each_is_replaced(start: Start, server: Serve
     worker = threading.Thread(target=work)
     worker.start()
     try:
-        with pytest.raises(StartRefused, match=f"and version {NEXT} is needed: run `assent migrate`"):
+        with pytest.raises(StartRefused, match=f"and version {NEXT} is needed: run `assent migrate --log ...`"):
             newer(start, "early")
         server.run(ADDS.format(version=NEXT, oldest=OLDEST), own)
         # One after the other, as a Deployment does; what still runs, and what is started again, is of before.

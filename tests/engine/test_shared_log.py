@@ -346,7 +346,8 @@ def test_who_waits_is_woken_by_another_process(opened: Opened) -> None:
 def test_migrating_again_changes_nothing(server: Server, empty: str) -> None:
     dsn = server.dsn(empty)
     with pytest.raises(
-        DatabaseUnsuitable, match=f"has no schema `assent`, and version {VERSION} is needed: run `assent migrate`"
+        DatabaseUnsuitable,
+        match=f"has no schema `assent`, and version {VERSION} is needed: run `assent migrate --log ...`",
     ):
         SharedLog.open(dsn)
     assert (migrate(dsn).before, migrate(dsn).before) == (0, VERSION)
@@ -376,7 +377,7 @@ def test_the_role_that_serves_appends_and_can_change_nothing(server: Server, dat
     with pytest.raises(DatabaseUnsuitable, match=f"there is no role {role}"):
         migrate(server.dsn(database), role)
     server.run(f"CREATE ROLE {role} LOGIN")
-    with pytest.raises(DatabaseUnsuitable, match=f"may not read the log: run `assent migrate --role {role}`"):
+    with pytest.raises(DatabaseUnsuitable, match=f"may not read the log: run `assent migrate --log ... --role {role}`"):
         SharedLog.open(dsn)
     migrate(server.dsn(database), role)
     with closing(SharedLog.open(dsn)) as log:

@@ -143,6 +143,8 @@ def refusals(folder: Exit = Exit.REFUSED) -> Generator[None]:
     except OSError as error:
         raise Failure(str(error), Exit.USAGE) from error
     except LogError as error:
+        if error.unreachable:
+            raise Failure(str(error), Exit.UNREACHABLE) from error
         if error.passing:
             raise Failure(str(error), Exit.REFUSED) from error
         raise LastingFailure(str(error), folder) from error

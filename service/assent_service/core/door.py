@@ -2,7 +2,8 @@
 
 In order: is there such a method on this path; is everything known here that others recorded before; who is calling, and
 may they; is the body small enough and what it should be; then the handler. One that was overtaken
-(`assent_service.store.conditions`) runs again, with the same call, once it is clear that its key is still valid.
+(`assent_service.store.conditions`) runs again, with the same call, once it is clear that its key is still valid. One
+that waits for a database too long is answered without it, and goes on (`assent_service.store.patience`).
 Whatever is raised on the way becomes a problem document, also where a handler wants a head or a key of a database that
 is away. An error that nobody foresaw is logged with its trace and
 answered without it.
@@ -17,6 +18,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import Any, Protocol, TypeVar, cast
 
 import msgspec
@@ -64,6 +66,8 @@ class Recording(Protocol):
 
     def current(self) -> Awaitable[None] | None: ...
 
+    async def in_time(self, work: Callable[[], Awaitable[T]]) -> T: ...
+
     async def run_again(self, overtaken: Overtaken, work: Callable[[], Awaitable[T]]) -> T: ...
 
 
@@ -93,7 +97,8 @@ class Door:
         try:
             if len(headers) != len(fields):
                 _check_repeated(fields)
-            answer, usual = await self._answer(scope, headers, receive)
+            work = partial(self._answer, scope, headers, receive)
+            answer, usual = await (work() if self._ledger is None else self._ledger.in_time(work))
         except Refusal as refusal:
             self._check_declared(scope, refusal)
             refusal = self._narrowed(scope, refusal)

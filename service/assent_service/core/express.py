@@ -12,7 +12,8 @@ So the door alone refuses, and says why. Unusual are
 
 - a header with a field in UNUSUAL, or with a field twice; a key that is short, unknown, or of another role;
 - a body that comes in pieces, has more than LARGEST bytes, is not valid, or has a sign of a secret;
-- what `at_once` answers None for, such as a policy's webhook, and whatever is raised.
+- what `at_once` answers None for, such as a policy's webhook, and whatever is raised;
+- all while the log's database does not answer.
 
 One that is overtaken (`assent_service.store.conditions`) has lost nothing but its place: the handler carries it out, in
 a task, and what that answers ends the exchange.
@@ -40,7 +41,6 @@ from assent_service.core.door import (
     Recording,
     closing_headers,
     refusal_headers,
-    stopped,
     unforeseen,
     whole_answer,
 )
@@ -51,6 +51,7 @@ from assent_service.core.route import Route
 from assent_service.core.speaker import Seen, speaker_of
 from assent_service.store.conditions import ATTEMPT, Attempt, Condition, Overtaken
 from assent_service.store.event import Draft, Event
+from assent_service.store.failures import OutcomeUnknown, not_recorded
 from assent_service.store.ledger import Settles
 
 LARGEST = 8_192
@@ -94,6 +95,12 @@ class Watch(Protocol):
 class Submitting(Recording, Protocol):
     """What the quick way needs of the ledger."""
 
+    @property
+    def patience(self) -> float | None: ...
+
+    @property
+    def silent(self) -> bool: ...
+
     def submit(self, drafts: tuple[Draft, ...], settles: Settles, conditions: tuple[Condition, ...]) -> None: ...
 
 
@@ -111,7 +118,7 @@ class Exchange:
     """A request that was decided, until it is answered. What is public is uvicorn's cycle to its protocol."""
 
     __slots__ = (
-        *("_answer", "_call", "_connection", "_echo", "_express", "_settled", "_watch"),
+        *("_answer", "_call", "_connection", "_due", "_echo", "_express", "_settled", "_watch"),
         *("disconnected", "keep_alive", "response_complete"),
     )
     message_event, response_started = _Nobody(), False
@@ -129,8 +136,13 @@ class Exchange:
         self._connection: Connection | None = connection
         self._call: AnyCall | None = call
         self._answer, self._settled = decided.answer, decided.settled
+        self._due: asyncio.TimerHandle | None = None
         self.disconnected = self.response_complete = False
         self.keep_alive = True
+
+    def wait(self, seconds: float) -> None:
+        """For so long at most for the ledger's word."""
+        self._due = asyncio.get_running_loop().call_later(seconds, self._give_up)
 
     def recorded(self, events: list[Event]) -> None:
         """The ledger's word: it is durable."""
@@ -168,11 +180,14 @@ class Exchange:
             refusal = unforeseen()
         self._end(refusal.status, refusal_headers(refusal), render(refusal, path), error)
 
-    def given_up(self) -> None:
-        """The service ends before the ledger's word came, which may still come."""
-        refusal, settled = stopped(), self._settled
+    def given_up(self, refusal: Refusal) -> None:
+        """It is answered before the ledger's word came, which may still come."""
+        settled = self._settled
         self._end(refusal.status, refusal_headers(refusal), render(refusal, self._express.path), refusal)
         self._settled = settled
+
+    def _give_up(self) -> None:
+        self.given_up(not_recorded(OutcomeUnknown()))
 
     def _tell(self, recorded: bool) -> None:
         if self._settled is not None:
@@ -180,6 +195,9 @@ class Exchange:
 
     def _end(self, status: int, headers: Headers, body: bytes, answer: Any) -> None:
         self.response_complete = True
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
         connection, call = self._connection, self._call
         # An exchange lies on its connection until the next one comes: it leads back to nothing.
         self._connection = self._call = self._answer = self._settled = None
@@ -223,6 +241,7 @@ class Express:
         self._roles, self._request, self._at_once = endpoint.roles, endpoint.request, route.at_once
         self._handler, self._running = route.handler, set[asyncio.Task[None]]()
         self._authenticate, self._ledger, self._watching = authenticate, ledger, watching
+        self._patience = ledger.patience
         self._seen, self._speaker = seen, speaker_of(endpoint)
         self._query: Any = None
         if endpoint.query is not None:
@@ -232,6 +251,9 @@ class Express:
         """The request under way to its answer; None for one that is the door's."""
         fields = dict(headers)
         if len(fields) != len(headers) or len(content) > LARGEST or not UNUSUAL.isdisjoint(fields):
+            return None
+        patience = self._patience
+        if patience is not None and self._ledger.silent:
             return None
         watch = None if self._watching is None else self._watching(headers)
         try:
@@ -252,6 +274,8 @@ class Express:
             if decided.settled is not None:
                 decided.settled(False)
             return None
+        if patience is not None:
+            exchange.wait(patience)
         connection.admit()
         self._note(call)
         return exchange

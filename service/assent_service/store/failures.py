@@ -6,6 +6,7 @@
     |- ProjectionAhead    the tables hold events that the log does not
     |- ProjectionMismatch the place that the tables name in the log is not where their next event starts
     |- ReadOnly           the log takes no more events in this process
+    |  '- PastLost        since its database has lost what was read here
     |- LogClosed          submitted after close
     |- LogAway            the log's database takes no events now
     |- OutcomeUnknown     the log's database did not say what became of an append
@@ -29,9 +30,11 @@ from assent_service.base.problem import Refusal, refuse
 
 
 class LogError(Exception):
-    """Every failure of the store's log. `passing` says that another start may find it gone."""
+    """Every failure of the store's log. `passing` says that another start may find it gone, `unreachable` that the log
+    is elsewhere and does not answer now."""
 
     passing = False
+    unreachable = False
 
 
 class LogDamaged(LogError):
@@ -81,12 +84,22 @@ class ReadOnly(LogError):
     """The log takes no more events in this process; reading goes on."""
 
     passing = True
+    advice = "Check the disk, then start the service again: it verifies the log and tells what it finds."
 
     def __init__(self, reason: str, place: str) -> None:
         self.reason, self.place = reason, place
+        super().__init__(f"the evidence log is read-only: {reason} ({place}). {self.advice}")
+
+
+class PastLost(ReadOnly):
+    """The log's database was restored, or a standby took over, under a service that had read more."""
+
+    advice = "Start the service again: it reads the log anew."
+
+    def __init__(self, reason: str) -> None:
         super().__init__(
-            f"the evidence log is read-only: {reason} ({place}). Check the disk, then start the service "
-            "again: it verifies the log and tells what it finds."
+            f"its database was restored to an earlier moment, or a standby took over without them: {reason}",
+            "the evidence log's database",
         )
 
 
@@ -149,7 +162,7 @@ def not_recorded(error: BaseException) -> Refusal:
     if isinstance(error, LogClosed):
         return refuse(Code.SHUTTING_DOWN, "The service is stopping and records nothing more; try again soon.")
     if isinstance(error, ReadOnly):
-        return refuse(Code.READ_ONLY, f"The evidence log is read-only: {error}. Restart the service once it is mended.")
+        return refuse(Code.READ_ONLY, f"Nothing was recorded, so nothing was done: {error}")
     if isinstance(error, OutcomeUnknown):
         return refuse(
             Code.STORAGE_UNAVAILABLE,
@@ -193,7 +206,19 @@ def behind(why: str) -> Refusal:
 
 
 def database_away() -> Refusal:
-    return behind("the evidence log's database does not answer")
+    return refuse(
+        Code.PROJECTION_BEHIND,
+        "The evidence log's database does not answer, so nothing can be read or recorded. "
+        "Try again in a moment; the service's log says why.",
+    )
+
+
+def not_followed(seq: int) -> Refusal:
+    return refuse(
+        Code.PROJECTION_BEHIND,
+        f"Others have recorded up to event {seq}, and this service has not read it from the evidence log's database in "
+        "time. Nothing was done; try again in a moment.",
+    )
 
 
 def too_large(why: str) -> Refusal:

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
 from pathlib import Path
-from typing import Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import duckdb
 import polars as pl
@@ -39,10 +40,12 @@ from assent_service.store.failures import (
     LogClosed,
     LogDamaged,
     LogError,
+    OutcomeUnknown,
     TablesDamaged,
     behind,
     database_away,
     disk_too_slow,
+    not_followed,
     not_recorded,
     overtaken_too_often,
     too_large,
@@ -54,6 +57,7 @@ from assent_service.store.leases import Turn
 from assent_service.store.lock import FolderLock
 from assent_service.store.log import SEGMENT_BYTES, Log, LogWriter, OpenLog, Submission, WriteResult
 from assent_service.store.objects import Shared
+from assent_service.store.patience import PATIENCE, WAITING, Patience, waiting
 from assent_service.store.projector import BACKLOG_BYTES, Projector
 from assent_service.store.reader import QueryScan, TableReader
 from assent_service.store.recovery import Applied
@@ -62,6 +66,8 @@ from assent_service.store.tables import Table
 from assent_service.store.tree import FOLDER, Tree
 
 READ_TIMEOUT = 10.0
+UNANSWERED = 2.0
+"""Seconds after which who asks the log's database does not wait behind a question that it has not answered."""
 MOST_UNWRITTEN = 32 << 20
 """Bytes that may wait for the disk, as `_weight` counts them: who asks and goes away while it stalls leaves them."""
 MOST_RUNS = 5
@@ -175,6 +181,9 @@ class Ledger:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._question: asyncio.Task[int] | None = None
         self._next_question: asyncio.Task[int] | None = None
+        self._asked, self._in_vain = 0.0, False
+        """When the question was put that is under way, and whether the last one took long and got no answer."""
+        self._late: set[asyncio.Task[Any]] = set()
         self.head = self.log.head
         self._counts: dict[str, int] = dict(self._projector.applied.counts)
 
@@ -258,7 +267,8 @@ class Ledger:
         if attempt is not None:
             rests = (*rests, *self._unchanged_rules(drafts, attempt.after, attempt.org_id))
         self._submit(drafts, future, rests, moves)
-        events = await future
+        patience = waiting()
+        events = await (future if patience is None else patience.spend(future))
         # All that it rests on held up to here: what is appended next is not overtaken by this.
         if held:
             HELD.set(tuple([Condition(each.name, events[-1].seq) for each in held]))
@@ -376,17 +386,17 @@ class Ledger:
                 log.exception("a listener failed on events %d to %d", batch[0].seq, batch[-1].seq)
 
     async def folded(self, seq: int) -> None:
-        """Wait until event `seq` is folded into memory. Raises `projection_behind` after READ_TIMEOUT seconds."""
+        """Wait until event `seq` is folded into memory. Raises `projection_behind` when the patience is over."""
         if self.head >= seq:
             return
         assert self._loop is not None, "the ledger is not started"
         future: asyncio.Future[None] = self._loop.create_future()
         self._folding.append((seq, future))
         try:
-            async with asyncio.timeout(READ_TIMEOUT):
+            async with self._bounded():
                 await future
         except TimeoutError:
-            raise self._behind(f"event {seq} did not come after {READ_TIMEOUT:.0f} s") from None
+            raise not_followed(seq) from None
 
     async def run_again(self, overtaken: Overtaken, work: Callable[[], Awaitable[T]]) -> T:
         """What `work` answers, which was overtaken once: it is run again when what overtook it is folded, until it is
@@ -437,17 +447,23 @@ class Ledger:
     def current(self) -> Awaitable[None] | None:
         """Wait until all that anybody recorded before this call is folded; None where nobody else records.
 
-        Raises `projection_behind` where that cannot be known.
+        Raises `projection_behind` where that cannot be known in time, and at once where an earlier question has waited
+        for UNANSWERED seconds in vain.
         """
         newest = self.log.newest
         return None if newest is None else self._current(newest)
 
     async def _current(self, newest: Callable[[], int]) -> None:
+        asked = self._asked
+        if (asked and time.monotonic() - asked > UNANSWERED) or (self._in_vain and self.log.silent):
+            raise database_away()
         if self._next_question is None:
             self._next_question = asyncio.create_task(self._ask(newest, self._question))
+            self._next_question.add_done_callback(_forgotten)
         try:
-            seq = await asyncio.shield(self._next_question)
-        except LogError as error:
+            async with self._bounded():
+                seq = await asyncio.shield(self._next_question)
+        except (LogError, TimeoutError) as error:
             raise database_away() from error
         if seq > self.head:
             self.log.look()
@@ -458,7 +474,62 @@ class Ledger:
         if before is not None and not before.done():
             await asyncio.wait([before])
         self._question, self._next_question = self._next_question, None
-        return await asyncio.to_thread(newest)
+        return await asyncio.to_thread(self._ask_now, newest)
+
+    def _ask_now(self, newest: Callable[[], int]) -> int:
+        self._asked = began = time.monotonic()
+        try:
+            seq = newest()
+        except BaseException:
+            self._in_vain = time.monotonic() - began > UNANSWERED
+            raise
+        else:
+            self._in_vain = False
+            return seq
+        finally:
+            self._asked = 0.0
+
+    @property
+    def patience(self) -> float | None:
+        """Seconds after which who submits is answered without the log's word; None where it is this process's own."""
+        return None if self.log.newest is None else PATIENCE
+
+    @property
+    def silent(self) -> bool:
+        """Whether the log's database has not answered for a while."""
+        return self.log.silent
+
+    async def in_time(self, work: Callable[[], Awaitable[T]]) -> T:
+        """What `work` answers. Where the log is in a database and this waits for an append longer than the patience of
+        one request, `storage_unavailable` is raised, and `work` goes on to its end."""
+        if self.log.newest is None:
+            return await work()
+        loop = asyncio.get_running_loop()
+        patience = Patience(loop.create_future())
+
+        async def patient() -> T:
+            WAITING.set(patience)
+            return await work()
+
+        task = loop.create_task(patient())
+        try:
+            await asyncio.wait((task, patience.overdue), return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            task.cancel()
+            raise
+        finally:
+            patience.ended = True
+        if task.done():
+            return task.result()
+        self._late.add(task)
+        task.add_done_callback(self._late.discard)
+        task.add_done_callback(_forgotten)
+        raise not_recorded(OutcomeUnknown(f"the database has not answered an append for {PATIENCE:.0f} s"))
+
+    def _bounded(self) -> AbstractAsyncContextManager[object]:
+        """As long as a request waits for the database, or READ_TIMEOUT seconds for what works in the background."""
+        patience = waiting()
+        return asyncio.timeout(READ_TIMEOUT) if patience is None else patience.bounded()
 
     # Reading
 
@@ -639,6 +710,12 @@ class Ledger:
         for _, future in waiting:
             if not future.done():
                 future.set_exception(self._behind(self.behind or "the tables could not follow the log"))
+
+
+def _forgotten(task: asyncio.Task[Any]) -> None:
+    """What it raised is nobody's: who waited was answered."""
+    if not task.cancelled():
+        task.exception()
 
 
 def _unobserved(again: bool) -> None:

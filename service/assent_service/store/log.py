@@ -108,6 +108,11 @@ class LogWriter(Protocol):
         """Asks for the last event that anybody has recorded, from any thread; None where nobody else records."""
         ...
 
+    @property
+    def silent(self) -> bool:
+        """Whether those with whom others record have not answered for a while."""
+        ...
+
     def check_history(self) -> None:
         """Where others record: that what was read here is still what they have. Blocks, for any thread. Raises
         HistoryLost, and LogAway where it cannot be known."""
@@ -263,6 +268,11 @@ class Log:
     def newest(self) -> Callable[[], int] | None:
         """Nobody else records."""
         return None
+
+    @property
+    def silent(self) -> bool:
+        """Nobody is asked."""
+        return False
 
     def check_history(self) -> None:
         """There is nobody else."""

@@ -76,6 +76,12 @@ class Standing:
         with self._lock:
             return self._missed or self._silent() > LATE
 
+    @property
+    def silent(self) -> bool:
+        """Whether it has not answered for so long, not even that it does not."""
+        with self._lock:
+            return self._silent() > LATE
+
     def behind(self) -> Behind:
         """Seconds are those since the service has heard of the oldest event that it has not folded."""
         with self._lock:

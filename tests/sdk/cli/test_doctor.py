@@ -263,6 +263,16 @@ def test_extras_that_are_missing_are_named_with_how_to_get_them() -> None:
     assert machine.check_extras()[0].status is ResultStatus.PASS
 
 
+@pytest.mark.parametrize("driver", [True, False])
+def test_the_driver_of_postgresql_is_named_where_it_is_and_not_missed(
+    monkeypatch: pytest.MonkeyPatch, driver: bool
+) -> None:
+    monkeypatch.setattr(machine, "find_spec", lambda module: object() if driver or module != "psycopg" else None)
+    (found,) = machine.check_extras()
+    assert found.status is ResultStatus.PASS
+    assert ("postgresql" in found.detail) is driver
+
+
 def test_with_test_the_test_comes_first_and_its_steps_are_shown() -> None:
     clinic = Clinic(last_test=None)
     result = clinic.run("--test")

@@ -144,7 +144,10 @@ def check_extras(extras: Sequence[tuple[str, str, str]] = EXTRAS) -> list[CheckR
     """One finding for all; what is missing is only a warning, as not every machine needs everything."""
     missing = [(extra, what) for extra, module, what in extras if find_spec(module) is None]
     if not missing:
-        return [passed("extras", "Installed: " + ", ".join(extra for extra, _, _ in extras) + ".")]
+        names = [extra for extra, _, _ in extras]
+        if find_spec("psycopg") is not None:  # whoever keeps the log in files does not miss it
+            names.append("postgresql")
+        return [passed("extras", f"Installed: {', '.join(names)}.")]
     return [
         warned("extras", f"The extra {extra!r} is not installed: without it there is no {what}.", install(extra))
         for extra, what in missing

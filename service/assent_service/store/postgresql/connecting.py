@@ -32,11 +32,27 @@ _PATIENT: Final[Mapping[str, str]] = {
 _HOPELESS: Final = ("0A", "22", "23", "28", "3D", "3F", "42")
 """Classes of SQLSTATE that the same call meets again, however often it is sent."""
 
+_PASSING: Final = (
+    "starting up",
+    "shutting down",
+    "recovery",
+    "too many",
+    "slots are reserved",
+    "terminating connection",
+)
+"""What a server says to who comes too early, too late or with too many."""
+
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 
 class DatabaseUnsuitable(LogAway):
     """A database that cannot hold the log as it is, or cannot be reached; the message says what to change."""
+
+
+class DatabaseUnreachable(DatabaseUnsuitable):
+    """A database that does not answer, or takes no connections now; the same start may succeed later."""
+
+    unreachable = True
 
 
 class ClockOff(LogAway):
@@ -85,8 +101,18 @@ def connect(dsn: str, *, prepare: bool = True) -> Connection:
         connection: Connection = psycopg.Connection.connect(conninfo.make_conninfo(dsn, **options), autocommit=True)
         connection.prepare_threshold = 1 if prepare and not is_pooled(connection) else None
     except psycopg.Error as error:
-        raise DatabaseUnsuitable(f"cannot connect to {shown(dsn)}: {first_line(error)}") from error
+        kind = DatabaseUnsuitable if _is_refused(error) else DatabaseUnreachable
+        raise kind(f"cannot connect to {shown(dsn)}: {first_line(error)}") from error
     return connection
+
+
+def _is_refused(error: psycopg.Error) -> bool:
+    """Whether it is an address or a role that a person has to mend. A server that refuses says FATAL, in English where
+    it is not set otherwise; what it says so while it starts or ends passes."""
+    said = str(error)
+    return not isinstance(error, psycopg.OperationalError) or (
+        "FATAL:" in said and not any(each in said for each in _PASSING)
+    )
 
 
 def is_pooled(connection: Connection) -> bool:

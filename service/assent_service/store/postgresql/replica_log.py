@@ -35,6 +35,7 @@ from assent_service.store.failures import (
     LogDamaged,
     LogError,
     OutcomeUnknown,
+    PastLost,
     ProjectionAhead,
     ProjectionMismatch,
     ReadOnly,
@@ -163,6 +164,7 @@ class ReplicaLog(Log):
             folder, found, start=start, counts=counts, deliver=deliver, segment_bytes=segment_bytes, files=files
         )
         self._watcher = Thread(target=self._watch, name="assent-log-watcher", daemon=True)
+        self._teller = Thread(target=self._tell, name="assent-log-teller", daemon=True)
 
     @classmethod
     def open_copy(
@@ -204,6 +206,10 @@ class ReplicaLog(Log):
         return self._shared.newest
 
     @property
+    def silent(self) -> bool:
+        return self._standing.silent
+
+    @property
     def status(self) -> Status:
         found = super().status
         if found.state == "healthy" and self._away:
@@ -218,6 +224,7 @@ class ReplicaLog(Log):
 
     def follow(self) -> None:
         self._watcher.start()
+        self._teller.start()
 
     def look(self) -> None:
         self._queue.put(())
@@ -225,8 +232,9 @@ class ReplicaLog(Log):
     def close(self) -> None:
         self._ended.set()
         super().close()
-        if self._watcher.is_alive():
-            self._watcher.join()
+        for each in (self._watcher, self._teller):
+            if each.is_alive():
+                each.join()
         self._shared.close()
 
     def _write(self, submissions: list[Submission]) -> WriteResult:
@@ -339,12 +347,28 @@ class ReplicaLog(Log):
         self._last = (events[-1].seq, events[-1].leaf_hash)
 
     def _is_away(self, error: Exception) -> None:
-        said = first_line(error)
-        if not self._away:
-            logger.warning("the evidence log's database cannot be read: %s", said)
+        said, before = first_line(error), self._away
         self._away = said
-        if isinstance(error, LogAway | psycopg.Error):  # and no full disk of the copy
+        if isinstance(error, LogAway | psycopg.Error):
             self._standing.missed()
+        elif not before:  # a full disk of the copy
+            logger.warning("what others recorded cannot be read: %s", said)
+
+    def _tell(self) -> None:
+        """Until the end: a line when the database is found to be away, and one when it is back. It asks nothing, so
+        that a database that hangs is told of, too."""
+        away = False
+        while not self._ended.wait(LOOKED):
+            if self._standing.away == away:
+                continue
+            away = not away
+            if away:
+                logger.warning(
+                    "the evidence log's database does not answer (%s); nothing is recorded or read meanwhile",
+                    self._away or "it says nothing",
+                )
+            else:
+                logger.warning("the evidence log's database answers again")
 
     def _watch(self) -> None:
         """Until the end: have fetched what the database says that there is."""
@@ -399,7 +423,7 @@ def clock_offset(ask: Callable[[], int], now: Clock = system_clock) -> int | Non
 
 
 def _lost(error: HistoryLost) -> ReadOnly:
-    return ReadOnly(f"{error}; a start reads the log anew", "the evidence log's database")
+    return PastLost(str(error))
 
 
 def _refused(submissions: list[Submission], error: BaseException) -> WriteResult:

@@ -35,6 +35,8 @@ VERSION: Final = 3
 OLDEST: Final = 3
 """The least version of a program that may serve from what this one makes."""
 LOCK_SECONDS: Final = 5
+RUN: Final = "`assent migrate --log ..."
+"""How the advice to migrate begins."""
 _ONLY_ONE: Final = 0x617373656E74
 """The advisory lock of those who migrate."""
 READ: Final = ("log_head", "organizations", "log", "writers", "fences", "objects", "leases", "schema_version")
@@ -96,7 +98,7 @@ def read_version(connection: Connection) -> int:
         return 0
     except psycopg.errors.InsufficientPrivilege:
         raise DatabaseUnsuitable(
-            f"the role {connection.info.user} may not read the log: run `assent migrate --role {connection.info.user}` "
+            f"the role {connection.info.user} may not read the log: run {RUN} --role {connection.info.user}` "
             "as the role that owns the schema"
         ) from None
     return int(row[0] or 0) if row else 0
@@ -115,7 +117,7 @@ def check_version(connection: Connection) -> None:
     version = read_version(connection)
     if version < VERSION:
         what = f"has version {version} of the schema" if version else "has no schema `assent`"
-        raise DatabaseUnsuitable(f"the database {what}, and version {VERSION} is needed: run `assent migrate`")
+        raise DatabaseUnsuitable(f"the database {what}, and version {VERSION} is needed: run {RUN}`")
     if version > VERSION and not serves_older(connection):
         raise DatabaseUnsuitable(
             f"the schema is of version {version}, made by a newer Assent; this one knows {VERSION}"

@@ -47,6 +47,7 @@ from assent_service.store.postgresql.arrays import Bytes, Int4s, Int8s, Texts, t
 from assent_service.store.postgresql.connecting import (
     ClockOff,
     Connection,
+    DatabaseUnreachable,
     DatabaseUnsuitable,
     RowDamaged,
     check_settings,
@@ -573,7 +574,7 @@ class LazyConnection:
                     return self.locked(work)
                 except psycopg.OperationalError as error:
                     if not again:
-                        raise DatabaseUnsuitable(f"the database does not answer: {first_line(error)}") from error
+                        raise DatabaseUnreachable(f"the database does not answer: {first_line(error)}") from error
             raise AssertionError("the second try returns or raises")
 
     def locked(self, work: Callable[[Connection], T]) -> T:
