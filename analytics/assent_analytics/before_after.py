@@ -24,7 +24,8 @@
 5. *Placebo.* The same is asked for up to `placebos` earlier dates, from the rows before the change alone, where nothing
    is known to have happened. Its intervals are of 1 - 0.05 / (how many dates), so that a method that holds finds
    something at any of them in 5 % of all cases at most. Where one finds something, the rows move without the change,
-   and the difference at the change may be of that kind: `placebo` is `failed`.
+   and the difference at the change may be of that kind: `placebo` is `failed`. One that
+   passes shows little: it has about half the data, and a trend that makes a change up mostly passes it.
 6. Fewer than `FEWEST_CLUSTERS` clusters on a side are `insufficient_data`, fewer than 10 `few_clusters`; each answer
    without an interval says why in `reason`. Values that are not finite, and rows of weight zero, do not count.
 
@@ -191,8 +192,11 @@ class Bounds(NamedTuple):
 
 
 def outcome_bounds(outcomes: Sequence[float | None] | pl.Series) -> Bounds:
-    """The bounds of the share of ones among outcomes of 0 and 1, of which those that are null are not known."""
+    """The bounds of the share of ones among outcomes of 0 and 1, of which those that are null are not known. Raises
+    ValueError for numbers that are not between 0 and 1."""
     known = pl.Series(outcomes, dtype=pl.Float64).fill_nan(None)
+    if not known.drop_nulls().is_between(0, 1).all():
+        raise ValueError("an outcome is not between 0 and 1; give 1, 0, or null where it is not known")
     n, unknown, ones = len(known), known.null_count(), float(known.sum())
     return Bounds(n, unknown, ones / n if n else None, (ones + unknown) / n if n else None)
 

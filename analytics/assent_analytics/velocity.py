@@ -180,6 +180,11 @@ def maturity_score(episodes: pl.Expr, success_rate: pl.Expr, avg_score: pl.Expr)
 # 8. Its interval is the cluster jackknife's of `clusters`, over `clusters` blocks of neighbouring windows: one window
 #    each below 20 of them, else as many as leave 10 blocks or more (up to 3). What belongs together within a block does
 #    not make it too narrow. It is widened by sqrt(n / (n - kinds - 1)), since the kinds are fitted.
+#    Each block weighs as much as it tells of the slope, and the effective number of them is (sum of w)^2 / (sum of w^2)
+#    (L. Kish, Survey Sampling (1965), section 11.7). With fewer than `FEWEST_BLOCKS` blocks that tell something, or 2
+#    effective ones, as where one day lies far from all others, there is no interval; nor where they differ by rounding
+#    alone. Student's degrees of freedom are the effective blocks, rounded down; from 10 blocks on twice as many; and
+#    never more than the blocks less one.
 # 9. `direction` is improving or declining where this interval leaves out 0, else unclear. Difficulty that nothing
 #    records is not taken out; and of an agent that states lower risks as it learns, some of the learning is.
 
@@ -196,6 +201,8 @@ _NEEDED = ("agent_id", "ended_at", "score", "success")
 _KIND = ("_pair", "_sort")
 """Which kind of work within an agent's."""
 _FLAT = 1e-9
+FEWEST_BLOCKS = 4
+"""From how many blocks on, which tell something of the slope, it has an interval."""
 
 
 @cache
@@ -222,7 +229,7 @@ def windows(episodes: Frame, period: Period = "daily") -> pl.LazyFrame:
     once = pl.lit(1, pl.Int64)
     return (
         need(episodes, _NEEDED, "episodes")
-        .filter(pl.col("agent_id").is_not_null() & pl.col("ended_at").is_not_null())
+        .filter(_counts())
         .group_by(
             pl.col("agent_id").cast(pl.String).alias("agent_id"),
             utc("ended_at").dt.truncate(every).alias("window_start"),
@@ -352,6 +359,12 @@ def _period(period: Period) -> tuple[str, int]:
     return PERIODS[period]
 
 
+def _counts() -> pl.Expr:
+    """Whether an episode is of an agent, has ended and has no score that is not finite."""
+    finite = pl.col("score").cast(pl.Float64).is_finite().fill_null(True)
+    return pl.col("agent_id").is_not_null() & pl.col("ended_at").is_not_null() & finite
+
+
 def _cells(episodes: Frame, every: str) -> pl.LazyFrame:
     """Episodes added up by agent, window and kind of work (rule 7), with what the regression needs of risk."""
     frame = need(episodes, _NEEDED, "episodes")
@@ -369,7 +382,7 @@ def _cells(episodes: Frame, every: str) -> pl.LazyFrame:
     start = utc("ended_at").dt.truncate(every)
     place = start.dt.epoch("d").cast(pl.Int64) * 32 + undo.cast(pl.Int64).fill_null(2) * 8 + band
     within = risk.fill_null(0.0)
-    numbers = frame.filter(pl.col("agent_id").is_not_null() & pl.col("ended_at").is_not_null()).select(
+    numbers = frame.filter(_counts()).select(
         (agent.to_physical().cast(pl.UInt64) * 2**32 + kind.to_physical().cast(pl.UInt64).fill_null(2**32 - 1)).alias(
             "_pair"
         ),
@@ -453,11 +466,17 @@ def _within(own: pl.DataFrame, days: int, word: str) -> tuple[Any, ...]:
         return None, None, None, kinds, len(weights), basis
     slope = float(sums.sum() / weights.sum())
     informed = weights > _FLAT * weights.sum()
-    found = clustered_mean(sums[informed] / weights[informed], np.flatnonzero(informed), weights=weights[informed])
+    known, heavy = sums[informed] / weights[informed], weights[informed]
+    found = clustered_mean(known, np.flatnonzero(informed), weights=heavy)
     free = episodes - kinds - 1
-    if found.standard_error is None or free < 1:
+    if found.clusters < FEWEST_BLOCKS or found.standard_error is None or free < 1:
         return slope, None, None, kinds, len(weights), basis
-    half = t_quantile(found.clusters - 1) * found.standard_error * sqrt(episodes / free)
+    effective = float(heavy.sum() ** 2 / (heavy**2).sum())
+    # A window's scores reach to 100, and what is left of them within kinds is exact to some twelve digits.
+    if effective < 2 or found.standard_error <= _FLAT:
+        return slope, None, None, kinds, len(weights), basis
+    freedom = min(found.clusters - 1, int(effective if found.clusters < FEWEST else 2 * effective))
+    half = t_quantile(freedom) * found.standard_error * sqrt(episodes / free)
     return slope, slope - half, slope + half, kinds, found.clusters, basis
 
 

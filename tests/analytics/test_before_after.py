@@ -265,3 +265,9 @@ def test_a_planted_change_is_found_and_one_in_common_is_not() -> None:
 def test_the_bound_of_a_share_is_clopper_and_pearsons() -> None:
     assert bound(3, 100) == pytest.approx(scipy_stats.beta.ppf(0.95, 4, 97))
     assert bound(5, 5) == 1.0
+
+
+@pytest.mark.parametrize("wrong", [1.5, -0.1, float("inf"), float("-inf")])
+def test_an_outcome_that_is_none_has_no_bounds(wrong: float) -> None:
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        outcome_bounds([0.0, 1.0, None, wrong])

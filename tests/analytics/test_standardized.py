@@ -120,3 +120,43 @@ def test_a_mix_that_changes_is_no_learning(name: str) -> None:
 def test_learning_that_is_there_is_found() -> None:
     improving, _, _ = judged(World(learns=1.0), 40)
     assert improving >= 32
+
+
+@pytest.mark.parametrize(
+    "days",
+    [[0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 2], [*range(10), 70], [0, 0, 0, 0, 60]],
+    ids=["two", "three", "gap", "far"],
+)
+def test_few_windows_or_one_that_lies_far_away_tell_no_direction(days: list[int]) -> None:
+    scores = [80, 82, 70, 71, 72, 75, 74, 80, 79, 71, 90]
+    rows = [{"day": day, "score": score} for day, score in zip(days, scores, strict=False)]
+    (row,) = velocity(history(*rows)).to_dicts()
+    assert row["standardized"] is not None
+    assert (row["standardized_low"], row["standardized_high"], row["direction"]) == (None, None, "unclear")
+
+
+def test_windows_on_one_line_have_no_chance_to_measure() -> None:
+    (row,) = velocity(history(*[{"day": day, "score": 50 + 3 * day} for day in range(8)])).to_dicts()
+    assert (row["standardized"], row["standardized_low"]) == (near(3), None)
+
+
+def test_four_windows_have_students_interval_with_two_degrees_of_freedom() -> None:
+    """Days 0 to 3 weigh 9, 1, 1, 9: (sum of w)^2 / (sum of w^2) is 400 / 164, so t has two degrees of freedom."""
+    score = [70, 73, 71, 78]
+    (row,) = velocity(history(*[{"day": day, "score": each} for day, each in enumerate(score)])).to_dicts()
+    x, y = np.array([-1.5, -0.5, 0.5, 1.5]), np.array(score) - 73
+    slope = float(x @ y) / 5
+    moved = x * (y - slope * x) / (5 - x**2)
+    error = np.sqrt(3 / 4 * (moved**2).sum())
+    assert row["standardized"] == near(slope)
+    assert (row["standardized_high"] - slope) == near(4.302652729911275 * error * np.sqrt(4 / 2))
+    assert row["direction"] == "unclear"
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), float("inf"), float("-inf")])
+def test_a_score_that_is_not_finite_does_not_count(wrong: float) -> None:
+    frame = history(*[{"day": day, "score": 60 + day % 3} for day in range(8)]).with_columns(
+        pl.col("score").cast(float)
+    )
+    other = history({"day": 9}, {"day": 9, "agent_id": "other"}).with_columns(score=pl.lit(wrong))
+    assert velocity(pl.concat([frame, other])).equals(velocity(frame))

@@ -194,4 +194,7 @@ def test_what_a_policy_would_cause_is_asked_of_the_service(exploring: Tenant) ->
     refused = exploring.send("POST", "/api/policies/evaluate", {"policies": wrong}, key="operator")
     assert (refused.status, refused.places) == (400, ["policies[0].explore"])
     assert exploring.send("POST", "/api/policies/evaluate", {"window": "soon"}, key="operator").places == ["window"]
+    costs = {"interruption": 1, "failure": 10, "lost": 2}
+    refused = exploring.send("POST", "/api/policies/evaluate", {"costs": costs}, key="operator")
+    assert (refused.status, refused.code, "`lost`" in str(refused.content)) == (400, "invalid_body", True)
     assert exploring.send("POST", "/api/policies/evaluate", {}, key="agent").status == 403

@@ -7,11 +7,12 @@ Where there is no action, or it has not ended, the outcome is unknown, and may b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
+import msgspec
 import numpy as np
 import polars as pl
 
@@ -19,12 +20,14 @@ from assent.contract.analysis.backtest import Costs
 from assent.contract.analysis.policy_value import (
     CostValue,
     OutcomeValue,
+    PolicyCosts,
     PolicyEvaluation,
     ValueInterval,
     ValueStatus,
 )
 from assent.contract.control.actions import FINAL, ActionStatus
 from assent.contract.control.guard import Source
+from assent.contract.people.organizations import HIGHEST_BOUND
 from assent_analytics.backtest.backtest import time_span
 from assent_analytics.backtest.limits import places
 from assent_analytics.backtest.policies import SEVERITY, PolicyLike, read_policies
@@ -55,7 +58,7 @@ _DAY = timedelta(days=1)
 _DOES = np.array([PASS, PASS, ASK, BLOCK])
 """What a decision does, by its place among the decisions: who is warned goes on as who is allowed."""
 _ENDED = [status.value for status in FINAL]
-_OPTIONAL = {"propensity", "explore_draw", "session_id", "agent_id", "action_type", "source"}
+_OPTIONAL = {"propensity", "explore_draw", "session_id", "agent_id", "action_type", "source", "destructive"}
 
 
 def evaluate_policy(
@@ -63,7 +66,7 @@ def evaluate_policy(
     actions: Frame | None,
     policies: Sequence[PolicyLike],
     *,
-    costs: Costs | None = None,
+    costs: PolicyCosts | Costs | Mapping[str, float] | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
     by: str | Sequence[str] | None = None,
@@ -73,9 +76,10 @@ def evaluate_policy(
     Frames as `backtest` takes them; decisions also with `propensity` and `explore_draw` (without them nothing was
     explored) and, for clusters, `session_id` or `agent_id`, or the columns `by`.
 
-    Raises what `backtest` raises, and ValueError for a propensity that is not above 0 and at most 1, and where nothing
-    says what a cluster is.
+    Raises what `backtest` raises, and ValueError for a propensity that is not above 0 and at most 1, for `costs` that
+    are none (an unknown member is named), and where nothing says what a cluster is.
     """
+    prices = _priced(costs)
     read, _ = read_policies(policies)
     question = BacktestQuestion(policies=[replace(each, explore=0.0) for each in read])
     first, last = time_span(decisions, since, until)
@@ -100,17 +104,24 @@ def evaluate_policy(
     overlap = overlap_of(logged)
     clusters = len(np.unique(keys.codes))
     enough = n > 0 and clusters > 1
-    failed = completed = None
+    failed = completed = cost = better = None
     if n:
-        prices = (costs.interruption, costs.failure) if costs is not None else (0.0, 1.0)
-        failed = policy_value(outcome[0], logged, overlap, interruption=prices[0], failure=prices[1])
+        failed = policy_value(outcome[0], logged, overlap)
         completed = policy_value(outcome[1], logged, overlap)
+        cost = None if prices is None else _cost(outcome, logged, overlap, prices)
+        if enough:
+            priced = prices is not None and prices.lost_work is not None
+            better = _better(failed.change if cost is None else cost.change, completed.change, priced=priced)
     unknown = int(np.isnan(outcome[0]).sum())
-    decided_by = None if failed is None or not enough else (failed.cost.change if costs is not None else failed.change)
+    lost = int(np.count_nonzero(overlap.stopped & (outcome[1] == 1)))
+    open_ = overlap.without & _may_explore(rows, found.before)
     without = int(np.count_nonzero(overlap.without))
     return PolicyEvaluation(
         status=_status(enough, without, clusters),
-        says=_words(n, clusters, overlap, unknown),
+        says=[
+            *_words(n, clusters, overlap, unknown, int(np.count_nonzero(open_))),
+            *_lost(lost, n, priced=prices is not None and prices.lost_work is not None),
+        ],
         n=n,
         simulated=_of_source(rows, Source.SIMULATED),
         clusters=clusters,
@@ -131,8 +142,8 @@ def evaluate_policy(
         asked_going=int(np.count_nonzero(logged.would == ASK)),
         failures=_outcome_value(failed, enough),
         work=_outcome_value(completed, enough),
-        costs=None if failed is None or costs is None else _cost_value(failed.cost, enough),
-        better=None if decided_by is None else _better(decided_by),
+        costs=None if cost is None else _cost_value(cost, enough),
+        better=better,
     )
 
 
@@ -140,6 +151,34 @@ def columns_to_evaluate(policies: Sequence[PolicyLike]) -> set[str]:
     """The columns of the decisions that an evaluation of these looks at, with those that it can do without."""
     question = BacktestQuestion(policies=read_policies(policies)[0])
     return question.columns() | question.optional() | _OPTIONAL
+
+
+def _priced(costs: PolicyCosts | Costs | Mapping[str, float] | None) -> PolicyCosts | None:
+    if isinstance(costs, Costs):
+        return PolicyCosts(interruption=costs.interruption, failure=costs.failure)
+    try:
+        return msgspec.convert(costs, PolicyCosts | None)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"costs are none: {error}") from error
+
+
+def _cost(outcome: tuple[Array, Array], logged: Logged, overlap: Overlap, prices: PolicyCosts) -> PolicyCost:
+    """The cost by one number between 0 and 1 for each decision, what it lost of the most that one can lose."""
+    lost_work = prices.lost_work or 0.0
+    most = prices.failure + lost_work
+    share = lost_work / most if most else 0.0
+    loss = (1 - share) * outcome[0] + share * (1 - outcome[1])
+    return policy_value(loss, logged, overlap, interruption=prices.interruption, failure=most, blocked=share).cost
+
+
+def _may_explore(rows: pl.DataFrame, before: Array) -> Array:
+    """Which decisions a policy could have explored, as far as the columns tell."""
+    may = (before != SEVERITY["block"]) & (rows["risk_score"].cast(pl.Float64) < HIGHEST_BOUND).fill_null(
+        True
+    ).to_numpy()
+    if "destructive" in rows.columns:
+        may &= ~rows["destructive"].cast(pl.Boolean).fill_null(False).to_numpy()
+    return np.asarray(may)
 
 
 def _propensity(rows: pl.DataFrame) -> Array:
@@ -204,8 +243,8 @@ def _status(enough: bool, without: int, clusters: int) -> ValueStatus:
     return ValueStatus.FEW_CLUSTERS if clusters < FEWEST_CLUSTERS else ValueStatus.OK
 
 
-def _words(n: int, clusters: int, overlap: Overlap, unknown: int) -> list[str]:
-    """What the numbers rest on, and what cannot be known."""
+def _words(n: int, clusters: int, overlap: Overlap, unknown: int, open_: int) -> list[str]:
+    """What the numbers rest on, and what cannot be known. Exploring may touch `open_` of what nobody saw."""
     if not n:
         return ["There are no decisions in this window, so nothing can be said."]
     says = []
@@ -224,7 +263,7 @@ def _words(n: int, clusters: int, overlap: Overlap, unknown: int) -> list[str]:
         says.append(
             f"Not identified: in {without} of {n} decisions ({without / n:.1%}) the policy would do what nobody saw "
             "done. The bounds take each of their outcomes as possible, and more of the same data does not help; "
-            "a policy with `explore` would."
+            f"{_exploring(open_, without)}"
         )
     if unknown:
         says.append(f"{unknown} of {n} decisions have no outcome yet, or never will; each may be either.")
@@ -245,8 +284,27 @@ def _words(n: int, clusters: int, overlap: Overlap, unknown: int) -> list[str]:
     return says
 
 
-def _better(change: Interval) -> bool | None:
-    return True if change.high < 0 else False if change.low > 0 else None
+def _exploring(open_: int, without: int) -> str:
+    if not open_:
+        return f"nor does exploring: it never touches blocks, destruction or risks from {HIGHEST_BOUND} on."
+    which = "a policy with `explore`" if open_ == without else f"in {open_} of them a policy with `explore`"
+    return f"{which} would, where the action says `reversible: true`."
+
+
+def _lost(lost: int, n: int, *, priced: bool) -> list[str]:
+    if not lost:
+        return []
+    said = f"Work is lost: {lost} of {n} decisions ({lost / n:.1%}) that would be blocked ended well."
+    return [said if priced else f"{said} It has no price here: give one as `lost_work` in the costs."]
+
+
+def _better(change: Interval, work: Interval, *, priced: bool) -> bool | None:
+    """By failures or their cost. Where work has no price, fewer with less of it is neither, nor more with more."""
+    if change.high < 0:
+        return True if priced or work.high >= 0 else None
+    if change.low > 0:
+        return False if priced or work.low <= 0 else None
+    return None
 
 
 def _shown(found: Interval, enough: bool, times: float = 1.0) -> ValueInterval:

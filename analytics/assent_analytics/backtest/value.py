@@ -22,7 +22,10 @@ what was done.
    Business & Economic Statistics 29 (2011), 238-249), with Student's quantile.
 6. Few events with large weights are skew. So each part has Wilson's interval at its effective n, p (1 - p) / V, at most
    that of its weights, and parts are added by the square-and-add rule with their correlations (G. Y. Zou and A. Donner,
-   Statistics in Medicine 27 (2008), 1693-1702).
+   Statistics in Medicine 27 (2008), 1693-1702). A part that no decision is of is exactly 0, and one that all are of
+   exactly known: where every decision is the same, the change is 0 and has no chance in it.
+7. What was blocked has the outcome `blocked`: 0 of failing and of completing, and of a loss (a number between 0 and 1
+   in which failing and not completing are put together) that of not completing.
 """
 
 from __future__ import annotations
@@ -150,15 +153,16 @@ def policy_value(
     *,
     interruption: float = 0.0,
     failure: float = 1.0,
+    blocked: float = 0.0,
     confidence: float = 0.95,
 ) -> PolicyValue:
-    """`outcome` is 1, 0 or NaN where it is unknown. Asking costs `interruption`, an outcome of 1 `failure`. At least
-    one decision."""
+    """`outcome` lies between 0 and 1, or is NaN where it is unknown; `blocked` is that of what does not run. Asking
+    costs `interruption`, an outcome of 1 `failure`. At least one decision."""
     unknown, kept = np.isnan(outcome), overlap.weights > 0
     prices = (interruption, failure)
 
     def found(guess: Array) -> PolicyValue:
-        return _value(np.where(unknown, guess, outcome), logged, overlap, prices, confidence)
+        return _value(np.where(unknown, guess, outcome), logged, overlap, prices, blocked, confidence)
 
     none, every = np.zeros(len(outcome)), np.ones(len(outcome))
     low = found(none)
@@ -191,58 +195,63 @@ def _joined(values: Sequence[PolicyValue | PolicyCost], name: str) -> Interval:
     )
 
 
-def _value(y: Array, logged: Logged, overlap: Overlap, prices: tuple[float, float], confidence: float) -> PolicyValue:
+def _value(
+    y: Array, logged: Logged, overlap: Overlap, prices: tuple[float, float], blocked: float, confidence: float
+) -> PolicyValue:
     n = len(y)
     explored, weights = overlap.explored, overlap.weights
     model = _model(y, logged, overlap)
     robust = np.where(explored, model + weights * (y - model), 0.0)
+    same, stopped, without = overlap.same, overlap.stopped, overlap.without
+    asked = logged.done == ASK
     parts = _Parts(
-        np.column_stack(
-            [
-                y * overlap.same,
-                robust,
-                y * explored,
-                y * overlap.stopped,
-                overlap.without.astype(np.float64),
-                y * overlap.without,
-                logged.done == ASK,
-                logged.would == ASK,
-            ]
-        ),
+        [
+            _Part(y * same, same),
+            _Part(robust, explored),
+            _Part(y * explored, explored),
+            _Part(y * stopped, stopped),
+            _Part(without, without),
+            _Part(y * without, without),
+            _Part(asked & same, same),
+            _Part(asked & ~same, ~same),
+            _Part((logged.would == ASK) & ~same, explored | without),
+            _Part(stopped, stopped),
+        ],
         logged,
         overlap,
         confidence,
     )
-    seen = float((y * overlap.same).sum())
-    inverse = (seen + float((weights * y).sum())) / n
+    seen = float((y * same).sum()) + blocked * np.count_nonzero(stopped)
+    inverse = float(seen + float((weights * y).sum())) / n
     total = float(weights.sum())
     normalised = inverse
     if explored.any():
         normalised = float((seen + np.count_nonzero(explored) * float((weights * y).sum()) / total) / n)
-    whole = not overlap.without.any()
+    whole = not without.any()
     asking, ending = prices
-    staying = np.array([1.0, 0, 1, 1, 0, 1, 0, 0])
-    going = np.array([1.0, 1, 0, 0, 0, 0, 0, 0])
-    open_ = np.array([0.0, 0, 0, 0, 1, 0, 0, 0])
-    asked, would = np.eye(8)[6] * asking, np.eye(8)[7] * asking
+    staying = np.array([1.0, 0, 1, 1, 0, 1, 0, 0, 0, 0])
+    going = np.array([1.0, 1, 0, 0, 0, 0, 0, 0, 0, blocked])
+    open_ = np.eye(10)[4]
+    alike = np.eye(10)[6]
+    were, would = (alike + np.eye(10)[7]) * asking, (alike + np.eye(10)[8]) * asking
     most = asking + ending
     return PolicyValue(
         staying=parts.interval(staying, staying, 0.0, 1.0),
         going=parts.interval(going, going + open_, 0.0, 1.0),
         change=parts.interval(going - staying, going - staying + open_, -1.0, 1.0),
         cost=PolicyCost(
-            staying=parts.interval(ending * staying + asked, ending * staying + asked, 0.0, most),
+            staying=parts.interval(ending * staying + were, ending * staying + were, 0.0, most),
             going=parts.interval(ending * going + would, ending * (going + open_) + would, 0.0, most),
             change=parts.interval(
-                ending * (going - staying) + would - asked,
-                ending * (going - staying + open_) + would - asked,
+                ending * (going - staying) + would - were,
+                ending * (going - staying + open_) + would - were,
                 -most,
                 most,
             ),
         ),
         inverse=inverse if whole else None,
         normalised=normalised if whole else None,
-        doubly_robust=float(parts.means[0] + parts.means[1]) if whole else None,
+        doubly_robust=float(parts.means @ going) if whole else None,
     )
 
 
@@ -272,10 +281,18 @@ def _ridge(features: Array, y: Array, asked: Array) -> Array:
     return np.asarray(np.clip(mean + (asked - centre) / spread @ weight, 0.0, 1.0))
 
 
+class _Part(NamedTuple):
+    """A number for each decision, which is 0 for those that are not `of` it."""
+
+    values: Array
+    of: Array
+
+
 class _Parts:
     """The parts of a value, each a mean over all decisions, with Wilson's interval and how they vary together."""
 
-    def __init__(self, values: Array, logged: Logged, overlap: Overlap, confidence: float) -> None:
+    def __init__(self, parts: Sequence[_Part], logged: Logged, overlap: Overlap, confidence: float) -> None:
+        values = np.column_stack([each.values.astype(np.float64) for each in parts])
         n = len(values)
         self.means = values.mean(0)
         moves = (values - self.means) / n
@@ -302,8 +319,10 @@ class _Parts:
             most[1] = min(float(n), n * overlap.effective / inside)
         few = int(clusters.max()) + 1
         self.bounds = [
-            _wilson(float(mean), float(variance), float(at_most), few, self._t)
-            for mean, variance, at_most in zip(self.means, self.variance, most, strict=True)
+            (float(mean), float(mean))
+            if _known(part)
+            else _wilson(float(mean), float(variance), float(at_most), few, self._t)
+            for part, mean, variance, at_most in zip(parts, self.means, self.variance, most, strict=True)
         ]
 
     def interval(self, least: Array, most: Array, floor: float, ceiling: float) -> Interval:
@@ -320,6 +339,11 @@ class _Parts:
             away.append(sign * max(0.0, float(towards)))
         reach = np.array(away)
         return sqrt(max(0.0, float(reach @ self.correlation @ reach)))
+
+
+def _known(part: _Part) -> bool:
+    """Whether no decision is of it, or it says nothing but which are, and all are."""
+    return not part.of.any() or (part.values is part.of and bool(part.of.all()))
 
 
 def _covariance(moves: Array, codes: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 from assent.client.method import Response, sends
 from assent.client.operation import Caller
 from assent.contract.analysis.backtest import BACKTEST, Costs, Include
-from assent.contract.analysis.policy_value import EVALUATE_POLICY
+from assent.contract.analysis.policy_value import EVALUATE_POLICY, PolicyCosts
 from assent.contract.control.guard import Source
 from assent.contract.control.policies import PolicyDraft
 from assent.contract.control.risk_templates import CreateRiskTemplate
@@ -53,7 +53,7 @@ class BacktestOperations(Caller):
         *,
         agent_id: str | None = None,
         source: Source | str | None = None,
-        costs: Costs | Mapping[str, float] | None = None,
+        costs: PolicyCosts | Costs | Mapping[str, float] | None = None,
     ) -> Response:
         """What the whole set of `policies` would have caused on the decisions of the last days (`1d` to `3650d`): which
         share would fail and complete, how many would ask a person, and with `costs` what 1,000 decisions would cost.
@@ -61,6 +61,8 @@ class BacktestOperations(Caller):
 
         A number is given where the policies would do what was done, would block, or would do what a policy with
         `explore` did by draw; elsewhere bounds, which `says` tells in words. `better` is true or false where the answer
-        is sure. `assent_analytics.backtest.evaluate_policy` does the same over frames. Raises InvalidRequest that names
-        the place in a policy or the window.
+        is sure; where completed work falls (or rises) with failures, only with a price of it in `costs` (`interruption`
+        and `failure`, and `lost_work` for each decision whose work is not completed).
+        `assent_analytics.backtest.evaluate_policy` does the same over frames. Raises InvalidRequest that names the
+        place in a policy, the costs or the window.
         """

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from assent.contract.analysis.backtest import Costs
-from assent.contract.analysis.policy_value import ValueStatus
+from assent.contract.analysis.policy_value import PolicyCosts, ValueStatus
 from assent.contract.control.policies import PolicyDraft
 from assent.contract.control.rules import PolicyError
 from assent_analytics.backtest import evaluate_policy
@@ -110,7 +110,96 @@ def test_what_would_be_blocked_is_known_without_any_draw() -> None:
     assert found.work is not None
     assert (found.failures.going.least, found.failures.going.most) == (0.0, 0.0)
     assert found.work.change.most == pytest.approx(-28 / 40)
+    assert found.better is None, "fewer failures, and less work"
+    assert found.says[-1].startswith(
+        "Work is lost: 28 of 40 decisions (70.0%) that would be blocked ended well. It has"
+    )
+    assert (found.failures.going.low, found.failures.going.high) == (0.0, 0.0), "nothing runs, by no chance at all"
+
+
+@pytest.mark.parametrize(("lost_work", "better"), [(None, None), (0, True), (1, True), (9, False)])
+def test_lost_work_has_a_price_or_a_policy_that_costs_it_is_not_called_better(
+    lost_work: float | None, better: bool | None
+) -> None:
+    rows = [{"status": "failed" if at < 100 else "completed"} for at in range(400)]
+    costs = PolicyCosts(interruption=1, failure=10, lost_work=lost_work)
+    found = evaluate_policy(*frames(*rows), BLOCKING, costs=costs)
+    assert found.better is better
+    assert found.costs is not None
+    lost = lost_work or 0
+    # By 1,000 decisions: 250 failures, which complete no work either; blocked, none completes.
+    assert found.costs.staying.least == found.costs.staying.most == pytest.approx(250 * (10 + lost))
+    assert found.costs.going.most == pytest.approx(1000 * lost)
+    assert found.costs.change.least == pytest.approx(750 * lost - 2500)
+
+
+def test_a_policy_that_stops_only_failures_is_better() -> None:
+    rows = [{"status": "failed"}] * 40 + [{"action_type": "look"}] * 40
+    found = evaluate_policy(*frames(*rows), BLOCKING)
     assert found.better is True
+    assert not any("Work is lost" in each for each in found.says)
+
+
+def test_letting_pass_what_was_blocked_is_not_sure_to_be_worse_where_it_brings_work() -> None:
+    """Of 400 refunds a draw let 100 pass, of which 20 failed; the others were asked about and cancelled."""
+    rows = [
+        row if row["decision"] == "warn" else row | {"status": "cancelled"}
+        for row in drawn(400, passed=100, failing=20)
+    ]
+    assert evaluate_policy(*frames(*rows), NOBODY).better is None
+    priced = PolicyCosts(interruption=0, failure=1, lost_work=0)
+    assert evaluate_policy(*frames(*rows), NOBODY, costs=priced).better is False
+
+
+def test_where_every_decision_is_the_same_the_change_is_nothing() -> None:
+    rows = [
+        {"decision": "require_approval" if at % 3 else "allow", "status": "failed" if at % 20 == 0 else "completed"}
+        for at in range(300)
+    ]
+    rows = [row | {"action_type": "refund" if row["decision"] == "require_approval" else "look"} for row in rows]
+    asking = [PolicyDraft(name="a", policy_type="require_approval", rules={"action_types": ["refund"]})]
+    found = evaluate_policy(*frames(*rows), asking, costs=PolicyCosts(interruption=1, failure=10, lost_work=2))
+    assert found.same == 300
+    for each in (found.failures, found.work, found.costs):
+        assert each is not None
+        change = each.change
+        assert (change.least, change.most, change.low, change.high) == (0, 0, 0, 0)
+        assert each.staying == each.going
+        assert each.staying.low is not None
+        assert each.staying.low < each.staying.least, "what was done has chance in it as ever"
+    assert found.better is None
+
+
+def test_costs_that_are_none_are_refused_by_name() -> None:
+    wrongs: list[tuple[Row, str]] = [({"lost": 1}, "lost"), ({"failure": "x"}, "failure"), ({"failure": -1}, "failure")]
+    for wrong, named in wrongs:
+        costs: Any = {"interruption": 1, "failure": 1} | wrong
+        with pytest.raises(ValueError, match=named):
+            evaluate_policy(*frames({}, {}), [], costs=costs)
+    with pytest.raises(ValueError, match="interruption"):
+        evaluate_policy(*frames({}, {}), [], costs={"failure": 1})
+    # Those of a backtest have two members, which mean the same.
+    plain = evaluate_policy(*frames({}, {}), [], costs=Costs(interruption=1, failure=1))
+    assert plain == evaluate_policy(*frames({}, {}), [], costs={"interruption": 1, "failure": 1})
+
+
+@pytest.mark.parametrize(
+    ("members", "policies", "says"),
+    [
+        ({"decision": "require_approval"}, [], "does not help; a policy with `explore` would, where the action says"),
+        ({"decision": "require_approval", "risk_score": 70.0}, [], "does not help; nor does exploring"),
+        ({"decision": "require_approval", "destructive": True}, [], "does not help; nor does exploring"),
+        ({"decision": "block"}, [], "does not help; nor does exploring"),
+    ],
+)
+def test_exploring_is_advised_only_where_it_may_touch(members: Row, policies: list[PolicyDraft], says: str) -> None:
+    found = evaluate_policy(*frames(*[members] * 12), policies)
+    assert (found.without, says in found.says[0]) == (12, True), found.says
+    allowed = {"decision": "require_approval", "risk_score": 69.5, "destructive": None}
+    mixed = evaluate_policy(*frames(*[members | {"destructive": members.get("destructive")}] * 12, allowed), policies)
+    may = 13 if "would, where" in says else 1
+    words = "help; a policy with `explore` would" if may == 13 else "help; in 1 of them a policy with `explore` would"
+    assert words in mixed.says[0]
 
 
 @pytest.mark.parametrize("status", [None, "running", "pending_approval", "pending"])

@@ -40,7 +40,10 @@ PASSED = decision(Decision.WARN, explored=True)
 ASKED = decision(Decision.REQUIRE_APPROVAL, explored=True)
 PLAIN = decision(Decision.REQUIRE_APPROVAL, explored=False)
 OTHERS = decision(Decision.WARN, explored=True, matched="pol_2")
-SAYS = "explores: does the other thing in 2 % of hours"
+SAYS = (
+    "explores: does the other thing in 2 % of hours "
+    "(if the organization has opted in, for reversible actions below its bound only)"
+)
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ KINDS = {
 }
 DONE = {ChangeWhat.CREATED: "made", ChangeWhat.CHANGED: "changed", ChangeWhat.REMOVED: "removed"}
 PLACEBOS = {
-    PlaceboResult.PASSED: "Earlier dates, where nothing changed, show no difference.",
+    PlaceboResult.PASSED: "Earlier dates, where nothing changed, show no difference; that shows little.",
     PlaceboResult.FAILED: "Earlier dates, where nothing changed, show a difference too.",
     PlaceboResult.INSUFFICIENT_DATA: "There is too little before it to try earlier dates.",
 }

@@ -166,7 +166,8 @@ def change_in_words(policy: Policy, listing: PolicyList, now: datetime) -> str:
 
 def explored_in_words(policy: Policy, listing: PolicyList) -> str:
     """That a policy explores, and how often it did among the newest decisions."""
-    share = f"explores: does the other thing in {100 * policy.explore:g} % of hours"
+    allowed = "if the organization has opted in, for reversible actions below its bound only"
+    share = f"explores: does the other thing in {100 * policy.explore:g} % of hours ({allowed})"
     if policy.mode is Mode.OBSERVE:
         return f"{share} once it is enforced"
     seen = listing.explored(policy.policy_id)

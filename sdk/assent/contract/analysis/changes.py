@@ -109,7 +109,8 @@ class EffectMethod(StrEnum):
 
 
 class PlaceboResult(StrEnum):
-    """`failed`: something was found at an earlier date where nothing is known to have changed."""
+    """`failed`: something was found at an earlier date where nothing is known to have changed. `passed` shows little:
+    earlier dates have about half the data, and most trends pass."""
 
     PASSED = "passed"
     FAILED = "failed"

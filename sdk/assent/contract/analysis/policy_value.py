@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from assent.contract.analysis.backtest import MOST_POLICIES, Costs
+from assent.contract.analysis.backtest import MOST_POLICIES, Cost
 from assent.contract.control.guard import Source
 from assent.contract.control.policies import PolicyDraft
 from assent.contract.endpoint import Endpoint
@@ -33,6 +33,15 @@ class ValueStatus(StrEnum):
     INSUFFICIENT_DATA = "insufficient_data"
 
 
+class PolicyCosts(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What one interruption and one failure cost, in one unit of the caller's choice; and with `lost_work` each
+    decision whose work is not completed, a failed one too."""
+
+    interruption: Cost
+    failure: Cost
+    lost_work: Cost | None = None
+
+
 class EvaluatePolicy(Request, frozen=True, kw_only=True):
     """The whole set of `policies` to decide by instead of those that did; by null the organization's own. Each by its
     rules: what they carry as `explore` is left out. `costs` asks for the cost of 1,000 decisions."""
@@ -43,7 +52,7 @@ class EvaluatePolicy(Request, frozen=True, kw_only=True):
     window: WindowText = "30d"
     agent_id: ShortText | None = None
     source: Source | None = None
-    costs: Costs | None = None
+    costs: PolicyCosts | None = None
 
 
 class ValueInterval(Record, frozen=True, kw_only=True):
@@ -70,7 +79,7 @@ class OutcomeValue(Record, frozen=True, kw_only=True):
 
 
 class CostValue(Record, frozen=True, kw_only=True):
-    """The cost of 1,000 decisions: interruptions and failures."""
+    """The cost of 1,000 decisions: interruptions, failures and, where it has a price, work that is not completed."""
 
     staying: ValueInterval
     going: ValueInterval
@@ -86,7 +95,7 @@ class PolicyEvaluation(Record, frozen=True, kw_only=True):
     share `heaviest`, and their mean, which ought to be 1, is `mean_weight`. `asked_staying` and `asked_going` decisions
     ask a person. `failures` and `work` are the shares that fail and that complete. `better` says whether the cost of
     going, or without costs its failures, is surely below (true) or above (false) that of staying; null where it is not
-    sure.
+    sure, and where completed work surely falls (or, for false, rises) and has no price.
     """
 
     status: ValueStatus
