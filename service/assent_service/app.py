@@ -178,7 +178,8 @@ def build(
     `more` are routes beside the contract's, for tests and benchmarks; so is `keep_tree`, which shows what the Merkle
     trees cost: without them there are no proofs. `open_log` opens the evidence log. Without a `clock` time is the
     machine's, without its jumps. `otel` says what is told to a collector. Raises what the log raises for a data folder
-    that is in use or damaged, and OSError for an access log that cannot be opened.
+    that is in use or damaged, SettingsError for what does not fit a log in a database, and OSError for an access log
+    that cannot be opened.
     """
     _keep_secrets_out(settings)
     base, correction = clock or SteadyClock(), Correction()
@@ -216,6 +217,11 @@ def build(
     nouns = _open(on, failed_keys, on_first_start)
     on.bring(routes=[*watch.routes(on.first_organization), *more])
     ledger.remember(on.memories)
+    try:
+        nouns.wallet.check_shared_keys()
+    except BaseException:
+        ledger.close()
+        raise
     if replica is not None:
         watch.follow_replica(ledger, replica)
     watch.follow(

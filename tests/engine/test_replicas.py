@@ -19,6 +19,7 @@ import psycopg
 import pytest
 
 from assent.proof.note import read_checkpoint
+from assent_service.store.adoption import AdoptionRefused, adopt
 from assent_service.store.audit import audit
 from assent_service.store.replica_folder import MARK
 from tests.engine.server import Server
@@ -305,15 +306,148 @@ def test_a_copy_of_what_the_database_has_lost_is_made_anew(
         kept = created(one)
         head = int(server.run("SELECT seq FROM assent.log_head", database)[0][0])  # type: ignore[call-overload]
         lost = created(one)
-    # As after a restore to the moment before.
-    server.run(
-        f"DELETE FROM assent.log WHERE seq > {head}; UPDATE assent.log_head SET seq = {head};"
-        "UPDATE assent.organizations o SET n = (SELECT count(*) FROM assent.log l WHERE l.org = o.org)",
-        database,
-    )
+    restored_to(head, server, database)
     assert (tmp_path / "one" / MARK).exists()
     with start("one") as again:
         assert "is made anew" in again.output
         assert asked(again, "GET", f"/api/actions/{kept}")
         assert again.call("GET", f"/api/actions/{lost}")[0] == 404
         created(again)
+        assert asked(again, "POST", "/api/guard", action())["decision"] == "allow"
+        assert signs_nothing(again)
+
+
+@deep("eight starts of services")
+def test_what_another_replica_has_signed_is_not_signed_otherwise_after_a_restore(
+    start: Start, server: Server, database: str, tmp_path: Path
+) -> None:
+    """The head was given out by the other one, and no folder but its own has it."""
+    with start("one") as one, start("two") as two:
+        created(one)
+        first = asked(one, "GET", "/api/log/head")
+        head = int(server.run("SELECT seq FROM assent.log_head", database)[0][0])  # type: ignore[call-overload]
+        there = {name for (name,) in server.run("SELECT name FROM assent.objects WHERE kind = 'head'", database)}
+        created(two)
+        given, _, _ = read_checkpoint(signed_now(two))
+        assert given.size > first["size"]
+        # The first one has read all of it.
+        assert asked(one, "GET", "/api/actions?limit=1")["total"] == 3
+        two.stop()
+        asked(one, "GET", "/api/actions?limit=1")
+        one.stop()
+    read = int(server.run("SELECT seq FROM assent.log_head", database)[0][0])  # type: ignore[call-overload]
+    for (name,) in server.run("SELECT name FROM assent.objects WHERE kind = 'head'", database):
+        if name not in there:
+            server.run(f"DELETE FROM assent.objects WHERE kind = 'head' AND name = '{name}'", database)
+    restored_to(head, server, database)
+    with start("one") as again:
+        assert f"had read event {read}, and the log in the database does not hold it" in signs_nothing(again)
+        for _ in range(given.size):
+            created(again)
+        assert again.call("GET", f"/api/log/head?size={given.size}")[0] == 503
+        status, answer = again.call("POST", "/api/signing-keys/rotate")
+        assert (status, answer["code"]) == (503, "wallet_unavailable"), answer
+        assert "run `assent log adopt`" in answer["detail"]
+    # The database is longer than the copy was, and the copy is of the database's own history now.
+    with start("one") as again:
+        assert signs_nothing(again)
+    now = {name for (name,) in server.run("SELECT name FROM assent.objects WHERE kind = 'head'", database)}
+    assert now == there
+    assert adopt(tmp_path / "one").lost_event == read
+    with start("one") as again:
+        assert signs_nothing(again) == ""
+        second, _, _ = read_checkpoint(asked(again, "GET", f"/api/log/head?size={given.size}")["checkpoint"])
+        assert (second.size, second.root != given.root) == (given.size, True)
+        keys = asked(again, "GET", "/api/signing-keys")["keys"]
+        (ended,) = [each for each in keys if each["kid"] == first["kid"]]
+        assert ended["status"] == "retired"
+        assert f"Event {read}, as a service had read it, is not of it." in ended["reason"]
+        assert asked(again, "GET", "/api/log/head")["kid"] != first["kid"]
+    with start("one") as again:
+        assert signs_nothing(again) == ""
+        assert len(asked(again, "GET", "/api/signing-keys")["keys"]) == len(keys)
+
+
+@deep("five starts of a service")
+def test_a_lost_event_that_the_database_holds_again_keeps_nobody_from_signing(
+    start: Start, server: Server, database: str, tmp_path: Path
+) -> None:
+    """A newer backup was found. Until the copy is made anew there is nothing to adopt."""
+    with start("one") as one:
+        created(one)
+        head = int(server.run("SELECT seq FROM assent.log_head", database)[0][0])  # type: ignore[call-overload]
+        created(one)
+    server.run(
+        "CREATE TABLE kept AS SELECT * FROM assent.log; CREATE TABLE kept_head AS SELECT * FROM assent.log_head",
+        database,
+    )
+    server.run("CREATE TABLE kept_organizations AS SELECT * FROM assent.organizations", database)
+    restored_to(head, server, database)
+    with pytest.raises(AdoptionRefused, match="there is nothing to adopt"):
+        adopt(tmp_path / "one")
+    with start("one") as again:
+        assert signs_nothing(again)
+    server.run(
+        f"INSERT INTO assent.log SELECT * FROM kept WHERE seq > {head};"
+        "UPDATE assent.log_head h SET seq = k.seq FROM kept_head k;"
+        "UPDATE assent.organizations o SET n = k.n FROM kept_organizations k WHERE k.org = o.org",
+        database,
+    )
+    with start("one") as again:
+        assert signs_nothing(again) == ""
+        assert signed_now(again)
+    assert not (tmp_path / "one" / "lost-events").exists()
+
+
+@deep("three starts of services")
+def test_a_key_that_opens_none_of_the_shared_signing_keys_is_refused_at_the_start(
+    start: Start, server: Server, database: str
+) -> None:
+    other = base64.b64encode(bytes(range(1, 33))).decode()
+    # With no key in the database there is nothing to compare.
+    with start("one") as one:
+        signed_now(one)
+        keys = asked(one, "GET", "/api/signing-keys")
+        with pytest.raises(StartRefused, match="Error: ASSENT_WALLET_KEY is another one than that of the") as refused:
+            start("two", ASSENT_WALLET_KEY=other)
+        assert refused.value.code == 2
+        assert "Traceback" not in refused.value.output
+        assert other not in refused.value.output
+        assert asked(one, "GET", "/api/signing-keys") == keys
+        assert signs_nothing(one) == ""
+        # Where the key is lost for good, as the how-to says.
+        server.run("DELETE FROM assent.objects WHERE kind = 'key'", database)
+    with start("two", ASSENT_WALLET_KEY=other) as two:
+        asked(two, "POST", "/api/signing-keys/rotate", {"reason": "the wallet key was lost"})
+        assert asked(two, "GET", "/api/log/head")["kid"] != keys["keys"][0]["kid"]
+
+
+def signs_nothing(service: LiveService) -> str:
+    """Why; empty where it signs."""
+    status, ready = service.call("GET", "/ready", key=None)
+    (wallet,) = [each for each in ready["checks"] if each["name"] == "wallet"]
+    if wallet["status"] == "pass":
+        return ""
+    assert (status, wallet["status"], wallet["code"]) == (503, "fail", "wallet_unavailable")
+    status, answer = service.call("GET", "/api/log/head")
+    assert (status, answer["code"]) == (503, "wallet_unavailable"), answer
+    return str(wallet["detail"])
+
+
+def signed_now(service: LiveService) -> str:
+    """A head of the whole log."""
+    size = asked(service, "GET", "/api/log/head")["size"]
+    created_id = created(service)
+    asked(service, "GET", f"/api/governance/proof?action_id={created_id}&format=bundle")
+    newest = asked(service, "GET", "/api/log/head")
+    assert newest["size"] > size
+    return str(newest["checkpoint"])
+
+
+def restored_to(head: int, server: Server, database: str) -> None:
+    """Leave the log as after a restore to the moment of this event."""
+    server.run(
+        f"DELETE FROM assent.log WHERE seq > {head}; UPDATE assent.log_head SET seq = {head};"
+        "UPDATE assent.organizations o SET n = (SELECT count(*) FROM assent.log l WHERE l.org = o.org)",
+        database,
+    )

@@ -101,6 +101,10 @@ def test_a_restored_backup_signs_nothing_until_it_is_adopted(tmp_path: Path, htt
         refused = tenant.send("GET", "/api/log/head")
         assert (refused.status, refused.code) == (503, "wallet_unavailable")
         assert "Nothing is signed. This data folder was restored from the backup of" in refused.body["detail"]
+        keys = tenant.call("GET", "/api/signing-keys")
+        refused = tenant.send("POST", "/api/signing-keys/rotate", {"reason": "so that it signs"})
+        assert (refused.status, refused.code) == (503, "wallet_unavailable")
+        assert tenant.call("GET", "/api/signing-keys") == keys
         # Whoever asks is governed as ever.
         tenant.create(declared_goal="made while nothing is signed")
         assert assent("log", "adopt", "--home", target).returncode != 0  # in use

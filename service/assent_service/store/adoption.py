@@ -4,7 +4,8 @@ A service that finds its folder restored, or a signed head that its log does not
 signs nothing (`Wallet`). Whoever has looked says so here: heads that the log does not hold are put aside, and a note is
 left. The next start ends the signing keys with the note as the reason, which is recorded, and signs with new ones.
 
-In a replica's folder those are the heads that the folder has seen and its database lost (`noted_heads`).
+In a replica's folder those are the heads that the folder has seen and its database lost, and with them goes the event
+that its copy ended with (`noted_heads`).
 
 What is done here can be interrupted at any byte and done again.
 """
@@ -25,10 +26,11 @@ from assent_service.store.audit import NamedHead
 from assent_service.store.audit_heads import SignedHead, head_of_note
 from assent_service.store.backup_mark import BackupMark, read_mark, remove_mark
 from assent_service.store.copying import FolderPlace, Roots
+from assent_service.store.event import decode
 from assent_service.store.failures import LogError
 from assent_service.store.files import FILES, Files
 from assent_service.store.heads import FOLDER, list_heads
-from assent_service.store.noted_heads import read_noted, strike_off
+from assent_service.store.noted_heads import LostEvent, forget_lost, read_lost, read_noted, strike_off
 from assent_service.store.objects import HEAD
 from assent_service.store.replica_folder import MARK as REPLICA
 
@@ -50,18 +52,21 @@ class LostHead(Struct, frozen=True, kw_only=True):
 
 
 class Adoption(Struct, frozen=True, kw_only=True):
-    """The log as it was adopted: its events, the moment of the backup, if it came from one that says so, and what was
-    signed beyond it, by organization."""
+    """The log as it was adopted: its events, the moment of the backup, if it came from one that says so, what was
+    signed beyond it, by organization, and the last event that a replica had read and its database has lost."""
 
     events: int
     restored_from: datetime | None
     adopted_at: datetime
     lost: dict[str, LostHead]
+    lost_event: int | None = None
 
     def reason(self, org_id: str) -> str:
         """Why the organization's key ends, in a sentence that is published with it."""
         since = "" if self.restored_from is None else f", from a backup of {_moment(self.restored_from)}"
         said = f"The log was restored to event {self.events}{since}; what was recorded later may be gone."
+        if self.lost_event is not None:
+            said += f" Event {self.lost_event}, as a service had read it, is not of it."
         head = self.lost.get(org_id)
         if head is not None:
             said += f" A head of {head.size} events, root {head.root}, signed {_moment(head.signed_at)}, is not of it."
@@ -81,6 +86,15 @@ def restored(mark: BackupMark) -> str:
     return (
         f"This data folder was restored from the backup of {_moment(mark.taken_at)}, event {mark.events}: what was "
         f"recorded and signed later may be gone. {TO_DO}"
+    )
+
+
+def history_lost(events: Sequence[LostEvent]) -> str:
+    """Why a replica whose folder has noted these signs nothing."""
+    return (
+        f"This service had read event {max(each.seq for each in events)}, and the log in the database does not hold "
+        "it: it was restored to an earlier moment. What any service has signed about it is of a history that is gone. "
+        f"{TO_DO}"
     )
 
 
@@ -113,17 +127,24 @@ def adopt(home: Path, kept: Sequence[NamedHead] = (), now: datetime | None = Non
         lost = [head for head, _ in heads if not held[head.org_id, head.checkpoint.size, head.checkpoint.root]]
         lost += [head for head in given if not held[head.org_id, head.checkpoint.size, head.checkpoint.root]]
         before = read_adoption(home)
-        if mark is None and not lost and before is None:
+        events = read_lost(home) if replica else []
+        if any(_copied(place, each) for each in events):
+            raise AdoptionRefused(
+                f"the copy of the log in {home} is still the one of before: start the service, which makes it anew, "
+                "stop it and run `assent log adopt` again"
+            )
+        if mark is None and not lost and not events and before is None:
             raise AdoptionRefused(
                 f"there is nothing to adopt in {home}: it is no restored backup, and its log holds every head that is "
                 "stored or was given with --head"
             )
-        adoption = _adoption(place.head(), mark, lost, before, now or datetime.now(UTC))
+        adoption = _adoption(place.head(), mark, lost, events, before, now or datetime.now(UTC))
         _write(home / FILE, msgspec.json.encode(adoption) + b"\n")
         _put_aside(home, [(head.org_id, line) for head, line in heads if head in lost])
         if replica:
             for each in found:
                 strike_off(home, each)
+            forget_lost(home)
             shutil.rmtree(home / FOLDER, ignore_errors=True)
         if mark is not None:
             remove_mark(home)
@@ -172,8 +193,21 @@ def _held(place: FolderPlace, heads: Sequence[SignedHead]) -> dict[tuple[str, in
     }
 
 
+def _copied(place: FolderPlace, event: LostEvent) -> bool:
+    """Whether the copy holds it."""
+    if event.seq > place.head():
+        return False
+    (line,) = place.lines(event.seq - 1, event.seq)
+    return decode(line, 1, 0).leaf_hash == event.leaf
+
+
 def _adoption(
-    events: int, mark: BackupMark | None, lost: Sequence[SignedHead], before: Adoption | None, now: datetime
+    events: int,
+    mark: BackupMark | None,
+    lost: Sequence[SignedHead],
+    lost_events: Sequence[LostEvent],
+    before: Adoption | None,
+    now: datetime,
 ) -> Adoption:
     greatest = dict(before.lost) if before is not None else {}
     for head in lost:
@@ -182,7 +216,12 @@ def _adoption(
             at = head.checkpoint
             greatest[head.org_id] = LostHead(size=at.size, root=at.root.hex(), signed_at=at.signed_at)
     since = mark.taken_at if mark is not None else before.restored_from if before is not None else None
-    return Adoption(events=events, restored_from=since, adopted_at=now, lost=greatest)
+    numbers = [each.seq for each in lost_events]
+    if before is not None and before.lost_event is not None:
+        numbers.append(before.lost_event)
+    return Adoption(
+        events=events, restored_from=since, adopted_at=now, lost=greatest, lost_event=max(numbers, default=None)
+    )
 
 
 def _put_aside(home: Path, lost: Sequence[tuple[str, bytes]]) -> None:

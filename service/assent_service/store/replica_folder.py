@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Final
 
 from assent_service.store.failures import FolderOfAnotherLog
-from assent_service.store.noted_heads import forget_heads
+from assent_service.store.noted_heads import forget_heads, forget_lost
 
 MARK: Final = "replica"
 FOLDERS: Final = ("log", "tree", "heads", "blobs", "bundles", "wallet")
 FILES: Final = ("tables.duckdb*", "drift.checkpoint*", "erasing*", MARK)
-"""With FOLDERS, what is made from a log; settings and keys of the folder's owner stay, and so do `noted_heads`."""
+"""With FOLDERS, what is made from a log; settings and keys of the folder's owner stay, and so does what
+`noted_heads` keeps."""
 
 log = logging.getLogger("assent.replica")
 
@@ -37,6 +38,7 @@ def claim(home: Path, identity: str) -> None:
         log.warning("the data folder %s was a copy of another database's log and is made anew", home)
         discard(home)
         forget_heads(home)
+        forget_lost(home)
     if said != identity:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         mark.write_text(f"{identity}\n", "ascii")

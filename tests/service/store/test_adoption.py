@@ -12,8 +12,10 @@ from assent_service.store.adoption import Adoption, AdoptionRefused, LostHead, a
 from assent_service.store.audit import NamedHead
 from assent_service.store.backup import back_up
 from assent_service.store.backup_mark import BackupMark, read_mark
-from assent_service.store.failures import FolderOwned
+from assent_service.store.failures import FolderOwned, LogDamaged
 from assent_service.store.lock import FolderLock
+from assent_service.store.noted_heads import LostEvent, note_lost, read_lost, strike_off_lost
+from assent_service.store.replica_folder import MARK, claim, discard
 from tests.service.store.folder import AT, leaves, note, quick, read, sign, sound_home
 from tests.service.store.logbook import Book, submission
 from tests.vectors.test_merkle import mth
@@ -129,3 +131,51 @@ def test_what_is_no_head_or_is_in_use_is_refused(home: Path) -> None:
     (home / "adopting").write_text("{")
     with pytest.raises(AdoptionRefused, match="cannot be read"):
         read_adoption(home)
+
+
+def test_an_event_that_a_replica_had_read_is_named_as_the_reason_and_forgotten(home: Path) -> None:
+    (home / MARK).write_text("the log\n")
+    note_lost(home, LostEvent(70, b"\x07" * 32))
+    note_lost(home, LostEvent(90, b"\x09" * 32))
+    note_lost(home, LostEvent(70, b"\x07" * 32))
+    assert (home / "lost-events").read_text() == f"70 {'07' * 32}\n90 {'09' * 32}\n"
+    adoption = adopt(home, now=NOW)
+    assert (adoption.lost_event, adoption.lost) == (90, {})
+    assert adoption.reason("org_a") == (
+        f"The log was restored to event {adoption.events}; what was recorded later may be gone. "
+        "Event 90, as a service had read it, is not of it."
+    )
+    assert read_lost(home) == []
+    # Once more before the service was started: what is known is kept.
+    assert adopt(home, now=NOW) == adoption == read_adoption(home)
+
+
+def test_while_the_copy_is_the_one_of_before_there_is_nothing_to_adopt_it_for(home: Path) -> None:
+    (home / MARK).write_text("the log\n")
+    last = read(home)[-1]
+    note_lost(home, LostEvent(last.seq, last.leaf_hash))
+    with pytest.raises(AdoptionRefused, match="is still the one of before: start the service"):
+        adopt(home)
+    assert read_lost(home) == [(last.seq, last.leaf_hash)]
+    assert read_adoption(home) is None
+    # Another event has its number now.
+    strike_off_lost(home, LostEvent(last.seq, last.leaf_hash))
+    note_lost(home, LostEvent(last.seq, b"\x01" * 32))
+    assert adopt(home).lost_event == last.seq
+
+
+def test_lost_events_stay_with_a_copy_that_is_made_anew_and_go_with_another_log(home: Path) -> None:
+    (home / MARK).write_text("the log\n")
+    note_lost(home, LostEvent(7, b"\x07" * 32))
+    discard(home)
+    claim(home, "the log")
+    assert read_lost(home) == [(7, b"\x07" * 32)]
+    claim(home, "another log")
+    assert read_lost(home) == []
+
+
+@pytest.mark.parametrize("text", ["seven 07\n", "7 0g\n", "7\nx\n"])
+def test_notes_of_lost_events_that_cannot_be_read_are_said(home: Path, text: str) -> None:
+    (home / "lost-events").write_text(text)
+    with pytest.raises(LogDamaged, match="lost-events, line"):
+        read_lost(home)

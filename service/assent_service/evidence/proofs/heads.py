@@ -9,8 +9,8 @@
    that size has the proof that there are two logs.
 5. In a data folder whose log does not hold the newest of its own heads nothing is signed until somebody has said that
    the log is to go on (`assent log adopt`): it was restored to an earlier moment, or cut. Heads in a database are
-   restored together with its log, so there it is seen by the heads that a replica's folder had (`noted_heads`), and
-   before each signature by the last event that this process has read.
+   restored together with its log, so there it is seen by the heads that a replica's folder had and by the event that
+   its copy ended with (`noted_heads`), and before each signature by the last event that this process has read.
 """
 
 from __future__ import annotations

@@ -68,6 +68,9 @@ class Vault:
             raise unavailable(
                 f"the file of its private part, {FOLDER}/{org_id}/{kid}.key in the data folder, is missing. {_ROTATE}."
             )
+        return self._unsealed(org_id, kid, content)
+
+    def _unsealed(self, org_id: str, kid: str, content: bytes) -> Ed25519PrivateKey:
         master = self._master.found()
         try:
             sealed = b64decode(content.strip(), validate=True)
@@ -78,6 +81,19 @@ class Vault:
         if thumbprint(key.public_key().public_bytes_raw()) != kid:
             raise self._not_opened(kid)
         return key
+
+    def fits(self, shared: Shared, org_id: str, kid: str) -> bool | None:
+        """Whether the key-encryption key opens this private part in the log's database; None where there is none.
+
+        Raises LogAway."""
+        content = shared.get(KEY, f"{org_id}/{kid}")
+        if content is None:
+            return None
+        try:
+            self._unsealed(org_id, kid, content)
+        except Refusal:
+            return False
+        return True
 
     def _content(self, org_id: str, kid: str) -> bytes | None:
         if self._shared is None:

@@ -6,8 +6,9 @@
    leaves a file that nobody knows of.
 3. A new key and the retirement of the one before it are recorded together, at the same moment.
 4. Revoking says nothing of a successor: the next use makes it.
-5. In a folder that was restored nothing is signed until somebody has run `assent log adopt` (`store.adoption`). Then
-   every key in use is retired for that reason, which is recorded, and the next use makes another.
+5. In a folder that was restored, and in a replica's whose database has lost what it had read, nothing is signed and
+   no key is rotated until somebody has run `assent log adopt` (`store.adoption`). Then every key in use is retired for
+   that reason, which is recorded, and the next use makes another.
 6. A kid is base64url and could begin with `-`, which no id in a path may and which a command line reads as an option.
    Such a pair of keys (one of 64) is thrown away and another is made.
 """
@@ -52,7 +53,8 @@ from assent_service.core.payload import decode, encode
 from assent_service.core.principal import Principal
 from assent_service.core.route import Route, serves
 from assent_service.core.rows import record, select
-from assent_service.evidence.wallet.master import Master
+from assent_service.core.settings import SettingsError
+from assent_service.evidence.wallet.master import VARIABLE, Master
 from assent_service.evidence.wallet.signing_key import (
     SIGNING_KEYS,
     SigningKeyRow,
@@ -64,11 +66,12 @@ from assent_service.evidence.wallet.signing_key import (
     rising,
 )
 from assent_service.evidence.wallet.vault import Vault
-from assent_service.store.adoption import end_adoption, read_adoption, restored
+from assent_service.store.adoption import end_adoption, history_lost, read_adoption, restored
 from assent_service.store.backup_mark import read_mark
 from assent_service.store.conditions import once
 from assent_service.store.event import Draft, Event
 from assent_service.store.ledger import Ledger, Read
+from assent_service.store.noted_heads import read_lost
 
 # Signing keys in memory: a few for each organization, in the order in which they were made.
 
@@ -145,8 +148,7 @@ class Wallet:
 
         Raises `wallet_unavailable`, and what recording raises when a key has to be made.
         """
-        if self._withheld is not None:
-            raise refuse(Code.WALLET_UNAVAILABLE, f"Nothing is signed. {self._withheld}")
+        self._check_signing()
         async with self._locks.hold(WALLET_FENCE.of(org_id)):
             newest = self.state.newest(org_id)
             if newest is None or not newest.signs(self._clock()):
@@ -158,7 +160,7 @@ class Wallet:
         """Open every key that is in use, so that a data folder restored without them is known at the start and not when
         the first proof is wanted. One that was adopted after a restore gets new keys.
 
-        Raises BackupMarkDamaged and AdoptionRefused for a file that cannot be read.
+        Raises BackupMarkDamaged, AdoptionRefused and LogDamaged for a file that cannot be read.
         """
         adoption = await asyncio.to_thread(read_adoption, self._home)
         if adoption is not None:
@@ -168,13 +170,42 @@ class Wallet:
         mark = await asyncio.to_thread(read_mark, self._home)
         if mark is not None:
             self.withhold(restored(mark))
+        lost = await asyncio.to_thread(read_lost, self._home)
+        if lost:
+            self.withhold(history_lost(lost))
         await asyncio.to_thread(self._open_all)
+
+    def check_shared_keys(self) -> None:
+        """That a service which shares the keys of others can open one that is in use: a key that it made would be of no
+        use to them.
+
+        Raises SettingsError, and LogAway.
+        """
+        if self._ledger.shared is None:
+            return
+        found = False
+        for org_id in self.state.organizations:
+            newest = self.state.newest(org_id)
+            if newest is not None and newest.signs(self._clock()):
+                fits = self._vault.fits(self._ledger.shared, org_id, newest.kid)
+                if fits:
+                    return
+                found = found or fits is not None
+        if found:
+            raise SettingsError(
+                f"{VARIABLE} is another one than that of the services that share this log: it opens none of the "
+                "signing keys in use in the database; give this service the same."
+            )
 
     def withhold(self, reason: str) -> None:
         """Sign nothing any more in this process; `reason` is one or more sentences."""
         if self._withheld is None:
             log.error("nothing is signed: %s", reason)
             self._withheld = reason
+
+    def _check_signing(self) -> None:
+        if self._withheld is not None:
+            raise refuse(Code.WALLET_UNAVAILABLE, f"Nothing is signed. {self._withheld}")
 
     def _open_all(self) -> None:
         for org_id in self.state.organizations:
@@ -214,7 +245,12 @@ class Wallet:
         return private
 
     async def rotate(self, principal: Principal, reason: str | None) -> RotatedSigningKey:
-        """Sign with a new key from now on. Works where the private part of the one before cannot be opened."""
+        """Sign with a new key from now on. Works where the private part of the one before cannot be opened, and not
+        where nothing is signed: `assent log adopt` makes the new key there, and says why.
+
+        Raises `wallet_unavailable`.
+        """
+        self._check_signing()
         return await self._replaced(principal.org_id, principal.key_id, reason)
 
     async def _replaced(self, org_id: str, by: str, reason: str | None) -> RotatedSigningKey:

@@ -10,7 +10,8 @@ handed over before it; another one waits for the database to say that the log ha
 second all the same.
 
 A copy with events that the database does not have (it was restored, or a standby took over that had not received them)
-is thrown away at the next start, with all that was made from it. Until then nothing more is recorded.
+is thrown away at the next start, with all that was made from it. Until then nothing more is recorded. The folder notes
+which event it was (`noted_heads`), and nothing is signed until somebody has adopted the log.
 """
 
 from __future__ import annotations
@@ -44,12 +45,12 @@ from assent_service.store.failures import (
 from assent_service.store.files import Files
 from assent_service.store.log import Durable, Log, Status, Submission, WriteResult
 from assent_service.store.log_file import LogFile
-from assent_service.store.noted_heads import note_heads
+from assent_service.store.noted_heads import LostEvent, note_heads, note_lost, read_lost, strike_off_lost
 from assent_service.store.postgresql.connecting import ClockOff, first_line
 from assent_service.store.postgresql.shared_log import Overtaken, SharedLog
 from assent_service.store.recovery import Applied, RecoveredLog, count_tail, recover
 from assent_service.store.replica_folder import claim, discard
-from assent_service.store.segments import LogPlace, segment_path, stream
+from assent_service.store.segments import LogPlace, list_folder, scan, segment_path, stream
 from assent_service.store.standing import Standing
 
 PIECE: Final = 2 << 20
@@ -106,16 +107,23 @@ class Replica:
         self.correct = correct
 
     def open_ledger(self, home: Path, opened: Callable[[], T]) -> T:
-        """What `opened` opens in the data folder, which is made anew where it is of no use.
+        """What `opened` opens in the data folder, which is made anew where it is of no use. What its copy had and the
+        database has lost is noted before.
 
-        Raises FolderOfAnotherLog for a folder with a log of its own."""
+        Raises FolderOfAnotherLog for a folder with a log of its own, and LogDamaged for notes that cannot be read."""
         try:
             claim(home, self.shared.identity())
             note_heads(home)
+            for each in read_lost(home):
+                if self.shared.holds(*each):
+                    strike_off_lost(home, each)
             try:
                 return opened()
             except (LogDamaged, ProjectionAhead, ProjectionMismatch, TablesDamaged, HistoryLost) as error:
                 logger.error("the copy of the log in %s is made anew: %s", home, first_line(error))
+                last = _last_of_copy(home / "log")
+                if last is not None and not self.shared.holds(*last):
+                    note_lost(home, last)
                 discard(home)
                 claim(home, self.shared.identity())
                 return opened()
@@ -428,6 +436,18 @@ def _lost(error: HistoryLost) -> ReadOnly:
 
 def _refused(submissions: list[Submission], error: BaseException) -> WriteResult:
     return WriteResult(submissions, [[] for _ in submissions], error)
+
+
+def _last_of_copy(folder: Path) -> LostEvent | None:
+    """The last event that can be read in a copy which may be damaged."""
+    for segment in reversed(list_folder(folder).segments if folder.is_dir() else []):
+        last: LostEvent | None = None
+        with suppress(LogDamaged):
+            for event in scan(folder, segment):
+                last = LostEvent(event.seq, event.leaf_hash)
+        if last is not None:
+            return last
+    return None
 
 
 def _check_history(shared: SharedLog, folder: Path, head: int, end: LogPlace) -> tuple[int, bytes] | None:
