@@ -28,6 +28,7 @@ from assent.contract.analysis.policy_value import (
 from assent.contract.control.actions import FINAL, ActionStatus
 from assent.contract.control.guard import Source
 from assent.contract.people.organizations import HIGHEST_BOUND
+from assent.contract.prepared import prepared
 from assent_analytics.backtest.backtest import time_span
 from assent_analytics.backtest.limits import places
 from assent_analytics.backtest.policies import SEVERITY, PolicyLike, read_policies
@@ -157,7 +158,7 @@ def _priced(costs: PolicyCosts | Costs | Mapping[str, float] | None) -> PolicyCo
     if isinstance(costs, Costs):
         return PolicyCosts(interruption=costs.interruption, failure=costs.failure)
     try:
-        return msgspec.convert(costs, PolicyCosts | None)
+        return None if costs is None else msgspec.convert(costs, prepared(PolicyCosts))
     except msgspec.ValidationError as error:
         raise ValueError(f"costs are none: {error}") from error
 

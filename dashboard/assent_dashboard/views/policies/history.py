@@ -49,7 +49,7 @@ def draw_history(session: Session, listing: PolicyList) -> None:
     found = listing.history()
     if not found.changes:
         return
-    st.subheader("Changes")
+    st.header("Changes", anchor=False)
     with st.container(key="policies_history", gap="small"):
         st.caption(
             f"Policies, risk templates and scoring profiles, newest first: {words.several(found.total, 'change')}"

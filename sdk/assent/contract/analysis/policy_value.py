@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from assent.contract.analysis.backtest import MOST_POLICIES, Cost
 from assent.contract.control.guard import Source
@@ -33,7 +33,7 @@ class ValueStatus(StrEnum):
     INSUFFICIENT_DATA = "insufficient_data"
 
 
-class PolicyCosts(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PolicyCosts(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """What one interruption and one failure cost, in one unit of the caller's choice; and with `lost_work` each
     decision whose work is not completed, a failed one too."""
 
