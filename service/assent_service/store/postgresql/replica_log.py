@@ -267,8 +267,9 @@ class ReplicaLog(Log):
                 self._compare_clocks()
             return _refused(submissions, error)
         except HistoryLost as error:
-            self._break(_lost(error))
-            return _refused(submissions, error)
+            lost = _lost(error)
+            self._break(lost)
+            return _refused(submissions, lost)
         except (LogAway, OutcomeUnknown) as error:
             self._standing.missed()
             return _refused(submissions, error)
