@@ -56,7 +56,7 @@ MOST_TYPES = 12
 """Types of action that the regression tells apart, the most frequent."""
 PER = 1000.0
 _DAY = timedelta(days=1)
-_DOES = np.array([PASS, PASS, ASK, BLOCK])
+_DOES = (PASS, PASS, ASK, BLOCK)
 """What a decision does, by its place among the decisions: who is warned goes on as who is allowed."""
 _ENDED = [status.value for status in FINAL]
 _OPTIONAL = {"propensity", "explore_draw", "session_id", "agent_id", "action_type", "source", "destructive"}
@@ -94,8 +94,8 @@ def evaluate_policy(
     keys = cluster_keys(rows, by=by)
     outcome = _outcomes(actions, found.ids, found.before)
     logged = Logged(
-        done=_DOES[found.before],
-        would=_DOES[found.after],
+        done=np.array(_DOES)[found.before],
+        would=np.array(_DOES)[found.after],
         propensity=_propensity(rows),
         draw=np.zeros(0),
         clusters=keys.codes,

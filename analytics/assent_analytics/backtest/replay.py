@@ -53,7 +53,7 @@ _DECISIONS = [decision.value for decision in Decision]
 _SOURCES = [source.value for source in Source]
 _STATUSES = [status.value for status in ActionStatus]
 _BLOCK = SEVERITY["block"]
-_OTHER = np.array([0, SEVERITY["require_approval"], SEVERITY["warn"], _BLOCK], np.uint8)
+_OTHER = (0, SEVERITY["require_approval"], SEVERITY["warn"], _BLOCK)
 """The effect that a policy takes where it explores, by the place of its own."""
 _NEVER = -(1 << 62)
 """A moment that nobody gave."""
