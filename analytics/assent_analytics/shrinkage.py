@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
 
-MEANS = (np.arange(41) + 0.5) / 41
-STRENGTHS = np.geomspace(0.3, 3000, 41)
+GRID = 41
+"""Places of the means, evenly from 0 to 1, and of the strengths, from 0.3 to 3000 by a ratio."""
 PLACES = 400
 
 
@@ -112,7 +112,8 @@ def population(counts: Sequence[tuple[int, int]]) -> Population:
     if len(present) < 2:
         alone = prior(present)
         return Population(np.array([alone.a]), np.array([alone.b]), np.ones(1), len(present))
-    mean, strength = (each.ravel() for each in np.meshgrid(MEANS, STRENGTHS, indexing="ij"))
+    means, strengths = (np.arange(GRID) + 0.5) / GRID, np.geomspace(0.3, 3000, GRID)
+    mean, strength = (each.ravel() for each in np.meshgrid(means, strengths, indexing="ij"))
     a, b = mean * strength, (1 - mean) * strength
     # Uniform in 1 / (1 + s), as a density over log s.
     log_weight = np.log(strength) - 2 * np.log1p(strength) - 0.5 * np.log(mean * (1 - mean))
