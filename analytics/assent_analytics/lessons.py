@@ -251,11 +251,13 @@ class _Hint(NamedTuple):
     p_value: float | None
 
 
-_TEST = {
-    **dict.fromkeys(("hint", "status"), pl.String),
-    **dict.fromkeys(("gain", "low", "high", "p_adjusted"), pl.Float64),
-    **dict.fromkeys(("n", "clusters"), pl.Int64),
-}
+def _test() -> dict[str, Any]:
+    """The columns of a test of a hint, and their types."""
+    return {
+        **dict.fromkeys(("hint", "status"), pl.String),
+        **dict.fromkeys(("gain", "low", "high", "p_adjusted"), pl.Float64),
+        **dict.fromkeys(("n", "clusters"), pl.Int64),
+    }
 
 
 def _tests(known: pl.LazyFrame, rows: pl.DataFrame, min_samples: int) -> pl.DataFrame:
@@ -305,7 +307,7 @@ def _tests(known: pl.LazyFrame, rows: pl.DataFrame, min_samples: int) -> pl.Data
     many = dict(of_row.group_by("_row").len().iter_rows())
     return pl.DataFrame(
         {
-            "tests": pl.Series(tests, dtype=pl.List(pl.Struct(_TEST))),
+            "tests": pl.Series(tests, dtype=pl.List(pl.Struct(_test()))),
             "clusters": pl.Series([many.get(at, 0) for at in range(rows.height)], dtype=pl.Int64),
             "basis": pl.Series([keys.basis] * rows.height, dtype=pl.String),
         }
