@@ -108,7 +108,9 @@ def comparable(name: str, rule: int = RULE) -> str:
     seen is left out."""
     if name.isascii() and name.isprintable():
         return " ".join(name.lower().split())
-    return " ".join(fold(name, rule).split())
+    # A mark behind a space that is trimmed is a mark at the beginning.
+    trimmed = name if rule == 1 else " ".join(_folded(name).split())
+    return " ".join(fold(trimmed, rule).split())
 
 
 def fold(text: str, rule: int = RULE) -> str:
