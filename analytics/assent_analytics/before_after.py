@@ -555,7 +555,11 @@ def _jackknife(design: _Design, block: Codes, blocks: int) -> tuple[float | None
 
 
 def _utc(moment: datetime) -> datetime:
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    """Raises ValueError outside of the years that a date can have."""
+    try:
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError(f"{moment} is, in UTC, outside of the years 1 to 9999") from None
 
 
 def _microseconds(moment: datetime) -> int:
@@ -563,4 +567,7 @@ def _microseconds(moment: datetime) -> int:
 
 
 def _moment(microseconds: int) -> datetime:
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)
+    """Bounded by the years that a date can have, 1 to 9999."""
+    first, last = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
+    bounded = min(max(microseconds, _microseconds(first)), _microseconds(last))
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=bounded)

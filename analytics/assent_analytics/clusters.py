@@ -19,7 +19,8 @@
    their Application, 1997, section 3.8), from `FEWEST` clusters on.
 7. Fewer than 2 clusters are `insufficient_data`, without an interval. From 2 to 9 the status is `few_clusters`: the
    interval is at least as wide as that of independent rows. Numbers that are all alike are `no_variation`, without an
-   interval. Values that are not finite, and rows of weight zero, do not count.
+   interval. Values that are not finite, and rows of weight zero, do not count. Where one cluster has all of the weight
+   that a number of 64 bits can hold, the others tell nothing: `insufficient_data`.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 
 FEWEST = 10
 """From how many clusters on an interval stands without a warning."""
+LARGEST = 1e150
+"""Beyond it a square is no number of 64 bits."""
 UNKNOWN = "unknown"
 """What the cluster is of rows that have no session, thread or agent."""
 
@@ -139,8 +142,8 @@ def clustered_mean(
 ) -> ClusterEstimate:
     """The mean of the values by rules 2, 3 and 7. `clusters` are whole numbers, one for each value.
 
-    Raises ValueError for lengths that differ, weights that are negative or not finite, and a confidence that is not
-    between 0 and 1.
+    Raises ValueError for lengths that differ, weights that are negative or not finite, values beyond `LARGEST`, and a
+    confidence that is not between 0 and 1.
     """
     return _mean(_sample(values, clusters, weights), confidence)
 
@@ -157,7 +160,7 @@ def clustered_proportion(
         raise ValueError(f"a value is {sample.values[~np.isin(sample.values, (0, 1))][0]}; a proportion is of 0 and 1")
     found = _mean(sample, confidence)
     groups, n, share = found.clusters, found.n, found.estimate
-    if share is None or groups < 2:
+    if share is None or found.status == "insufficient_data":
         return found
     plain = n if sample.kish is None else sample.kish
     size = min(plain, found.n_effective)
@@ -190,7 +193,7 @@ def clustered_difference(
     n, fewest = one.n + other.n, min(one.clusters, other.clusters)
     apart = None if one.estimate is None or other.estimate is None else other.estimate - one.estimate
     nothing = ClusterEstimate(n, len(numbers), 0.0, None, None, apart, None, None, None, "insufficient_data")
-    if apart is None or fewest < 2:
+    if apart is None or fewest < 2 or any(_heaviest_alone(each) for each in (before, after)):
         return nothing
     moved = np.zeros(len(numbers))
     for sample, sign in ((before, -1.0), (after, 1.0)):
@@ -283,9 +286,18 @@ def _sample(values: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None) -
         raise ValueError("a weight is negative or not a finite number; give 0 or more")
     kept = np.isfinite(known) & (times > 0)
     known, times = known[kept], times[kept]
+    if len(known) and np.abs(known).max() > LARGEST:
+        raise ValueError(f"a value is {known[np.abs(known).argmax()]:g}; give numbers from -{LARGEST:g} to {LARGEST:g}")
+    if len(times):
+        times = times / times.max()
     numbers, inverse = np.unique(codes[kept], return_inverse=True)
     kish = None if weights is None or not len(times) else float(times.sum() ** 2 / (times**2).sum())
     return _Sample(known, times, inverse.astype(np.int64), numbers, kish)
+
+
+def _heaviest_alone(sample: _Sample) -> bool:
+    heavy = np.bincount(sample.codes, sample.weights)
+    return bool(heavy.sum() - heavy.max() <= 0)
 
 
 def _moves(sample: _Sample) -> Floats:
@@ -326,6 +338,8 @@ def _mean(sample: _Sample, confidence: float) -> ClusterEstimate:
         return nothing
     if np.ptp(sample.values) == 0:
         return nothing._replace(status="no_variation")
+    if _heaviest_alone(sample):
+        return nothing._replace(n_effective=1.0)
     moves = _moves(sample)
     variance = float(moves @ moves)
     plain = _plain(sample)

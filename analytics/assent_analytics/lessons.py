@@ -115,6 +115,7 @@ def group_counts(episodes: Frame) -> pl.LazyFrame:
     """What `lessons` asks of the groups: `agent_id`, `action_type`, `n` and `successes`."""
     return (
         need(episodes, (*KEYS, "success"), "episodes")
+        .filter(pl.col("success").is_not_null())
         .group_by([pl.col(name).cast(pl.String) for name in KEYS])
         .agg(pl.len().cast(pl.Int64).alias("n"), pl.col("success").sum().cast(pl.Int64).alias("successes"))
     )
@@ -129,8 +130,9 @@ def lessons(episodes: Frame, *, groups: Frame | None = None, min_samples: int = 
     in shares of success, `p_adjusted`, `n` and `clusters` of the test), `clusters` and `basis` of what was tested,
     `guidance` (a list of sentences), `window_start` and `window_end` (UTC), `status` and `simulated`.
 
-    `groups` are the counts of everybody (`group_counts`), where the episodes are not. Raises ValueError for
-    `min_samples` below 1, and one that names missing columns.
+    Episodes without an end, an agent, a type or a `success` do not count, and scores and measures that are not finite
+    are taken as unknown. `groups` are the counts of everybody (`group_counts`), where the episodes are not. Raises
+    ValueError for `min_samples` below 1, and one that names missing columns.
     """
     if min_samples < 1:
         raise ValueError(f"min_samples is {min_samples}; give 1 or more")
@@ -172,17 +174,23 @@ def _known(episodes: Frame) -> pl.LazyFrame:
     frame = need(episodes, _NEEDED, "episodes")
     measures = [name for name, _ in _HINTS.values()]
     return paired(
-        frame.filter(pl.col("ended_at").is_not_null()).select(
+        frame.filter(pl.col("ended_at").is_not_null() & pl.col("success").is_not_null()).select(
             *KEYS,
             utc("ended_at").alias("ended_at"),
-            pl.col("score").cast(pl.Int64),
+            _finite(pl.col("score")).cast(pl.Int64),
             "success",
             *(pl.col(name) for name in ("session_id", "thread_id") if has(frame, name)),
-            *((pl.col(name) if has(frame, name) else pl.lit(None)).cast(pl.Float64).alias(name) for name in measures),
+            *(_finite(pl.col(name) if has(frame, name) else pl.lit(None)).alias(name) for name in measures),
             (pl.col("reversible") if has(frame, "reversible") else pl.lit(None)).cast(pl.Boolean).alias("reversible"),
             simulated(frame).alias("simulated"),
         )
     )
+
+
+def _finite(numbers: pl.Expr) -> pl.Expr:
+    """What is no number says nothing."""
+    real = numbers.cast(pl.Float64)
+    return pl.when(real.is_finite()).then(real)
 
 
 def _totals(known: pl.LazyFrame) -> pl.LazyFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from math import inf, nan, sqrt
 from typing import Any
 
@@ -16,6 +16,7 @@ from tests.benchmarks.before_after import BEGIN, COMMON, SHAPES, STREAMS, asked,
 from tests.tiers import deep
 
 CHANGE = BEGIN + timedelta(days=28)
+LAST = datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
 
 
 def rows(values: list[float], *, days: float = 56, **more: object) -> pl.DataFrame:
@@ -219,11 +220,19 @@ def test_before_and_after_that_share_no_hour_cannot_be_told_apart() -> None:
         ({"weights": "value"}, "a weight is negative or not a finite number"),
         ({"touched": "nothing"}, "rows lack nothing"),
         ({"by": "nothing"}, "lack nothing"),
+        ({"until": LAST.replace(tzinfo=timezone(-timedelta(hours=1)))}, "outside of the years 1 to 9999"),
     ],
 )
 def test_what_makes_no_sense_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         plain(rows([-1.0, 2.0] * 50), **options)
+
+
+@pytest.mark.parametrize("at", [datetime(1, 1, 1, tzinfo=UTC), LAST])
+def test_the_first_and_the_last_moment_have_nothing_beside_them(at: datetime) -> None:
+    found = before_after(rows([1.0, 2.0] * 50), at, "value")
+    assert (found.status, found.at) == ("insufficient_data", at)
+    assert found.since <= found.at <= found.until
 
 
 def test_what_has_no_outcome_may_be_anything() -> None:

@@ -161,11 +161,24 @@ def test_too_little_is_said_and_never_narrow() -> None:
         ([1.0, 2.0], [0, 1], [1, -1], "negative"),
         ([1.0, 2.0], [0, 1], [1, nan], "not a finite"),
         ([1.0, 2.0], [0.5, 1], None, "whole numbers"),
+        ([1.0, -1e200, inf], [0, 1, 2], None, "a value is -1e\\+200"),
     ],
 )
 def test_what_makes_no_sense_is_refused(values: list[float], codes: list[int], weights: object, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         clustered_mean(values, codes, weights=weights)  # type: ignore[arg-type]
+
+
+def test_weights_of_any_size_count_by_their_ratio() -> None:
+    values, codes = [1.0, 2.0, 4.0, 8.0], [0, 0, 1, 2]
+    plain = clustered_mean(values, codes, weights=[1, 2, 1, 3])
+    for scale in (1e300, 1e-300):
+        assert clustered_mean(values, codes, weights=[1 * scale, 2 * scale, scale, 3 * scale]) == pytest.approx(plain)
+    alone = clustered_mean(values, codes, weights=[1, 1e-300, 1e-300, 1e-300])
+    assert (alone.estimate, alone.low, alone.status, alone.n_effective) == (1.0, None, "insufficient_data", 1.0)
+    apart = clustered_difference((values, codes), (values, codes), weights=(None, [1, 1e-300, 1e-300, 1e-300]))
+    assert (apart.low, apart.status) == (None, "insufficient_data")
+    assert clustered_proportion([1, 0, 1], [0, 1, 2], weights=[1e200, 1e-200, 1e-200]).status == "insufficient_data"
 
 
 def inside(found: ClusterEstimate, truth: float) -> bool:

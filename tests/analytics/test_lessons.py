@@ -130,3 +130,21 @@ def test_nothing_and_what_cannot_be() -> None:
         lessons(history({}), min_samples=0)
     with pytest.raises(ValueError, match="episodes lack success"):
         lessons(history({}).drop("success"))
+
+
+def test_what_did_not_end_is_no_failure_and_what_is_no_number_says_nothing() -> None:
+    """Worked out by hand: of five episodes one has no success to tell, so 3 of 4 succeeded."""
+    told = [{"day": day, "score": 50 + day, "risk_score": 10.0 * day, "success": day > 0} for day in range(4)]
+    frame = history(*told, {"day": 9, "score": 99, "risk_score": 99.0, "success": True})
+    frame = frame.with_columns(success=pl.when(pl.col("score") < 99).then("success"))
+    (row,) = lessons(frame, min_samples=1).to_dicts()
+    assert (row["n"], row["successes"], row["best_n"], row["risk_cap"]) == (4, 3, 3, 25.0)
+    assert group_counts(frame).collect()["n"].to_list() == [4]
+    broken = frame.with_columns(
+        score=pl.when(pl.col("score") == 50).then(float("nan")).otherwise("score"),
+        risk_score=pl.when(pl.col("score") == 53).then(float("inf")).otherwise("risk_score"),
+    )
+    (row,) = lessons(broken, min_samples=1).to_dicts()
+    # Of three scores the best are all; their known risks are 10 and 20, whose third quartile is 17.5.
+    assert (row["n"], row["avg_score"], row["risk_cap"]) == (4, 52.0, 17.5)
+    assert lessons(frame.with_columns(success=pl.lit(None, pl.Boolean))).is_empty()

@@ -14,7 +14,7 @@ from assent.contract.control.policies import Policy
 from assent.contract.control.risk_conditions import RiskRule
 from assent.contract.control.risk_templates import RiskTemplate, TemplateStatus
 from assent_dashboard.views.scores import words as said
-from assent_dashboard.views.scores.calibration import costs_in_words, in_force
+from assent_dashboard.views.scores.calibration import apply, costs_in_words, in_force
 from assent_dashboard.views.scores.templates import RuleUnreadable, read_rules
 from tests.dashboard.looker import Looker
 from tests.stories.tenant import Tenant
@@ -284,6 +284,15 @@ def test_an_admin_applies_a_suggested_scale(look: Look, house: Tenant, worked: s
     assert (dimension.data_source, dimension.weight) == ("duration_ms", suggested.suggested_weight)
     assert [rule.value for rule in dimension.scale] == [step.value for step in suggested.suggested_scale]
     assert "The profile does not measure it." not in looker.texts, "what stands there now is read again"
+
+
+def test_a_press_that_arrives_twice_adds_one_dimension(house: Tenant, worked: str) -> None:
+    """A browser that connects again sends its last press again; what the page has read is of before both."""
+    with house.client("admin", None) as client:
+        suggested = {each.data_source: each for each in client.auto_calibrate().suggestions}["duration_ms"]
+        for _ in range(2):
+            apply(client, worked, suggested)
+        assert [each.data_source for each in client.get_scoring_profile(worked).dimensions] == ["duration_ms"]
 
 
 @deep("a page's main ways are in the quick tier")

@@ -168,15 +168,16 @@ def standing(profile: ScoringProfile, suggestion: ScaleSuggestion) -> ScoringDim
     return next((each for each in profile.dimensions if each.data_source.value == suggestion.data_source), None)
 
 
-def apply(client: Client, profile: ScoringProfile, suggestion: ScaleSuggestion) -> None:
-    """Give the dimension this scale; without one, add it with the suggested weight."""
+def apply(client: Client, profile_id: str, suggestion: ScaleSuggestion) -> None:
+    """Give the dimension this scale; without one, add it with the suggested weight. The profile is read anew, so that a
+    press which arrives twice, or two people who press, add one dimension."""
     scale = [msgspec.to_builtins(step) for step in suggestion.suggested_scale]
-    before = standing(profile, suggestion)
+    before = standing(client.get_scoring_profile(profile_id), suggestion)
     if before is not None:
-        client.update_scoring_dimension(profile.id, before.id, scale=scale)
+        client.update_scoring_dimension(profile_id, before.id, scale=scale)
     else:
         client.add_scoring_dimension(
-            profile.id, _title(suggestion), suggestion.data_source, suggestion.suggested_weight, scale=scale
+            profile_id, _title(suggestion), suggestion.data_source, suggestion.suggested_weight, scale=scale
         )
 
 
@@ -254,7 +255,7 @@ def _apply(session: Session, suggestions: Sequence[ScaleSuggestion], profiles: S
         session,
         "Apply",
         "Scores that are given from now on use this scale. Those given stay as they are.",
-        partial(apply, session.client, profile, suggestion),
+        partial(apply, session.client, profile.id, suggestion),
         "Applied",
         key="scores_apply",
         icon=":material/check:",

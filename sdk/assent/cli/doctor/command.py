@@ -24,6 +24,7 @@ from assent.cli.doctor.finding import (
 )
 from assent.cli.failures import Exit, Failure, reporting
 from assent.cli.output import Output
+from assent.cli.serve import extra_module
 from assent.cli.session import (
     DEFAULT_HOME,
     KEY_FILE,
@@ -89,9 +90,7 @@ def examine(
     with reporting():
         found = _check_all(context, base_url.rstrip("/"), api_key, home, test)
         if log:
-            from assent.cli.doctor.database import check_database
-
-            found.database = check_database(log)
+            found.database = _check_database(log)
         _show(Output(json=json), found)
         if found.readiness is not None and found.readiness.state is ReadinessState.BLOCKED:
             raise Failure(f"the workspace is blocked. {clean(found.readiness.next_step)}", Exit.REFUSED)
@@ -99,6 +98,20 @@ def examine(
             raise Failure(f"the connection test of action {found.test.action.action_id} did not pass", Exit.REFUSED)
         if found.wrong:
             raise Failure(f"not in order: {', '.join(found.wrong)}", Exit.REFUSED)
+
+
+def _check_database(dsn: str) -> list[CheckResult]:
+    """The database that holds the log, as `assent_service` finds it. Raises MissingExtra without the driver."""
+    module = extra_module("assent_service.store.postgresql.examination", "`assent doctor --log`", "service,postgresql")
+    return [
+        CheckResult(
+            name=each.name,
+            status=ResultStatus(each.status),
+            detail=clean(each.detail),
+            todo=None if each.todo is None else clean(each.todo),
+        )
+        for each in module.examine(dsn)
+    ]
 
 
 def _check_all(context: typer.Context, base_url: str, api_key: str | None, home: Path, test: bool) -> Checkup:

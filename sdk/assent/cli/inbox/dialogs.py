@@ -32,6 +32,7 @@ Send = Callable[[Deciding[Waiting], str, Callable[[], None]], None]
 class DecisionDialog(ModalScreen[Deciding[Waiting]]):
     """Answers with the decision when it is left: sent, too late, or still open. `draft` is what was typed before."""
 
+    AUTO_FOCUS = "#reasoning"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Leave", priority=True),
         Binding("ctrl+s", "send", "Send", priority=True),
@@ -70,7 +71,6 @@ class DecisionDialog(ModalScreen[Deciding[Waiting]]):
 
     def on_mount(self) -> None:
         self.query_one(TextArea).move_cursor(self.query_one(TextArea).document.end)
-        self.query_one(TextArea).focus()
         self.call_after_refresh(self._repeat)
 
     def on_resize(self) -> None:
