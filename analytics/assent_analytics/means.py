@@ -45,7 +45,7 @@ def mean_half_width(sd: pl.Expr, n: pl.Expr, confidence: float = 0.95) -> pl.Exp
 
 
 @lru_cache(maxsize=4096)
-def t_quantile(df: int, confidence: float = 0.95) -> float:
+def t_quantile(df: float, confidence: float = 0.95) -> float:
     """The t that |T| exceeds with probability 1 - `confidence`, to about 12 digits.
 
     Raises ValueError for less than one degree of freedom and for a confidence that is not between 0 and 1.
@@ -68,7 +68,7 @@ def t_quantile(df: int, confidence: float = 0.95) -> float:
     return t
 
 
-def t_tail(t: float, df: int) -> float:
+def t_tail(t: float, df: float) -> float:
     """P(T > t). Raises ValueError for less than one degree of freedom."""
     if df < 1:
         raise ValueError(f"df is {df}; give 1 or more degrees of freedom")
@@ -76,7 +76,7 @@ def t_tail(t: float, df: int) -> float:
     return beyond if t > 0 else 1 - beyond
 
 
-def _corrected(z: float, df: int) -> float:
+def _corrected(z: float, df: float) -> float:
     square = z * z
     terms = (
         (square + 1) / 4,
@@ -90,12 +90,12 @@ def _corrected(z: float, df: int) -> float:
     return max(t, z)
 
 
-def _density(t: float, df: int) -> float:
+def _density(t: float, df: float) -> float:
     log_scale = lgamma((df + 1) / 2) - lgamma(df / 2) - log(df * pi) / 2
     return exp(log_scale - (df + 1) / 2 * log1p(t * t / df))
 
 
-def _beyond(t: float, df: int) -> float:
+def _beyond(t: float, df: float) -> float:
     """P(|T| > t)."""
     square = t * t
     return incomplete_beta(df / (df + square), df / 2, 0.5, square / (df + square))
