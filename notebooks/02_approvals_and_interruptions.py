@@ -16,6 +16,8 @@
 # 3. What it buys: do people say no, and to what?
 # 4. Who is asked: does the answer depend on the operator?
 # 5. The same on real transcripts, if they are there.
+#
+# It runs on any organization: also on an empty one, and then says what cannot be known.
 
 # %%
 import os
@@ -30,6 +32,7 @@ import polars as pl
 from assent import Client
 from assent_analytics import approvals, charts, decisions, risk, sessions
 from assent_analytics.bootstrap import quantile_intervals
+from assent_analytics.clusters import cluster_keys, clustered_proportion
 from assent_analytics.drift import newcombe
 from assent_analytics.rates import wilson, wilson_band
 
@@ -62,37 +65,46 @@ print(f"{decided.height} decisions, {asked.height} approvals asked ({made_up} of
 # An interruption is an action that waits for a person.
 
 # %%
-mix = decisions.mix(decided).collect().row(0, named=True)
-share, (low, high) = mix["require_approval"] / mix["n"], wilson(mix["require_approval"], mix["n"])
-days = (decided["occurred_at"].max() - decided["occurred_at"].min()) / timedelta(days=1)
-print(
-    f"{mix['require_approval']} of {mix['n']} actions had to wait: {share:.1%} (95 %: {low:.1%} to {high:.1%}), "
-    f"{mix['require_approval'] / days:.1f} a day."
-)
+if decided.height:
+    mix = decisions.mix(decided).collect().row(0, named=True)
+    waits = (decided["decision"].cast(pl.String) == "require_approval").cast(pl.Int8).to_numpy()
+    keys = cluster_keys(decided, time="occurred_at")
+    share = clustered_proportion(waits, keys.codes)
+    interval = f"95 %: {share.low:.1%} to {share.high:.1%}" if share.low is not None else "no interval"
+    days = max((decided["occurred_at"].max() - decided["occurred_at"].min()) / timedelta(days=1), 1)
+    print(
+        f"{mix['require_approval']} of {mix['n']} actions had to wait: {share.estimate:.1%} ({interval}; {share.clusters} "
+        f"clusters: {keys.basis}), {mix['require_approval'] / days:.1f} a day."
+    )
+else:
+    print(f"Nothing was decided in {WINDOW}: what asking costs and buys cannot be known from this.")
 
 # %% [markdown]
 # **How long do they wait?** On a log axis, because some people are at lunch.
 
 # %%
-charts.approval_latency(approvals.times_to_decide(asked), width=640)
+charts.approval_latency(approvals.times_to_decide(asked), width=640) if asked.height else None
 
 # %% [markdown]
 # **How many at once?** A backlog that never empties would be a queue, not an interruption.
 
 # %%
 waiting = approvals.backlog(asked, timedelta(hours=1)).collect()
-charts.approval_backlog(waiting, asked=asked.height, simulated=made_up, width=640)
+charts.approval_backlog(waiting, asked=asked.height, simulated=made_up, width=640) if asked.height else None
 
 # %%
-idle = (waiting["waiting"] == 0).mean()
-print(f"Nothing waited {idle:.0%} of the time; at most {waiting['waiting'].max()} waited at once.")
+if asked.height:
+    idle = (waiting["waiting"] == 0).mean()
+    print(f"Nothing waited {idle:.0%} of the time; at most {waiting['waiting'].max()} waited at once.")
+else:
+    print("Nobody was asked anything, so nobody waited.")
 
 # %% [markdown]
 # **Who is interrupted?** Actions ask from a risk on, so this is where risk is. Dashed cells have few actions: their
 # number may move.
 
 # %%
-charts.risk_map(risk.by_agent_and_type(actions), width=640)
+charts.risk_map(risk.by_agent_and_type(actions), width=640) if actions["risk_score"].count() else None
 
 # %% [markdown]
 # ## 3. What it buys
@@ -123,17 +135,22 @@ for name, verdicts in {"approved": ["require_approval"], "not asked": ["allow", 
     of = ended.filter(pl.col("decision").is_in(verdicts))
     failed[name] = (of.filter(pl.col("status") == "failed").height, of.height)
     k, n = failed[name]
-    low, high = wilson(k, n)
-    print(f"{name:10} {k:4} of {n:5} failed: {k / max(n, 1):.1%} (95 %: {low:.1%} to {high:.1%})")
-low, high = newcombe(*failed["not asked"], *failed["approved"])
-print(
-    f"Difference: {low:+.1%} to {high:+.1%} (95 %). "
-    + (
-        "Even what people approved fails more often than what guard lets pass: it asks about the right ones."
-        if low > 0
-        else "This much data does not show that what guard asks about fails more often."
+    low, high = wilson(k, n) if n else (0.0, 1.0)
+    print(f"{name:10} {k:4} of {n:5} failed" + (f": {k / n:.1%} (95 %: {low:.1%} to {high:.1%})" if n else ""))
+if all(n for _, n in failed.values()):
+    low, high = newcombe(*failed["not asked"], *failed["approved"])
+    print(
+        f"Difference: {low:+.1%} to {high:+.1%} (95 %). "
+        + (
+            "Even what people approved fails more often than what guard lets pass: it asks about the right ones."
+            if low > 0
+            else "This much data does not show that what guard asks about fails more often."
+        )
     )
-)
+else:
+    print("One of the two has no action that ended, so they cannot be compared.")
+refused = asked.filter(pl.col("state").is_in(["denied", "expired", "withdrawn"])).height
+print(f"{refused} actions that were stopped have no outcome: what they would have done cannot be known from this.")
 
 # %% [markdown]
 # ## 4. Who is asked
@@ -152,7 +169,7 @@ by_operator.with_columns(
 )
 
 # %%
-charts.estimates(
+None if by_operator.is_empty() else charts.estimates(
     by_operator.with_columns(name=pl.col("operator"), value=pl.col("share")),
     title="Share denied, by operator",
     axis="share denied",
@@ -178,6 +195,8 @@ if enough.height > 1:
             else "This much data does not show that the answer depends on who is asked."
         )
     )
+else:
+    print("Fewer than two operators answered twenty times: whether the answer depends on who is asked cannot be known.")
 
 # %% [markdown]
 # ## 5. Real transcripts

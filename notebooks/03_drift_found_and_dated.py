@@ -17,6 +17,8 @@
 # 4. The truth: what the simulator planted, what was found of it, and what was missed.
 # 5. How often is that so? The same in other workspaces.
 # 6. The same on real transcripts, if they are there.
+#
+# It runs on any organization: also on an empty one, and then says what cannot be known.
 
 # %%
 import json
@@ -66,11 +68,12 @@ print(f"{done.height} episodes ({made_up} of them simulated), {decisions.height}
 # for all of them together (Benjamini-Hochberg at 5 %), and an effect has to be large enough to matter besides.
 
 # %%
-end = max(done["ended_at"].max(), decisions["occurred_at"].max()) + timedelta(seconds=1)
+moments = [each for of in (done["ended_at"], decisions["occurred_at"]) for each in (of.min(), of.max()) if each]
+end = max(moments, default=datetime.now(UTC)) + timedelta(seconds=1)
 split = end - timedelta(days=12)
-begin = min(done["ended_at"].min(), decisions["occurred_at"].min())
+begin = min([*moments, split - timedelta(days=1)])
 compared = drift.compare(done, decisions, baseline=(begin, split), recent=(split, end))
-charts.drift_overview(compared, width=680)
+charts.drift_overview(compared, width=680) if compared.height else None
 
 # %%
 found = compared.filter(pl.col("drifted"))
@@ -168,12 +171,14 @@ changed.select(*STREAM, "size", pl.col("n").alias("episodes"), "found", as_day, 
 unchanged = truth.filter(pl.col("planted").is_null())
 false = unchanged.filter(pl.col("alarm").is_not_null())
 missed = changed.filter(~pl.col("found"))["action_type"].to_list()
-low, high = wilson(false.height, unchanged.height)
+low, high = wilson(false.height, unchanged.height) if unchanged.height else (0.0, 1.0)
 print(
     f"Of {changed.height} streams with a planted change {changed['found'].sum()} were found, "
     f"{len(missed)} missed{': ' + ', '.join(missed) if missed else ''}.\n"
     f"Of {unchanged.height} streams without one {false.height} raised an alarm "
-    f"({false.height / unchanged.height:.1%}; 95 %: {low:.1%} to {high:.1%})."
+    f"({false.height / max(unchanged.height, 1):.1%}; 95 %: {low:.1%} to {high:.1%})."
+    if truth.height
+    else "No agent has finished anything, so no stream can have changed."
 )
 others = alerts.join(planted, on=["agent_id", "metric"], how="anti")
 print(
@@ -189,15 +194,17 @@ print(
 # How the evidence grew in the stream of a planted change that has most values, and where it was put:
 
 # %%
-shown = (changed if changed.height else truth).sort("found", "n").row(-1, named=True)
+shown = {**dict.fromkeys(STREAM, ""), "metric": "risk_score", "planted": None, "estimated": None}
+if truth.height:
+    shown = (changed if changed.height else truth).sort("found", "n").row(-1, named=True)
 stream = done.filter(pl.col("agent_id") == shown["agent_id"], pl.col("action_type") == shown["action_type"])
 # The service's own name of the stream, so that ties are broken as it breaks them.
 org, real = client.get_own_key().org_id, made_up == 0
 name = json.dumps([org, *(shown[part] for part in STREAM), not real], separators=(",", ":"))
 seen = evidence(stream, shown["metric"], grid=GRIDS[shown["metric"]], key=name)
 known = {"planted": shown["planted"]} if shown["planted"] else {}
-print(f"{shown['metric']} of {shown['agent_id']} at {shown['action_type']}")
-charts.detector_trace(seen, metric=shown["metric"], known=known, width=640)
+print(f"{shown['metric']} of {shown['agent_id']} at {shown['action_type']}" if truth.height else "There is no stream.")
+charts.detector_trace(seen, metric=shown["metric"], known=known, width=640) if truth.height else None
 
 # %% [markdown]
 # And the same values before and after the estimate. Where the bands part, the windows differ beyond doubt.
@@ -205,7 +212,9 @@ charts.detector_trace(seen, metric=shown["metric"], known=known, width=640)
 # %%
 moment = shown["estimated"] or split
 steps = ecdf(stream.filter(pl.col("ended_at") < moment), stream.filter(pl.col("ended_at") >= moment), shown["metric"])
-charts.ecdf_comparison(steps, metric=shown["metric"], log=shown["metric"] == "duration_ms", width=640)
+charts.ecdf_comparison(steps, metric=shown["metric"], log=shown["metric"] == "duration_ms", width=640) if (
+    steps.height
+) else None
 
 # %% [markdown]
 # ## 5. How often is that so?

@@ -12,16 +12,18 @@
 # Can history say better than the risk score alone which actions a person should see?
 #
 # 1. Calibrate: what does risk say about failure, and for which agents does it say too little?
-# 2. Make a template of it, on the first 20 days only.
-# 3. Backtest it on the last 10 days, which it has not seen, and choose a threshold.
+# 2. Make a template of it, on the first two thirds of the days only.
+# 3. Backtest it on the last third, which it has not seen, and choose a threshold.
 # 4. Publish it, observing, and watch it.
 # 5. The same on real transcripts, if they are there.
+#
+# It runs on any organization: also on an empty one, and then says what cannot be known.
 
 # %%
 import os
 import subprocess
 import sys
-from datetime import timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import altair as alt
@@ -47,8 +49,21 @@ ws = client.workspace(window="30d", tables=["actions", "decisions"])
 mine = (pl.col("source") != "import") & (pl.col("action_type") != "notebook_check")
 actions, decisions = ws.actions.filter(mine).collect(), ws.decisions.filter(mine).collect()
 made_up = decisions.filter(pl.col("source") == "simulated").height
-SPLIT = decisions["occurred_at"].min() + timedelta(days=20)
-print(f"{decisions.height} decisions ({made_up} of them simulated); tuning until {SPLIT:%b %-d}")
+FEWEST = 30  # ended actions, and 5 of them failed, on either side
+first, last = decisions["occurred_at"].min(), decisions["occurred_at"].max()
+SPLIT = first + (last - first) * 2 / 3 if decisions.height else datetime.now(UTC)
+ended = actions.filter(pl.col("status").is_in(["completed", "failed"]), pl.col("risk_score").is_not_null())
+sides = [ended.filter(side) for side in (pl.col("timestamp_start") < SPLIT, pl.col("timestamp_start") >= SPLIT)]
+ENOUGH = ended["risk_score"].n_unique() > 2 and all(
+    each.height >= FEWEST and (each["status"] == "failed").sum() >= 5 for each in sides
+)
+print(
+    f"{decisions.height} decisions ({made_up} of them simulated); tuning until {SPLIT:%b %-d}"
+    if ENOUGH
+    else f"{decisions.height} decisions, {ended.height} actions with a risk that ended, "
+    f"{(ended['status'] == 'failed').sum()} of them failed: too few on both sides of a date to learn from one and to test "
+    "on the other. Nothing can be said of a template from this."
+)
 
 # %% [markdown]
 # ## 1. Calibrate
@@ -56,47 +71,51 @@ print(f"{decisions.height} decisions ({made_up} of them simulated); tuning until
 # Of the actions that ran and ended, which share failed, by risk?
 
 # %%
-ended = actions.filter(pl.col("status").is_in(["completed", "failed"]))
-training = ended.filter(pl.col("timestamp_start") < SPLIT)
-bins = calibration.reliability(training, "risk_score")
-charts.reliability_diagram(bins, width=520)
+if ENOUGH:
+    training = ended.filter(pl.col("timestamp_start") < SPLIT)
+    bins = calibration.reliability(training, "risk_score")
+(charts.reliability_diagram(bins, width=520)) if ENOUGH else None
 
 # %%
-quality = calibration.quality(training, "risk_score").row(0, named=True)
-stated = (bins["n"] * bins["mean_predicted"]).sum() / bins["n"].sum()
-print(
-    f"Risk is no probability: it says {stated:.0%} on average where {quality['base_rate']:.1%} failed "
-    f"(95 %: {quality['base_low']:.1%} to {quality['base_high']:.1%}); calibration error {quality['ece']:.2f} "
-    f"({quality['ece_low']:.2f} to {quality['ece_high']:.2f}). What matters is whether it ranks actions rightly."
-)
+if ENOUGH:
+    quality = calibration.quality(training, "risk_score").row(0, named=True)
+    stated = (bins["n"] * bins["mean_predicted"]).sum() / bins["n"].sum()
+    print(
+        f"Risk is no probability: it says {stated:.0%} on average where {quality['base_rate']:.1%} failed "
+        f"(95 %: {quality['base_low']:.1%} to {quality['base_high']:.1%}); calibration error {quality['ece']:.2f} "
+        f"({quality['ece_low']:.2f} to {quality['ece_high']:.2f}). What matters is whether it ranks actions rightly."
+    )
 
 # %% [markdown]
 # A line through the bins says how often actions of a given risk fail. Against it, agent by agent: how many more of its
 # actions failed than their risks would have it?
 
 # %%
-SLOPE, INTERCEPT = np.polyfit(bins["mean_predicted"], bins["observed"], 1, w=np.sqrt(bins["n"]))
-by_agent = (
-    training.with_columns(expected=(INTERCEPT + SLOPE * pl.col("risk_score") / 100).clip(0, 1))
-    .group_by("agent_id")
-    .agg(n=pl.len(), failed=(pl.col("status") == "failed").sum(), expected=pl.col("expected").mean())
-    .sort("agent_id")
-)
-low, high = wilson_band(pl.col("failed"), pl.col("n"))
-share, expected = pl.col("failed") / pl.col("n"), pl.col("expected")
-excess = by_agent.select(
-    "n", "failed", name="agent_id", value=share - expected, low=low - expected, high=high - expected
-).sort("value", descending=True)
-charts.estimates(
-    excess,
-    title="Failures beyond what risk says",
-    axis="share failed, less what its risks say",
-    n=training.height,
-    what="ended actions",
-    reference=0,
-    simulated=training.filter(pl.col("source") == "simulated").height,
-    width=560,
-)
+if ENOUGH:
+    SLOPE, INTERCEPT = np.polyfit(bins["mean_predicted"], bins["observed"], 1, w=np.sqrt(bins["n"]))
+    by_agent = (
+        training.with_columns(expected=(INTERCEPT + SLOPE * pl.col("risk_score") / 100).clip(0, 1))
+        .group_by("agent_id")
+        .agg(n=pl.len(), failed=(pl.col("status") == "failed").sum(), expected=pl.col("expected").mean())
+        .sort("agent_id")
+    )
+    low, high = wilson_band(pl.col("failed"), pl.col("n"))
+    share, expected = pl.col("failed") / pl.col("n"), pl.col("expected")
+    excess = by_agent.select(
+        "n", "failed", name="agent_id", value=share - expected, low=low - expected, high=high - expected
+    ).sort("value", descending=True)
+(
+    charts.estimates(
+        excess,
+        title="Failures beyond what risk says",
+        axis="share failed, less what its risks say",
+        n=training.height,
+        what="ended actions",
+        reference=0,
+        simulated=training.filter(pl.col("source") == "simulated").height,
+        width=560,
+    )
+) if ENOUGH else None
 
 # %% [markdown]
 # ## 2. A template
@@ -109,40 +128,44 @@ charts.estimates(
 # All of this was learned from released actions: what was stopped has no outcome, and the lines below say how much that is.
 
 # %%
-chance = excess.select((share * (1 - share) / pl.col("n")).mean()).item()
-scatter = (excess["value"] ** 2).sum()
-KEPT = max(0.0, 1 - (excess.height - 2) * chance / scatter) if excess.height > 2 and scatter else 0.0
-rules = [{"condition": f"risk_score >= {step}", "add": 5} for step in range(5, 100, 5)]
-for row in excess.iter_rows(named=True):
-    points = min(100, round(100 * KEPT * row["value"] / SLOPE))
-    if points > 0:
-        rules.append({"condition": f'agent_id == "{row["name"]}"', "add": points})
-        print(f"{row['name']}: + {points} points")
-print(f"{KEPT:.0%} of each excess is kept; {len(rules) - 19} agents get a rule.")
-TEMPLATE = {"name": "Risk and what history adds", "base_risk": 0, "rules": rules}
-before_split = actions.filter(pl.col("timestamp_start") < SPLIT)
-bounds = calibration.bounds(before_split, "risk_score", bins=1)
-base, basis = calibration.clustered_base(before_split, "risk_score")
-for row in bounds.iter_rows(named=True):
-    print(
-        f"n = {row['n']} released actions in {base.clusters} clusters ({basis}); {row['stopped']} were stopped: with them "
-        f"the share of failures would lie between {row['least']:.1%} and {row['most']:.1%}."
-    )
+if ENOUGH:
+    chance = excess.select((share * (1 - share) / pl.col("n")).mean()).item()
+    scatter = (excess["value"] ** 2).sum()
+    KEPT = max(0.0, 1 - (excess.height - 2) * chance / scatter) if excess.height > 2 and scatter else 0.0
+    rules = [{"condition": f"risk_score >= {step}", "add": 5} for step in range(5, 100, 5)]
+    for row in excess.iter_rows(named=True):
+        points = min(100, round(100 * KEPT * row["value"] / SLOPE)) if SLOPE > 0 else 0
+        if points > 0:
+            rules.append({"condition": f'agent_id == "{row["name"]}"', "add": points})
+            print(f"{row['name']}: + {points} points")
+    print(f"{KEPT:.0%} of each excess is kept; {len(rules) - 19} agents get a rule.")
+    TEMPLATE = {"name": "Risk and what history adds", "base_risk": 0, "rules": rules}
+    before_split = actions.filter(pl.col("timestamp_start") < SPLIT)
+    bounds = calibration.bounds(before_split, "risk_score", bins=1)
+    base, basis = calibration.clustered_base(before_split, "risk_score")
+    for row in bounds.iter_rows(named=True):
+        print(
+            f"n = {row['n']} released actions in {base.clusters} clusters ({basis}); {row['stopped']} were stopped: with them "
+            f"the share of failures would lie between {row['least']:.1%} and {row['most']:.1%}."
+        )
 
 # %% [markdown]
 # A logistic regression over what the actions touch, offered as what it is: is it accepted, and what would it add?
 
 # %%
-suggested = calibration.suggest_template(before_split)
-print(suggested.note)
-print(f"{'Accepted' if suggested.accepted else 'Not accepted'}; base {suggested.regression_base}, and:")
-for each in suggested.evidence:
-    print(f"    {each.described}: {each.add:+.1f} points (95 % for all: {each.low:+.1f} to {each.high:+.1f}), n = {each.n}")
+if ENOUGH:
+    suggested = calibration.suggest_template(before_split)
+    print(suggested.note)
+    print(f"{'Accepted' if suggested.accepted else 'Not accepted'}; base {suggested.regression_base}, and:")
+    for each in suggested.evidence:
+        print(
+            f"    {each.described}: {each.add:+.1f} points (95 % for all: {each.low:+.1f} to {each.high:+.1f}), n = {each.n}"
+        )
 
 # %% [markdown]
 # ## 3. Backtest, and choose
 #
-# Say that a missed failure costs as much as ten interruptions. Every decision of the first 20 days is made again with
+# Say that a missed failure costs as much as ten interruptions. Every decision of the first days is made again with
 # the template, for each threshold from which a person is asked; the dashed line is the one with the least cost.
 
 # %%
@@ -153,24 +176,28 @@ def replayed(frame, templates, policies=(), **more):
     return backtest(frame, actions, list(policies), templates=templates, costs=Costs(**COSTS), **more)
 
 
-before, after = decisions.filter(pl.col("occurred_at") < SPLIT), decisions.filter(pl.col("occurred_at") >= SPLIT)
-tuned, plain = replayed(before, [TEMPLATE]), replayed(before, [])
-CHOSEN = tuned.costs.best
-charts.cost_curve(curve_frame(tuned.costs), n=tuned.n, chosen=CHOSEN, simulated=tuned.simulated, width=640)
+if ENOUGH:
+    before, after = decisions.filter(pl.col("occurred_at") < SPLIT), decisions.filter(pl.col("occurred_at") >= SPLIT)
+    tuned, plain = replayed(before, [TEMPLATE]), replayed(before, [])
+    CHOSEN = tuned.costs.best
+(
+    charts.cost_curve(curve_frame(tuned.costs), n=tuned.n, chosen=CHOSEN, simulated=tuned.simulated, width=640)
+) if ENOUGH else None
 
 # %%
-print(
-    f"Least cost from risk {CHOSEN} on, with the template; in 95 % of resamples between {tuned.costs.best_low} and "
-    f"{tuned.costs.best_high}. Without it: {plain.costs.best} ({plain.costs.best_low} to {plain.costs.best_high})."
-)
-if not tuned.costs.identified:
+if ENOUGH:
     print(
-        f"Not identified: {tuned.costs.unknown} of {tuned.n} decisions have no outcome, and count as good here. Whatever "
-        f"they would have come to, the best lies between {tuned.costs.possible_low} and {tuned.costs.possible_high}."
+        f"Least cost from risk {CHOSEN} on, with the template; in 95 % of resamples between {tuned.costs.best_low} and "
+        f"{tuned.costs.best_high}. Without it: {plain.costs.best} ({plain.costs.best_low} to {plain.costs.best_high})."
     )
+    if not tuned.costs.identified:
+        print(
+            f"Not identified: {tuned.costs.unknown} of {tuned.n} decisions have no outcome, and count as good here. Whatever "
+            f"they would have come to, the best lies between {tuned.costs.possible_low} and {tuned.costs.possible_high}."
+        )
 
 # %% [markdown]
-# Now the ten days that it has not seen: what happens there at the chosen thresholds, and what happened?
+# Now the days that it has not seen: what happens there at the chosen thresholds, and what happened?
 
 # %%
 
@@ -196,24 +223,26 @@ def costs_of(templates, *policies):
     return after.join(fates, on="decision_id", how="left").select(asked=asked, missed=~asked & failed, cost=cost)
 
 
-ways = {
-    f"template, from {CHOSEN}": costs_of([TEMPLATE], asking_from(CHOSEN)),
-    f"risk alone, from {plain.costs.best}": costs_of([], asking_from(plain.costs.best)),
-    "nobody asked": costs_of([]),
-}
-for name, way in ways.items():
-    asks, missed, per = way["asked"].sum(), way["missed"].sum(), interval(way["cost"])
-    print(f"{name:24} asks {asks:4}, misses {missed:3}; {per.estimate:.2f} each ({per.low:.2f} to {per.high:.2f})")
+if ENOUGH:
+    ways = {
+        f"template, from {CHOSEN}": costs_of([TEMPLATE], asking_from(CHOSEN)),
+        f"risk alone, from {plain.costs.best}": costs_of([], asking_from(plain.costs.best)),
+        "nobody asked": costs_of([]),
+    }
+    for name, way in ways.items():
+        asks, missed, per = way["asked"].sum(), way["missed"].sum(), interval(way["cost"])
+        print(f"{name:24} asks {asks:4}, misses {missed:3}; {per.estimate:.2f} each ({per.low:.2f} to {per.high:.2f})")
 
 # %%
-with_template, alone, nobody = ways.values()
-for words, other in (("over risk alone", alone), ("over asking nobody", nobody)):
-    saved = interval(other["cost"] - with_template["cost"])
-    verdict = "it saves" if saved.low > 0 else "it costs more" if saved.high < 0 else "this much data cannot say"
-    print(
-        f"On {after.height} decisions that it has not seen, the template saves {saved.estimate:+.3f} a decision "
-        f"{words} (95 %: {saved.low:+.3f} to {saved.high:+.3f}): {verdict}."
-    )
+if ENOUGH:
+    with_template, alone, nobody = ways.values()
+    for words, other in (("over risk alone", alone), ("over asking nobody", nobody)):
+        saved = interval(other["cost"] - with_template["cost"])
+        verdict = "it saves" if saved.low > 0 else "it costs more" if saved.high < 0 else "this much data cannot say"
+        print(
+            f"On {after.height} decisions that it has not seen, the template saves {saved.estimate:+.3f} a decision "
+            f"{words} (95 %: {saved.low:+.3f} to {saved.high:+.3f}): {verdict}."
+        )
 
 # %% [markdown]
 # ## 4. Publish, and watch
@@ -222,32 +251,35 @@ for words, other in (("over risk alone", alone), ("over asking nobody", nobody))
 # ones as `would_decide`.
 
 # %%
-template = client.create_risk_template(**TEMPLATE)
-trial = asking_from(CHOSEN) | {"name": f"Trial: ask from risk {CHOSEN}", "mode": "observe"}
-policy = client.create_policy(**trial).policy
-print(f"{template.name!r}, version {template.version}; policy {policy.name!r}, mode {policy.mode.value}")
+if ENOUGH:
+    template = client.create_risk_template(**TEMPLATE)
+    trial = asking_from(CHOSEN) | {"name": f"Trial: ask from risk {CHOSEN}", "mode": "observe"}
+    policy = client.create_policy(**trial).policy
+    print(f"{template.name!r}, version {template.version}; policy {policy.name!r}, mode {policy.mode.value}")
 
 # %% [markdown]
 # Three actions of the riskiest agent, to see it at work. They ask guard and do nothing.
 
 # %%
-subject, seen = excess["name"][0], []
-check = {"action_type": "notebook_check", "declared_goal": "See what the template says", "agent_id": subject}
-for risk in (10, 45, 80):
-    said = client.guard({**check, "risk_score": risk})
-    would = (said.would_decide or said.decision).value
-    seen.append((risk, said.risk_template_score, said.risk_score, said.decision.value, would))
-columns = ["agent says", "template says", "risk", "decision", f"with asking from {CHOSEN}"]
-pl.DataFrame(seen, schema=columns, orient="row")
+if ENOUGH:
+    subject, seen = excess["name"][0], []
+    check = {"action_type": "notebook_check", "declared_goal": "See what the template says", "agent_id": subject}
+    for risk in (10, 45, 80):
+        said = client.guard({**check, "risk_score": risk})
+        would = (said.would_decide or said.decision).value
+        seen.append((risk, said.risk_template_score, said.risk_score, said.decision.value, would))
+    columns = ["agent says", "template says", "risk", "decision", f"with asking from {CHOSEN}"]
+(pl.DataFrame(seen, schema=columns, orient="row")) if ENOUGH else None
 
 # %% [markdown]
 # In a week: `client.backtest()` without policies asks those in force, and the decisions say by which template, in which
 # version, they were rated. Here the trial ends, so that the notebook can be run again.
 
 # %%
-watched = client.frame("decisions", window="1d").filter(pl.col("risk_template_id") == template.id)
-print(f"{watched.height} decisions rated by the template, in version {watched['risk_template_version'].max()}")
-_ = client.delete_policy(policy.policy_id), client.delete_risk_template(template.id)
+if ENOUGH:
+    watched = client.frame("decisions", window="1d").filter(pl.col("risk_template_id") == template.id)
+    print(f"{watched.height} decisions rated by the template, in version {watched['risk_template_version'].max()}")
+    _ = client.delete_policy(policy.policy_id), client.delete_risk_template(template.id)
 
 # %% [markdown]
 # ## 5. Real transcripts

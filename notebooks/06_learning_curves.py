@@ -16,6 +16,8 @@
 # 3. The trend over time, with its interval.
 # 4. What the simulator planted: does the picture tell the truth?
 # 5. The same on real transcripts, if they are there.
+#
+# It runs on any organization: also on an empty one, and then says what cannot be known.
 
 # %%
 import os
@@ -53,7 +55,10 @@ mine = (pl.col("source") != "import") & (pl.col("action_type") != "notebook_chec
 actions = ws.actions.filter(mine).collect()
 done = episodes(actions, ws.assumptions, ws.loops).collect()
 made_up = done.filter(pl.col("source") == "simulated").height
+ENOUGH = done.height > 0
 print(f"{done.height} episodes of {done['agent_id'].n_unique()} agents ({made_up} of them simulated)")
+if not ENOUGH:
+    print("No action of an agent ran and ended here: whether anybody learns cannot be known from this.")
 
 # %% [markdown]
 # ## 2. Success by experience
@@ -62,46 +67,57 @@ print(f"{done.height} episodes of {done['agent_id'].n_unique()} agents ({made_up
 # together:
 
 # %%
-together = curves.by_exposure(done.with_columns(action_type=pl.lit("all work"))).collect()
-charts.learning_curve(together, width=680, height=340)
+if ENOUGH:
+    together = curves.by_exposure(done.with_columns(action_type=pl.lit("all work"))).collect()
+(charts.learning_curve(together, width=680, height=340)) if ENOUGH else None
 
 # %% [markdown]
 # The wide bands on the left are the honest part: ten episodes say little about a share. So, for each agent, its first
 # 40 episodes against the rest, and what the difference leaves open (Newcombe's 95 % interval):
 
 # %%
-FIRST = 40
-numbered = done.with_columns(pl.col("ended_at").rank("ordinal").over("agent_id").alias("number"))
-early = pl.col("number") <= FIRST
-halves = numbered.group_by("agent_id").agg(
-    pl.col("success").filter(early).sum().alias("early"),
-    early.sum().alias("n_early"),
-    pl.col("success").filter(~early).sum().alias("late"),
-    (~early).sum().alias("n_late"),
-)
-gains = pl.DataFrame(
-    [
-        (agent, late / max(n_late, 1) - first / n_early, *newcombe(first, n_early, late, n_late), n_early, n_late)
-        for agent, first, n_early, late, n_late in halves.iter_rows()
-    ],
-    schema=["agent", "gain", "low", "high", "n_early", "n_late"],
-    orient="row",
-).sort("gain", descending=True)
-gains
+if ENOUGH:
+    FIRST = 40
+    numbered = done.with_columns(pl.col("ended_at").rank("ordinal").over("agent_id").alias("number"))
+    early = pl.col("number") <= FIRST
+    halves = numbered.group_by("agent_id").agg(
+        pl.col("success").filter(early).sum().alias("early"),
+        early.sum().alias("n_early"),
+        pl.col("success").filter(~early).sum().alias("late"),
+        (~early).sum().alias("n_late"),
+    )
+    gains = pl.DataFrame(
+        [
+            (agent, late / n_late - first / n_early, *newcombe(first, n_early, late, n_late), n_early, n_late)
+            for agent, first, n_early, late, n_late in halves.filter(pl.col("n_late") > 0).iter_rows()
+        ],
+        schema=["agent", "gain", "low", "high", "n_early", "n_late"],
+        orient="row",
+    ).sort("gain", descending=True)
+(gains) if ENOUGH else None
 
 # %%
-better = gains.filter(pl.col("low") > 0)["agent"].to_list()
-worse = gains.filter(pl.col("high") < 0)["agent"].to_list()
-print(f"Shown to be better than in their first {FIRST} episodes: {', '.join(better) or 'nobody'}.")
-print(f"Shown to be worse: {', '.join(worse) or 'nobody'}.")
-print(f"Of {gains.height - len(better) - len(worse)} agents this much data cannot say, taken one by one.")
-average = gains["gain"].mean()
-low, high = mean_interval(average, gains["gain"].std(), gains.height, -1, 1)
-print(
-    f"All {gains.height} together gained {100 * average:.1f} points on average "
-    f"(95 %: {100 * low:.1f} to {100 * high:.1f})"
-    + (": agents like these do learn." if low > 0 else ", which may be nothing.")
-)
+if ENOUGH:
+    better = gains.filter(pl.col("low") > 0)["agent"].to_list()
+    worse = gains.filter(pl.col("high") < 0)["agent"].to_list()
+    print(f"Shown to be better than in their first {FIRST} episodes: {', '.join(better) or 'nobody'}.")
+    print(f"Shown to be worse: {', '.join(worse) or 'nobody'}.")
+    few = halves.height - gains.height
+    print(
+        f"{few} agents did no more than {FIRST}, so there is nothing to compare." if few else "",
+        end="\n" if few else "",
+    )
+    print(f"Of {gains.height - len(better) - len(worse)} agents this much data cannot say, taken one by one.")
+    if gains.height > 1:
+        average = gains["gain"].mean()
+        low, high = mean_interval(average, gains["gain"].std(), gains.height, -1, 1)
+        print(
+            f"All {gains.height} together gained {100 * average:.1f} points on average "
+            f"(95 %: {100 * low:.1f} to {100 * high:.1f})"
+            + (": agents like these do learn." if low > 0 else ", which may be nothing.")
+        )
+    else:
+        print("Of agents like it nothing can be said: there is only one that did more than that.")
 
 # %% [markdown]
 # ## 3. The trend
@@ -111,36 +127,40 @@ print(
 # stopped has no outcome.
 
 # %%
-PARTS = ("standardized", "standardized_low", "standardized_high", "velocity", "mix")
-trend = velocity(done).with_columns((pl.col(PARTS) * 7).name.suffix("_week"))
-charts.estimates(
-    trend.filter(pl.col("standardized_low").is_not_null())
-    .select(
-        name="agent_id", value="standardized_week", low="standardized_low_week", high="standardized_high_week"
+if ENOUGH:
+    PARTS = ("standardized", "standardized_low", "standardized_high", "velocity", "mix")
+    trend = velocity(done).with_columns((pl.col(PARTS) * 7).name.suffix("_week"))
+(
+    charts.estimates(
+        trend.filter(pl.col("standardized_low").is_not_null())
+        .select(name="agent_id", value="standardized_week", low="standardized_low_week", high="standardized_high_week")
+        .sort("value", descending=True),
+        title="Score gained a week at the same work",
+        axis="points of score a week",
+        form="+.1f",
+        reference=0,
+        n=done.height,
+        what="episodes",
+        simulated=made_up,
+        width=560,
     )
-    .sort("value", descending=True),
-    title="Score gained a week at the same work",
-    axis="points of score a week",
-    form="+.1f",
-    reference=0,
-    n=done.height,
-    what="episodes",
-    simulated=made_up,
-    width=560,
-)
+) if ENOUGH else None
 
 # %%
-rising = trend.filter(pl.col("direction") == "improving")["agent_id"].to_list()
-print(f"Rising at the same work, beyond chance: {', '.join(rising) or 'nobody'}, of {trend.height} agents.")
-for row in trend.filter(pl.col("standardized_low").is_not_null()).iter_rows(named=True):
-    work = "easier" if row["mix"] > 0 else "harder"
-    print(
-        f"{row['agent_id']}: of {row['velocity_week']:+.2f} a week, {row['mix_week']:+.2f} is {work} work "
-        f"(n = {row['n']}, {row['clusters']} blocks of {row['basis']})"
-    )
-stopped = actions.filter(pl.col("status") == "blocked").height
-print(f"{stopped} actions were blocked and teach nothing here; nobody knows how they would have ended.")
-trend.select("agent_id", "n", "avg_score", "success_rate", "success_low", "success_high", "maturity_level")
+if ENOUGH:
+    rising = trend.filter(pl.col("direction") == "improving")["agent_id"].to_list()
+    print(f"Rising at the same work, beyond chance: {', '.join(rising) or 'nobody'}, of {trend.height} agents.")
+    for row in trend.filter(pl.col("standardized_low").is_not_null()).iter_rows(named=True):
+        work = "easier" if row["mix"] > 0 else "harder"
+        print(
+            f"{row['agent_id']}: of {row['velocity_week']:+.2f} a week, {row['mix_week']:+.2f} is {work} work "
+            f"(n = {row['n']}, {row['clusters']} blocks of {row['basis']})"
+        )
+    stopped = actions.filter(pl.col("status") == "blocked").height
+    print(f"{stopped} actions were blocked and teach nothing here; nobody knows how they would have ended.")
+(
+    trend.select("agent_id", "n", "avg_score", "success_rate", "success_low", "success_high", "maturity_level")
+) if ENOUGH else None
 
 # %% [markdown]
 # ## 4. What was planted

@@ -59,13 +59,20 @@ asking = [
 listed = asked_all.with_columns(policy_id=pl.col("matched_policies").str.json_decode(pl.List(pl.String))).explode(
     "policy_id", empty_as_null=False
 )
-by_policy = listed.filter(pl.col("policy_id").is_in(asking)).group_by("policy_id").len("asked").sort("asked", "policy_id", descending=[True, False])
+by_policy = (
+    listed.filter(pl.col("policy_id").is_in(asking))
+    .group_by("policy_id")
+    .len("asked")
+    .sort("asked", "policy_id", descending=[True, False])
+)
 policy_id = POLICY or (by_policy["policy_id"][0] if by_policy.height else None)
 name = names.get(policy_id, policy_id)
 asked = listed.filter(pl.col("policy_id") == policy_id) if policy_id else listed.head(0)
 made_up = asked.filter(pl.col("source") == "simulated").height
 ENOUGH = asked.height > 0
-print(f"{actions.height} actions, {asked_all.height} approvals asked in {WINDOW} ({by_policy.height} of today's policies asked)")
+print(
+    f"{actions.height} actions, {asked_all.height} approvals asked in {WINDOW} ({by_policy.height} of today's policies asked)"
+)
 print(
     f"The policy: {name}. It asked {asked.height} times ({made_up} of them simulated)."
     if ENOUGH
@@ -75,24 +82,28 @@ print(
 # %% [markdown]
 # ## 2. What it costs
 #
-# The agent waits from asking to the answer, the expiry or the withdrawal. Waits within a session go together, so the
-# interval counts sessions (`clusters` says what a cluster is where there is none).
+# The agent waits from asking to the answer. A request that expired or was taken back has no answer: how long it stood
+# says how long requests may stand, and not what an answer takes, so those are counted apart. Waits within a session go
+# together, so the interval counts sessions (`clusters` says what a cluster is where there is none).
 
 # %%
 minutes_total, per_ask = 0.0, None
 if ENOUGH:
-    with_session = asked.join(
-        actions.select(pl.col("action_id").cast(pl.String), "session_id"), on="action_id", how="left"
-    ).with_columns(
-        minutes=(pl.col("decided_at") - pl.col("requested_at")).dt.total_seconds(fractional=True) / 60,
-        state=pl.col("state").cast(pl.String),
+    with_session = (
+        asked.join(actions.select(pl.col("action_id").cast(pl.String), "session_id"), on="action_id", how="left")
+        .with_columns(
+            stood=(pl.col("decided_at") - pl.col("requested_at")).dt.total_seconds(fractional=True) / 60,
+            state=pl.col("state").cast(pl.String),
+        )
+        .with_columns(minutes=pl.when(pl.col("state").is_in(["approved", "denied"])).then("stood"))
     )
     keys = cluster_keys(with_session, time="requested_at")
     waited = with_session["minutes"].to_numpy()
     per_ask = clustered_mean(waited, keys.codes)
     minutes_total = with_session["minutes"].sum()
     days = max((asked["requested_at"].max() - asked["requested_at"].min()) / timedelta(days=1), 1.0)
-    still = with_session["minutes"].null_count()
+    still = with_session["stood"].null_count()
+    over = with_session.filter(pl.col("state").is_in(["expired", "withdrawn"]))
     print(f"{asked.height} interruptions, {asked.height / days:.1f} a day, {minutes_total:.0f} minutes of waiting.")
     interval = (
         f"95 %: {max(per_ask.low, 0):.1f} to {per_ask.high:.1f}"
@@ -101,7 +112,8 @@ if ENOUGH:
     )
     print(
         f"A wait takes {per_ask.estimate or 0:.1f} minutes on average ({interval}; n {per_ask.n} in {per_ask.clusters} "
-        f"clusters: {keys.basis}). {still} still wait."
+        f"clusters: {keys.basis}). {over.height} expired or were taken back after {over['stood'].sum():.0f} minutes together; "
+        f"{still} still wait."
     )
 
 # %%

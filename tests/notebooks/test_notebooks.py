@@ -185,6 +185,17 @@ def test_the_offline_notebook_verifies_by_hand_what_the_checks_say_and_finds_wha
 
 
 @not_first
+def test_the_threshold_notebook_says_what_its_numbers_rest_on(executed: Folders) -> None:
+    words = said(cells(executed, "10_can_i_trust_this_threshold"))
+    area = re.search(r"^(0\.\d{3}) \(95 %: (0\.\d{3}) to (0\.\d{3}); n (\d+), (\d+) failures, (\d+) clusters", words, re.M)
+    assert area
+    assert 0.5 < float(area[2]) < float(area[1]) < float(area[3]) < 1, "the simulator draws failures by risk"
+    assert int(area[5]) < int(area[6]) < int(area[4]) <= 3000
+    assert "were stopped: with them between" in words
+    assert "Cannot be said from this: how the " in words
+
+
+@not_first
 def test_the_template_notebook_tunes_publishes_watches_and_cleans_up(executed: Folders) -> None:
     words = said(halves(executed, "05_tuning_a_risk_template")[0])
     chosen = re.search(r"Least cost from risk (\d+) on", words)
