@@ -79,8 +79,8 @@ def shapes(service: LiveService) -> dict[str, str]:
             ask["risk_score"] = risk
         status, made = service.call("POST", "/api/actions", ask, key=keys["desk"])
         if status == 201:
-            ended = {"status": "failed" if (risk or 0) > 60 else "completed", "duration_ms": 100 + number}
-            assert service.call("PATCH", f"/api/actions/{made['action_id']}", ended, key=keys["desk"])[0] == 200
+            outcome = {"status": "failed" if (risk or 0) > 60 else "completed", "duration_ms": 100 + number}
+            assert service.call("PATCH", f"/api/actions/{made['action_id']}", outcome, key=keys["desk"])[0] == 200
     return keys
 
 
