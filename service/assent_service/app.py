@@ -24,6 +24,7 @@ from assent.secrets import keep_out, without_own
 from assent.secrets.own_values import SHORTEST as SHORTEST_VALUE
 from assent_service import documentation, health, telemetry
 from assent_service.analysis import (
+    asking,
     backtest,
     calibration,
     changes,
@@ -355,6 +356,7 @@ def _open(
     evaluations.open_evaluations(on, all_actions)
     scoring.open_scoring(on)
     insight.open_insight(on)
+    asking.open_asking(on)
     calibration.open_calibration(on)
 
     # How it stands, and what goes on as long as somebody reads: that ends first.

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from assent.client.method import Response, sends
 from assent.client.operation import Caller
+from assent.contract.analysis.asking import GET_ASKING_WORTH
 from assent.contract.analysis.insight import (
     GET_APPROVAL_INSIGHT,
     GET_DECISION_MIX,
     GET_SIGNAL_HISTORY,
 )
 from assent.contract.analysis.weekly import GET_DIGEST
+from assent.contract.control.guard import Source
 from assent.contract.control.signals import GET_SIGNALS
 
 
@@ -20,6 +22,21 @@ class InsightOperations(Caller):
         or still wait, and how long operators took, in seconds, in all and by operator.
 
         Raises InvalidRequest for another window, Forbidden for an agent's key.
+        """
+
+    @sends(GET_ASKING_WORTH)
+    def get_asking_worth(
+        self,
+        window: str = "30d",
+        agent_id: str | None = None,
+        tolerated: float = 0.05,
+        source: Source | str | None = None,
+    ) -> Response:
+        """What asking people takes and changes in the window (`<n>d`, 1d to 3650d back from now): minutes of agents and
+        operators and the shares denied and failed by type and by policy, whether operators agree and tire, and where
+        asking seems worth it or not, with at most `tolerated` (above 0, below 1) denied and failed.
+
+        Raises InvalidRequest for another window or share, Forbidden for an agent's key.
         """
 
     @sends(GET_DECISION_MIX)

@@ -7,6 +7,7 @@ from typing import Any
 
 from assent.contract import events, health
 from assent.contract.analysis import (
+    asking,
     backtest,
     calibration,
     changes,
@@ -73,7 +74,7 @@ MODULES = (
     *(agents, handoffs, threads, key_points, messages, message_threads, attachments),
     *(policies, backtest, changes, policy_value, scorers, evaluations, learning, lessons, drift, scoring),
     *(profile_scores, risk_templates, calibration, events, halt, keys, organizations, feedback, prompts),
-    *(data, pcaa, pcaa_gaps, pcaa_actions, insight, weekly, sync, activity, compliance, pairings, identities),
+    *(data, pcaa, pcaa_gaps, pcaa_actions, insight, asking, weekly, sync, activity, compliance, pairings, identities),
     *(readiness, injection, secrets, webhooks, proofs, log, wallet, *records.MODULES, routing, health),
 )
 """A module may take an endpoint of another one for its own purposes; it counts where it stands first."""
