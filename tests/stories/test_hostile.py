@@ -266,10 +266,10 @@ def test_all_connections_busy_refuses_the_next(service: LiveService) -> None:
     """Each holds a stream of events, which is an answer that does not end."""
     stream = b"GET /api/stream HTTP/1.1\r\n" + KEY + b"\r\n"
     with ExitStack() as stack:
-        streams = [stack.enter_context(connect(service)) for _ in range(100)]
-        for wire in streams:
+        for _ in range(100):
+            # One after the other: a connection that was not read yet would be closed for a newer one.
+            wire = stack.enter_context(connect(service))
             wire.sendall(stream)
-        for wire in streams:
             assert wire.recv(12) == b"HTTP/1.1 200"
         with connect(service) as one_more:
             assert refusal(one_more) == (503, "too_many_connections")
