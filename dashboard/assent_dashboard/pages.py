@@ -15,6 +15,7 @@ from assent_dashboard import sessions
 from assent_dashboard.sessions import Session
 from assent_dashboard.sign_in import SIGN_OUT_FORM
 from assent_dashboard.theme import calm
+from assent_dashboard.views import asking as asking
 from assent_dashboard.views import frame, words
 from assent_dashboard.views import pcaa as pcaa
 from assent_dashboard.views.agents import page as agents
@@ -55,6 +56,7 @@ _LISTED = (
     PageEntry(TODAY, "readiness", "Readiness", ":material/task_alt:", readiness.show),
     PageEntry(TODAY, "approvals", "Approvals", ":material/front_hand:", approvals.show),
     PageEntry(TODAY, "ledger", "Ledger", ":material/receipt_long:", ledger.show),
+    PageEntry(TRENDS, "asking", "Asking", ":material/contact_support:", asking.show),
     PageEntry(TRENDS, "pcaa", "PCAA health", ":material/checklist:", pcaa.show),
     PageEntry(TRENDS, "learning", "Learning", ":material/school:", learning.show),
     PageEntry(TRENDS, "drift", "Drift", ":material/trending_up:", drift.show),

@@ -55,6 +55,7 @@ def script() -> None:
     import streamlit as st
 
     from assent_dashboard.sessions import current
+    from assent_dashboard.views import asking as asking
     from assent_dashboard.views import pcaa as pcaa
     from assent_dashboard.views.agents import page as agents
     from assent_dashboard.views.approvals import page as approvals
@@ -72,6 +73,7 @@ def script() -> None:
         "approvals": approvals,
         "drift": drift,
         "learning": learning,
+        "asking": asking,
         "pcaa": pcaa,
         "policies": policies,
         "readiness": readiness,

@@ -122,6 +122,11 @@ class PcaaAddress(Scope, page="pcaa"):
 
 
 @dataclass(frozen=True)
+class AskingAddress(Scope, page="asking"):
+    """A scope and nothing else; what is asked is told by type anyhow."""
+
+
+@dataclass(frozen=True)
 class LearningAddress(Scope, page="learning"):
     """A scope and nothing else."""
 

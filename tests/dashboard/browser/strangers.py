@@ -58,6 +58,7 @@ class Strangers:
             ("ledger", {"action_id": SHORT}),
             ("ledger", {"view": "decisions"}),
             ("ledger", {**agent, "action_type": SHORT, "status": SHORT, "window": SHORT, "view": SHORT}),
+            ("asking", {**agent, "window": SHORT}),
             ("pcaa", {**agent, "action_type": SHORT}),
             ("learning", {**agent, "window": SHORT}),
             ("drift", {"agent_id": SHORT, "action_type": SHORT, "metric": SHORT, "recent": SHORT, "alert_id": SHORT}),

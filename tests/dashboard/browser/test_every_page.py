@@ -31,10 +31,10 @@ FULL_FROM_THE_START = ("policies", "settings")
 WITHOUT_EXPORT = ("readiness",)
 """Nothing to count: it has sentences."""
 
-WINDOWED = ("approvals", "ledger", "pcaa", "learning", "drift", "policies", "agents", "injection")
+WINDOWED = ("approvals", "ledger", "asking", "pcaa", "learning", "drift", "policies", "agents", "injection")
 """With an agent in the address; the others tell what is there now."""
 
-WITHOUT_FLOW = ("pcaa", "scores", "agents")
+WITHOUT_FLOW = ("asking", "pcaa", "scores", "agents")
 """The others are used in the quick tier as somebody does who has something to do there."""
 
 Desks = dict[tuple[str, str], Operator]
