@@ -50,6 +50,7 @@ from assent_service.control import (
     loops,
     outcomes,
     policies,
+    questions,
     risk_templates,
     secrets,
     signals,
@@ -92,6 +93,7 @@ TABLES: tuple[Table, ...] = (
     *actions.TABLES,
     *identities.TABLES,
     *approvals.TABLES,
+    *questions.TABLES,
     *assumptions.TABLES,
     *loops.TABLES,
     *signals.TABLES,
@@ -136,6 +138,7 @@ class Nouns:
     actions: actions.Actions
     waiting: approvals.ApprovalStore
     approvals: approvals.Approvals
+    questions: questions.Questions
     identities: identities.Identities
     pairings: pairings.Pairings
     agents: agents.Agents
@@ -308,8 +311,10 @@ def _open(
     guard.bring_guard(on, the_guard)
     policies.serve_policies(on, all_policies, the_guard)
     waiting = approvals.ApprovalStore(on.memory)
-    all_actions = actions.open_actions(on, the_guard, all_identities, waiting)
-    all_approvals = approvals.open_approvals(on, all_actions, waiting, halts.state.reason)
+    asked = questions.QuestionStore(on.memory)
+    all_actions = actions.open_actions(on, the_guard, all_identities, waiting, asked)
+    all_approvals = approvals.open_approvals(on, all_actions, waiting, halts.state.reason, asked)
+    all_questions = questions.open_questions(on, all_actions, all_approvals, asked)
     all_assumptions = assumptions.open_assumptions(on, all_actions, scans.screen)
     all_loops = loops.open_loops(on, all_actions)
     actions.serve_actions(on, all_actions, all_approvals.of, all_assumptions.of, all_loops.open_of)
@@ -389,6 +394,7 @@ def _open(
         outside=outside,
         actions=all_actions,
         approvals=all_approvals,
+        questions=all_questions,
         waiting=waiting,
         identities=all_identities,
         pairings=all_pairings,
