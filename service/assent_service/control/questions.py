@@ -6,8 +6,8 @@
    withdraws the action and names it (`replaces`). The first answer stands.
 3. When the action is decided, withdrawn or expires, its open questions end with the same write. One that was ended has
    no answer.
-4. The agent's own key answers: one of role agent that is bound to the agent or to none, and the key that opened the
-   action. No other operator answers for an agent.
+4. The agent's own key answers: one of role agent, bound to the agent or to none. No operator answers for an agent. An
+   agent that runs with an operator's key can only change its request.
 5. OPEN questions of one action may be open at once. The same words again, by the same key and while they are open, are
    the same question; the same answer by the same key is the same answer.
 6. All of it happens under the action's fence, as a decision does: of a question, an answer and a decision at once each
@@ -42,9 +42,7 @@ from assent.contract.control.questions import (
 )
 from assent.contract.control.questions import Questions as QuestionList
 from assent.contract.events import EventName
-from assent.contract.names import same_name
 from assent.contract.problems import Code, FieldError
-from assent.contract.roles import Role
 from assent_service.base.clock import Clock, moment, new_id
 from assent_service.base.memory import DEFAULT, MemoryBudget
 from assent_service.base.problem import Refusal, refuse
@@ -123,19 +121,6 @@ def check_size(place: str, *texts: str) -> None:
     if size > TEXT_BYTES:
         message = f"holds {size:,} bytes in UTF-8, at most {TEXT_BYTES:,}"
         raise refuse(Code.INVALID_BODY, f"{place} {message}; say it shorter.", FieldError(place=place, message=message))
-
-
-def check_answerer(action: Action, principal: Principal) -> None:
-    """Raises `agent_mismatch` for a key that is not the agent's own."""
-    own = principal.role is Role.AGENT and (
-        principal.agent_id is None or same_name(principal.agent_id, action.agent_id)
-    )
-    if not own and principal.key_id != action.created_by:
-        raise refuse(
-            Code.AGENT_MISMATCH,
-            f"A question about action {action.action_id} is for the agent to answer: with a key of role agent that may "
-            "speak for it, or the key that opened the action.",
-        )
 
 
 class QuestionStore:
@@ -292,13 +277,12 @@ class Questions:
             return question
 
     async def answer(self, principal: Principal, question_id: str, said: AnswerQuestion) -> ApprovalQuestion:
-        """Raises `invalid_body`, `question_not_found`, `action_not_found`, `agent_mismatch`, `question_closed` and
+        """Raises `invalid_body`, `question_not_found`, `action_not_found`, `question_closed` and
         `approval_expired`."""
         check_size("answer", said.answer)
         action_id = (await self._visible(principal, question_id)).action_id
         async with self._locks.hold(ACTION_FENCE.of(principal.org_id, action_id)):
             action = await self._actions.visible(principal, action_id)
-            check_answerer(action, principal)
             question = await self._visible(principal, question_id)
             if question.state is not QuestionState.OPEN:
                 if (question.answer, question.answered_by_key) == (said.answer, principal.key_id):

@@ -29,7 +29,7 @@ from assent.contract.record import (
     ShortText,
     meaning,
 )
-from assent.contract.roles import ACTING, ANYONE, OPERATING
+from assent.contract.roles import AGENTS, ANYONE, OPERATING
 
 TEXT_BYTES = 4000
 """Bytes in UTF-8 that a question and what it offers hold together, and that an answer holds."""
@@ -138,13 +138,12 @@ ANSWER_QUESTION = Endpoint(
     method="POST",
     path="/api/questions/{question_id}/answer",
     summary="Answer an operator's question in words; the action goes on to wait.",
-    roles=ACTING,
+    roles=AGENTS,
     request=AnswerQuestion,
     response=QuestionDetail,
     problems=(
         Code.QUESTION_NOT_FOUND,
         Code.ACTION_NOT_FOUND,
-        Code.AGENT_MISMATCH,
         Code.QUESTION_CLOSED,
         Code.APPROVAL_EXPIRED,
         Code.PROJECTION_BEHIND,
