@@ -11,6 +11,7 @@ import pytest
 from tests.live import WAIT
 from tests.stories.proving import ASSENT
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 
 def run(tenant: Tenant, key: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -19,6 +20,7 @@ def run(tenant: Tenant, key: str, *arguments: str) -> subprocess.CompletedProces
     return subprocess.run([ASSENT, *arguments], env=env, capture_output=True, text=True, timeout=WAIT, check=False)
 
 
+@deep("a process for each command")
 def test_a_question_and_its_answer(tenant: Tenant) -> None:
     tenant.governed()
     action_id = tenant.create("pay", agent_id="bot")
@@ -41,6 +43,7 @@ def test_a_question_and_its_answer(tenant: Tenant) -> None:
     assert tenant.action(action_id)["status"] == "pending_approval"
 
 
+@deep("a process for each")
 @pytest.mark.parametrize("wrong", [("ask", "act_1/../x", "why"), ("answer", "no id", "because"), ("ask", "act_1")])
 def test_what_is_no_id_and_no_text_is_refused_before_it_is_sent(tenant: Tenant, wrong: tuple[str, ...]) -> None:
     assert run(tenant, "operator", *wrong).returncode == 2

@@ -26,7 +26,7 @@ class QuestionOperations(Caller):
         changed instead, create the changed action with `replaces=` this one's id.
 
         Raises Conflict where the question was answered or ended already, Gone when the approval has expired, Forbidden
-        for a key that is not of role agent.
+        for an operator's key.
         """
 
     @sends(GET_QUESTIONS)

@@ -6,8 +6,9 @@
    withdraws the action and names it (`replaces`). The first answer stands.
 3. When the action is decided, withdrawn or expires, its open questions end with the same write. One that was ended has
    no answer.
-4. The agent's own key answers: one of role agent, bound to the agent or to none. No operator answers for an agent. An
-   agent that runs with an operator's key can only change its request.
+4. The agent's own key answers: one of role agent, bound to the agent or to none. No operator answers for an agent; an
+   admin may, as admins may do everything, and the row names the key. An agent that runs with an operator's key can only
+   change its request.
 5. OPEN questions of one action may be open at once. The same words again, by the same key and while they are open, are
    the same question; the same answer by the same key is the same answer.
 6. All of it happens under the action's fence, as a decision does: of a question, an answer and a decision at once each

@@ -22,6 +22,6 @@ def _answer(owner: Tenant) -> Ask:
 
 ASKS: dict[str, Asking] = {
     "ask_question": Asking(" o m", _ask),
-    "answer_question": Asking("a   ", _answer),
+    "answer_question": Asking("a  m", _answer),
     "get_questions": Asking("aoum", lambda _: Ask("/api/questions")),
 }
