@@ -15,6 +15,7 @@ from assent.contract.control.questions import ApprovalQuestion
 from assent.contract.events import Event
 from tests.sdk.cli.inbox.counter import Counter, Sitting, sitting
 from tests.sdk.data.fake_service import NOW
+from tests.tiers import deep
 
 
 class Desk(Counter):
@@ -90,6 +91,7 @@ async def test_e_asks_about_what_was_under_the_cursor_and_the_card_tells(monkeyp
         assert desk.actions[first]["status"] == desk.actions[second]["status"] == "pending_approval"
 
 
+@deep("one story of each kind is in the quick tier")
 async def test_a_dialog_whose_action_was_decided_asks_nobody() -> None:
     desk = Desk()
     (action_id,) = desk.wait(1)
