@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         PolicyDetail,
         PolicyTest,
     )
+    from assent.contract.control.questions import ApprovalQuestion
     from assent.contract.control.secrets import ContentScan
     from assent.contract.control.signals import Signal
     from assent.contract.events import Event, EventName
@@ -76,6 +77,7 @@ if TYPE_CHECKING:
         ApprovalDeniedError,
         ApprovalError,
         ApprovalExpiredError,
+        ApprovalQuestionError,
         ApprovalTimeoutError,
         ApprovalWithdrawnError,
         AssentError,
@@ -160,6 +162,7 @@ _HOMES = {
     "contract.analysis.readiness": ("ConnectionTest", "ReadinessState", "WorkspaceReadiness"),
     "contract.roles": ("Role",),
     "contract.analysis.scorers": ("Scorer",),
+    "contract.control.questions": ("ApprovalQuestion",),
     "contract.control.secrets": ("ContentScan",),
     "contract.control.signals": ("Signal",),
     "contract.exchange.sync": ("SyncResult",),
@@ -172,6 +175,7 @@ _HOMES = {
         "ApprovalDeniedError",
         "ApprovalError",
         "ApprovalExpiredError",
+        "ApprovalQuestionError",
         "ApprovalWithdrawnError",
         "ApprovalTimeoutError",
         "AssentError",
@@ -222,6 +226,8 @@ __all__ = [
     "ApprovalError",
     "ApprovalExpiredError",
     "ApprovalInsight",
+    "ApprovalQuestion",
+    "ApprovalQuestionError",
     "ApprovalState",
     "ApprovalTimeoutError",
     "ApprovalWithdrawnError",

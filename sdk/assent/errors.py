@@ -16,6 +16,7 @@ AssentError
     ApprovalDeniedError          an operator said no
     ApprovalExpiredError         nobody decided before the approval's own end
     ApprovalWithdrawnError       the question was taken back before anybody decided
+    ApprovalQuestionError        an operator asks back; the action still waits
     ApprovalTimeoutError         nobody decided as long as the caller waited (also a builtin TimeoutError)
     NotAwaitingApprovalError     the action is over and was never approved
   PairingError                   what waiting for a pairing can end with
@@ -44,6 +45,7 @@ from assent.extras import to_install
 if TYPE_CHECKING:
     from assent.contract.control.actions import Action
     from assent.contract.control.guard import GuardResult
+    from assent.contract.control.questions import ApprovalQuestion
     from assent.contract.people.pairings import PairingStatus
 
 
@@ -215,6 +217,23 @@ class ApprovalTimeoutError(ApprovalError, TimeoutError):
             action_id,
             f"nobody decided on {action_id} within {timeout:g} s. It still waits: call wait_for_approval again, "
             f"or have an operator run `assent approve {action_id}`.",
+        )
+
+
+class ApprovalQuestionError(ApprovalError):
+    """An operator asks something before deciding, or offers changed conditions: `question` says what. The action still
+    waits, and nothing is decided. Raised only where the caller asked for questions."""
+
+    def __init__(self, question: ApprovalQuestion) -> None:
+        self.question = question
+        offered = f" They would allow it under these conditions: {'; '.join(question.conditions)}." * bool(
+            question.conditions
+        )
+        super().__init__(
+            question.action_id,
+            f"{question.asked_by} asks about {question.action_id} ({question.action_type}): {question.text}{offered} "
+            f"Nothing is decided. Answer with answer_question({question.question_id!r}, ...) and wait again, or create "
+            "a changed action that replaces it.",
         )
 
 

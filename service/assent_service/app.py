@@ -51,6 +51,7 @@ from assent_service.control import (
     loops,
     outcomes,
     policies,
+    questions,
     risk_templates,
     secrets,
     signals,
@@ -93,6 +94,7 @@ TABLES: tuple[Table, ...] = (
     *actions.TABLES,
     *identities.TABLES,
     *approvals.TABLES,
+    *questions.TABLES,
     *assumptions.TABLES,
     *loops.TABLES,
     *signals.TABLES,
@@ -137,6 +139,7 @@ class Nouns:
     actions: actions.Actions
     waiting: approvals.ApprovalStore
     approvals: approvals.Approvals
+    questions: questions.Questions
     identities: identities.Identities
     pairings: pairings.Pairings
     agents: agents.Agents
@@ -309,8 +312,10 @@ def _open(
     guard.bring_guard(on, the_guard)
     policies.serve_policies(on, all_policies, the_guard)
     waiting = approvals.ApprovalStore(on.memory)
-    all_actions = actions.open_actions(on, the_guard, all_identities, waiting)
-    all_approvals = approvals.open_approvals(on, all_actions, waiting, halts.state.reason)
+    asked = questions.QuestionStore(on.memory)
+    all_actions = actions.open_actions(on, the_guard, all_identities, waiting, asked)
+    all_approvals = approvals.open_approvals(on, all_actions, waiting, halts.state.reason, asked)
+    all_questions = questions.open_questions(on, all_actions, all_approvals, asked)
     all_assumptions = assumptions.open_assumptions(on, all_actions, scans.screen)
     all_loops = loops.open_loops(on, all_actions)
     actions.serve_actions(on, all_actions, all_approvals.of, all_assumptions.of, all_loops.open_of)
@@ -391,6 +396,7 @@ def _open(
         outside=outside,
         actions=all_actions,
         approvals=all_approvals,
+        questions=all_questions,
         waiting=waiting,
         identities=all_identities,
         pairings=all_pairings,

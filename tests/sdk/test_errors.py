@@ -18,6 +18,7 @@ import pytest
 from assent import errors
 from assent.contract.control.actions import Action
 from assent.contract.control.guard import GuardResult
+from assent.contract.control.questions import ApprovalQuestion
 from assent.contract.people.pairings import PairingStatus
 from assent.contract.problems import Code, FieldError
 from assent.errors import (
@@ -165,6 +166,19 @@ PAIRING = {
     "created_at": samples.NOW,
     "updated_at": samples.NOW,
 }
+QUESTION = msgspec.convert(
+    {
+        **dict.fromkeys(("org_id", "question_id", "action_id", "approval_id", "agent_id", "action_type"), "org_1"),
+        **dict.fromkeys(("answer", "replaced_by", "answered_by", "answered_by_key", "closed_at")),
+        "text": "Why?",
+        "conditions": ["only 50 EUR"],
+        "state": "open",
+        "created_at": samples.NOW,
+        "asked_by": "Ann",
+        "asked_by_key": "key_1",
+    },
+    ApprovalQuestion,
+)
 OF_A_TYPE: dict[Any, object] = {
     str: "some text",
     int: 409,
@@ -179,6 +193,7 @@ OF_A_TYPE: dict[Any, object] = {
     Action: ACTION,
     GuardResult: msgspec.convert(samples.decision("block", reasons=["halted"]), GuardResult),
     PairingStatus: msgspec.convert(PAIRING, PairingStatus),
+    ApprovalQuestion: QUESTION,
 }
 """What each parameter of an error's constructor is filled with, by its type."""
 
@@ -187,7 +202,10 @@ def _filled(shape: type[AssentError]) -> AssentError:
     """One with every member filled, and one more that somebody has set beside them."""
     constructor = shape.__init__
     if isinstance(constructor, types.FunctionType):
-        named = {**vars(errors), "Action": Action, "GuardResult": GuardResult, "PairingStatus": PairingStatus}
+        named = {
+            **vars(errors),
+            **{each.__name__: each for each in (Action, ApprovalQuestion, GuardResult, PairingStatus)},
+        }
         hints = typing.get_type_hints(constructor, named)
         parameters = list(inspect.signature(shape).parameters.values())
         given = {each.name: OF_A_TYPE[hints[each.name]] for each in parameters}

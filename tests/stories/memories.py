@@ -18,6 +18,7 @@ from assent.contract.control.risk_templates import RiskTemplate
 from assent_service import rebuild
 from assent_service.app import Service, build
 from assent_service.base.clock import microseconds
+from assent_service.control.questions import QuestionStore
 from assent_service.control.risk_templates import RiskTemplateState
 from assent_service.core.settings import Settings
 
@@ -56,6 +57,7 @@ def snapshot(service: Service, now: int) -> dict[str, Any]:
         "idempotency keys": _creations(service, now),
         "approvals": dict(service.approvals._store.awaiting),
         "expiries": _expiries(service),
+        "open questions": _open_questions(service),
         "histories": _histories(service, now),
         "decisions": _decisions(service, now),
         "rates": {each.org_id: _rates(service, each.org_id) for each in organizations},
@@ -86,6 +88,11 @@ def _expiries(service: Service) -> set[Any]:
     """When which approval expires, those that still wait; others in the queue are passed over when their time comes."""
     store = service.approvals._store
     return {(at, key) for at, key in store._expiries if key in store.awaiting}
+
+
+def _open_questions(service: Service) -> Any:
+    (store,) = [memory for memory in service.memories if isinstance(memory, QuestionStore)]
+    return store.snapshot()
 
 
 def _histories(service: Service, now: int) -> dict[Any, Any]:

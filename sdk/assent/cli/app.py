@@ -17,6 +17,7 @@ from assent.cli import (
     keys,
     mcp,
     policies,
+    questions,
     serve,
     signing_keys,
     start,
@@ -41,6 +42,7 @@ app = typer.Typer(
 serve.register(app)
 start.register(app)
 approvals.register(app)
+questions.register(app)
 watch.register(app)
 doctor.register(app)
 mcp.register(app)

@@ -42,6 +42,7 @@ class ActionFields(TypedDict, total=False):
     swarm_id: str | None
     action_id: str | None
     parent_action_id: str | None
+    replaces: str | None
     decision_id: str | None
     session_id: str | None
     reasoning: str | None

@@ -11,7 +11,7 @@ from assent.client.flow import Flow, Leave, send
 from assent.client.method import Response, calls, sends
 from assent.client.operation import Caller, operation
 from assent.client.stopping import LEAVING, words_of
-from assent.client.waiting import awaiting, withdrawing
+from assent.client.waiting import OnQuestion, awaiting, withdrawing
 from assent.client.watching import check_times
 from assent.contract.control.actions import (
     APPROVE_ACTION,
@@ -123,7 +123,14 @@ class ApprovalOperations(Caller):
 
     @operation
     def wait_for_approval(
-        self, action_id: str, timeout: float = 300.0, interval: float = 5.0, *, withdraw_on_cancel: bool = True
+        self,
+        action_id: str,
+        timeout: float = 300.0,
+        interval: float = 5.0,
+        *,
+        withdraw_on_cancel: bool = True,
+        questions: bool = False,
+        on_question: OnQuestion | None = None,
     ) -> Flow[Action]:
         """Wait until an operator decides, at most `timeout` seconds; the action once it may run. The action's
         id and its replay link are said once. The decision arrives over the event stream at once; without a
@@ -132,13 +139,29 @@ class ApprovalOperations(Caller):
         A wait that is stopped from outside (its task cancelled, `asyncio.timeout` around it, Ctrl-C) withdraws the
         approval, since nobody waits for it any more; with `withdraw_on_cancel=False` it stays, for who comes back.
 
-        Raises ApprovalDeniedError, ApprovalExpiredError, ApprovalWithdrawnError, ApprovalTimeoutError (the action then
-        still waits), and NotAwaitingApprovalError for an action that is over and was never approved.
+        An operator may ask something before deciding (`ask_question`). `on_question` is called with each
+        ApprovalQuestion; the text that it returns is sent as the answer, and the wait goes on. With `questions=True`
+        a question ends the wait instead: answer it (`answer_question`), or create a changed action that `replaces`
+        this one, and wait again. With neither the wait goes on as if nobody had asked.
+
+        Raises ApprovalDeniedError, ApprovalExpiredError, ApprovalWithdrawnError, ApprovalTimeoutError and
+        ApprovalQuestionError (the action then still waits), what `on_question` raises, and NotAwaitingApprovalError for
+        an action that is over and was never approved.
         """
         check_times(timeout, interval)
         if withdraw_on_cancel:
             yield Leave(lambda error: withdrawing(action_id, words_of(error), within=LEAVING))
-        return (yield from awaiting(action_id, timeout, interval, self.base_url, self.ambient))
+        return (
+            yield from awaiting(
+                action_id,
+                timeout,
+                interval,
+                self.base_url,
+                self.ambient,
+                questions=questions,
+                on_question=on_question,
+            )
+        )
 
 
 def _verdict(decision: str) -> Verdict:

@@ -47,6 +47,7 @@ from assent.client.policies import PolicyOperations
 from assent.client.prompts import PromptOperations
 from assent.client.proofs import ProofOperations
 from assent.client.purchases import PurchaseOperations
+from assent.client.questions import QuestionOperations
 from assent.client.readiness import ReadinessOperations
 from assent.client.request import Line, headers_of
 from assent.client.retry import RETRIES
@@ -82,6 +83,7 @@ class Operations(
     AssumptionOperations,
     LoopOperations,
     ApprovalOperations,
+    QuestionOperations,
     AgentOperations,
     HandoffOperations,
     ThreadOperations,

@@ -27,7 +27,7 @@ from assent.client.method import calls
 from assent.client.operation import AsyncRunner, Caller, Runner
 from assent.client.signature import managed
 from assent.client.stopping import LEAVING, LONGEST_WORDS, carried_out, stops, words_of
-from assent.client.waiting import awaiting, settle, withdrawing
+from assent.client.waiting import OnQuestion, awaiting, settle, withdrawing
 from assent.contract.control.actions import FINAL, UPDATE_OUTCOME, ActionStatus, CreatedAction, UpdatedAction
 from assent.contract.control.approvals import ApprovalState
 from assent.contract.control.assumptions import RECORD_ASSUMPTION, RecordedAssumption
@@ -139,12 +139,16 @@ def check_open(created: CreatedAction) -> None:
         raise ActionOverError(created.action)
 
 
-def admission(caller: Caller, created: CreatedAction, approval_timeout: float) -> Flow[None]:
+def admission(
+    caller: Caller, created: CreatedAction, approval_timeout: float, on_question: OnQuestion | None = None
+) -> Flow[None]:
     """Wait until the action may run. A repetition of a creation whose action is over may not."""
     check_open(created)
     if created.action.status is ActionStatus.PENDING_APPROVAL:
         yield Leave(lambda error: abandoning(created, error))
-        yield from awaiting(created.action_id, approval_timeout, INTERVAL, caller.base_url, caller.ambient)
+        yield from awaiting(
+            created.action_id, approval_timeout, INTERVAL, caller.base_url, caller.ambient, on_question=on_question
+        )
 
 
 def abandoning(created: CreatedAction, error: BaseException) -> Flow[None]:
@@ -200,16 +204,17 @@ class Contexts(Caller, Runner):
         *,
         context: Mapping[str, Any] | None = None,
         approval_timeout: float = 300.0,
+        on_question: OnQuestion | None = None,
         **fields: Unpack[ActionFields],
     ) -> Generator[ActionContext]:
         """Govern a block of code: the action is created on entering, waits for its approval if it needs one (at most
         `approval_timeout` seconds), and is reported completed or failed on leaving, or cancelled where it is stopped
-        from outside.
+        from outside. `on_question` answers what an operator asks before deciding, as in `wait_for_approval`.
 
         Raises what `create_action` and `wait_for_approval` raise; the body then does not run.
         """
         created = self.run(creation(self, action_type, declared_goal, context, fields))
-        self.run(admission(self, created, approval_timeout))
+        self.run(admission(self, created, approval_timeout, on_question))
         bound = ActionContext(self, created.action_id, created, self.agent_id)
         started = self.ambient.clock()
         try:
@@ -234,11 +239,12 @@ class AsyncContexts(Caller, AsyncRunner):
         *,
         context: Mapping[str, Any] | None = None,
         approval_timeout: float = 300.0,
+        on_question: OnQuestion | None = None,
         **fields: Unpack[ActionFields],
     ) -> AsyncGenerator[AsyncActionContext]:
         """Govern a block of code: the action is created on entering, waits for its approval if it needs one (at most
         `approval_timeout` seconds), and is reported completed or failed on leaving, or cancelled where it is stopped
-        from outside.
+        from outside. `on_question` answers what an operator asks before deciding, as in `wait_for_approval`.
 
         Raises what `create_action` and `wait_for_approval` raise; the body then does not run.
         """
@@ -248,7 +254,7 @@ class AsyncContexts(Caller, AsyncRunner):
             with suppress(AssentError):
                 await carried_out(lambda: self.run(abandoning(created, stop)), stopped=stop, again=True)
             raise stop
-        await self.run(admission(self, created, approval_timeout))
+        await self.run(admission(self, created, approval_timeout, on_question))
         bound = AsyncActionContext(self, created.action_id, created, self.agent_id)
         started = self.ambient.clock()
         try:

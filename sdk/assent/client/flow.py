@@ -11,6 +11,7 @@ once. What a step is answered with:
     Say       None
     Leave     None; what is done when the caller is stopped from outside while the flow goes on
     Blocking  what its function gives; beside the event loop where there is one
+    Consult   what the caller's own function gives; awaited where the client awaits and it gives something to await
     Transmit  an Answer, what was Consumed, or an ExchangeFailure, or an error raised at the yield; below Send, for the
               retry loop alone
     Emit      None; only in a `Stream`, whose caller iterates over what is emitted
@@ -101,6 +102,13 @@ class Blocking(Generic[T]):
 
 
 @dataclass(frozen=True)
+class Consult:
+    """Ask the caller's own function. What it raises ends the flow and goes to the caller."""
+
+    work: Callable[[], object]
+
+
+@dataclass(frozen=True)
 class Emit(Generic[T]):
     value: T
 
@@ -172,7 +180,7 @@ class Ending(Enum):
     DUE = "due"
 
 
-Step: TypeAlias = "Send[Any] | Listen | Hear | Sleep | Say | Leave | Blocking[Any] | Transmit"
+Step: TypeAlias = "Send[Any] | Listen | Hear | Sleep | Say | Leave | Blocking[Any] | Consult | Transmit"
 Flow: TypeAlias = Generator[Step, Any, T]
 Stream: TypeAlias = Generator[Step | Emit[T], Any, None]
 Heard: TypeAlias = ServerSentEvent | Ending

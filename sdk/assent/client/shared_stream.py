@@ -34,6 +34,7 @@ WAITS = StreamQuery(
             EventName.APPROVAL_DECIDED,
             EventName.APPROVAL_EXPIRED,
             EventName.APPROVAL_WITHDRAWN,
+            EventName.QUESTION_CREATED,
             EventName.PAIRING_UPDATED,
         )
     )

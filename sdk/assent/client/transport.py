@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import inspect
 import sys
 import threading
 import time
@@ -26,6 +27,7 @@ from assent.client.event_listener import AsyncEventListener, EventListener, no_f
 from assent.client.flow import (
     Answer,
     Blocking,
+    Consult,
     Consume,
     Consumed,
     Done,
@@ -168,7 +170,7 @@ class Driver(Runner):
                 self._sleep(step.seconds)
             case Say():
                 self._say(step.text)
-            case Blocking():
+            case Blocking() | Consult():
                 return step.work()
             case Leave():
                 pass  # `run` keeps it for the end
@@ -219,6 +221,13 @@ def _own(pieces: Iterator[bytes], pool: Pool[httpx.Client]) -> Iterator[bytes]:
         yield piece
         if pool.inherited:
             raise httpx.ReadError("this process was forked while the answer arrived")
+
+
+async def _worked(step: Blocking[Any] | Consult) -> object:
+    if isinstance(step, Blocking):
+        return await asyncio.to_thread(step.work)
+    found = step.work()
+    return await found if inspect.isawaitable(found) else found
 
 
 class AsyncDriver(AsyncRunner):
@@ -300,8 +309,8 @@ class AsyncDriver(AsyncRunner):
                 await self._sleep(step.seconds)
             case Say():
                 self._say(step.text)
-            case Blocking():
-                return await asyncio.to_thread(step.work)
+            case Blocking() | Consult():
+                return await _worked(step)
             case Leave():
                 pass  # `run` keeps it for the end
         return None

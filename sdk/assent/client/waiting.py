@@ -3,41 +3,56 @@
 1. `Approval.state` decides: approved ends the wait with the action, denied, expired and withdrawn with their errors.
    The stream carries the decided approval and, right behind it, the action as it is now, both as they were recorded;
    together they end the wait. Whatever else tells of the action is only a reason to read its state.
-2. An action without an approval may run at once when it runs or is pending; one that is over was never approved,
+2. A question of an operator (`contract.control.questions`) ends a wait whose caller wants questions, and is put to the
+   caller's function where there is one: its answer is sent, and the wait goes on. A function is asked once for each
+   question; an answer that could not be delivered is sent again at the next look. Whoever wants no questions waits on.
+3. An action without an approval may run at once when it runs or is pending; one that is over was never approved,
    and says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Container
+from typing import TypeAlias, TypeVar
 from urllib.parse import quote
 
 import msgspec
 
 from assent.client.ambient import Ambient
 from assent.client.events import contents
-from assent.client.flow import Flow, Heard, Say, hear, send
+from assent.client.flow import Consult, Flow, Heard, Say, hear, send
 from assent.client.sse import ServerSentEvent
 from assent.client.watching import Awaited, watching
 from assent.contract.control.actions import GET_ACTION, WITHDRAW_ACTION, Action, ActionStatus, WithdrawnAction
 from assent.contract.control.approvals import Approval, ApprovalState, Verdict, WithdrawAction
+from assent.contract.control.questions import (
+    ANSWER_QUESTION,
+    GET_QUESTIONS,
+    AnswerQuestion,
+    ApprovalQuestion,
+    QuestionState,
+)
 from assent.contract.events import CONNECTED, RESET, EventName
 from assent.contract.prepared import prepared
 from assent.errors import (
     ApprovalDeniedError,
     ApprovalExpiredError,
+    ApprovalQuestionError,
     ApprovalTimeoutError,
     ApprovalWithdrawnError,
+    Conflict,
+    Gone,
     NotAwaitingApprovalError,
 )
 
 DECIDED = (EventName.APPROVAL_DECIDED, EventName.APPROVAL_EXPIRED, EventName.APPROVAL_WITHDRAWN)
-TELLING = (EventName.ACTION_UPDATED, *DECIDED)
+TELLING = (EventName.ACTION_UPDATED, EventName.QUESTION_CREATED, *DECIDED)
 BEHIND = 0.25
 """Seconds within which the action follows its decided approval; they are recorded in one write."""
 
 R = TypeVar("R")
+OnQuestion: TypeAlias = Callable[[ApprovalQuestion], "str | Awaitable[str | None] | None"]
+"""Answers a question in words, or not at all (None). With AsyncClient it may be a coroutine function."""
 
 _LEFT_ALONE = frozenset({ActionStatus.RUNNING, ActionStatus.PENDING})
 
@@ -87,18 +102,64 @@ def record_in(message: Heard, record: type[R], names: Container[str], action_id:
         return None
 
 
-def awaiting(action_id: str, timeout: float, interval: float, base_url: str, ambient: Ambient) -> Flow[Action]:
-    """The action, once it may run. Raises what the wait ended with. Whoever watches is told once that it waits,
-    or may run already."""
+def awaiting(
+    action_id: str,
+    timeout: float,
+    interval: float,
+    base_url: str,
+    ambient: Ambient,
+    *,
+    questions: bool = False,
+    on_question: OnQuestion | None = None,
+) -> Flow[Action]:
+    """The action, once it may run. Raises what the wait ended with, with `questions` also an operator's question.
+    Whoever watches is told once that it waits, or may run already."""
     replay = f"{base_url}/replay/{quote(action_id, safe='')}"
-    return (yield from watching(_AwaitedApproval(action_id, replay, ambient), timeout, interval, ambient))
+    asked_back = _AskedBack(action_id, on_question) if questions or on_question is not None else None
+    awaited = _AwaitedApproval(action_id, replay, ambient, asked_back)
+    return (yield from watching(awaited, timeout, interval, ambient))
+
+
+class _AskedBack:
+    """The questions about one action, and what the caller's function said to each."""
+
+    def __init__(self, action_id: str, on_question: OnQuestion | None) -> None:
+        self._action_id, self._on_question = action_id, on_question
+        self._answers: dict[str, str | None] = {}
+
+    def look(self, within: float | None, until: float) -> Flow[None]:
+        """Put what is open to the caller, the oldest first. Raises ApprovalQuestionError without a function."""
+        query = {"action_id": self._action_id, "state": QuestionState.OPEN}
+        page = yield from send(GET_QUESTIONS, query=query, within=within, in_turn_until=until)
+        for question in reversed(page.questions):
+            if self._on_question is None:
+                raise ApprovalQuestionError(question)
+            yield from self._answer(question, self._on_question)
+
+    def _answer(self, question: ApprovalQuestion, on_question: OnQuestion) -> Flow[None]:
+        name = question.question_id
+        if name not in self._answers:
+            said: object = yield Consult(lambda: on_question(question))
+            if said is not None and not isinstance(said, str):
+                raise TypeError(f"on_question answered with {type(said).__name__}; give a text, or None for no answer")
+            self._answers[name] = said
+        answer = self._answers[name]
+        if answer is None:
+            return
+        try:
+            yield from send(
+                ANSWER_QUESTION, path={"question_id": name}, body=AnswerQuestion(answer=answer), idempotent=True
+            )
+        except (Conflict, Gone):
+            return  # it has ended meanwhile; the state of the action says how
 
 
 class _AwaitedApproval(Awaited[Action]):
     """The action, once an operator has allowed it."""
 
-    def __init__(self, action_id: str, replay: str, ambient: Ambient) -> None:
+    def __init__(self, action_id: str, replay: str, ambient: Ambient, asked_back: _AskedBack | None) -> None:
         self.about = self._action_id = action_id
+        self._asked_back = asked_back
         self._replay, self._clock, self._said = replay, ambient.clock, False
 
     def look(self, within: float | None, until: float) -> Flow[Action | None]:
@@ -109,9 +170,13 @@ class _AwaitedApproval(Awaited[Action]):
             self._said = True
             said = f"Waiting for approval of {self._action_id}" if found is None else f"{self._action_id} may run"
             yield Say(f"{said}: {self._replay}")
+        if found is None and self._asked_back is not None:
+            yield from self._asked_back.look(within, until)
         return found
 
     def concerns(self, message: ServerSentEvent) -> bool:
+        if message.event == EventName.QUESTION_CREATED and self._asked_back is None:
+            return False
         return worth_a_look(message, self._action_id)
 
     def of_message(self, message: ServerSentEvent) -> Flow[Action | None]:

@@ -28,6 +28,8 @@ class EventName(StrEnum):
     APPROVAL_WITHDRAWN = "approval.withdrawn"
     APPROVAL_CLAIMED = "approval.claimed"
     APPROVAL_CLAIM_REFUSED = "approval.claim_refused"
+    QUESTION_CREATED = "approval_question.created"
+    QUESTION_UPDATED = "approval_question.updated"
     EVIDENCE_ERASED = "evidence.erased"
     SIGNING_KEY_CREATED = "signing_key.created"
     SIGNING_KEY_UPDATED = "signing_key.updated"

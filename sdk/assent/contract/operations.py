@@ -36,6 +36,7 @@ from assent.contract.control import (
     loops,
     outcomes,
     policies,
+    questions,
     risk_templates,
     secrets,
     signals,
@@ -70,7 +71,7 @@ from assent.contract.exchange import (
 from assent.contract.people import agents, identities, keys, organizations, pairings
 
 MODULES = (
-    *(guard, actions, inbox, claims, erasure, outcomes, traces, graphs, assumptions, loops, signals),
+    *(guard, actions, inbox, questions, claims, erasure, outcomes, traces, graphs, assumptions, loops, signals),
     *(agents, handoffs, threads, key_points, messages, message_threads, attachments),
     *(policies, backtest, changes, policy_value, scorers, evaluations, learning, lessons, drift, scoring),
     *(profile_scores, risk_templates, calibration, events, halt, keys, organizations, feedback, prompts),

@@ -203,6 +203,12 @@ class Code(StrEnum):
         "No such open loop in the key's organization, or none that the key may see.",
         "Check the id, and that the key belongs to the same organization and agent.",
     )
+    QUESTION_NOT_FOUND = (
+        "question_not_found",
+        404,
+        "No such question in the key's organization, or none that the key may see.",
+        "Check the id, and that the key belongs to the same organization and agent.",
+    )
     MESSAGE_NOT_FOUND = (
         "message_not_found",
         404,
@@ -449,6 +455,18 @@ class Code(StrEnum):
         409,
         "The loop was resolved or cancelled already.",
         "Register a new loop if something is open again.",
+    )
+    QUESTION_CLOSED = (
+        "question_closed",
+        409,
+        "The question was answered already, or ended: its action was decided, withdrawn or expired.",
+        "Read the question: its first answer stands. Wait for the decision, or read the action.",
+    )
+    TOO_MANY_QUESTIONS = (
+        "too_many_questions",
+        409,
+        "3 questions about this action are open already, or those of everybody fill the memory that there is for them.",
+        "Wait until the agent has answered, or decide.",
     )
     SCORER_EXISTS = (
         "scorer_exists",

@@ -18,6 +18,8 @@ OPEN: frozenset[Role] | None = None
 """No key needed."""
 ANYONE = frozenset(Role)
 ACTING = frozenset({Role.AGENT, Role.OPERATOR, Role.ADMIN})
+AGENTS = frozenset({Role.AGENT, Role.ADMIN})
+"""What is for agents alone, but for admins, who may do everything."""
 OPERATING = frozenset({Role.OPERATOR, Role.ADMIN})
 READING = frozenset({Role.OPERATOR, Role.AUDITOR, Role.ADMIN})
 ADMIN = frozenset({Role.ADMIN})

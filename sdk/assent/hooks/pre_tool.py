@@ -7,6 +7,8 @@
   again finds the decision: approved, it claims the approval (once, for exactly this call) and is let through, to the
   host's own rules: an operator's yes is not the yes of the host's user. With `wait` the first call already waits for
   the operator, so long.
+  Where an operator asks something first, the question is what the call is denied with: the agent answers it
+  (`assent answer`), or makes another call.
 - Asked for a person, approvals at the host: the host asks whoever sits there; if the tool runs, they said yes.
 - Observing: guard is asked and recorded, nothing is stopped. What guard would have stopped gets no action, since an
   action that is blocked is evidence that it did not run.
@@ -183,7 +185,7 @@ def _decided(
     if status != 200 or not isinstance(action, dict):
         raise _Anew
     if action.get("status") == "pending_approval":
-        return None
+        return _asked_back(action_id, service)
     given = said.get("approval")
     approval = given if isinstance(given, dict) else {}
     if action.get("status") == "cancelled":
@@ -197,6 +199,27 @@ def _decided(
     if action.get("status") != "running" or approval.get("state") != "approved":
         raise _Anew
     return _claim(call, asked, action_id, approval, service, journal)
+
+
+def _asked_back(action_id: str, service: Service) -> "HookAnswer | None":
+    """What an operator asks before deciding, the oldest question first; None where nobody asks, or the service does not
+    know of questions. It allows nothing."""
+    try:
+        status, said = service.ask("GET", f"/api/questions?action_id={action_id}&state=open")
+    except Unanswered:
+        return None
+    questions = said.get("questions") if status == 200 else None
+    if not isinstance(questions, list) or not questions or not isinstance(questions[-1], dict):
+        return None
+    question = questions[-1]
+    offered = "; ".join(str(each) for each in question.get("conditions") or [])
+    would = f" They would allow it under these conditions: {offered}." if offered else ""
+    return HookAnswer(
+        DENY,
+        f"{question.get('asked_by') or 'Somebody'} asks before deciding: {question.get('text')}{would} Nothing is "
+        f"decided yet. Answer with `assent answer {question.get('question_id')} 'your answer'`, then make exactly the "
+        "same call again; or make another call instead.",
+    )
 
 
 def _claim(

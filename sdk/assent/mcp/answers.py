@@ -18,12 +18,14 @@ from assent.contract.control.actions import ActionDetail, ActionStatus, CreatedA
 from assent.contract.control.approvals import Approval
 from assent.contract.control.claims import ClaimedAction
 from assent.contract.control.guard import Decision, GuardResult
+from assent.contract.control.questions import ApprovalQuestion
 from assent.contract.problems import FieldError
 from assent.contract.record import Record
 from assent.errors import (
     ApprovalDeniedError,
     ApprovalError,
     ApprovalExpiredError,
+    ApprovalQuestionError,
     ApprovalTimeoutError,
     ApprovalWithdrawnError,
     AssentError,
@@ -56,12 +58,13 @@ class Opened(Record, frozen=True, kw_only=True):
 
 
 class WaitEnd(StrEnum):
-    """How a wait ended. `over`: the action has ended already, its approval was used, or it
-    is another agent's."""
+    """How a wait ended. `question`: an operator asks something before deciding, and the action still waits. `over`: the
+    action has ended already, its approval was used, or it is another agent's."""
 
     APPROVED = "approved"
     NOT_NEEDED = "not_needed"
     STILL_WAITING = "still_waiting"
+    QUESTION = "question"
     DENIED = "denied"
     EXPIRED = "expired"
     WITHDRAWN = "withdrawn"
@@ -69,13 +72,15 @@ class WaitEnd(StrEnum):
 
 
 class Waited(Record, frozen=True, kw_only=True):
-    """What came of waiting. `approval` is the approval as it stands, null where there is none or it was not read."""
+    """What came of waiting. `approval` is the approval as it stands, null where there is none or it was not read.
+    `question` is what an operator asks, null unless that ended the wait."""
 
     may_act: bool
     what_to_do: str
     action_id: str
     ended: WaitEnd
     approval: Approval | None
+    question: ApprovalQuestion | None = None
 
 
 class Claimed(Record, frozen=True, kw_only=True):
@@ -188,6 +193,8 @@ def not_allowed(error: ApprovalError) -> Waited:
                 f"Nobody has decided within {error.timeout:g} s. Do not carry it out. Call wait_for_approval again, or "
                 "tell the user that it waits and go on with something else."
             )
+        case ApprovalQuestionError():
+            return asked_back(error.question)
         case ApprovalDeniedError():
             ended, what = WaitEnd.DENIED, f"Denied by an operator: {error.reasoning or 'no reason given'}. {STOP}."
         case ApprovalExpiredError():
@@ -204,6 +211,27 @@ def not_allowed(error: ApprovalError) -> Waited:
         case _:
             ended, what = WaitEnd.OVER, f"Do not carry it out: {error}"
     return Waited(may_act=False, what_to_do=what, action_id=error.action_id, ended=ended, approval=None)
+
+
+def asked_back(question: ApprovalQuestion) -> Waited:
+    """An operator's question in words; it allows nothing."""
+    offered = (
+        f" They would allow it under these conditions: {'; '.join(question.conditions)}." if question.conditions else ""
+    )
+    action_id = question.action_id
+    return Waited(
+        may_act=False,
+        what_to_do=(
+            f"{question.asked_by} asks before deciding: {question.text}{offered} Nothing is decided: do not carry it "
+            f"out. Call answer_question with question_id {question.question_id}, then wait_for_approval again. To "
+            f"change what you are about to do, call create_action with the changed arguments and replaces {action_id} "
+            "instead, and wait for that one."
+        ),
+        action_id=action_id,
+        ended=WaitEnd.QUESTION,
+        approval=None,
+        question=question,
+    )
 
 
 def claimed(claim: ClaimedAction) -> Claimed:

@@ -18,6 +18,7 @@ from assent import AsyncClient
 from assent.contract.analysis.lessons import Lessons
 from assent.contract.control.actions import ActionDetail, UpdatedAction
 from assent.contract.control.assumptions import RecordedAssumption
+from assent.contract.control.questions import QuestionDetail
 from assent.contract.record import Record
 from assent.errors import ApprovalError, GuardBlockedError
 from assent.mcp.answers import Claimed, Guarded, Opened, Waited, allowed, claimed, guarded, not_allowed, opened, refused
@@ -66,6 +67,10 @@ async def wait_for_approval(context: ToolContext, said: Said) -> Waited:
     return await wait(context, said["action_id"], timeout)
 
 
+async def answer_question(context: ToolContext, said: Said) -> QuestionDetail:
+    return await context.client.answer_question(**said)
+
+
 async def claim_action(context: ToolContext, said: Said) -> Claimed:
     return claimed(await context.client.claim_action(**said))
 
@@ -97,7 +102,7 @@ async def wait(context: ToolContext, action_id: str, timeout: float) -> Waited:
 
 async def _wait(context: ToolContext, action_id: str, timeout: float) -> Waited:
     try:
-        await context.client.wait_for_approval(action_id, timeout, withdraw_on_cancel=False)
+        await context.client.wait_for_approval(action_id, timeout, withdraw_on_cancel=False, questions=True)
     except ApprovalError as error:
         return not_allowed(error)
     # The approval comes with conditions and a time limit, which the action alone does not tell.
@@ -118,6 +123,7 @@ CALLS: Mapping[str, Callable[[ToolContext, Said], Awaitable[Record]]] = {
         guard,
         create_action,
         wait_for_approval,
+        answer_question,
         claim_action,
         record_assumption,
         update_outcome,

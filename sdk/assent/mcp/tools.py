@@ -16,6 +16,7 @@ from assent.contract.control.actions import ActionDetail, CreateAction, UpdatedA
 from assent.contract.control.assumptions import RecordAssumption, RecordedAssumption
 from assent.contract.control.claims import ClaimAction
 from assent.contract.control.guard import GuardContext
+from assent.contract.control.questions import AnswerQuestion, QuestionDetail
 from assent.contract.record import Id, Record
 from assent.mcp.answers import GUARDING, READING, REPORTING, Claimed, Guarded, Opened, Waited
 from assent.mcp.arguments import Members
@@ -51,6 +52,9 @@ WORDS: Mapping[str, str] = {
     "model": "The model that decided it.",
     "idempotency_key": "A text of your own: a repeated call with it finds the first action instead of making another.",
     "action_id": "From create_action.",
+    "replaces": "A waiting action of yours whose place this changed one takes, such as after an operator's question.",
+    "question_id": "From wait_for_approval.",
+    "answer": "What you say to the operator's question, true and in short. No secrets.",
     "assumption": "What you take to be true, in a sentence.",
     "basis": "What that rests on.",
     "status": "How it ended: completed, failed or cancelled; running while it goes on.",
@@ -71,7 +75,7 @@ WORDS: Mapping[str, str] = {
 CONTEXT = ("declared_goal", "systems_touched", "parameters", "externality", "reversible", "risk_score", "metadata")
 ABOUT = (
     *("decision_id", "reasoning", "authorization_scope", "trigger", "input_summary", "confidence"),
-    *("parent_action_id", "session_id", "model", "idempotency_key"),
+    *("parent_action_id", "replaces", "session_id", "model", "idempotency_key"),
 )
 OUTCOME = (
     *("output_summary", "side_effects", "artifacts_created", "error_message", "duration_ms"),
@@ -129,8 +133,9 @@ TOOLS: Mapping[str, Tool] = {
             title="Wait until a person decides",
             description="Wait for the operator's decision on an action of status pending_approval. Answers as soon as "
             "there is one. ended approved: act, keeping to approval.conditions. denied, expired or withdrawn: do not "
-            "act. still_waiting: nobody has decided within timeout_seconds; call this again or do something else "
-            "meanwhile, but do not act.",
+            "act. question: the operator asks something first; do not act, call answer_question or create_action with "
+            "replaces, then this again. still_waiting: nobody has decided within timeout_seconds; call this again or "
+            "do something else meanwhile, but do not act.",
             members=Members(
                 "WaitForApproval",
                 None,
@@ -142,6 +147,21 @@ TOOLS: Mapping[str, Tool] = {
             answer=Waited,
             consequence=GUARDING,
             read_only=True,
+        ),
+        Tool(
+            name="answer_question",
+            title="Answer an operator's question",
+            description="Answer what an operator asked about your waiting action, as wait_for_approval told it. The "
+            "first answer stands. It allows nothing: the action still waits, so call wait_for_approval again.",
+            members=Members(
+                "AnswerQuestion",
+                AnswerQuestion,
+                required=("question_id", "answer"),
+                own={"question_id": Id},
+                words=WORDS,
+            ),
+            answer=QuestionDetail,
+            consequence=GUARDING,
         ),
         Tool(
             name="claim_action",

@@ -27,6 +27,7 @@ from assent.proof.story import (
     ACTION_EVENTS,
     APPROVAL_EVENTS,
     ASSUMPTION_EVENTS,
+    QUESTION_EVENTS,
     CertificateError,
     Proven,
     Story,
@@ -54,6 +55,7 @@ CERTIFIED: frozenset[str] = frozenset(
         *ACTION_EVENTS,
         *APPROVAL_EVENTS,
         *ASSUMPTION_EVENTS,
+        *QUESTION_EVENTS,
     }
 )
 """The types of the events that a certificate is made of."""

@@ -40,6 +40,10 @@ _ENDS = (EventName.APPROVAL_DECIDED, EventName.APPROVAL_EXPIRED, EventName.APPRO
 _ASSUMPTION = (
     *("assumption_id", "assumption", "basis", "validated", "invalidated", "invalidated_reason", "occurred_at"),
 )
+_QUESTION = (
+    *("question_id", "text", "conditions", "state", "asked_by", "asked_by_key", "created_at"),
+    *("answer", "replaced_by", "answered_by", "answered_by_key", "closed_at"),
+)
 _OUTCOME = (
     *("status", "output_summary", "side_effects", "artifacts_created", "error_message", "timestamp_end"),
     *("duration_ms", "cost_estimate", "tokens_in", "tokens_out", "model"),
@@ -60,6 +64,13 @@ def sections(story: Story, now: datetime) -> dict[str, Any]:
     action, decision = story.action or {}, story.decision
     not_run = non_execution(story)
     checkpoints, receipts = _standing(story, now)
+    # What only some actions have is not in the certificate of the others, so that what was signed before there was such
+    # a thing stays the same.
+    optional: dict[str, Any] = {}
+    if story.questions:
+        optional["questions"] = [_taken(row, _QUESTION) for row in story.questions]
+    if "replaces" in action:
+        optional["replaces"] = action["replaces"]
     return {
         "status": action.get("status"),
         "revision": action.get("revision"),
@@ -79,6 +90,7 @@ def sections(story: Story, now: datetime) -> dict[str, Any]:
         "checkpoints": checkpoints,
         "receipts": receipts,
         "erasure": _erasure(story),
+        **optional,
     }
 
 

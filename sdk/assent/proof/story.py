@@ -32,6 +32,7 @@ APPROVAL_EVENTS = frozenset(
     }
 )
 ASSUMPTION_EVENTS = frozenset({EventName.ASSUMPTION_CREATED.value, EventName.ASSUMPTION_UPDATED.value})
+QUESTION_EVENTS = frozenset({EventName.QUESTION_CREATED.value, EventName.QUESTION_UPDATED.value})
 _DECISION = EventName.GUARD_DECISION_CREATED.value
 _OUTCOME = EventName.OUTCOME_CREATED.value
 _ERASED = EventName.EVIDENCE_ERASED.value
@@ -39,6 +40,7 @@ _KEYS = {
     **dict.fromkeys(ACTION_EVENTS, "action_id"),
     **dict.fromkeys(APPROVAL_EVENTS, "approval_id"),
     **dict.fromkeys(ASSUMPTION_EVENTS, "assumption_id"),
+    **dict.fromkeys(QUESTION_EVENTS, "question_id"),
     _DECISION: "decision_id",
     _OUTCOME: "action_id",
 }
@@ -68,8 +70,8 @@ class Proven(Struct, frozen=True, kw_only=True):
 
 class Story(Struct, frozen=True, kw_only=True):
     """What the events say. `action` is the newest row, `decision`, `approval` and `outcome` likewise; None where there
-    is none or where it was erased. `assumptions` are the newest row of each, in the order of first recording. `erased`
-    is the newest erasure and `erased_events` how many events came before it."""
+    is none or where it was erased. `assumptions` and `questions` are the newest row of each, in the order of first
+    recording. `erased` is the newest erasure and `erased_events` how many events came before it."""
 
     events: Sequence[Proven]
     decision: Row | None
@@ -77,6 +79,7 @@ class Story(Struct, frozen=True, kw_only=True):
     changes: list[Proven]
     approval: Row | None
     assumptions: list[Row]
+    questions: list[Row]
     outcome: Row | None
     erased: Row | None
     erased_events: int
@@ -110,6 +113,7 @@ def story_of(org_id: str, action_id: str, given: Sequence[Proven], *, size: int)
         changes=[event for event in events if event.type == EventName.ACTION_UPDATED and event.data is not None],
         approval=approvals[-1] if approvals else None,
         assumptions=_newest(events, ASSUMPTION_EVENTS),
+        questions=_newest(events, QUESTION_EVENTS),
         outcome=outcomes[-1] if outcomes else None,
         erased=erasures[-1].data if erasures else None,
         erased_events=sum(event.n < last for event in events),

@@ -21,6 +21,7 @@ SHARES: Final = {
     "decisions": 0.06,
     "idempotency": 0.12,
     "approvals": 0.06,
+    "questions": 0.02,
     "histories": 0.06,
     "rates": 0.04,
     "learning": 0.1,

@@ -142,7 +142,13 @@ async def test_the_stream_is_open_before_the_state_is_read(way: Way) -> None:
     await stage("wait_for_approval", samples.ID)
     assert stage.paths == ["/api/stream", f"/api/actions/{samples.ID}"]
     query = stage.requests[0].url.params
-    told = {"action.updated", "approval.decided", "approval.expired", "approval.withdrawn"}
+    told = {
+        "action.updated",
+        "approval.decided",
+        "approval.expired",
+        "approval.withdrawn",
+        "approval_question.created",
+    }
     assert set(query["types"].split(",")) == {*told, "pairing.updated"}  # of all that may be waited for
 
 

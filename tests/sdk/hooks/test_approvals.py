@@ -250,3 +250,22 @@ def test_secrets_stay_in_the_process(assistant: Assistant, service: LiveService)
     assert secret not in str(found)
     assert "[REDACTED:" in found[0]["declared_goal"]
     assert "example.com" in found[0]["systems_touched"]
+
+
+def test_a_question_is_what_the_call_is_denied_with_until_it_is_answered(
+    assistant: Assistant, service: LiveService, agent_key: str
+) -> None:
+    action_id = waiting_in(assistant.before(DEPLOY, "call-1"))
+    said = {"text": "Which workspace?", "conditions": ["in staging"]}
+    status, made = service.call("POST", f"/api/actions/{action_id}/questions", said)
+    assert status == 201
+    question_id = made["question"]["question_id"]
+    for attempt in ("call-2", "call-3"):
+        asked = assistant.before(DEPLOY, attempt)
+        assert not asked.runs
+        assert all(words in asked.reason for words in ("Which workspace?", "in staging", f"answer {question_id}"))
+    answer = {"answer": "staging"}
+    assert service.call("POST", f"/api/questions/{question_id}/answer", answer, key=agent_key)[0] == 200
+    assert waiting_in(assistant.before(DEPLOY, "call-4")) == action_id
+    decide(service, action_id, "allow")
+    assert assistant.before(DEPLOY, "call-5").runs

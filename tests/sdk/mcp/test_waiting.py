@@ -128,3 +128,26 @@ async def test_a_cancelled_wait_ends_and_the_action_still_waits(tenant: Tenant, 
         assert scope.cancelled_caught
         assert (await told(host, "guard", action_type="look"))["may_act"] is True
     assert tenant.action(action_id)["status"] == "pending_approval"
+
+
+async def test_a_question_is_put_to_the_model_in_words_and_allows_nothing(tenant: Tenant) -> None:
+    """It answers in words, then by a changed request, which is what the operator approves."""
+    async with inside(tenant.async_client(), patience=WAIT) as host:
+        old = await paying(host, parameters={"amount": 5})
+        said = {"text": "To whom?", "conditions": ["only 3 EUR"]}
+        made = tenant.call("POST", f"/api/actions/{old}/questions", said, key="operator")["question"]
+        asked = await told(host, "wait_for_approval", action_id=old)
+        assert (asked["may_act"], asked["ended"]) == (False, "question")
+        assert asked["question"]["question_id"] == made["question_id"]
+        for words in ("the operator asks", "To whom?", "only 3 EUR", "do not carry it out", made["question_id"], old):
+            assert words in asked["what_to_do"]
+        answered = await told(host, "answer_question", question_id=made["question_id"], answer="To the printer.")
+        assert answered["question"]["answer"] == "To the printer."
+        waits = await told(host, "wait_for_approval", action_id=old, timeout_seconds=0.3)
+        assert (waits["may_act"], waits["ended"], waits["question"]) == (False, "still_waiting", None)
+        tenant.call("POST", f"/api/actions/{old}/questions", {"text": "Less?"}, key="operator")
+        new = await paying(host, parameters={"amount": 3}, replaces=old)
+        gone = await told(host, "wait_for_approval", action_id=old)
+        assert (gone["may_act"], gone["ended"]) == (False, "withdrawn")
+        tenant.call("POST", f"/api/actions/{new}/approve", {"decision": "allow"}, key="operator")
+        assert (await told(host, "wait_for_approval", action_id=new))["may_act"] is True

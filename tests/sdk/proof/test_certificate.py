@@ -38,7 +38,7 @@ def test_the_types_that_are_certified() -> None:
         "guard.decision.created", "action.created", "action.updated", "outcome.created", "approval.requested",
         "approval.decided", "approval.expired", "approval.claimed", "approval.claim_refused", "approval.withdrawn",
         "assumption.created",
-        "assumption.updated", "evidence.erased",
+        "assumption.updated", "evidence.erased", "approval_question.created", "approval_question.updated",
     } == CERTIFIED  # fmt: skip
 
 

@@ -44,7 +44,7 @@ def test_an_approval_older_than_receipts_still_loads() -> None:
 
 def test_an_action_older_than_parameters_and_externality_still_loads() -> None:
     old = an_action(declared_goal="x")
-    younger = {"parameters_digest", "externality", "action_type_as_sent", "outcome_marks"}
+    younger = {"parameters_digest", "externality", "action_type_as_sent", "outcome_marks", "replaces"}
     assert record(ACTIONS, older_row(ACTIONS, old, younger), Action) == old
     event = {name: value for name, value in msgspec.to_builtins(old).items() if name not in younger}
     assert msgspec.convert(event, Action, strict=False) == old

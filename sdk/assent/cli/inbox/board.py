@@ -134,6 +134,7 @@ KEYS: tuple[tuple[str, str, str], ...] = (
     ("d", "deny", "Deny it; the reason is all that the agent is told."),
     ("q", "quit", "Leave. Whatever waits goes on waiting."),
     ("?", "help", "These lines."),
+    ("e", "ask back", "Ask the agent, or offer what you would allow; it decides nothing, and the time runs on."),
     ("r", "read again", "Ask the service now. It is asked anyway when something happens, and every 15 s."),
     ("/", "filter", "Show what has these words in its goal, agent, type, systems or reasons; Escape shows all."),
     ("s", "order", "Newest first, expires first, highest risk first."),

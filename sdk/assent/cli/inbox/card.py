@@ -30,6 +30,7 @@ from assent.contract.conditions import in_words
 from assent.contract.control.actions import Action, ActionStatus
 from assent.contract.control.approvals import Approval, ApprovalState
 from assent.contract.control.guard import Source
+from assent.contract.control.questions import ApprovalQuestion, QuestionState
 from assent.deciding import expired
 
 LABEL = 10
@@ -48,13 +49,25 @@ class CardLine:
 
 
 def card(
-    item: Waiting, past: Sequence[Past] | None, known: bool, replay: str, now: datetime, width: int
+    item: Waiting,
+    past: Sequence[Past] | None,
+    known: bool,
+    replay: str,
+    now: datetime,
+    width: int,
+    questions: Sequence[ApprovalQuestion] = (),
 ) -> list[CardLine]:
-    """`past` is None while it is being read, `known` says whether the approval was. `replay` is the link's address."""
+    """`past` is None while it is being read, `known` says whether the approval was. `replay` is the link's address.
+    `questions` are those that were asked back, as far as they were read."""
     action = item.action
     lines = [CardLine(text, STRONG) for text in wrap(clean(action.declared_goal) or NO_GOAL, width)]
     lines += stopped(item, width) if known else _labelled("Stopped", READING, width, MUTED)
     lines += facts(item, now, width)
+    for at, each in enumerate(questions):
+        tone = RAISED if each.state is QuestionState.OPEN else PLAIN
+        lines += _labelled("" if at else "Question", f"- {question_words(each)}", width, tone, hang=2)
+    if "replaces" in action:
+        lines += _labelled("Replaces", f"{action['replaces']}, which was withdrawn for this one", width)
     if action.reasoning:
         lines += _labelled("It says", clean(action.reasoning), width)
     for text in _context(action):
@@ -96,6 +109,23 @@ def decided_words(approval: Approval) -> str:
     at = f" at {moment(approval.decided_at)}" if approval.decided_at else ""
     why = f": {clean(approval.reasoning)}" if approval.reasoning else ""
     return f"{did}{by}{at}{why}"
+
+
+def question_words(question: ApprovalQuestion) -> str:
+    """`ana asked: for whom? (offered: only 50 EUR); answered: for 4711`, `...; no answer yet`."""
+    offered = "; ".join(map(clean, question.conditions))
+    asked_words = f"{clean(question.asked_by)} asked: {clean(question.text)}" + (
+        f" (offered: {offered})" if offered else ""
+    )
+    match question.state:
+        case QuestionState.OPEN:
+            return f"{asked_words}; no answer yet"
+        case QuestionState.ENDED:
+            return f"{asked_words}; ended without an answer"
+        case QuestionState.ANSWERED if question.replaced_by is not None:
+            return f"{asked_words}; changed to {question.replaced_by}"
+        case QuestionState.ANSWERED:
+            return f"{asked_words}; answered: {clean(question.answer)}"
 
 
 def past_words(past: Past, now: datetime) -> str:

@@ -151,12 +151,96 @@ class DecisionDialog(ModalScreen[Deciding[Waiting]]):
             self.tell()
 
     def _repeat(self) -> None:
-        item = self.deciding.item
         width = max(20, self.query_one("#dialog-facts").scrollable_content_region.width)
-        lines = [CardLine(text, STRONG) for text in wrap(clean(item.action.declared_goal) or NO_GOAL, width)]
-        lines += stopped(item, width)
-        lines += facts(item, self._now, width)
-        self.query_one("#dialog-text", Static).update(drawn_lines(lines))
+        self.query_one("#dialog-text", Static).update(drawn_lines(_repeated(self.deciding.item, self._now, width)))
+
+
+Ask = Callable[[str, list[str], Callable[[str | None], None]], None]
+"""Sends the question and what is offered beside the screen, and calls back with what is wrong, None for nothing."""
+
+
+class QuestionDialog(ModalScreen[bool]):
+    """Answers whether the question was sent. It is about the action that was under the cursor when it was opened."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Leave", priority=True),
+        Binding("ctrl+s", "send", "Send", priority=True),
+    ]
+
+    def __init__(self, item: Waiting, now: datetime, ask: Ask) -> None:
+        super().__init__()
+        self.item, self.sending, self.over = item, False, ""
+        self._now, self._ask = now, ask
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog", classes="allow"):
+            yield Static("ASK THE AGENT?", id="dialog-title", markup=False)
+            with VerticalScroll(id="dialog-facts"):
+                yield Static(id="dialog-text", markup=False)
+            yield Static("Question (recorded, and put to the agent)", id="dialog-label", markup=False)
+            yield TextArea("", id="reasoning", tab_behavior="focus", soft_wrap=True, compact=True)
+            yield Static("Conditions under which you would allow it, one a line (optional)", markup=False)
+            yield TextArea("", id="conditions", tab_behavior="focus", soft_wrap=True, compact=True)
+            yield Static(id="dialog-problem", markup=False)
+            with Horizontal(id="dialog-buttons"):
+                yield Button("Ask (Ctrl+S)", id="send", variant="primary", compact=True)
+                yield Button("Leave (Esc)", id="leave", compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one("#reasoning", TextArea).focus()
+        self.call_after_refresh(self._repeat)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        if event.button.id == "send":
+            self.action_send()
+        else:
+            self.action_leave()
+
+    def action_leave(self) -> None:
+        """While a question is under way there is nothing to leave yet."""
+        if not self.sending:
+            self.dismiss(False)
+
+    def action_send(self) -> None:
+        text = self.query_one("#reasoning", TextArea).text.strip()
+        offered = [line.strip() for line in self.query_one("#conditions", TextArea).text.splitlines() if line.strip()]
+        if self.sending or self.over:
+            return
+        if not text:
+            self._tell("Say what you want to know.")
+            return
+        self.sending = True
+        self._tell("Sending…")
+        self._ask(text, offered, self._answered)
+
+    def overtaken(self, words: str) -> None:
+        """The action waits no longer: `words` say why. While the question is under way its answer says so."""
+        self.over = f"Too late: {words}. Nobody is left to ask."
+        if not self.sending:
+            self._tell(self.over)
+
+    def _answered(self, problem: str | None) -> None:
+        self.sending = False
+        if not self.is_attached:
+            return
+        if problem is None:
+            self.dismiss(True)
+        else:
+            self._tell(self.over or problem)
+
+    def _tell(self, text: str) -> None:
+        self.query_one("#dialog-problem", Static).update(Content(text))
+        self.query_one("#send", Button).disabled = self.sending or bool(self.over)
+
+    def _repeat(self) -> None:
+        width = max(20, self.query_one("#dialog-facts").scrollable_content_region.width)
+        self.query_one("#dialog-text", Static).update(drawn_lines(_repeated(self.item, self._now, width)))
+
+
+def _repeated(item: Waiting, now: datetime, width: int) -> list[CardLine]:
+    """What a dialog is about."""
+    lines = [CardLine(text, STRONG) for text in wrap(clean(item.action.declared_goal) or NO_GOAL, width)]
+    return [*lines, *stopped(item, width), *facts(item, now, width)]
 
 
 class HelpDialog(ModalScreen[None]):

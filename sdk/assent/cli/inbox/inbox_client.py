@@ -21,6 +21,7 @@ from assent.cli.session import Connection, make_client
 from assent.contract.control.actions import Action, ActionStatus
 from assent.contract.control.approvals import Approval
 from assent.contract.control.guard import Decision
+from assent.contract.control.questions import ApprovalQuestion
 from assent.contract.events import Event, EventName
 from assent.contract.prepared import prepared
 
@@ -81,6 +82,15 @@ class InboxClient:
                 continue
         return found
 
+    def questions(self, action_id: str) -> list[ApprovalQuestion]:
+        """What was asked about an action, oldest first; nothing where the service does not know of questions."""
+        from assent.errors import NotFound
+
+        try:
+            return list(reversed(self.client.get_questions(action_id=action_id, limit=QUESTIONS).questions))
+        except NotFound:
+            return []
+
     def past(self, agent_id: str, action_type: str) -> list[Past]:
         """The last decisions on what this agent wanted of this type, newest first."""
         page = self.client.get_actions(
@@ -94,11 +104,15 @@ class InboxClient:
         return [Past(action=each.action, approval=each.approval) for each in details if each.approval is not None]
 
 
+QUESTIONS = 20
+"""Questions about one action that the card shows, the newest."""
 NAMES = (
     EventName.APPROVAL_REQUESTED,
     EventName.APPROVAL_DECIDED,
     EventName.APPROVAL_EXPIRED,
     EventName.APPROVAL_WITHDRAWN,
+    EventName.QUESTION_CREATED,
+    EventName.QUESTION_UPDATED,
 )
 
 

@@ -1,6 +1,7 @@
 """What the inbox knows of the service: reading it, hearing of it, and its absence. The screen draws it.
 
 1. The list is read when something is heard of an approval, when the service is back, on `r`, and every 15 seconds.
+   What was asked about an action is read once the cursor has rested on it, and again when it is heard of.
 2. Requests run beside the screen, in threads that end with the process: leaving never waits for an answer.
 3. When the service does not answer, what was seen last stays, and nothing can be decided. It is asked again every two
    seconds; its first answer ends that.
@@ -23,6 +24,7 @@ from assent.cli.outage_watch import gone_words
 from assent.cli.text import clean, fit
 from assent.contract.control.actions import Action
 from assent.contract.control.approvals import Approval
+from assent.contract.control.questions import ApprovalQuestion
 from assent.contract.events import Event, EventName
 from assent.errors import AssentError, ConnectionFailed, Forbidden, ServerError, Unauthorized, Unavailable
 
@@ -50,6 +52,7 @@ class InboxFeed(App[None]):
         self.inbox_client, self.board = inbox_client, Board()
         self.away: str | None = None
         self.past: dict[tuple[str, str], list[Past]] = {}
+        self.questions: dict[str, list[ApprovalQuestion]] = {}
         self._since: datetime | None = None
         self._reading = self._again = self._learning = False
         self.board.replace(first.actions, first.total)
@@ -97,6 +100,10 @@ class InboxFeed(App[None]):
         self.post_message(self.ScreenCall(lambda: self.trouble(error)))
 
     def _heard(self, event: Event) -> None:
+        if event.event in (EventName.QUESTION_CREATED, EventName.QUESTION_UPDATED):
+            self.questions.pop(str(event.data.get("action_id")), None)
+            self.draw()
+            return
         approval = approval_of(event)
         if approval is not None and event.event != EventName.APPROVAL_REQUESTED:
             self.past.pop((approval.agent_id or "", approval.action_type), None)

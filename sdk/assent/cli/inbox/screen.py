@@ -19,14 +19,17 @@ from textual.widgets import Input, Static
 
 from assent.cli.approvals import Waiting
 from assent.cli.failures import Exit
-from assent.cli.inbox.board import decided_elsewhere, decided_here, keys_line, list_title
-from assent.cli.inbox.card import card
-from assent.cli.inbox.dialogs import DecisionDialog, HelpDialog
+from assent.cli.inbox.board import decided_elsewhere, decided_here, goal_words, keys_line, list_title
+from assent.cli.inbox.card import card, decided_words
+from assent.cli.inbox.dialogs import DecisionDialog, HelpDialog, QuestionDialog
 from assent.cli.inbox.inbox_client import Follow, InboxClient, Past, WaitingList
 from assent.cli.inbox.panes import CardPane, ListPane
 from assent.cli.inbox.reading import RETRY, InboxFeed
+from assent.cli.text import clean
 from assent.contract.control.approvals import Approval, Verdict
+from assent.contract.control.questions import ApprovalQuestion
 from assent.deciding import Deciding, DecisionDetails, Stage
+from assent.errors import ApiError
 
 T = TypeVar("T")
 
@@ -44,6 +47,7 @@ class Inbox(InboxFeed):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "decide('allow')", "Allow"),
         Binding("d", "decide('deny')", "Deny"),
+        Binding("e", "ask", "Ask back"),
         Binding("r", "read", "Read again"),
         Binding("q", "quit", "Quit"),
         Binding("ctrl+c", "interrupt", "Quit"),
@@ -111,6 +115,9 @@ class Inbox(InboxFeed):
         dialog = self.dialog
         if dialog is not None and dialog.deciding.item.action.action_id == approval.action_id:
             dialog.overtaken(approval)
+        asking = self.screen if self.open else None
+        if isinstance(asking, QuestionDialog) and asking.item.action.action_id == approval.action_id:
+            asking.overtaken(decided_words(approval))
         if action is not None and under:
             self.say(decided_elsewhere(action, approval))
         self.draw()
@@ -145,6 +152,34 @@ class Inbox(InboxFeed):
                     self._decided(deciding, dialog.typed)
 
             self.push_screen(dialog, left)
+
+    def action_ask(self) -> None:
+        """Ask the agent about what the cursor is on."""
+        item = self.board.current()
+        if item is None:
+            self.say("Nothing is under the cursor.")
+        elif self.away is not None:
+            self.say("Nothing can be asked while the service does not answer; it is tried all the time.")
+        elif self.may_decide is not None:
+            self.say(self.may_decide)
+        else:
+            name = item.action.action_id
+
+            def ask(text: str, offered: list[str], answered: Callable[[str | None], None]) -> None:
+                self.beside(
+                    lambda: self.inbox_client.client.ask_question(name, text, conditions=offered or None),
+                    lambda _: answered(None),
+                    lambda error: answered(clean(error.detail if isinstance(error, ApiError) else error)),
+                )
+
+            def left(sent: bool | None) -> None:
+                if sent:
+                    self.questions.pop(name, None)
+                    self.say(
+                        f"{goal_words(item.action)}: asked. The answer appears on its card; the action still waits."
+                    )
+
+            self.push_screen(QuestionDialog(item, self.inbox_client.now(), ask), left)
 
     def _send(self, deciding: Deciding[Waiting], reasoning: str, answered: Callable[[], None]) -> None:
         self.beside(
@@ -202,10 +237,12 @@ class Inbox(InboxFeed):
         key = (action.agent_id or "", action.action_type)
         past, known = self.past.get(key), self.board.known(action.action_id)
         link = self._replay(action.action_id)
-        pane.show(card(item, past, known, link, self.inbox_client.now(), pane.text_width), anew=anew)
+        questions = self.questions.get(action.action_id)
+        lines = card(item, past, known, link, self.inbox_client.now(), pane.text_width, questions or ())
+        pane.show(lines, anew=anew)
         if anew and self._rest is not None:
             self._rest.stop()
-        if anew or (past is None and self._rest is None):
+        if anew or ((past is None or questions is None) and self._rest is None):
             self._rest = self.set_timer(REST, self._rested)
 
     def _rested(self) -> None:
@@ -224,6 +261,13 @@ class Inbox(InboxFeed):
             )
         if not self.board.known(name):
             self.read_approvals([name])
+        if name not in self.questions:
+            self.beside(lambda: self.inbox_client.questions(name), lambda found: self._asked(name, found), self.trouble)
+
+    def _asked(self, name: str, found: list[ApprovalQuestion]) -> None:
+        self.questions[name] = found
+        if self.open:
+            self._draw_card()
 
     def _remember(self, agent: str, kind: str, past: Sequence[Past]) -> None:
         self.past[agent, kind] = list(past)

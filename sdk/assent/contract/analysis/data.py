@@ -22,6 +22,7 @@ class DataTable(StrEnum):
     ACTIONS = "actions"
     DECISIONS = "decisions"
     APPROVALS = "approvals"
+    APPROVAL_QUESTIONS = "approval_questions"
     ASSUMPTIONS = "assumptions"
     LOOPS = "loops"
     SIGNALS = "signals"

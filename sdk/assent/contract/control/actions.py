@@ -84,6 +84,9 @@ class CreateAction(Request, frozen=True, kw_only=True):
     Of `parameters` only the digest is kept with the action; whoever wants to keep them to themselves sends
     `parameters_digest` instead (`assent.proof.act`). An approval is for exactly these.
     `occurred_at` and `source` belong to history and need an admin key; history keeps the status it comes with.
+    `replaces` is a waiting action of the same agent that this one takes the place of, such as after an operator's
+    question: unless this one is blocked, that one is withdrawn with the same write, and its open questions are answered
+    by this one.
     `_signature` is base64, over the canonical JSON of the whole body without it (see `assent.proof.signing`).
     """
 
@@ -102,6 +105,7 @@ class CreateAction(Request, frozen=True, kw_only=True):
     swarm_id: ShortText | None = None
     action_id: Id | None = None
     parent_action_id: Id | None = None
+    replaces: Id | None = None
     decision_id: Id | None = None
     session_id: ShortText | None = None
     reasoning: Text | None = None
@@ -160,6 +164,7 @@ class Action(Record, frozen=True, kw_only=True):
     its parameters, None where none were given; `externality` what the agent said of its reach. `action_type` is the
     type as it is compared; `action_type_as_sent` how the agent spelled it, None where that is the type.
     `outcome_marks` tell its newest reports sent again under the same idempotency key; absent without such reports.
+    `replaces` is the waiting action whose place it took; absent where it took none's.
     """
 
     org_id: OrganizationId
@@ -227,6 +232,9 @@ class Action(Record, frozen=True, kw_only=True):
     action_type_as_sent: Annotated[
         str | None, meaning("its type as the agent spelled it; empty when that is the type", frozen=True)
     ] = None
+    replaces: Annotated[
+        str | UnsetType, meaning("the waiting action whose place it took; empty where it took none's", frozen=True)
+    ] = UNSET
 
 
 class CreatedAction(Record, frozen=True, kw_only=True):
@@ -345,6 +353,11 @@ CREATE_ACTION = Endpoint(
         Code.TOO_MANY_WAITING,
         Code.DECISION_UNUSABLE,
         Code.IDEMPOTENCY_MISMATCH,
+        Code.ACTION_NOT_FOUND,
+        Code.NOT_AWAITING_APPROVAL,
+        Code.ALREADY_DECIDED,
+        Code.APPROVAL_WITHDRAWN,
+        Code.APPROVAL_EXPIRED,
         Code.SIGNATURE_REQUIRED,
         Code.SIGNATURE_INVALID,
         Code.SIGNATURE_REPLAYED,

@@ -15,6 +15,7 @@ from assent.contract.control.actions import ActionStatus, Verification
 from assent.contract.control.approvals import ApprovalState
 from assent.contract.control.externality import Externality
 from assent.contract.control.guard import Decision, Runtime, Source
+from assent.contract.control.questions import QuestionState
 from assent.contract.evidence.pcaa import Enforceability as Reach
 from assent.contract.evidence.pcaa import PcaaCheckpoint, Receipts
 from assent.contract.record import Record
@@ -121,6 +122,24 @@ class CertifiedAssumption(Record, frozen=True, kw_only=True):
     occurred_at: Time
 
 
+class CertifiedQuestion(Record, frozen=True, kw_only=True):
+    """What an operator asked the agent back, and its answer: in words, or the changed action that took the place of
+    this one. `asked_by` and `answered_by` are keys by name."""
+
+    question_id: str
+    text: str
+    conditions: list[str]
+    state: QuestionState
+    asked_by: str
+    asked_by_key: str
+    created_at: Time
+    answer: str | None
+    replaced_by: str | None
+    answered_by: str | None
+    answered_by_key: str | None
+    closed_at: Time | None
+
+
 class CertifiedOutcome(Record, frozen=True, kw_only=True):
     """How it ended, corrections included. `duration_ms` is milliseconds, `cost_estimate` US dollars."""
 
@@ -217,6 +236,7 @@ class Certificate(Record, frozen=True, kw_only=True):
     `status` and `revision` are the newest. `outcome` is null until the status is final, and where `non_execution` says
     that it never ran. `durable_outcome` is what was said once and for all. `checkpoints` and `receipts` are judged as
     of the tree head. After an erasure, content is null or empty, `erasure` tells of it, and `evidence` stays.
+    `questions` are there where an operator asked back, `replaces` where it took the place of another action.
     """
 
     schema: Literal["svc.certificate.v1"]
@@ -239,6 +259,8 @@ class Certificate(Record, frozen=True, kw_only=True):
     erasure: Erasure | None
     evidence: list[EvidenceItem]
     log: CertifiedLog
+    questions: list[CertifiedQuestion] | UnsetType = UNSET
+    replaces: str | UnsetType = UNSET
 
 
 class CertifiedKey(Record, frozen=True, kw_only=True):

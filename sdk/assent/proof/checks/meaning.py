@@ -8,6 +8,7 @@ from typing import Any
 
 from assent.contract.control.approvals import ApprovalState
 from assent.contract.control.guard import Decision, Source
+from assent.contract.control.questions import QuestionState
 from assent.contract.events import EventName
 from assent.contract.evidence.pcaa import CheckpointStatus
 from assent.contract.evidence.proofs import CheckName, ProofCheck
@@ -77,6 +78,7 @@ def check_receipt(case: Case) -> ProofCheck:
         or _decided(story, story.approval)
         or _opened(story, story.approval)
         or _claimed(story, story.approval)
+        or _asked_back(story, story.approval)
     )
     if wrong is not None:
         return wrong
@@ -160,6 +162,26 @@ def _claimed(story: Story, approval: dict[str, Any]) -> ProofCheck | None:
         return failed(name, "It was claimed before it was given.", approval.get("decided_at"), approval["claimed_at"])
     if until is not None and claimed >= until:
         return failed(name, "It was claimed too late.", f"before {approval['valid_until']}", approval["claimed_at"])
+    return None
+
+
+def _asked_back(story: Story, approval: dict[str, Any]) -> ProofCheck | None:
+    """Whether each question was asked while the action waited, and ended with the waiting or was answered before."""
+    name = CheckName.APPROVAL_RECEIPT
+    ends = story.of(EventName.APPROVAL_DECIDED, EventName.APPROVAL_EXPIRED, EventName.APPROVAL_WITHDRAWN)
+    end = min((each.n for each in ends), default=None)
+    for event in story.of(EventName.QUESTION_CREATED, EventName.QUESTION_UPDATED):
+        row = event.data or {}
+        late = end is not None and event.n > end
+        if row.get("approval_id") != approval.get("approval_id"):
+            return failed(
+                name, "A question is about another approval.", approval.get("approval_id"), row["approval_id"]
+            )
+        if late and row.get("state") != QuestionState.ENDED:
+            return failed(name, f"Event {event.n} asks or answers a question after the action had ceased to wait.")
+    still = [row for row in story.questions if row.get("state") == QuestionState.OPEN]
+    if still and ends:
+        return failed(name, f"Question {still[0]['question_id']} is open, and the action waits no longer.")
     return None
 
 

@@ -21,6 +21,7 @@ from assent_service.control.erasure import ERASURES
 from assent_service.control.guard import GUARD_DECISIONS
 from assent_service.control.injection import INJECTION_FINDINGS, INJECTION_SCANS
 from assent_service.control.loops import LOOPS
+from assent_service.control.questions import APPROVAL_QUESTIONS
 from assent_service.control.signals import SIGNALS
 from assent_service.evidence.wallet import SIGNING_KEYS
 from assent_service.exchange.feedback import FEEDBACK_TABLE
@@ -101,6 +102,13 @@ DATASETS: dict[DataTable, Dataset] = {
             APPROVALS,
             "requested_at",
             _without(APPROVALS, "claim_idempotency_key"),
+        ),
+        Dataset(
+            DataTable.APPROVAL_QUESTIONS,
+            APPROVAL_QUESTIONS.meaning,
+            APPROVAL_QUESTIONS,
+            "created_at",
+            _without(APPROVAL_QUESTIONS),
         ),
         Dataset(DataTable.ASSUMPTIONS, ASSUMPTIONS.meaning, ASSUMPTIONS, "occurred_at", _without(ASSUMPTIONS)),
         Dataset(DataTable.LOOPS, LOOPS.meaning, LOOPS, "created_at", _without(LOOPS)),

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from assent_service.control.actions.actions import Actions, ApprovalOf, AssumptionsOf, LoopsOf, routes
 from assent_service.control.actions.change import CORRECTION, OUTCOME, changed, draft
-from assent_service.control.actions.create import CREATION_FENCES
+from assent_service.control.actions.create import CREATION_FENCES, AskedBack
 from assent_service.control.actions.lookup import ACTIONS
 from assent_service.control.approvals import ApprovalStore
 from assent_service.control.guard import Guard
@@ -29,8 +29,11 @@ __all__ = [
 TABLES = (ACTIONS,)
 
 
-def open_actions(on: Foundation, guard: Guard, identities: Identities, waiting: ApprovalStore) -> Actions:
-    """Their routes need what belongs to an action: `serve_actions` brings them. `waiting` are the approvals."""
+def open_actions(
+    on: Foundation, guard: Guard, identities: Identities, waiting: ApprovalStore, questions: AskedBack
+) -> Actions:
+    """Their routes need what belongs to an action: `serve_actions` brings them. `waiting` are the approvals,
+    `questions` what operators have asked about them."""
     actions = Actions(
         on.ledger,
         on.clock,
@@ -40,6 +43,7 @@ def open_actions(on: Foundation, guard: Guard, identities: Identities, waiting: 
         identities.state,
         require_signatures=on.settings.require_signatures,
         waiting=waiting,
+        questions=questions,
         memory=on.memory,
     )
     on.bring(memory=actions.state)

@@ -11,11 +11,9 @@ import msgspec
 
 from assent.contract.control.actions import (
     CREATE_ACTION,
-    EXPIRED_SAYS,
     GET_ACTION,
     GET_ACTIONS,
     UPDATE_OUTCOME,
-    WITHDRAWN_SAYS,
     Action,
     ActionDetail,
     ActionsQuery,
@@ -26,7 +24,7 @@ from assent.contract.control.actions import (
     UpdateOutcome,
 )
 from assent.contract.control.actions import Actions as ActionList
-from assent.contract.control.approvals import Approval, ApprovalState
+from assent.contract.control.approvals import Approval
 from assent.contract.control.assumptions import Assumption
 from assent.contract.control.guard import RecordedDecision
 from assent.contract.control.inbox import GET_APPROVALS, Approvals, ApprovalsQuery
@@ -34,11 +32,11 @@ from assent.contract.control.loops import OpenLoop
 from assent_service.base.clock import Clock
 from assent_service.base.memory import DEFAULT, MemoryBudget
 from assent_service.control.actions import change
-from assent_service.control.actions.create import CREATION_FENCES, Creator
+from assent_service.control.actions.create import CREATION_FENCES, AskedBack, Creator
 from assent_service.control.actions.lookup import Lookup, list_actions, list_approvals
 from assent_service.control.actions.signatures import Signatures
 from assent_service.control.actions.state import ActionState
-from assent_service.control.approvals import DENIED_WITHOUT_WORDS, ApprovalStore
+from assent_service.control.approvals import ApprovalStore
 from assent_service.control.erasure import ErasureState
 from assent_service.control.guard import Guard
 from assent_service.core.call import Answer, Call, Recordable
@@ -69,6 +67,7 @@ class Actions:
         *,
         require_signatures: bool,
         waiting: ApprovalStore,
+        questions: AskedBack,
         memory: MemoryBudget = DEFAULT,
     ) -> None:
         self._ledger, self._clock, self._locks = ledger, clock, locks
@@ -76,7 +75,7 @@ class Actions:
         self._lookup = Lookup(ledger, self.state, self.erasures)
         signatures = Signatures(known, self.state.seen, self._lookup.signed, locks, required=require_signatures)
         self._creator = Creator(
-            ledger, clock, locks, guard, self.state, self._lookup, approval_life, signatures, waiting
+            ledger, clock, locks, guard, self.state, self._lookup, approval_life, signatures, waiting, questions
         )
 
     async def create(
@@ -148,37 +147,7 @@ class Actions:
 
     def decided(self, action: Action, approval: Approval, actor: str, now: int) -> tuple[Action, Draft]:
         """The action after its approval was decided, expired or was withdrawn, and the event that says so."""
-        members: dict[str, Any]
-        if approval.state is ApprovalState.APPROVED:
-            kind = change.APPROVAL
-            members = {
-                "status": ActionStatus.RUNNING,
-                "approved_by": approval.decided_by,
-                "approved_at": approval.decided_at,
-            }
-        else:
-            kind, why = _ended(approval)
-            members = {
-                "status": ActionStatus.CANCELLED,
-                "error_message": why,
-                "timestamp_end": approval.decided_at,
-            }
-        after = change.changed(action, members, now)
-        return after, change.draft(action, after, kind, actor=actor, by=approval.decided_by or actor, now=now)
-
-
-def _ended(approval: Approval) -> tuple[str, str]:
-    """What ended an approval that was not given, and in words."""
-    match approval.state:
-        case ApprovalState.DENIED:
-            return change.DENIAL, approval.reasoning or DENIED_WITHOUT_WORDS
-        case ApprovalState.WITHDRAWN:
-            return (
-                change.WITHDRAWAL,
-                f"{WITHDRAWN_SAYS}{approval.reasoning or 'nobody waits for the approval any more.'}",
-            )
-        case _:
-            return change.EXPIRY, f"{EXPIRED_SAYS}{approval.expires_at.isoformat()}; nobody decided in time."
+        return change.decided(action, approval, actor, now)
 
 
 def _same(action: Action, members: dict[str, Any]) -> bool:

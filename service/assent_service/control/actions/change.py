@@ -6,12 +6,21 @@ from typing import Any
 
 import msgspec
 
-from assent.contract.control.actions import FINAL, Action, ActionStatus, UpdateOutcome
+from assent.contract.control.actions import (
+    EXPIRED_SAYS,
+    FINAL,
+    WITHDRAWN_SAYS,
+    Action,
+    ActionStatus,
+    UpdateOutcome,
+)
+from assent.contract.control.approvals import Approval, ApprovalState
 from assent.contract.control.guard import Source
 from assent.contract.events import EventName
 from assent.contract.problems import Code
 from assent_service.base.clock import microseconds, moment
 from assent_service.base.problem import refuse
+from assent_service.control.approvals import DENIED_WITHOUT_WORDS
 from assent_service.core.payload import encode, extend
 from assent_service.store.event import Draft
 
@@ -85,3 +94,35 @@ def draft(before: Action, after: Action, kind: str, *, actor: str, by: str, now:
         data=extend(encode(after), {"change": change}),
         action=after.action_id,
     )
+
+
+def decided(action: Action, approval: Approval, actor: str, now: int) -> tuple[Action, Draft]:
+    """The action after its approval was decided, expired or was withdrawn, and the event that says so."""
+    members: dict[str, Any]
+    if approval.state is ApprovalState.APPROVED:
+        kind = APPROVAL
+        members = {
+            "status": ActionStatus.RUNNING,
+            "approved_by": approval.decided_by,
+            "approved_at": approval.decided_at,
+        }
+    else:
+        kind, why = _ended(approval)
+        members = {
+            "status": ActionStatus.CANCELLED,
+            "error_message": why,
+            "timestamp_end": approval.decided_at,
+        }
+    after = changed(action, members, now)
+    return after, draft(action, after, kind, actor=actor, by=approval.decided_by or actor, now=now)
+
+
+def _ended(approval: Approval) -> tuple[str, str]:
+    """What ended an approval that was not given, and in words."""
+    match approval.state:
+        case ApprovalState.DENIED:
+            return DENIAL, approval.reasoning or DENIED_WITHOUT_WORDS
+        case ApprovalState.WITHDRAWN:
+            return WITHDRAWAL, f"{WITHDRAWN_SAYS}{approval.reasoning or 'nobody waits for the approval any more.'}"
+        case _:
+            return EXPIRY, f"{EXPIRED_SAYS}{approval.expires_at.isoformat()}; nobody decided in time."

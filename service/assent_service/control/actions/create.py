@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -12,16 +12,24 @@ from assent.contract.control.actions import Action, ActionStatus, CreateAction, 
 from assent.contract.control.approvals import Approval
 from assent.contract.control.guard import RecordedDecision, Source
 from assent.contract.events import EventName
-from assent.contract.names import comparable
+from assent.contract.names import comparable, same_name
 from assent.contract.problems import Code, FieldError
 from assent.proof.canonical import digest
 from assent_service.base.clock import DAY, Clock, microseconds, moment, new_id
 from assent_service.base.problem import Refusal, refuse
+from assent_service.control.actions.change import decided as ended_by
 from assent_service.control.actions.lookup import Lookup
 from assent_service.control.actions.opening import open_action, opening_status
 from assent_service.control.actions.signatures import UNSIGNED, CheckedSignature, Signatures
 from assent_service.control.actions.state import KEY_LIFE, ActionState, Creation
-from assent_service.control.approvals import ApprovalStore, request, requested
+from assent_service.control.approvals import (
+    ApprovalStore,
+    approval_event,
+    check_waiting,
+    request,
+    requested,
+    withdraw,
+)
 from assent_service.control.erasure import gone
 from assent_service.control.guard import Guard, GuardQuestion, result_of
 from assent_service.core.call import Recordable
@@ -37,6 +45,12 @@ DECISION_FENCE = Fence("decision", "decision_id")
 CREATION_FENCES = (IDEMPOTENCY_FENCE, ACTION_FENCE, DECISION_FENCE)
 # Members that say how a creation is sent, not what it is.
 NOT_COMPARED = frozenset({"idempotency_key", "timestamp_start", "_signature"})
+
+
+class AskedBack(Protocol):
+    """What operators have asked about an action and nobody has answered."""
+
+    def replaced(self, approval: Approval, by: Principal, action_id: str, now: int) -> list[Draft]: ...
 
 
 @dataclass(frozen=True)
@@ -78,10 +92,11 @@ class Creator:
         approval_life: timedelta,
         signatures: Signatures,
         waiting: ApprovalStore,
+        questions: AskedBack,
     ) -> None:
         self._ledger, self._clock, self._locks, self._guard = ledger, clock, locks, guard
         self._state, self._lookup, self._approval_life = state, lookup, approval_life
-        self._signatures, self._waiting = signatures, waiting
+        self._signatures, self._waiting, self._questions = signatures, waiting, questions
 
     async def create(
         self, principal: Principal, body: CreateAction, members: dict[str, Any], key: str | None, raw: bytes
@@ -89,8 +104,11 @@ class Creator:
         """Record the action, or answer with the one that the same idempotency key made before. `raw` is the body as
         it came, which its signature is over.
 
+        An action that it replaces is withdrawn with the same write, unless this one is blocked.
+
         Raises `too_many_waiting`, `action_blocked` with the decision and the recorded attempt, `action_exists`,
-        `decision_unusable`, `idempotency_mismatch`, what `Signatures.check` raises, and whatever guard raises.
+        `decision_unusable`, `idempotency_mismatch`, what `_replaceable` and `Signatures.check` raise, and whatever
+        guard raises.
         """
         asked = self._guard.question(principal, body, members)
         _check_start(asked, body)
@@ -114,13 +132,15 @@ class Creator:
         self, principal: Principal, body: CreateAction, members: dict[str, Any], key: str | None
     ) -> Recordable | None:
         """The same for a live action that runs at once, where nothing has to be awaited but the record. None for any
-        other: one that is signed, names an id or a decision that memory does not hold, comes again, waits or is
-        blocked."""
+        other: one that is signed, names an id or a decision that memory does not hold, replaces another one, comes
+        again, waits or is blocked."""
         asked = self._guard.question(principal, body, members)
         _check_start(asked, body)
         key = key or body.idempotency_key
         names = _fences(principal.org_id, asked.agent_id, key, body)
-        if asked.source is not Source.LIVE or body.action_id is not None or self._signatures.needed(body.signature):
+        if asked.source is not Source.LIVE or self._signatures.needed(body.signature):
+            return None
+        if body.action_id is not None or body.replaces is not None:
             return None
         request_digest = None if key is None else _request_digest(members)
         if key is not None and (
@@ -188,6 +208,7 @@ class Creator:
         request_digest: str | None,
         signed: CheckedSignature,
     ) -> CreatedAction:
+        before = None if body.replaces is None else await self._replaceable(asked, body.replaces)
         decision = await self._guard.reuse(asked, body.decision_id) if body.decision_id else None
         first: tuple[Draft, ...] = ()
         if decision is None:
@@ -200,9 +221,12 @@ class Creator:
             conditions = (*conditions, *self._guard.uncounted(asked))
             counted = _counted(asked, action)
             self._guard.state.reserve(*counted)
+        replaced: list[Draft] = []
+        if before is not None and action.status is not ActionStatus.BLOCKED:
+            replaced = self._replaced(asked.principal, *before, action.action_id)
         try:
             with self._waiting.room_for(opened.approval):
-                await self._ledger.append(*first, *opened.drafts, conditions=conditions)
+                await self._ledger.append(*first, *opened.drafts, *replaced, conditions=conditions)
         except BaseException:
             if counted is not None:
                 self._guard.state.release(*counted)
@@ -257,6 +281,34 @@ class Creator:
             )
             drafts.append(requested(approval, actor, asked.now))
         return OpenedAction(action, approval, decision, drafts)
+
+    async def _replaceable(self, asked: GuardQuestion, action_id: str) -> tuple[Action, Approval]:
+        """The waiting action of the same agent whose place a new one takes. Raises `invalid_body` for history,
+        `action_not_found`, `agent_mismatch`, `not_awaiting_approval`, `already_decided`, `approval_withdrawn` and
+        `approval_expired`."""
+        if asked.source is not Source.LIVE:
+            raise refuse(
+                Code.INVALID_BODY,
+                "replaces goes with a live action: history takes nobody's place.",
+                FieldError(place="replaces", message="goes with a live action"),
+            )
+        action = await self._lookup.visible(asked.principal, action_id)
+        if not same_name(action.agent_id, asked.agent_id):
+            raise refuse(
+                Code.AGENT_MISMATCH,
+                f"Action {action_id} is agent {action.agent_id!r}'s; {asked.agent_id!r} takes no other agent's place.",
+                FieldError(place="replaces", message="is another agent's action"),
+            )
+        waiting = self._waiting.awaiting.get((action.org_id, action_id)) or await self._lookup.approval(action)
+        return action, check_waiting(action, waiting, self._clock())
+
+    def _replaced(self, principal: Principal, action: Action, approval: Approval, by: str) -> list[Draft]:
+        """The events that withdraw the action for the sake of `by`, which answers what is asked about it."""
+        now = self._clock()
+        answers = self._questions.replaced(approval, principal, by, now)
+        after = withdraw(approval, f"Replaced by {by}.", principal, now)
+        _, event = ended_by(action, after, principal.key_id, now)
+        return [*answers, approval_event(EventName.APPROVAL_WITHDRAWN, after, principal.key_id, now), event]
 
     async def _before(self, asked: GuardQuestion, key: str) -> Creation | None:
         found = self._state.creation(asked.principal.org_id, asked.agent_id, key)
@@ -319,8 +371,8 @@ def _fences(org_id: str, agent_id: str | None, key: str | None, body: CreateActi
     found = []
     if key is not None:
         found.append(IDEMPOTENCY_FENCE.of(org_id, str(agent_id and comparable(agent_id)), key))
-    if body.action_id is not None:
-        found.append(ACTION_FENCE.of(org_id, body.action_id))
+    named = {each for each in (body.action_id, body.replaces) if each is not None}
+    found += [ACTION_FENCE.of(org_id, each) for each in sorted(named)]
     if body.decision_id is not None:
         found.append(DECISION_FENCE.of(org_id, body.decision_id))
     return found

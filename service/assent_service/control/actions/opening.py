@@ -8,6 +8,8 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from assent.contract.control.actions import FINAL, Action, ActionStatus, CreateAction, Verification
 from assent.contract.control.guard import Decision, RecordedDecision, Source
 from assent_service.base.clock import microseconds, moment
@@ -95,4 +97,5 @@ def open_action(
         parameters_digest=digest_of_parameters(body),
         externality=body.externality,
         action_type_as_sent=as_sent(body.action_type, asked.context),
+        replaces=UNSET if body.replaces is None else body.replaces,
     )

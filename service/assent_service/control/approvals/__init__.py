@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from assent_service.control.approvals.approvals import Actions, Approvals, requested, routes
+from assent_service.control.approvals.approvals import (
+    Actions,
+    Approvals,
+    OpenQuestions,
+    approval_event,
+    requested,
+    routes,
+)
 from assent_service.control.approvals.state import APPROVALS, ApprovalStore
-from assent_service.control.approvals.transition import DENIED_WITHOUT_WORDS, request
+from assent_service.control.approvals.transition import DENIED_WITHOUT_WORDS, check_waiting, request, withdraw
 from assent_service.core.foundation import Foundation
 
 __all__ = [
@@ -15,16 +22,23 @@ __all__ = [
     "TABLES",
     "ApprovalStore",
     "Approvals",
+    "approval_event",
+    "check_waiting",
     "open_approvals",
     "request",
     "requested",
+    "withdraw",
 ]
 
 TABLES = (APPROVALS,)
 
 
 def open_approvals(
-    on: Foundation, actions: Actions, store: ApprovalStore, halted: Callable[[str], str | None]
+    on: Foundation,
+    actions: Actions,
+    store: ApprovalStore,
+    halted: Callable[[str], str | None],
+    questions: OpenQuestions,
 ) -> Approvals:
     approvals = Approvals(
         on.ledger,
@@ -33,6 +47,7 @@ def open_approvals(
         actions,
         store,
         halted,
+        questions,
         refuses_own=on.settings.self_decisions == "refuse",
     )
     on.bring(routes=routes(approvals), memory=store, start=approvals.start, stop=approvals.stop)

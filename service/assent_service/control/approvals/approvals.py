@@ -15,10 +15,17 @@ from assent.contract.control.claims import CLAIM_ACTION, ClaimAction, ClaimedAct
 from assent.contract.events import EventName
 from assent.contract.problems import Code
 from assent_service.base.clock import Clock
-from assent_service.base.problem import Refusal, refuse
+from assent_service.base.problem import refuse
 from assent_service.control.approvals import claim as claims
 from assent_service.control.approvals.state import ApprovalStore
-from assent_service.control.approvals.transition import check_decider, decide, expire, repeats, withdraw
+from assent_service.control.approvals.transition import (
+    check_decider,
+    decide,
+    expire,
+    never_asked,
+    repeats,
+    withdraw,
+)
 from assent_service.core.call import Call
 from assent_service.core.idempotency import idempotency_key
 from assent_service.core.locks import ACTION_FENCE, EntityLocks
@@ -46,9 +53,15 @@ class Actions(Protocol):
     def decided(self, action: Action, approval: Approval, actor: str, now: int) -> tuple[Action, Draft]: ...
 
 
+class OpenQuestions(Protocol):
+    """What operators have asked about an action and nobody has answered."""
+
+    def ended(self, approval: Approval, actor: str, now: int) -> list[Draft]: ...
+
+
 class Approvals:
     """The approvals of every organization. `halted(org)` is the kill switch's reason, None when it is off. With
-    `refuses_own` a key never decides on what it opened."""
+    `refuses_own` a key never decides on what it opened. What ends the waiting ends the open `questions` about it."""
 
     def __init__(
         self,
@@ -58,11 +71,13 @@ class Approvals:
         actions: Actions,
         store: ApprovalStore,
         halted: Callable[[str], str | None],
+        questions: OpenQuestions,
         *,
         refuses_own: bool = False,
     ) -> None:
         self._ledger, self._clock, self._locks, self._actions = ledger, clock, locks, actions
         self._store, self._halted, self._refuses_own = store, halted, refuses_own
+        self._questions = questions
         self._watch: asyncio.Task[None] | None = None
 
     async def decide(
@@ -77,14 +92,14 @@ class Approvals:
             action = await self._actions.visible(principal, action_id)
             approval = await self.of(action)
             if approval is None:
-                raise _never_asked(action)
+                raise never_asked(action)
             if repeats(approval, said, idempotency_key):
                 return ApprovedAction(success=True, action=action, approval=approval)
             own = check_decider(action, principal, refuses_own=self._refuses_own)
             now = self._clock()
             after = decide(approval, said, principal, now, idempotency_key, self_decided=own)
             changed, event = self._actions.decided(action, after, principal.key_id, now)
-            await self._ledger.append(_event(EventName.APPROVAL_DECIDED, after, principal.key_id, now), event)
+            await self._append(EventName.APPROVAL_DECIDED, after, event, principal.key_id, now)
             return ApprovedAction(success=True, action=changed, approval=after)
 
     async def withdraw(self, principal: Principal, action_id: str, said: WithdrawAction) -> WithdrawnAction:
@@ -96,13 +111,13 @@ class Approvals:
             action = await self._of_own(principal, action_id)
             approval = await self.of(action)
             if approval is None:
-                raise _never_asked(action)
+                raise never_asked(action)
             if approval.state is ApprovalState.WITHDRAWN:
                 return WithdrawnAction(action=action, approval=approval)
             now = self._clock()
             after = withdraw(approval, said.reason, principal, now)
             changed, event = self._actions.decided(action, after, principal.key_id, now)
-            await self._ledger.append(_event(EventName.APPROVAL_WITHDRAWN, after, principal.key_id, now), event)
+            await self._append(EventName.APPROVAL_WITHDRAWN, after, event, principal.key_id, now)
             return WithdrawnAction(action=changed, approval=after)
 
     async def claim(
@@ -127,12 +142,19 @@ class Approvals:
             if differing:
                 after = claims.refused(approval)
                 refusal = claims.refusal_of(claimed, differing, principal, now)
-                refused = _event(EventName.APPROVAL_CLAIM_REFUSED, after, principal.key_id, now, {"refusal": refusal})
+                refused = approval_event(
+                    EventName.APPROVAL_CLAIM_REFUSED, after, principal.key_id, now, {"refusal": refusal}
+                )
                 await self._ledger.append(refused)
                 raise claims.mismatch(after, approved, claimed, differing)
             used = claims.used(approval, principal, now, idempotency_key)
-            await self._ledger.append(_event(EventName.APPROVAL_CLAIMED, used, principal.key_id, now))
+            await self._ledger.append(approval_event(EventName.APPROVAL_CLAIMED, used, principal.key_id, now))
             return ClaimedAction(action=action, approval=used, act_digest=approved.digest)
+
+    async def _append(self, name: EventName, after: Approval, event: Draft, actor: str, now: int) -> None:
+        """The end of the waiting, the action's change right behind it, and the end of what is asked about it."""
+        ended = self._questions.ended(after, actor, now)
+        await self._ledger.append(approval_event(name, after, actor, now), event, *ended)
 
     async def _of_own(self, principal: Principal, action_id: str) -> Action:
         """The action, if the key's agent may act on it. Raises `action_not_found` and `agent_mismatch`."""
@@ -180,7 +202,7 @@ class Approvals:
             now = self._clock()
             after = expire(waiting, now)
             _, event = self._actions.decided(action, after, SYSTEM, now)
-            await self._ledger.append(_event(EventName.APPROVAL_EXPIRED, after, SYSTEM, now), event)
+            await self._append(EventName.APPROVAL_EXPIRED, after, event, SYSTEM, now)
             return True
 
     async def _look(self) -> None:
@@ -194,19 +216,14 @@ class Approvals:
                 log.exception("looking for overdue approvals failed; the next look tries again")
 
 
-def _never_asked(action: Action) -> Refusal:
-    return refuse(
-        Code.NOT_AWAITING_APPROVAL,
-        f"Action is not pending approval: {action.action_id} is {action.status} and never asked for one.",
-    )
-
-
 def requested(approval: Approval, actor: str, now: int) -> Draft:
     """The event that asks for an approval."""
-    return _event(EventName.APPROVAL_REQUESTED, approval, actor, now)
+    return approval_event(EventName.APPROVAL_REQUESTED, approval, actor, now)
 
 
-def _event(name: EventName, approval: Approval, actor: str, now: int, beside: dict[str, Any] | None = None) -> Draft:
+def approval_event(
+    name: EventName, approval: Approval, actor: str, now: int, beside: dict[str, Any] | None = None
+) -> Draft:
     return Draft(
         org=approval.org_id,
         type=name.value,

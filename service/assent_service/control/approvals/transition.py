@@ -74,8 +74,7 @@ def decide(
     """The approval after an operator's decision. Raises `invalid_body`, `already_decided`, `approval_withdrawn` and
     `approval_expired`."""
     _check_denial(said)
-    if approval.state is ApprovalState.WITHDRAWN:
-        raise _withdrawn(approval)
+    _check_not_withdrawn(approval)
     _check_open(approval, now)
     valid = None if said.valid_minutes is None else moment(now) + timedelta(minutes=said.valid_minutes)
     return msgspec.structs.replace(
@@ -141,6 +140,29 @@ def _check_denial(said: ApproveAction) -> None:
             f"A denial has no {' and no '.join(given)}; put what the agent should know into reasoning.",
             *(FieldError(place=name, message="goes with an approval only") for name in given),
         )
+
+
+def check_waiting(action: Action, approval: Approval | None, now: int) -> Approval:
+    """The approval that the action waits for. Raises `not_awaiting_approval`, `already_decided`, `approval_withdrawn`
+    and `approval_expired`."""
+    if approval is None:
+        raise never_asked(action)
+    _check_not_withdrawn(approval)
+    _check_open(approval, now)
+    return approval
+
+
+def never_asked(action: Action) -> Refusal:
+    return refuse(
+        Code.NOT_AWAITING_APPROVAL,
+        f"Action is not pending approval: {action.action_id} is {action.status} and never asked for one.",
+    )
+
+
+def _check_not_withdrawn(approval: Approval) -> None:
+    """Raises `approval_withdrawn`."""
+    if approval.state is ApprovalState.WITHDRAWN:
+        raise _withdrawn(approval)
 
 
 def _check_open(approval: Approval, now: int) -> None:

@@ -40,6 +40,7 @@ def an_action(**members: Any) -> Action:
         "revision": 0,
         "verification": Verification.UNSIGNED,
         "outcome_marks": UNSET,
+        "replaces": UNSET,
     }
     none: dict[str, Any] = dict.fromkeys(Action.__struct_fields__)
     return Action(**(none | ordinary | members))
