@@ -2,8 +2,10 @@
 // folder of its own with the package installed, as an agent's program does.
 import { createInterface } from "node:readline";
 import { AssentError, buildPcaaCheckpointStates, Client, verifyBundle } from "@assent/client";
+import { LegacyClient } from "@assent/client/legacy";
 
 let client;
+let legacy;
 let said = [];
 
 const WAYS = {
@@ -35,10 +37,15 @@ const WAYS = {
   },
   verify: (bundle, keys) => verifyBundle(bundle, keys ? { keys } : {}),
   async message(text) {
-    await client.sendMessage({ to: "bot", type: "info", body: text });
+    await client.sendMessage({ from_agent_id: "ops", to: "bot", type: "info", body: text });
     return client.getInbox({ unread: true });
   },
   heartbeat: () => client.heartbeat("busy", { queue: 3 }),
+  // Any method, of the first generation too.
+  async any(name, ...args) {
+    const answer = await legacy[name](...args);
+    return answer?.data instanceof Uint8Array ? { ...answer, data: Buffer.from(answer.data).toString("utf8") } : answer;
+  },
   // What needs no service: many at once.
   verify_texts: (cases) =>
     Promise.all(cases.map(({ text, keys, since }) => verifyBundle(Buffer.from(text, "base64"), { ...(keys && { keys }), ...(since !== null && { since }) }))),
@@ -59,6 +66,7 @@ class WorkError extends Error {
 async function answer({ become, name, given }) {
   if (become) {
     client = new Client({ ...become, say: (line) => said.push(line) });
+    legacy = new LegacyClient({ ...become, say: (line) => said.push(line) });
     return { result: null };
   }
   said = [];

@@ -127,7 +127,7 @@ class PythonAgent(Agent):
         return verify(bundle, keys=None if keys is None else msgspec.convert(keys, Jwks))
 
     def _message(self, text: str) -> Any:
-        self._client.send_message({"to": "bot", "type": "info", "body": text})
+        self._client.send_message({"from_agent_id": "ops", "to": "bot", "type": "info", "body": text})
         return self._client.get_inbox(unread=True)
 
     def _heartbeat(self) -> Any:
@@ -149,6 +149,10 @@ class NodeAgent(Agent):
         if "raised" in answer:
             raise Raised(answer["raised"].pop("name"), answer["raised"])
         return answer["result"]
+
+    def any(self, name: str, *given: Any) -> Any:
+        """A method of the client by its name, of the first generation too."""
+        return self.do("any", name, *given)
 
     def _ask(self, said: dict[str, Any]) -> dict[str, Any]:
         with self._one_at_a_time:

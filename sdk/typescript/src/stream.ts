@@ -6,7 +6,7 @@
 // counts: `connected` and `reset` name the event after which to go on.
 import { ApiError, ConnectionFailed, ServerError, Unavailable } from "./errors.js";
 import type { Settings } from "./settings.js";
-import { asked, bare, failure, freshId, headersOf, isBound, pause, refusal, sleep } from "./transport.js";
+import { asked, bare, checkBound, failure, freshId, headersOf, pause, refusal, sleep } from "./transport.js";
 import type { Event } from "./types.js";
 
 /** One dispatched message of a stream. */
@@ -105,7 +105,7 @@ async function* listened(
     try {
       heard(opening);
       const response = await settings.fetch(url, { headers, redirect: "manual", signal: both });
-      await isBound(response, id, settings, url, false);
+      await checkBound(response, id, settings, url, false);
       if (response.status !== 200 || !(response.headers.get("content-type") ?? "").startsWith("text/event-stream")) {
         const data = new Uint8Array(await response.arrayBuffer());
         if (response.status !== 200) throw refusal(response, data, url);

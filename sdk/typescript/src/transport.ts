@@ -146,7 +146,6 @@ async function attemptOnce(
   const uncertain = call.method !== "GET";
   let response: Response;
   let data: Uint8Array;
-  let bound: boolean;
   try {
     response = await settings.fetch(url, {
       method: call.method,
@@ -155,14 +154,14 @@ async function attemptOnce(
       redirect: "manual",
       signal,
     });
-    bound = await isBound(response, asked, settings, url, uncertain);
+    await checkBound(response, asked, settings, url, uncertain);
     data = new Uint8Array(await response.arrayBuffer());
   } catch (error) {
     if (error instanceof AssentError) throw error;
     if (call.signal?.aborted) throw call.signal.reason;
     throw failure(error, url, uncertain, late.aborted, timeout);
   }
-  return read(call, response, data, bound, url);
+  return read(call, response, data, url);
 }
 
 /** What a transport error means. Only a connection that never came about proves that nothing arrived. */
@@ -178,23 +177,21 @@ export function failure(error: unknown, url: string, uncertain: boolean, late: b
   return new ConnectionFailed({ url: place, reason: code && !reason.includes(code) ? `${code} ${reason}` : reason, uncertain: arrived }, undefined, options);
 }
 
-/** Whether the answer carries the id of its request, or need not. Throws UnboundAnswer for another id, and where a
- * success carries none. */
-export async function isBound(response: Response, asked: string, settings: Settings, url: string, uncertain: boolean): Promise<boolean> {
+/** Throws UnboundAnswer for an answer that carries another request's id, and for a success that carries none where it has
+ * to. A refusal that carries none stays what it is: nothing is let through by it. */
+export async function checkBound(response: Response, asked: string, settings: Settings, url: string, uncertain: boolean): Promise<void> {
   const answered = response.headers.get(REQUEST_ID) ?? undefined;
   if (answered === undefined) {
-    if (settings.acceptUnbound) return true;
-    if (!response.ok) return false;
-  } else if (answered.split(",").some((each) => each.trim() === asked)) return true;
+    if (settings.acceptUnbound || !response.ok) return;
+  } else if (answered.split(",").some((each) => each.trim() === asked)) return;
   // Who threw it away does not care how that went.
   await response.body?.cancel().catch(() => undefined);
   throw new UnboundAnswer(bare(url), answered, uncertain);
 }
 
-function read(call: Call, response: Response, data: Uint8Array, bound: boolean, url: string): unknown {
+function read(call: Call, response: Response, data: Uint8Array, url: string): unknown {
   const content = response.headers.get("content-type") ?? "";
   if (!response.ok || content.startsWith("application/problem+json")) throw refusal(response, data, url);
-  if (!bound) throw new UnboundAnswer(bare(url), undefined, call.method !== "GET");
   if (call.file === true && !content.startsWith("text/html"))
     return { data, filename: filename(response), mimeType: content } satisfies DownloadedFile;
   try {

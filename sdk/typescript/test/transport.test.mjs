@@ -35,6 +35,14 @@ test("what did not get through is sent again with its key and another id", async
   assert.equal(new Set(asked.map((each) => each.headers.get("x-request-id"))).size, 3);
 });
 
+test("a key of the caller's own is the one that is sent", async () => {
+  const { client: one, asked } = client([json({})]);
+  await one.createAction({ action_type: "look" }, { idempotencyKey: "order-7" });
+  await one.createAction({ action_type: "look", idempotency_key: "order-8" });
+  assert.deepEqual(asked.map((each) => [each.headers.get("idempotency-key"), each.body.idempotency_key]), [["order-7", undefined], [null, "order-8"]]);
+  await assert.rejects(one.createAction({ action_type: "look" }, { idempotencyKey: "or\nder" }), TypeError);
+});
+
 test("retries and retryFor bound it", async () => {
   for (const [options, attempts] of [
     [{ retries: 0 }, 1],
