@@ -117,7 +117,9 @@ def _scoring(call: Called) -> None:
 
 
 def _talking(call: Called) -> None:
-    assert call("sendMessage", {"from": "ops", "to": "bot", "type": "info", "subject": "Build", "body": "Up"})["message_id"]
+    assert call("sendMessage", {"from": "ops", "to": "bot", "type": "info", "subject": "Build", "body": "Up"})[
+        "message_id"
+    ]
     assert [each["subject"] for each in call("getInbox", {"unread": True})["messages"]] == ["Build"]
     call("createHandoff", {"summary": "Build is up", "tags": ["build"]})
     assert call("getLatestHandoff")["handoff"]["summary"] == "Build is up"

@@ -124,9 +124,7 @@ function mayBeRepeated(error: unknown, call: Call): boolean {
 
 /** An outcome that did not arrive, said so. */
 function lost(error: unknown, call: Call): unknown {
-  if (call.outcomeOf === undefined) return error;
-  const passing = error instanceof ConnectionFailed ? error.passing : error instanceof Unavailable;
-  if (!passing || error instanceof OutcomeLost) return error;
+  if (call.outcomeOf === undefined || !mayBeRepeated(error, call)) return error;
   const said =
     error instanceof ConnectionFailed ? error : { url: call.path, reason: (error as ApiError).detail, uncertain: false };
   return new OutcomeLost(call.outcomeOf, said, { cause: error });

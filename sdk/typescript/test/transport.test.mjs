@@ -121,6 +121,10 @@ test("an outcome that cannot be told is lost, and says whose", async () => {
   const { client: one } = client([refused("ECONNRESET")], { retries: 0 });
   await assert.rejects(one.updateOutcome("act_1", { status: "completed" }), { name: "OutcomeLost", actionId: "act_1", uncertain: true });
   await assert.rejects(one.reportActionSuccess("act_1"), { name: "OutcomeLost" });
+  for (const [status, name] of [[503, "OutcomeLost"], [502, "OutcomeLost"], [500, "ServerError"], [409, "Conflict"]]) {
+    const { client: other } = client([json({ code: "x" }, { status })], { retries: 0 });
+    await assert.rejects(other.updateOutcome("act_1", { status: "failed" }), { name });
+  }
 });
 
 test("an attempt ends after its time, and a caller's signal ends it at once", async () => {
