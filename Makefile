@@ -67,8 +67,9 @@ test: install published
 CORE := $(addprefix tests/service/,control/actions control/approvals control/guard control/halt people test_laws.py)
 
 .PHONY: test-all
-# The others: all flows in a browser, three published clients, agents' frameworks, full disks, properties in depth.
-test-all: install published frameworks
+# The others: all flows in a browser, three published clients, agents' frameworks, the Node client, full disks,
+# properties in depth.
+test-all: install published frameworks node
 	@$(PYTEST) --tier=rest $(TESTS)
 	@$(PYTEST) --engine=postgresql --tier=quick $(CORE)
 
@@ -86,7 +87,7 @@ mutants: install
 
 # What the files take, for the order of a run and for who makes one longer; on a machine that does nothing else.
 .PHONY: durations
-durations: install published frameworks
+durations: install published frameworks node
 	@$(PYTEST) --tier=quick --keep-durations
 	@$(PYTEST) --tier=rest --keep-durations
 
@@ -111,6 +112,15 @@ $(FRAMEWORKS)/%/.installed: $(PINS)/%.txt
 	@$(call install_into,$(@D)) --quiet --no-deps --requirement $<
 	@$(call install_into,$(@D)) --quiet --no-deps --editable .
 	@touch $@
+
+.PHONY: node
+# The tools that build and check the Node client, in versions that its package.json pins; they have no lock file, since
+# that would name where they were loaded from. Without npm its tests are skipped.
+node: $(STAMP)
+	@if command -v npm > /dev/null; then \
+		cd sdk/typescript && npm install --no-audit --no-fund --no-package-lock --loglevel=error || \
+			echo "npm did not install its tools: the Node client is neither built nor tested"; \
+	else echo "npm is not installed: the Node client is neither built nor tested"; fi
 
 check: install
 	@$(BIN)/ruff format --check .

@@ -11,6 +11,7 @@ from assent.contract.operations import ENDPOINTS
 from tests.contract.contract_text import PATH, contract_text
 from tests.contract.published_schemas import published_schemas
 from tests.contract.reference_pages import reference_pages
+from tests.contract.typescript import OPERATIONS, TYPES, operations_source, types_head, types_source
 from tests.docs.decisions import decision_index
 from tests.docs.design_map import PAGE, PICTURE, design_map, design_page
 from tests.docs.diagrams import diagrams
@@ -23,7 +24,9 @@ HOW = "Run `make golden`, and read the difference: it is what the users of the A
 @cache
 def generated() -> dict[str, str]:
     """The text of every generated file, by its path from the top of the repository."""
-    contract = {PATH: contract_text(ENDPOINTS)} | reference_pages() | published_schemas()
+    contract = (
+        {PATH: contract_text(ENDPOINTS), OPERATIONS: operations_source()} | reference_pages() | published_schemas()
+    )
     design = {PICTURE: design_map(), PAGE: design_page()}
     return contract | code_pages() | diagrams() | decision_index() | design
 
@@ -34,8 +37,16 @@ def on_disk(name: str) -> str:
     return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
+def with_types() -> dict[str, str]:
+    """The same and, where Node has their generator, the Node client's types, which take seconds."""
+    types = types_source()
+    if types is None and not on_disk(TYPES).startswith(types_head()):
+        print(f"{TYPES} is of an older document: run `npm install` in sdk/typescript, and `make golden` again")
+    return generated() if types is None else generated() | {TYPES: types}
+
+
 def main() -> None:
-    for name, text in generated().items():
+    for name, text in with_types().items():
         if on_disk(name) != text:
             (TOP / name).parent.mkdir(parents=True, exist_ok=True)
             (TOP / name).write_text(text, encoding="utf-8")

@@ -33,7 +33,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "yml": yaml.safe_load,
     "sh": shell,
 }
-NOT_READ = {"text", "nginx", "caddy", "sql", "ini", "dockerfile", "console", "http", "html", "diff"}
+NOT_READ = {"text", "nginx", "caddy", "sql", "ini", "dockerfile", "console", "http", "html", "diff", "js"}
 """What nothing here reads: what a program prints, and the languages of other programs."""
 
 

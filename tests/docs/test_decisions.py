@@ -41,7 +41,11 @@ def unknown(text: str, numbers: set[str], names: set[str]) -> set[str]:
 def sources() -> list[Path]:
     """Every text of the repository that may name a record."""
     inside = (file for root in ROOTS for file in (TOP / root).rglob("*") if file.suffix in TEXTS)
-    return [file for file in (*inside, *TOP.glob("*.md"), *TOP.glob("*.toml")) if ".venv" not in file.parts]
+    return [
+        file
+        for file in (*inside, *TOP.glob("*.md"), *TOP.glob("*.toml"))
+        if not {".venv", "node_modules"} & {*file.parts}
+    ]
 
 
 def test_numbers_have_no_gaps() -> None:

@@ -24,6 +24,7 @@ NOT_RUN = {
     ("verify-a-proof", "the tests run what is installed"),
     ("watch-the-service", "a file of Prometheus"),
     ("watch-the-service", "it needs a collector"),
+    ("use-it-from-node", "it builds and installs; tests/sdk/typescript does"),
     ("install", "it installs into this folder"),
     ("install", "the tests have them already"),
     ("install", "it installs"),

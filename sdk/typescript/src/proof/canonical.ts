@@ -1,0 +1,207 @@
+// Canonical JSON (RFC 8785): one value, one byte sequence, so that it can be hashed and signed. JSON.stringify already
+// writes strings and numbers as the RFC wants them; what is left is the order of members, by UTF-16 code units, and
+// refusing what I-JSON (RFC 7493) cannot carry.
+
+const MAX_DEPTH = 128;
+const encoder = new TextEncoder();
+
+/** A value has no canonical form, or a text is no JSON that everybody reads alike. */
+export class JsonError extends TypeError {
+  override name = "JsonError";
+}
+
+/** The canonical text. Whole floats are written without a point. Throws JsonError. */
+export function canonicalText(value: unknown, room = MAX_DEPTH): string {
+  if (value === null || typeof value === "boolean") return String(value);
+  if (typeof value === "string") return quoted(value);
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) throw new JsonError(`${value} is not a JSON number`);
+    return JSON.stringify(value);
+  }
+  if (typeof value !== "object") throw new JsonError(`${typeof value} is not a JSON type`);
+  if (room === 0) throw new JsonError(`nested deeper than ${MAX_DEPTH} containers`);
+  if (Array.isArray(value)) return `[${Array.from(value, (each) => canonicalText(each, room - 1)).join(",")}]`;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw new JsonError("an object of a class of its own is not a JSON type");
+  const members = value as Record<string, unknown>;
+  // Without an order of its own, sort compares UTF-16 code units.
+  return `{${Object.keys(members).sort().map((name) => `${quoted(name)}:${canonicalText(members[name], room - 1)}`).join(",")}}`;
+}
+
+/** The canonical bytes. Throws JsonError. */
+export function canonical(value: unknown): Uint8Array {
+  return encoder.encode(canonicalText(value));
+}
+
+/** `sha256:` and 64 lower-case hex digits over the canonical bytes. Throws JsonError. */
+export async function digest(value: unknown): Promise<string> {
+  return `sha256:${hex(await sha256(canonical(value)))}`;
+}
+
+export async function sha256(...parts: readonly Uint8Array[]): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", joined(parts) as BufferSource));
+}
+
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+export function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The bytes of lower-case hex digits; undefined for another text. */
+export function unhex(text: string): Uint8Array | undefined {
+  if (!/^(?:[0-9a-f]{2})*$/.test(text)) return undefined;
+  return Uint8Array.from({ length: text.length / 2 }, (_, at) => parseInt(text.slice(2 * at, 2 * at + 2), 16));
+}
+
+/** base64 with padding, or base64url without; undefined unless encoding the bytes again gives the same text. */
+export function unbase64(text: string, url = false): Uint8Array | undefined {
+  const plain = url ? text.replace(/-/g, "+").replace(/_/g, "/") : text;
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(plain) || (url && /[=+/]/.test(text))) return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(plain), (letter) => letter.charCodeAt(0));
+    return base64(bytes, url) === text ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function base64(bytes: Uint8Array, url = false): string {
+  let letters = "";
+  for (const byte of bytes) letters += String.fromCharCode(byte);
+  const text = btoa(letters);
+  return url ? text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "") : text;
+}
+
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** Whether a text has a UTF-8 form: no lone surrogate. */
+export function isWellFormed(text: string): boolean {
+  return !/[\ud800-\udfff]/u.test(text);
+}
+
+function quoted(text: string): string {
+  if (!isWellFormed(text)) throw new JsonError("a lone surrogate, which has no UTF-8 form");
+  return JSON.stringify(text);
+}
+
+interface Limits {
+  /** Containers inside one another. */
+  depth?: number;
+  /** Commas and opening brackets outside texts. */
+  most?: number;
+}
+
+/** JSON as everybody reads it alike. Refused, beside what is no JSON (RFC 8259): a name that stands twice in one object,
+ * integers beyond 2**53 - 1, numbers that no double holds, lone surrogates, too many nested containers or values, bytes
+ * that are not UTF-8, a byte order mark, and text behind the value. Throws JsonError. */
+export function parseStrict(given: string | Uint8Array, { depth = MAX_DEPTH, most = Infinity }: Limits = {}): unknown {
+  const text = typeof given === "string" ? given : decoded(given);
+  if (!isWellFormed(text)) throw new JsonError("a lone surrogate, which has no UTF-8 form");
+  const literal = /(?:true|false|null)|-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
+  const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+  const space = /[ \t\n\r]*/y;
+  let at = 0;
+  let parts = 0;
+
+  const skip = () => {
+    space.lastIndex = at;
+    space.test(text);
+    at = space.lastIndex;
+  };
+  const wrong = (): JsonError => new JsonError(`no JSON at character ${at}`);
+  const part = () => {
+    if (++parts > most) throw new JsonError(`it holds more than ${most} values; no more are read`);
+  };
+  const textAt = (): string => {
+    string.lastIndex = at;
+    if (!string.test(text)) throw wrong();
+    const found = JSON.parse(text.slice(at, string.lastIndex)) as string;
+    at = string.lastIndex;
+    if (!isWellFormed(found)) throw new JsonError("a lone surrogate, which has no UTF-8 form");
+    return found;
+  };
+  const next = (closing: string): boolean => {
+    skip();
+    if (text[at] === closing) {
+      at++;
+      return false;
+    }
+    if (text[at] !== ",") throw wrong();
+    at++;
+    part();
+    skip();
+    return true;
+  };
+  const value = (room: number): unknown => {
+    const first = text[at];
+    if (first === '"') return textAt();
+    if (first === "{" || first === "[") {
+      if (room === 0) throw new JsonError(`nested deeper than ${depth} containers`);
+      part();
+      at++;
+      skip();
+      return first === "[" ? list(room - 1) : object(room - 1);
+    }
+    literal.lastIndex = at;
+    const found = literal.exec(text);
+    if (found === null) throw wrong();
+    at = literal.lastIndex;
+    if (/^[tfn]/.test(found[0])) return JSON.parse(found[0]) as unknown;
+    const number = Number(found[0]);
+    if (!Number.isFinite(number)) throw new JsonError("a number that no double holds");
+    const whole = found[1] === undefined && found[2] === undefined;
+    if (whole && !Number.isSafeInteger(number)) throw new JsonError("an integer beyond ±(2**53 - 1)");
+    return number;
+  };
+  const list = (room: number): unknown[] => {
+    const items: unknown[] = [];
+    if (text[at] === "]") at++;
+    else
+      do items.push(value(room));
+      while (next("]"));
+    return items;
+  };
+  const object = (room: number): Record<string, unknown> => {
+    const members: Record<string, unknown> = {};
+    if (text[at] === "}") at++;
+    else
+      do {
+        const name = textAt();
+        skip();
+        if (text[at] !== ":") throw wrong();
+        at++;
+        skip();
+        if (Object.hasOwn(members, name)) throw new JsonError(`the name ${JSON.stringify(name.slice(0, 64))} stands twice`);
+        const member = value(room);
+        // A plain assignment to this name would change what the object is.
+        if (name === "__proto__") Object.defineProperty(members, name, { value: member, enumerable: true, writable: true, configurable: true });
+        else members[name] = member;
+      } while (next("}"));
+    return members;
+  };
+
+  skip();
+  const found = value(depth);
+  skip();
+  if (at < text.length) throw wrong();
+  return found;
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new JsonError("not UTF-8");
+  }
+}
