@@ -30,6 +30,7 @@ from assent_service.analysis import (
     data,
     drift,
     evaluations,
+    grant_previews,
     insight,
     learning,
     readiness,
@@ -44,6 +45,7 @@ from assent_service.control import (
     approvals,
     assumptions,
     erasure,
+    grants,
     guard,
     halt,
     injection,
@@ -92,6 +94,7 @@ TABLES: tuple[Table, ...] = (
     *actions.TABLES,
     *identities.TABLES,
     *approvals.TABLES,
+    *grants.TABLES,
     *assumptions.TABLES,
     *loops.TABLES,
     *signals.TABLES,
@@ -308,8 +311,10 @@ def _open(
     guard.bring_guard(on, the_guard)
     policies.serve_policies(on, all_policies, the_guard)
     waiting = approvals.ApprovalStore(on.memory)
-    all_actions = actions.open_actions(on, the_guard, all_identities, waiting)
-    all_approvals = approvals.open_approvals(on, all_actions, waiting, halts.state.reason)
+    all_grants = grants.open_grants(on, all_policies.state)
+    all_actions = actions.open_actions(on, the_guard, all_identities, waiting, all_grants)
+    all_approvals = approvals.open_approvals(on, all_actions, waiting, halts.state.reason, all_grants)
+    grants.serve_grants(on, all_grants, all_actions)
     all_assumptions = assumptions.open_assumptions(on, all_actions, scans.screen)
     all_loops = loops.open_loops(on, all_actions)
     actions.serve_actions(on, all_actions, all_approvals.of, all_assumptions.of, all_loops.open_of)
@@ -352,6 +357,7 @@ def _open(
     # What it means.
     backtest.open_backtest(on, all_policies)
     changes.open_changes(on)
+    grant_previews.open_grant_previews(on, all_policies.state, all_grants)
     evaluations.open_evaluations(on, all_actions)
     scoring.open_scoring(on)
     insight.open_insight(on)

@@ -22,6 +22,7 @@ class DataTable(StrEnum):
     ACTIONS = "actions"
     DECISIONS = "decisions"
     APPROVALS = "approvals"
+    GRANTS = "grants"
     ASSUMPTIONS = "assumptions"
     LOOPS = "loops"
     SIGNALS = "signals"

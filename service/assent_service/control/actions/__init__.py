@@ -9,6 +9,7 @@ from assent_service.control.actions.change import CORRECTION, OUTCOME, changed, 
 from assent_service.control.actions.create import CREATION_FENCES
 from assent_service.control.actions.lookup import ACTIONS
 from assent_service.control.approvals import ApprovalStore
+from assent_service.control.grants import Grants
 from assent_service.control.guard import Guard
 from assent_service.core.foundation import Foundation
 from assent_service.people.identities import Identities
@@ -29,7 +30,9 @@ __all__ = [
 TABLES = (ACTIONS,)
 
 
-def open_actions(on: Foundation, guard: Guard, identities: Identities, waiting: ApprovalStore) -> Actions:
+def open_actions(
+    on: Foundation, guard: Guard, identities: Identities, waiting: ApprovalStore, grants: Grants
+) -> Actions:
     """Their routes need what belongs to an action: `serve_actions` brings them. `waiting` are the approvals."""
     actions = Actions(
         on.ledger,
@@ -40,6 +43,7 @@ def open_actions(on: Foundation, guard: Guard, identities: Identities, waiting: 
         identities.state,
         require_signatures=on.settings.require_signatures,
         waiting=waiting,
+        grants=grants,
         memory=on.memory,
     )
     on.bring(memory=actions.state)

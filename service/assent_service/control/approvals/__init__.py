@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from assent_service.control.approvals.approvals import Actions, Approvals, requested, routes
+from assent_service.control.approvals.approvals import Actions, Approvals, approved_in_advance, requested, routes
 from assent_service.control.approvals.state import APPROVALS, ApprovalStore
-from assent_service.control.approvals.transition import DENIED_WITHOUT_WORDS, request
+from assent_service.control.approvals.transition import DENIED_WITHOUT_WORDS, granted, request
+from assent_service.control.grants import Grants
 from assent_service.core.foundation import Foundation
 
 __all__ = [
@@ -15,6 +16,8 @@ __all__ = [
     "TABLES",
     "ApprovalStore",
     "Approvals",
+    "approved_in_advance",
+    "granted",
     "open_approvals",
     "request",
     "requested",
@@ -24,7 +27,7 @@ TABLES = (APPROVALS,)
 
 
 def open_approvals(
-    on: Foundation, actions: Actions, store: ApprovalStore, halted: Callable[[str], str | None]
+    on: Foundation, actions: Actions, store: ApprovalStore, halted: Callable[[str], str | None], grants: Grants
 ) -> Approvals:
     approvals = Approvals(
         on.ledger,
@@ -33,6 +36,7 @@ def open_approvals(
         actions,
         store,
         halted,
+        grants,
         refuses_own=on.settings.self_decisions == "refuse",
     )
     on.bring(routes=routes(approvals), memory=store, start=approvals.start, stop=approvals.stop)
