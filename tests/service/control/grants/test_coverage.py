@@ -28,8 +28,8 @@ NO_HISTORY = PredictiveRisk(
 
 
 def policy(number: int = 1, always_ask: AlwaysAsk = AlwaysAsk.NEVER, kind: str = "require_approval") -> Policy:
-    rules: dict[str, Any] = {"require_approval": {"action_types": ["pay"]},
-                             "webhook_check": {"url": "https://outside.invalid/"}}[kind]  # fmt: skip
+    asks: dict[str, Any] = {"action_types": ["pay"]}
+    rules: dict[str, Any] = asks if kind == "require_approval" else {"url": "https://outside.invalid/"}
     return Policy(
         org_id="org_1", policy_id=f"pol_{number}", name=f"p{number}", policy_type=kind, rules=rules, active=True,
         agent_ids=[], mode=Mode.ENFORCE, version=1, created_at=AT, created_by="key_1", updated_at=AT,
