@@ -30,7 +30,6 @@ from assent_service.core.call import Recordable
 from assent_service.core.locks import ACTION_FENCE, EntityLocks, Fence, FenceName, Release
 from assent_service.core.payload import encode, extend
 from assent_service.core.principal import Principal
-from assent_service.store.conditions import Condition
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
 
@@ -221,20 +220,17 @@ class Creator:
                 opening = Opening(asked, body, decision, first, key, request_digest, signed, grant)
                 if grant is None or (wanted is not None and grant.grant_id == wanted.grant_id):
                     return await self._record(opening)
-                free = self._grants.held_free(grant)
-                if free is not None:
-                    release, unmoved = free
-                    try:
-                        return await self._record(opening, unmoved)
-                    finally:
-                        release()
+                if self._grants.is_free(grant):
+                    # Nothing was awaited since the decision, and this is not either.
+                    async with self._grants.held(grant):
+                        return await self._record(opening)
             wanted = grant
 
-    async def _record(self, opening: Opening, *unmoved: Condition) -> CreatedAction:
+    async def _record(self, opening: Opening) -> CreatedAction:
         asked, body, decision = opening.asked, opening.body, opening.decision
         opened = self._open(opening)
         action = opened.action
-        counted, conditions = None, (*opening.signed.conditions, *unmoved)
+        counted, conditions = None, opening.signed.conditions
         if action.status is not ActionStatus.BLOCKED and asked.source is Source.LIVE:
             conditions = (*conditions, *self._guard.uncounted(asked))
             counted = _counted(asked, action)

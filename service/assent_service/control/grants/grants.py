@@ -50,12 +50,11 @@ from assent_service.control.grants.coverage import Conditions, LiveGrant, asks_a
 from assent_service.control.guard import GuardQuestion, PolicySet
 from assent_service.core.call import Call
 from assent_service.core.carry import carry
-from assent_service.core.locks import EntityLocks, Fence, Release
+from assent_service.core.locks import EntityLocks, Fence
 from assent_service.core.payload import decode, encode
 from assent_service.core.principal import Principal
 from assent_service.core.route import Route, serves
 from assent_service.core.rows import Filter, Filters, find_row, list_rows, record, select
-from assent_service.store.conditions import Condition
 from assent_service.store.event import Draft, Event
 from assent_service.store.ledger import Ledger, Read
 from assent_service.store.spelling import name_in
@@ -256,11 +255,9 @@ class Grants:
         async with self._locks.hold(GRANT_FENCE.of(grant.org_id, grant.grant_id)):
             yield
 
-    def held_free(self, grant: Grant) -> tuple[Release, Condition] | None:
-        """The same without waiting, and what is recorded then rests on; None where somebody has it."""
-        fence = GRANT_FENCE.of(grant.org_id, grant.grant_id)
-        release = self._locks.hold_free(fence)
-        return None if release is None else (release, self._locks.unmoved(fence))
+    def is_free(self, grant: Grant) -> bool:
+        """Whether whoever holds it now does so without waiting."""
+        return self._locks.is_free(GRANT_FENCE.of(grant.org_id, grant.grant_id))
 
     def draft_use(
         self, asked: GuardQuestion, grant: Grant, action_id: str, approval_id: str, decision_id: str
