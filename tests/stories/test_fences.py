@@ -109,7 +109,7 @@ def under_conditions(owner: Tenant) -> None:
     said("send_message", {**mail, "action_id": done})
     reply = owner.send("POST", BY_NAME["erase_action"].path.replace("{action_id}", done), {"reason": "asked for"})
     assert reply.status < 300, reply.content
-    asked = {"action_type": "ask first", "agent_id": "bot"}
+    asking = {"action_type": "ask first", "agent_id": "bot"}
     said(
         "create_policy",
         {"name": "Ask first", "policy_type": "require_approval", "rules": {"action_types": ["ask first"]}},
@@ -118,7 +118,7 @@ def under_conditions(owner: Tenant) -> None:
         "create_grant",
         {**grant_body(), "agent_ids": ["bot"], "action_type": "ask first", "max_risk": 100, "max_uses": 9},
     )
-    through = said("create_action", asked)["action_id"]
+    through = said("create_action", asking)["action_id"]
     claim = BY_NAME["claim_action"].path.replace("{action_id}", through)
     assert owner.send("POST", claim, {"action_type": "ask first"}).status == 200
     decision = said("guard", {"action_type": "look", "agent_id": "bot"})
