@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from assent import Conflict, Forbidden, NotFound
+from assent import Conflict, Forbidden, NotFound, governed
 from tests.live import start_service
 from tests.stories.evidence import read_log
 from tests.stories.rush import at_once, request
@@ -461,3 +461,19 @@ def test_what_people_always_allowed_is_proposed_and_what_is_granted_is_not(askin
         assert operator.suggest_grants(least=7, most_failures=1).suggestions == []
         grant(asking)
         assert operator.suggest_grants(least=6, most_failures=0.5).suggestions == []
+
+
+def test_a_governed_function_goes_on_and_claims(asking: Tenant) -> None:
+    grant(asking, when=None)
+    done: list[str] = []
+    with asking.client("agent", "payer") as agent:
+
+        @governed("pay", client=agent, declared_goal="Pay a small invoice")
+        def pay(to: str) -> str:
+            done.append(to)
+            return "paid"
+
+        assert pay("acme") == "paid"
+    (found,) = asking.call("GET", "/api/actions")["actions"]
+    assert (done, found["status"]) == (["acme"], "completed")
+    assert asking.call("GET", f"/api/actions/{found['action_id']}")["approval"]["claimed_at"] is not None
