@@ -477,3 +477,20 @@ def test_a_governed_function_goes_on_and_claims(asking: Tenant) -> None:
     (found,) = asking.call("GET", "/api/actions")["actions"]
     assert (done, found["status"]) == (["acme"], "completed")
     assert asking.call("GET", f"/api/actions/{found['action_id']}")["approval"]["claimed_at"] is not None
+
+
+def test_the_stream_tells_of_each_use_and_not_of_the_bounds(asking: Tenant) -> None:
+    grant_id = grant(asking)
+    action_id = create(asking).body["action_id"]
+    asking.call("POST", f"/api/grants/{grant_id}/revoke", {})
+    create(asking)
+    seen: list[str] = []
+    with asking.client("operator", None) as operator:
+        for event in operator.events(last_event_id=0):
+            seen.append(event.event)
+            if event.event == "approval.granted":
+                assert (event.data["action_id"], event.data["grant_id"]) == (action_id, grant_id)
+            if event.event == "approval.requested":
+                break
+    assert seen.count("approval.granted") == 1
+    assert not any(name.startswith("grant.") for name in seen)
