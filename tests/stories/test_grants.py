@@ -126,12 +126,14 @@ def test_the_same_creation_again_spends_no_use(asking: Tenant) -> None:
     assert used(asking, grant_id) == (1, "live")
 
 
+@deep("worked out without a service, too")
 def test_of_two_the_one_that_ends_soonest_is_used(asking: Tenant) -> None:
     long, soon = grant(asking, expires_at=later(days=2)), grant(asking, max_uses=1)
     given = [approval_of(create(asking))["grant_id"] for _ in range(3)]
     assert given == [soon, long, long]
 
 
+@deep("it creates actions until a grant ends")
 def test_a_grant_ends_at_its_moment(asking: Tenant) -> None:
     over = datetime.now(UTC) + timedelta(seconds=0.5)
     grant_id = grant(asking, expires_at=over.isoformat(), max_uses=1000)
@@ -162,6 +164,7 @@ def test_a_revoked_grant_lets_nothing_through_and_nothing_be_claimed(asking: Ten
     assert used(asking, grant_id) == (2, "revoked")
 
 
+@deep("it waits for the end of a grant")
 def test_a_claim_keeps_to_the_grants_end(asking: Tenant) -> None:
     grant(asking, expires_at=later(seconds=0.4))
     reply = create(asking)
@@ -351,6 +354,7 @@ def test_many_at_once_spend_each_use_once(asking: Tenant) -> None:
     assert {use["action_id"] for use in uses} == through
 
 
+@deep("one rush is in the quick tier")
 def test_a_grant_that_is_revoked_in_a_rush_lets_nothing_through_afterwards(asking: Tenant) -> None:
     grant_id = grant(asking, max_uses=1000)
     body = json.dumps(PAY).encode()
@@ -441,6 +445,7 @@ def test_a_preview_says_what_would_have_been_covered_and_what_leaves_the_rest_ou
         assert wrong.code == "invalid_body"
 
 
+@deep("a history of twelve approvals")
 def test_what_people_always_allowed_is_proposed_and_what_is_granted_is_not(asking: Tenant) -> None:
     asking.policy("Ask before sending", "require_approval", {"action_types": ["send"]})
     for number in range(6):

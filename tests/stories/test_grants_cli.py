@@ -12,6 +12,7 @@ from assent.cli.app import app
 from assent.cli.failures import Exit
 from tests.stories.tenant import Tenant
 from tests.stories.test_grants import SMALL, create, grant, later, runs
+from tests.tiers import deep
 
 
 @pytest.fixture
@@ -61,12 +62,14 @@ def test_a_grant_is_drafted_given_listed_and_ended(asking: Tenant) -> None:
     assert not runs(create(asking))
 
 
+@deep("another command line is in the quick tier")
 def test_a_draft_says_that_no_grant_would_help(tenant: Tenant) -> None:
     tenant.policy("Ask before paying", "require_approval", {"action_types": ["pay"]}, always_ask="always")
     shown = run(tenant, "draft", create(tenant).body["action_id"]).stdout
     assert "no grant lets this through: a policy always asks" in shown
 
 
+@deep("seven commands")
 def test_when_it_ends_has_to_be_said_once_and_readably(asking: Tenant) -> None:
     given = ("create", "pay", "--agent", "a", "--max-risk", "1", "--uses", "1", "--reason", "r")
     for wrong in ((), ("--hours", "1", "--until", later(hours=1)), ("--until", "friday")):

@@ -42,6 +42,7 @@ def test_a_granted_action_is_proven_to_a_stranger(tenant: Tenant) -> None:
     assert "act_" in after
 
 
+@deep("one proof is in the quick tier")
 def test_an_erased_action_proves_that_it_was_there_and_names_no_grant(tenant: Tenant) -> None:
     tenant.governed()
     grant(tenant)

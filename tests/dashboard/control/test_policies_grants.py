@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.dashboard.control.test_policies import Look, counted, disabled
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 SMALL = {"field": "parameters.amount", "op": "lte", "value": 50}
 
@@ -35,6 +36,7 @@ def test_a_live_grant_is_listed_and_revoked_with_one_press(look: Look, house: Te
     assert "1 grant" in looker.words
 
 
+@deep("one page of grants is in the quick tier")
 def test_an_auditor_looks_and_cannot_revoke(look: Look, house: Tenant) -> None:
     grant_id = grant(house)
     looker = counted(look(house, "policies", "auditor"))

@@ -253,6 +253,7 @@ def test_secrets_stay_in_the_process(assistant: Assistant, service: LiveService)
     assert "example.com" in found[0]["systems_touched"]
 
 
+@deep("six processes of hooks")
 def test_what_a_standing_grant_covers_runs_at_once_and_claims_its_approval(
     assistant: Assistant, service: LiveService
 ) -> None:
