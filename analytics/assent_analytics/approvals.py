@@ -1,6 +1,7 @@
 """Approvals: how many were asked, what became of them, and how long people took. A row without a `state` is none, as an
 action is among `facts` for which nobody was asked.
 
+What a standing grant approved in advance (`grant_id`) was asked of nobody: it is none either, where the frame says so.
 An approval is *decided* when an operator approved or denied it; one that expired or
 was withdrawn was not. Its time to decide runs from
 `requested_at` to `decided_at`, in seconds. Quantiles interpolate linearly between the two nearest times (type 7 of
@@ -9,6 +10,7 @@ Hyndman and Fan 1996, which NumPy and spreadsheets use).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 import polars as pl
@@ -28,7 +30,7 @@ def insight(approvals: Frame) -> pl.LazyFrame:
     seconds = _seconds().filter(one_of("state", *_DECIDED))
     approved, decided = pl.col("approved"), pl.col("decided")
     return (
-        need(approvals, _TIMES, "approvals")
+        _asked(approvals, _TIMES)
         .filter(pl.col("state").is_not_null())
         .select(
             pl.len().cast(pl.Int64).alias("asked"),
@@ -47,7 +49,7 @@ def by_operator(approvals: Frame) -> pl.LazyFrame:
     most comes first, then by name."""
     once = pl.lit(1, pl.Int64)
     return (
-        need(approvals, (*_TIMES, "decided_by"), "approvals")
+        _asked(approvals, (*_TIMES, "decided_by"))
         .filter(one_of("state", *_DECIDED) & pl.col("decided_by").is_not_null())
         .group_by(pl.col("decided_by").cast(pl.String).alias("operator"))
         .agg(
@@ -62,7 +64,7 @@ def by_operator(approvals: Frame) -> pl.LazyFrame:
 def times_to_decide(approvals: Frame) -> pl.LazyFrame:
     """One row for each decided approval: `state`, `requested_at`, `seconds`, `simulated`, and `approval_id`,
     `agent_id`, `action_type` and `decided_by` where the frame has them."""
-    frame = need(approvals, _TIMES, "approvals")
+    frame = _asked(approvals, _TIMES)
     names = [name for name in ("approval_id", "agent_id", "action_type", "decided_by") if has(frame, name)]
     return frame.filter(one_of("state", *_DECIDED)).select(
         *names,
@@ -128,6 +130,12 @@ def with_source(approvals: Frame, actions: Frame) -> pl.LazyFrame:
     of = need(actions, ("action_id", "source"), "actions").select(key, "source")
     frame = need(approvals, ("action_id",), "approvals").drop("source", strict=False).with_columns(key)
     return frame.join(of, on="action_id", how="left", maintain_order="left")
+
+
+def _asked(approvals: Frame, names: Iterable[str]) -> pl.LazyFrame:
+    """Those that somebody was asked for."""
+    frame = need(approvals, names, "approvals")
+    return frame.filter(pl.col("grant_id").is_null()) if has(frame, "grant_id") else frame
 
 
 def _seconds() -> pl.Expr:

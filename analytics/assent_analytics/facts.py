@@ -7,7 +7,8 @@
 3. `outcome` is completed or failed, else empty, and then `censored` says why: what did not run, or still does, has no
    outcome (decision 0206). It is neither success nor failure.
 4. `cluster` is that of rule 1 of `clusters`; `hour` and `weekday` are in UTC.
-5. `propensity` is the decision's own where the table says it, else 1: rules leave nothing to chance.
+5. `propensity` is the decision's own where the table says it, else 1: rules leave nothing to chance. `grant_id` is the
+   approval's where the table says it: what a standing grant let through was asked of nobody.
 6. Decisions, approvals and assumptions that are not among the rows given leave their columns empty: facts are as
    complete as the windows of the four tables.
 
@@ -49,6 +50,8 @@ ASSUMPTIONS = ("action_id", "validated", "invalidated")
 """The columns that are read of each table."""
 PROPENSITY = "propensity"
 """Read of the decisions where they have it."""
+GRANT = "grant_id"
+"""Read of the approvals where they have it."""
 COLUMNS = Fact.__struct_fields__
 
 _ENDED = (ActionStatus.COMPLETED.value, ActionStatus.FAILED.value)
@@ -58,7 +61,7 @@ _TEXTS = frozenset(
         *("action_id", "decision_id", "approval_id", "parent_action_id", "agent_id", "swarm_id", "session_id"),
         *("action_type", "systems_touched", "model", "runtime", "source", "decision", "would_decide"),
         *("matched_policies", "observed_policies", "risk_breakdown", "risk_template_id"),
-        *("state", "decided_by", "approved_by", "status"),
+        *("state", "decided_by", "grant_id", "approved_by", "status"),
     }
 )
 _TIMES = frozenset({"occurred_at", "requested_at", "decided_at", "approved_at", "timestamp_start", "timestamp_end"})
@@ -75,7 +78,8 @@ def facts(
     """
     names = (*DECISIONS, PROPENSITY) if has(decisions, PROPENSITY) else DECISIONS
     decided = need(decisions, names, "decisions").select(_typed(name).name.prefix("d_") for name in names)
-    asked = need(approvals, APPROVALS, "approvals").select(_typed(name).name.prefix("p_") for name in APPROVALS)
+    of_approvals = (*APPROVALS, GRANT) if has(approvals, GRANT) else APPROVALS
+    asked = need(approvals, of_approvals, "approvals").select(_typed(name).name.prefix("p_") for name in of_approvals)
     believed = (
         need(assumptions, ASSUMPTIONS, "assumptions")
         .group_by(pl.col("action_id").cast(pl.String).alias("s_action_id"))
@@ -102,6 +106,7 @@ def facts(
         tool=pl.coalesce(_said("metadata", "tool"), _said("metadata", "tool_name")),
         risk_history=_said("d_predictive_risk", "total_adjustment").cast(pl.Float64),
         occurred_at=pl.coalesce("d_occurred_at", "timestamp_start"),
+        **{GRANT: pl.col(f"p_{GRANT}") if GRANT in of_approvals else pl.lit(None, pl.String)},
         **{PROPENSITY: pl.col(f"d_{PROPENSITY}").cast(pl.Float64) if PROPENSITY in names else pl.lit(None, pl.Float64)},
     )
     cluster, basis = cluster_names(["session_id", "thread_id", "agent_id", "occurred_at"])
@@ -152,9 +157,9 @@ def _censored() -> pl.Expr:
     return chosen
 
 
-def facts_sql(decisions: Collection[str], *, attempts: bool = False) -> str:
+def facts_sql(decisions: Collection[str], approvals: Collection[str] = (), *, attempts: bool = False) -> str:
     """The same rows as one SELECT of DuckDB over tables `actions`, `decisions`, `approvals` and `assumptions`, in no
-    order. `decisions` are the names of that table's columns. Times need `SET TimeZone = 'UTC'`."""
+    order. `decisions` and `approvals` are the names of those tables' columns. Times need `SET TimeZone = 'UTC'`."""
     own = f"d.{PROPENSITY}" if PROPENSITY in decisions else "NULL"
     said = "nullif({0}->>'$.{1}', '')".format
     statuses, states = (", ".join(map(repr, each)) for each in (_ENDED, _UNDECIDED))
@@ -165,6 +170,7 @@ def facts_sql(decisions: Collection[str], *, attempts: bool = False) -> str:
         *(f"a.{name}" for name in _OF_ACTIONS),
         *(f"d.{name}" for name in _OF_DECISIONS),
         *(f"p.{name}" for name in _OF_APPROVALS),
+        f"{f'p.{GRANT}' if GRANT in approvals else 'CAST(NULL AS VARCHAR)'} AS {GRANT}",
         *(
             f"coalesce(s.{name}, 0) AS {name}"
             for name in ("assumptions", "assumptions_validated", "assumptions_invalidated")

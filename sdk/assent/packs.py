@@ -9,6 +9,7 @@
         mode: observe                     # optional; enforce
         active: true                      # optional
         explore: 0.02                     # optional; for which share of hours it does the other thing
+        always_ask: destructive           # optional; asks although a grant covers it: never, destructive, always
 
 A pack comes from outside, so it is read with suspicion: plain data only, at most 256 KB, no aliases (a few lines of
 them unfold to gigabytes), no key given twice (the readers of YAML and JSON would quietly keep the last), nesting
@@ -29,7 +30,14 @@ from msgspec import ValidationError, convert, structs
 from assent.contract.conditions import ConditionError, abbreviated
 from assent.contract.control.exploration import check_explore
 from assent.contract.control.policies import Mode, Policy, PolicyDraft
-from assent.contract.control.rules import PolicyError, Rules, parse_rules, rules_to_data
+from assent.contract.control.rules import (
+    AlwaysAsk,
+    PolicyError,
+    Rules,
+    check_always_ask,
+    parse_rules,
+    rules_to_data,
+)
 
 MAX_BYTES = 256 * 1024
 MAX_NESTING = 64
@@ -93,6 +101,8 @@ def entry(policy: Policy | PolicyDraft) -> dict[str, object]:
         data["active"] = False
     if policy.explore:
         data["explore"] = policy.explore
+    if policy.always_ask is not AlwaysAsk.NEVER:
+        data["always_ask"] = policy.always_ask.value
     return {**data, "rules": rules}
 
 
@@ -151,6 +161,7 @@ def _draft(item: object, place: str, check: Callable[[Rules], None] | None) -> P
         if check is not None:
             check(rules)
         check_explore(rules, draft.explore)
+        check_always_ask(rules, draft.always_ask)
     except (PolicyError, ConditionError) as error:
         raise PackError(f"{place}.{error.place}", error.message) from None
     return structs.replace(draft, rules=rules_to_data(rules))

@@ -31,6 +31,7 @@ from assent_service.analysis import (
     data,
     drift,
     evaluations,
+    grant_previews,
     insight,
     learning,
     readiness,
@@ -45,6 +46,7 @@ from assent_service.control import (
     approvals,
     assumptions,
     erasure,
+    grants,
     guard,
     halt,
     injection,
@@ -95,6 +97,7 @@ TABLES: tuple[Table, ...] = (
     *identities.TABLES,
     *approvals.TABLES,
     *questions.TABLES,
+    *grants.TABLES,
     *assumptions.TABLES,
     *loops.TABLES,
     *signals.TABLES,
@@ -313,9 +316,11 @@ def _open(
     policies.serve_policies(on, all_policies, the_guard)
     waiting = approvals.ApprovalStore(on.memory)
     asked = questions.QuestionStore(on.memory)
-    all_actions = actions.open_actions(on, the_guard, all_identities, waiting, asked)
-    all_approvals = approvals.open_approvals(on, all_actions, waiting, halts.state.reason, asked)
+    all_grants = grants.open_grants(on, all_policies.state)
+    all_actions = actions.open_actions(on, the_guard, all_identities, waiting, asked, all_grants)
+    all_approvals = approvals.open_approvals(on, all_actions, waiting, halts.state.reason, asked, all_grants)
     all_questions = questions.open_questions(on, all_actions, all_approvals, asked)
+    grants.serve_grants(on, all_grants, all_actions)
     all_assumptions = assumptions.open_assumptions(on, all_actions, scans.screen)
     all_loops = loops.open_loops(on, all_actions)
     actions.serve_actions(on, all_actions, all_approvals.of, all_assumptions.of, all_loops.open_of)
@@ -358,6 +363,7 @@ def _open(
     # What it means.
     backtest.open_backtest(on, all_policies)
     changes.open_changes(on)
+    grant_previews.open_grant_previews(on, all_policies.state, all_grants)
     evaluations.open_evaluations(on, all_actions)
     scoring.open_scoring(on)
     insight.open_insight(on)

@@ -23,6 +23,7 @@ BODILESS = {
 """They do one thing to what their path names, and there is nothing to say about it."""
 READS = {
     "test_policies",
+    "preview_grant",
     "backtest",
     "evaluate_policy",
     "auto_calibrate",

@@ -15,6 +15,7 @@ from msgspec.structs import fields
 from assent import contract
 from assent.contract.analysis.learning import LearningDirection
 from assent.contract.control.actions import Verification
+from assent.contract.control.rules import AlwaysAsk
 from assent.contract.exchange.goals import Goal
 from assent.contract.exchange.records import KINDS, REQUESTS
 from assent.contract.record import Id, Limit, Query, Record, Request, Score
@@ -51,11 +52,12 @@ ADDED_LATER: dict[str, dict[str, Any]] = {
             ("parameters_digest", "act_digest", "valid_until", "claimed_at", "claimed_by", "claim_idempotency_key")
         ),
         "self_decided": None,
+        "grant_id": None,
     },
     **{name: {"withdrawn": 0} for name in ("ApprovalInsight", "WeekApprovals")},
     "Organization": {"updated_at": None, "explore_below": 0.0},
     "OrganizationRow": {"updated_at": None, "explore_below": 0.0, "explore_seed": ""},
-    "Policy": {"explore": 0.0},
+    "Policy": {"explore": 0.0, "always_ask": AlwaysAsk.NEVER},
     "GuardDecision": {"propensity": 1.0, "explored": False},
     "ReliabilityBin": {"stopped": 0, "least": None, "most": None},
     "PredictionQuality": {

@@ -20,6 +20,7 @@ from assent_service.core.route import RECORDS_NOTHING
 from tests.every import every
 from tests.live import WAIT, start_service
 from tests.stories.ask import Ask
+from tests.stories.asks.grants import body as grant_body
 from tests.stories.asks.messages import FILE
 from tests.stories.asks.webhooks import NOWHERE
 from tests.stories.tenant import Reply, Tenant
@@ -108,10 +109,26 @@ def under_conditions(owner: Tenant) -> None:
     said("send_message", {**mail, "action_id": done})
     reply = owner.send("POST", BY_NAME["erase_action"].path.replace("{action_id}", done), {"reason": "asked for"})
     assert reply.status < 300, reply.content
+    asking = {"action_type": "ask first", "agent_id": "bot"}
+    said(
+        "create_policy",
+        {"name": "Ask first", "policy_type": "require_approval", "rules": {"action_types": ["ask first"]}},
+    )
+    said(
+        "create_grant",
+        {**grant_body(), "agent_ids": ["bot"], "action_type": "ask first", "max_risk": 100, "max_uses": 9},
+    )
+    through = said("create_action", asking)["action_id"]
+    claim = BY_NAME["claim_action"].path.replace("{action_id}", through)
+    assert owner.send("POST", claim, {"action_type": "ask first"}).status == 200
     decision = said("guard", {"action_type": "look", "agent_id": "bot"})
     look = {"action_type": "look", "status": "completed"}
     sections = {
-        "actions": [{**look, "idempotency_key": "an item"}, {**look, "decision_id": decision["decision_id"]}],
+        "actions": [
+            {**look, "idempotency_key": "an item"},
+            {**look, "decision_id": decision["decision_id"]},
+            {"action_type": "ask first"},
+        ],
         "connections": [{"provider": "mail"}],
         "handoffs": [{"summary": "s"}],
         "context_points": [{"content": "c"}],

@@ -10,7 +10,9 @@
 4. A decision that was drawn keeps its draw: a policy whose share is above it takes its other effect there, as in guard,
    while the risk stays below what the organization explored. What was not drawn is decided by rules alone, since
    nobody knows its draw.
-5. Conditions look at each decision by itself (`fields`, `conditions`), rate limits at what went before (`limits`).
+5. Standing grants are left out: guard decides as without them, and so does a backtest. What it says would ask a person
+   may have been approved in advance.
+6. Conditions look at each decision by itself (`fields`, `conditions`), rate limits at what went before (`limits`).
 """
 
 from __future__ import annotations

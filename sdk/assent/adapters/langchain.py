@@ -297,7 +297,7 @@ def _interrupt(waiting: Action) -> None:
 def _answered(asked: CreatedAction | None) -> bool:
     """Whether the graph was interrupted for an approval of this call. What it was resumed with is then used up, so that
     no interrupt of the tool's own takes it for its answer."""
-    if asked is None or asked.approval is None:
+    if asked is None or asked.approval is None or asked.approval.grant_id is not None:
         return False
     try:
         while True:

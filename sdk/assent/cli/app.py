@@ -13,6 +13,7 @@ from assent.cli import (
     databases,
     doctor,
     evidence,
+    grants,
     halt,
     keys,
     mcp,
@@ -52,6 +53,7 @@ backups.register(app, evidence.app)
 scan.register(app)
 app.add_typer(keys.app, name="keys")
 app.add_typer(policies.app, name="policies")
+app.add_typer(grants.app, name="grants")
 app.add_typer(halt.app, name="halt")
 app.add_typer(signing_keys.app, name="signing-keys")
 app.add_typer(

@@ -47,6 +47,7 @@ _SHAPES: dict[str, tuple[str, ...]] = {
     EventName.APPROVAL_CLAIM_REFUSED: ("action_type", "declared_goal"),
     EventName.POLICY_CREATED: ("name", "mode"),
     EventName.POLICY_UPDATED: ("name", "mode"),
+    EventName.APPROVAL_GRANTED: ("action_type", "declared_goal", "grant_id"),
     EventName.MESSAGE_CREATED: ("message_type", "subject"),
     EventName.AGENT_SEEN: ("status", "agent_name"),
     EventName.INJECTION_FOUND: ("recommendation", "subject_kind", "field"),

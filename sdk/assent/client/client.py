@@ -29,6 +29,7 @@ from assent.client.drift import DriftOperations
 from assent.client.evaluations import EvaluationOperations
 from assent.client.events import EventOperations
 from assent.client.feedback import FeedbackOperations
+from assent.client.grants import GrantOperations
 from assent.client.guard import GuardOperations
 from assent.client.handoffs import HandoffOperations
 from assent.client.insight import InsightOperations
@@ -95,6 +96,7 @@ class Operations(
     LessonOperations,
     DriftOperations,
     RiskTemplateOperations,
+    GrantOperations,
     CalibrationOperations,
     EventOperations,
     ScanOperations,

@@ -214,13 +214,18 @@ def _facts(
         return receive(GET_TABLE, reader(table), path={"table": table.value}, query=query)
 
     dictionary = yield from send(GET_DATA_DICTIONARY)
-    there = {column.name for each in dictionary.tables if each.name == DataTable.DECISIONS for column in each.columns}
-    wanted = [*definition.DECISIONS, *({definition.PROPENSITY} & there)]
+    there = {(each.name, column.name) for each in dictionary.tables for column in each.columns}
+
+    def wanted(table: DataTable, always: Sequence[str], perhaps: str) -> Sequence[str]:
+        return [*always, *([perhaps] if (table.value, perhaps) in there else [])]
+
     # Decisions first: what is created meanwhile has one, and no decision seems to have been in vain.
-    decisions = yield from rows(DataTable.DECISIONS, wanted, {**made, **early, "until": until})
+    of_decisions = wanted(DataTable.DECISIONS, definition.DECISIONS, definition.PROPENSITY)
+    decisions = yield from rows(DataTable.DECISIONS, of_decisions, {**made, **early, "until": until})
     acted = early if attempts else late
     actions = yield from rows(DataTable.ACTIONS, definition.ACTIONS, {**made, **acted, "until": until})
-    approvals = yield from rows(DataTable.APPROVALS, definition.APPROVALS, {**only, **late})
+    of_approvals = wanted(DataTable.APPROVALS, definition.APPROVALS, definition.GRANT)
+    approvals = yield from rows(DataTable.APPROVALS, of_approvals, {**only, **late})
     assumptions = yield from rows(DataTable.ASSUMPTIONS, definition.ASSUMPTIONS, {**made, **early})
     found = definition.facts(actions, decisions, approvals, assumptions, attempts=attempts)
     begin = _begin(window, since) if attempts else None

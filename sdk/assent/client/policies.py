@@ -21,7 +21,7 @@ from assent.contract.control.policies import (
     Mode,
     PolicyDraft,
 )
-from assent.contract.control.rules import PolicyType
+from assent.contract.control.rules import AlwaysAsk, PolicyType
 
 
 class PolicyOperations(Caller):
@@ -40,10 +40,13 @@ class PolicyOperations(Caller):
         agent_ids: Sequence[str] | None = None,
         mode: Mode | str = Mode.ENFORCE,
         explore: float = 0.0,
+        always_ask: AlwaysAsk | str = AlwaysAsk.NEVER,
     ) -> Response:
         """Add a policy; the next guard call follows it. `rules` is an object or its JSON text, with what the type
         asks for. In mode observe its verdicts are recorded and reported as `would_decide` only. With `explore` (to
         0.5) it does the other thing in that share of hours, where the organization lets policies explore.
+        `always_ask` is never, destructive or always: whether one that asks for approval does so although a standing
+        grant covers the request.
 
         Raises InvalidRequest that names the place in the rules, Conflict for a name that is taken.
         """
@@ -60,6 +63,7 @@ class PolicyOperations(Caller):
         agent_ids: Sequence[str] | None = None,
         mode: Mode | str | None = None,
         explore: float | None = None,
+        always_ask: AlwaysAsk | str | None = None,
         if_version: int | None = None,
     ) -> Response:
         """Change members of a policy; the others stay. No `agent_ids` (an empty list) means every agent. `if_version`

@@ -30,6 +30,10 @@ class EventName(StrEnum):
     APPROVAL_CLAIM_REFUSED = "approval.claim_refused"
     QUESTION_CREATED = "approval_question.created"
     QUESTION_UPDATED = "approval_question.updated"
+    APPROVAL_GRANTED = "approval.granted"
+    GRANT_CREATED = "grant.created"
+    GRANT_USED = "grant.used"
+    GRANT_REVOKED = "grant.revoked"
     EVIDENCE_ERASED = "evidence.erased"
     SIGNING_KEY_CREATED = "signing_key.created"
     SIGNING_KEY_UPDATED = "signing_key.updated"
@@ -114,12 +118,16 @@ PRIVATE = frozenset(
         EventName.WEBHOOK_UPDATED,
         EventName.DELIVERY_CREATED,
         EventName.DELIVERY_UPDATED,
+        EventName.GRANT_CREATED,
+        EventName.GRANT_USED,
+        EventName.GRANT_REVOKED,
     }
 )
-"""Recorded, but never sent on the stream. Nor is `score.created` of a score that an evaluation run gave (its `run_id`
-is not null): a run gives up to 50,000 at once. `evaluation.updated` tells that a run has ended, and `get_scores` with
-its `run_id` reads them. Nor is `profile_score.created` of a score that came with a batch (its `batch_id` is not null);
-`get_profile_scores` with its `batch_id` reads those."""
+"""Recorded, but never sent on the stream: that of a standing grant is not, since who knows its bounds could shape
+requests to them; `approval.granted` tells of each use. Nor is `score.created` of a score that an evaluation run gave
+(its `run_id` is not null): a run gives up to 50,000 at once. `evaluation.updated` tells that a run has ended, and
+`get_scores` with its `run_id` reads them. Nor is `profile_score.created` of a score that came with a batch (its
+`batch_id` is not null); `get_profile_scores` with its `batch_id` reads those."""
 
 CONNECTED = "connected"
 """First event of every stream, after the replay; its data holds `last_event_id`."""

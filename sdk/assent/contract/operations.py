@@ -14,6 +14,7 @@ from assent.contract.analysis import (
     data,
     drift,
     evaluations,
+    grant_previews,
     insight,
     learning,
     lessons,
@@ -29,6 +30,7 @@ from assent.contract.control import (
     assumptions,
     claims,
     erasure,
+    grants,
     guard,
     halt,
     inbox,
@@ -71,7 +73,8 @@ from assent.contract.exchange import (
 from assent.contract.people import agents, identities, keys, organizations, pairings
 
 MODULES = (
-    *(guard, actions, inbox, questions, claims, erasure, outcomes, traces, graphs, assumptions, loops, signals),
+    *(guard, actions, inbox, questions, claims, grant_previews, grants, erasure, outcomes, traces, graphs),
+    *(assumptions, loops, signals),
     *(agents, handoffs, threads, key_points, messages, message_threads, attachments),
     *(policies, backtest, changes, policy_value, scorers, evaluations, learning, lessons, drift, scoring),
     *(profile_scores, risk_templates, calibration, events, halt, keys, organizations, feedback, prompts),

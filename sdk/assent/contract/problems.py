@@ -269,6 +269,12 @@ class Code(StrEnum):
         "No such risk template in the key's organization, or it was removed.",
         "Take the id from list_risk_templates.",
     )
+    GRANT_NOT_FOUND = (
+        "grant_not_found",
+        404,
+        "No such standing grant in the key's organization.",
+        "Take the id from list_grants.",
+    )
     CHANGE_NOT_FOUND = (
         "change_not_found",
         404,
@@ -492,6 +498,18 @@ class Code(StrEnum):
         "200 actions of this agent (or 200 without an agent) wait for approval already, or those of everybody"
         " fill the memory that there is for them; nothing was recorded.",
         "Wait until operators have decided some, and withdraw those that nobody needs any more.",
+    )
+    TOO_MANY_GRANTS = (
+        "too_many_grants",
+        409,
+        "As many standing grants of the organization are live as may be: 500.",
+        "Revoke those that nobody needs any more.",
+    )
+    GRANT_REVOKED = (
+        "grant_revoked",
+        409,
+        "The standing grant that let the action through was revoked before the approval was claimed.",
+        "Create the action again, and have it approved.",
     )
     TASK_DONE = (
         "task_done",

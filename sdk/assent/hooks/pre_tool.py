@@ -9,6 +9,7 @@
   the operator, so long.
   Where an operator asks something first, the question is what the call is denied with: the agent answers it
   (`assent answer`), or makes another call.
+- Asked for a person, and a standing grant approved it in advance: the approval is claimed as well, at once.
 - Asked for a person, approvals at the host: the host asks whoever sits there; if the tool runs, they said yes.
 - Observing: guard is asked and recorded, nothing is stopped. What guard would have stopped gets no action, since an
   action that is blocked is evidence that it did not run.
@@ -111,6 +112,9 @@ def _verdict(
             return HookAnswer(ASK, _reasons("Assent wants a person to decide", decision))
         why = _reasons("A person has to approve this", decision)
         return _wait(call, action, str(made["action_id"]), why, settings, service, journal)
+    approval = said.get("approval")
+    if made.get("status") == "running" and isinstance(approval, dict) and approval.get("grant_id"):
+        return _claim(call, action, str(made["action_id"]), approval, service, journal)
     if made.get("status") != "running" or decision.get("decision") not in ("allow", "warn"):
         return HookAnswer(
             DENY, f"The action {made['action_id']} is {made.get('status')} already; this call was made before."

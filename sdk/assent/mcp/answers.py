@@ -117,7 +117,7 @@ def opened(created: CreatedAction, replay: str) -> Opened:
             f"Then call wait_for_approval with action_id {action_id}."
         )
     elif created.approval is not None and action.status in MAY_RUN:
-        # A repetition: the approval may have been used, and may have conditions and a time limit.
+        # A repetition, or a standing grant: the approval may have been used, and may have conditions and a time limit.
         what = (
             f"Do not carry it out yet. Call wait_for_approval with action_id {action_id}: it says whether you may act."
         )

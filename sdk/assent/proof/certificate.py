@@ -27,6 +27,7 @@ from assent.proof.story import (
     ACTION_EVENTS,
     APPROVAL_EVENTS,
     ASSUMPTION_EVENTS,
+    GRANT_EVENTS,
     QUESTION_EVENTS,
     CertificateError,
     Proven,
@@ -54,6 +55,7 @@ CERTIFIED: frozenset[str] = frozenset(
         EventName.EVIDENCE_ERASED.value,
         *ACTION_EVENTS,
         *APPROVAL_EVENTS,
+        *GRANT_EVENTS,
         *ASSUMPTION_EVENTS,
         *QUESTION_EVENTS,
     }
@@ -65,8 +67,9 @@ def certify(org_id: str, action_id: str, events: Sequence[Proven], log: LogPosit
     """The certificate of an action as plain JSON.
 
     `events` are all recorded events about it of the types `CERTIFIED`, in the order of the log; guard's decision is
-    among them, though it names no action. Raises CertificateError for events that make none: no creation, a body that
-    is gone without an erasure, numbers that do not ascend, an event of another action or organization.
+    among them, though it names no action, and so is a standing grant, as it was given and as it was used. Raises
+    CertificateError for events that make none: no creation, a body that is gone without an erasure, numbers that do not
+    ascend, an event of another action or organization.
     """
     return certificate_of(story_of(org_id, action_id, events, size=log.size), org_id, action_id, log)
 

@@ -14,6 +14,7 @@ from assent.contract.conditions import All, Any_, Compare, Condition, Not, descr
 from assent.contract.control.guard import Decision
 from assent.contract.control.policies import Mode
 from assent.contract.control.rules import (
+    AlwaysAsk,
     BlockActionType,
     ConditionRules,
     Effect,
@@ -69,6 +70,7 @@ class AppliedPolicy(Struct, frozen=True):
     rules: Rules
     observed: bool
     explore: float = 0.0
+    always_ask: AlwaysAsk = AlwaysAsk.NEVER
 
 
 class Match(Struct, frozen=True):
@@ -90,6 +92,7 @@ def applying_policies(
             parse_rules(policy["policy_type"], policy["rules"]),
             policy["mode"] == Mode.OBSERVE,
             policy.get("explore", 0.0),
+            AlwaysAsk(policy.get("always_ask", AlwaysAsk.NEVER)),
         )
         for policy in given
         if not policy["agent_ids"] or _among(agent_id, policy["agent_ids"], name_rule)

@@ -141,7 +141,9 @@ def _receipt(approval: Row) -> dict[str, Any]:
     receipt["refused_claims"] = approval.get("refused_claims", 0)
     # Where it is not recorded it is not in the certificate, so that what was signed before it was stays the same.
     own = approval.get("self_decided")
-    return receipt if own is None else receipt | {"self_decided": own}
+    receipt |= {} if own is None else {"self_decided": own}
+    grant = approval.get("grant_id")
+    return receipt if grant is None else receipt | {"grant_id": grant}
 
 
 def _durable(outcome: Row) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 Refused, as a certificate of it would say something that was not recorded so:
 
 1. Numbers that do not ascend, or that lie beyond the log's size.
-2. An event of another action: apart from guard's decision, the header of each names the action. A payload that names
-   another action, another organization, or another subject than its header does.
+2. An event of another action: apart from guard's decision and a standing grant the header of each names the action.
+   A payload that names another action, another organization, or another subject than its header does.
 3. No creation, or more than one; more than one decision, or one that is not the action's; a type that no certificate
    has.
 4. A body that is gone, unless an erasure was recorded after it.
@@ -29,8 +29,11 @@ APPROVAL_EVENTS = frozenset(
         EventName.APPROVAL_WITHDRAWN.value,
         EventName.APPROVAL_CLAIMED.value,
         EventName.APPROVAL_CLAIM_REFUSED.value,
+        EventName.APPROVAL_GRANTED.value,
     }
 )
+GRANT_EVENTS = frozenset({EventName.GRANT_CREATED.value, EventName.GRANT_USED.value})
+"""Of the standing grant that gave the approval: that it was given, and its use."""
 ASSUMPTION_EVENTS = frozenset({EventName.ASSUMPTION_CREATED.value, EventName.ASSUMPTION_UPDATED.value})
 QUESTION_EVENTS = frozenset({EventName.QUESTION_CREATED.value, EventName.QUESTION_UPDATED.value})
 _DECISION = EventName.GUARD_DECISION_CREATED.value
@@ -41,6 +44,7 @@ _KEYS = {
     **dict.fromkeys(APPROVAL_EVENTS, "approval_id"),
     **dict.fromkeys(ASSUMPTION_EVENTS, "assumption_id"),
     **dict.fromkeys(QUESTION_EVENTS, "question_id"),
+    **dict.fromkeys(GRANT_EVENTS, "grant_id"),
     _DECISION: "decision_id",
     _OUTCOME: "action_id",
 }
@@ -140,7 +144,10 @@ def _check_own(event: Proven, org_id: str, action_id: str) -> None:
     what = f"event {event.n} ({event.type})"
     if event.type not in _KEYS and event.type != _ERASED:
         raise CertificateError(f"{what} is of a type that no certificate has")
-    if event.type == _DECISION:
+    if event.type in GRANT_EVENTS:
+        if event.action is not None:
+            raise CertificateError(f"{what} is of a grant, and names action {event.action}")
+    elif event.type == _DECISION:
         if event.action not in (None, action_id):
             raise CertificateError(f"{what} is about action {event.action}, not {action_id}")
     elif event.action != action_id:

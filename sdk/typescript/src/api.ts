@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: c0d0c72d2cf6f0350cf3afc8d31894724619f47f8781b6c1dbb603edf2b2cbad
+// By openapi-typescript; SHA-256 of what it read: b09df7d0ac8518d9a64a5b6cc8dd384b911f0fd83cba58f46265714283462e3b
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -580,6 +580,12 @@ export interface components {
 			total: number;
 		};
 		/**
+		 * AlwaysAsk
+		 * @description Whether a policy that asks for approval asks although a standing grant (`control.grants`) covers the request.
+		 * @enum {string}
+		 */
+		AlwaysAsk: "never" | "destructive" | "always";
+		/**
 		 * AnswerQuestion
 		 * @description `answer` are the agent's words, at most 4,000 bytes. A changed request is no answer in words: it is a new action
 		 *     that names this one (`replaces`).
@@ -621,7 +627,8 @@ export interface components {
 		 *     What is approved is fixed when it is asked for: `act_digest` is the digest of the action's type, goal, systems and
 		 *     parameters (`assent.proof.act`), None for approvals that are older than it. `valid_until` is when it can be claimed
 		 *     no more, None without limit. `claimed_by` is the key that used it, by id; `refused_claims` counts the claims for
-		 *     something else than what was approved.
+		 *     something else than what was approved. `grant_id` is the standing grant (`contract.control.grants`) that approved it
+		 *     in advance: nobody was asked, `decided_by` gave the grant, `reasoning` is the grant's.
 		 */
 		Approval: {
 			/** @description the organization that the row belongs to */
@@ -689,6 +696,8 @@ export interface components {
 			refused_claims: number;
 			/** @description whether the key that decided had opened the action; empty where it is not known */
 			self_decided: boolean | null;
+			/** @description the standing grant that approved it in advance; empty where a person was asked */
+			grant_id: string | null;
 		};
 		/**
 		 * ApprovalInsight
@@ -1547,7 +1556,7 @@ export interface components {
 		 *     docs/reference/errors.md and the exceptions of the SDK take it from here.
 		 * @enum {string}
 		 */
-		Code: "invalid_http" | "invalid_json" | "invalid_body" | "invalid_query" | "invalid_path" | "unknown_member" | "invalid_policy" | "thread_closed" | "invalid_scorer" | "invalid_profile" | "invalid_risk_template" | "invalid_public_key" | "invalid_webhook" | "unauthorized" | "too_many_failed_keys" | "signature_required" | "signature_invalid" | "signature_replayed" | "forbidden" | "agent_mismatch" | "self_approval" | "action_blocked" | "route_not_found" | "action_not_found" | "assumption_not_found" | "policy_not_found" | "key_not_found" | "table_not_found" | "loop_not_found" | "question_not_found" | "message_not_found" | "attachment_not_found" | "thread_not_found" | "feedback_not_found" | "template_not_found" | "prompt_version_not_found" | "scorer_not_found" | "profile_not_found" | "dimension_not_found" | "risk_template_not_found" | "change_not_found" | "evaluation_not_found" | "drift_alert_not_found" | "recommendation_not_found" | "pairing_not_found" | "identity_not_found" | "webhook_not_found" | "record_not_found" | "task_not_found" | "agent_not_found" | "organization_not_found" | "framework_not_found" | "signing_key_not_found" | "bundle_not_found" | "not_served" | "method_not_allowed" | "body_timeout" | "header_timeout" | "action_exists" | "assumption_exists" | "policy_exists" | "policy_changed" | "organization_exists" | "awaiting_approval" | "already_decided" | "approval_withdrawn" | "not_awaiting_approval" | "decision_unusable" | "last_admin_key" | "loop_exists" | "loop_closed" | "question_closed" | "too_many_questions" | "scorer_exists" | "pairing_decided" | "too_many_pairings" | "too_many_waiting" | "task_done" | "outcome_exists" | "halted" | "not_approved" | "receipt_used" | "receipt_mismatch" | "action_open" | "signing_key_ended" | "approval_expired" | "pairing_expired" | "receipt_expired" | "action_erased" | "payload_too_large" | "bundle_too_large" | "idempotency_mismatch" | "analysis_too_large" | "nothing_to_score" | "header_too_large" | "internal_error" | "storage_unavailable" | "read_only" | "projection_behind" | "busy" | "too_many_connections" | "shutting_down" | "wallet_unavailable";
+		Code: "invalid_http" | "invalid_json" | "invalid_body" | "invalid_query" | "invalid_path" | "unknown_member" | "invalid_policy" | "thread_closed" | "invalid_scorer" | "invalid_profile" | "invalid_risk_template" | "invalid_public_key" | "invalid_webhook" | "unauthorized" | "too_many_failed_keys" | "signature_required" | "signature_invalid" | "signature_replayed" | "forbidden" | "agent_mismatch" | "self_approval" | "action_blocked" | "route_not_found" | "action_not_found" | "assumption_not_found" | "policy_not_found" | "key_not_found" | "table_not_found" | "loop_not_found" | "question_not_found" | "message_not_found" | "attachment_not_found" | "thread_not_found" | "feedback_not_found" | "template_not_found" | "prompt_version_not_found" | "scorer_not_found" | "profile_not_found" | "dimension_not_found" | "risk_template_not_found" | "grant_not_found" | "change_not_found" | "evaluation_not_found" | "drift_alert_not_found" | "recommendation_not_found" | "pairing_not_found" | "identity_not_found" | "webhook_not_found" | "record_not_found" | "task_not_found" | "agent_not_found" | "organization_not_found" | "framework_not_found" | "signing_key_not_found" | "bundle_not_found" | "not_served" | "method_not_allowed" | "body_timeout" | "header_timeout" | "action_exists" | "assumption_exists" | "policy_exists" | "policy_changed" | "organization_exists" | "awaiting_approval" | "already_decided" | "approval_withdrawn" | "not_awaiting_approval" | "decision_unusable" | "last_admin_key" | "loop_exists" | "loop_closed" | "question_closed" | "too_many_questions" | "scorer_exists" | "pairing_decided" | "too_many_pairings" | "too_many_waiting" | "too_many_grants" | "grant_revoked" | "task_done" | "outcome_exists" | "halted" | "not_approved" | "receipt_used" | "receipt_mismatch" | "action_open" | "signing_key_ended" | "approval_expired" | "pairing_expired" | "receipt_expired" | "action_erased" | "payload_too_large" | "bundle_too_large" | "idempotency_mismatch" | "analysis_too_large" | "nothing_to_score" | "header_too_large" | "internal_error" | "storage_unavailable" | "read_only" | "projection_behind" | "busy" | "too_many_connections" | "shutting_down" | "wallet_unavailable";
 		/**
 		 * ComparedMetric
 		 * @description One metric of one agent and action type, in two windows. `baseline` and `recent` are means, or rates from 0 to 1.
@@ -1895,6 +1904,12 @@ export interface components {
 			interruption: number;
 			failure: number;
 		};
+		/** CoveredAgent */
+		CoveredAgent: {
+			agent_id: string;
+			/** @description requests of this agent that the grant would have let through */
+			covered: number;
+		};
 		/**
 		 * CreateAction
 		 * @description What the agent is doing. Only `action_type` is required; `agent_id` is otherwise the key's.
@@ -2073,6 +2088,35 @@ export interface components {
 			} | null;
 		} & {
 			[key: string]: unknown;
+		};
+		/**
+		 * CreateGrant
+		 * @description `when` is a condition tree over the fields of the request, as policies have them (`parameters.amount`); without
+		 *     one any request of the type is covered. `expires_at` lies within 90 days. `from_action_id` is the action whose
+		 *     request gave the pattern.
+		 */
+		CreateGrant: {
+			/** @description the agents that it is for */
+			agent_ids: string[];
+			/** @description what kind of action */
+			action_type: string;
+			/** @description the highest risk that it lets through */
+			max_risk: number;
+			/** @description how often it can be used */
+			max_uses: number;
+			/**
+			 * Format: date-time
+			 * @description the first moment at which it lets nothing through any more
+			 */
+			expires_at: string;
+			/** @description why it was given */
+			reason: string;
+			/** @description the conditions on the request; empty holds for all of them */
+			when?: {
+				[key: string]: unknown;
+			} | null;
+			/** @description the action whose request gave the pattern */
+			from_action_id?: string | null;
 		};
 		/**
 		 * CreateHandoff
@@ -3410,6 +3454,153 @@ export interface components {
 			total: number;
 			next_cursor: string | null;
 			goals: components["schemas"]["Goal"][];
+		};
+		/**
+		 * Grant
+		 * @description A standing grant as it is now. `last_use` is the newest of its uses; what it let through are the approvals that
+		 *     name it.
+		 */
+		Grant: {
+			/** @description the organization that the row belongs to */
+			org_id: string;
+			/** @description id of the grant */
+			grant_id: string;
+			/** @description the agents that it is for */
+			agent_ids: string[];
+			/** @description what kind of action */
+			action_type: string;
+			/** @description the conditions on the request; empty holds for all of them */
+			when: {
+				[key: string]: unknown;
+			} | null;
+			/** @description the highest risk that it lets through */
+			max_risk: number;
+			/** @description how often it can be used */
+			max_uses: number;
+			/** @description how often it was used */
+			used: number;
+			/**
+			 * Format: date-time
+			 * @description the first moment at which it lets nothing through any more
+			 */
+			expires_at: string;
+			/** @description why it was given */
+			reason: string;
+			/** @description the action whose request gave the pattern */
+			from_action_id: string | null;
+			/**
+			 * Format: date-time
+			 * @description when it was recorded
+			 */
+			created_at: string;
+			/** @description id of the key that gave it */
+			created_by: string;
+			/** @description who gave it, by the key's name then */
+			created_by_name: string;
+			/** @description the newest use */
+			last_use: components["schemas"]["GrantUse"] | null;
+			/** @description when it was revoked */
+			revoked_at: string | null;
+			/** @description id of the key that revoked it */
+			revoked_by: string | null;
+			/** @description why it was revoked */
+			revoked_reason: string | null;
+		};
+		/** GrantDetail */
+		GrantDetail: {
+			grant: components["schemas"]["Grant"];
+			state: components["schemas"]["GrantState"];
+		};
+		/**
+		 * GrantDraft
+		 * @description The pattern of a request, ready to be narrowed or widened: whose, what, under which conditions, and up to which
+		 *     risk. `covers` says whether a grant of exactly this would let the request through, `why_not` why it would not.
+		 */
+		GrantDraft: {
+			action_id: string;
+			/** @description the agents that it is for */
+			agent_ids: string[];
+			/** @description what kind of action */
+			action_type: string;
+			/** @description the conditions on the request; empty holds for all of them */
+			when: {
+				[key: string]: unknown;
+			} | null;
+			/** @description the highest risk that it lets through */
+			max_risk: number;
+			covers: boolean;
+			why_not: string | null;
+		};
+		/**
+		 * GrantPreview
+		 * @description Of the `looked_at` requests of the type that guard had a person decide since then, `covered` fit the pattern, by
+		 *     the policies as they are now; how many of them people allowed and denied, how many `ran`, and how many of those
+		 *     `failed`. `failures_high` bounds the share that fails from above with a confidence of 95 %, over independent
+		 *     `clusters` (sessions); None where fewer than two ran. `always_asked` would be asked about anyway, whatever the
+		 *     pattern. `simulated` of the covered ones a simulator made up. `truncated` says that there were more than 20,000.
+		 */
+		GrantPreview: {
+			/** Format: date-time */
+			since: string;
+			looked_at: number;
+			covered: number;
+			by_agent: components["schemas"]["CoveredAgent"][];
+			approved: number;
+			denied: number;
+			/** @description covered ones that another grant had let through */
+			granted: number;
+			ran: number;
+			failed: number;
+			/** @description covered ones that did not run, or had not ended */
+			no_outcome: number;
+			clusters: number;
+			failures_high: number | null;
+			always_asked: number;
+			simulated: number;
+			near_misses: components["schemas"]["NearMiss"][];
+			truncated: boolean;
+		};
+		/**
+		 * GrantState
+		 * @description `live` lets through; `used_up`, `expired` and `revoked` do not any more. Revoked counts before expired, and
+		 *     expired before used up.
+		 * @enum {string}
+		 */
+		GrantState: "live" | "used_up" | "expired" | "revoked";
+		/**
+		 * GrantUse
+		 * @description One use: the `number`-th, of this action, whose approval it gave under guard's decision. `self_decided` says
+		 *     that the key which made the grant is the one that opened the action.
+		 */
+		GrantUse: {
+			number: number;
+			action_id: string;
+			approval_id: string;
+			decision_id: string;
+			/** Format: date-time */
+			at: string;
+			self_decided: boolean;
+		};
+		/**
+		 * GrantUses
+		 * @description A grant with each of its uses, oldest first, as they were recorded.
+		 */
+		GrantUses: {
+			grant: components["schemas"]["Grant"];
+			state: components["schemas"]["GrantState"];
+			uses: components["schemas"]["GrantUse"][];
+		};
+		/**
+		 * Grants
+		 * @description A page, newest first. `total` counts all that fit; `at` is the moment by which states are told (`state_of`);
+		 *     `next_cursor` is None on the last page.
+		 */
+		Grants: {
+			grants: components["schemas"]["Grant"][];
+			total: number;
+			/** Format: date-time */
+			at: string;
+			next_cursor: string | null;
 		};
 		/** GraphEdge */
 		GraphEdge: {
@@ -4814,6 +5005,18 @@ export interface components {
 			updated_at: string;
 		};
 		/**
+		 * NearMiss
+		 * @description Requests that one bound alone leaves out: `place` is where it stands, such as `when.all[1]`, `says` what it says,
+		 *     and `action_ids` are the newest of them.
+		 */
+		NearMiss: {
+			place: string;
+			says: string;
+			/** @description requests that nothing else leaves out */
+			n: number;
+			action_ids: string[];
+		};
+		/**
 		 * NewAttachment
 		 * @description `data` is the file in base64 (RFC 4648, section 4, with padding), at most 5 MiB before encoding. `mime_type` is
 		 *     one of image/png, image/jpeg, image/gif, image/webp, application/pdf, text/plain, text/markdown, text/csv and
@@ -5358,6 +5561,8 @@ export interface components {
 			deleted_at: string | null;
 			/** @description for which share of hours it does the other thing to find out */
 			explore: number;
+			/** @description never, destructive or always: whether it asks although a standing grant covers the request */
+			always_ask: components["schemas"]["AlwaysAsk"];
 		};
 		/**
 		 * PolicyChange
@@ -5382,6 +5587,8 @@ export interface components {
 			mode?: components["schemas"]["Mode"] | null;
 			/** @description for which share of hours it does the other thing to find out */
 			explore?: number | null;
+			/** @description never, destructive or always: whether it asks although a standing grant covers the request */
+			always_ask?: components["schemas"]["AlwaysAsk"] | null;
 		};
 		/**
 		 * PolicyCheck
@@ -5412,7 +5619,8 @@ export interface components {
 		/**
 		 * PolicyDraft
 		 * @description A policy as somebody asks for it; `rules` is an object or its JSON text, see `parse_rules`. `explore` is for
-		 *     which share of hours it does the other thing (`contract.control.exploration`), 0 for never.
+		 *     which share of hours it does the other thing (`contract.control.exploration`), 0 for never. `always_ask` of one that
+		 *     asks for approval: never, destructive or always, whether it asks although a standing grant covers the request.
 		 */
 		PolicyDraft: {
 			/** @description what people call it */
@@ -5429,6 +5637,8 @@ export interface components {
 			mode?: components["schemas"]["Mode"] | null;
 			/** @description for which share of hours it does the other thing to find out Default: `0.0`. */
 			explore?: number | null;
+			/** @description never, destructive or always: whether it asks although a standing grant covers the request Default: `"never"`. */
+			always_ask?: components["schemas"]["AlwaysAsk"] | null;
 		};
 		/**
 		 * PolicyEvaluation
@@ -5609,6 +5819,20 @@ export interface components {
 		 * @enum {string}
 		 */
 		Presence: "present" | "partial" | "absent";
+		/**
+		 * PreviewGrant
+		 * @description A pattern as `create_grant` takes it, and how many `days` back to look.
+		 */
+		PreviewGrant: {
+			agent_ids: string[];
+			action_type: string;
+			max_risk: number;
+			when?: {
+				[key: string]: unknown;
+			} | null;
+			/** @description Default: `30`. */
+			days?: number | null;
+		};
 		/**
 		 * Problem
 		 * @description The body of every error.
@@ -7047,6 +7271,14 @@ export interface components {
 			thread: components["schemas"]["MessageThread"];
 		};
 		/**
+		 * RevokeGrant
+		 * @description `reason` is why it ends.
+		 */
+		RevokeGrant: {
+			/** @description why it was given */
+			reason?: string | null;
+		};
+		/**
 		 * RevokeSigningKey
 		 * @description The reason is published with the key.
 		 */
@@ -8241,6 +8473,32 @@ export interface components {
 			callback_url?: string | null;
 		};
 		/**
+		 * SuggestedGrant
+		 * @description An agent's type of action that people always allowed; see `assent_analytics.grants`. `max_risk` is the greatest
+		 *     risk that was allowed.
+		 */
+		SuggestedGrant: {
+			agent_id: string;
+			action_type: string;
+			approved: number;
+			ran: number;
+			failed: number;
+			/** @description covered ones that did not run, or had not ended */
+			no_outcome: number;
+			clusters: number;
+			failures_high: number;
+			max_risk: number;
+		};
+		/**
+		 * SuggestedGrants
+		 * @description What was asked about most comes first. What a live grant for the agent and type exists for is not among them.
+		 */
+		SuggestedGrants: {
+			/** Format: date-time */
+			since: string;
+			suggestions: components["schemas"]["SuggestedGrant"][];
+		};
+		/**
 		 * SuggestedStep
 		 * @description One step of a scale: the first whose `operator` holds gives `score`, 0 to 100.
 		 */
@@ -9252,6 +9510,7 @@ export interface components {
 		doc_id: string;
 		feedback_id: string;
 		goal_id: string;
+		grant_id: string;
 		key_id: string;
 		kid: string;
 		loop_id: string;
@@ -9639,6 +9898,171 @@ export interface operations {
 				};
 				content: {
 					"application/json": components["schemas"]["ClaimedAction"];
+				};
+			};
+		};
+	};
+	preview_grant: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/** @description Unknown members are ignored; with `Prefer: handling=strict` they are refused (`unknown_member`). At most 1000000 bytes. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["PreviewGrant"];
+			};
+		};
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["GrantPreview"];
+				};
+			};
+		};
+	};
+	suggest_grants: {
+		parameters: {
+			query?: {
+				days?: number;
+				least?: number;
+				most_failures?: number;
+			};
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["SuggestedGrants"];
+				};
+			};
+		};
+	};
+	list_grants: {
+		parameters: {
+			query?: {
+				state?: components["schemas"]["GrantState"];
+				action_type?: string;
+				agent_id?: string;
+				limit?: number;
+				offset?: number;
+				cursor?: string;
+			};
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Grants"];
+				};
+			};
+		};
+	};
+	create_grant: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/** @description Unknown members are ignored; with `Prefer: handling=strict` they are refused (`unknown_member`). At most 1000000 bytes. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["CreateGrant"];
+			};
+		};
+		responses: {
+			201: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["GrantDetail"];
+				};
+			};
+		};
+	};
+	get_grant: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				grant_id: components["parameters"]["grant_id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["GrantUses"];
+				};
+			};
+		};
+	};
+	revoke_grant: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				grant_id: components["parameters"]["grant_id"];
+			};
+			cookie?: never;
+		};
+		/** @description Unknown members are ignored; with `Prefer: handling=strict` they are refused (`unknown_member`). At most 1000000 bytes. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["RevokeGrant"];
+			};
+		};
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["GrantDetail"];
+				};
+			};
+		};
+	};
+	draft_grant: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				action_id: components["parameters"]["action_id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["GrantDraft"];
 				};
 			};
 		};

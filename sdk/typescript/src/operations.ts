@@ -16,6 +16,13 @@ export const OPERATIONS = {
   answerQuestion: "POST /api/questions/{question_id}/answer body",
   getQuestions: "GET /api/questions query",
   claimAction: "POST /api/actions/{action_id}/claim body",
+  previewGrant: "POST /api/grants/preview body",
+  suggestGrants: "GET /api/grants/suggestions query",
+  createGrant: "POST /api/grants body",
+  listGrants: "GET /api/grants query",
+  getGrant: "GET /api/grants/{grant_id}",
+  revokeGrant: "POST /api/grants/{grant_id}/revoke body",
+  draftGrant: "GET /api/actions/{action_id}/grant",
   eraseAction: "POST /api/actions/{action_id}/erase body",
   reportActionOutcome: "POST /api/actions/{action_id}/outcome body",
   getActionOutcome: "GET /api/actions/{action_id}/outcome",
@@ -303,6 +310,20 @@ export interface Calls {
   getQuestions(query?: Query<"get_questions">, options?: CallOptions): Promise<Answer<"get_questions">>;
   /** Use an approval, once, for exactly what was approved. */
   claimAction(actionId: string, body: Body<"claim_action">, options?: CallOptions): Promise<Answer<"claim_action">>;
+  /** What a pattern would have covered of what people were asked, and what it leaves out by one bound. */
+  previewGrant(body: Body<"preview_grant">, options?: CallOptions): Promise<Answer<"preview_grant">>;
+  /** Standing grants that the history of approvals speaks for, with a bound of how often they could fail. */
+  suggestGrants(query?: Query<"suggest_grants">, options?: CallOptions): Promise<Answer<"suggest_grants">>;
+  /** Approve in advance what fits a pattern, so often and until then; the next creation follows it. */
+  createGrant(body: Body<"create_grant">, options?: CallOptions): Promise<Answer<"create_grant">>;
+  /** Standing grants, newest first. */
+  listGrants(query?: Query<"list_grants">, options?: CallOptions): Promise<Answer<"list_grants">>;
+  /** A standing grant and each of its uses. */
+  getGrant(grantId: string, options?: CallOptions): Promise<Answer<"get_grant">>;
+  /** End a standing grant at once; what it let through can be claimed no more. */
+  revokeGrant(grantId: string, body: Body<"revoke_grant">, options?: CallOptions): Promise<Answer<"revoke_grant">>;
+  /** The pattern of an action's request, for a standing grant that covers its like. */
+  draftGrant(actionId: string, options?: CallOptions): Promise<Answer<"draft_grant">>;
   /** Erase for good what was said about an action that has ended; that it happened stays proven. */
   eraseAction(actionId: string, body: Body<"erase_action">, options?: CallOptions): Promise<Answer<"erase_action">>;
   /** Say once and for all how an action ended; the first report stands. */

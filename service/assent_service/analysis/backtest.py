@@ -19,7 +19,7 @@ from assent.contract.control.exploration import check_explore
 from assent.contract.control.policies import Policy, PolicyDraft
 from assent.contract.control.risk_conditions import parse_template_rules
 from assent.contract.control.risk_templates import CreateRiskTemplate
-from assent.contract.control.rules import PolicyError, parse_rules
+from assent.contract.control.rules import PolicyError, check_always_ask, parse_rules
 from assent.contract.problems import Code, FieldError
 from assent.contract.window import start_of
 from assent_analytics.backtest import (
@@ -63,6 +63,7 @@ def check_policies(drafts: Sequence[PolicyDraft]) -> None:
             rules = parse_rules(draft.policy_type, draft.rules)
             check_rules(rules)
             check_explore(rules, draft.explore)
+            check_always_ask(rules, draft.always_ask)
         except (PolicyError, ConditionError) as error:
             place = f"policies[{at}].{error.place}"
             raise refuse(

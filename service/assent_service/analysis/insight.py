@@ -52,7 +52,7 @@ __all__ = [
 
 # Whether an approval is simulated stands with the action that it is about.
 _APPROVALS = """
-    SELECT p.state, p.requested_at, p.decided_at, p.decided_by, a.source
+    SELECT p.state, p.requested_at, p.decided_at, p.decided_by, p.grant_id, a.source
     FROM (SELECT * FROM approvals WHERE {chosen}) AS p
     LEFT JOIN (SELECT approval_id, source FROM actions WHERE org_id = ? AND approval_id IS NOT NULL) AS a
         ON a.approval_id = p.approval_id
@@ -175,7 +175,7 @@ _WEEK_DECISIONS = """
 """
 # Whether an approval is simulated stands with the action that it is about.
 _WEEK_APPROVALS = """
-    SELECT p.state, p.requested_at, p.decided_at, a.source
+    SELECT p.state, p.requested_at, p.decided_at, p.grant_id, a.source
     FROM (SELECT * FROM approvals WHERE {chosen}) AS p
     LEFT JOIN (SELECT approval_id, source FROM actions WHERE org_id = ? AND approval_id IS NOT NULL) AS a
         ON a.approval_id = p.approval_id

@@ -98,6 +98,10 @@ class EntityLocks:
                 # What was held before may have been recorded on meanwhile, and holds up to there.
                 HELD.set(HELD.get()[: len(before)])
 
+    def is_free(self, name: FenceName) -> bool:
+        """Whether nobody holds it or waits for it: who takes it in this turn of the loop does so without waiting."""
+        return name not in self._locks
+
     def hold_free(self, *names: FenceName) -> Release | None:
         """Hold every lock named without waiting, until what is answered is called, once; None where somebody has one of
         them. No name comes twice. Whoever records then says that they are `unmoved`."""

@@ -42,6 +42,7 @@ from assent_service.telemetry.spans import MetricSample, Point
 SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 STATUSES = ("1xx", "2xx", "3xx", "4xx", "5xx")
 CLAIMED = "claimed"
+GRANTED = "granted"
 NAMES = {
     "assent_http_requests": ("assent.http.requests", "{request}"),
     "assent_http_request_seconds": ("assent.http.request.duration", "s"),
@@ -78,6 +79,7 @@ _MOVES = {
     EventName.APPROVAL_EXPIRED.value: ApprovalState.EXPIRED.value,
     EventName.APPROVAL_WITHDRAWN.value: ApprovalState.WITHDRAWN.value,
     EventName.APPROVAL_CLAIMED.value: CLAIMED,
+    EventName.APPROVAL_GRANTED.value: GRANTED,
 }
 
 
@@ -133,7 +135,12 @@ class Meters:
             "assent_guard_seconds", "From a question that was read to its durable decision."
         )
         approvals = self._counter("assent_approvals", "Approvals, by what became of them.", "state")
-        states = ("requested", CLAIMED, *(each.value for each in ApprovalState if each is not ApprovalState.AWAITING))
+        states = (
+            "requested",
+            CLAIMED,
+            GRANTED,
+            *(each.value for each in ApprovalState if each is not ApprovalState.AWAITING),
+        )
         self._approvals = {each: approvals.labels(each) for each in states}
         outcomes = self._counter("assent_outcomes", "Reports of how actions came out, repeats not counted.", "status")
         statuses = dict.fromkeys([*(each.value for each in ActionStatus), *(each.value for each in OutcomeStatus)])

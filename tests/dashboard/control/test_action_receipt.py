@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -62,3 +63,14 @@ def test_conditions_use_and_refused_claims_are_said(ledger: Open, house: Tenant)
     assert any(str(each.value) == r"- On condition: Before \*noon\*" for each in page.page.markdown)
     assert f"by `{house.key_ids['agent']}`" in used
     assert "Refused claims" in used
+
+
+def test_what_a_standing_grant_approved_says_so(ledger: Open, house: Tenant) -> None:
+    end = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+    bounds = {"agent_ids": ["payer"], "action_type": "pay", "max_risk": 100, "max_uses": 1, "expires_at": end}
+    made = house.call("POST", "/api/grants", {**bounds, "reason": "Of the sale."}, key="operator")["grant"]
+    granted, asked = ledger(action_id=pays(house)).words, ledger(action_id=pays(house)).words
+    assert "Approved in advance" in granted
+    assert made["grant_id"] in granted
+    assert "Of the sale." in granted
+    assert "Standing grant" not in asked

@@ -398,3 +398,9 @@ def test_what_moved_is_told_with_its_n_its_clusters_and_what_it_rests_on() -> No
     assert words.startswith("A cluster is one session; intervals compare 10 blocks of time before with 9 after.")
     assert "Standardised on weekday and agent_id." in words
     assert "show a difference too for: decisions that asked a person." in words
+
+
+def test_the_list_says_which_policy_always_asks(look: Look, house: Tenant) -> None:
+    rules = {"action_types": ["wire"]}
+    house.policy("Ask before wiring", "require_approval", rules, always_ask="always")
+    assert "always asks, although a standing grant covers it" in counted(look(house, "policies", "admin")).words

@@ -206,6 +206,7 @@ CASES = [
             "agent_ids": ["a"],
             "mode": "observe",
             "explore": 0.0,
+            "always_ask": "never",
         },
         {"policy": samples.policy()},
         ("ask at 80", "risk_threshold", {"threshold": 80}),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tests.live import LiveService
@@ -269,3 +270,24 @@ def test_a_question_is_what_the_call_is_denied_with_until_it_is_answered(
     assert waiting_in(assistant.before(DEPLOY, "call-4")) == action_id
     decide(service, action_id, "allow")
     assert assistant.before(DEPLOY, "call-5").runs
+
+
+@deep("six processes of hooks")
+def test_what_a_standing_grant_covers_runs_at_once_and_claims_its_approval(
+    assistant: Assistant, service: LiveService
+) -> None:
+    waiting = waiting_in(assistant.before(DEPLOY, "call-g0"))
+    kind = action_of(service, waiting)["action_type"]
+    end = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+    bounds = {"agent_ids": ["claude-code"], "action_type": kind, "max_risk": 100, "max_uses": 1, "expires_at": end}
+    when = {"field": "declared_goal", "op": "contains", "value": "plan"}
+    status, made = service.call("POST", "/api/grants", {**bounds, "when": when, "reason": "Plans are harmless."})
+    assert status == 201, made
+    other = "terraform apply plan.out"
+    ran = assistant.before(other, "call-g1")
+    assert ran.runs, ran.reason
+    assert ran.verdict is None
+    use = service.call("GET", f"/api/grants/{made['grant']['grant_id']}")[1]["uses"][0]
+    assert service.call("GET", f"/api/actions/{use['action_id']}")[1]["approval"]["claimed_at"] is not None
+    assert waiting_in(assistant.before(other, "call-g2")), "its one use is spent"
+    assert waiting_in(assistant.before(DEPLOY, "call-g3")) == waiting, "what waits goes on waiting"

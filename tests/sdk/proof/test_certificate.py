@@ -37,7 +37,7 @@ def test_the_types_that_are_certified() -> None:
     assert {
         "guard.decision.created", "action.created", "action.updated", "outcome.created", "approval.requested",
         "approval.decided", "approval.expired", "approval.claimed", "approval.claim_refused", "approval.withdrawn",
-        "assumption.created",
+        "approval.granted", "grant.created", "grant.used", "assumption.created",
         "assumption.updated", "evidence.erased", "approval_question.created", "approval_question.updated",
     } == CERTIFIED  # fmt: skip
 

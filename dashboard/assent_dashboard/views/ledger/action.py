@@ -288,6 +288,8 @@ def draw_approval(asked: Approval) -> None:
     by = f" by **{words.plain(asked.decided_by)}**" if asked.decided_by else ""
     if asked.decided_at is None:
         st.markdown(f"Waits since {words.moment(asked.requested_at)}; expires {words.moment(asked.expires_at)}.")
+    elif asked.grant_id is not None:
+        st.markdown(f"**Approved in advance**{by}, by a standing grant; nobody was asked.")
     else:
         waited = words.exact((asked.decided_at - asked.requested_at).total_seconds())
         st.markdown(f"**{spoken(asked.state).capitalize()}**{by}, {words.moment(asked.decided_at)}, after {waited}.")
@@ -300,6 +302,7 @@ def draw_approval(asked: Approval) -> None:
     facts(
         {
             "Who decided": "the key that had asked" if asked.self_decided else None,
+            "Standing grant": words.code(asked.grant_id) if asked.grant_id else None,
             "Valid until": words.moment(asked.valid_until) if asked.valid_until else None,
             "Used": f"{words.moment(asked.claimed_at)} by {words.code(asked.claimed_by)}" if asked.claimed_at else None,
             "Refused claims": str(asked.refused_claims) if asked.refused_claims else None,

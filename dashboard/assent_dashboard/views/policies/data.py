@@ -11,6 +11,7 @@ import msgspec
 
 from assent import Client, GuardDecision
 from assent.contract.analysis.changes import RuleChanges
+from assent.contract.control.grants import Grants, GrantState
 from assent.contract.control.policies import Mode, Policy
 from assent_dashboard.sessions import Session
 from assent_dashboard.views.addresses import Scope
@@ -22,6 +23,8 @@ CHANGES = 200
 """The newest changes of policies, whose authors are named."""
 HISTORY = 100
 """The newest changes of rules, which are listed."""
+GRANTS = 100
+"""The newest live grants, which are listed."""
 OFFERED = 20
 """Recent decisions whose contexts can be tried."""
 
@@ -29,13 +32,15 @@ OFFERED = 20
 @dataclass(frozen=True)
 class PolicyList:
     """The policies in the order in which guard names them, and names of keys by their ids. `newest` waits for the
-    newest decisions, which take longest where there are many, `history` for the newest changes of rules."""
+    newest decisions, which take longest where there are many, `history` for the newest changes of rules, `grants` for
+    the standing grants that are live."""
 
     policies: tuple[Policy, ...]
     version: int
     people: Mapping[str, str]
     newest: Callable[[], tuple[GuardDecision, ...]]
     history: Callable[[], RuleChanges]
+    grants: Callable[[], Grants]
 
     @property
     def lately(self) -> tuple[GuardDecision, ...]:
@@ -64,6 +69,7 @@ def load(session: Session, scope: Scope) -> PolicyList:
         lambda: tuple(client.get_guard_decisions(limit=LATELY, agent_id=scope.agent_id, days=scope.days).decisions)
     )
     history = later(lambda: client.get_rule_changes(limit=HISTORY))
+    grants = later(lambda: client.list_grants(state=GrantState.LIVE, limit=GRANTS))
     found = client.get_policies()
     people = {each.actor_id: each.actor_name for each in changes().logs if each.actor_name}
     return PolicyList(
@@ -72,6 +78,7 @@ def load(session: Session, scope: Scope) -> PolicyList:
         people={**people, session.key.key_id: session.name},
         newest=newest,
         history=history,
+        grants=grants,
     )
 
 

@@ -78,6 +78,7 @@ def as_draft(policy: Policy) -> PolicyDraft:
         agent_ids=tuple(policy.agent_ids),
         mode=policy.mode,
         explore=policy.explore,
+        always_ask=policy.always_ask,
     )
 
 

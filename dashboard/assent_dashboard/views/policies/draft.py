@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assent.contract.control.policies import Mode, Policy, PolicyDraft
-from assent.contract.control.rules import Effect, PolicyType
+from assent.contract.control.rules import AlwaysAsk, Effect, PolicyType
 from assent.packs import PackError, entry, line_of, parse_pack, read_draft, write_pack
 from assent_dashboard.views.policies.tree import row
 
@@ -128,8 +128,14 @@ def begin(policy: Policy | None) -> EditedPolicy:
 
 def tidy(data: Mapping[str, Any]) -> dict[str, Any]:
     """The members in the order of a pack, without those that are as they would be without them."""
-    plain = {"agent_ids": [], "mode": Mode.ENFORCE.value, "active": True, "explore": 0.0}
-    order = ("name", "policy_type", "agent_ids", "mode", "active", "explore", "rules")
+    plain = {
+        "agent_ids": [],
+        "mode": Mode.ENFORCE.value,
+        "active": True,
+        "explore": 0.0,
+        "always_ask": AlwaysAsk.NEVER.value,
+    }
+    order = ("name", "policy_type", "agent_ids", "mode", "active", "explore", "always_ask", "rules")
     return {name: data[name] for name in order if name in data and (name not in plain or data[name] != plain[name])}
 
 

@@ -18,6 +18,7 @@ from assent import GuardDecision
 from assent.contract.analysis.backtest import Backtest
 from assent.contract.control.guard import Decision
 from assent.contract.control.policies import Mode, Policy
+from assent.contract.control.rules import AlwaysAsk
 from assent.errors import ApiError
 from assent.packs import entry, write_pack
 from assent_dashboard.sessions import Session
@@ -37,6 +38,10 @@ from assent_dashboard.views.press import attempt
 STEP, SHOWN = 25, "assent_policies_shown"
 MANY = 8
 """From so many policies on, one may search among them."""
+ALWAYS = {
+    AlwaysAsk.DESTRUCTIVE: "asks about what destroys although a standing grant covers it",
+    AlwaysAsk.ALWAYS: "always asks, although a standing grant covers it",
+}
 BADGES = {
     "Enforced": ":green-badge[:material/gavel: Enforced]",
     "Observed": ":blue-badge[:material/visibility: Observed]",
@@ -113,6 +118,8 @@ def _card(
             *matches_in_words(policy, found, scope),
             change_in_words(policy, listing, now),
         ]
+        if policy.always_ask in ALWAYS:
+            facts.append(ALWAYS[policy.always_ask])
         if policy.explore and policy.active:
             facts.append(explored_in_words(policy, listing))
         if policy.mode is Mode.OBSERVE and policy.active:

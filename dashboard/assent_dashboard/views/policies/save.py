@@ -244,6 +244,7 @@ def _create(client: Client, policy: PolicyDraft) -> Policy:
         agent_ids=policy.agent_ids,
         mode=policy.mode,
         explore=policy.explore,
+        always_ask=policy.always_ask,
     ).policy
 
 
@@ -258,6 +259,7 @@ def _update(client: Client, base: Policy, policy: PolicyDraft) -> Policy:
         agent_ids=policy.agent_ids,
         mode=policy.mode,
         explore=policy.explore,
+        always_ask=policy.always_ask,
     ).policy
 
 

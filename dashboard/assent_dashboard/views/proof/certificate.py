@@ -191,6 +191,7 @@ def draw_approval(certificate: Certificate) -> None:
             "Refused": str(receipt.refused_claims) if receipt.refused_claims else None,
             "Key": code_of(receipt.reviewer_key),
             "Who decided": "the key that had asked" if receipt.self_decided else None,
+            "Standing grant": code_of(receipt.grant_id or None),
         }
     )
 

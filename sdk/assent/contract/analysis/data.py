@@ -23,6 +23,7 @@ class DataTable(StrEnum):
     DECISIONS = "decisions"
     APPROVALS = "approvals"
     APPROVAL_QUESTIONS = "approval_questions"
+    GRANTS = "grants"
     ASSUMPTIONS = "assumptions"
     LOOPS = "loops"
     SIGNALS = "signals"

@@ -79,6 +79,10 @@ class Fact(Record, frozen=True, kw_only=True):
     requested_at: Annotated[datetime | None, meaning("when the approval was asked for")]
     decided_at: Annotated[datetime | None, meaning("when it was decided, expired or was withdrawn")]
     decided_by: Annotated[str | None, meaning("the operator by name; of a withdrawn one who withdrew it")]
+    grant_id: Annotated[
+        str | None,
+        meaning("the standing grant that let it through; empty where a person was asked, or nobody had to be"),
+    ]
     waited_seconds: Annotated[float | None, meaning("from the request to the decision; empty while it waits", unit="s")]
     approved_by: Annotated[str | None, meaning("the operator who allowed the action")]
     approved_at: Annotated[datetime | None, meaning("when it was allowed")]

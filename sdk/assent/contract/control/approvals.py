@@ -67,7 +67,8 @@ class Approval(Record, frozen=True, kw_only=True):
     What is approved is fixed when it is asked for: `act_digest` is the digest of the action's type, goal, systems and
     parameters (`assent.proof.act`), None for approvals that are older than it. `valid_until` is when it can be claimed
     no more, None without limit. `claimed_by` is the key that used it, by id; `refused_claims` counts the claims for
-    something else than what was approved.
+    something else than what was approved. `grant_id` is the standing grant (`contract.control.grants`) that approved it
+    in advance: nobody was asked, `decided_by` gave the grant, `reasoning` is the grant's.
     """
 
     org_id: OrganizationId
@@ -109,4 +110,8 @@ class Approval(Record, frozen=True, kw_only=True):
     refused_claims: Annotated[int, meaning("how often something else than what was approved was claimed")] = 0
     self_decided: Annotated[
         bool | None, meaning("whether the key that decided had opened the action; empty where it is not known")
+    ] = None
+    grant_id: Annotated[
+        str | None,
+        meaning("the standing grant that approved it in advance; empty where a person was asked", frozen=True),
     ] = None

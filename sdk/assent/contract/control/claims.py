@@ -54,6 +54,7 @@ CLAIM_ACTION = Endpoint(
         Code.RECEIPT_USED,
         Code.RECEIPT_MISMATCH,
         Code.RECEIPT_EXPIRED,
+        Code.GRANT_REVOKED,
         Code.IDEMPOTENCY_MISMATCH,
         Code.PROJECTION_BEHIND,
     ),

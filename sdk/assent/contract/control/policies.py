@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from assent.contract.control.exploration import Share
 from assent.contract.control.guard import ActionType, GuardResult
+from assent.contract.control.rules import AlwaysAsk
 from assent.contract.endpoint import MEGABYTE, Endpoint
 from assent.contract.problems import Code
 from assent.contract.record import Example, Id, Name, OrganizationId, Query, Record, RecordedAt, Request, meaning
@@ -26,7 +27,8 @@ class Mode(StrEnum):
 
 class PolicyDraft(Request, frozen=True, kw_only=True):
     """A policy as somebody asks for it; `rules` is an object or its JSON text, see `parse_rules`. `explore` is for
-    which share of hours it does the other thing (`contract.control.exploration`), 0 for never."""
+    which share of hours it does the other thing (`contract.control.exploration`), 0 for never. `always_ask` of one that
+    asks for approval: never, destructive or always, whether it asks although a standing grant covers the request."""
 
     example: ClassVar[Example] = {
         "name": "No deletes",
@@ -41,6 +43,7 @@ class PolicyDraft(Request, frozen=True, kw_only=True):
     agent_ids: AgentIds = ()
     mode: Mode = Mode.ENFORCE
     explore: Share = 0.0
+    always_ask: AlwaysAsk = AlwaysAsk.NEVER
 
 
 class Policy(Record, frozen=True, kw_only=True):
@@ -64,6 +67,9 @@ class Policy(Record, frozen=True, kw_only=True):
     explore: Annotated[float, meaning("for which share of hours it does the other thing to find out", unit="0-0.5")] = (
         0.0
     )
+    always_ask: Annotated[
+        AlwaysAsk, meaning("never, destructive or always: whether it asks although a standing grant covers the request")
+    ] = AlwaysAsk.NEVER
 
 
 class PolicyChange(Request, frozen=True, kw_only=True):
@@ -81,6 +87,7 @@ class PolicyChange(Request, frozen=True, kw_only=True):
     agent_ids: AgentIds | None = None
     mode: Mode | None = None
     explore: Share | None = None
+    always_ask: AlwaysAsk | None = None
 
 
 class PolicyQuery(Query, frozen=True, kw_only=True):

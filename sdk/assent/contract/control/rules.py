@@ -38,6 +38,15 @@ class Fallback(StrEnum):
     BLOCK = "block"
 
 
+class AlwaysAsk(StrEnum):
+    """Whether a policy that asks for approval asks although a standing grant (`control.grants`) covers the request."""
+
+    NEVER = "never"
+    DESTRUCTIVE = "destructive"
+    """Where the goal speaks of destruction (`assent.destructive`)."""
+    ALWAYS = "always"
+
+
 class PolicyType(StrEnum):
     RISK_THRESHOLD = "risk_threshold"
     REQUIRE_APPROVAL = "require_approval"
@@ -170,6 +179,13 @@ def parse_rules(policy_type: str, rules: object, *, strict: bool = False) -> Rul
         raise PolicyError("rules.url", f"is {abbreviated(parsed.url)}, {wanted}")
     assert isinstance(parsed, Rules)
     return parsed
+
+
+def check_always_ask(rules: Rules, always_ask: AlwaysAsk) -> None:
+    """Raises PolicyError for a policy that asks nobody, and so cannot ask always."""
+    asks = isinstance(rules, RequireApproval) or getattr(rules, "action", None) is Effect.REQUIRE_APPROVAL
+    if always_ask is not AlwaysAsk.NEVER and not asks:
+        raise PolicyError("always_ask", "goes with policies that ask for approval only; leave it out")
 
 
 def rules_to_data(rules: Rules) -> dict[str, object]:

@@ -87,6 +87,7 @@ class ApprovalReceipt(Record, frozen=True, kw_only=True):
     """The operator's answer. `reviewer` is the operator's key by name, `reviewer_key` by id; both are null while it
     waits and when it expired, and whoever withdrew it when it was withdrawn. `self_decided` says whether that key had
     opened the action itself; it is absent where nobody decided, and from decisions that are older than the member.
+    `grant_id` is the standing grant that gave the approval in advance, absent where a person was asked.
     `policy_basis` are the policies that asked for it. `act_digest` is the digest of exactly what was approved
     (`assent.proof.act`); `claimed_at` and `claimed_by` tell its one use, `refused_claims` how often something else was
     tried on it."""
@@ -108,6 +109,7 @@ class ApprovalReceipt(Record, frozen=True, kw_only=True):
     claimed_by: str | None
     refused_claims: int
     self_decided: bool | UnsetType = UNSET
+    grant_id: str | UnsetType = UNSET
 
 
 class CertifiedAssumption(Record, frozen=True, kw_only=True):

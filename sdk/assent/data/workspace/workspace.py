@@ -81,10 +81,13 @@ def _prepare(database: DuckDBPyConnection, sources: Mapping[str, TableFiles], fo
     if set(JOINED) <= set(sources):
         from assent_analytics.facts import facts_sql
 
-        named = "SELECT column_name FROM information_schema.columns WHERE table_name = 'decisions'"
-        decisions = [name for (name,) in database.execute(named).fetchall()]
+        named = "SELECT column_name FROM information_schema.columns WHERE table_name = ?"
+        decisions, approvals = (
+            [name for (name,) in database.execute(named, [table.value]).fetchall()]
+            for table in (DataTable.DECISIONS, DataTable.APPROVALS)
+        )
         for name, attempts in ((FACTS, False), (ATTEMPTS, True)):
-            database.execute(f"CREATE VIEW {name} AS {facts_sql(decisions, attempts=attempts)}")
+            database.execute(f"CREATE VIEW {name} AS {facts_sql(decisions, approvals, attempts=attempts)}")
     # What does not fit into memory is put beside the copies, where it is as private; the working folder is anybody's.
     spilled = folder.parent / "drafts" / f"query-{secrets.token_hex(8)}"
     database.execute(f"SET temp_directory = {_text(str(spilled))}")

@@ -14,9 +14,10 @@ from assent.contract.evidence.pcaa import CheckpointStatus
 from assent.contract.evidence.proofs import CheckName, ProofCheck
 from assent.proof.act import act_digest
 from assent.proof.checks.case import Case, failed, passed, skipped, warned
+from assent.proof.checks.granting import Ungranted, check_grant
 from assent.proof.policies import policy_digest
 from assent.proof.replay import replay
-from assent.proof.story import Story
+from assent.proof.story import GRANT_EVENTS, Story
 
 _NO_STORY = "The certificate did not hold, so nothing is told by it."
 _ERASED = "The content was erased."
@@ -82,6 +83,10 @@ def check_receipt(case: Case) -> ProofCheck:
     )
     if wrong is not None:
         return wrong
+    if story.approval.get("grant_id") is not None:
+        return _granted(case, story, story.approval)
+    if story.of(*GRANT_EVENTS):
+        return failed(name, "The bundle has events of a grant, and the receipt names none.")
     state = story.approval.get("state")
     if state in (ApprovalState.AWAITING, ApprovalState.EXPIRED, ApprovalState.WITHDRAWN):
         return passed(name, f"The approval is {state}; nobody decided.")
@@ -91,8 +96,26 @@ def check_receipt(case: Case) -> ProofCheck:
     return passed(name, f"{by} {state} it in time, for exactly what was recorded{covered}{own}.")
 
 
+def _granted(case: Case, story: Story, approval: dict[str, Any]) -> ProofCheck:
+    """The approval was given in advance, by a grant that covers what was asked."""
+    name = CheckName.APPROVAL_RECEIPT
+    try:
+        grant, whole = check_grant(story, approval, case.bundle.policies)
+    except Ungranted as wrong:
+        return failed(name, str(wrong), wrong.expected, wrong.found)
+    detail = (
+        f"{grant.created_by_name} approved it in advance, by grant {grant.grant_id}: use {grant.used} of at most "
+        f"{grant.max_uses}, for exactly what was recorded. The grant's other uses are the service's own count."
+    )
+    if whole:
+        return passed(name, detail)
+    return warned(name, f"{detail} Its conditions take RE2: install google-re2 to check them.")
+
+
 def _without(story: Story) -> ProofCheck:
     name = CheckName.APPROVAL_RECEIPT
+    if story.of(*GRANT_EVENTS):
+        return failed(name, "The bundle has events of a grant, and no receipt names it.")
     if story.erased is not None:
         return skipped(name, _ERASED)
     decision, action = story.decision or {}, story.action or {}

@@ -18,6 +18,7 @@ from assent_service.control.actions import ACTIONS
 from assent_service.control.approvals import APPROVALS
 from assent_service.control.assumptions import ASSUMPTIONS
 from assent_service.control.erasure import ERASURES
+from assent_service.control.grants import GRANTS
 from assent_service.control.guard import GUARD_DECISIONS
 from assent_service.control.injection import INJECTION_FINDINGS, INJECTION_SCANS
 from assent_service.control.loops import LOOPS
@@ -110,6 +111,7 @@ DATASETS: dict[DataTable, Dataset] = {
             "created_at",
             _without(APPROVAL_QUESTIONS),
         ),
+        Dataset(DataTable.GRANTS, GRANTS.meaning, GRANTS, "created_at", _without(GRANTS)),
         Dataset(DataTable.ASSUMPTIONS, ASSUMPTIONS.meaning, ASSUMPTIONS, "occurred_at", _without(ASSUMPTIONS)),
         Dataset(DataTable.LOOPS, LOOPS.meaning, LOOPS, "created_at", _without(LOOPS)),
         Dataset(DataTable.SIGNALS, SIGNALS.meaning, SIGNALS, "created_at", _without(SIGNALS)),

@@ -9,6 +9,7 @@ from assent_service.control.actions.change import CORRECTION, OUTCOME, changed, 
 from assent_service.control.actions.create import CREATION_FENCES, AskedBack
 from assent_service.control.actions.lookup import ACTIONS
 from assent_service.control.approvals import ApprovalStore
+from assent_service.control.grants import Grants
 from assent_service.control.guard import Guard
 from assent_service.core.foundation import Foundation
 from assent_service.people.identities import Identities
@@ -30,7 +31,12 @@ TABLES = (ACTIONS,)
 
 
 def open_actions(
-    on: Foundation, guard: Guard, identities: Identities, waiting: ApprovalStore, questions: AskedBack
+    on: Foundation,
+    guard: Guard,
+    identities: Identities,
+    waiting: ApprovalStore,
+    questions: AskedBack,
+    grants: Grants,
 ) -> Actions:
     """Their routes need what belongs to an action: `serve_actions` brings them. `waiting` are the approvals,
     `questions` what operators have asked about them."""
@@ -44,6 +50,7 @@ def open_actions(
         require_signatures=on.settings.require_signatures,
         waiting=waiting,
         questions=questions,
+        grants=grants,
         memory=on.memory,
     )
     on.bring(memory=actions.state)

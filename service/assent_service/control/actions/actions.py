@@ -38,6 +38,7 @@ from assent_service.control.actions.signatures import Signatures
 from assent_service.control.actions.state import ActionState
 from assent_service.control.approvals import ApprovalStore
 from assent_service.control.erasure import ErasureState
+from assent_service.control.grants import Grants
 from assent_service.control.guard import Guard
 from assent_service.core.call import Answer, Call, Recordable
 from assent_service.core.faithful import digest_of
@@ -68,6 +69,7 @@ class Actions:
         require_signatures: bool,
         waiting: ApprovalStore,
         questions: AskedBack,
+        grants: Grants,
         memory: MemoryBudget = DEFAULT,
     ) -> None:
         self._ledger, self._clock, self._locks = ledger, clock, locks
@@ -75,7 +77,7 @@ class Actions:
         self._lookup = Lookup(ledger, self.state, self.erasures)
         signatures = Signatures(known, self.state.seen, self._lookup.signed, locks, required=require_signatures)
         self._creator = Creator(
-            ledger, clock, locks, guard, self.state, self._lookup, approval_life, signatures, waiting, questions
+            ledger, clock, locks, guard, self.state, self._lookup, approval_life, signatures, waiting, questions, grants
         )
 
     async def create(
@@ -206,4 +208,4 @@ def routes(
 def _status(created: CreatedAction) -> int:
     if created.idempotent_replay:
         return 200
-    return 202 if created.approval is not None else 201
+    return 202 if created.action.status is ActionStatus.PENDING_APPROVAL else 201

@@ -10,6 +10,7 @@ import msgspec
 
 from assent.contract.control.actions import Action, ActionStatus, CreateAction, CreatedAction
 from assent.contract.control.approvals import Approval
+from assent.contract.control.grants import Grant
 from assent.contract.control.guard import RecordedDecision, Source
 from assent.contract.events import EventName
 from assent.contract.names import comparable, same_name
@@ -25,12 +26,15 @@ from assent_service.control.actions.state import KEY_LIFE, ActionState, Creation
 from assent_service.control.approvals import (
     ApprovalStore,
     approval_event,
+    approved_in_advance,
     check_waiting,
+    granted,
     request,
     requested,
     withdraw,
 )
 from assent_service.control.erasure import gone
+from assent_service.control.grants import GRANT_FENCE, Grants
 from assent_service.control.guard import Guard, GuardQuestion, result_of
 from assent_service.core.call import Recordable
 from assent_service.core.locks import ACTION_FENCE, EntityLocks, Fence, FenceName, Release
@@ -42,7 +46,7 @@ from assent_service.store.ledger import Ledger
 IDEMPOTENCY_FENCE = Fence("idempotency", "agent_id", "key")
 DECISION_FENCE = Fence("decision", "decision_id")
 """A decision is used once."""
-CREATION_FENCES = (IDEMPOTENCY_FENCE, ACTION_FENCE, DECISION_FENCE)
+CREATION_FENCES = (IDEMPOTENCY_FENCE, ACTION_FENCE, DECISION_FENCE, GRANT_FENCE)
 # Members that say how a creation is sent, not what it is.
 NOT_COMPARED = frozenset({"idempotency_key", "timestamp_start", "_signature"})
 
@@ -51,6 +55,22 @@ class AskedBack(Protocol):
     """What operators have asked about an action and nobody has answered."""
 
     def replaced(self, approval: Approval, by: Principal, action_id: str, now: int) -> list[Draft]: ...
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A creation that was decided: `first` are the events of its decision, `grant` what stands in for a person, if
+    something does, `replaces` what waits and gives way to it."""
+
+    asked: GuardQuestion
+    body: CreateAction
+    decision: RecordedDecision
+    first: tuple[Draft, ...]
+    key: str | None
+    request_digest: str | None
+    signed: CheckedSignature
+    grant: Grant | None = None
+    replaces: tuple[Action, Approval] | None = None
 
 
 @dataclass(frozen=True)
@@ -93,10 +113,11 @@ class Creator:
         signatures: Signatures,
         waiting: ApprovalStore,
         questions: AskedBack,
+        grants: Grants,
     ) -> None:
         self._ledger, self._clock, self._locks, self._guard = ledger, clock, locks, guard
         self._state, self._lookup, self._approval_life = state, lookup, approval_life
-        self._signatures, self._waiting, self._questions = signatures, waiting, questions
+        self._signatures, self._waiting, self._questions, self._grants = signatures, waiting, questions, grants
 
     async def create(
         self, principal: Principal, body: CreateAction, members: dict[str, Any], key: str | None, raw: bytes
@@ -175,7 +196,7 @@ class Creator:
             decision = None
         if decision is None or opening_status(body, decision.decision, asked.source) is not ActionStatus.RUNNING:
             return None
-        opened = self._open(asked, body, decision, key, request_digest, UNSIGNED)
+        opened = self._open(Opening(asked, body, decision, first, key, request_digest, UNSIGNED))
         counted = _counted(asked, opened.action)
         self._guard.state.reserve(*counted)
 
@@ -208,25 +229,42 @@ class Creator:
         request_digest: str | None,
         signed: CheckedSignature,
     ) -> CreatedAction:
-        before = None if body.replaces is None else await self._replaceable(asked, body.replaces)
-        decision = await self._guard.reuse(asked, body.decision_id) if body.decision_id else None
-        first: tuple[Draft, ...] = ()
-        if decision is None:
-            decided = await self._guard.decide(asked)
-            decision, first = decided.decision, self._guard.drafts(asked, decided)
-        opened = self._open(asked, body, decision, key, request_digest, signed)
+        """Decided and recorded; where a grant stands in for a person, while nobody else uses or revokes it. Who has to
+        wait for that decides anew, since what was decided may not hold any more."""
+        wanted: Grant | None = None
+        while True:
+            async with self._grants.held(wanted):
+                before = None if body.replaces is None else await self._replaceable(asked, body.replaces)
+                decision = await self._guard.reuse(asked, body.decision_id) if body.decision_id else None
+                first: tuple[Draft, ...] = ()
+                if decision is None:
+                    decided = await self._guard.decide(asked)
+                    decision, first = decided.decision, self._guard.drafts(asked, decided)
+                grant = self._grants.covering(asked, decision)
+                opening = Opening(asked, body, decision, first, key, request_digest, signed, grant, before)
+                if grant is None or (wanted is not None and grant.grant_id == wanted.grant_id):
+                    return await self._record(opening)
+                if self._grants.is_free(grant):
+                    # Nothing was awaited since the decision, and this is not either.
+                    async with self._grants.held(grant):
+                        return await self._record(opening)
+            wanted = grant
+
+    async def _record(self, opening: Opening) -> CreatedAction:
+        asked, body, decision = opening.asked, opening.body, opening.decision
+        opened = self._open(opening)
         action = opened.action
-        counted, conditions = None, signed.conditions
+        counted, conditions = None, opening.signed.conditions
         if action.status is not ActionStatus.BLOCKED and asked.source is Source.LIVE:
             conditions = (*conditions, *self._guard.uncounted(asked))
             counted = _counted(asked, action)
             self._guard.state.reserve(*counted)
         replaced: list[Draft] = []
-        if before is not None and action.status is not ActionStatus.BLOCKED:
-            replaced = self._replaced(asked.principal, *before, action.action_id)
+        if opening.replaces is not None and action.status is not ActionStatus.BLOCKED:
+            replaced = self._replaced(asked.principal, *opening.replaces, action.action_id)
         try:
-            with self._waiting.room_for(opened.approval):
-                await self._ledger.append(*first, *opened.drafts, *replaced, conditions=conditions)
+            with self._waiting.room_for(opened.approval if opening.grant is None else None):
+                await self._ledger.append(*opening.first, *opened.drafts, *replaced, conditions=conditions)
         except BaseException:
             if counted is not None:
                 self._guard.state.release(*counted)
@@ -235,17 +273,12 @@ class Creator:
             raise _blocked(action, decision)
         return _created(opened)
 
-    def _open(
-        self,
-        asked: GuardQuestion,
-        body: CreateAction,
-        decision: RecordedDecision,
-        key: str | None,
-        request_digest: str | None,
-        signed: CheckedSignature,
-    ) -> OpenedAction:
+    def _open(self, opening: Opening) -> OpenedAction:
+        asked, body, decision, grant = opening.asked, opening.body, opening.decision, opening.grant
         status = opening_status(body, decision.decision, asked.source)
         approval_id = new_id("apr_", asked.now) if status is ActionStatus.PENDING_APPROVAL else None
+        if grant is not None:
+            status = ActionStatus.RUNNING
         action = open_action(
             body,
             asked,
@@ -253,11 +286,13 @@ class Creator:
             action_id=body.action_id or new_id("act_", asked.now),
             approval_id=approval_id,
             status=status,
-            idempotency_key=key,
-            verification=signed.verification,
+            idempotency_key=opening.key,
+            verification=opening.signed.verification,
         )
-        compared = {} if request_digest is None else {"request_digest": request_digest}
-        payload = extend(encode(action), compared | signed.evidence)
+        if grant is not None:
+            action = msgspec.structs.replace(action, approved_by=grant.created_by_name, approved_at=action.created_at)
+        compared = {} if opening.request_digest is None else {"request_digest": opening.request_digest}
+        payload = extend(encode(action), compared | opening.signed.evidence)
         actor = asked.principal.key_id
         drafts = [
             Draft(
@@ -279,7 +314,12 @@ class Creator:
                 matched=decision.matched_policies,
                 expires_at=action.created_at + self._approval_life,
             )
-            drafts.append(requested(approval, actor, asked.now))
+            if grant is None:
+                drafts.append(requested(approval, actor, asked.now))
+            else:
+                approval = granted(approval, grant, asked.principal, asked.now)
+                drafts.append(self._grants.draft_use(asked, grant, action.action_id, approval_id, decision.decision_id))
+                drafts.append(approved_in_advance(approval, actor, asked.now))
         return OpenedAction(action, approval, decision, drafts)
 
     async def _replaceable(self, asked: GuardQuestion, action_id: str) -> tuple[Action, Approval]:

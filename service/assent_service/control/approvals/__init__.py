@@ -9,11 +9,19 @@ from assent_service.control.approvals.approvals import (
     Approvals,
     OpenQuestions,
     approval_event,
+    approved_in_advance,
     requested,
     routes,
 )
 from assent_service.control.approvals.state import APPROVALS, ApprovalStore
-from assent_service.control.approvals.transition import DENIED_WITHOUT_WORDS, check_waiting, request, withdraw
+from assent_service.control.approvals.transition import (
+    DENIED_WITHOUT_WORDS,
+    check_waiting,
+    granted,
+    request,
+    withdraw,
+)
+from assent_service.control.grants import Grants
 from assent_service.core.foundation import Foundation
 
 __all__ = [
@@ -23,7 +31,9 @@ __all__ = [
     "ApprovalStore",
     "Approvals",
     "approval_event",
+    "approved_in_advance",
     "check_waiting",
+    "granted",
     "open_approvals",
     "request",
     "requested",
@@ -39,6 +49,7 @@ def open_approvals(
     store: ApprovalStore,
     halted: Callable[[str], str | None],
     questions: OpenQuestions,
+    grants: Grants,
 ) -> Approvals:
     approvals = Approvals(
         on.ledger,
@@ -48,6 +59,7 @@ def open_approvals(
         store,
         halted,
         questions,
+        grants,
         refuses_own=on.settings.self_decisions == "refuse",
     )
     on.bring(routes=routes(approvals), memory=store, start=approvals.start, stop=approvals.stop)

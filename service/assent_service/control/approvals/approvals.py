@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, Protocol
 
@@ -26,6 +26,7 @@ from assent_service.control.approvals.transition import (
     repeats,
     withdraw,
 )
+from assent_service.control.grants import GRANT_FENCE, Grants
 from assent_service.core.call import Call
 from assent_service.core.idempotency import idempotency_key
 from assent_service.core.locks import ACTION_FENCE, EntityLocks
@@ -72,9 +73,11 @@ class Approvals:
         store: ApprovalStore,
         halted: Callable[[str], str | None],
         questions: OpenQuestions,
+        grants: Grants,
         *,
         refuses_own: bool = False,
     ) -> None:
+        self._grants = grants
         self._ledger, self._clock, self._locks, self._actions = ledger, clock, locks, actions
         self._store, self._halted, self._refuses_own = store, halted, refuses_own
         self._questions = questions
@@ -126,7 +129,7 @@ class Approvals:
         """Exactly one claim uses an approval, see `claim`; the next one is told who it was.
 
         Raises `action_not_found`, `agent_mismatch`, `invalid_body`, `halted`, `not_approved`, `receipt_used`,
-        `receipt_expired`, `receipt_mismatch` and `idempotency_mismatch`.
+        `receipt_expired`, `grant_revoked`, `receipt_mismatch` and `idempotency_mismatch`.
         """
         claimed = claims.claimed_act(claim)
         async with self._locks.hold(ACTION_FENCE.of(principal.org_id, action_id)):
@@ -138,18 +141,29 @@ class Approvals:
             if claims.repeats(approval, approved, claimed, principal, idempotency_key):
                 return ClaimedAction(action=action, approval=approval, act_digest=approved.digest)
             claims.check_claim(action, approval, now)
-            differing = claims.differing(approved, claimed)
-            if differing:
-                after = claims.refused(approval)
-                refusal = claims.refusal_of(claimed, differing, principal, now)
-                refused = approval_event(
-                    EventName.APPROVAL_CLAIM_REFUSED, after, principal.key_id, now, {"refusal": refusal}
-                )
-                await self._ledger.append(refused)
-                raise claims.mismatch(after, approved, claimed, differing)
-            used = claims.used(approval, principal, now, idempotency_key)
-            await self._ledger.append(approval_event(EventName.APPROVAL_CLAIMED, used, principal.key_id, now))
-            return ClaimedAction(action=action, approval=used, act_digest=approved.digest)
+            async with self._granting(approval):
+                differing = claims.differing(approved, claimed)
+                if differing:
+                    after = claims.refused(approval)
+                    refusal = claims.refusal_of(claimed, differing, principal, now)
+                    refused = approval_event(
+                        EventName.APPROVAL_CLAIM_REFUSED, after, principal.key_id, now, {"refusal": refusal}
+                    )
+                    await self._ledger.append(refused)
+                    raise claims.mismatch(after, approved, claimed, differing)
+                used = claims.used(approval, principal, now, idempotency_key)
+                await self._ledger.append(approval_event(EventName.APPROVAL_CLAIMED, used, principal.key_id, now))
+                return ClaimedAction(action=action, approval=used, act_digest=approved.digest)
+
+    @asynccontextmanager
+    async def _granting(self, approval: Approval) -> AsyncIterator[None]:
+        """Nobody revokes meanwhile what gave the approval. Raises `grant_revoked` where somebody has."""
+        if approval.grant_id is None:
+            yield
+            return
+        async with self._locks.hold(GRANT_FENCE.of(approval.org_id, approval.grant_id)):
+            await self._grants.check_not_revoked(approval.org_id, approval.grant_id)
+            yield
 
     async def _append(self, name: EventName, after: Approval, event: Draft, actor: str, now: int) -> None:
         """The end of the waiting, the action's change right behind it, and the end of what is asked about it."""
@@ -221,6 +235,11 @@ def requested(approval: Approval, actor: str, now: int) -> Draft:
     return approval_event(EventName.APPROVAL_REQUESTED, approval, actor, now)
 
 
+def approved_in_advance(approval: Approval, actor: str, now: int) -> Draft:
+    """The event of an approval that a standing grant gave."""
+    return approval_event(EventName.APPROVAL_GRANTED, approval, actor, now)
+
+
 def approval_event(
     name: EventName, approval: Approval, actor: str, now: int, beside: dict[str, Any] | None = None
 ) -> Draft:
@@ -245,7 +264,7 @@ def routes(approvals: Approvals) -> tuple[Route, ...]:
     async def withdraw(call: Call[WithdrawAction, None], action_id: str) -> WithdrawnAction:
         return await approvals.withdraw(call.principal, action_id, call.body)
 
-    @serves(CLAIM_ACTION, holds=(ACTION_FENCE,))
+    @serves(CLAIM_ACTION, holds=(ACTION_FENCE, GRANT_FENCE))
     async def claim(call: Call[ClaimAction, None], action_id: str) -> ClaimedAction:
         key = idempotency_key(call)
         return await approvals.claim(call.principal, action_id, call.body, key)

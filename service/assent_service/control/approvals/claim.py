@@ -8,7 +8,8 @@ is used once, and nobody has to use it: an agent that waits goes on by itself. A
    (`not_approved`);
 2. when it was used already (`receipt_used`), unless the same key repeats its claim, which gets the first answer again;
 3. when the action has moved on and does not run any more (`not_approved`);
-4. when the operator's time limit has passed (`receipt_expired`);
+4. when the operator's time limit has passed (`receipt_expired`), which is the end of the grant where one gave the
+   approval, or when that grant was revoked (`grant_revoked`);
 5. when what is claimed is not what was approved: any one of the four members that differs is enough, the order of
    systems included, and each one that differs is named (`receipt_mismatch`). This is counted and kept as evidence; the
    receipt stays good for what was approved.

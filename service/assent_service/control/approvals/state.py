@@ -30,7 +30,7 @@ APPROVALS = Table.of(
     name="approvals",
     meaning="what waited for an operator, and what became of it",
     key="approval_id",
-    created=("approval.requested",),
+    created=("approval.requested", "approval.granted"),
     replaced=(
         "approval.decided",
         "approval.expired",

@@ -3,6 +3,7 @@
     awaiting -> approved | denied    by one operator, before it expires
     awaiting -> expired              by time alone
     awaiting -> withdrawn            by whoever asked, or an operator, before it expires
+    (nothing) -> approved            by a standing grant, which its maker gave in advance
 
 Nothing leaves approved, denied, expired or withdrawn. A decision that comes again with the idempotency key of the first
 gets the first answer; any other gets to know who decided. What is asked for, and so approved, is fixed by its digest
@@ -21,6 +22,7 @@ import msgspec
 
 from assent.contract.control.actions import Action
 from assent.contract.control.approvals import Approval, ApprovalState, ApproveAction, Verdict
+from assent.contract.control.grants import Grant
 from assent.contract.names import same_name
 from assent.contract.problems import Code, FieldError
 from assent.proof.act import act_digest
@@ -59,6 +61,21 @@ def request(
         act_digest=act_digest(
             action.action_type, action.declared_goal, action.systems_touched, action.parameters_digest
         ),
+    )
+
+
+def granted(approval: Approval, grant: Grant, asker: Principal, now: int) -> Approval:
+    """The approval that a standing grant gives at once: its maker decided in advance."""
+    return msgspec.structs.replace(
+        approval,
+        state=ApprovalState.APPROVED,
+        decided_at=moment(now),
+        decided_by=grant.created_by_name,
+        decided_by_key=grant.created_by,
+        reasoning=grant.reason,
+        valid_until=grant.expires_at,
+        self_decided=asker.key_id == grant.created_by,
+        grant_id=grant.grant_id,
     )
 
 

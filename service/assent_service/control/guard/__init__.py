@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assent_service.control.guard.ask import GuardQuestion, digest_of_parameters
+from assent_service.control.guard.context import Facts, gather
 from assent_service.control.guard.decisions import GUARD_DECISIONS, as_sent, result_of
 from assent_service.control.guard.guard import Decided, Guard, Outside, routes
 from assent_service.control.guard.index import PolicySet
@@ -16,6 +17,7 @@ __all__ = [
     "NO_TEMPLATES",
     "TABLES",
     "Decided",
+    "Facts",
     "Guard",
     "GuardQuestion",
     "Outside",
@@ -28,6 +30,7 @@ __all__ = [
     "compile_condition",
     "compile_rules",
     "digest_of_parameters",
+    "gather",
     "open_client",
     "open_outside",
     "result_of",

@@ -194,7 +194,14 @@ def _match(compiled: _Compiled) -> Match | None:
         case WebhookCheck():
             return None
     policy = compiled.policy
-    return Match(policy.policy_id, effect, f"{policy.name}: {why}", policy.mode is Mode.OBSERVE, policy.explore)
+    return Match(
+        policy.policy_id,
+        effect,
+        f"{policy.name}: {why}",
+        policy.mode is Mode.OBSERVE,
+        policy.explore,
+        policy.always_ask,
+    )
 
 
 def _by_type(compiled: Iterable[_Compiled]) -> dict[str, int]:

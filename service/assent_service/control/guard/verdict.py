@@ -10,7 +10,7 @@ from struct import Struct as Layout
 from msgspec import Struct
 
 from assent.contract.control.guard import Decision
-from assent.contract.control.rules import Effect, WebhookCheck
+from assent.contract.control.rules import AlwaysAsk, Effect, WebhookCheck
 
 _ORDER = tuple(Decision)  # from mildest to most severe
 _SEVERITY = {decision.value: severity for severity, decision in enumerate(_ORDER)}
@@ -30,13 +30,14 @@ class Webhook(Struct, frozen=True):
 
 class Match(Struct, frozen=True):
     """What one policy contributes when it matches; `text` is "policy name: why", `explore` for which share of hours it
-    does the other thing."""
+    does the other thing, `always_ask` whether it asks although a standing grant covers the request."""
 
     policy_id: str
     effect: Effect
     text: str
     observed: bool
     explore: float = 0.0
+    always_ask: AlwaysAsk = AlwaysAsk.NEVER
 
 
 class Verdict(Struct, frozen=True, kw_only=True):

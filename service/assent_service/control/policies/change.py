@@ -9,7 +9,7 @@ import msgspec
 from assent.contract.conditions import ConditionError
 from assent.contract.control.exploration import check_explore
 from assent.contract.control.policies import Policy, PolicyChange, PolicyDraft
-from assent.contract.control.rules import PolicyError, parse_rules, rules_to_data
+from assent.contract.control.rules import AlwaysAsk, PolicyError, check_always_ask, parse_rules, rules_to_data
 from assent.contract.problems import Code, FieldError
 from assent.packs import PackError
 from assent_service.base.clock import moment
@@ -17,7 +17,7 @@ from assent_service.base.problem import Refusal, refuse
 from assent_service.control.guard import check_rules
 from assent_service.core.carry import carry
 
-CHANGEABLE = ("name", "policy_type", "rules", "active", "agent_ids", "mode", "explore")
+CHANGEABLE = ("name", "policy_type", "rules", "active", "agent_ids", "mode", "explore", "always_ask")
 
 
 def made(draft: PolicyDraft, *, org_id: str, policy_id: str, by: str, now: int, version: int) -> Policy:
@@ -28,7 +28,7 @@ def made(draft: PolicyDraft, *, org_id: str, policy_id: str, by: str, now: int, 
         draft,
         org_id=org_id,
         policy_id=policy_id,
-        rules=normalised(draft.policy_type, draft.rules, draft.explore),
+        rules=normalised(draft.policy_type, draft.rules, draft.explore, draft.always_ask),
         agent_ids=list(draft.agent_ids),
         version=version,
         created_at=at,
@@ -44,10 +44,11 @@ def changed(policy: Policy, change: PolicyChange, *, by: str, now: int, version:
     members: dict[str, Any] = {name: getattr(change, name) for name in CHANGEABLE if getattr(change, name) is not None}
     if "agent_ids" in members:
         members["agent_ids"] = list(members["agent_ids"])
-    if members.keys() & {"rules", "policy_type", "explore"}:
+    if members.keys() & {"rules", "policy_type", "explore", "always_ask"}:
         policy_type = members.get("policy_type", policy.policy_type)
         explore = members.get("explore", policy.explore)
-        members["rules"] = normalised(policy_type, members.get("rules", policy.rules), explore)
+        always_ask = members.get("always_ask", policy.always_ask)
+        members["rules"] = normalised(policy_type, members.get("rules", policy.rules), explore, always_ask)
     return msgspec.structs.replace(policy, **members, version=version, updated_at=moment(now), updated_by=by)
 
 
@@ -59,8 +60,16 @@ def removed(policy: Policy, *, by: str, now: int, version: int) -> Policy:
 
 def same(policy: Policy, draft: PolicyDraft) -> bool:
     """Whether `policy` already is what `draft` asks for."""
-    rules = normalised(draft.policy_type, draft.rules, draft.explore)
-    wanted = (draft.policy_type, rules, draft.active, list(draft.agent_ids), draft.mode, draft.explore)
+    rules = normalised(draft.policy_type, draft.rules, draft.explore, draft.always_ask)
+    wanted = (
+        draft.policy_type,
+        rules,
+        draft.active,
+        list(draft.agent_ids),
+        draft.mode,
+        draft.explore,
+        draft.always_ask,
+    )
     return (
         policy.policy_type,
         policy.rules,
@@ -68,16 +77,20 @@ def same(policy: Policy, draft: PolicyDraft) -> bool:
         policy.agent_ids,
         policy.mode,
         policy.explore,
+        policy.always_ask,
     ) == wanted
 
 
-def normalised(policy_type: str, rules: object, explore: float = 0.0) -> dict[str, Any]:
-    """Rules with their defaults, read and compiled once to be sure, of a policy that may explore so. Raises
+def normalised(
+    policy_type: str, rules: object, explore: float = 0.0, always_ask: AlwaysAsk = AlwaysAsk.NEVER
+) -> dict[str, Any]:
+    """Rules with their defaults, read and compiled once to be sure, of a policy that may explore and ask so. Raises
     `invalid_policy`."""
     try:
         parsed = parse_rules(policy_type, rules)
         check_rules(parsed)
         check_explore(parsed, explore)
+        check_always_ask(parsed, always_ask)
     except (PolicyError, ConditionError) as error:
         raise invalid(error) from error
     return dict(rules_to_data(parsed))

@@ -252,6 +252,7 @@ def _as_change(draft: PolicyDraft) -> PolicyChange:
         agent_ids=draft.agent_ids,
         mode=draft.mode,
         explore=draft.explore,
+        always_ask=draft.always_ask,
     )
 
 

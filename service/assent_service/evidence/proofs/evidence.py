@@ -11,6 +11,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from assent.contract.control.approvals import Approval
+from assent.contract.control.grants import Grant
 from assent.contract.events import EventName
 from assent.proof.certificate import CERTIFIED
 from assent_service.core.payload import decode
@@ -65,12 +67,44 @@ async def gather_all(ledger: Ledger, org_id: str, action_ids: Sequence[str]) -> 
     asked = sorted({subject for each in subjects.values() for subject in each})
     # A row may have been changed by an event that names no action, so whatever is about its subjects counts too.
     about = await ledger.events_by(org_id, asked, "subject")
+    granted = {action_id: _grant_of(own[action_id]) for action_id in told}
+    of_grants = await ledger.events_by(
+        org_id, sorted({each for each in granted.values() if each is not None}), "subject"
+    )
     found = {}
     for action_id, names in told.items():
         others = [event for subject in subjects[action_id] for event in about.get(subject, ())]
-        erased = _erasure(own[action_id])
-        found[action_id] = _evidence(org_id, action_id, [*own[action_id], *others], names, erased)
+        erased, grant_id = _erasure(own[action_id]), granted[action_id]
+        giving = [] if grant_id is None else _giving(of_grants.get(grant_id, ()), action_id)
+        evidence = _evidence(org_id, action_id, [*own[action_id], *others], names, erased)
+        if grant_id is not None:
+            certified = sorted([*evidence.certified, *giving], key=lambda event: event.n)
+            lost = evidence.lost if len(giving) == GIVING else [*evidence.lost, grant_id]
+            evidence = msgspec.structs.replace(evidence, certified=certified, lost=lost)
+        found[action_id] = evidence
     return found
+
+
+GIVING = 2
+"""Events of a grant that a certificate has: that it was given, and the use by the action."""
+
+
+def _grant_of(own: Sequence[Event]) -> str | None:
+    """The standing grant that let the action through; None where none did, or where that was erased."""
+    event = next((event for event in own if event.type == EventName.APPROVAL_GRANTED and not event.erased), None)
+    return None if event is None or _erasure(own) is not None else decode(event, Approval).grant_id
+
+
+def _giving(of_grant: Sequence[Event], action_id: str) -> list[Event]:
+    """What of a grant the certificate of an action has."""
+
+    def belongs(event: Event) -> bool:
+        if event.type == EventName.GRANT_CREATED:
+            return True
+        use = decode(event, Grant).last_use if event.type == EventName.GRANT_USED else None
+        return use is not None and use.action_id == action_id
+
+    return [event for event in of_grant if belongs(event)]
 
 
 def _is_about_an_action(own: Sequence[Event]) -> bool:
@@ -99,10 +133,14 @@ def _evidence(
     agent_id = names.agent_id if erased is None else None
     there = {(event.type, event.subject) for event in certified}
     named = {
-        EventName.GUARD_DECISION_CREATED: names.decision_id,
-        EventName.APPROVAL_REQUESTED: names.approval_id,
+        (EventName.GUARD_DECISION_CREATED,): names.decision_id,
+        (EventName.APPROVAL_REQUESTED, EventName.APPROVAL_GRANTED): names.approval_id,
     }
-    lost = [name for kind, name in named.items() if name is not None and (kind.value, name) not in there]
+    lost = [
+        name
+        for kinds, name in named.items()
+        if name is not None and not any((kind.value, name) in there for kind in kinds)
+    ]
     return ActionEvidence(org_id, action_id, events, certified, agent_id, erased, lost)
 
 

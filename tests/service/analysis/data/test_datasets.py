@@ -62,6 +62,7 @@ def test_each_table_takes_the_filters_that_it_has_columns_for() -> None:
         "decisions": ["agent_id", "action_type", "source", "decision"],
         "approvals": ["agent_id", "action_type"],
         "approval_questions": ["agent_id", "action_type"],
+        "grants": ["action_type"],
         "assumptions": ["agent_id", "action_type", "source"],
         "loops": ["agent_id", "action_type", "source", "status"],
         "signals": ["agent_id"],
