@@ -134,7 +134,11 @@ class ComparedMetric(Record, frozen=True, kw_only=True):
     """One metric of one agent and action type, in two windows. `baseline` and `recent` are means, or rates from 0 to 1.
 
     `effect` is named by `effect_name` and comes with its 95% interval: cliffs_delta (numbers), difference (rates),
-    cramers_v (the mix of action types). `p_adjusted` is p by Benjamini and Hochberg over everything that was compared;
+    cramers_v (the mix of action types). Tests, intervals and effects count rows of one session once as far as they are
+    alike: `clusters_baseline` and `clusters_recent` are how many clusters there are, `n_effective` is as how many
+    independent values both windows count, `basis` says what a cluster is. Below 10 clusters in a window, nothing is
+    told.
+    `p_adjusted` is p by Benjamini and Hochberg over everything that was compared;
     `drifted` means significant and large enough to matter. `status` is insufficient_data where there are too few values
     to tell, and then all that would have to be told from them is None. `simulated` counts those among the values that a
     simulator made up.
@@ -168,6 +172,10 @@ class ComparedMetric(Record, frozen=True, kw_only=True):
     jensen_shannon: float | None
     drifted: bool
     direction: str | None
+    clusters_baseline: int | None = None
+    clusters_recent: int | None = None
+    n_effective: Annotated[float | None, meaning("as how many independent values both windows count")] = None
+    basis: Annotated[str | None, meaning("what a cluster is: session, value, or session, else value")] = None
 
 
 class DriftComparison(Record, frozen=True, kw_only=True):
