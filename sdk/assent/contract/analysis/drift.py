@@ -52,7 +52,9 @@ class DriftDirection(StrEnum):
 
 class DriftAlert(Record, frozen=True, kw_only=True):
     """A stream of values (an agent's, of an action type, of a metric) that changed. Of a stream that does not change,
-    one such alert is raised with a probability of 1 / `threshold` at most, however long it runs.
+    one such alert is raised with a probability of 1 / `threshold` at most, however long it runs, if its values are
+    independent of each other. Values of a session that are alike, that follow each other or that have a rhythm of days
+    or weeks raise more.
 
     `e_value` is the evidence, 1 being none. Of the `n` values seen, `baseline_n` came before the change and `recent_n`
     since; their means are in the metric's unit, None only where numbers are too large to reckon with. `z_score` =
@@ -245,8 +247,8 @@ class DriftStatsQuery(Query, frozen=True, kw_only=True):
 
 class DriftStats(Record, frozen=True, kw_only=True):
     """Alerts without those that were removed. `streams` are watched now (of every agent); `caught_up` is false while
-    they are still reading what was recorded. `false_alarms` is the probability, at most, that a stream which does not
-    change raises one."""
+    they are still reading what was recorded. `false_alarms` is the probability, at most, that a stream of independent
+    values which does not change raises one."""
 
     total: int
     unacknowledged: int
