@@ -103,7 +103,7 @@ found.sort("p_adjusted").select(
 #
 # The service watches every stream (one agent, one action type, one metric) value by value, and raises an alert when a
 # bet against "nothing changed" has won 100 to 1. However long it runs, a stream that does not change raises one with
-# probability 1 % at most. The alert says where the change began.
+# probability 1 % at most, if its values are independent of each other. The alert says where the change began.
 
 # %%
 deadline = time.monotonic() + 30

@@ -2,8 +2,8 @@
 began.
 
 - An alarm is raised when the bet against "nothing has changed" (`bets`) has grown to 1/alpha and the values lie in more
-  than one cell. The chance that a stable stream ever raises one is at most alpha, from each start; after an alarm the
-  detector starts anew with an empty past.
+  than one cell. The chance that a stable stream of exchangeable values ever raises one is at most alpha, from each
+  start; after an alarm the detector starts anew with an empty past.
 - The alarm names the estimated place of the change, and the means before and after it.
 - Each value is first put in a cell of the stream's grid (`Grid`).
 

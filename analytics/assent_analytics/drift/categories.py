@@ -145,7 +145,7 @@ def pooled(baseline: Sequence[int], recent: Sequence[int]) -> tuple[list[int], l
     return [b for b, _ in kept], [r for _, r in kept]
 
 
-def cramers_v(found: ChiSquare, n: int, confidence: float = 0.95) -> tuple[float, float, float]:
+def cramers_v(found: ChiSquare, n: float, confidence: float = 0.95) -> tuple[float, float, float]:
     """V and its interval, of a chi-square over n rows of both samples together."""
     if not found.df:
         return 0.0, 0.0, 1.0

@@ -14,11 +14,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+import numpy as np
 import polars as pl
 
 from assent.contract.control.guard import Decision
+from assent_analytics.drift.clustering import CLUSTER, SESSION, coded, of_mix, of_values, session_of
 from assent_analytics.drift.metrics import (
     LEAST,
     METRICS,
@@ -32,6 +34,7 @@ from assent_analytics.drift.metrics import (
 from assent_analytics.drift.numbers import Numbers, compared, compared_groups
 from assent_analytics.drift.rows import (
     SCHEMA,
+    Clustering,
     ComparisonSettings,
     Row,
     frame,
@@ -42,6 +45,9 @@ from assent_analytics.drift.rows import (
 )
 from assent_analytics.drift.values import GROUP, LATER, VALUE, known
 from assent_analytics.frames import Frame, need, simulated, utc, weight
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 LARGE = 2_000
 """From how many rows a group, on average, groups are taken one by one: sorting their values apart is faster then."""
@@ -166,10 +172,11 @@ def _together(frame: pl.DataFrame, by: Sequence[str], metrics: Sequence[str]) ->
 # 2. Each group (`by`) is compared in all its metrics; the mix of action types in the groups without `action_type`.
 # 3. Values that are NaN or infinite are excluded and counted; nulls are not known and not counted. `simulated` counts
 #    the group's rows of both windows that a simulator made.
-# 4. Rows, their tests and their effects are those of `rows`; the family is the whole answer.
+# 4. Rows of one session (`session_id`, where the frame has it) are one cluster (`clustering`).
+# 5. Rows, their tests and their effects are those of `rows`; the family is the whole answer.
 
 
-_MADE, _TIMES = "_simulated", "_times"
+_MADE, _TIMES, _CODE = "_simulated", "_times", "_code"
 _TAKEN = frozenset({*SCHEMA, LATER, *(metric.column for metric in METRICS.values() if metric.frame == "episodes")})
 """Names that no key can have: those of the answer, and of what is compared."""
 
@@ -224,9 +231,11 @@ def _episodes(
     rates = [metric.column for metric in metrics if metric.kind == "proportion"]
     rows = (
         within(given, "ended_at", both, (*by, *of_column), "episodes")
-        .select(*keys(given, by), LATER, *of_column, simulated(given).alias(_MADE))
+        .select(*keys(given, by), LATER, *of_column, simulated(given).alias(_MADE), session_of(given))
         .collect()
     )
+    clustering = _groups(rows, by)
+    rows = rows.drop(CLUSTER)
     counts = (
         rows.lazy()
         .group_by(*by, LATER)
@@ -247,24 +256,55 @@ def _episodes(
     found = compared_numbers(rows.drop(_MADE, *rates), by, [metric.column for metric in wanted])
     for key, column, numbers, excluded in found:
         metric = of_column[column]
-        row = of_numbers(metric.name, numbers, asked, worse=metric.worse, excluded=excluded)
+        alike = clustering(key, column, ranked=True)
+        row = of_numbers(metric.name, numbers, asked, worse=metric.worse, excluded=excluded, clustering=alike)
         yield _keyed(row, by, key, sum(of(key, _MADE)))
     for key in dict.fromkeys(key for key, _ in sums):
         for column in rates:
             yes, known = of(key, f"{column} yes"), of(key, f"{column} known")
             pairs = list(zip(yes, known, strict=True))
             metric = of_column[column]
-            row = of_proportions(metric.name, pairs[0], pairs[1], asked, worse=metric.worse)
+            alike = clustering(key, column, ranked=False)
+            row = of_proportions(metric.name, pairs[0], pairs[1], asked, worse=metric.worse, clustering=alike)
             yield _keyed(row, by, key, sum(of(key, _MADE)))
+
+
+class _Groups(Protocol):
+    def __call__(self, key: Key, column: str, *, ranked: bool) -> Clustering | None: ...
+
+
+def _groups(rows: pl.DataFrame, by: Sequence[str]) -> _Groups:
+    """Asks for the clustering of a group's metric; None where no row has a session."""
+    if rows[CLUSTER].null_count() == len(rows):
+        return lambda key, column, *, ranked: None
+    codes, basis = coded(rows[CLUSTER])
+    numbered = rows.with_columns(pl.Series(_CODE, codes))
+    parts: dict[Key, pl.DataFrame] = {(): numbered}
+    if by:
+        parts = dict(numbered.partition_by(*by, as_dict=True, include_key=False))
+
+    def of(key: Key, column: str, *, ranked: bool) -> Clustering:
+        part = parts[key]
+        return of_values(part[column], part[LATER], part[_CODE].to_numpy(), basis, ranked=ranked)
+
+    return of
 
 
 def _decisions(
     given: Frame, metrics: Sequence[MetricDefinition], both: Windows, by: Sequence[str], asked: ComparisonSettings
 ) -> Iterable[Row]:
     needed = tuple(dict.fromkeys((*by, *(metric.column for metric in metrics))))
-    counts = (
+    made_up = simulated(given).alias(_MADE)
+    rows = (
         within(given, "occurred_at", both, needed, "decisions")
-        .select(*keys(given, needed), LATER, simulated(given).alias(_MADE), weight(given).alias(_TIMES))
+        .select(*keys(given, needed), LATER, made_up, weight(given).alias(_TIMES), session_of(given))
+        .collect()
+    )
+    clustered = rows[CLUSTER].null_count() < len(rows)
+    codes, basis = coded(rows[CLUSTER])
+    numbered = rows.with_columns(pl.col(needed).cast(pl.String), pl.Series(_CODE, codes)) if clustered else None
+    counts = (
+        rows.lazy()
         .group_by(*needed, LATER, _MADE)
         .agg(pl.col(_TIMES).sum())
         .with_columns(pl.col(needed).cast(pl.String))
@@ -281,15 +321,33 @@ def _decisions(
             mix = of_group[key][row[LATER]]
             mix[value] = mix.get(value, 0) + row[_TIMES]
             made[key] += row[_TIMES] if row[_MADE] else 0
+        parts: dict[Key, pl.DataFrame] = {}
+        if numbered is not None:
+            known = numbered.filter(pl.col(metric.column).is_not_null())
+            if metric.column == "decision":
+                known = known.filter(pl.col("decision").is_in([each.value for each in Decision]))
+            parts = known.partition_by(*group, as_dict=True) if group else {(): known}
         for key, (before, after) in of_group.items():
-            yield _keyed(_of_mix(metric, before, after, asked), group, key, made[key], by)
+            alike = _alike(metric, parts[key], basis) if parts else None
+            yield _keyed(_of_mix(metric, before, after, asked, alike), group, key, made[key], by)
 
 
-def _of_mix(metric: MetricDefinition, before: dict[str, int], after: dict[str, int], asked: ComparisonSettings) -> Row:
+def _alike(metric: MetricDefinition, part: pl.DataFrame, basis: str) -> Clustering:
+    values = part[metric.column] if metric.counted is None else part[metric.column] == metric.counted
+    return of_mix(values, part[LATER], part[_CODE].to_numpy(), part[_TIMES].cast(pl.Int64).to_numpy(), basis)
+
+
+def _of_mix(
+    metric: MetricDefinition,
+    before: dict[str, int],
+    after: dict[str, int],
+    asked: ComparisonSettings,
+    alike: Clustering | None,
+) -> Row:
     if metric.counted is None:
-        return of_categories(metric.name, before, after, asked, worse=metric.worse)
+        return of_categories(metric.name, before, after, asked, worse=metric.worse, clustering=alike)
     pairs = [(mix.get(metric.counted, 0), sum(mix.values())) for mix in (before, after)]
-    return of_proportions(metric.name, pairs[0], pairs[1], asked, worse=metric.worse)
+    return of_proportions(metric.name, pairs[0], pairs[1], asked, worse=metric.worse, clustering=alike)
 
 
 def _keyed(row: Row, group: Sequence[str], key: Key, made: int, by: Sequence[str] | None = None) -> Row:
@@ -311,11 +369,13 @@ def compare_columns(
     least: Least = LEAST,
     min_baseline: int = MIN_BASELINE,
     min_recent: int = MIN_RECENT,
+    session: str | None = None,
 ) -> pl.DataFrame:
     """Any columns of two frames, one row for each with its name as `metric`: numbers, true and false as
     proportions, texts as categories; without `columns`, those of both frames that are of these kinds.
 
-    Raises ValueError for columns that are missing or of another kind.
+    `session` is the column whose equal values make a cluster of rows; without it, rows are independent. Raises
+    ValueError for columns that are missing or of another kind.
     """
     asked = ComparisonSettings(fdr=fdr, least=least, min_baseline=min_baseline, min_recent=min_recent)
     first, second = baseline.lazy(), recent.lazy()
@@ -329,23 +389,52 @@ def compare_columns(
             kind, other = (each or "something else" for each in (kinds[name], later[name]))
             raise ValueError(f"column {name} is {kind} in one frame and {other} in the other; {_CAN}")
     names = names if columns is None else list(dict.fromkeys(columns))
+    codes: tuple[NDArray[np.int64], str] | None = None
+    if session is not None:
+        if session not in kinds or session not in later:
+            raise ValueError(f"there is no column {session} in both frames; they share {', '.join(names) or 'none'}")
+        names = [name for name in names if name != session]
+        named = [each.rename({session: SESSION}) for each in (first, second)]
+        asked_for = [each.select(session_of(each)) for each in named]
+        codes = coded(pl.concat(pl.collect_all(asked_for))[CLUSTER])
     before, after = pl.collect_all([first.select(names), second.select(names)])
 
     def one(name: str) -> Row:
-        return _column(name, kinds[name], before[name], after[name], asked)
+        alike = None if codes is None else _of_columns(kinds[name], before[name], after[name], *codes)
+        return _column(name, kinds[name], before[name], after[name], asked, alike)
 
     return frame(judged(in_threads(one, names), asked))
 
 
-def _column(name: str, kind: Kind | None, before: pl.Series, after: pl.Series, asked: ComparisonSettings) -> Row:
+def _of_columns(
+    kind: Kind | None, before: pl.Series, after: pl.Series, codes: NDArray[np.int64], basis: str
+) -> Clustering:
+    values = pl.concat([before.cast(pl.String), after.cast(pl.String)]) if kind == "category" else None
+    values = pl.concat([before.cast(pl.Float64), after.cast(pl.Float64)]) if values is None else values
+    recent = pl.Series(np.arange(len(values)) >= len(before))
+    if kind != "category":
+        return of_values(values, recent, codes, basis, ranked=kind == "number")
+    known = values.is_not_null()
+    there = codes[known.to_numpy()]
+    return of_mix(values.filter(known), recent.filter(known), there, np.ones(len(there), np.int64), basis)
+
+
+def _column(
+    name: str,
+    kind: Kind | None,
+    before: pl.Series,
+    after: pl.Series,
+    asked: ComparisonSettings,
+    alike: Clustering | None,
+) -> Row:
     if kind == "number":
         found, excluded = side_by_side(before, after)
-        return of_numbers(name, found, asked, excluded=excluded)
+        return of_numbers(name, found, asked, excluded=excluded, clustering=alike)
     if kind == "proportion":
         shares = [(int(each.sum()), len(each) - each.null_count()) for each in (before, after)]
-        return of_proportions(name, shares[0], shares[1], asked)
+        return of_proportions(name, shares[0], shares[1], asked, clustering=alike)
     mixes = [dict(each.cast(pl.String).drop_nulls().value_counts(name="count").iter_rows()) for each in (before, after)]
-    return of_categories(name, mixes[0], mixes[1], asked)
+    return of_categories(name, mixes[0], mixes[1], asked, clustering=alike)
 
 
 def _kind(kind: pl.DataType) -> Kind | None:

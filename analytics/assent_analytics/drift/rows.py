@@ -15,15 +15,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import polars as pl
 
-from assent_analytics.drift.categories import chi_square, compared, cramers_v, jensen_shannon, newcombe, pooled, psi
+from assent_analytics.clusters import FEWEST
+from assent_analytics.drift.categories import (
+    ChiSquare,
+    chi_square,
+    compared,
+    cramers_v,
+    jensen_shannon,
+    newcombe,
+    pooled,
+    psi,
+)
 from assent_analytics.drift.kolmogorov_smirnov import p_value
 from assent_analytics.drift.metrics import MIN_BASELINE, MIN_RECENT, Direction, Kind, Least
 from assent_analytics.drift.numbers import Numbers, cliffs_delta, hedges_g
+from assent_analytics.gamma import chi_square_tail
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
@@ -51,7 +62,12 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
 #    discoveries.
 # 4. `drifted` rows are significant and their `size` is at least what `Least` asks: the Kolmogorov-Smirnov distance, the
 #    absolute difference, or Cramer's V. So no more rows drift than are discovered, and false ones stay controlled.
-# 5. `direction` is up or down where the effect's interval leaves out 0, else `changed` for what drifted (a distribution
+# 5. Rows of one session are one cluster (`clustering`). The design effect is how many rows count as one: the variance
+#    of the difference by clusters over that of independent rows, and at least 1; of numbers it is that of their ranks.
+#    All sizes that tests and intervals ask for are divided by it, chi-square too (J. N. K. Rao and A. J. Scott, "The
+#    analysis of categorical data from complex sample surveys", Journal of the American Statistical Association 76
+#    (1981), 221-230). A window of fewer than 10 clusters that are not single rows is `insufficient_data`.
+# 6. `direction` is up or down where the effect's interval leaves out 0, else `changed` for what drifted (a distribution
 #    can change its width alone), else null. `worse_now` is a drift in the direction that is worse.
 
 
@@ -75,6 +91,9 @@ SCHEMA: dict[str, str] = {
     "direction": "String",
     "worse_now": "Boolean",
     "status": "String",
+    **dict.fromkeys(("clusters_baseline", "clusters_recent"), "Int64"),
+    "n_effective": "Float64",
+    "basis": "String",
 }
 """The columns of a comparison, and what Polars calls the type of each."""
 
@@ -103,8 +122,28 @@ class ComparisonSettings(msgspec.Struct, frozen=True, kw_only=True):
 Row = dict[str, Any]
 
 
+class Clustering(NamedTuple):
+    """How many clusters each window has, and as how many rows each row of a cluster counts less: `effect` is at least
+    1. `single` where no cluster has two rows."""
+
+    baseline: int
+    recent: int
+    effect: float
+    single: bool
+    basis: str
+
+    def enough(self) -> bool:
+        return self.single or min(self.baseline, self.recent) >= FEWEST
+
+
 def of_numbers(
-    name: str, found: Numbers, asked: ComparisonSettings, *, worse: Direction = "changed", excluded: int = 0
+    name: str,
+    found: Numbers,
+    asked: ComparisonSettings,
+    *,
+    worse: Direction = "changed",
+    excluded: int = 0,
+    clustering: Clustering | None = None,
 ) -> Row:
     first, second, apart = found.baseline, found.recent, found.distances
     row = _row(name, "number", worse, first.n, second.n) | {
@@ -114,10 +153,13 @@ def of_numbers(
         "sd_recent": _finite(second.sd),
         "excluded": excluded,
     }
-    if apart is None or not asked.enough(first.n, second.n):
+    row |= _clustered(clustering, first.n + second.n)
+    if apart is None or not _enough(asked, first.n, second.n, clustering):
         return row
-    effect = cliffs_delta(apart.delta, apart.variance, first.n, second.n)
-    row |= _tested("kolmogorov_smirnov", apart.ks, p_value(apart.ks, first.n, second.n))
+    times = 1.0 if clustering is None else clustering.effect
+    m, n = (max(2, int(each / times)) for each in (first.n, second.n))
+    effect = cliffs_delta(apart.delta, apart.variance * times, m, n)
+    row |= _tested("kolmogorov_smirnov", apart.ks, p_value(apart.ks, m, n))
     row |= _effect("cliffs_delta", *effect, size=apart.ks)
     row |= {
         "ks": apart.ks,
@@ -128,7 +170,7 @@ def of_numbers(
     }
     if first.mean is None or second.mean is None or first.sd is None or second.sd is None:
         return row
-    g = hedges_g((first.mean, second.mean), (first.sd, second.sd), first.n, second.n)
+    g = hedges_g((first.mean, second.mean), (first.sd, second.sd), m, n)
     return row | (dict(zip(("hedges_g", "hedges_low", "hedges_high"), g, strict=True)) if g else {})
 
 
@@ -139,15 +181,30 @@ def of_proportions(
     asked: ComparisonSettings,
     *,
     worse: Direction = "changed",
+    clustering: Clustering | None = None,
 ) -> Row:
     """`baseline` and `recent` are how many were counted, and of how many."""
     (k, m), (j, n) = baseline, recent
     row = _row(name, "proportion", worse, m, n) | {"baseline": k / m if m else None, "recent": j / n if n else None}
-    if not asked.enough(m, n):
+    row |= _clustered(clustering, m + n)
+    if not _enough(asked, m, n, clustering):
         return row
     difference = j / n - k / m
-    row |= _tested(*compared(k, m, j, n))
-    row |= _effect("difference", difference, *newcombe(k, m, j, n), size=abs(difference))
+    times = 1.0 if clustering is None else clustering.effect
+    if times == 1:
+        row |= _tested(*compared(k, m, j, n))
+        low, high = newcombe(k, m, j, n)
+    else:
+        # Whole numbers for Fisher's test and the score intervals, which are moved back to the difference itself.
+        fewer = round(k / times), max(1, round(m / times)), round(j / times), max(1, round(n / times))
+        test, statistic, p = compared(*fewer)
+        if statistic is not None:
+            statistic = chi_square((k, m - k), (j, n - j)).statistic / times
+            p = chi_square_tail(statistic, 1)
+        row |= _tested(test, statistic, p)
+        off = difference - (fewer[2] / fewer[3] - fewer[0] / fewer[1])
+        low, high = (min(1.0, max(-1.0, end + off)) for end in newcombe(*fewer))
+    row |= _effect("difference", difference, low, high, size=abs(difference))
     return row | _mixes((k, m - k), (j, n - j))
 
 
@@ -158,23 +215,30 @@ def of_categories(
     asked: ComparisonSettings,
     *,
     worse: Direction = "changed",
+    clustering: Clustering | None = None,
 ) -> Row:
     """`baseline` and `recent` are how often each category was there."""
     m, n = sum(baseline.values()), sum(recent.values())
     row = _row(name, "category", worse, m, n)
-    if not asked.enough(m, n):
+    row |= _clustered(clustering, m + n)
+    if not _enough(asked, m, n, clustering):
         return row
     names = sorted(baseline.keys() | recent.keys())
     before, after = [baseline.get(each, 0) for each in names], [recent.get(each, 0) for each in names]
     found = chi_square(*pooled(before, after))
-    value, low, high = cramers_v(found, m + n)
+    size = float(m + n)
+    if clustering is not None and clustering.effect > 1 and found.df:
+        statistic = found.statistic / clustering.effect
+        found = ChiSquare(statistic, found.df, chi_square_tail(statistic, found.df))
+        size /= clustering.effect
+    value, low, high = cramers_v(found, size)
     row |= _tested("chi_square", found.statistic, found.p_value)
     row |= _effect("cramers_v", value, low, high, size=value)
     return row | _mixes(before, after)
 
 
 def judged(rows: Sequence[Row], asked: ComparisonSettings) -> list[Row]:
-    """The rows with what rules 3 to 5 say of them."""
+    """The rows with what rules 3, 4 and 6 say of them."""
     tested = [row for row in rows if row["status"] == OK]
     for row, adjusted in zip(tested, benjamini_hochberg([row["p_value"] for row in tested]), strict=True):
         significant = adjusted <= asked.fdr
@@ -208,6 +272,21 @@ def _row(name: str, kind: Kind, worse: Direction, n_baseline: int, n_recent: int
         "drifted": False,
         "worse_now": False,
         "status": INSUFFICIENT,
+    }
+
+
+def _enough(asked: ComparisonSettings, m: int, n: int, clustering: Clustering | None) -> bool:
+    return asked.enough(m, n) and (clustering is None or clustering.enough())
+
+
+def _clustered(clustering: Clustering | None, n: int) -> Row:
+    if clustering is None:
+        return {"n_effective": float(n), "basis": "value"}
+    return {
+        "clusters_baseline": clustering.baseline,
+        "clusters_recent": clustering.recent,
+        "n_effective": n / clustering.effect,
+        "basis": clustering.basis,
     }
 
 

@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: b09df7d0ac8518d9a64a5b6cc8dd384b911f0fd83cba58f46265714283462e3b
+// By openapi-typescript; SHA-256 of what it read: 823205b758a1adb4d144bfafe124faff1ea816fe9364cc4c864662d7aed6f26a
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1562,7 +1562,11 @@ export interface components {
 		 * @description One metric of one agent and action type, in two windows. `baseline` and `recent` are means, or rates from 0 to 1.
 		 *
 		 *     `effect` is named by `effect_name` and comes with its 95% interval: cliffs_delta (numbers), difference (rates),
-		 *     cramers_v (the mix of action types). `p_adjusted` is p by Benjamini and Hochberg over everything that was compared;
+		 *     cramers_v (the mix of action types). Tests, intervals and effects count rows of one session once as far as they are
+		 *     alike: `clusters_baseline` and `clusters_recent` are how many clusters there are, `n_effective` is as how many
+		 *     independent values both windows count, `basis` says what a cluster is. Below 10 clusters in a window, nothing is
+		 *     told.
+		 *     `p_adjusted` is p by Benjamini and Hochberg over everything that was compared;
 		 *     `drifted` means significant and large enough to matter. `status` is insufficient_data where there are too few values
 		 *     to tell, and then all that would have to be told from them is None. `simulated` counts those among the values that a
 		 *     simulator made up.
@@ -1599,6 +1603,12 @@ export interface components {
 			jensen_shannon: number | null;
 			drifted: boolean;
 			direction: string | null;
+			clusters_baseline: number | null;
+			clusters_recent: number | null;
+			/** @description as how many independent values both windows count */
+			n_effective: number | null;
+			/** @description what a cluster is: session, value, or session, else value */
+			basis: string | null;
 		};
 		/**
 		 * CompleteRoutingTask
@@ -2765,7 +2775,9 @@ export interface components {
 		/**
 		 * DriftAlert
 		 * @description A stream of values (an agent's, of an action type, of a metric) that changed. Of a stream that does not change,
-		 *     one such alert is raised with a probability of 1 / `threshold` at most, however long it runs.
+		 *     one such alert is raised with a probability of 1 / `threshold` at most, however long it runs, if its values are
+		 *     independent of each other. Values of a session that are alike, that follow each other or that have a rhythm of days
+		 *     or weeks raise more.
 		 *
 		 *     `e_value` is the evidence, 1 being none. Of the `n` values seen, `baseline_n` came before the change and `recent_n`
 		 *     since; their means are in the metric's unit, None only where numbers are too large to reckon with. `z_score` =
@@ -2934,8 +2946,8 @@ export interface components {
 		/**
 		 * DriftStats
 		 * @description Alerts without those that were removed. `streams` are watched now (of every agent); `caught_up` is false while
-		 *     they are still reading what was recorded. `false_alarms` is the probability, at most, that a stream which does not
-		 *     change raises one.
+		 *     they are still reading what was recorded. `false_alarms` is the probability, at most, that a stream of independent
+		 *     values which does not change raises one.
 		 */
 		DriftStats: {
 			total: number;

@@ -238,7 +238,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     drift_false_alarms: Annotated[
         float,
         Meta(ge=1e-12, le=0.5),
-        meaning("how probable a drift alert of a stream that does not change may be, however long it runs"),
+        meaning(
+            "how probable a drift alert of a stream of independent values that does not change may be, however long it "
+            "runs"
+        ),
     ] = 0.01
     trusted_proxies: Annotated[
         tuple[str, ...],

@@ -66,8 +66,10 @@ def _watched(stats: DriftStats) -> None:
     st.caption(
         f"{words.several(stats.streams, 'stream')} of values (an agent, a type of action, a metric) "
         f"{'is' if stats.streams == 1 else 'are'} watched as they come, whatever the window. One that never changes "
-        f"raises an alert with a probability of {chance} at most, however long it runs. When a change began is an "
-        f"estimate, and no interval is known for it; the change was certain at the moment given after it.{behind}"
+        f"raises an alert with a probability of {chance} at most, however long it runs, if its values are independent "
+        "of each other. Where values of one session are alike, follow each other or have a rhythm of days or weeks, "
+        "many alerts are false: then an alert is a hint to look. When a change began is an estimate, and no interval "
+        f"is known for it; the change was certain at the moment given after it.{behind}"
     )
 
 

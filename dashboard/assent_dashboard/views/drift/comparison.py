@@ -34,6 +34,10 @@ COLUMNS = {
     "recent": "Recent",
     "n_baseline": "n before",
     "n_recent": "n recent",
+    "clusters_baseline": "Clusters before",
+    "clusters_recent": "Clusters recent",
+    "n_effective": "Effective n",
+    "basis": "Counted by",
     "effect": "Effect",
     "effect_low": "95% from",
     "effect_high": "to",
@@ -70,7 +74,9 @@ def draw_comparison(address: DriftAddress, coming: Coming | None) -> None:
     st.caption(
         f"Of all that is called drifted, {words.percent(100 * comparison.fdr)} at most are expected to be chance: "
         "p-values are adjusted for everything that was compared (Benjamini and Hochberg), and an effect has to be "
-        "large enough to matter, too. Effects lie between -1 and 1; right of zero, recent values are larger."
+        "large enough to matter, too. Effects lie between -1 and 1; right of zero, recent values are larger. Rows of "
+        "one session count once as far as they are alike, which is the effective n; rows without a session count one "
+        "by one."
     )
     if not comparison.total:
         empty("Nothing to compare in this window.", "Choose a longer window or fewer filters.", key="drift_nothing")
@@ -113,6 +119,7 @@ def _table(frame: pl.DataFrame, *, every: bool) -> None:
         column_config={
             **dict.fromkeys(("Before", "Recent"), number),
             **dict.fromkeys(("Effect", "95% from", "to"), effect),
+            "Effective n": st.column_config.NumberColumn(format="%.0f"),
             "p, adjusted": st.column_config.NumberColumn(format="%.2g"),
         },
     )

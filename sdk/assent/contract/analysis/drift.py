@@ -52,7 +52,9 @@ class DriftDirection(StrEnum):
 
 class DriftAlert(Record, frozen=True, kw_only=True):
     """A stream of values (an agent's, of an action type, of a metric) that changed. Of a stream that does not change,
-    one such alert is raised with a probability of 1 / `threshold` at most, however long it runs.
+    one such alert is raised with a probability of 1 / `threshold` at most, however long it runs, if its values are
+    independent of each other. Values of a session that are alike, that follow each other or that have a rhythm of days
+    or weeks raise more.
 
     `e_value` is the evidence, 1 being none. Of the `n` values seen, `baseline_n` came before the change and `recent_n`
     since; their means are in the metric's unit, None only where numbers are too large to reckon with. `z_score` =
@@ -134,7 +136,11 @@ class ComparedMetric(Record, frozen=True, kw_only=True):
     """One metric of one agent and action type, in two windows. `baseline` and `recent` are means, or rates from 0 to 1.
 
     `effect` is named by `effect_name` and comes with its 95% interval: cliffs_delta (numbers), difference (rates),
-    cramers_v (the mix of action types). `p_adjusted` is p by Benjamini and Hochberg over everything that was compared;
+    cramers_v (the mix of action types). Tests, intervals and effects count rows of one session once as far as they are
+    alike: `clusters_baseline` and `clusters_recent` are how many clusters there are, `n_effective` is as how many
+    independent values both windows count, `basis` says what a cluster is. Below 10 clusters in a window, nothing is
+    told.
+    `p_adjusted` is p by Benjamini and Hochberg over everything that was compared;
     `drifted` means significant and large enough to matter. `status` is insufficient_data where there are too few values
     to tell, and then all that would have to be told from them is None. `simulated` counts those among the values that a
     simulator made up.
@@ -168,6 +174,10 @@ class ComparedMetric(Record, frozen=True, kw_only=True):
     jensen_shannon: float | None
     drifted: bool
     direction: str | None
+    clusters_baseline: int | None = None
+    clusters_recent: int | None = None
+    n_effective: Annotated[float | None, meaning("as how many independent values both windows count")] = None
+    basis: Annotated[str | None, meaning("what a cluster is: session, value, or session, else value")] = None
 
 
 class DriftComparison(Record, frozen=True, kw_only=True):
@@ -237,8 +247,8 @@ class DriftStatsQuery(Query, frozen=True, kw_only=True):
 
 class DriftStats(Record, frozen=True, kw_only=True):
     """Alerts without those that were removed. `streams` are watched now (of every agent); `caught_up` is false while
-    they are still reading what was recorded. `false_alarms` is the probability, at most, that a stream which does not
-    change raises one."""
+    they are still reading what was recorded. `false_alarms` is the probability, at most, that a stream of independent
+    values which does not change raises one."""
 
     total: int
     unacknowledged: int

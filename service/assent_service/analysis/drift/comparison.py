@@ -24,7 +24,6 @@ from assent_service.base.problem import refuse
 from assent_service.core.principal import Principal
 from assent_service.core.rows import Filter, of_caller
 from assent_service.store.ledger import Ledger
-from assent_service.store.spelling import name_is
 
 FDR = 0.05
 """The share of false findings among all, at most, that a comparison allows for."""
@@ -32,10 +31,13 @@ FDR = 0.05
 _ENDED = "coalesce(timestamp_end, updated_at, timestamp_start)"
 _ACTIONS = """
     SELECT action_id, agent_id, action_type, status, source, timestamp_start, timestamp_end, updated_at, reversible,
-        risk_score, confidence, duration_ms, cost_estimate, tokens_in, tokens_out
+        risk_score, confidence, duration_ms, cost_estimate, tokens_in, tokens_out,
+        session_id
     FROM actions WHERE {chosen}
 """
-_DECISIONS = "SELECT agent_id, action_type, decision, source, occurred_at FROM guard_decisions WHERE {chosen}"
+_DECISIONS = (
+    "SELECT agent_id, action_type, decision, source, occurred_at, session_id FROM guard_decisions WHERE {chosen}"
+)
 _ASSUMPTIONS = "SELECT action_id, invalidated FROM assumptions WHERE org_id = ? AND invalidated"
 _LOOPS = "SELECT action_id, status FROM loops WHERE org_id = ? AND status = 'open'"
 
@@ -53,7 +55,7 @@ class RowScope:
 
     def filter(self, time: str) -> Filter:
         chosen = of_caller(self.principal)
-        chosen.add(name_is("agent_id"), self.agent_id)
+        chosen.add("agent_id = ?", self.agent_id)
         chosen.add("action_type = ?", self.action_type)
         chosen.add("source = ?", None if self.source is None else self.source.value)
         bounds = [at.replace(tzinfo=None) for at in (self.since, self.until)]
