@@ -163,7 +163,8 @@ async def follow(session: Session, after: str, holds: Callable[[], bool]) -> Asy
             yield written(change)
         while True:
             try:
-                next_one = await asyncio.wait_for(news.get(), BEAT_SECONDS)
+                async with asyncio.timeout(BEAT_SECONDS):
+                    next_one = await news.get()
             except TimeoutError:
                 if not holds():
                     yield OVER

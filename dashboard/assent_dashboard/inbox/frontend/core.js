@@ -157,8 +157,8 @@ export class Inbox {
     if (this.type !== null && row.type !== this.type) return false;
     const text = this.search.trim().toLowerCase();
     if (!text) return true;
-    const said = [row.goal, row.agent, row.type, row.id, ...row.systems, ...row.why].join("\n").toLowerCase();
-    return text.split(/\s+/).every((word) => said.includes(word));
+    const said = [row.goal, row.agent, row.type, ...row.systems, ...row.why].join("\n").toLowerCase();
+    return text.split(/\s+/).every((word) => said.includes(word) || row.id === word);
   }
 
   /** The rows as they are shown, tombstones among them. */
