@@ -33,18 +33,19 @@ from assent_dashboard.views import words
 Item = ActionApproval
 """A request: an action and its approval."""
 
-NO_GOAL = "No goal was given"
+NO_GOAL, NOBODY = "No goal was given", "An agent without a name"
 LONGEST_GOAL, LONGEST_WHY = 320, 400
 """Characters in a row; what stands behind the request has them all."""
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """Times are milliseconds since 1970. `alike` is the same for requests that are alike, None for one that is alike to
-    none."""
+    """Times are milliseconds since 1970. `agent` is name and id, `name` the shorter one. `alike` is the same for
+    requests that are alike, None for one that is alike to none."""
 
     id: str
     goal: str
     agent: str
+    name: str
     agent_id: str | None
     type: str
     systems: list[str]
@@ -65,6 +66,7 @@ def row_of(item: Item) -> Row:
         id=action.action_id,
         goal=words.shorten(words.clean(action.declared_goal) or NO_GOAL, LONGEST_GOAL),
         agent=who(action),
+        name=words.clean(action.agent_name or action.agent_id) or NOBODY,
         agent_id=action.agent_id,
         type=action.action_type,
         systems=[words.clean(each) for each in action.systems_touched],
@@ -90,7 +92,7 @@ def sentence(action: Action) -> str:
 def who(action: Action) -> str:
     if action.agent_name and action.agent_id:
         return f"{words.clean(action.agent_name)} ({words.clean(action.agent_id)})"
-    return words.clean(action.agent_name or action.agent_id) or "An agent without a name"
+    return words.clean(action.agent_name or action.agent_id) or NOBODY
 
 
 def stopped(approval: Approval) -> list[str]:

@@ -167,6 +167,7 @@ test("identical requests are found by their likeness", () => {
   inbox.snapshot(whole(0, [row("a", { alike: "x" }), row("b", { alike: "x" }), row("c", { alike: "y" }), row("d"), row("e")]), 0);
   assert.deepEqual(inbox.alike("a").sort(), ["a", "b"]);
   assert.deepEqual(inbox.alike("d"), ["d"]);
+  assert.deepEqual(["a", "c", "d"].map((id) => inbox.count(id)), [2, 1, 1]);
 });
 
 /** Numbers that are the same in every run. */

@@ -45,7 +45,9 @@ export class Inbox {
     this.total = 0;
     this.live = true;
     this.problem = null;
-    this.rows = null;
+    this.rows = null; // those that are shown, in order; made anew when they are asked for
+    this.hidden = 0; // how many do not fit what is asked for
+    this.counts = new Map(); // likeness -> how many
   }
 
   // The list
@@ -168,8 +170,16 @@ export class Inbox {
       const rows = [...this.items.values()].filter((row) => this.fits(row));
       for (const { row } of this.tombs.values()) rows.push(row);
       this.rows = rows.sort((one, other) => by(one, other) || same(one, other));
+      this.hidden = this.items.size - rows.length + this.tombs.size;
+      this.counts = new Map();
+      for (const { alike } of this.items.values()) if (alike) this.counts.set(alike, (this.counts.get(alike) || 0) + 1);
     }
     return this.rows;
+  }
+
+  /** How many requests are identical to this one, itself included. */
+  count(id) {
+    return this.counts.get(this.items.get(id)?.alike) || 1;
   }
 
   place() {
@@ -202,12 +212,6 @@ export class Inbox {
     const alike = this.items.get(id)?.alike;
     if (!alike) return [id];
     return [...this.items.values()].filter((row) => row.alike === alike).map((row) => row.id);
-  }
-
-  get hidden() {
-    let shown = 0;
-    for (const row of this.items.values()) if (this.fits(row)) shown += 1;
-    return this.items.size - shown;
   }
 
   // The cursor

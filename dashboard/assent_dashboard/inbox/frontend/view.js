@@ -460,6 +460,7 @@ export class View {
 
   drawBar() {
     const { core } = this;
+    core.arranged();
     const shown = core.v === null ? "…" : `${Math.max(core.total, core.items.size)} waiting`;
     if (this.count.textContent !== shown) this.count.textContent = shown;
     const { hidden } = core;
@@ -529,7 +530,7 @@ export class View {
     const ending = core.tombs.get(row.id)?.ending || null;
     const picked = core.picked.has(row.id);
     const current = row.id === core.cursor;
-    const alike = core.alike(row.id).length;
+    const alike = core.count(row.id);
     const age = ago(row.asked, now).replace(" ago", "").replace("just now", "now");
     const until = left(row.expires, now).replace("in ", "");
     const soon = row.expires - now < 600000;
@@ -568,9 +569,9 @@ export class View {
     element.replaceChildren(
       make("span", { class: "inbox-pick", "aria-hidden": "true" }, picked ? "☑" : "☐"),
       risk(row),
-      make("span", { class: "inbox-goal" }, row.goal),
+      make("span", { class: "inbox-goal", title: row.goal }, row.goal),
       status ? make("span", { class: "inbox-status" }, status) : marks,
-      make("span", { class: "inbox-agent" }, row.agent),
+      make("span", { class: "inbox-agent", title: row.agent }, row.name),
       make("span", { class: "inbox-age" }, age),
       make("span", { class: `inbox-until${soon ? " inbox-soon" : ""}` }, until),
     );
@@ -604,7 +605,7 @@ export class View {
     const found = id === null ? null : this.known.get(id)?.found || null;
     const ending = core.tombs.get(id)?.ending || found?.standing || null;
     const stands = id === null ? null : core.standing(id);
-    const alike = id === null ? 0 : core.alike(id).length;
+    const alike = id === null ? 0 : core.count(id);
     const minute = Math.floor(this.now / 15000);
     const held = core.held.get(id);
     const shown = [id, stands, core.verdict(id), held?.problem, ending?.state, ending?.by, alike, core.picked.size, Boolean(found), this.form !== null, minute].join("|");
