@@ -37,7 +37,7 @@ from assent_dashboard.views.export import draw_export
 from assent_dashboard.views.frame import beat
 
 STATE = "assent_decided"
-BEAT_SECONDS = 2.0
+BEAT_SECONDS = 5.0
 
 
 def show(session: Session) -> None:
