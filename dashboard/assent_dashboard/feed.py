@@ -1,4 +1,5 @@
-"""The live stream, followed by one thread for each session. It touches nothing of Streamlit: it counts.
+"""The live stream, followed by one thread for each session. It touches nothing of Streamlit: it counts, and tells who
+listens.
 
 An open page compares the count it has drawn with the count now, about once a second, and asks the service only when
 they differ. While the stream is down (`live` is false) nobody is told wrong: pages ask again by themselves every few
@@ -15,7 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
-from assent import Client, EventName
+from assent import Client, Event, EventName
 from assent.errors import AssentError, Unauthorized
 
 PAUSE_SECONDS = 2.0
@@ -39,6 +40,7 @@ class Feed:
     ) -> None:
         self._clock = clock
         self._counts: Counter[str] = Counter()
+        self._listeners: list[Callable[[Event], object]] = []
         self._stopped = threading.Event()
         self._down = False
         self._tried = clock()
@@ -58,6 +60,10 @@ class Feed:
         """A number that grows when an event of one of these names has arrived."""
         return sum(self._counts[name] for name in names)
 
+    def listen(self, hear: Callable[[Event], object]) -> None:
+        """`hear` is called with every further event, in this feed's thread, and must be quick."""
+        self._listeners.append(hear)
+
     @property
     def live(self) -> bool:
         """Whether what happens arrives here by itself."""
@@ -68,6 +74,8 @@ class Feed:
             try:
                 for event in self._client.events():
                     self._counts[event.event] += 1
+                    for hear in self._listeners:
+                        hear(event)
                     if self._stopped.is_set():
                         return
             except Unauthorized:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +14,8 @@ import uvicorn
 from starlette.middleware import Middleware
 from streamlit.web import bootstrap
 
+from assent_dashboard.inbox.desk import UNDO_SECONDS
+from assent_dashboard.inbox.routes import inbox_routes
 from assent_dashboard.sessions import open_sign_ins
 from assent_dashboard.sign_in import Gate, routes
 from assent_dashboard.theme import THEME
@@ -38,21 +41,27 @@ DRAWING = ("numpy", "pandas", "polars", "pyarrow", "altair", "assent_analytics.c
 """What drawing a picture imports, some of it only when it is first asked for."""
 
 
+LONGEST_UNDO_SECONDS = 60.0
+UNDO_VARIABLE = "ASSENT_UNDO_SECONDS"
+
+
 def run(
     base_url: str, host: str = "127.0.0.1", port: int = 8485, *, announce: Callable[[str], None] | None = None
 ) -> None:
-    """Serve until SIGINT or SIGTERM. `announce` is called with the address just before it answers.
+    """Serve until SIGINT or SIGTERM. `announce` is called with the address just before it answers. For how many seconds
+    a decision can be taken back stands in the environment, as `ASSENT_UNDO_SECONDS`.
 
     What pictures need is imported before the first page is drawn: each page has a thread of its own, and altair takes
     pandas from the modules that are there, even when another thread has imported only half of it.
 
-    Raises OSError for an address that cannot be listened on.
+    Raises OSError for an address that cannot be listened on, ValueError for seconds that are none.
     """
+    hold = undo_seconds(os.environ)
     listener = listen(host, port)
     port = listener.getsockname()[1]
     for name in DRAWING:
         import_module(name)
-    sign_ins = open_sign_ins(base_url, port)
+    sign_ins = open_sign_ins(base_url, port, hold)
     bootstrap.load_config_options(OPTIONS | THEME | {"server.address": host, "server.port": port})
 
     @asynccontextmanager
@@ -62,7 +71,12 @@ def run(
         yield
         sign_ins.sessions.close_all()
 
-    app = st.App(SCRIPT, lifespan=lifespan, routes=routes(sign_ins), middleware=[Middleware(Gate, sign_ins=sign_ins)])
+    app = st.App(
+        SCRIPT,
+        lifespan=lifespan,
+        routes=[*routes(sign_ins), *inbox_routes(sign_ins)],
+        middleware=[Middleware(Gate, sign_ins=sign_ins)],
+    )
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -71,6 +85,18 @@ def run(
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     uvicorn.Server(config).run(sockets=[listener])
+
+
+def undo_seconds(environment: Mapping[str, str]) -> float:
+    """For how long a decision can be taken back; 0 sends it at once. Raises ValueError naming what is allowed."""
+    given = environment.get(UNDO_VARIABLE, "")
+    try:
+        seconds = float(given or UNDO_SECONDS)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= LONGEST_UNDO_SECONDS:
+        raise ValueError(f"{UNDO_VARIABLE} is {given!r}; give seconds from 0 to {LONGEST_UNDO_SECONDS:g}.")
+    return seconds
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -12,7 +12,7 @@ import hashlib
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -21,6 +21,8 @@ import streamlit as st
 
 from assent import Client, Key, Role
 from assent_dashboard.feed import Feed
+from assent_dashboard.inbox.desk import UNDO_SECONDS, Desk
+from assent_dashboard.inbox.evidence import Backgrounds
 
 ASK_AGAIN_SECONDS = 300.0
 """Two clocks drift apart by far less than a second in that time."""
@@ -55,6 +57,8 @@ IDLE_SECONDS = 12 * 3600.0
 LONGEST_SECONDS = 24 * 3600.0
 MOST = 100
 """Each has a client and a thread that reads the service's events."""
+LEAVE_SECONDS = 8.0
+"""How long a session that ends may take to send what its operator has decided."""
 ADMITTED = (Role.OPERATOR, Role.ADMIN)
 
 
@@ -66,18 +70,24 @@ class Connect(Protocol):
 
 @dataclass
 class Session:
-    """A signed-in person. `client` speaks with the person's own key, so that what they decide carries their name."""
+    """A signed-in person. `client` speaks with the person's own key, so that what they decide carries their name;
+    `hold` is for how many seconds a decision of theirs can be taken back."""
 
     key: Key
     client: Client
     feed: Feed
     used: float = field(repr=False)
+    hold: float = UNDO_SECONDS
     opened: float = field(init=False, repr=False)
     clock: ServiceClock = field(init=False, repr=False)
+    desk: Desk = field(init=False, repr=False)
+    backgrounds: Backgrounds = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.opened = self.used
         self.clock = ServiceClock(lambda: self.client.health().time)
+        self.desk = Desk(self.client, self.feed, self.key, hold=self.hold)
+        self.backgrounds = Backgrounds()
 
     @property
     def name(self) -> str:
@@ -92,9 +102,14 @@ class Sessions:
     """Every session of the process. `connect` makes the client of a key, `clock` gives seconds that only grow."""
 
     def __init__(
-        self, connect: Connect, clock: Callable[[], float] = time.monotonic, idle: float = IDLE_SECONDS
+        self,
+        connect: Connect,
+        clock: Callable[[], float] = time.monotonic,
+        idle: float = IDLE_SECONDS,
+        hold: float = UNDO_SECONDS,
     ) -> None:
-        self._connect, self._clock, self._idle = connect, clock, idle
+        self._connect, self._clock, self._idle, self._hold = connect, clock, idle, hold
+        self._ending: list[threading.Thread] = []
         self._lock = threading.Lock()
         self._by_token: dict[str, Session] = {}
 
@@ -118,6 +133,7 @@ class Sessions:
             client=client,
             feed=Feed(lambda sleep: self._connect(api_key, sleep)),
             used=self._clock(),
+            hold=self._hold,
         )
         session.feed.start()
         with self._lock:
@@ -126,8 +142,7 @@ class Sessions:
                 idlest = min(self._by_token, key=lambda name: self._by_token[name].used)
                 over.append(self._by_token.pop(idlest))
             self._by_token[_digest(token)] = session
-        for each in over:
-            _end(each)
+        self._end(over)
         return token
 
     def find(self, token: str | None) -> Session | None:
@@ -140,9 +155,16 @@ class Sessions:
             session = self._by_token.get(_digest(token))
             if session is not None:
                 session.used = now
-        for each in gone:
-            _end(each)
+        self._end(gone)
         return session
+
+    def holds(self, token: str | None) -> bool:
+        """Whether the token opens a session; asking does not count as using it."""
+        with self._lock:
+            gone = self._stale(self._clock())
+            found = _digest(token or "") in self._by_token
+        self._end(gone)
+        return found
 
     def _stale(self, now: float) -> list[Session]:
         """Those whose time is over, taken out; the lock is held."""
@@ -158,17 +180,32 @@ class Sessions:
         with self._lock:
             session = self._by_token.pop(_digest(token or ""), None)
         if session is not None:
-            _end(session)
+            self._end([session])
 
     def close_all(self) -> None:
+        """End every session, and wait until what was decided in them is sent, for some seconds at most."""
         with self._lock:
             sessions, self._by_token = list(self._by_token.values()), {}
+        self._end(sessions)
+        until = time.monotonic() + LEAVE_SECONDS
+        for each in self._ending:
+            each.join(max(0.0, until - time.monotonic()))
+
+    def _end(self, sessions: Sequence[Session]) -> None:
+        """Nobody waits for what is sent at the end: the thread that found a session over has others to serve."""
+        self._ending = [each for each in self._ending if each.is_alive()]
         for session in sessions:
-            _end(session)
+            session.feed.stop()
+            if session.desk.close():
+                thread = threading.Thread(target=_finish, args=(session,), name="assent-end", daemon=True)
+                self._ending.append(thread)
+                thread.start()
+            else:
+                session.client.close()
 
 
-def _end(session: Session) -> None:
-    session.feed.stop()
+def _finish(session: Session) -> None:
+    session.desk.finish(LEAVE_SECONDS)
     session.client.close()
 
 
@@ -195,8 +232,9 @@ class SignIns:
 _open: list[SignIns] = []
 
 
-def open_sign_ins(base_url: str, port: int) -> SignIns:
-    """The sign-ins of this process. Cookies know no ports, so the cookie's name does."""
+def open_sign_ins(base_url: str, port: int, hold: float = UNDO_SECONDS) -> SignIns:
+    """The sign-ins of this process. Cookies know no ports, so the cookie's name does. `hold` is for how many seconds a
+    decision can be taken back."""
 
     def connect(api_key: str, sleep: Callable[[float], object] = time.sleep) -> Client:
         return Client(
@@ -208,7 +246,7 @@ def open_sign_ins(base_url: str, port: int) -> SignIns:
             sleep=sleep,
         )
 
-    sign_ins = SignIns(base_url=base_url, cookie=f"assent_session_{port}", sessions=Sessions(connect))
+    sign_ins = SignIns(base_url=base_url, cookie=f"assent_session_{port}", sessions=Sessions(connect, hold=hold))
     _open[:] = [sign_ins]
     return sign_ins
 

@@ -59,13 +59,8 @@ button kbd[aria-label] { color: inherit; opacity: 1; }
 :is(a, button, input, textarea, summary, [role="tab"], [role="radio"], [tabindex="0"]):focus-visible {
   outline: 3px solid #4a7bf0; outline-offset: 2px;
 }
-[class*="st-key-goal-"] [data-testid="stText"] {
-  font-size: 1.125rem; line-height: 1.45; font-weight: 600; overflow-wrap: anywhere;
-}
-[class*="st-key-approval-"] code, [class*="st-key-deciding"] code { white-space: normal; overflow-wrap: anywhere; }
 @media (max-width: 640px) {
   .stMainBlockContainer { padding-inline: 1rem; }
-  [class*="st-key-allow-"] button, [class*="st-key-deny-"] button,
   .st-key-confirm button, .st-key-cancel button { min-height: 2.75rem; }
 }
 </style>"""

@@ -18,7 +18,17 @@ import msgspec
 
 from assent.contract.control.approvals import Approval, ApprovalState, Verdict
 from assent.contract.prepared import prepared
-from assent.errors import ApiError, AssentError, Conflict, ConnectionFailed, Gone, NotFound, Unavailable
+from assent.errors import (
+    ApiError,
+    AssentError,
+    Conflict,
+    ConnectionFailed,
+    Gone,
+    NotFound,
+    ServerError,
+    TooManyRequests,
+    Unavailable,
+)
 
 if TYPE_CHECKING:
     from assent.client.client import Client
@@ -60,7 +70,8 @@ class DecisionDetails:
 @dataclass
 class Deciding(Generic[W]):
     """`stage` is SENT when the decision counts, OVER when it came too late; `settled` is then what stands instead,
-    if the service says so. `problem` says why an OPEN one could not be sent yet."""
+    if the service says so. `problem` says why an OPEN one could not be sent yet, and `passing` that the same words may
+    be taken when they are sent again."""
 
     item: W
     verdict: Verdict
@@ -68,6 +79,7 @@ class Deciding(Generic[W]):
     settled: Approval | None = None
     problem: str | None = None
     idempotency_key: str = field(default_factory=lambda: f"decision-{uuid.uuid4().hex}")
+    passing: bool = False
 
     def lacks(self, said: DecisionDetails) -> str | None:
         """What is missing before it can be sent. A denial has to say why: the agent is told nothing else."""
@@ -82,7 +94,7 @@ class Deciding(Generic[W]):
         """Send it, once it lacks nothing."""
         if self.stage is not Stage.OPEN:
             return
-        self.problem = self.lacks(said)
+        self.problem, self.passing = self.lacks(said), False
         if self.problem is not None:
             return
         try:
@@ -94,10 +106,13 @@ class Deciding(Generic[W]):
         except ConnectionFailed as error:
             doubt = " It may have been recorded; sending it again is safe." if error.uncertain else ""
             self.problem = f"The service does not answer. Your words are kept: try again in a moment.{doubt}"
+            self.passing = True
         except Unavailable as error:
             self.problem = f"Nothing was recorded. Your words are kept: try again in a moment. ({error.detail})"
+            self.passing = True
         except ApiError as error:
             self.problem = f"The service refused: {error.detail}"
+            self.passing = isinstance(error, ServerError | TooManyRequests)
         except AssentError as error:
             self.problem = str(error)
         except RuntimeError:  # the client was closed: somebody signed out in another tab

@@ -38,6 +38,7 @@ NAMES = (
     "tamper",
     "simulate",
     "dashboard",
+    "inbox",
     "detector",
     "hooks",
     "injection",

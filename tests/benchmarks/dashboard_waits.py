@@ -22,7 +22,7 @@ WATCH = (
     + """;
   const parts = ['Metric', 'VegaLiteChart', 'DataFrame', 'Table', 'Expander', 'Code', 'AlertContainer'];
   const selectors = [...parts.map((name) => `[data-testid="st${name}"]`), '[role="img"]', 'h2', 'h3',
-    '[class*="st-key-approval-"]'];
+    '.inbox [role="option"]'];
   const content = () => {
     const main = document.querySelector('[data-testid="stMain"]');
     const title = main && main.querySelector('h1, h2');

@@ -146,6 +146,13 @@ class Looker:
         marked = (ESCAPED.sub(r"\1", str(each.value)) for kind in kinds for each in kind)
         return "\n".join([self.title, *self.texts, *marked])
 
+    @property
+    def session(self) -> Session:
+        """Whose page it is."""
+        found = self.page.session_state[STATE]
+        assert isinstance(found, Session)
+        return found
+
     def close(self) -> None:
         self.http.close()
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
+from assent_dashboard.serve import UNDO_VARIABLE, undo_seconds
 from tests.live import ROOT, WAIT
 
 LOOK = """
@@ -28,6 +31,18 @@ try:
 except LookupError as error:
     error_util.handle_uncaught_app_exception(error)
 """
+
+
+@pytest.mark.parametrize(("given", "seconds"), [("", 5.0), ("0", 0.0), ("2.5", 2.5), ("60", 60.0)])
+def test_how_long_a_decision_can_be_taken_back_stands_in_the_environment(given: str, seconds: float) -> None:
+    assert undo_seconds({UNDO_VARIABLE: given}) == seconds
+    assert undo_seconds({}) == 5.0
+
+
+@pytest.mark.parametrize("wrong", ["soon", "-1", "61", "nan", "inf"])
+def test_seconds_that_are_none_are_refused_by_name(wrong: str) -> None:
+    with pytest.raises(ValueError, match=f"ASSENT_UNDO_SECONDS is '{wrong}'; give seconds from 0 to 60"):
+        undo_seconds({UNDO_VARIABLE: wrong})
 
 
 def _run(code: str) -> subprocess.CompletedProcess[str]:

@@ -73,12 +73,17 @@ class Order(StrEnum):
     RISK = "risk"
 
 
+LONGEST_SEARCH = 200
+
+
 @dataclass(frozen=True)
 class ApprovalsAddress(Scope, page="approvals"):
-    """The window is for what was decided; what waits is always shown. The cursor begins on the card of `action_id`."""
+    """The window is for what was decided; what waits is always shown. The cursor begins on `action_id`, `search` leaves
+    out what has not all of its words."""
 
     window: Window = "1d"
     order: Annotated[Order, Choice(Order, "Showing the newest first.")] = Order.NEWEST
+    search: Annotated[str | None, Text(LONGEST_SEARCH)] = None
     action_id: Name = None
 
 

@@ -12,11 +12,12 @@ from collections.abc import Callable, Hashable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import streamlit as st
 
-from assent_dashboard.sessions import Session
+if TYPE_CHECKING:
+    from assent_dashboard.sessions import Session
 
 A = TypeVar("A")
 B = TypeVar("B")

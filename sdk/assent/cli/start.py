@@ -76,7 +76,7 @@ def dashboard(
         with suppress(KeyboardInterrupt):
             try:
                 module.run(base_url, host, port, announce=announce)
-            except OSError as error:
+            except (OSError, ValueError) as error:
                 raise Failure(str(error), Exit.USAGE) from error
 
 

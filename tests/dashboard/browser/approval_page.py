@@ -7,39 +7,57 @@ from playwright.sync_api import Locator, Page, expect
 from tests.dashboard.browser.dashboard import Operator
 
 
-def card(desk: Operator, action_id: str) -> Locator:
-    """Whichever way it is shown: open, in short, or as one of identical ones."""
-    return desk.page.locator(f".st-key-approval-{action_id}, .st-key-one-{action_id}").first
+def row(desk: Operator, action_id: str) -> Locator:
+    return desk.page.locator(f"#inbox-option-{action_id}")
 
 
-def press(desk: Operator, verdict: str, action_id: str) -> None:
-    desk.page.locator(f".st-key-{verdict}-{action_id} button").click()
-    dialog(desk.page)
+def detail(desk: Operator, action_id: str) -> Locator:
+    """The request beside the list."""
+    return desk.page.locator(f'.inbox-detail[data-id="{action_id}"]')
 
 
-def dialog(page: Page) -> Locator:
-    found = page.get_by_role("dialog")
+def open_request(desk: Operator, action_id: str) -> Locator:
+    """Beside the list, with what stands behind it."""
+    row(desk, action_id).click()
+    found = detail(desk, action_id)
+    expect(found).to_be_visible()
+    expect(found.locator(".inbox-part").first).to_be_visible()
+    return found
+
+
+def press(desk: Operator, button: str, action_id: str) -> None:
+    """`allow`, `deny` or `more`."""
+    open_request(desk, action_id).locator(f".inbox-{button}").click()
+
+
+def form(page: Page) -> Locator:
+    found = page.locator(".inbox-form")
     expect(found).to_be_visible()
     return found
 
 
 def give_reason(page: Page, text: str) -> None:
-    page.locator(".st-key-reasoning textarea").fill(text)
+    page.locator(".inbox-reason").fill(text)
 
 
 def confirm(page: Page) -> None:
-    page.locator(".st-key-confirm button").click()
+    page.locator(".inbox-confirm").click()
 
 
-def on_card(desk: Operator, goal: str) -> None:
-    """The cursor is on the card with this goal, which stands in the window."""
-    found = desk.page.locator('.st-key-current [class*="st-key-goal-"]')
-    expect(found).to_have_text(goal)
-    expect(found).to_be_in_viewport()
+def on_row(desk: Operator, goal: str) -> None:
+    """The cursor is on the request with this goal, in the list and beside it, and both stand in the window."""
+    current = desk.page.locator(".inbox-current .inbox-goal")
+    expect(current).to_have_text(goal)
+    expect(current).to_be_in_viewport()
+    expect(desk.page.locator(".inbox-title")).to_have_text(goal)
+
+
+def said(desk: Operator) -> Locator:
+    """What the last press did."""
+    return desk.page.locator(".inbox-said")
 
 
 def ready(desk: Operator) -> None:
     """The page is drawn to its end, and listens to its keys."""
     desk.settle()
-    expect(desk.page.locator(".st-key-earlier")).to_be_visible()
-    desk.page.wait_for_timeout(500)
+    expect(desk.page.locator(".inbox-list")).to_be_focused()

@@ -23,7 +23,8 @@ SETTLED = """() => {
   const charts = [...document.querySelectorAll('[data-testid="stVegaLiteChart"]')].filter((e) => e.checkVisibility());
   return app && app.getAttribute('data-test-script-state') === 'notRunning' && document.querySelector('h1, h2')
     && !document.querySelector('[data-testid="stSkeleton"], [data-testid="stSpinner"], [data-stale="true"]')
-    && charts.every((e) => e.querySelector('svg, canvas'));
+    && charts.every((e) => e.querySelector('svg, canvas'))
+    && [...document.querySelectorAll('.inbox')].every((e) => e.dataset.ready && !e.querySelector('.inbox-asking'));
 }"""
 """Everything is drawn and nothing is on its way."""
 LOOK_AGAIN_MS = 50

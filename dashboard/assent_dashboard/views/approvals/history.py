@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from assent import Approval, ApprovalState, Source
+from assent_dashboard.inbox.rows import NO_GOAL
 from assent_dashboard.views import words
 from assent_dashboard.views.addresses import in_words
-from assent_dashboard.views.approvals.card import NO_GOAL
-from assent_dashboard.views.approvals.inbox import Inbox, Item
+from assent_dashboard.views.approvals.decided import Decided, Item
 from assent_dashboard.views.links import to_ledger
 
 LONGEST_GOAL = 140
@@ -22,28 +22,28 @@ _MARKS = {
 }
 
 
-def draw_history(inbox: Inbox) -> None:
+def draw_history(past: Decided) -> None:
     """The latest, and the others that were read when somebody wants them."""
-    st.header(f"Decided in {in_words(inbox.scope.window)}", anchor=False)
-    if not inbox.decided:
+    st.header(f"Decided in {in_words(past.scope.window)}", anchor=False)
+    if not past.items:
         st.caption("Nothing was decided in this window.")
         return
     with st.container(border=True, key="decided"):
-        for item in inbox.decided[:FEW]:
-            _line(inbox, item)
-        rest = inbox.decided[FEW:]
+        for item in past.items[:FEW]:
+            _line(past, item)
+        rest = past.items[FEW:]
         if rest:
             with st.expander(f"{len(rest)} more", key="decided_more"):
                 for item in rest:
-                    _line(inbox, item)
-    if inbox.decided_total > len(inbox.decided):
+                    _line(past, item)
+    if past.total > len(past.items):
         st.caption(
-            f"These are the {len(inbox.decided)} that were asked for last, of {words.amount(inbox.decided_total)}; "
+            f"These are the {len(past.items)} that were asked for last, of {words.amount(past.total)}; "
             "the ledger has them all."
         )
 
 
-def _line(inbox: Inbox, item: Item) -> None:
+def _line(past: Decided, item: Item) -> None:
     action, approval = item.action, item.approval
     mark, _ = _MARKS.get(approval.state, (":gray[:material/help:]", ""))
     goal = words.shorten(words.clean(action.declared_goal) or NO_GOAL, LONGEST_GOAL)
@@ -53,7 +53,7 @@ def _line(inbox: Inbox, item: Item) -> None:
         with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
             st.markdown(f"{mark} {words.plain(goal)}{simulated}{own}", width="stretch")
             to_ledger(action.action_id)
-        when = "" if approval.decided_at is None else f" · {words.ago(approval.decided_at, inbox.now())}"
+        when = "" if approval.decided_at is None else f" · {words.ago(approval.decided_at, past.now())}"
         st.caption(f"{words.code(action.action_type)} · {end_in_words(approval)}{when}")
         if approval.reasoning:
             st.caption(f"“{words.plain(words.shorten(words.clean(approval.reasoning), LONGEST_GOAL))}”")

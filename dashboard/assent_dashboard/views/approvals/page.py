@@ -1,104 +1,136 @@
 """The approvals page: what waits for a person, live, what was decided in the window, and both as tables to take away.
 
-Keyboard: `j` and `k` move the cursor, `a` and `d` open the dialog of the card that it is on; in the dialog Ctrl+Enter
-(Cmd+Enter) decides and Escape leaves.
+What waits is the inbox (`assent_dashboard/inbox`): a component of its own with list, request, selection and keys, which
+speaks to this process by routes of its own and not by runs of this script. Around it is what every page has.
 
-Selectors that stay the same, as CSS classes `st-key-<key>`: `approval-<action_id>` is a card, `current` is around the
-one that the cursor is on, `next` and `previous` move it; `allow-<action_id>` and `deny-<action_id>` hold a card's
-buttons, `allow-all-<action_id>` and `deny-all-<action_id>` those of identical requests, named by the first of them,
-`one-<action_id>` is a line of those; `open-<action_id>` puts the cursor on a card. In the dialog `reasoning`,
-`conditions` and `valid_minutes` are what is said, `confirm` and `cancel` the buttons (the loser of a race has `cancel`
-alone, to close it). `behind` is what stands behind the current card (`views/approvals/evidence.py`). `approvals_head`,
-`approvals_scope` and `approvals_again` are the frame, `order` the order, `more` shows the next ones, `everybody` takes
-agent and type out of the address; `decided-<action_id>` is a line of what was decided.
+Keyboard: `j` and `k` move the cursor, `x` selects, `a` allows, `d` denies, `u` takes back what has not left, `/`
+searches, `?` tells them all.
+
+Selectors that stay the same, as CSS classes `st-key-<key>`: `approvals_head`, `approvals_scope` and `approvals_again`
+are the frame, `order` the order; `decided-<action_id>` is a line of what was decided. Inside the inbox (`.inbox`, with
+`data-ready` once it has its list) a row is `#inbox-option-<action_id>`, the request beside the list `.inbox-detail`
+with its id in `data-id`, its buttons `.inbox-allow`, `.inbox-deny` and `.inbox-more`, the form before a decision
+`.inbox-form` with `.inbox-reason`, `.inbox-conditions`, `.inbox-minutes`, `.inbox-typed`, `.inbox-confirm` and
+`.inbox-cancel`, the bar of what can be taken back `.inbox-undo`, what came otherwise `.inbox-notice`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
 import msgspec
 import polars as pl
 import streamlit as st
 
-from assent import Verdict
-from assent.deciding import Deciding
 from assent_dashboard.feed import APPROVALS
+from assent_dashboard.inbox.routes import files
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.addresses import ApprovalsAddress, Order, Scope
-from assent_dashboard.views.approvals.dialog import Bulk, open_bulk_dialog, open_dialog, present
+from assent_dashboard.views.addresses import LONGEST_SEARCH, ApprovalsAddress, Order, Scope
+from assent_dashboard.views.approvals.decided import FALLBACK_SECONDS, Decided, Item
 from assent_dashboard.views.approvals.history import draw_history
-from assent_dashboard.views.approvals.inbox import FALLBACK_SECONDS, Inbox, Item
-from assent_dashboard.views.approvals.waiting import draw_waiting
-from assent_dashboard.views.controls import draw_problems, draw_scope, here, names, put
+from assent_dashboard.views.controls import draw_problems, draw_scope, drawn, here, names, put
 from assent_dashboard.views.export import draw_export
 from assent_dashboard.views.frame import beat
 
-STATE, SAID = "assent_inbox", "assent_said"
+STATE = "assent_decided"
+BEAT_SECONDS = 5.0
 
 
 def show(session: Session) -> None:
     address, problems = here(ApprovalsAddress)
-    inbox = load(session, address.scope)
-    waiting = f"{words.amount(inbox.total)} waiting"
-    st.set_page_config(page_title=f"({inbox.total}) Approvals" if inbox.total else "Approvals")
+    past = load(session, address.scope)
     with st.container(
         key="approvals_head", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
-        st.title(f"Approvals · {waiting}" if inbox.total else "Approvals", width="content")
+        st.title("Approvals", width="content")
         with st.container(width="content"):
-            draw_export("approvals", tables(inbox), address.window)
+            draw_export("approvals", tables(session, past), address.window)
     draw_controls(session, address)
     draw_problems(problems)
-    draw_checked(inbox, session.feed.live)
-    deciding = present()
-    draw_waiting(session, inbox, address, keys=deciding is None)
-    draw_history(inbox)
-    if isinstance(deciding, Deciding):
-        open_dialog(deciding, session.client, inbox.now(), sent=lambda made: _sent(inbox, made))
-    elif isinstance(deciding, Bulk):
-        open_bulk_dialog(deciding, session.client, inbox.now(), left=lambda bulk: _left(inbox, bulk))
-    _say()
-    beat(lambda: inbox.due(session.feed.version(APPROVALS), session.feed.live), paused=deciding is not None)
+    draw_inbox(address)
+    draw_checked(past, session.feed.live)
+    draw_history(past)
+    beat(lambda: past.due(session.feed.version(APPROVALS), session.feed.live), every=BEAT_SECONDS, age=60.0)
 
 
-def load(session: Session, scope: Scope) -> Inbox:
-    """What to show; asks the service only when there is a reason to."""
-    inbox = st.session_state.get(STATE)
-    if not isinstance(inbox, Inbox) or inbox.scope != scope:
-        inbox = Inbox(scope=scope)
+def load(session: Session, scope: Scope) -> Decided:
+    """What was decided; asks the service only when there is a reason to."""
+    past = st.session_state.get(STATE)
+    if not isinstance(past, Decided) or past.scope != scope:
+        past = Decided(scope=scope)
     version = session.feed.version(APPROVALS)
-    if inbox.due(version, session.feed.live):
-        inbox.refresh(session.client, version)
-    st.session_state[STATE] = inbox
-    return inbox
+    if past.due(version, session.feed.live):
+        past.refresh(session.client, version)
+    st.session_state[STATE] = past
+    return past
 
 
-def _sent(inbox: Inbox, made: Deciding[Item]) -> None:
-    inbox.outdate()
-    action = made.item.action
-    did = "Allowed" if made.verdict is Verdict.ALLOW else "Denied"
-    goal = words.shorten(words.clean(action.declared_goal or action.action_type), 80)
-    st.session_state[SAID] = f"{did}: {words.plain(goal)}"
+# The inbox, as a component. Its scripts come from a route of this process, behind the session's gate; what stands here
+# only asks for them. The component's data is the page's address and nothing else, so that a run of this script changes
+# nothing in it.
 
 
-def _left(inbox: Inbox, bulk: Bulk) -> None:
-    inbox.outdate()
-    if bulk.begun:
-        did = "Allowed" if bulk.verdict is Verdict.ALLOW else "Denied"
-        st.session_state[SAID] = f"{did} {len(bulk.held)} of {len(bulk.decisions)} identical requests"
+INBOX = "approvals_inbox"
+ASKS = """from assent import Client
+
+with Client() as client:
+    asked = client.create_action(
+        "refund",
+        "Refund order 1042: the parcel never came",
+        agent_id="my-agent",
+        systems_touched=["payments"],
+        status="pending_approval",
+    )
+    client.wait_for_approval(asked.action_id)
+"""
+_LOADS = """export default function (component) {{
+  let end = () => {{}}, over = false;
+  import(new URL("/inbox/frontend/mount.js?{version}", location.origin).href).then((inbox) => {{
+    if (!over) end = inbox.mount(component);
+  }});
+  return () => {{ over = true; end(); }};
+}}"""
 
 
-def _say() -> None:
-    said = st.session_state.pop(SAID, None)
-    if isinstance(said, str):
-        st.toast(said, icon=":material/check_circle:")
+def draw_inbox(address: ApprovalsAddress) -> None:
+    scripts = files()
+    version = sha256(b"".join(content for content, _ in scripts.values())).hexdigest()[:12]
+    inbox = st.components.v2.component(
+        "assent_inbox",
+        html='<div class="inbox"></div>',
+        css=scripts["inbox.css"][0].decode(),
+        js=_LOADS.format(version=version),
+        isolate_styles=False,
+    )
+    inbox(
+        key=INBOX,
+        data={
+            "order": str(address.order),
+            "agent_id": address.agent_id,
+            "action_type": address.action_type,
+            "search": address.search,
+            "action_id": address.action_id,
+            "asks": ASKS,
+        },
+        on_search_change=_search,
+        on_widen_change=_widen,
+    )
 
 
-# What stands above the queue: what the page is asked to look at, its order, and when the service was asked.
+def _search() -> None:
+    text = st.session_state[INBOX].get("search")
+    put(drawn(ApprovalsAddress), search=str(text)[:LONGEST_SEARCH] if text else None)
+
+
+def _widen() -> None:
+    put(drawn(ApprovalsAddress), agent_id=None, action_type=None, search=None)
+
+
+# What stands around it: what the page is asked to look at, its order, and when the service was asked.
 
 
 ORDER = "order"
@@ -118,10 +150,10 @@ def draw_controls(session: Session, address: ApprovalsAddress) -> None:
         )
 
 
-def draw_checked(inbox: Inbox, live: bool) -> None:
+def draw_checked(past: Decided, live: bool) -> None:
     """When the service was asked, how the page stays true, and what the service's silence means."""
-    now = inbox.now()
-    asked = inbox.server_time
+    now = past.now()
+    asked = past.server_time
     assert asked is not None, "the page is drawn once something was read"
     how = "live" if live else f"asks every {FALLBACK_SECONDS:g} s"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -131,9 +163,9 @@ def draw_checked(inbox: Inbox, live: bool) -> None:
             width="content",
         )
         st.button(
-            "Check again", key="approvals_again", icon=":material/refresh:", on_click=inbox.outdate, type="tertiary"
+            "Check again", key="approvals_again", icon=":material/refresh:", on_click=past.outdate, type="tertiary"
         )
-    if inbox.problem is not None:
+    if past.problem is not None:
         st.warning(
             f"The service does not answer just now. This is what it said at {words.clock(now)}; "
             "the page goes on by itself.",
@@ -179,8 +211,15 @@ ON_ACTION = frozenset(
 )
 
 
-def tables(inbox: Inbox) -> dict[str, pl.DataFrame]:
-    return {"waiting": table(inbox.waiting), "decided": table(inbox.decided)}
+def tables(session: Session, past: Decided) -> dict[str, pl.DataFrame]:
+    scope = past.scope
+    waiting = [
+        item
+        for item in session.desk.waiting()
+        if scope.agent_id in (None, item.action.agent_id) and scope.action_type in (None, item.action.action_type)
+    ]
+    waiting.sort(key=lambda item: item.approval.requested_at, reverse=True)
+    return {"waiting": table(waiting), "decided": table(past.items)}
 
 
 def table(items: Sequence[Item]) -> pl.DataFrame:

@@ -9,14 +9,11 @@ from __future__ import annotations
 import streamlit as st
 
 from assent import Action, Actions, Client, GuardDecisions
-from assent.contract.control.injection import SCAN_POLICY
-from assent.proof.replay import HALT_POLICY
+from assent_dashboard.inbox.evidence import BUILT_IN
 from assent_dashboard.sessions import Session
 from assent_dashboard.views.addresses import LedgerAddress
 
 PAGE = 50
-BUILT_IN = {HALT_POLICY: "The kill switch", SCAN_POLICY: "The scan for prompt injections"}
-"""What matches like a policy and is none that anybody wrote."""
 KEPT_SECONDS = 60.0
 
 

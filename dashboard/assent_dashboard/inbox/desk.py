@@ -1,0 +1,636 @@
+"""What waits for one signed-in operator, as it changes, and the decisions that are held before they are sent.
+
+    desk.snapshot()                      # everything that waits, and the version of it
+    desk.watch(told, after)              # every change since, as it happens
+    desk.decide([Press(key=..., id=..., verdict=Verdict.DENY, reason="Not on a Friday")])
+    desk.undo([key])
+
+It knows nothing of browsers and of HTTP. One lock guards the state; nobody holds it while the service is asked.
+
+What waits:
+
+1. The whole list is read once, when somebody first asks for it. From then on the session's feed says what happened: a
+   request that ended is taken out with what its event tells, of a new one the newest page is asked.
+2. While the feed is down the whole list is read every few seconds, and once more when it is back.
+3. Every change has the next number. Whoever comes back with the number of what they saw last gets the changes since,
+   or is told to begin anew when these are no longer kept.
+
+A decision:
+
+1. It is named by a key of whoever pressed. The same key with the same words is the same decision, however often it
+   comes, and is answered with how that decision stands now; with other words it is refused.
+2. It is held here for some seconds, and can be taken back as long. A browser that goes away changes nothing of it.
+3. It leaves at once where the request expires too soon for that.
+4. From the moment in which it leaves it cannot be taken back: the service may have recorded it, whatever becomes of the
+   answer. Where the service does not answer it is sent again, under one idempotency key, until it counts, is too late,
+   or is refused.
+5. An approval of a high risk needs a word that is typed, or a reason; a denial needs a reason.
+6. A request that ends while a decision on it is held ends the decision: whoever was faster counts, and is told.
+7. When the session ends or the process is stopped in order, what is held is sent at once: it was pressed. A process
+   that is killed sends nothing; the request then waits on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from threading import Event as Signal
+from threading import Lock, RLock, Thread
+from typing import Any
+from uuid import uuid4
+
+import msgspec
+
+from assent import ApprovalState, Client, Event, EventName, Key, Verdict
+from assent.contract.control.approvals import Approval, Conditions, ValidMinutes
+from assent.contract.prepared import prepared
+from assent.deciding import Deciding, DecisionDetails, Stage
+from assent.errors import AssentError
+from assent_dashboard.feed import APPROVALS, Feed
+from assent_dashboard.inbox.rows import Ending, Item, Row, ending_of, milliseconds, row_of
+
+UNDO_SECONDS = 5.0
+EXPIRES_SOON_SECONDS = 15.0
+"""What expires within so many seconds after the decision would leave is decided at once."""
+AGAIN_SECONDS = 2.0
+"""Between two attempts to send, and to read the list again."""
+FALLBACK_SECONDS = 4.0
+HIGH_RISK = 90.0
+WORD = "allow"
+"""What is typed to approve of a high risk without a reason."""
+PAGE, MOST = 200, 5000
+"""How many requests a page of the service has, and how many are kept here at most."""
+CHANGES, ANSWERS, ENDINGS, LOOKED_UP = 1000, 4000, 10_000, 20
+"""How many changes, answered presses and ended requests are remembered; of how many that vanished it is asked why."""
+
+
+class Press(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A decision as somebody pressed it. `typed` is the word that a high risk asks for."""
+
+    key: str
+    id: str
+    verdict: Verdict
+    reason: str = ""
+    conditions: Conditions = []
+    valid_minutes: ValidMinutes | None = None
+    typed: str = ""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """How a decision stands. `state` is `held`, `sending`, `waiting` (it was taken back), `refused`, or how the request
+    ended; `by` and `at` say by whom and when, `why` is for the person. `left` is how many milliseconds it is still
+    held."""
+
+    id: str
+    ok: bool
+    state: str | None
+    by: str | None = None
+    at: int | None = None
+    why: str | None = None
+    left: int | None = None
+
+
+class HeldRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A decision on its way; `problem` says why it is not there yet."""
+
+    id: str
+    key: str
+    verdict: Verdict
+    left: int
+    sending: bool
+    problem: str | None = None
+
+
+class Back(msgspec.Struct, frozen=True, kw_only=True):
+    """A request that waits again: its decision was taken back, or refused for the reason `why`."""
+
+    id: str
+    key: str
+    why: str | None = None
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """`v` is its number, with the name of this desk before it."""
+
+    v: str
+    add: list[Row] = []
+    gone: list[Ending] = []
+    held: list[HeldRow] = []
+    back: list[Back] = []
+    problem: str | None = None
+    live: bool | None = None
+
+
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+    """`now` is the service's time in milliseconds, `hold` for how long decisions are held."""
+
+    v: str
+    items: list[Row]
+    held: list[HeldRow]
+    total: int
+    now: int
+    hold: int
+    name: str
+    live: bool
+    problem: str | None
+
+
+Told = Callable[[Change | None], object]
+"""Hears every change, and None at the end."""
+
+
+@dataclass
+class Held:
+    press: Press
+    deciding: Deciding[Item]
+    due: float
+    sending: bool = False
+    problem: str | None = None
+
+
+@dataclass
+class Given:
+    """A press that was answered, and how it stands."""
+
+    press: Press
+    answer: Answer
+
+
+class Desk:
+    """`client` carries the operator's own key, `hold` is for how many seconds a decision can be taken back. `ticks`
+    gives seconds that only grow."""
+
+    def __init__(
+        self,
+        client: Client,
+        feed: Feed,
+        key: Key,
+        *,
+        hold: float = UNDO_SECONDS,
+        ticks: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._client, self._feed, self._key, self._ticks, self._keep = client, feed, key, ticks, hold
+        self._name = uuid4().hex[:8]
+        self._lock, self._reading = RLock(), Lock()
+        self._items: dict[str, Item] = {}
+        self._rows: dict[str, Row] = {}
+        self._ended: OrderedDict[str, Ending] = OrderedDict()
+        self._held: dict[str, Held] = {}
+        self._given: OrderedDict[str, Given] = OrderedDict()
+        self._changes: deque[Change] = deque(maxlen=CHANGES)
+        self._number = self._total = 0
+        self._watching: dict[int, Told] = {}
+        self._heard: deque[Event] = deque()
+        self._wanted: set[str] = set()
+        self._server_time: datetime | None = None
+        self._read_at = 0.0
+        self._version: int | None = None
+        self._live = True
+        self._problem: str | None = None
+        self._over = False
+        self._news, self._presses = Signal(), Signal()
+        self._follower: Thread | None = None
+        self._sender: Thread | None = None
+
+    # What waits
+
+    def snapshot(self) -> Snapshot:
+        """Raises what the client raises where nothing was read yet."""
+        if self._server_time is None:
+            self._read()
+        elif not self._following:
+            try:
+                self._read()
+                self._say_problem(None)
+            except AssentError as error:
+                self._say_problem(str(error).splitlines()[0])
+        with self._lock:
+            return Snapshot(
+                v=self._v,
+                items=list(self._rows.values()),
+                held=[self._row(each) for each in self._held.values()],
+                total=max(self._total, len(self._rows)),
+                now=milliseconds(self.now()),
+                hold=round(self._keep * 1000),
+                name=self._key.name,
+                live=self._live,
+                problem=self._problem,
+            )
+
+    def waiting(self) -> list[Item]:
+        """The requests themselves, read anew where nobody follows them and something happened since."""
+        if self._server_time is None or (not self._following and self._version != self._feed.version(APPROVALS)):
+            self._read()
+        with self._lock:
+            return list(self._items.values())
+
+    def ended(self, action_id: str) -> Ending | None:
+        with self._lock:
+            return self._ended.get(action_id)
+
+    def item(self, action_id: str) -> Item | None:
+        with self._lock:
+            return self._items.get(action_id)
+
+    def now(self) -> datetime:
+        """The service's time, as far as it is known."""
+        assert self._server_time is not None, "nothing has been read yet"
+        return self._server_time + timedelta(seconds=self._ticks() - self._read_at)
+
+    def watch(self, told: Told, after: str) -> list[Change] | None:
+        """The changes after this number, after which `told` hears every further one; None where they are not known any
+        more, and `told` hears nothing. `told` is called from other threads, and must be quick."""
+        with self._lock:
+            if self._over:
+                return None
+            name, _, number = after.partition("-")
+            known = self._number - len(self._changes)
+            if name != self._name or not number.isdecimal() or not known <= int(number) <= self._number:
+                return None
+            self._watching[id(told)] = told
+            since = [each for each in self._changes if _number_of(each) > int(number)]
+        self._follow()
+        return since
+
+    def leave(self, told: Told) -> None:
+        with self._lock:
+            self._watching.pop(id(told), None)
+
+    @property
+    def watchers(self) -> int:
+        return len(self._watching)
+
+    # Deciding
+
+    def decide(self, presses: Iterable[Press]) -> dict[str, Answer]:
+        """An answer for each press, by its key. Raises what the client raises where nothing was read yet."""
+        if self._server_time is None:
+            self._read()
+        answers = {press.key: self._take(press) for press in presses}
+        self._presses.set()
+        return answers
+
+    def undo(self, keys: Iterable[str]) -> dict[str, Answer]:
+        """Take back what is held. What has left cannot be taken back, and says how it stands."""
+        answers: dict[str, Answer] = {}
+        with self._lock:
+            for key in keys:
+                given = self._given.get(key)
+                held = None if given is None else self._held.get(given.press.id)
+                if given is None:
+                    answers[key] = Answer(id="", ok=False, state=None, why="No such decision is known here.")
+                elif held is not None and held.press.key == key and not held.sending:
+                    del self._held[held.press.id]
+                    given.answer = answers[key] = Answer(id=held.press.id, ok=True, state="waiting")
+                    self._tell(back=[Back(id=held.press.id, key=key)])
+                else:
+                    answers[key] = msgspec.structs.replace(
+                        self._standing(given), ok=given.answer.state == "waiting", why="It has left already."
+                    )
+        return answers
+
+    def _take(self, press: Press) -> Answer:
+        with self._lock:
+            given = self._given.get(press.key)
+            if given is not None:
+                if given.press != press:
+                    return Answer(
+                        id=press.id, ok=False, state="refused", why="This key belongs to another decision of yours."
+                    )
+                return self._standing(given)
+            answer = self._refusal(press)
+            if answer is None:
+                return self._hold(press)
+        if answer.state is None:
+            answer = self._looked_up(press.id)
+        with self._lock:
+            self._remember(press, answer)
+        return answer
+
+    def _refusal(self, press: Press) -> Answer | None:
+        """Why it cannot be held; a state of None is one that has to be asked for. The lock is held."""
+        if self._over:
+            return Answer(id=press.id, ok=False, state="refused", why="Your session has ended. Sign in again.")
+        if (held := self._held.get(press.id)) is not None:
+            why = "You have decided on it already, here or in another tab."
+            return Answer(
+                id=press.id, ok=False, state="sending" if held.sending else "held", by=self._key.name, why=why
+            )
+        if (item := self._items.get(press.id)) is None:
+            ended = self._ended.get(press.id)
+            if ended is None:
+                return Answer(id=press.id, ok=False, state=None)
+            return Answer(id=press.id, ok=False, state=ended.state, by=ended.by, at=ended.at, why=ended.reason)
+        lacks = Deciding(item, press.verdict).lacks(_details(press))
+        if lacks is None and press.verdict is Verdict.ALLOW and item.action.risk_score >= HIGH_RISK:
+            confirmed = bool(press.reason.strip()) or press.typed.strip().casefold() == WORD
+            lacks = None if confirmed else f"Its risk is {item.action.risk_score:g}: type {WORD}, or say why."
+        return None if lacks is None else Answer(id=press.id, ok=False, state="refused", why=lacks)
+
+    def _hold(self, press: Press) -> Answer:
+        """The lock is held."""
+        item = self._items[press.id]
+        left = (item.approval.expires_at - self.now()).total_seconds() - self._keep
+        due = self._ticks() + (self._keep if left > EXPIRES_SOON_SECONDS else 0.0)
+        deciding = Deciding(item, press.verdict, idempotency_key=f"decision-{press.key}")
+        held = self._held[press.id] = Held(press, deciding, due)
+        answer = self._remember(press, Answer(id=press.id, ok=True, state="held"))
+        self._tell(held=[self._row(held)])
+        self._begin_sending()
+        return msgspec.structs.replace(answer, left=self._row(held).left)
+
+    def _standing(self, given: Given) -> Answer:
+        """How an answered press stands now. The lock is held."""
+        held = self._held.get(given.press.id)
+        if held is None or held.press.key != given.press.key:
+            return given.answer
+        row = self._row(held)
+        return msgspec.structs.replace(given.answer, state="sending" if row.sending else "held", left=row.left)
+
+    def _remember(self, press: Press, answer: Answer) -> Answer:
+        self._given[press.key] = Given(press, answer)
+        while len(self._given) > ANSWERS:
+            self._given.popitem(last=False)
+        return answer
+
+    def _looked_up(self, action_id: str) -> Answer:
+        """How a request ended that is not known here."""
+        ending = self._asked_ending(action_id)
+        if ending.state == "awaiting":
+            return Answer(id=action_id, ok=False, state="refused", why="It is not in the list yet. Press again.")
+        why = ending.reason if ending.state is not None else "It does not wait any more."
+        return Answer(id=action_id, ok=False, state=ending.state, by=ending.by, at=ending.at, why=why)
+
+    def _asked_ending(self, action_id: str) -> Ending:
+        try:
+            approval = self._client.get_action(action_id).approval
+        except (AssentError, RuntimeError, ValueError):
+            return Ending(id=action_id, state=None)
+        return ending_of(action_id, approval)
+
+    # Sending
+
+    def _begin_sending(self) -> None:
+        if self._sender is None:
+            self._sender = Thread(target=self._send_all, name="assent-desk-sender", daemon=True)
+            self._sender.start()
+
+    def _send_all(self) -> None:
+        while True:
+            with self._lock:
+                due = [each.due for each in self._held.values()]
+                if self._over and not due:
+                    return
+            wait = min(due) - self._ticks() if due else None
+            if wait is None or wait > 0:
+                self._presses.wait(wait)
+                self._presses.clear()
+                continue
+            self.send_due()
+
+    def send_due(self) -> None:
+        """Send every decision whose time has come, the earliest first."""
+        while True:
+            with self._lock:
+                now = self._ticks()
+                ready = sorted((each for each in self._held.values() if each.due <= now), key=lambda each: each.due)
+                if not ready:
+                    return
+                held = ready[0]
+                if not held.sending:
+                    held.sending = True
+                    self._tell(held=[self._row(held)])
+            held.deciding.send(self._client, _details(held.press))
+            with self._lock:
+                self._sent(held)
+
+    def _sent(self, held: Held) -> None:
+        """What came of an attempt. The lock is held."""
+        made, press = held.deciding, held.press
+        if made.stage is Stage.OPEN and made.passing and not self._over:
+            held.due, held.problem = self._ticks() + AGAIN_SECONDS, made.problem
+            self._tell(held=[self._row(held)])
+            return
+        self._held.pop(press.id, None)
+        given = self._given.get(press.key)
+        if made.stage is Stage.OPEN:
+            answer = Answer(id=press.id, ok=False, state="refused", why=made.problem)
+            self._tell(back=[Back(id=press.id, key=press.key, why=made.problem)])
+        else:
+            own = made.stage is Stage.SENT
+            ending = ending_of(press.id, made.settled, own=own, key=press.key)
+            why = made.problem if ending.state is None else ending.reason
+            answer = Answer(id=press.id, ok=own, state=ending.state, by=ending.by, at=ending.at, why=why)
+            self._end(ending)
+        if given is not None:
+            given.answer = answer
+
+    # Following
+
+    @property
+    def _following(self) -> bool:
+        return self._follower is not None
+
+    def _follow(self) -> None:
+        with self._lock:
+            if self._follower is not None or self._over:
+                return
+            self._follower = Thread(target=self._keep_up, name="assent-desk", daemon=True)
+            self._feed.listen(self._hear)
+        # What happened between the list that was read and the first event that is heard.
+        self._version = None
+        self._follower.start()
+
+    def _hear(self, event: Event) -> None:
+        if event.event in APPROVALS:
+            self._heard.append(event)
+            self._news.set()
+
+    def _keep_up(self) -> None:
+        while not self._over:
+            live = self._feed.live
+            if live != self._live:
+                with self._lock:
+                    self._live = live
+                    self._tell(live=live)
+            try:
+                if self._version is None or not live or self._has_room:
+                    self._read()
+                self._take_in()
+                self._say_problem(None)
+            except (AssentError, RuntimeError) as error:
+                self._version = None
+                self._say_problem(str(error).splitlines()[0])
+            self._news.wait(AGAIN_SECONDS if self._problem is not None else FALLBACK_SECONDS)
+            self._news.clear()
+
+    @property
+    def _has_room(self) -> bool:
+        """Whether more wait than are kept here, and a page of them would fit."""
+        return len(self._items) + PAGE <= min(self._total, MOST)
+
+    def _say_problem(self, problem: str | None) -> None:
+        with self._lock:
+            if problem != self._problem and not self._over:
+                self._problem = problem
+                self._tell(problem=problem or "")
+
+    def _take_in(self) -> None:
+        """What the feed has told since. Raises what the client raises."""
+        while self._heard:
+            event = self._heard.popleft()
+            approval = _approval_of(event)
+            if approval is None:
+                self._version = None
+            elif event.event == EventName.APPROVAL_REQUESTED:
+                self._wanted.add(approval.action_id)
+            else:
+                self._wanted.discard(approval.action_id)
+                self._ended_elsewhere(approval)
+        with self._lock:
+            self._wanted -= self._items.keys() | self._ended.keys()
+        if self._wanted:
+            page = self._client.get_approvals(state=ApprovalState.AWAITING, limit=min(PAGE, len(self._wanted) + 5))
+            with self._lock:
+                self._clock(page.lastUpdated)
+                self._total = page.total
+                self._add(page.approvals)
+                missing = self._wanted - self._items.keys() - self._ended.keys()
+                self._wanted.clear()
+            if missing:
+                self._read()
+
+    def _ended_elsewhere(self, approval: Approval) -> None:
+        with self._lock:
+            held = self._held.get(approval.action_id)
+            if held is not None and held.sending:
+                return  # The answer on its way says whether it was this one.
+            ending = ending_of(approval.action_id, approval, key=None if held is None else held.press.key)
+            if held is not None:
+                del self._held[approval.action_id]
+                given = self._given.get(held.press.key)
+                if given is not None:
+                    given.answer = Answer(
+                        id=ending.id, ok=False, state=ending.state, by=ending.by, at=ending.at, why=ending.reason
+                    )
+            self._end(ending)
+
+    def _read(self) -> None:
+        """The whole list. Raises what the client raises."""
+        with self._reading:
+            version = self._feed.version(APPROVALS)
+            with self._lock:
+                before = set(self._items)
+            found: dict[str, Item] = {}
+            cursor = None
+            while True:
+                page = self._client.get_approvals(state=ApprovalState.AWAITING, limit=PAGE, cursor=cursor)
+                found |= {item.action.action_id: item for item in page.approvals}
+                cursor = page.next_cursor
+                if cursor is None or len(found) >= MOST:
+                    break
+            with self._lock:
+                self._clock(page.lastUpdated)
+                self._total, self._version = page.total, version
+                self._add(found.values())
+                lost = [each for each in before - found.keys() if each in self._items] if cursor is None else []
+            endings = [self._asked_ending(each) for each in lost[:LOOKED_UP]]
+            endings += [Ending(id=each, state=None) for each in lost[LOOKED_UP:]]
+            with self._lock:
+                for ending in endings:
+                    held = self._held.get(ending.id)
+                    if held is None and ending.id in self._items:
+                        self._end(ending)
+
+    def _clock(self, told: datetime) -> None:
+        self._server_time, self._read_at = told, self._ticks()
+
+    def _add(self, items: Iterable[Item]) -> None:
+        """The lock is held."""
+        new: list[Row] = []
+        for item in items:
+            action_id = item.action.action_id
+            if action_id not in self._items and action_id not in self._ended and len(self._items) < MOST:
+                self._items[action_id] = item
+                self._rows[action_id] = row_of(item)
+                new.append(self._rows[action_id])
+        if new:
+            self._tell(add=new)
+
+    def _end(self, ending: Ending) -> None:
+        """The lock is held."""
+        was = self._items.pop(ending.id, None)
+        self._rows.pop(ending.id, None)
+        self._ended[ending.id] = ending
+        while len(self._ended) > ENDINGS:
+            self._ended.popitem(last=False)
+        if was is not None or ending.key is not None:
+            self._total = max(0, self._total - 1)
+            self._tell(gone=[ending])
+
+    # Telling
+
+    @property
+    def _v(self) -> str:
+        return f"{self._name}-{self._number}"
+
+    def _tell(self, **members: Any) -> None:
+        """The lock is held, so that everybody hears changes in their order."""
+        self._number += 1
+        change = Change(v=self._v, **members)
+        self._changes.append(change)
+        for told in list(self._watching.values()):
+            told(change)
+
+    def _row(self, held: Held) -> HeldRow:
+        left = max(0, round((held.due - self._ticks()) * 1000))
+        press = held.press
+        return HeldRow(
+            id=press.id,
+            key=press.key,
+            verdict=press.verdict,
+            left=left,
+            sending=held.sending,
+            problem=held.problem,
+        )
+
+    # The end
+
+    def close(self) -> bool:
+        """Tell whoever watches that it is over, and send what is held: it leaves now. True where something is still to
+        be sent; `finish` waits for it. Does not wait itself."""
+        with self._lock:
+            self._over = True
+            for held in self._held.values():
+                held.due = self._ticks()
+            for told in list(self._watching.values()):
+                told(None)
+            self._watching.clear()
+            unsent = bool(self._held)
+        self._news.set()
+        self._presses.set()
+        return unsent
+
+    def finish(self, seconds: float) -> None:
+        """Wait until everything was sent, as long as this at most."""
+        if self._sender is not None:
+            self._sender.join(seconds)
+
+
+def _details(press: Press) -> DecisionDetails:
+    return DecisionDetails(press.reason, tuple(press.conditions), press.valid_minutes)
+
+
+def _number_of(change: Change) -> int:
+    return int(change.v.partition("-")[2])
+
+
+def _approval_of(event: Event) -> Approval | None:
+    """The approval that an event is about; None where it is one of a later service that cannot be read."""
+    try:
+        return msgspec.convert(event.data, prepared(Approval))
+    except msgspec.ValidationError:
+        return None

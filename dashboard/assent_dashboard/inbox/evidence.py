@@ -1,0 +1,579 @@
+"""What stands behind a request, for the one that the cursor is on: what the agent wants, its exact arguments and how
+they differ from the nearest call that was approved, what its risk is made of, which policies stopped it, and how such
+requests ended before. Plain words: what a stranger wrote is clean, and the page shows it as text.
+
+A decision and its context never change, so they are kept, for the last `KEPT` actions that were looked at. What came
+before may: it is asked for anew at every look.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from threading import Lock
+from time import monotonic
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import UnsetType
+
+from assent import Action, ActionStatus, Approval, ApprovalState, Client, GuardResult, Source, Verification
+from assent.contract.control.actions import standing
+from assent.contract.control.inbox import ActionApproval
+from assent.contract.control.injection import SCAN_POLICY
+from assent.contract.evidence.traces import ActionTrace
+from assent.proof.replay import HALT_POLICY
+from assent_analytics.rates import wilson
+from assent_dashboard.inbox.rows import NO_GOAL, Ending, Item, Row, ending_of, milliseconds, row_of
+from assent_dashboard.views import answers, words
+
+LONGEST_REASON = 160
+BUILT_IN = {HALT_POLICY: "The kill switch", SCAN_POLICY: "The scan for prompt injections"}
+"""What matches like a policy and is none that anybody wrote."""
+GUARD_SAID = {
+    "allow": "guard allowed it",
+    "warn": "guard warned",
+    "require_approval": "guard asked for approval",
+    "block": "guard blocked it",
+}
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """An earlier action of the same agent and type. `mark` is how it ended, as the page marks it."""
+
+    id: str
+    at: int
+    mark: str
+    verdict: str
+    reason: str | None
+    outcome: str | None
+    simulated: bool
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """One argument that differs; None where it is not there."""
+
+    name: str
+    before: str | None
+    now: str | None
+
+
+class Nearest(msgspec.Struct, frozen=True, kw_only=True):
+    """The approved call that differs least: when it was asked for, who approved it, what is different, how many
+    arguments are the same, and among how many approved ones it was looked for."""
+
+    id: str
+    at: int
+    by: str | None
+    changes: list[Change]
+    same: int
+    among: int
+
+
+class Detail(msgspec.Struct, frozen=True, kw_only=True):
+    """`standing` is how the request ended, None while it waits. Pairs are a label and a value. `findings` is the
+    decision whose prompt injections the page on injections shows."""
+
+    row: Row
+    goal: str
+    standing: Ending | None
+    said: list[tuple[str, str]]
+    arguments: list[tuple[str, str]]
+    whole: str | None
+    parts: list[tuple[str, str]]
+    notes: list[str]
+    policies: list[tuple[str, str | None]]
+    warnings: list[str]
+    version: str | None
+    findings: str | None
+    nearest: Nearest | None
+    record: list[str]
+    title: str
+    earlier: list[Line]
+
+
+def detail(item: Item, found: Background, policies: Mapping[str, str]) -> Detail:
+    """`policies` are the names of policies by their ids."""
+    action, approval, decision = item.action, item.approval, found.decision
+    waits = approval.state is ApprovalState.AWAITING
+    title, earlier = _earlier(found.before, action)
+    return Detail(
+        row=row_of(item),
+        goal=words.clean(action.declared_goal) or NO_GOAL,
+        standing=None if waits else ending_of(action.action_id, approval),
+        said=facts(action),
+        arguments=arguments(action, found.context),
+        whole=whole(found.context) if found.context else None,
+        parts=[] if decision is None else [(f"+{part.points:g}", part.meaning) for part in parts(decision)],
+        notes=["What it is made of was erased."] if decision is None else notes(decision),
+        policies=[(each, policies.get(each)) for each in approval.matched_policies],
+        warnings=[] if decision is None else [words.clean(warning) for warning in decision.warnings],
+        version=None if decision is None else _version(decision),
+        findings=decision.decision_id if decision is not None and SCAN_POLICY in decision.matched_policies else None,
+        nearest=found.nearest,
+        record=[] if found.before is None else record(found.before.decided),
+        title=title,
+        earlier=earlier,
+    )
+
+
+def _version(decision: GuardResult) -> str:
+    version = f"Policies at version {decision.policy_version}."
+    if decision.would_decide is not None and decision.would_decide is not decision.decision:
+        would = str(decision.would_decide).replace("_", " ")
+        version += f" With every observed policy enforced it would have been: {would}."
+    return version
+
+
+def _earlier(before: Before | None, action: Action) -> tuple[str, list[Line]]:
+    kind = words.clean(action.action_type)
+    if before is None:
+        return "The request names no agent, so nothing can be said of what it did before.", []
+    if not before.times and before.whole:
+        return f"This agent has never done {kind} before.", []
+    if not before.times:
+        return f"This agent did {kind} so often since that what came before is not looked up; the ledger has it.", []
+    every = before.whole and len(before.times) < LAST
+    title = "Every earlier time" if every else f"The last {words.several(len(before.times), 'time')}"
+    return f"{title} this agent asked for {kind}", [_line(each) for each in before.times]
+
+
+def _line(earlier: Earlier) -> Line:
+    action = earlier.action
+    approval = None if earlier.approved is None else earlier.approved.approval
+    reason = None if approval is None else words.shorten(words.clean(approval.reasoning), LONGEST_REASON)
+    return Line(
+        id=action.action_id,
+        at=milliseconds(action.timestamp_start),
+        mark=str(action.decision if approval is None else approval.state),
+        verdict=verdict(earlier),
+        reason=reason or None,
+        outcome=outcome(earlier),
+        simulated=action.source is Source.SIMULATED,
+    )
+
+
+def verdict(earlier: Earlier) -> str:
+    """Who decided what: a person where one was asked, else guard."""
+    if earlier.approved is not None:
+        return how_it_ended(earlier.approved.approval)
+    return GUARD_SAID[str(earlier.action.decision)]
+
+
+_DID = {ApprovalState.APPROVED: "allowed"}
+
+
+def how_it_ended(approval: Approval) -> str:
+    """`denied by ana after 12 s`, `expired after 24 h`."""
+    by = f" by {words.clean(approval.decided_by)}" if approval.decided_by else ""
+    said = f"{_DID.get(approval.state, str(approval.state))}{by}"
+    if approval.decided_at is None:
+        return said
+    return f"{said} after {words.span((approval.decided_at - approval.requested_at).total_seconds())}"
+
+
+def outcome(earlier: Earlier) -> str | None:
+    """What became of it, with why it failed. None where the verdict says it: denied, expired, withdrawn."""
+    action = earlier.action
+    if earlier.approved is not None and standing(action) == earlier.approved.approval.state:
+        return None
+    said = standing(action).replace("_", " ")
+    known = earlier.approved.approval.reasoning if earlier.approved is not None else None
+    if action.error_message and action.error_message != known:
+        said += f" ({words.shorten(words.clean(action.error_message), LONGEST_REASON)})"
+    return said
+
+
+# How such requests ended before: of the newest ones that this agent asked for of this type, how many were allowed, and
+# how many of those failed. Rates have their Wilson interval.
+
+
+def record(decided: Iterable[ActionApproval]) -> list[str]:
+    """Sentences; none where nothing was decided yet."""
+    known = list(decided)
+    by_people = [each for each in known if each.approval.state in (ApprovalState.APPROVED, ApprovalState.DENIED)]
+    allowed = [each for each in by_people if each.approval.state is ApprovalState.APPROVED]
+    ended = [each for each in allowed if each.action.status in (ActionStatus.COMPLETED, ActionStatus.FAILED)]
+    failed = sum(each.action.status is ActionStatus.FAILED for each in ended)
+    said: list[str] = []
+    if by_people:
+        said.append(f"Allowed {_rate(len(allowed), len(by_people))} that people decided.")
+    if ended:
+        said.append(f"Failed {_rate(failed, len(ended))} that were allowed and have ended.")
+    unanswered = {
+        state: sum(each.approval.state is state for each in known)
+        for state in (ApprovalState.EXPIRED, ApprovalState.WITHDRAWN)
+    }
+    if any(unanswered.values()):
+        said.append("; ".join(f"{count} {state}" for state, count in unanswered.items() if count).capitalize() + ".")
+    return said
+
+
+def _rate(count: int, n: int) -> str:
+    low, high = wilson(count, n)
+    return f"{count} of {n} ({100 * low:.0f} to {100 * high:.0f} % at 95 % confidence)"
+
+
+# The approved call that is nearest: its arguments, side by side. An argument is a member of what guard looked at, by
+# its path; who asked, when, and in which session are none.
+
+
+NOT_COMPARED = frozenset(
+    {"agent_id", "agent_name", "session_id", "occurred_at", "source", "parameters_digest", "action_type", "runtime"}
+)
+LONGEST_VALUE, MOST_CHANGES = 400, 24
+
+
+def nearest_of(
+    context: Mapping[str, Any], approved: Iterable[tuple[ActionApproval, Mapping[str, Any]]]
+) -> Nearest | None:
+    """Of several that differ alike, the first: give the newest first. None where nothing can be compared."""
+    mine = dict(_leaves(context))
+    best: tuple[int, ActionApproval, dict[str, str]] | None = None
+    looked = 0
+    for item, other in approved:
+        if not other:
+            continue
+        looked += 1
+        theirs = dict(_leaves(other))
+        differ = sum(mine.get(name) != theirs.get(name) for name in mine.keys() | theirs.keys())
+        if best is None or differ < best[0]:
+            best = differ, item, theirs
+    if best is None or not mine:
+        return None
+    _, item, theirs = best
+    # What the call is given first, then what the agent says of it.
+    names = sorted(
+        [*mine, *(name for name in theirs if name not in mine)], key=lambda name: not name.startswith("param")
+    )
+    changes = [
+        Change(name=name, before=_cut(theirs.get(name)), now=_cut(mine.get(name)))
+        for name in names
+        if mine.get(name) != theirs.get(name)
+    ]
+    return Nearest(
+        id=item.action.action_id,
+        at=milliseconds(item.approval.requested_at),
+        by=words.clean(item.approval.decided_by) or None,
+        changes=changes[:MOST_CHANGES],
+        same=len(names) - len(changes),
+        among=looked,
+    )
+
+
+def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping):
+        for name, member in value.items():
+            if path or name not in NOT_COMPARED:
+                yield from _leaves(member, f"{path}.{name}" if path else str(name))
+    elif value is not None:
+        yield words.clean(path), _whole_value(value)
+
+
+def _cut(text: str | None) -> str | None:
+    return None if text is None else words.shorten(text, LONGEST_VALUE)
+
+
+# What is asked for: guard's decision with what its risk is made of, the context that guard looked at, and how the same
+# agent fared with the same type before.
+
+
+KEPT, NAMES_SECONDS = 64, 60.0
+LAST = 5
+"""So many earlier ones are shown."""
+RECORD = 50
+"""Among so many decided ones it is counted how they ended."""
+COMPARED = 6
+"""So many approved calls are compared."""
+PAGE, PAGES = 200, 5
+"""How many rows a further page has, and how many such pages are read at most."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """An earlier action of the same agent and type; `approved` is None where guard decided by itself."""
+
+    action: Action
+    approved: ActionApproval | None
+
+
+@dataclass(frozen=True)
+class Before:
+    """Those before a request, newest first, `LAST` at most, and the approvals among what came before that somebody
+    decided or that ended, `RECORD` at most. `whole` is False where there may be more of these that were not reached,
+    because so many came later."""
+
+    times: list[Earlier]
+    whole: bool
+    decided: list[ActionApproval]
+
+
+@dataclass(frozen=True)
+class Background:
+    """`decision` is None where it was erased; `before` is None where the action names no agent."""
+
+    decision: GuardResult | None
+    context: dict[str, Any]
+    before: Before | None
+    nearest: Nearest | None = None
+
+
+class Backgrounds:
+    """Those of one session."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._decided: OrderedDict[str, tuple[GuardResult | None, dict[str, Any]]] = OrderedDict()
+        self._names: tuple[float, dict[str, str]] | None = None
+
+    def of(self, client: Client, item: Item) -> Background:
+        """Raises what the client raises."""
+        action = item.action
+        (decision, context), before = answers.both(
+            lambda: self._decision(client, action.action_id), lambda: earlier_of(client, action)
+        )
+        if before is None or not context:
+            return Background(decision, context, before)
+        approved = [each for each in before.decided if each.approval.state is ApprovalState.APPROVED][:COMPARED]
+        contexts = answers.each(lambda other: self._decision(client, other.action.action_id)[1], approved)
+        return Background(decision, context, before, nearest_of(context, zip(approved, contexts, strict=True)))
+
+    def _decision(self, client: Client, action_id: str) -> tuple[GuardResult | None, dict[str, Any]]:
+        with self._lock:
+            known = self._decided.get(action_id)
+            if known is not None:
+                self._decided.move_to_end(action_id)
+        if known is None:
+            known = _decided(client.get_action_trace(action_id))
+            with self._lock:
+                self._decided[action_id] = known
+                while len(self._decided) > KEPT:
+                    self._decided.popitem(last=False)
+        return known
+
+    def policy_names(self, client: Client) -> dict[str, str]:
+        """Names of the policies by their ids, asked for once a minute; those that were deleted are not among them."""
+        known = self._names
+        if known is None or monotonic() - known[0] > NAMES_SECONDS:
+            written = {policy.policy_id: policy.name for policy in client.get_policies().policies}
+            known = self._names = (monotonic(), BUILT_IN | written)
+        return known[1]
+
+    @property
+    def count(self) -> int:
+        """How many decisions are in memory."""
+        return len(self._decided)
+
+
+def earlier_of(client: Client, action: Action) -> Before | None:
+    """The last five actions of the same agent and type that were asked for before it and do not wait, newest first.
+    Whatever of them was decided by a person is among the last such approvals, since both stand in the order in which
+    they were asked for."""
+    if action.agent_id is None:
+        return None
+    mine = (action.created_at, action.action_id)
+
+    def actions(limit: int, cursor: str | None) -> tuple[list[Action], str | None]:
+        page = client.get_actions(
+            agent_id=action.agent_id,
+            action_type=action.action_type,
+            exclude_status=ActionStatus.PENDING_APPROVAL,
+            limit=limit,
+            cursor=cursor,
+        )
+        return [each for each in page.actions if (each.created_at, each.action_id) < mine], page.next_cursor
+
+    def approvals(limit: int, cursor: str | None) -> tuple[list[ActionApproval], str | None]:
+        page = client.get_approvals(
+            agent_id=action.agent_id,
+            action_type=action.action_type,
+            exclude_state=ApprovalState.AWAITING,
+            limit=limit,
+            cursor=cursor,
+        )
+        before = [each for each in page.approvals if (each.action.created_at, each.action.action_id) < mine]
+        return before, page.next_cursor
+
+    (found, whole), (decided, _) = answers.both(lambda: _newest(actions, LAST + 1), lambda: _newest(approvals, RECORD))
+    approved = {each.action.action_id: each for each in decided}
+    times = [Earlier(each, approved.get(each.action_id)) for each in found[:LAST]]
+    return Before(times, whole, decided[:RECORD])
+
+
+def _newest(read: Callable[[int, str | None], tuple[list[T], str | None]], first: int) -> tuple[list[T], bool]:
+    """The first ones that `read` gives, page by page, at least `LAST` of them, and whether no more was to be had. Most
+    often one page has them; where many came later the pages are large, and no more than `PAGES` of them are read."""
+    found: list[T] = []
+    cursor: str | None = None
+    for limit in (first, *[PAGE] * PAGES):
+        rows, cursor = read(limit, cursor)
+        found += rows
+        if len(found) >= LAST or cursor is None:
+            return found, True
+    return found, False
+
+
+def _decided(trace: ActionTrace) -> tuple[GuardResult | None, dict[str, Any]]:
+    decision = None if isinstance(trace.decision, UnsetType) else trace.decision
+    return decision, {} if isinstance(trace.context, UnsetType) else trace.context
+
+
+# What an agent says of its request, as lines: what is named by the contract, and whatever else it sent. Pure.
+
+
+LONGEST, LONGEST_ARGUMENT = 400, 2000
+MOST = 40
+"""So many arguments are shown as lines; the rest stands with the whole."""
+_SHOWN_ELSEWHERE = frozenset(
+    {
+        "action_type",
+        "declared_goal",
+        "agent_id",
+        "systems_touched",
+        "reversible",
+        "risk_score",
+        "runtime",
+        "session_id",
+        "externality",
+        "source",
+        "occurred_at",
+        "parameters",
+        "metadata",
+        "parameters_digest",
+    }
+)
+_SIGNED = {
+    Verification.VERIFIED: "by the agent's own key",
+    Verification.UNSIGNED: "no",
+    Verification.UNKNOWN_KEY: "by a key that nobody knows",
+    Verification.REPLAYED: "with a signature that was used before",
+    Verification.REVOKED: "by a key that was revoked",
+}
+
+
+def facts(action: Action) -> list[tuple[str, str]]:
+    """Label and value of what the agent says beside its arguments; what is not there has no line."""
+    said: list[tuple[str, str | None]] = [
+        ("Reasoning", _text(action.reasoning)),
+        ("Trigger", _text(action.trigger)),
+        ("Allowed to", _text(action.authorization_scope)),
+        ("Input", _text(action.input_summary)),
+        *_reach(action),
+        ("Cost", None if action.cost_estimate is None else f"{action.cost_estimate:g} US dollars, estimated"),
+        ("Confidence", f"{action.confidence} of 100"),
+        ("Runtime", str(action.runtime).replace("_", " ")),
+        ("Session", words.clean(action.session_id) if action.session_id else None),
+        ("Signed", _SIGNED.get(action.verification)),
+    ]
+    return [(label, value) for label, value in said if value]
+
+
+def arguments(action: Action, context: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The exact arguments, name and value: what this agent sent beyond the members of the contract, on top, in
+    parameters and in metadata. `context` is what guard looked at."""
+    said = [(words.clean(name), words.shorten(_whole_value(value), LONGEST_ARGUMENT)) for name, value in _own(context)]
+    if action.parameters_digest is not None and "parameters" not in context:
+        said.append(("parameters", f"kept by the agent; their digest is {action.parameters_digest}"))
+    return said
+
+
+def whole(context: Mapping[str, Any]) -> str:
+    """Everything that guard looked at, as JSON."""
+    return msgspec.json.format(msgspec.json.encode(context), indent=2).decode()
+
+
+def _own(context: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+    found = [(name, value) for name, value in context.items() if name not in _SHOWN_ELSEWHERE]
+    for within in ("parameters", "metadata"):
+        members = context.get(within)
+        if isinstance(members, dict):
+            found += [(f"{name} ({within})", value) for name, value in members.items()]
+    yield from found[:MOST]
+
+
+def _reach(action: Action) -> list[tuple[str, str | None]]:
+    said = action.externality
+    if said is None:
+        return []
+    bound = said.reversal_bound_seconds
+    back = None if bound is None else f"within {words.span(bound)}" if bound else "not at all"
+    return [
+        ("Destination", _plain(said.destination_visibility)),
+        ("Account", _plain(said.account_provenance)),
+        ("Data", _plain(said.data_classification)),
+        ("Can be taken back", back),
+    ]
+
+
+def _plain(value: object) -> str | None:
+    return None if value is None else str(value).replace("_", " ")
+
+
+def _text(text: str | None) -> str | None:
+    return None if text is None else words.shorten(words.clean(text), LONGEST) or None
+
+
+def _whole_value(value: object) -> str:
+    return words.clean(value if isinstance(value, str) else msgspec.json.encode(value).decode())
+
+
+# What a risk score is made of, in words: each addition that guard recorded, and how they became the score. Pure.
+#
+# The additions are guard's own (`risk_breakdown`); nothing is worked out here. Where they do not add up to the score it
+# is because the agent's own estimate was higher and counts instead, or because no risk exceeds 100; a sentence says so.
+
+
+HIGHEST = 100
+HISTORY = "history"
+MEANINGS = {
+    "base": "what this type of action starts with",
+    "irreversible": "it cannot be undone",
+    "production_system": "it touches production, a database or the like",
+    "local_system": "it touches the file system or a shell",
+    "destructive_goal": "its goal speaks of deleting or wiping",
+    "deployment_goal": "its goal speaks of deploying or releasing",
+    "secrets_goal": "its goal speaks of secrets or keys",
+    "simulated": "a simulator made it up",
+    "template": "your risk template rates it higher",
+}
+
+
+@dataclass(frozen=True)
+class RiskPart:
+    """An addition: its points, and in our words what it is for."""
+
+    points: float
+    meaning: str
+
+
+def parts(decision: GuardResult) -> list[RiskPart]:
+    """Every addition, in the order in which guard made them."""
+    return [RiskPart(points, _meaning(name, decision)) for name, points in decision.risk_breakdown.items()]
+
+
+def notes(decision: GuardResult) -> list[str]:
+    """How the additions became the score, in sentences; none where they simply add up to it."""
+    said: list[str] = []
+    template, own = decision.risk_template_id, decision.agent_risk_score
+    if isinstance(template, str):
+        rated = f" rates it {decision.risk_template_score:g}" if isinstance(decision.risk_template_score, float) else ""
+        said.append(f"The risk template {words.clean(template)}, version {decision.risk_template_version},{rated}.")
+    formula = sum(points for name, points in decision.risk_breakdown.items() if name != HISTORY)
+    if own is not None and own > min(formula, HIGHEST):
+        said.append(f"The agent's own estimate of {own:g} is higher than this before history; it counts instead.")
+    elif sum(decision.risk_breakdown.values()) > decision.risk_score:
+        said.append(f"No risk is higher than {HIGHEST}.")
+    return said
+
+
+def _meaning(name: str, decision: GuardResult) -> str:
+    if name == HISTORY:
+        past = decision.predictive_risk.statistical
+        if not past.total_actions:
+            return "this agent has no history of this type in 30 days"
+        seen = words.several(past.total_actions, "action")
+        return f"of {seen} of this type in 30 days, {words.percent(100 * past.failure_rate)} failed"
+    return MEANINGS.get(name) or words.clean(name.replace("_", " "))

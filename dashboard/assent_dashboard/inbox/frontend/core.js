@@ -1,0 +1,373 @@
+// What the inbox knows and decides, without a page: requests, their order, the cursor, what is picked, what is held, and
+// what every press did. Pure: it has no clock of its own, no network and no document.
+//
+// 1. The cursor is the id of a request. It moves when somebody presses a key or a row, and never by itself.
+// 2. A request that ends under the cursor stays there as a tombstone that says how it ended, until the cursor moves on.
+// 3. A key decides only on the request that the cursor is on, and only if that one had been painted before the key went
+//    down. A key that is held down decides once.
+// 4. An older list, or a change that was heard before, changes nothing.
+// 5. Every press has an outcome: what it did, or why it did nothing.
+// 6. A decision is known by its key, from the press until the service has told how it stands.
+
+export const HIGH_RISK = 90;
+export const WORD = "allow";
+
+const BY = {
+  newest: (one, other) => other.asked - one.asked,
+  expires: (one, other) => one.expires - other.expires,
+  risk: (one, other) => other.risk - one.risk || one.asked - other.asked,
+};
+const same = (one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
+
+const parts = (v) => {
+  const at = v.lastIndexOf("-");
+  return [v.slice(0, at), Number(v.slice(at + 1))];
+};
+
+export class Inbox {
+  constructor() {
+    this.v = null;
+    this.items = new Map(); // id -> row
+    this.tombs = new Map(); // id -> {row, ending}
+    this.held = new Map(); // id -> {key, verdict, sending, problem, until, own}
+    this.outbox = new Map(); // key -> press whose answer has not come
+    this.picked = new Set();
+    this.cursor = null;
+    this.painted = null; // {id, at}
+    this.moves = 0;
+    this.order = "newest";
+    this.agent = null;
+    this.type = null;
+    this.search = "";
+    this.wanted = null; // where the cursor begins
+    this.notices = []; // what was decided or lost, newest first
+    this.undoable = []; // keys of this page, newest last
+    this.total = 0;
+    this.live = true;
+    this.problem = null;
+    this.rows = null; // those that are shown, in order; made anew when they are asked for
+    this.hidden = 0; // how many do not fit what is asked for
+    this.counts = new Map(); // likeness -> how many
+  }
+
+  // The list
+
+  /** Everything that waits. False where it is older than what is known. `at` is now. */
+  snapshot({ v, items, held, total, live, problem }, at) {
+    if (this.v !== null) {
+      const [name, number] = parts(v);
+      const [known, last] = parts(this.v);
+      if (name === known && number < last) return false;
+    }
+    this.v = v;
+    const before = new Map(this.items);
+    this.items = new Map(items.map((row) => [row.id, row]));
+    this.held = new Map();
+    for (const each of held) this.hold(each, at);
+    this.total = total;
+    this.live = live;
+    this.problem = problem || null;
+    for (const [id, row] of before) if (!this.items.has(id)) this.ended({ id, state: null }, row);
+    this.begin();
+    return true;
+  }
+
+  /** One change. `anew` where changes before it were missed: ask for the whole list; `old` where it was known. */
+  change({ v, add = [], gone = [], held = [], back = [], problem, live }, at) {
+    if (this.v === null) return "anew";
+    const [name, number] = parts(v);
+    const [known, last] = parts(this.v);
+    if (name !== known || number > last + 1) return "anew";
+    if (number <= last) return "old";
+    this.v = v;
+    for (const row of add) {
+      if (!this.items.has(row.id)) this.total += 1;
+      this.items.set(row.id, row);
+      this.tombs.delete(row.id);
+    }
+    for (const each of held) this.hold(each, at);
+    for (const each of back) this.returned(each);
+    for (const each of gone) this.ended(each, this.items.get(each.id));
+    if (problem !== undefined) this.problem = problem || null;
+    if (live !== undefined) this.live = live;
+    this.begin();
+    return "new";
+  }
+
+  hold({ id, key, verdict, left, sending, problem }, at) {
+    this.held.set(id, { key, verdict, sending, problem: problem || null, until: at + left });
+    this.outbox.delete(key);
+  }
+
+  returned({ id, key, why }) {
+    if (this.held.get(id)?.key === key) this.held.delete(id);
+    this.outbox.delete(key);
+    this.forget(key);
+    if (why) this.notice(id, `Not decided: ${why}`, "refused");
+  }
+
+  ended(ending, row) {
+    const { id } = ending;
+    const held = this.held.get(id);
+    const key = ending.key || held?.key || this.waitsFor(id)?.key;
+    const known = this.items.delete(id);
+    if (known && this.total > 0) this.total -= 1;
+    this.held.delete(id);
+    if (key) {
+      this.outbox.delete(key);
+      this.forget(key);
+      if (!ending.own) this.notice(id, "", "conflict", ending, row);
+      else this.notice(id, "", "done", ending, row);
+    } else if (this.picked.has(id)) {
+      this.notice(id, "", "lost", ending, row);
+    }
+    this.picked.delete(id);
+    if (id === this.cursor && row) this.tombs.set(id, { row, ending });
+  }
+
+  notice(id, text, kind, ending = null, row = null) {
+    this.notices.unshift({ id, text, kind, ending, row: row || this.row(id) });
+    this.notices.length = Math.min(this.notices.length, 20);
+  }
+
+  forget(key) {
+    this.undoable = this.undoable.filter((each) => each !== key);
+  }
+
+  /** The cursor stands nowhere only before the first request: then it goes where it is wanted, else to the top. */
+  begin() {
+    this.rows = null;
+    if (this.cursor !== null) return;
+    const rows = this.arranged();
+    if (this.wanted !== null) this.cursor = this.wanted;
+    else if (rows.length > 0) this.cursor = rows[0].id;
+  }
+
+  /** What is asked for by the page around it. */
+  look({ order = "newest", agent = null, type = null, search = "" }) {
+    this.order = order;
+    this.agent = agent;
+    this.type = type;
+    this.search = search;
+    this.rows = null;
+    const rows = this.arranged();
+    if (this.v !== null && !rows.some((row) => row.id === this.cursor)) this.move(rows.length > 0 ? rows[0].id : null);
+  }
+
+  fits(row) {
+    if (this.agent !== null && row.agent_id !== this.agent) return false;
+    if (this.type !== null && row.type !== this.type) return false;
+    const text = this.search.trim().toLowerCase();
+    if (!text) return true;
+    const said = [row.goal, row.agent, row.type, ...row.systems, ...row.why].join("\n").toLowerCase();
+    return text.split(/\s+/).every((word) => said.includes(word) || row.id === word);
+  }
+
+  /** The rows as they are shown, tombstones among them. */
+  arranged() {
+    if (this.rows === null) {
+      const by = BY[this.order];
+      const rows = [...this.items.values()].filter((row) => this.fits(row));
+      for (const { row } of this.tombs.values()) rows.push(row);
+      this.rows = rows.sort((one, other) => by(one, other) || same(one, other));
+      this.hidden = this.items.size - rows.length + this.tombs.size;
+      this.counts = new Map();
+      for (const { alike } of this.items.values()) if (alike) this.counts.set(alike, (this.counts.get(alike) || 0) + 1);
+    }
+    return this.rows;
+  }
+
+  /** How many requests are identical to this one, itself included. */
+  count(id) {
+    return this.counts.get(this.items.get(id)?.alike) || 1;
+  }
+
+  place() {
+    return this.arranged().findIndex((row) => row.id === this.cursor);
+  }
+
+  row(id) {
+    return this.items.get(id) || this.tombs.get(id)?.row || null;
+  }
+
+  /** How a row stands: `waits`, `held`, `sending`, `ended`. */
+  standing(id) {
+    if (this.tombs.has(id)) return "ended";
+    const held = this.held.get(id);
+    if (held) return held.sending ? "sending" : "held";
+    if (this.waitsFor(id)) return "held";
+    return this.items.has(id) ? "waits" : "ended";
+  }
+
+  verdict(id) {
+    return this.held.get(id)?.verdict || this.waitsFor(id)?.verdict || null;
+  }
+
+  waitsFor(id) {
+    for (const press of this.outbox.values()) if (press.id === id) return press;
+    return null;
+  }
+
+  alike(id) {
+    const alike = this.items.get(id)?.alike;
+    if (!alike) return [id];
+    return [...this.items.values()].filter((row) => row.alike === alike).map((row) => row.id);
+  }
+
+  // The cursor
+
+  move(id) {
+    if (id === this.cursor) return;
+    if (this.tombs.delete(this.cursor)) this.rows = null;
+    this.cursor = id;
+    this.painted = null; // coming back is no seeing: what lies between may be on the screen
+    this.moves += 1;
+  }
+
+  /** The page has painted this request, list and detail, and it was seen at this time or before. */
+  paint(id, at) {
+    if (this.cursor === id && this.painted === null) this.painted = { id, at };
+  }
+
+  // Presses
+
+  /** What a key does. `at` is when it went down, by the clock of `paint`. */
+  press(name, at, repeat = false) {
+    switch (name) {
+      case "next":
+        return this.step(1);
+      case "previous":
+        return this.step(-1);
+      case "first":
+      case "last": {
+        const rows = this.arranged();
+        if (rows.length === 0) return refused("nothing waits");
+        this.move(rows[name === "first" ? 0 : rows.length - 1].id);
+        return did("moved", this.cursor);
+      }
+      case "undo":
+        return repeat ? refused("the key is held down") : this.takeBack();
+      case "pick":
+        return this.guard(at, repeat, (id) => this.pick(id));
+      case "allow":
+      case "deny":
+        if (this.picked.size > 0) {
+          if (repeat) return refused("the key is held down");
+          return { ...did("asks", null), form: { kind: "batch", verdict: name, ids: [...this.picked] } };
+        }
+        return this.guard(at, repeat, (id) => this.decideAt(id, name));
+      default:
+        return refused("no such key");
+    }
+  }
+
+  guard(at, repeat, act) {
+    const id = this.cursor;
+    if (repeat) return refused("the key is held down", id);
+    if (id === null) return refused("nothing waits");
+    if (this.painted?.id !== id || this.painted.at > at) {
+      return refused("this request was not on the screen yet", id);
+    }
+    if (this.standing(id) !== "waits") return refused(STANDS[this.standing(id)], id);
+    return act(id);
+  }
+
+  step(by) {
+    const rows = this.arranged();
+    if (rows.length === 0) return refused("nothing waits");
+    const place = this.place();
+    const to = place === -1 ? 0 : place + by;
+    if (to < 0 || to >= rows.length) return { ...did("end", this.cursor), why: "the list ends here" };
+    this.move(rows[to].id);
+    return did("moved", this.cursor);
+  }
+
+  pick(id) {
+    if (this.picked.delete(id)) return did("unpicked", id);
+    this.picked.add(id);
+    return did("picked", id);
+  }
+
+  decideAt(id, verdict) {
+    if (verdict === "deny") return { ...did("asks", id), form: { kind: "reason", verdict, ids: [id] } };
+    if (this.items.get(id).risk >= HIGH_RISK) return { ...did("asks", id), form: { kind: "word", verdict, ids: [id] } };
+    const [press] = this.decide([id], { verdict });
+    return { ...did("allow", id), press };
+  }
+
+  /** Decide on exactly these, and move on from the one that the cursor is on. Gives what is to be sent; those that do
+   * not wait any more are left out. */
+  decide(ids, { verdict, reason = "", conditions = [], minutes = null, typed = "" }, newKey = randomKey) {
+    const presses = [];
+    for (const id of ids) {
+      if (this.standing(id) !== "waits") continue;
+      const press = { key: newKey(), id, verdict, reason, conditions, valid_minutes: minutes, typed };
+      this.outbox.set(press.key, press);
+      this.undoable.push(press.key);
+      this.picked.delete(id);
+      presses.push(press);
+    }
+    if (presses.some((press) => press.id === this.cursor)) this.advance();
+    return presses;
+  }
+
+  /** To the next one that waits, else to the nearest before. */
+  advance() {
+    const rows = this.arranged();
+    const place = this.place();
+    const near = [...rows.slice(place + 1), ...rows.slice(0, Math.max(0, place)).reverse()];
+    const next = near.find((row) => this.standing(row.id) === "waits");
+    if (next) this.move(next.id);
+  }
+
+  /** The newest decision of this page that has not left. */
+  takeBack() {
+    const key = this.undoable.at(-1);
+    if (key === undefined) return refused("nothing is held that could be taken back");
+    const id = this.outbox.get(key)?.id ?? this.idOf(key);
+    const sending = id !== null && this.held.get(id)?.sending;
+    if (sending) return refused("it has left already", id);
+    this.forget(key);
+    return { ...did("undo", id), key };
+  }
+
+  idOf(key) {
+    for (const [id, held] of this.held) if (held.key === key) return id;
+    return null;
+  }
+
+  /** What the server says of presses, by their keys. */
+  answered(results, at) {
+    for (const [key, answer] of Object.entries(results)) {
+      const press = this.outbox.get(key);
+      if (!press) continue; // a change has told it before the answer came
+      this.outbox.delete(key);
+      if (answer.ok && answer.state === "held") {
+        this.hold({ id: press.id, key, verdict: press.verdict, left: answer.left ?? 0, sending: false }, at);
+      } else if (answer.ok && answer.state === "sending") {
+        this.hold({ id: press.id, key, verdict: press.verdict, left: 0, sending: true }, at);
+      } else if (answer.ok) {
+        if (this.items.has(press.id) && answer.state !== "waiting") {
+          this.ended({ ...answer, reason: answer.why, own: true, key }, this.items.get(press.id));
+        }
+        this.forget(key);
+      } else {
+        this.forget(key);
+        const ended = ["approved", "denied", "expired", "withdrawn"].includes(answer.state);
+        if (ended) this.ended({ ...answer, reason: answer.why, own: false, key }, this.row(press.id));
+        else this.notice(press.id, `Not decided: ${answer.why || "it does not wait any more"}`, "refused");
+      }
+    }
+    this.rows = null;
+  }
+}
+
+const STANDS = {
+  held: "you have decided on it already",
+  sending: "your decision on it is on its way",
+  ended: "it does not wait any more",
+};
+
+const did = (what, id) => ({ did: what, id });
+const refused = (why, id = null) => ({ did: "refused", id, why });
+const randomKey = () => crypto.randomUUID();

@@ -1,0 +1,155 @@
+// One request beside the list: what the agent wants, why it was stopped, the buttons, and what stands behind it. Every
+// text is a text node: what an agent wrote is never markup.
+
+import { ago, ended, left, moment } from "./words.js";
+
+/** An element with attributes, and children that are elements or texts. */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export const button = (label, key, act, more = {}) =>
+  make(
+    "button",
+    { type: "button", onclick: act, ...more },
+    label,
+    key ? make("kbd", { "aria-hidden": "true" }, key) : null,
+  );
+
+export function risk(row) {
+  const level = row.risk >= 70 ? "high" : row.risk >= 40 ? "raised" : "low";
+  return make("span", { class: `inbox-risk inbox-${level}` }, `${Math.round(row.risk)}`);
+}
+
+export function badges(row, count, now) {
+  const own = row.own_risk;
+  const said = own === null || own === row.risk ? "" : ` · the agent said ${own}`;
+  const level = row.risk >= 70 ? "high" : row.risk >= 40 ? "raised" : "low";
+  return make(
+    "p",
+    { class: "inbox-badges" },
+    make("span", { class: `inbox-badge inbox-${level}` }, `Risk ${row.risk} of 100${said}`),
+    make("span", { class: "inbox-badge" }, row.reversible ? "Can be undone" : "Cannot be undone"),
+    row.simulated ? make("span", { class: "inbox-badge" }, "Simulated") : null,
+    count > 1 ? make("span", { class: "inbox-badge" }, `${count} identical requests`) : null,
+    row.expires - now < 600000 ? make("span", { class: "inbox-badge inbox-high" }, `Expires ${left(row.expires, now)}`) : null,
+  );
+}
+
+export const stopped = (row) =>
+  row.why.map((why) => make("p", { class: "inbox-why" }, make("strong", {}, "Stopped: "), why));
+
+export const waits = (row, now) => `Asked ${ago(row.asked, now)} · expires ${left(row.expires, now)}`;
+
+const ledger = (id, label) => make("a", { href: `/ledger?action_id=${encodeURIComponent(id)}`, target: "_self" }, label);
+
+function table(pairs) {
+  const rows = pairs.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)));
+  return make("dl", { class: "inbox-pairs" }, rows);
+}
+
+const part = (title, ...content) => make("section", { class: "inbox-part" }, make("h3", {}, title), ...content);
+
+function difference(nearest, now) {
+  const { id, at, by, changes, same, among } = nearest;
+  const whose = make(
+    "p",
+    { class: "inbox-soft" },
+    `Beside the nearest of ${among} that ${among === 1 ? "was" : "were"} approved: `,
+    ledger(id, `asked ${ago(at, now)}`),
+    by ? `, allowed by ${by}. ` : ". ",
+    changes.length === 0 ? `All ${same} arguments are the same.` : `${same} arguments are the same.`,
+  );
+  const rows = changes.map(({ name, before, now: present }) =>
+    make(
+      "div",
+      {},
+      make("dt", {}, name),
+      make(
+        "dd",
+        {},
+        before === null ? make("span", { class: "inbox-soft" }, "was not there") : make("del", {}, before),
+        " ",
+        present === null ? make("span", { class: "inbox-soft" }, "is not there now") : make("ins", {}, present),
+      ),
+    ),
+  );
+  return part("What is different", whose, rows.length > 0 ? make("dl", { class: "inbox-pairs inbox-diff" }, rows) : null);
+}
+
+function policies(found) {
+  const names = found.policies.map(([id, name]) =>
+    make("p", {}, name ? `${name} ` : "", make("code", {}, id)),
+  );
+  return part(
+    "Policies that matched",
+    names.length > 0 ? names : make("p", { class: "inbox-soft" }, "None: the agent itself asked."),
+    found.warnings.map((warning) => make("p", {}, warning)),
+    found.findings
+      ? make("p", {}, make("a", { href: `/injection?subject_id=${encodeURIComponent(found.findings)}`, target: "_self" }, "What the scan found"))
+      : null,
+    found.version ? make("p", { class: "inbox-soft" }, found.version) : null,
+  );
+}
+
+function earlier(found, now) {
+  const lines = found.earlier.map((line) =>
+    make(
+      "li",
+      {},
+      make("span", { class: `inbox-mark inbox-mark-${line.mark}` }, line.verdict),
+      line.reason ? ` “${line.reason}”` : "",
+      line.outcome ? ` · then ${line.outcome}` : "",
+      ` · ${ago(line.at, now)} `,
+      line.simulated ? make("span", { class: "inbox-badge" }, "Simulated") : null,
+      ledger(line.id, "Details"),
+    ),
+  );
+  return part(
+    "How such requests ended before",
+    found.record.map((sentence) => make("p", {}, sentence)),
+    make("p", { class: "inbox-soft" }, found.title),
+    lines.length > 0 ? make("ul", { class: "inbox-earlier" }, lines) : null,
+  );
+}
+
+/** What stands behind a request, as sections. */
+export function behind(found, now) {
+  return [
+    found.nearest ? difference(found.nearest, now) : null,
+    found.arguments.length > 0 ? part("Exact arguments", table(found.arguments)) : null,
+    earlier(found, now),
+    part(
+      `Why risk ${found.row.risk} of 100`,
+      found.parts.length > 0 ? table(found.parts) : null,
+      found.notes.map((note) => make("p", { class: "inbox-soft" }, note)),
+    ),
+    policies(found),
+    part(
+      "What the agent says of it",
+      table(found.said),
+      found.whole
+        ? make("details", {}, make("summary", {}, "Everything that guard looked at"), make("pre", { tabindex: "0" }, found.whole))
+        : null,
+    ),
+  ].filter((section) => section !== null);
+}
+
+export function standing(ending, now) {
+  const told = ended(ending, now);
+  return make(
+    "div",
+    { class: "inbox-standing" },
+    make("p", {}, make("strong", {}, `${told}.`), ending.at ? ` ${moment(ending.at)}.` : "", " It does not wait here any more."),
+    ending.reason ? make("p", {}, `The reason given: “${ending.reason}”`) : null,
+  );
+}
+
+export { ledger };

@@ -1,0 +1,117 @@
+// How the inbox's page speaks to the dashboard: the whole list, then every change, and decisions that are sent until they
+// are answered. A decision keeps its key, so that sending it again is the same decision.
+
+const KEPT_ALIVE = 32 * 1024;
+const AGAIN_MS = [500, 1000, 2000, 4000];
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+export class Transport {
+  /** `heard` has snapshot(whole), change(one) (which says `anew` where some were missed), answered(results),
+   * state(word): `live`, `lost`, `over`. */
+  constructor(heard) {
+    this.heard = heard;
+    this.source = null;
+    this.closed = false;
+    this.sending = new Map(); // key -> promise of its answer
+    this.run = 0;
+  }
+
+  async connect() {
+    const run = ++this.run;
+    this.source?.close();
+    for (let tries = 0; !this.closed && run === this.run; tries += 1) {
+      try {
+        const answer = await fetch("/inbox/waiting", { headers: { accept: "application/json" } });
+        if (answer.status === 401) return this.end();
+        if (!answer.ok) throw new Error((await answer.json()).why);
+        const whole = await answer.json();
+        if (this.closed || run !== this.run) return;
+        this.heard.snapshot(whole);
+        this.follow(whole.v, run);
+        return;
+      } catch (error) {
+        this.heard.state("lost", error.message);
+        await pause(AGAIN_MS[Math.min(tries, AGAIN_MS.length - 1)]);
+      }
+    }
+  }
+
+  follow(v, run) {
+    const source = new EventSource(`/inbox/changes?after=${encodeURIComponent(v)}`);
+    this.source = source;
+    source.onopen = () => this.heard.state("live");
+    source.addEventListener("change", (event) => {
+      if (run === this.run && this.heard.change(JSON.parse(event.data)) === "anew") this.connect();
+    });
+    source.addEventListener("anew", () => run === this.run && this.connect());
+    source.addEventListener("over", () => this.end());
+    source.onerror = () => {
+      if (this.closed || run !== this.run) return;
+      this.heard.state("lost");
+      if (source.readyState === EventSource.CLOSED) pause(AGAIN_MS[1]).then(() => run === this.run && this.connect());
+    };
+  }
+
+  end() {
+    this.source?.close();
+    this.run += 1;
+    this.heard.state("over");
+  }
+
+  decide(presses) {
+    if (presses.length === 0) return;
+    const answer = this.post("/inbox/decisions", { decisions: presses });
+    for (const press of presses) this.sending.set(press.key, answer);
+    answer.then((results) => {
+      for (const press of presses) this.sending.delete(press.key);
+      this.heard.answered(results);
+    });
+  }
+
+  /** After the decision itself was answered: it has to be there before it can be taken back. */
+  async undo(keys) {
+    await Promise.all(keys.map((key) => this.sending.get(key)));
+    return this.post("/inbox/undo", { keys });
+  }
+
+  /** Sent until somebody answers. */
+  async post(path, body) {
+    const text = JSON.stringify(body);
+    const keys = body.keys || body.decisions.map((press) => press.key);
+    const refusal = (why) => Object.fromEntries(keys.map((key) => [key, { ok: false, state: "refused", why }]));
+    for (let tries = 0; ; tries += 1) {
+      try {
+        const answer = await fetch(path, {
+          method: "POST",
+          headers: { "content-type": "application/json", accept: "application/json" },
+          body: text,
+          keepalive: text.length < KEPT_ALIVE, // a tab that is closed now has still sent it
+        });
+        if (answer.status === 401) {
+          this.end();
+          return refusal("your session has ended; sign in again");
+        }
+        if (answer.ok) return (await answer.json()).results;
+        const { why } = await answer.json();
+        if (answer.status < 500) return refusal(why);
+        throw new Error(why);
+      } catch (error) {
+        this.heard.state("lost", error.message);
+        await pause(AGAIN_MS[Math.min(tries, AGAIN_MS.length - 1)]);
+      }
+    }
+  }
+
+  async behind(id) {
+    const answer = await fetch(`/inbox/requests/${encodeURIComponent(id)}`, { headers: { accept: "application/json" } });
+    const told = await answer.json();
+    if (!answer.ok) throw new Error(told.why);
+    return told;
+  }
+
+  close() {
+    this.closed = true;
+    this.run += 1;
+    this.source?.close();
+  }
+}

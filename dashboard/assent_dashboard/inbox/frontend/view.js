@@ -1,0 +1,771 @@
+// The page of the inbox: the list, of which only the rows in sight are drawn, the request beside it, keys, the bar of
+// what is held, and what was said last. It draws what the core knows and decides nothing itself.
+
+import { Inbox } from "./core.js";
+import { badges, behind, button, ledger, make, risk, standing, stopped, waits } from "./detail.js";
+import { Form } from "./form.js";
+import { Transport } from "./transport.js";
+import { ago, ended, left, several } from "./words.js";
+
+const WIDE_ROW = 33;
+const NARROW_ROW = 58;
+const BEYOND = 4; // rows above and below those in sight
+const REST_MS = 90; // the cursor rests so long before it is asked what stands behind
+const SEARCHED_MS = 500;
+const LEAST_HEIGHT = 420;
+const KNOWN = 60; // so many details are kept
+const FRESH_MS = 30000;
+const KEYS_EVERYWHERE = "assent-inbox-keys";
+const FIELDS = "input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable], [role=dialog] *, [role=combobox]";
+
+const KEYS = {
+  j: "next", ArrowDown: "next", k: "previous", ArrowUp: "previous", Home: "first", End: "last",
+  x: "pick", a: "allow", d: "deny", u: "undo",
+};
+const IN_LIST = new Set(["ArrowDown", "ArrowUp", "Home", "End"]);
+const HELP = [
+  ["j k", "down and up"],
+  ["x", "select; a and d then mean all that are selected"],
+  ["a", "allow"],
+  ["A", "allow with conditions or a time limit"],
+  ["d", "deny, with a reason"],
+  ["u", "take the last decision back while it is held"],
+  ["Enter", "to the request beside the list, Esc back"],
+  ["/", "search"],
+  ["?", "this help"],
+];
+
+export class View {
+  constructor(root) {
+    this.root = root;
+    this.core = new Inbox();
+    this.offset = 0; // the service's time less this machine's
+    this.hold = 5000;
+    this.form = null;
+    this.open = false; // narrow: the request, and not the list
+    this.known = new Map(); // id -> {found, at}
+    this.drawn = new Map(); // id -> {element, signature}
+    this.state = "begins";
+    this.data = null;
+    this.trigger = () => {};
+    this.timers = new Set();
+    this.off = new AbortController();
+    this.transport = new Transport({
+      snapshot: (whole) => this.snapshot(whole),
+      change: (one) => this.change(one),
+      answered: (results) => this.changed(() => this.core.answered(results, Date.now())),
+      state: (word) => this.reach(word),
+    });
+    this.build();
+    this.listen();
+    this.transport.connect();
+    this.ticker = setInterval(() => this.tick(), 1000);
+  }
+
+  get now() {
+    return Date.now() + this.offset;
+  }
+
+  build() {
+    this.count = make("strong", { class: "inbox-count" }, "…");
+    this.more = make("span", { class: "inbox-soft inbox-shown" });
+    this.field = make("input", { type: "search", class: "inbox-search", placeholder: "Search  /", "aria-label": "Search what waits" });
+    this.linked = make("span", { class: "inbox-soft inbox-live" });
+    this.everywhere = make("input", { type: "checkbox" });
+    this.everywhere.checked = localStorage.getItem(KEYS_EVERYWHERE) !== "off";
+    this.help = make(
+      "section",
+      { class: "inbox-help", hidden: true, "aria-label": "Keys" },
+      make("dl", {}, HELP.map(([key, what]) => make("div", {}, make("dt", {}, make("kbd", {}, key)), make("dd", {}, what)))),
+      make("label", {}, this.everywhere, " Keys work everywhere on this page; without it, while the list has the focus"),
+    );
+    this.space = make("div", { class: "inbox-space", role: "presentation" });
+    this.list = make(
+      "div",
+      { class: "inbox-list", role: "listbox", tabindex: "0", "aria-label": "Requests that wait", "aria-multiselectable": "true" },
+      this.space,
+    );
+    this.heads = make(
+      "div",
+      { class: "inbox-heads", "aria-hidden": "true" },
+      ["", "Risk", "What", "", "Who", "Waits", "Expires"].map((head) => make("span", {}, head)),
+    );
+    this.nothing = make("div", { class: "inbox-nothing", hidden: true });
+    this.detail = make("section", { class: "inbox-detail", tabindex: "-1", "aria-label": "The request" });
+    this.notices = make("div", { class: "inbox-notices", role: "log", "aria-label": "What came otherwise" });
+    this.said = make("p", { class: "inbox-said", role: "status" });
+    this.undo = make("div", { class: "inbox-undo", hidden: true });
+    this.undoText = make("span", {});
+    this.undoBar = make("span", { class: "inbox-left" });
+    this.undo.append(this.undoText, button("Undo", "u", (event) => this.press("undo", event)), this.undoBar);
+    this.root.replaceChildren(
+      make(
+        "div",
+        { class: "inbox-bar" },
+        this.count,
+        this.more,
+        this.field,
+        this.linked,
+        button("Keys", "?", () => this.toggleHelp(), { class: "inbox-keys" }),
+      ),
+      this.help,
+      this.notices,
+      make("div", { class: "inbox-main" }, make("div", { class: "inbox-side" }, this.heads, this.list, this.nothing), this.detail),
+      make("div", { class: "inbox-foot" }, this.said, this.undo),
+    );
+    this.root.classList.add("inbox");
+  }
+
+  listen() {
+    const { signal } = this.off;
+    document.addEventListener("keydown", (event) => this.key(event), { signal, capture: true });
+    this.list.addEventListener("scroll", () => this.frame(), { signal, passive: true });
+    window.addEventListener("resize", () => this.frame(), { signal });
+    this.list.addEventListener("click", (event) => this.pressed(event), { signal });
+    this.everywhere.addEventListener("change", () => {
+      localStorage.setItem(KEYS_EVERYWHERE, this.everywhere.checked ? "on" : "off");
+    }, { signal });
+    this.field.addEventListener("input", () => this.search(), { signal });
+    this.field.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" && event.key !== "Enter") return;
+      event.preventDefault();
+      if (event.key === "Escape" && this.field.value) {
+        this.field.value = "";
+        this.search();
+      } else {
+        this.list.focus();
+      }
+    }, { signal });
+    this.detail.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.back();
+    }, { signal });
+  }
+
+  // What comes from around
+
+  /** What the page's address asks for. */
+  look(data, trigger) {
+    this.trigger = trigger;
+    const text = JSON.stringify(data);
+    if (text === this.data) return;
+    const first = this.data === null;
+    this.data = text;
+    this.asks = data.asks;
+    if (first) {
+      this.core.wanted = data.action_id || null;
+      this.field.value = data.search || "";
+    } else if (document.activeElement !== this.field) {
+      this.field.value = data.search || "";
+    }
+    this.asked = data;
+    this.changed(() => this.core.look({
+      order: data.order, agent: data.agent_id || null, type: data.action_type || null, search: this.field.value,
+    }));
+  }
+
+  search() {
+    this.changed(() => this.core.look({ ...this.looked, search: this.field.value }));
+    this.reveal();
+    clearTimeout(this.searched);
+    this.searched = setTimeout(() => this.trigger("search", this.field.value.trim()), SEARCHED_MS);
+  }
+
+  get looked() {
+    const { order, agent_id: agent, action_type: type } = this.asked;
+    return { order, agent: agent || null, type: type || null };
+  }
+
+  snapshot(whole) {
+    this.offset = whole.now - Date.now();
+    this.hold = whole.hold;
+    const first = this.core.v === null;
+    this.changed(() => this.core.snapshot(whole, Date.now()));
+    if (first) {
+      this.reveal();
+      if (document.activeElement === document.body) this.list.focus({ preventScroll: true });
+    }
+  }
+
+  change(one) {
+    const before = this.core.items.size;
+    let came;
+    this.changed(() => {
+      came = this.core.change(one, Date.now());
+    });
+    const fresh = one.add?.length || 0;
+    if (came === "new" && fresh > 0 && this.core.items.size > before) this.tell(`${several(fresh, "new request")}`, "news");
+    return came;
+  }
+
+  reach(word) {
+    if (this.state === word) return;
+    this.state = word;
+    if (word === "over") this.transport.close();
+    this.draw();
+  }
+
+  /** Change what is known, and keep what somebody looks at where it is. */
+  changed(act) {
+    const { core, list } = this;
+    const before = core.place();
+    const notices = core.notices.length;
+    const first = core.notices[0];
+    act();
+    const after = core.place();
+    const row = this.rowHeight;
+    const seen = before * row >= list.scrollTop - row && before * row <= list.scrollTop + list.clientHeight;
+    if (before >= 0 && after >= 0 && after !== before && seen) {
+      this.space.style.height = `${core.arranged().length * row}px`;
+      list.scrollTop += (after - before) * row;
+    }
+    if (core.notices.length !== notices || core.notices[0] !== first) this.tellNotices(first);
+    this.draw();
+  }
+
+  tellNotices(last) {
+    for (const notice of this.core.notices) {
+      if (notice === last) break;
+      if (notice.kind !== "done") continue;
+      const verb = notice.ending.state === "approved" ? "Allowed" : "Denied";
+      this.tell(`${verb}: ${notice.row?.goal || notice.id}`, "done");
+      break;
+    }
+  }
+
+  // What somebody does
+
+  key(event) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const target = event.target;
+    if (target instanceof Element && target.closest(FIELDS)) return;
+    if (document.querySelector("[role=dialog]")) return;
+    const inside = this.root.contains(target);
+    if (!inside && !(this.everywhere.checked && document.contains(this.root))) return;
+    if (!this.everywhere.checked && !this.list.contains(target)) return;
+    if (event.key === "Escape" && (this.form || this.open)) {
+      this.taken(event);
+      if (this.form) this.closeForm();
+      else this.back();
+      return;
+    }
+    if (event.key === "/" || event.key === "?") {
+      this.taken(event);
+      if (event.key === "/") this.field.focus();
+      else this.toggleHelp();
+      return;
+    }
+    if (event.key === "Enter") {
+      if (target === this.list || target === document.body) {
+        this.taken(event);
+        if (!event.repeat) this.enter();
+      }
+      return;
+    }
+    if (event.key === "A") {
+      this.taken(event);
+      this.press("more", event);
+      return;
+    }
+    const inList = target === this.list || target === document.body;
+    const name = event.key === " " && inList ? "pick" : KEYS[event.key];
+    if (!name || (IN_LIST.has(event.key) && !inList)) return;
+    this.taken(event);
+    this.press(name, event);
+  }
+
+  taken(event) {
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** A key or a button, with an account of what it did. */
+  press(name, event) {
+    const { core } = this;
+    const at = event.timeStamp;
+    const pressed = core.cursor;
+    let outcome;
+    if (this.form && name !== "undo") outcome = { did: "refused", why: "finish what is open, or leave it with Esc", id: null };
+    else if (name === "more") outcome = core.guard(at, Boolean(event.repeat), (id) => ({ did: "asks", id, form: { kind: "more", verdict: "allow", ids: [id] } }));
+    else outcome = core.press(name, at, Boolean(event.repeat));
+    if (outcome.press) this.transport.decide([outcome.press]);
+    if (outcome.key) this.takenBack(outcome.key);
+    if (outcome.form) this.openForm(outcome.form);
+    this.account(name, event, outcome, pressed);
+    if (["next", "previous", "first", "last"].includes(name) || outcome.did === "allow") this.reveal();
+    this.draw();
+    return outcome;
+  }
+
+  account(name, event, outcome, pressed) {
+    const text = {
+      refused: () => `Refused: ${outcome.why}`,
+      end: () => "The list ends here",
+      picked: () => `${several(this.core.picked.size, "request")} selected`,
+      unpicked: () => `${several(this.core.picked.size, "request")} selected`,
+      undo: () => "Taking it back",
+      allow: () => `Allowed: ${this.core.row(outcome.id)?.goal || outcome.id}`,
+    }[outcome.did];
+    this.tell(text ? text() : "", outcome.did);
+    const { did, id, why = null, key = null } = outcome;
+    const detail = { name, at: event.timeStamp, did, id, why, key: outcome.press?.key || key, pressed };
+    this.root.dispatchEvent(new CustomEvent("assent-press", { detail }));
+  }
+
+  async takenBack(key) {
+    const results = await this.transport.undo([key]);
+    const answer = results[key];
+    if (answer && !answer.ok) this.tell(`It cannot be taken back: ${answer.why}`, "refused");
+    this.draw();
+  }
+
+  pressed(event) {
+    const option = event.target.closest("[role=option]");
+    if (!option) return;
+    const { id } = option.dataset;
+    if (event.target.closest(".inbox-pick")) {
+      if (this.core.standing(id) === "waits") this.core.pick(id);
+    } else {
+      this.core.move(id);
+      if (this.narrow) this.enter();
+    }
+    if (this.form && !this.form.ids.includes(id)) this.closeForm();
+    this.draw();
+  }
+
+  enter() {
+    if (this.core.cursor === null) return;
+    this.open = true;
+    this.draw();
+    this.detail.focus({ preventScroll: true });
+    if (this.narrow) this.root.scrollIntoView({ block: "start" });
+  }
+
+  back() {
+    this.open = false;
+    this.draw();
+    this.list.focus({ preventScroll: true });
+    this.reveal();
+  }
+
+  decideOn(id, verdict, event) {
+    // A press on what is shown beside the list is about that, wherever the cursor has gone since.
+    this.core.move(id);
+    if (verdict === "more") return this.press("more", event);
+    if (this.core.picked.size > 0 && !this.core.picked.has(id)) this.core.picked.clear();
+    return this.press(verdict, event);
+  }
+
+  openForm(form) {
+    this.form = new Form(this.core, form, {
+      send: (ids, details) => {
+        const presses = this.core.decide(ids, details);
+        this.transport.decide(presses);
+        this.closeForm();
+        const verb = details.verdict === "allow" ? "Allowed" : "Denied";
+        this.tell(presses.length === 1 ? `${verb}: ${this.core.row(presses[0].id)?.goal}` : `${verb} ${presses.length}`, "allow");
+        this.root.dispatchEvent(new CustomEvent("assent-sent", { detail: { ids: presses.map((press) => press.id) } }));
+        this.reveal();
+        this.draw();
+      },
+      close: () => this.closeForm(),
+    });
+    this.shown = null;
+    if (this.narrow) this.open = true;
+    this.draw();
+    this.form.focus();
+  }
+
+  closeForm() {
+    if (!this.form) return;
+    this.form = null;
+    this.shown = null;
+    this.draw();
+    if (this.narrow && this.open) this.detail.focus({ preventScroll: true });
+    else this.list.focus({ preventScroll: true });
+  }
+
+  toggleHelp() {
+    this.help.hidden = !this.help.hidden;
+  }
+
+  tell(text, kind) {
+    if (text || kind === "moved") this.said.textContent = text;
+    this.said.dataset.kind = kind;
+  }
+
+  // Drawing
+
+  get narrow() {
+    return this.root.clientWidth < 640;
+  }
+
+  get rowHeight() {
+    return this.narrow ? NARROW_ROW : WIDE_ROW;
+  }
+
+  /** Bring the row of the cursor into sight. */
+  reveal() {
+    const place = this.core.place();
+    if (place < 0) return;
+    const { list, rowHeight: row } = this;
+    const top = place * row;
+    this.space.style.height = `${this.core.arranged().length * row}px`;
+    if (top < list.scrollTop) list.scrollTop = top;
+    else if (top + row > list.scrollTop + list.clientHeight) list.scrollTop = top + row - list.clientHeight;
+  }
+
+  frame() {
+    if (this.framed) return;
+    this.framed = requestAnimationFrame(() => {
+      this.framed = 0;
+      this.draw();
+    });
+  }
+
+  draw() {
+    if (!this.root.isConnected) return;
+    this.fit();
+    this.drawBar();
+    this.drawList();
+    this.drawDetail();
+    this.drawNotices();
+    this.drawUndo();
+    this.stamp();
+  }
+
+  /** When what is drawn now has been painted, this is what somebody can have seen. */
+  stamp() {
+    const { cursor: id, moves, painted } = this.core;
+    if (id === null || painted !== null) return;
+    requestAnimationFrame(() => {
+      const after = new MessageChannel();
+      after.port1.onmessage = () => {
+        after.port1.close();
+        if (this.core.moves === moves) this.core.paint(id, performance.now());
+      };
+      after.port2.postMessage(null);
+    });
+  }
+
+  fit() {
+    const top = this.root.getBoundingClientRect().top + (this.scroller?.scrollTop || 0);
+    this.scroller ||= this.root.closest("[data-testid=stMain]");
+    const height = Math.max(LEAST_HEIGHT, Math.floor(window.innerHeight - top - 12));
+    const narrow = this.narrow;
+    this.root.classList.toggle("inbox-narrow", narrow);
+    this.root.classList.toggle("inbox-open", this.open && narrow);
+    const wanted = narrow ? "" : `${height}px`;
+    if (this.root.style.height !== wanted && (this.scroller?.scrollTop || 0) === 0) this.root.style.height = wanted;
+  }
+
+  drawBar() {
+    const { core } = this;
+    core.arranged();
+    const shown = core.v === null ? "…" : `${Math.max(core.total, core.items.size)} waiting`;
+    if (this.count.textContent !== shown) this.count.textContent = shown;
+    const { hidden } = core;
+    const picked = core.picked.size > 0 ? `${core.picked.size} selected` : "";
+    const text = [picked, hidden > 0 ? `${hidden} others do not fit your choice` : ""].filter(Boolean).join(" · ");
+    if (this.more.dataset.text !== text) {
+      this.more.dataset.text = text;
+      this.more.replaceChildren(text, hidden > 0 ? button("Show all", null, () => this.widen(), { class: "inbox-everybody" }) : "");
+    }
+    const state = {
+      begins: "Asking the service",
+      lost: "The dashboard does not answer just now; this list may be old",
+      over: "Your session has ended.",
+    }[this.state];
+    const trouble = core.problem !== null ? "The service does not answer just now; decisions are kept and sent when it is back" : null;
+    const live = state || trouble || (core.live ? "live" : "asks every few seconds");
+    if (this.linked.dataset.text !== live) {
+      this.linked.dataset.text = live;
+      this.linked.classList.toggle("inbox-problem", Boolean(state || trouble) && this.state !== "begins");
+      this.linked.replaceChildren(live, this.state === "over" ? make("a", { href: "/sign-in", target: "_self" }, " Sign in again") : "");
+    }
+    if (core.v !== null || this.state === "over") this.root.dataset.ready = "yes";
+    const title = core.items.size > 0 ? `(${Math.max(core.total, core.items.size)}) Approvals · Assent` : "Approvals · Assent";
+    if (document.title !== title && core.v !== null) document.title = title;
+  }
+
+  widen() {
+    this.field.value = "";
+    this.changed(() => this.core.look({ order: this.asked.order }));
+    this.trigger("widen", true);
+  }
+
+  drawList() {
+    const { core, list, rowHeight: height } = this;
+    const rows = core.arranged();
+    const empty = rows.length === 0;
+    list.hidden = this.heads.hidden = empty;
+    this.nothing.hidden = !empty || core.v === null;
+    if (empty) this.drawNothing();
+    this.space.style.height = `${rows.length * height}px`;
+    const first = Math.max(0, Math.floor(list.scrollTop / height) - BEYOND);
+    const last = Math.min(rows.length, Math.ceil((list.scrollTop + list.clientHeight) / height) + BEYOND);
+    const cursor = core.place();
+    const places = [];
+    for (let at = first; at < last; at += 1) places.push(at);
+    if (cursor >= 0 && (cursor < first || cursor >= last)) places.push(cursor);
+    const alive = new Set();
+    for (const at of places) {
+      const row = rows[at];
+      alive.add(row.id);
+      this.drawRow(row, at, rows.length, height);
+    }
+    for (const [id, { element }] of this.drawn) {
+      if (alive.has(id)) continue;
+      element.remove();
+      this.drawn.delete(id);
+    }
+    const active = cursor >= 0 ? `inbox-option-${core.cursor}` : null;
+    if (active === null) list.removeAttribute("aria-activedescendant");
+    else if (list.getAttribute("aria-activedescendant") !== active) list.setAttribute("aria-activedescendant", active);
+  }
+
+  drawRow(row, at, of, height) {
+    const { core, now } = this;
+    const stands = core.standing(row.id);
+    const verdict = core.verdict(row.id);
+    const ending = core.tombs.get(row.id)?.ending || null;
+    const picked = core.picked.has(row.id);
+    const current = row.id === core.cursor;
+    const alike = core.count(row.id);
+    const age = ago(row.asked, now).replace(" ago", "").replace("just now", "now");
+    const until = left(row.expires, now).replace("in ", "");
+    const soon = row.expires - now < 600000;
+    const status = ending ? ended(ending, now) : stands === "waits" ? "" : verdict === "allow" ? "allowed, held" : "denied, held";
+    const signature = [stands, verdict, picked, current, alike, age, until, status, height].join("|");
+    let known = this.drawn.get(row.id);
+    if (!known) {
+      known = { element: make("div", { role: "option", id: `inbox-option-${row.id}`, "data-id": row.id }), signature: null };
+      this.drawn.set(row.id, known);
+      this.space.append(known.element);
+    }
+    const { element } = known;
+    const top = `${at * height}px`;
+    if (element.style.top !== top) element.style.top = top;
+    element.setAttribute("aria-posinset", at + 1);
+    element.setAttribute("aria-setsize", of);
+    if (known.signature === signature) return;
+    known.signature = signature;
+    element.className = `inbox-row${current ? " inbox-current" : ""}${picked ? " inbox-picked" : ""} inbox-${stands}`;
+    element.setAttribute("aria-selected", picked);
+    element.setAttribute(
+      "aria-label",
+      [
+        row.goal, `of ${row.agent}`, row.type, `risk ${Math.round(row.risk)}`, `asked ${ago(row.asked, now)}`,
+        `expires ${left(row.expires, now)}`, row.reversible ? null : "cannot be undone", row.simulated ? "simulated" : null,
+        alike > 1 ? `${alike} identical` : null, status || null,
+      ].filter(Boolean).join(", "),
+    );
+    const marks = make(
+      "span",
+      { class: "inbox-marks" },
+      alike > 1 ? make("span", { class: "inbox-badge", title: "Identical requests" }, `×${alike}`) : null,
+      row.reversible ? null : make("span", { class: "inbox-badge", title: "Cannot be undone" }, "final"),
+      row.simulated ? make("span", { class: "inbox-badge", title: "Simulated" }, "sim") : null,
+    );
+    element.replaceChildren(
+      make("span", { class: "inbox-pick", "aria-hidden": "true" }, picked ? "☑" : "☐"),
+      risk(row),
+      make("span", { class: "inbox-goal", title: row.goal }, row.goal),
+      status ? make("span", { class: "inbox-status" }, status) : marks,
+      make("span", { class: "inbox-agent", title: row.agent }, row.name),
+      make("span", { class: "inbox-age" }, age),
+      make("span", { class: `inbox-until${soon ? " inbox-soon" : ""}` }, until),
+    );
+  }
+
+  drawNothing() {
+    const { core } = this;
+    const kind = core.items.size > 0 ? "narrowed" : "none";
+    if (this.nothing.dataset.kind === kind) return;
+    this.nothing.dataset.kind = kind;
+    this.nothing.replaceChildren(
+      ...(kind === "narrowed"
+        ? [make("p", {}, make("strong", {}, "Nothing that waits fits your choice."))]
+        : [
+            make("p", {}, make("strong", {}, "Nothing waits.")),
+            make(
+              "p",
+              {},
+              "When a policy stops an agent, or an agent asks by itself, its request appears here by itself. Next: this makes one ask, and wait for you:",
+            ),
+            make("pre", { class: "inbox-asks", tabindex: "0" }, this.asks || ""),
+          ]),
+    );
+  }
+
+  drawDetail() {
+    const { core } = this;
+    const id = core.cursor;
+    if (this.form) this.form.draw();
+    const row = id === null ? null : core.row(id);
+    const found = id === null ? null : this.known.get(id)?.found || null;
+    const ending = core.tombs.get(id)?.ending || found?.standing || null;
+    const stands = id === null ? null : core.standing(id);
+    const alike = id === null ? 0 : core.count(id);
+    const minute = Math.floor(this.now / 15000);
+    const held = core.held.get(id);
+    const shown = [id, stands, core.verdict(id), held?.problem, ending?.state, ending?.by, alike, core.picked.size, Boolean(found), this.form !== null, minute].join("|");
+    // Drawing anew would take the words and the focus of who types; the form follows the list by itself.
+    const typing = this.form !== null && this.detail.contains(this.form.element);
+    if (this.shown !== shown && !typing) {
+      const scroll = this.id === id ? this.detail.scrollTop : 0;
+      this.shown = shown;
+      this.detail.replaceChildren(...this.content(id, row || found?.row || null, stands, ending, alike, found));
+      this.detail.scrollTop = scroll;
+      this.id = id;
+      this.detail.dataset.id = id || "";
+    }
+    this.ask(id);
+  }
+
+  content(id, row, stands, ending, alike, found) {
+    const { core, now } = this;
+    if (this.form?.kind === "batch") return [this.form.element];
+    if (id === null) return [make("p", { class: "inbox-soft" }, core.v === null ? "" : "No request is chosen.")];
+    const back = button("Back to the list", null, () => this.back(), { class: "inbox-back" });
+    if (!row) {
+      return [
+        back,
+        make("p", {}, make("code", {}, id), core.v === null ? "" : " does not wait here any more."),
+        this.failed?.id === id ? make("p", { class: "inbox-problem" }, this.failed.why) : null,
+        make("p", {}, ledger(id, "Details")),
+      ].filter(Boolean);
+    }
+    const held = core.held.get(id);
+    const verb = core.verdict(id) === "deny" ? "denied" : "allowed";
+    const asleep = stands !== "waits" || this.form !== null;
+    const status =
+      ending !== null ? standing(ending, now)
+      : stands === "held" ? make("p", { class: "inbox-standing" }, `You ${verb} it; it leaves in a moment. `, make("kbd", {}, "u"), " takes it back.")
+      : stands === "sending" ? make("p", { class: "inbox-standing" }, `You ${verb} it. `, held?.problem || "It is on its way.")
+      : null;
+    const buttons = make(
+      "p",
+      { class: "inbox-buttons" },
+      button("Allow", "a", (event) => this.decideOn(id, "allow", event), { class: "inbox-allow", disabled: asleep }),
+      button("Deny…", "d", (event) => this.decideOn(id, "deny", event), { class: "inbox-deny", disabled: asleep }),
+      button("Allow with…", "A", (event) => this.decideOn(id, "more", event), { class: "inbox-more", disabled: asleep }),
+      alike > 1 ? button(`Select all ${alike} identical`, null, () => this.pickAlike(id), { class: "inbox-alike" }) : null,
+      make("span", { class: "inbox-links" }, ledger(id, "Details and replay")),
+    );
+    return [
+      back,
+      make("h2", { class: "inbox-title" }, found ? found.goal : row.goal),
+      badges(row, alike, now),
+      make("p", { class: "inbox-sentence" }, row.sentence),
+      ...(ending === null ? stopped(row) : []),
+      status,
+      this.form ? this.form.element : buttons,
+      make("p", { class: "inbox-soft" }, `${waits(row, now)} · `, make("code", {}, id)),
+      ...(found ? behind(found, now) : [make("p", { class: "inbox-soft inbox-asking" }, this.failed?.id === id ? `What stands behind it cannot be shown just now: ${this.failed.why}` : "Asking what stands behind it…")]),
+    ].filter((each) => each !== null);
+  }
+
+  pickAlike(id) {
+    for (const each of this.core.alike(id)) if (this.core.standing(each) === "waits") this.core.picked.add(each);
+    this.tell(`${several(this.core.picked.size, "request")} selected`, "picked");
+    this.list.focus({ preventScroll: true });
+    this.draw();
+  }
+
+  /** What stands behind the request that the cursor rests on. */
+  ask(id) {
+    if (id === this.asking || id === null || this.core.v === null) return;
+    this.asking = id;
+    clearTimeout(this.rest);
+    const known = this.known.get(id);
+    if (known && performance.now() - known.at < FRESH_MS) return;
+    this.rest = setTimeout(async () => {
+      if (this.core.cursor !== id) return;
+      try {
+        const found = await this.transport.behind(id);
+        this.known.delete(id);
+        this.known.set(id, { found, at: performance.now() });
+        for (const oldest of this.known.keys()) {
+          if (this.known.size <= KNOWN) break;
+          this.known.delete(oldest);
+        }
+        if (this.failed?.id === id) this.failed = null;
+      } catch (error) {
+        this.failed = { id, why: error.message };
+        if (this.asking === id) this.asking = null;
+      }
+      this.shown = null;
+      if (this.core.cursor === id) this.drawDetail();
+    }, REST_MS);
+  }
+
+  drawNotices() {
+    const shown = this.core.notices.filter((notice) => notice.kind !== "done").slice(0, 4);
+    const key = shown.map((notice) => `${notice.id} ${notice.kind} ${notice.text}`).join("|");
+    if (this.notices.dataset.key === key) return;
+    this.notices.dataset.key = key;
+    const said = { conflict: "Your decision came too late. ", lost: "Selected, and gone. ", refused: "" };
+    this.notices.replaceChildren(
+      ...shown.map((notice) =>
+        make(
+          "p",
+          { class: `inbox-notice inbox-notice-${notice.kind}` },
+          said[notice.kind],
+          notice.ending ? `${ended(notice.ending, this.now)}: ` : `${notice.text}: `,
+          make("strong", {}, notice.row?.goal || notice.id),
+          notice.ending?.reason ? ` “${notice.ending.reason}” ` : " ",
+          ledger(notice.id, "Details"),
+          button("Dismiss", null, () => this.dismiss(notice)),
+        ),
+      ),
+    );
+  }
+
+  dismiss(notice) {
+    this.core.notices = this.core.notices.filter((each) => each !== notice);
+    this.draw();
+    this.list.focus({ preventScroll: true });
+  }
+
+  drawUndo() {
+    const { core } = this;
+    const mine = [...core.held.values(), ...core.outbox.values()].filter((each) => core.undoable.includes(each.key));
+    const held = [...core.held.entries()].filter(([, each]) => !each.sending && core.undoable.includes(each.key));
+    const stuck = [...core.held.values()].filter((each) => each.sending && each.problem);
+    this.undo.hidden = held.length === 0 && stuck.length === 0;
+    if (this.undo.hidden) {
+      this.undo.dataset.key = "";
+      return;
+    }
+    this.undo.lastElementChild.hidden = held.length === 0;
+    this.undo.querySelector("button").hidden = held.length === 0;
+    if (held.length === 0) {
+      this.undoText.textContent = `${several(stuck.length, "decision")} not sent yet: ${stuck[0].problem}`;
+      return;
+    }
+    const [id, newest] = held.at(-1);
+    const seconds = Math.max(0, Math.ceil((newest.until - Date.now()) / 1000));
+    const verb = newest.verdict === "allow" ? "Allowed" : "Denied";
+    const others = mine.length > 1 ? ` and ${mine.length - 1} more` : "";
+    this.undoText.textContent = `${verb}: ${core.row(id)?.goal || id}${others} · leaves in ${seconds} s`;
+    if (this.undo.dataset.key !== newest.key) {
+      this.undo.dataset.key = newest.key;
+      const bar = make("span", { class: "inbox-left" });
+      bar.style.animationDuration = `${Math.max(0, newest.until - Date.now())}ms`;
+      this.undoBar.replaceWith(bar);
+      this.undoBar = bar;
+    }
+  }
+
+  tick() {
+    if (!document.hidden) this.draw();
+  }
+
+  destroy() {
+    clearInterval(this.ticker);
+    clearTimeout(this.rest);
+    clearTimeout(this.searched);
+    this.off.abort();
+    this.transport.close();
+  }
+}

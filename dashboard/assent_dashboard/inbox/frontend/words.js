@@ -1,0 +1,30 @@
+// Words for people: how long ago, how long still, and how a request ended.
+
+const UNITS = [
+  [86400, "d"],
+  [3600, "h"],
+  [60, "min"],
+  [1, "s"],
+];
+
+/** `12 s`, `3 min`, `2 h`, `4 d`: units that are full. */
+export function span(ms) {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  for (const [unit, name] of UNITS) if (seconds >= unit) return `${Math.floor(seconds / unit)} ${name}`;
+  return "0 s";
+}
+
+export const ago = (then, now) => (now - then < 2000 ? "just now" : `${span(now - then)} ago`);
+export const left = (end, now) => (end - now < 1000 ? "now" : `in ${span(end - now)}`);
+export const several = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+export const moment = (ms) => `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+
+const DID = { approved: "allowed", denied: "denied", expired: "expired", withdrawn: "withdrawn" };
+
+/** `Denied by ana 3 min ago`, `Expired`, `It does not wait any more`. */
+export function ended({ state, by, at }, now) {
+  if (!DID[state]) return "It does not wait any more";
+  const word = DID[state];
+  const whom = by && state !== "expired" ? ` by ${by}` : "";
+  return `${word[0].toUpperCase()}${word.slice(1)}${whom}${at ? ` ${ago(at, now)}` : ""}`;
+}

@@ -1,0 +1,213 @@
+"""The routes by which the inbox's page speaks to this process, behind the session's gate (`sign_in.py`).
+
+| | |
+|---|---|
+| GET `/inbox/waiting` | everything that waits |
+| GET `/inbox/changes` | every change since, as server-sent events; goes on after `Last-Event-ID`, or `?after=` |
+| GET `/inbox/requests/{action_id}` | what stands behind one request |
+| POST `/inbox/decisions` | `{"decisions": [{key, id, verdict, reason, ...}]}`, answered by key |
+| POST `/inbox/undo` | `{"keys": [...]}`, answered by key |
+| GET `/inbox/frontend/{name}` | the page's own scripts |
+
+They are for this page and nobody else. A browser says of every request which site asks (`Sec-Fetch-Site`), and of every
+POST which origin (`Origin`): another one is refused, and so is a POST that says neither. A POST is JSON, which a form
+cannot send.
+
+A stream ends with its session. It does not keep the session alive: only what somebody does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from assent.contract.control.inbox import ActionApproval
+from assent.contract.prepared import prepared
+from assent.errors import AssentError, NotFound
+from assent_dashboard.inbox.desk import Change, Press
+from assent_dashboard.inbox.evidence import Detail, detail
+from assent_dashboard.sessions import Session, SignIns
+
+BEAT_SECONDS = 10.0
+"""A stream without news says so as often, and looks whether its session is still there."""
+LONGEST_BODY, MOST_PRESSES, MOST_STREAMS, MOST_BEHIND = 512 * 1024, 500, 24, 2000
+FRONTEND = Path(__file__).with_name("frontend")
+MEDIA = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
+BEGIN_ANEW = b"event: anew\ndata: {}\n\n"
+OVER = b"event: over\ndata: {}\n\n"
+
+T = TypeVar("T")
+Handler = Callable[[Request, Session], Awaitable[Response]]
+
+
+class Presses(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    decisions: list[Press]
+
+
+class Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    keys: list[str]
+
+
+class Refusal(Exception):
+    """What is wrong with a request, for whoever wrote the page."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+def inbox_routes(sign_ins: SignIns) -> list[Route]:
+    def of(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+        async def serve(request: Request) -> Response:
+            try:
+                check_site(request)
+                session = sign_ins.find(request.cookies.get(sign_ins.cookie))
+                if session is None:
+                    raise Refusal(401, "Sign in first.")
+                return await handler(request, session)
+            except Refusal as refusal:
+                return answer({"why": str(refusal)}, refusal.status)
+            except NotFound as error:
+                return answer({"why": error.detail}, 404)
+            except (AssentError, RuntimeError) as error:
+                return answer({"why": str(error).splitlines()[0]}, 503)
+
+        return serve
+
+    async def changes(request: Request, session: Session) -> Response:
+        after = request.headers.get("last-event-id") or request.query_params.get("after", "")
+        if session.desk.watchers >= MOST_STREAMS:
+            raise Refusal(429, f"{MOST_STREAMS} pages of this session are open already.")
+        token = request.cookies.get(sign_ins.cookie)
+        stream = follow(session, after, lambda: sign_ins.sessions.holds(token))
+        return StreamingResponse(stream, media_type="text/event-stream", headers={"cache-control": "no-store"})
+
+    return [
+        Route("/inbox/waiting", of(waiting), methods=["GET"]),
+        Route("/inbox/changes", of(changes), methods=["GET"]),
+        Route("/inbox/requests/{action_id}", of(behind), methods=["GET"]),
+        Route("/inbox/decisions", of(decide), methods=["POST"]),
+        Route("/inbox/undo", of(undo), methods=["POST"]),
+        Route("/inbox/frontend/{name}", of(frontend), methods=["GET"]),
+    ]
+
+
+def check_site(request: Request) -> None:
+    """Raises `Refusal` for what another page asks. The gate has compared the origin with the host already."""
+    site = request.headers.get("sec-fetch-site")
+    if site not in (None, "same-origin"):
+        raise Refusal(403, "This was asked for by a page of another address.")
+    if request.method == "POST":
+        if site is None and "origin" not in request.headers:
+            raise Refusal(403, "Say where this comes from: neither Origin nor Sec-Fetch-Site is there.")
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            raise Refusal(415, "Send application/json.")
+
+
+async def waiting(_: Request, session: Session) -> Response:
+    return answer(await run_in_threadpool(session.desk.snapshot))
+
+
+async def behind(request: Request, session: Session) -> Response:
+    return answer(await run_in_threadpool(_detail, session, request.path_params["action_id"]))
+
+
+async def decide(request: Request, session: Session) -> Response:
+    presses = (await read(request, Presses)).decisions
+    if len(presses) > MOST_PRESSES:
+        raise Refusal(400, f"At most {MOST_PRESSES} decisions at once.")
+    return answer({"results": await run_in_threadpool(session.desk.decide, presses)})
+
+
+async def undo(request: Request, session: Session) -> Response:
+    keys = (await read(request, Keys)).keys
+    return answer({"results": session.desk.undo(keys[:MOST_PRESSES])})
+
+
+async def frontend(request: Request, _: Session) -> Response:
+    found = files().get(request.path_params["name"])
+    if found is None:
+        raise Refusal(404, "There is no such script.")
+    content, media = found
+    return Response(content, media_type=media, headers={"cache-control": "no-cache"})
+
+
+@cache
+def files() -> dict[str, tuple[bytes, str]]:
+    return {file.name: (file.read_bytes(), MEDIA[file.suffix]) for file in FRONTEND.iterdir() if file.suffix in MEDIA}
+
+
+async def follow(session: Session, after: str, holds: Callable[[], bool]) -> AsyncIterator[bytes]:
+    """The stream of one page."""
+    loop, news = asyncio.get_running_loop(), asyncio.Queue[Change | None]()
+
+    def told(change: Change | None) -> None:
+        loop.call_soon_threadsafe(news.put_nowait, change)
+
+    since = session.desk.watch(told, after)
+    if since is None:
+        yield BEGIN_ANEW
+        return
+    try:
+        yield b": open\n\n"
+        for change in since:
+            yield written(change)
+        while True:
+            try:
+                async with asyncio.timeout(BEAT_SECONDS):
+                    next_one = await news.get()
+            except TimeoutError:
+                if not holds():
+                    yield OVER
+                    return
+                yield b": still there\n\n"
+                continue
+            if next_one is None:
+                yield OVER
+                return
+            if news.qsize() > MOST_BEHIND:
+                yield BEGIN_ANEW
+                return
+            yield written(next_one)
+    finally:
+        session.desk.leave(told)
+
+
+def written(change: Change) -> bytes:
+    return b"id: %s\nevent: change\ndata: %s\n\n" % (change.v.encode(), msgspec.json.encode(change))
+
+
+async def read(request: Request, kind: type[T]) -> T:
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LONGEST_BODY:
+            raise Refusal(413, f"At most {LONGEST_BODY} bytes.")
+    try:
+        return msgspec.json.decode(body, type=prepared(kind))
+    except msgspec.DecodeError as error:
+        raise Refusal(400, str(error)) from None
+
+
+def answer(value: Any, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(value), status, {"cache-control": "no-store"}, "application/json")
+
+
+def _detail(session: Session, action_id: str) -> Detail:
+    item = session.desk.item(action_id)
+    if item is None:
+        found = session.client.get_action(action_id)
+        if found.approval is None:
+            raise Refusal(404, "Nobody was asked about this action.")
+        item = ActionApproval(action=found.action, approval=found.approval, context_digest=None)
+    known = session.backgrounds
+    return detail(item, known.of(session.client, item), known.policy_names(session.client))

@@ -1,0 +1,332 @@
+"""What stands behind a request: its arguments, what is different, what its risk is made of, and how such ones ended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from assent import ActionStatus, ApprovalState
+from assent.contract.control.externality import DataClassification, Externality
+from assent.contract.control.guard import PredictiveRisk, StatisticalRisk
+from assent.contract.control.inbox import ActionApproval
+from assent_analytics.rates import wilson
+from assent_dashboard.inbox import evidence
+from assent_dashboard.inbox.evidence import (
+    LAST,
+    Backgrounds,
+    Change,
+    detail,
+    earlier_of,
+    nearest_of,
+    outcome,
+    record,
+    verdict,
+)
+from tests.dashboard.control.approval_items import AT, decision, item_of, pay, request
+from tests.stories.tenant import Tenant
+
+
+def history(total: int, rate: float, adjustment: float) -> PredictiveRisk:
+    past = StatisticalRisk(
+        adjustment=adjustment, failure_rate=rate, total_actions=total, avg_historical_risk=20.0, velocity=0
+    )
+    return PredictiveRisk(statistical=past, total_adjustment=adjustment)
+
+
+def test_every_addition_is_told_with_its_points() -> None:
+    made = decision(
+        {"base": 20, "irreversible": 15, "history": 10}, 45, agent_risk_score=30.0, predictive_risk=history(8, 0.25, 10)
+    )
+    assert [(part.points, part.meaning) for part in evidence.parts(made)] == [
+        (20, "what this type of action starts with"),
+        (15, "it cannot be undone"),
+        (10, "of 8 actions of this type in 30 days, 25 % failed"),
+    ]
+    assert evidence.notes(made) == [], "they add up, and the agent's own estimate is lower"
+
+
+def test_an_agent_without_history_is_told_as_such() -> None:
+    made = decision({"base": 20, "history": 5}, 25, predictive_risk=history(0, 0.0, 5))
+    assert evidence.parts(made)[1].meaning == "this agent has no history of this type in 30 days"
+
+
+def test_an_estimate_of_the_agent_that_counts_instead_is_told() -> None:
+    made = decision({"base": 20, "history": 5}, 77, agent_risk_score=72.0)
+    assert evidence.notes(made) == [
+        "The agent's own estimate of 72 is higher than this before history; it counts instead."
+    ]
+
+
+def test_a_risk_beyond_the_end_of_the_scale_is_told() -> None:
+    assert evidence.notes(decision({"base": 80, "irreversible": 15, "secrets_goal": 15}, 100)) == [
+        "No risk is higher than 100."
+    ]
+
+
+def test_a_template_is_named_with_its_version_and_what_it_rated() -> None:
+    made = decision(
+        {"base": 20, "template": 40},
+        60,
+        risk_template_id="rt_1",
+        risk_template_version=3,
+        risk_template_score=60.0,
+    )
+    assert evidence.parts(made)[1].meaning == "your risk template rates it higher"
+    assert evidence.notes(made) == ["The risk template rt_1, version 3, rates it 60."]
+
+
+def test_an_addition_of_a_later_service_is_told_by_its_name() -> None:
+    assert evidence.parts(decision({"moon_phase": 3}, 3))[0].meaning == "moon phase"
+
+
+def test_what_the_agent_sent_of_its_own_is_told_as_it_is() -> None:
+    action = request(
+        "a",
+        reasoning="![x](http://192.0.2.1/x.png)",
+        externality=Externality(data_classification=DataClassification.CONFIDENTIAL, reversal_bound_seconds=0),
+    ).action
+    sent: dict[str, Any] = {
+        "action_type": "pay",
+        "amount": 12.5,
+        "parameters": {"to": "`Zoë`\u202e"},
+        "metadata": {"**t**": [1, 2]},
+    }
+    assert evidence.arguments(action, sent) == [
+        ("amount", "12.5"),
+        ("to (parameters)", "`Zoë`\N{REPLACEMENT CHARACTER}"),
+        ("**t** (metadata)", "[1,2]"),
+    ]
+    said = dict(evidence.facts(action))
+    assert said["Reasoning"] == "![x](http://192.0.2.1/x.png)"
+    assert (said["Data"], said["Can be taken back"]) == ("confidential", "not at all")
+
+
+def test_only_so_many_members_become_lines_and_the_whole_has_them_all() -> None:
+    sent: dict[str, Any] = {f"member_{number}": number for number in range(evidence.MOST + 5)}
+    assert len(evidence.arguments(request("a").action, sent)) == evidence.MOST
+    assert f'"member_{evidence.MOST + 4}": {evidence.MOST + 4}' in evidence.whole(sent)
+
+
+def test_parameters_that_the_agent_kept_are_told_by_their_digest() -> None:
+    digest = "sha256:" + 64 * "b"
+    action = request("a", parameters_digest=digest).action
+    assert evidence.arguments(action, {}) == [("parameters", f"kept by the agent; their digest is {digest}")]
+    assert evidence.arguments(action, {"parameters": {"to": "A"}}) == [("to (parameters)", "A")]
+
+
+# What is different, and how such requests ended
+
+
+def approved(action_id: str, **more: Any) -> ActionApproval:
+    return request(
+        action_id,
+        approval_state=ApprovalState.APPROVED,
+        approval_decided_by="ana",
+        approval_decided_at=AT,
+        **more,
+    )
+
+
+def test_the_nearest_approved_call_is_the_one_that_differs_least() -> None:
+    now = {
+        "action_type": "pay",
+        "agent_id": "a",
+        "parameters": {"to": "ACME", "amount": 900, "tags": ["x"]},
+        "note": "n",
+    }
+    found = nearest_of(
+        now,
+        [
+            (approved("newest"), {"parameters": {"to": "Other", "amount": 5}}),
+            (
+                approved("nearest"),
+                {"session_id": "s", "parameters": {"to": "ACME", "amount": 90, "tags": ["x"], "memo": "m"}},
+            ),
+            (approved("erased"), {}),
+        ],
+    )
+    assert found is not None
+    assert (found.id, found.by, found.among, found.same) == ("nearest", "ana", 2, 2)
+    assert found.changes == [
+        Change(name="parameters.amount", before="90", now="900"),
+        Change(name="parameters.memo", before="m", now=None),
+        Change(name="note", before=None, now="n"),
+    ]
+
+
+def test_of_two_that_differ_alike_the_newest_is_compared_and_of_none_nothing() -> None:
+    same = {"parameters": {"to": "ACME"}}
+    found = nearest_of(same, [(approved("newest"), same), (approved("older"), same)])
+    assert found is not None
+    assert (found.id, found.changes, found.same) == ("newest", [], 1)
+    assert nearest_of(same, []) is None
+    assert nearest_of({}, [(approved("one"), same)]) is None
+
+
+def test_how_such_requests_ended_has_its_n_and_its_interval() -> None:
+    known = [approved(f"ok{n}", status=ActionStatus.COMPLETED) for n in range(6)]
+    known += [approved("bad", status=ActionStatus.FAILED), approved("runs", status=ActionStatus.RUNNING)]
+    known += [request(f"no{n}", approval_state=ApprovalState.DENIED) for n in range(2)]
+    known += [request("late", approval_state=ApprovalState.EXPIRED)]
+    low, high = (round(100 * each) for each in wilson(8, 10))
+    assert (low, high) == (49, 94)
+    assert record(known) == [
+        "Allowed 8 of 10 (49 to 94 % at 95 % confidence) that people decided.",
+        "Failed 1 of 7 (3 to 51 % at 95 % confidence) that were allowed and have ended.",
+        "1 expired.",
+    ]
+    assert record([]) == []
+
+
+@pytest.fixture
+def paid(house: Tenant) -> str:
+    """The sixth payment waits; of the five before, one was denied, one failed, one still runs and two are done."""
+    for number, (said, status, more) in enumerate(
+        [
+            ("allow", "completed", {}),
+            ("allow", "completed", {}),
+            ("deny", None, {}),
+            ("allow", "failed", {"error_message": "The bank refused"}),
+            ("allow", None, {}),
+        ]
+    ):
+        action_id = pay(house, f"Pay number {number}")
+        house.call(
+            "POST",
+            f"/api/actions/{action_id}/approve",
+            {"decision": said, "reasoning": f"Reason {number}"},
+            key="operator",
+        )
+        if status is not None:
+            house.call("PATCH", f"/api/actions/{action_id}", {"status": status, **more}, key="agent")
+    house.create("pay", declared_goal="Of somebody else", agent_id="other")
+    return pay(house, "Pay the sixth", parameters={"amount": 99})
+
+
+def test_the_last_five_times_have_who_why_and_what_came_of_it(house: Tenant, paid: str) -> None:
+    with house.client("operator") as client:
+        earlier = earlier_of(client, item_of(client, paid).action)
+    assert earlier is not None
+    assert len(earlier.times) == LAST
+    assert [each.action.declared_goal for each in earlier.times] == [
+        f"Pay number {number}" for number in (4, 3, 2, 1, 0)
+    ]
+    told = [(verdict(each).split(" after")[0], outcome(each)) for each in earlier.times]
+    assert told == [
+        ("allowed by the operator", "running"),
+        ("allowed by the operator", "failed (The bank refused)"),
+        ("denied by the operator", None),
+        ("allowed by the operator", "completed"),
+        ("allowed by the operator", "completed"),
+    ]
+    reasons = [each.approved.approval.reasoning for each in earlier.times if each.approved is not None]
+    assert reasons == [f"Reason {number}" for number in (4, 3, 2, 1, 0)]
+
+
+def test_nothing_that_was_asked_after_it_is_earlier(house: Tenant) -> None:
+    """However many came later: what came before is found behind them."""
+    before = pay(house, "Before")
+    house.call("POST", f"/api/actions/{before}/approve", {"decision": "allow", "reasoning": "Go"}, key="operator")
+    waiting = pay(house, "It waits")
+    for number in range(LAST + 2):
+        after = pay(house, f"After {number}")
+        house.call("POST", f"/api/actions/{after}/approve", {"decision": "deny"}, key="operator")
+    with house.client("operator") as client:
+        earlier = earlier_of(client, item_of(client, waiting).action)
+        first = earlier_of(client, client.get_action(before).action)
+    assert earlier is not None
+    assert [each.action.declared_goal for each in earlier.times] == ["Before"]
+    assert earlier.times[0].approved is not None
+    assert earlier.times[0].approved.approval.reasoning == "Go"
+    assert earlier.whole
+    assert first is not None
+    assert first.times == []
+
+
+def behind(house: Tenant, action_id: str) -> evidence.Detail:
+    with house.client("operator") as client:
+        item = item_of(client, action_id)
+        backgrounds = Backgrounds()
+        return detail(item, backgrounds.of(client, item), backgrounds.policy_names(client))
+
+
+def test_what_was_not_reached_is_not_said_to_be_nothing(house: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evidence, "PAGES", 0)
+    before = pay(house, "Before")
+    house.call("POST", f"/api/actions/{before}/approve", {"decision": "allow"}, key="operator")
+    waiting = pay(house, "It waits")
+    for number in range(LAST + 2):
+        after = pay(house, f"After {number}")
+        house.call("POST", f"/api/actions/{after}/approve", {"decision": "deny"}, key="operator")
+    with house.client("operator") as client:
+        earlier = earlier_of(client, item_of(client, waiting).action)
+    assert earlier is not None
+    assert (earlier.times, earlier.whole) == ([], False)
+    assert "so often since that what came before is not looked up" in behind(house, waiting).title
+
+
+def test_what_was_withdrawn_is_said_once(house: Tenant) -> None:
+    gone = pay(house, "Withdrawn")
+    house.call("POST", f"/api/actions/{gone}/withdraw", {"reason": "customer called off"}, key="agent")
+    denied = pay(house, "Denied")
+    house.call("POST", f"/api/actions/{denied}/approve", {"decision": "deny", "reasoning": "Too much"}, key="operator")
+    found = behind(house, pay(house, "It waits"))
+    assert found.title == "Every earlier time this agent asked for pay"
+    assert [(line.reason, line.outcome) for line in found.earlier] == [
+        ("Too much", None),
+        ("customer called off", None),
+    ]
+
+
+def test_what_guard_decided_by_itself_is_among_them(house: Tenant) -> None:
+    house.create("look", agent_id="payer")
+    waiting = house.create("look", agent_id="payer", status="pending_approval")
+    with house.client("operator") as client:
+        earlier = earlier_of(client, item_of(client, waiting).action)
+    assert earlier is not None
+    assert [verdict(each) for each in earlier.times] == ["guard allowed it"]
+
+
+def test_an_action_without_an_agent_has_no_earlier_ones(house: Tenant) -> None:
+    house.create("pay", declared_goal="Of somebody", agent_id="somebody")
+    action_id = house.create("pay")
+    with house.client("operator") as client:
+        assert earlier_of(client, item_of(client, action_id).action) is None
+
+
+def test_the_whole_of_it(house: Tenant, paid: str) -> None:
+    found = behind(house, paid)
+    assert found.title == "The last 5 times this agent asked for pay"
+    (failed,) = [line for line in found.earlier if line.outcome and line.outcome.startswith("failed")]
+    assert (failed.reason, failed.outcome, failed.mark) == ("Reason 3", "failed (The bank refused)", "approved")
+    assert [name for _, name in found.policies] == ["Ask before paying"]
+    assert ("amount (parameters)", "99") in found.arguments
+    assert ("+20", "what this type of action starts with") in found.parts
+    assert paid not in [line.id for line in found.earlier]
+    assert found.record[0].startswith("Allowed 4 of 5 (")
+    assert found.record[1].startswith("Failed 1 of 3 (")
+    assert found.nearest is not None
+    assert (found.nearest.by, found.nearest.among) == ("the operator", 4)
+    assert Change(name="parameters.amount", before=None, now="99") in found.nearest.changes
+
+
+def test_what_is_kept_of_what_one_has_looked_at_is_bounded(house: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evidence, "KEPT", 4)
+    backgrounds = Backgrounds()
+    ids = [pay(house, f"Pay {number}") for number in range(6)]
+    with house.client("operator") as client:
+        items = {item.action.action_id: item for item in client.get_approvals(limit=200).approvals}
+        for action_id in ids:
+            assert backgrounds.of(client, items[action_id]).decision is not None
+    assert backgrounds.count == 4
+
+
+def test_an_erased_decision_is_told() -> None:
+    item = request("a")
+    found = detail(item, evidence.Background(None, {}, None), {})
+    assert found.notes == ["What it is made of was erased."]
+    assert (found.whole, found.nearest, found.record) == (None, None, [])
+    assert "names no agent" in found.title
+    assert msgspec.json.encode(found)

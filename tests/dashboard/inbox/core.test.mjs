@@ -1,0 +1,272 @@
+// The inbox's core, without a page: `node --test`. What a rule of core.js says, and many events in any order.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Inbox } from "../../../dashboard/assent_dashboard/inbox/frontend/core.js";
+
+const row = (id, more = {}) => ({
+  id, goal: `Goal of ${id}`, agent: "payer", agent_id: "payer", type: "pay", systems: [], sentence: "", why: [],
+  risk: 20, own_risk: null, reversible: true, simulated: false, asked: 1000, expires: 9000, alike: null, ...more,
+});
+const whole = (number, items, more = {}) => ({ v: `desk-${number}`, items, held: [], total: items.length, live: true, problem: null, ...more });
+const change = (number, more) => ({ v: `desk-${number}`, ...more });
+
+/** Newest first: a, b, c, d. */
+function four() {
+  const inbox = new Inbox();
+  inbox.snapshot(whole(0, ["d", "c", "b", "a"].map((id, at) => row(id, { asked: at }))), 0);
+  return inbox;
+}
+const ids = (inbox) => inbox.arranged().map((each) => each.id).join("");
+const seen = (inbox, at = 0) => inbox.paint(inbox.cursor, at);
+
+test("the newest, what expires first, or the riskiest stands on top", () => {
+  const inbox = new Inbox();
+  inbox.snapshot(whole(0, [row("a", { asked: 1, expires: 9, risk: 10 }), row("b", { asked: 2, expires: 8, risk: 90 }), row("c", { asked: 3, expires: 7, risk: 10 })]), 0);
+  assert.equal(ids(inbox), "cba");
+  inbox.look({ order: "expires" });
+  assert.equal(ids(inbox), "cba");
+  inbox.look({ order: "risk" });
+  assert.equal(ids(inbox), "bac");
+});
+
+test("agent, type and words leave rows out, and say how many", () => {
+  const inbox = new Inbox();
+  inbox.snapshot(whole(0, [row("a", { agent_id: "x" }), row("b", { type: "ship" }), row("c", { goal: "Pay <Zoë> 5 EUR" })]), 0);
+  inbox.look({ agent: "x" });
+  assert.deepEqual([ids(inbox), inbox.hidden, inbox.cursor], ["a", 2, "a"]);
+  inbox.look({ type: "ship" });
+  assert.equal(ids(inbox), "b");
+  inbox.look({ search: " zoë  EUR " });
+  assert.equal(ids(inbox), "c");
+  inbox.look({ search: "nothing of it" });
+  assert.deepEqual([ids(inbox), inbox.cursor], ["", null]);
+});
+
+test("the cursor moves by one, stops at both ends, and begins where it is wanted", () => {
+  const inbox = four();
+  assert.equal(inbox.cursor, "a");
+  assert.equal(inbox.press("previous", 1).did, "end");
+  for (const at of ["b", "c", "d"]) assert.deepEqual([inbox.press("next", 1).did, inbox.cursor], ["moved", at]);
+  assert.equal(inbox.press("next", 1).did, "end");
+  const other = new Inbox();
+  other.wanted = "b";
+  other.snapshot(whole(0, [row("a"), row("b"), row("c")]), 0);
+  assert.equal(other.cursor, "b");
+});
+
+test("a key decides only on what was painted before it went down", () => {
+  const inbox = four();
+  assert.match(inbox.press("allow", 50).why, /not on the screen yet/);
+  inbox.paint("a", 100);
+  assert.match(inbox.press("allow", 99).why, /not on the screen yet/);
+  assert.equal(inbox.press("allow", 100).press.id, "a");
+  assert.equal(inbox.cursor, "b", "the press moves on");
+  assert.match(inbox.press("allow", 101).why, /not on the screen yet/, "and the next one needs eyes on it");
+  inbox.press("next", 102);
+  inbox.paint("b", 103);
+  assert.match(inbox.press("allow", 200).why, /not on the screen yet/, "what was painted was another one");
+});
+
+test("a key that is held down decides once", () => {
+  const inbox = four();
+  seen(inbox);
+  for (const name of ["allow", "deny", "pick", "undo"]) assert.match(inbox.press(name, 1, true).why, /held down/);
+  assert.equal(inbox.press("next", 1, true).did, "moved");
+});
+
+test("the cursor never moves by itself: not when others come, not when its own is gone", () => {
+  const inbox = four();
+  inbox.press("next", 1);
+  inbox.change(change(1, { add: [row("new", { asked: 99 })] }), 1);
+  assert.deepEqual([ids(inbox), inbox.cursor], ["newabcd", "b"]);
+  inbox.change(change(2, { gone: [{ id: "b", state: "denied", by: "ana", at: 5, reason: "No" }] }), 2);
+  assert.deepEqual([ids(inbox), inbox.cursor], ["newabcd", "b"], "a tombstone stands in its place");
+  assert.equal(inbox.tombs.get("b").ending.by, "ana");
+  seen(inbox);
+  assert.match(inbox.press("allow", 9).why, /does not wait/);
+  inbox.press("next", 10);
+  assert.deepEqual([ids(inbox), inbox.cursor], ["newacd", "c"], "and goes when somebody moves on");
+  inbox.change(change(3, { gone: [{ id: "a", state: "expired" }] }), 3);
+  assert.equal(ids(inbox), "newcd", "others leave without a trace");
+});
+
+test("older lists and changes that were heard change nothing, and a gap asks for the whole", () => {
+  const inbox = four();
+  assert.equal(inbox.change(change(1, { gone: [{ id: "a", state: "denied" }] }), 1), "new");
+  assert.equal(inbox.snapshot(whole(0, [row("a"), row("z")]), 1), false);
+  assert.equal(inbox.items.has("z"), false);
+  assert.equal(inbox.change(change(1, { add: [row("a")] }), 1), "old");
+  assert.equal(inbox.items.has("a"), false);
+  assert.equal(inbox.change(change(3, {}), 1), "anew");
+  assert.equal(inbox.change({ v: "another-2" }, 1), "anew");
+  assert.equal(inbox.snapshot({ ...whole(0, [row("z")]), v: "another-0" }, 1), true, "another process begins anew");
+  assert.equal(ids(inbox), "za", "what was under the cursor stays as a tombstone");
+});
+
+test("a risk of 90 asks for a word, a denial for a reason", () => {
+  const inbox = new Inbox();
+  inbox.snapshot(whole(0, [row("a", { risk: 90, asked: 2 }), row("b", { risk: 89.9, asked: 1 })]), 0);
+  seen(inbox);
+  assert.equal(inbox.press("allow", 1).form.kind, "word");
+  assert.equal(inbox.press("deny", 1).form.kind, "reason");
+  assert.equal(inbox.outbox.size, 0, "asking decides nothing");
+  inbox.press("next", 2);
+  seen(inbox, 3);
+  assert.equal(inbox.press("allow", 3).press.id, "b");
+});
+
+test("what is selected is decided together, each with a key of its own, without what is gone", () => {
+  const inbox = four();
+  for (const at of [1, 2, 3]) {
+    seen(inbox, at);
+    inbox.press("pick", at);
+    inbox.press("next", at);
+  }
+  assert.equal(inbox.picked.size, 3);
+  const asked = inbox.press("deny", 4);
+  assert.deepEqual(asked.form, { kind: "batch", verdict: "deny", ids: ["a", "b", "c"] });
+  inbox.change(change(1, { gone: [{ id: "b", state: "approved", by: "ana", at: 1, reason: "Mine" }] }), 5);
+  assert.equal(inbox.notices[0].kind, "lost");
+  const presses = inbox.decide(asked.form.ids, { verdict: "deny", reason: "Same" });
+  assert.deepEqual(presses.map((press) => press.id), ["a", "c"]);
+  assert.equal(new Set(presses.map((press) => press.key)).size, 2);
+  assert.equal(inbox.picked.size, 0);
+});
+
+test("the newest decision is taken back first, and none that has left", () => {
+  const inbox = four();
+  const [first] = inbox.decide(["a"], { verdict: "allow" });
+  const [second] = inbox.decide(["b"], { verdict: "allow" });
+  inbox.answered({ [first.key]: { ok: true, state: "held", left: 5000 }, [second.key]: { ok: true, state: "held", left: 5000 } }, 0);
+  assert.equal(inbox.standing("a"), "held");
+  assert.equal(inbox.press("undo", 1).key, second.key);
+  inbox.change(change(1, { back: [{ id: "b", key: second.key }] }), 1);
+  assert.equal(inbox.standing("b"), "waits");
+  inbox.change(change(2, { held: [{ id: "a", key: first.key, verdict: "allow", left: 0, sending: true }] }), 2);
+  assert.match(inbox.press("undo", 3).why, /left already/);
+  inbox.change(change(3, { gone: [{ id: "a", state: "approved", by: "me", own: true, key: first.key }] }), 4);
+  assert.match(inbox.press("undo", 5).why, /nothing is held/);
+});
+
+test("who was faster is told, also when the news overtakes the answer", () => {
+  const inbox = four();
+  const [press] = inbox.decide(["a"], { verdict: "allow" });
+  inbox.change(change(1, { gone: [{ id: "a", state: "denied", by: "ana", at: 7, reason: "I was first" }] }), 1);
+  assert.deepEqual([inbox.notices[0].kind, inbox.notices[0].ending.by, inbox.notices[0].row.goal], ["conflict", "ana", "Goal of a"]);
+  inbox.answered({ [press.key]: { id: "a", ok: false, state: "denied", by: "ana", at: 7 } }, 2);
+  assert.equal(inbox.notices.length, 1, "it is told once");
+  const [other] = inbox.decide(["b"], { verdict: "allow" });
+  inbox.answered({ [other.key]: { id: "b", ok: false, state: "expired", by: null, at: 8, why: null } }, 3);
+  assert.deepEqual([inbox.notices[0].ending.state, inbox.items.has("b")], ["expired", false]);
+});
+
+test("identical requests are found by their likeness", () => {
+  const inbox = new Inbox();
+  inbox.snapshot(whole(0, [row("a", { alike: "x" }), row("b", { alike: "x" }), row("c", { alike: "y" }), row("d"), row("e")]), 0);
+  assert.deepEqual(inbox.alike("a").sort(), ["a", "b"]);
+  assert.deepEqual(inbox.alike("d"), ["d"]);
+  assert.deepEqual(["a", "c", "d"].map((id) => inbox.count(id)), [2, 1, 1]);
+});
+
+/** Numbers that are the same in every run. */
+function dice(seed) {
+  let state = seed >>> 0;
+  return (n) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 4294967296) * n);
+  };
+}
+
+test("many events in any order: none misdirected, none lost, every press has an outcome", () => {
+  const events = Number(process.env.ASSENT_EVENTS || 20000);
+  const roll = dice(Number(process.env.ASSENT_SEED || 1));
+  const inbox = new Inbox();
+  let number = 0;
+  let made = 0;
+  let now = 0;
+  let shown = null; // what a person sees: the cursor's id as it was painted last
+  const waits = new Map(); // the truth of the service
+  const decided = new Map(); // id -> verdict, as it was sent
+  let presses = 0;
+  let outcomes = 0;
+  const tell = (more) => {
+    number += 1;
+    assert.equal(inbox.change(change(number, more), now), "new");
+  };
+  const settle = (press) => {
+    decided.set(press.id, [...(decided.get(press.id) || []), press]);
+  };
+  inbox.snapshot(whole(0, []), 0);
+  for (let event = 0; event < events; event += 1) {
+    now += 1 + roll(3);
+    const kind = roll(100);
+    const before = inbox.cursor;
+    if (kind < 16) {
+      const fresh = row(`r${(made += 1)}`, { asked: now, expires: now + roll(1000), risk: roll(100) });
+      waits.set(fresh.id, fresh);
+      tell({ add: [fresh] });
+    } else if (kind < 27 && waits.size > 0) {
+      const id = [...waits.keys()][roll(waits.size)];
+      waits.delete(id);
+      tell({ gone: [{ id, state: ["denied", "approved", "expired", "withdrawn"][roll(4)], by: "ana", at: now }] });
+    } else if (kind < 34 && inbox.outbox.size > 0) {
+      const [key, press] = [...inbox.outbox][0];
+      if (waits.has(press.id)) inbox.answered({ [key]: { id: press.id, ok: true, state: "held", left: 5 } }, now);
+      else inbox.answered({ [key]: { id: press.id, ok: false, state: "denied", by: "ana", at: now } }, now);
+    } else if (kind < 40 && inbox.held.size > 2) {
+      const [id, { key, verdict }] = [...inbox.held][0];
+      waits.delete(id);
+      tell({ gone: [{ id, state: verdict === "allow" ? "approved" : "denied", by: "me", at: now, own: true, key }] });
+    } else if (kind < 42) {
+      const old = Math.max(0, number - 1 - roll(3));
+      if (number > 0) assert.equal(inbox.snapshot(whole(old, []), now), old >= number);
+    } else if (kind < 44) {
+      inbox.look({ order: ["newest", "expires", "risk"][roll(3)] });
+      assert.ok(before === null || inbox.cursor === before || !waits.has(before));
+      shown = inbox.cursor === before ? shown : null;
+    } else if (kind < 60) {
+      shown = inbox.cursor;
+      if (shown !== null) inbox.paint(shown, now);
+    } else {
+      const name = ["next", "previous", "allow", "allow", "deny", "pick", "undo", "first", "last"][roll(9)];
+      presses += 1;
+      const at = now - roll(2);
+      const outcome = inbox.press(name, at, roll(12) === 0);
+      assert.ok(outcome.did, "every press has an outcome");
+      assert.ok(outcome.did !== "refused" || outcome.why, "a refusal says why");
+      outcomes += 1;
+      if (outcome.press) {
+        assert.equal(outcome.press.id, shown, "a decision is about what was seen");
+        assert.equal(outcome.press.id, before);
+        settle(outcome.press);
+      }
+      if (outcome.form && outcome.form.kind !== "batch") assert.deepEqual(outcome.form.ids, [shown]);
+      if (outcome.form && roll(2) === 0) {
+        const open = outcome.form.ids.filter((id) => inbox.standing(id) === "waits");
+        const sent = inbox.decide(outcome.form.ids, { verdict: outcome.form.verdict, reason: "So" });
+        assert.deepEqual(sent.map((press) => press.id), open, "none more, none less");
+        sent.forEach(settle);
+      }
+      if (outcome.did === "undo") {
+        const id = outcome.id;
+        const at = decided.get(id).findIndex((press) => press.key === outcome.key);
+        assert.notEqual(at, -1, "what is taken back was decided here");
+        if (inbox.held.get(id)?.key === outcome.key) {
+          decided.get(id).splice(at, 1);
+          tell({ back: [{ id, key: outcome.key }] });
+        }
+      }
+      if (inbox.cursor !== before) shown = null;
+    }
+    if (kind < 42) assert.ok(before === null || inbox.cursor === before, "the cursor never moves by itself");
+    assert.equal(inbox.items.size, waits.size, "nothing is lost, nothing left over");
+    for (const id of inbox.picked) assert.ok(waits.has(id));
+    const open = [...inbox.outbox.values()].map((press) => press.id).concat([...inbox.held.keys()]);
+    assert.equal(new Set(open).size, open.length, "one decision at a time on each");
+  }
+  for (const id of inbox.items.keys()) assert.ok(waits.has(id));
+  assert.equal(presses, outcomes);
+  assert.ok(decided.size > events / 100, `only ${decided.size} decisions: the test looks at nothing`);
+});

@@ -1,0 +1,31 @@
+"""The inbox's core by itself, which knows no page: `node --test`, with a storm of events.
+
+Where node is not installed the same flows are looked at in a browser (`tests/dashboard/browser/test_inbox_flow.py`).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.tiers import deep
+
+SCRIPT = Path(__file__).with_name("core.test.mjs")
+NODE = shutil.which("node")
+
+
+@pytest.mark.skipif(NODE is None, reason="no node on this machine: the browser flows look at the same")
+@pytest.mark.parametrize(
+    ("events", "seed"), [(2000, 1), pytest.param(20000, 2, marks=deep("the same, ten times as long"))]
+)
+def test_the_core_keeps_its_rules(events: int, seed: int) -> None:
+    environment = {**os.environ, "ASSENT_EVENTS": str(events), "ASSENT_SEED": str(seed)}
+    assert NODE is not None
+    done = subprocess.run(
+        [NODE, "--test", str(SCRIPT)], env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stdout[-6000:]
