@@ -16,12 +16,16 @@ import pytest
 
 from assent import build_pcaa_checkpoint_states
 from assent.contract.evidence.wallet import Jwks
+from assent.proof.policies import policy_digest
 from assent.proof.verify import verify
+from tests.sdk.proof.test_asked_back import ANSWER, DENIED, ENDED, REQUESTED, asked, question
 from tests.stories.agents import NodeAgent, node_process
 from tests.tiers import deep
 from tests.vectors.edited import TEXTS
 from tests.vectors.key_sets import KEY_SETS
-from tests.vectors.sealing import FOLDER, JWKS, OLDER, SIGNED_AT, STRANGER, Setting, approved, good_bundles
+from tests.vectors.recorded import POLICIES
+from tests.vectors.sealing import FOLDER, JWKS, OLDER, SIGNED_AT, STRANGER, Setting, approved, denied, good_bundles
+from tests.vectors.test_granted import FORGED, granted
 
 pytestmark = deep("packs and installs the Node client")
 
@@ -83,6 +87,55 @@ def test_both_verifiers_say_the_same(agent: NodeAgent) -> None:
         assert theirs == mine, (name, other["checks"])
         assert other["ok"] is (own.ok or name in REPLAYED), name
         assert other["signer"] == own.signer.value, name
+        assert other["certificate"] == own.certificate, name
+
+
+def granted_cases() -> dict[str, bytes]:
+    """Bundles of actions that a standing grant let through, right and forged, and of one that was asked about."""
+    events = {"granted": granted(), **{name: forged() for name, (forged, _) in FORGED.items()}}
+    events |= {f"asked back {name}": [*denied(), *more] for name, more in ASKED.items()}
+    found = {name: sealed(Setting(sorted(each, key=lambda event: event.n))) for name, each in events.items()}
+    for name, asks in (("always", "always"), ("never", "never")):
+        policies = [each | {"always_ask": asks} if each["policy_id"] == "pol_refund" else each for each in POLICIES]
+        said = granted(decided={"policy_digest": policy_digest(policies)})
+        found[f"{name} asking"] = sealed(Setting(said, policies=policies))
+    return found
+
+
+def sealed(setting: Setting) -> bytes:
+    return msgspec.json.encode(setting.seal())
+
+
+ASKED = {
+    "and answered": [asked(REQUESTED + 1, question()), asked(REQUESTED + 2, question(**ANSWER))],
+    "and ended": [asked(REQUESTED + 1, question()), asked(DENIED + 31, question(**ENDED))],
+    "too late": [asked(DENIED + 30, question()), asked(DENIED + 31, question(**ENDED))],
+    "and answered too late": [asked(REQUESTED + 1, question()), asked(DENIED + 31, question(**ANSWER))],
+    "and left open": [asked(REQUESTED + 1, question())],
+    "about another": [asked(REQUESTED + 1, question(approval_id="apr_2", **ANSWER))],
+}
+DECIDED_ANEW = {"for other agents", "for another type", "beyond its conditions", "on what is missing"}
+"""What of a grant Node does not decide again."""
+
+
+def test_both_say_the_same_of_grants_and_questions(agent: NodeAgent) -> None:
+    """Where Python passes a grant Node warns, since it has not decided again whether the grant fits."""
+    asked_of = granted_cases()
+    keys = json.loads(msgspec.json.encode(JWKS))
+    sent = [{"text": b64encode(each).decode(), "keys": keys, "since": None} for each in asked_of.values()]
+    for (name, content), other in zip(asked_of.items(), agent.do("verify_texts", sent), strict=True):
+        own = verify(content, keys=JWKS)
+        mine = {each.name.value: each.status.value for each in own.checks}
+        theirs = {each["name"]: each["status"] for each in other["checks"]}
+        mine.pop(REPLAY, None), theirs.pop(REPLAY, None)
+        receipt = (mine.pop("approval_receipt"), theirs.pop("approval_receipt"))
+        assert theirs == mine, (name, other["checks"])
+        if name in DECIDED_ANEW:
+            assert receipt == ("fail", "warn"), name
+        elif "granted" in name or "never" in name:
+            assert receipt == ("pass", "warn"), name
+        else:
+            assert receipt[0] == receipt[1], (name, other["checks"])
         assert other["certificate"] == own.certificate, name
 
 

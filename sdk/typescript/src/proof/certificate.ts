@@ -19,8 +19,14 @@ export interface Proven {
 }
 
 const ACTION = ["action.created", "action.updated"];
-const APPROVAL = ["approval.requested", "approval.decided", "approval.expired", "approval.withdrawn", "approval.claimed", "approval.claim_refused"];
+const APPROVAL = [
+  ...["approval.requested", "approval.decided", "approval.expired", "approval.withdrawn"],
+  ...["approval.claimed", "approval.claim_refused", "approval.granted"],
+];
 const ASSUMPTION = ["assumption.created", "assumption.updated"];
+const QUESTION = ["approval_question.created", "approval_question.updated"];
+/** Of the standing grant that gave the approval: that it was given, and its use. */
+export const GRANT = ["grant.created", "grant.used"];
 const DECISION = "guard.decision.created";
 const OUTCOME = "outcome.created";
 const ERASED = "evidence.erased";
@@ -30,6 +36,8 @@ const KEYS = new Map<string, string>([
   ...ACTION.map((type) => [type, "action_id"] as const),
   ...APPROVAL.map((type) => [type, "approval_id"] as const),
   ...ASSUMPTION.map((type) => [type, "assumption_id"] as const),
+  ...QUESTION.map((type) => [type, "question_id"] as const),
+  ...GRANT.map((type) => [type, "grant_id"] as const),
   [DECISION, "decision_id"],
   [OUTCOME, "action_id"],
 ]);
@@ -85,6 +93,7 @@ export interface Story {
   readonly action: Members | undefined;
   readonly approval: Members | undefined;
   readonly assumptions: readonly Members[];
+  readonly questions: readonly Members[];
   readonly outcome: Members | undefined;
   readonly erased: Members | undefined;
   readonly erasedEvents: number;
@@ -116,6 +125,7 @@ export function storyOf(orgId: string, actionId: string, given: readonly Proven[
     action,
     approval: newest(events, APPROVAL).at(-1),
     assumptions: newest(events, ASSUMPTION),
+    questions: newest(events, QUESTION),
     outcome: newest(events, [OUTCOME]).at(-1),
     erased: erasures.at(-1)?.data,
     erasedEvents: events.filter((event) => event.n < last).length,
@@ -125,7 +135,8 @@ export function storyOf(orgId: string, actionId: string, given: readonly Proven[
 function checkOwn(event: Proven, orgId: string, actionId: string): void {
   const what = `event ${event.n} (${event.type})`;
   if (!KEYS.has(event.type) && event.type !== ERASED) throw new ProofError(`${what} is of a type that no certificate has`);
-  const unnamed = event.type === DECISION && event.action === undefined;
+  if (GRANT.includes(event.type) && event.action !== undefined) throw new ProofError(`${what} is of a grant, and names action ${event.action}`);
+  const unnamed = (event.type === DECISION && event.action === undefined) || GRANT.includes(event.type);
   if (!unnamed && event.action !== actionId) throw new ProofError(`${what} is about another action`);
   if (event.org !== orgId) throw new ProofError(`${what} is of another organization`);
   const { data } = event;
@@ -172,6 +183,10 @@ const RECEIPT: Readonly<Record<string, string>> = {
   ...{ claimed_at: "claimed_at", claimed_by: "claimed_by", refused_claims: "refused_claims" },
 };
 const BELIEF = ["assumption_id", "assumption", "basis", "validated", "invalidated", "invalidated_reason", "occurred_at"];
+const QUESTIONED = [
+  ...["question_id", "text", "conditions", "state", "asked_by", "asked_by_key", "created_at"],
+  ...["answer", "replaced_by", "answered_by", "answered_by_key", "closed_at"],
+];
 const RESULT = [
   ...["status", "output_summary", "side_effects", "artifacts_created", "error_message", "timestamp_end"],
   ...["duration_ms", "cost_estimate", "tokens_in", "tokens_out", "model"],
@@ -238,6 +253,9 @@ async function sections(story: Story, now: number): Promise<Members> {
     checkpoints: facts === undefined ? [] : checkpointStates(facts, now),
     receipts: facts === undefined ? null : receiptsOf(facts, now),
     erasure: story.erased === undefined ? null : { ...taken(story.erased, ["erased_at", "erased_by", "erased_by_key", "reason"]), events: story.erasedEvents },
+    // What only some actions have is not in the certificate of the others.
+    ...(story.questions.length > 0 ? { questions: story.questions.map((row) => taken(row, QUESTIONED)) } : {}),
+    ...(action !== undefined && Object.hasOwn(action, "replaces") ? { replaces: action["replaces"] } : {}),
   };
 }
 
@@ -266,7 +284,8 @@ function receipt(approval: Members): Members {
   found["refused_claims"] = Object.hasOwn(approval, "refused_claims") ? approval["refused_claims"] : 0;
   // Where it is not recorded it is not in the certificate, so that what was signed before it was stays the same.
   const own = approval["self_decided"] ?? null;
-  return own === null ? found : { ...found, self_decided: own };
+  const grant = approval["grant_id"] ?? null;
+  return { ...found, ...(own === null ? {} : { self_decided: own }), ...(grant === null ? {} : { grant_id: grant }) };
 }
 
 function taken(row: Members, names: readonly string[]): Members {

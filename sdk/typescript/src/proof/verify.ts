@@ -1,11 +1,12 @@
 // Verifying a bundle offline: what it says was recorded, was signed, and is in the log. There is no clock in it.
 //
 // The checks are those of `assent verify`, by the same names, with one difference: policies do not decide again here.
-// `policy_replay` fails where the policies or the context are not those that the decision names, and is otherwise `warn`.
+// `policy_replay` fails where the policies or the context are not those that the decision names, and is otherwise `warn`;
+// so is the receipt of an approval that a standing grant gave.
 // Every check is made that can be made; one whose ground did not hold says `not_checked`. Whatever is handed in, an answer
 // comes back: a bundle is somebody else's text.
 import { canonical, canonicalText, digest, hex, parseStrict, sha256, unhex, utf8 } from "./canonical.js";
-import { certificateOf, eventsOf, type Members, type Proven, readEvent, type Story, storyOf } from "./certificate.js";
+import { certificateOf, eventsOf, GRANT, type Members, type Proven, readEvent, type Story, storyOf } from "./certificate.js";
 import { type Checkpoint, type Envelope, type Jwk, type Jwks, keyId, loadJwk, openEnvelope, ProofError, type PublicKey, readNote, standing, verifyNote } from "./keys.js";
 import { verifyConsistency, verifyInclusion } from "./merkle.js";
 import { microseconds } from "./time.js";
@@ -573,16 +574,19 @@ async function checkPolicies({ bundle, story }: Case): Promise<Found> {
   return warn("Policies and context are those that the decision names. Whether they decide the same again is not checked here; `assent verify` does that.");
 }
 
-async function checkReceipt({ story }: Case): Promise<Found> {
+async function checkReceipt({ bundle, story }: Case): Promise<Found> {
   if (story === undefined) return skip(NO_STORY);
   const { approval, action, decision } = story;
   if (approval === undefined) {
+    if (eventsOf(story, ...GRANT).length > 0) return fail("The bundle has events of a grant, and no receipt names it.");
     if (story.erased !== undefined) return skip(GONE);
     const asked = decision?.["decision"] === "require_approval" && action?.["source"] === "live";
     return asked ? fail("Guard asked for an approval, and none is recorded.") : pass("None was needed.");
   }
-  const wrong = (await actIsOther(story, approval)) ?? decidedWrongly(story, approval) ?? openedByItself(story, approval) ?? claimedWrongly(story, approval);
+  const wrong = (await actIsOther(story, approval)) ?? decidedWrongly(story, approval) ?? openedByItself(story, approval) ?? claimedWrongly(story, approval) ?? askedBackWrongly(story, approval);
   if (wrong !== undefined) return wrong;
+  if ((approval["grant_id"] ?? null) !== null) return checkGrant(story, approval, bundle.policies);
+  if (eventsOf(story, ...GRANT).length > 0) return fail("The bundle has events of a grant, and the receipt names none.");
   const { state } = approval;
   if (["awaiting", "expired", "withdrawn"].includes(String(state))) return pass(`The approval is ${String(state)}; nobody decided.`);
   const covered = approval["act_digest"] ? "" : "; it is from before approvals named exactly what they cover";
@@ -637,6 +641,81 @@ function claimedWrongly(story: Story, approval: Members): Found | undefined {
   if (until !== undefined && claimed >= until) return fail("It was claimed too late.", `before ${String(approval["valid_until"])}`, claimedAt);
   if (until === undefined && (approval["valid_until"] ?? null) !== null) return fail("Until when it could be claimed is no time.");
   return undefined;
+}
+
+/** Whether each question was asked while the action waited, and ended with the waiting or was answered before. */
+function askedBackWrongly(story: Story, approval: Members): Found | undefined {
+  const ends = eventsOf(story, "approval.decided", "approval.expired", "approval.withdrawn").map((each) => each.n);
+  const end = Math.min(...ends, Number.POSITIVE_INFINITY);
+  for (const { n, data } of eventsOf(story, "approval_question.created", "approval_question.updated")) {
+    if ((data["approval_id"] ?? null) !== (approval["approval_id"] ?? null))
+      return fail("A question is about another approval.", approval["approval_id"] ?? null, data["approval_id"] ?? null);
+    if (n > end && data["state"] !== "ended") return fail(`Event ${n} asks or answers a question after the action had ceased to wait.`);
+  }
+  const open = story.questions.find((row) => row["state"] === "open");
+  if (open !== undefined && ends.length > 0) return fail(`Question ${String(open["question_id"])} is open, and the action waits no longer.`);
+  return undefined;
+}
+
+const BOUNDS = [
+  ...["org_id", "grant_id", "agent_ids", "action_type", "when", "max_risk", "max_uses", "expires_at", "reason"],
+  ...["from_action_id", "created_at", "created_by", "created_by_name"],
+];
+
+/** Whether the standing grant that the receipt names gave the approval: the rules of sdk/assent/proof/checks/granting.py
+ * but for those that decide again, which are agents' names, conditions and policies that always ask where something is
+ * destroyed. So what is right here is a warning and never a pass. */
+function checkGrant(story: Story, approval: Members, policies: readonly Members[] | null): Found {
+  const [given, ...others] = eventsOf(story, "grant.created");
+  const [used, ...more] = eventsOf(story, "grant.used");
+  if (given === undefined || used === undefined || others.length > 0 || more.length > 0)
+    return fail(`The bundle has ${others.length + Number(given !== undefined)} events grant.created and ${more.length + Number(used !== undefined)} of its use, expected 1 of each.`);
+  const grant = used.data;
+  const use = isObject(grant["last_use"]) ? grant["last_use"] : undefined;
+  if (use === undefined) return fail("The use of the grant does not say by what.");
+  const decision = story.decision ?? {};
+  const at = (value: unknown) => microseconds(value) ?? null;
+  const pairs: [string, unknown, unknown][] = [
+    ...BOUNDS.map((name): [string, unknown, unknown] => [`the grant's ${name}`, given.data[name] ?? null, grant[name] ?? null]),
+    ["the grant", approval["grant_id"], grant["grant_id"]],
+    ["the action of the use", story.action?.["action_id"] ?? null, use["action_id"]],
+    ["the approval of the use", approval["approval_id"] ?? null, use["approval_id"]],
+    ["the decision of the use", story.action?.["decision_id"] ?? null, use["decision_id"]],
+    ["the moment of the use", at(approval["decided_at"]), at(use["at"])],
+    ["the number of the use", grant["used"], use["number"]],
+    ["who decided", grant["created_by_name"], approval["decided_by"]],
+    ["the key that decided", grant["created_by"], approval["decided_by_key"]],
+    ["how long the approval is good", at(grant["expires_at"]), at(approval["valid_until"])],
+    ["whether one key asked and decided", use["self_decided"], approval["self_decided"]],
+    ["the decision", "require_approval", decision["decision"]],
+    ["where the decision comes from", "live", decision["source"]],
+    ["whether the policy asked to find out", false, decision["explored"] ?? false],
+  ];
+  for (const [what, expected, found] of pairs)
+    if (canonicalText(expected ?? null) !== canonicalText(found ?? null)) return fail(`The receipt, the grant and its use do not agree: ${what}.`, expected, found ?? null);
+  if (given.n >= used.n) return fail("The grant was used before it was given.", `after ${given.n}`, used.n);
+  if (given.data["used"] !== 0 || (given.data["last_use"] ?? null) !== null || (given.data["revoked_at"] ?? null) !== null)
+    return fail("The grant was used or revoked when it was given.");
+  const [number, most, risk] = [use["number"], grant["max_uses"], grant["max_risk"]];
+  if (!Number.isSafeInteger(most) || !Number.isSafeInteger(number)) return fail(`Event ${given.n} or ${used.n} is no grant.`);
+  if ((number as number) < 1 || (number as number) > (most as number)) return fail("The grant was used up.", `1 to ${String(most)}`, number);
+  if ((grant["revoked_at"] ?? null) !== null) return fail("The grant was revoked when it was used.", null, grant["revoked_at"]);
+  const [made, when, ends] = [at(grant["created_at"]), at(use["at"]), at(grant["expires_at"])];
+  if (made === null || when === null || ends === null || when < made || when >= ends)
+    return fail("The grant was not live when it was used.", `before ${String(grant["expires_at"])}`, use["at"] ?? null);
+  if (typeof risk !== "number" || typeof decision["risk_score"] !== "number" || decision["risk_score"] > risk)
+    return fail("The risk is above the grant's.", risk ?? null, decision["risk_score"] ?? null);
+  if (policies === null) return fail("The policies that asked are not in the bundle.");
+  for (const id of Array.isArray(decision["matched_policies"]) ? decision["matched_policies"] : []) {
+    const policy = policies.find((each) => each["policy_id"] === id);
+    if (policy === undefined || policy["policy_type"] === "webhook_check")
+      return fail("A grant lets nothing through that a webhook or the scan asks about.", null, id);
+    const asks = policy["always_ask"] ?? "never";
+    if (asks === "always" || (asks === "destructive" && decision["destructive"] === true)) return fail("A policy that matched always asks.", null, policy["name"] ?? null);
+  }
+  return warn(
+    `${String(grant["created_by_name"])} approved it in advance, by grant ${String(grant["grant_id"])}: use ${String(number)} of at most ${String(most)}. Whether the grant's agents, type and conditions fit what was asked is not checked here; \`assent verify\` does that.`,
+  );
 }
 
 // One log
