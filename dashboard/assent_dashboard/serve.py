@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib import import_module
 from pathlib import Path
@@ -14,9 +14,9 @@ import uvicorn
 from starlette.middleware import Middleware
 from streamlit.web import bootstrap
 
-from assent_dashboard.inbox.desk import UNDO_SECONDS
 from assent_dashboard.inbox.routes import inbox_routes
 from assent_dashboard.sessions import open_sign_ins
+from assent_dashboard.settings import undo_seconds
 from assent_dashboard.sign_in import Gate, routes
 from assent_dashboard.theme import THEME
 
@@ -39,10 +39,6 @@ OPTIONS = {
 }
 DRAWING = ("numpy", "pandas", "polars", "pyarrow", "altair", "assent_analytics.charts")
 """What drawing a picture imports, some of it only when it is first asked for."""
-
-
-LONGEST_UNDO_SECONDS = 60.0
-UNDO_VARIABLE = "ASSENT_UNDO_SECONDS"
 
 
 def run(
@@ -85,18 +81,6 @@ def run(
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     uvicorn.Server(config).run(sockets=[listener])
-
-
-def undo_seconds(environment: Mapping[str, str]) -> float:
-    """For how long a decision can be taken back; 0 sends it at once. Raises ValueError naming what is allowed."""
-    given = environment.get(UNDO_VARIABLE, "")
-    try:
-        seconds = float(given or UNDO_SECONDS)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds <= LONGEST_UNDO_SECONDS:
-        raise ValueError(f"{UNDO_VARIABLE} is {given!r}; give seconds from 0 to {LONGEST_UNDO_SECONDS:g}.")
-    return seconds
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -7,6 +7,7 @@ import msgspec
 
 from assent import settings as client
 from assent.hooks import settings as hooks
+from assent_dashboard import settings as dashboard
 from assent_service.core.settings import ENVIRONMENT, SECRETS, Settings, Thresholds
 from tests.architecture.sources import TOP, modules
 from tests.docs.reference.settings import meaning_of, settings_page
@@ -14,7 +15,7 @@ from tests.every import every
 
 FIELDS = msgspec.structs.fields(Settings)
 VARIABLE = re.compile(r"ASSENT_[A-Z]+(?:_[A-Z]+)*")
-DECLARED = {*ENVIRONMENT, *client.VARIABLES, *hooks.VARIABLES}
+DECLARED = {*ENVIRONMENT, *client.VARIABLES, *hooks.VARIABLES, *dashboard.VARIABLES}
 
 
 @every("struct", (Settings, Thresholds), ids=lambda struct: struct.__name__)

@@ -51,8 +51,8 @@ from assent.deciding import Deciding, DecisionDetails, Stage
 from assent.errors import AssentError
 from assent_dashboard.feed import APPROVALS, Feed
 from assent_dashboard.inbox.rows import Ending, Item, Row, ending_of, milliseconds, row_of
+from assent_dashboard.settings import UNDO_SECONDS
 
-UNDO_SECONDS = 5.0
 EXPIRES_SOON_SECONDS = 15.0
 """What expires within so many seconds after the decision would leave is decided at once."""
 AGAIN_SECONDS = 2.0
@@ -152,7 +152,7 @@ class Held:
 
 
 @dataclass
-class Given:
+class AnsweredPress:
     """A press that was answered, and how it stands."""
 
     press: Press
@@ -179,7 +179,7 @@ class Desk:
         self._rows: dict[str, Row] = {}
         self._ended: OrderedDict[str, Ending] = OrderedDict()
         self._held: dict[str, Held] = {}
-        self._given: OrderedDict[str, Given] = OrderedDict()
+        self._given: OrderedDict[str, AnsweredPress] = OrderedDict()
         self._changes: deque[Change] = deque(maxlen=CHANGES)
         self._number = self._total = 0
         self._watching: dict[int, Told] = {}
@@ -342,7 +342,7 @@ class Desk:
         self._begin_sending()
         return msgspec.structs.replace(answer, left=self._row(held).left)
 
-    def _standing(self, given: Given) -> Answer:
+    def _standing(self, given: AnsweredPress) -> Answer:
         """How an answered press stands now. The lock is held."""
         held = self._held.get(given.press.id)
         if held is None or held.press.key != given.press.key:
@@ -351,7 +351,7 @@ class Desk:
         return msgspec.structs.replace(given.answer, state="sending" if row.sending else "held", left=row.left)
 
     def _remember(self, press: Press, answer: Answer) -> Answer:
-        self._given[press.key] = Given(press, answer)
+        self._given[press.key] = AnsweredPress(press, answer)
         while len(self._given) > ANSWERS:
             self._given.popitem(last=False)
         return answer

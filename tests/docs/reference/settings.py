@@ -11,6 +11,7 @@ from assent import settings as client
 from assent.contract.record import metas_of
 from assent.hooks import settings as hooks
 from assent_analytics.episode_score import Weights
+from assent_dashboard import settings as dashboard
 from assent_service.core.settings import ENVIRONMENT, FILE, Levels, Settings, Thresholds
 from tests.docs.reference.markdown import code, page, prose, table
 
@@ -46,6 +47,9 @@ def settings_page() -> str:
             f"read {_listed(name for name in hooks.MEMBERS.values() if name in client.VARIABLES)}."
         ),
         table(("environment", "default", "meaning"), _variables(hooks.VARIABLES)),
+        ["## The dashboard"],
+        prose("From the environment of its process: that of `assent dashboard`, or of `assent start`."),
+        table(("environment", "default", "meaning"), _variables(dashboard.VARIABLES)),
     )
 
 
