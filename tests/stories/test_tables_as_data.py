@@ -27,8 +27,8 @@ def listed(tenant: Tenant) -> dict[str, dict[str, Any]]:
 
 
 def plain(action: dict[str, Any]) -> dict[str, Any]:
-    """What the list says of an action, as a table would: times as moments."""
-    return {
+    """What the list says of an action, as a table would: times as moments, and what it leaves out is empty."""
+    return {"replaces": None} | {
         name: datetime.fromisoformat(value) if name in TIMES and value else value
         for name, value in action.items()
         if name not in NOT_SERVED

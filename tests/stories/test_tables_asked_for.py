@@ -39,7 +39,7 @@ def test_the_parameter_wins_over_the_header(shared_tenant: Tenant, query: str, a
 @pytest.mark.parametrize(
     ("path", "status", "code", "says"),
     [
-        ("keys", 404, "table_not_found", "actions, decisions, approvals, assumptions, loops"),
+        ("keys", 404, "table_not_found", "actions, decisions, approvals, approval_questions, grants, assumptions"),
         ("guard_decisions", 404, "table_not_found", "decisions"),
         ("Actions", 404, "table_not_found", "actions"),
         ("actions?format=xml", 400, "invalid_query", "arrow, parquet, ndjson, csv"),

@@ -35,6 +35,7 @@ KEEPING = {
     "test_policies": ("policies",),
     "backtest": ("policies", "templates"),
     "evaluate_policy": ("policies",),
+    "preview_grant": ("when",),
     "scan_content": ("text",),
     "scan_prompt_injection": ("text",),
     # no use without it, or refused by a better word
@@ -46,7 +47,7 @@ KEEPING = {
 }
 REFUSING = {
     *("create_policy", "update_policy", "import_policies", "create_scorer", "update_scorer"),
-    *("create_risk_template", "update_risk_template"),
+    *("create_risk_template", "update_risk_template", "create_grant", "revoke_grant"),
 }
 
 

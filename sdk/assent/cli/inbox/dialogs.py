@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Button, Static, TextArea
 
 from assent.cli.approvals import Waiting
@@ -27,6 +27,12 @@ from assent.deciding import Deciding, DecisionDetails, Stage, expired, withdrawn
 
 Send = Callable[[Deciding[Waiting], str, Callable[[], None]], None]
 """Sends the decision beside the screen, and calls back on it."""
+
+
+def when_typed(dialog: Screen[Any], do: Callable[[], None]) -> None:
+    """`do` after the letters that were typed before. Keys of the dialog are looked at as they come, while letters wait
+    in the text's own queue: whoever types fast would send a text without its end."""
+    (dialog.focused or dialog).call_later(do)
 
 
 class DecisionDialog(ModalScreen[Deciding[Waiting]]):
@@ -87,10 +93,16 @@ class DecisionDialog(ModalScreen[Deciding[Waiting]]):
 
     def action_leave(self) -> None:
         """Nothing is decided; while a decision is under way there is nothing to leave yet."""
+        when_typed(self, self._leave)
+
+    def _leave(self) -> None:
         if not self.sending:
             self.dismiss(self.deciding)
 
     def action_send(self) -> None:
+        when_typed(self, self._send_typed)
+
+    def _send_typed(self) -> None:
         if self.sending or self.away is not None or self.deciding.stage is not Stage.OPEN:
             return
         self.deciding.problem = self.deciding.lacks(DecisionDetails(self.reasoning))
@@ -198,10 +210,16 @@ class QuestionDialog(ModalScreen[bool]):
 
     def action_leave(self) -> None:
         """While a question is under way there is nothing to leave yet."""
+        when_typed(self, self._leave)
+
+    def _leave(self) -> None:
         if not self.sending:
             self.dismiss(False)
 
     def action_send(self) -> None:
+        when_typed(self, self._send_typed)
+
+    def _send_typed(self) -> None:
         text = self.query_one("#reasoning", TextArea).text.strip()
         offered = [line.strip() for line in self.query_one("#conditions", TextArea).text.splitlines() if line.strip()]
         if self.sending or self.over:

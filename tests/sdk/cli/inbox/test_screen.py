@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from textual.events import Key
 from textual.widgets import Button, TextArea
 
 from assent.cli.failures import Exit
@@ -40,6 +41,18 @@ async def test_the_list_and_the_card_of_what_the_cursor_is_on(counter: Counter) 
         assert "denied by ana" in card
         assert "too early" in card
         assert f"/replay/{desk.cursor}" in card
+
+
+async def test_a_reason_that_is_typed_and_sent_at_once_is_whole(counter: Counter) -> None:
+    """As a terminal gives it: letters and Ctrl+S together, before the first letter has been drawn."""
+    (waits,) = counter.wait(1)
+    async with sitting(counter) as desk:
+        await desk.press("d")
+        for letter in "not on a Friday":
+            desk.inbox.post_message(Key("space" if letter == " " else letter, letter))
+        desk.inbox.post_message(Key("ctrl+s", None))
+        await desk.until(lambda: counter.approvals[waits]["state"] == "denied", "denied")
+        assert counter.approvals[waits]["reasoning"] == "not on a Friday"
 
 
 @deep("the screen's main ways are in the quick tier")
