@@ -76,7 +76,7 @@ def worth(facts: Frame, by: str | Sequence[str] = "action_type", *, tolerated: f
     names = _names(by)
     _check(tolerated)
     rows = _asked(facts, names)
-    schema = {name: rows.schema[name] for name in names} | _WORTH
+    schema = {name: rows.schema[name] for name in names} | _worth_types()
     groups = rows.partition_by(names, as_dict=True, maintain_order=True) if rows.height else {}
     confidence = 1 - 0.05 / max(1, len(groups))
     median = rows["took"].median()
@@ -102,7 +102,7 @@ def not_asked(facts: Frame, by: str | Sequence[str] = "action_type", *, tolerate
         .select(*names, "cluster", failed=one_of("outcome", "failed"), simulated=simulated(facts))
         .collect()
     )
-    schema = {name: rows.schema[name] for name in names} | _NOT_ASKED
+    schema = {name: rows.schema[name] for name in names} | _unasked_types()
     groups = rows.partition_by(names, as_dict=True, maintain_order=True) if rows.height else {}
     confidence = 1 - 0.05 / max(1, len(groups))
     answer: list[tuple[Any, ...]] = []
@@ -201,7 +201,7 @@ def tiring(facts: Frame) -> Tiring:
         took = quantile_intervals(inside["took"].drop_nulls(), [0.5])[0]
         shares = (share.estimate, share.low, share.high)
         told.append((words, share.n, share.clusters, *shares, took.estimate, took.low, took.high))
-    table = pl.DataFrame(told, schema=_TIRING, orient="row")
+    table = pl.DataFrame(told, schema=_step_types(), orient="row")
     length, place = pl.len().over("burst"), pl.col("position")
     thirds = (
         rows.filter(length >= LONG)
@@ -222,28 +222,37 @@ def tiring(facts: Frame) -> Tiring:
 
 
 _COUNTS = ("asked", "decided", "denied", "expired", "withdrawn", "awaiting", "simulated")
-_WORTH: dict[str, Any] = {
-    **dict.fromkeys(_COUNTS, pl.Int64),
-    **dict.fromkeys(("waited_minutes", "attention_minutes"), pl.Float64),
-    "attention_seen": pl.Int64,
-    **dict.fromkeys(("denied_share", "denied_low", "denied_high"), pl.Float64),
-    **dict.fromkeys(("ended", "failed"), pl.Int64),
-    **dict.fromkeys(("failed_share", "failed_low", "failed_high"), pl.Float64),
-    **dict.fromkeys(("stopped", "clusters"), pl.Int64),
-    "advice": pl.String,
-}
-_NOT_ASKED: dict[str, Any] = {
-    **dict.fromkeys(("ended", "failed"), pl.Int64),
-    **dict.fromkeys(("failed_share", "failed_low", "failed_high"), pl.Float64),
-    **dict.fromkeys(("clusters", "simulated"), pl.Int64),
-    "advice": pl.String,
-}
-_TIRING: dict[str, Any] = {
-    "position": pl.String,
-    **dict.fromkeys(("n", "bursts"), pl.Int64),
-    **dict.fromkeys(("allowed_share", "allowed_low", "allowed_high"), pl.Float64),
-    **dict.fromkeys(("seconds", "seconds_low", "seconds_high"), pl.Float64),
-}
+
+
+def _worth_types() -> dict[str, Any]:
+    return {
+        **dict.fromkeys(_COUNTS, pl.Int64),
+        **dict.fromkeys(("waited_minutes", "attention_minutes"), pl.Float64),
+        "attention_seen": pl.Int64,
+        **dict.fromkeys(("denied_share", "denied_low", "denied_high"), pl.Float64),
+        **dict.fromkeys(("ended", "failed"), pl.Int64),
+        **dict.fromkeys(("failed_share", "failed_low", "failed_high"), pl.Float64),
+        **dict.fromkeys(("stopped", "clusters"), pl.Int64),
+        "advice": pl.String,
+    }
+
+
+def _unasked_types() -> dict[str, Any]:
+    return {
+        **dict.fromkeys(("ended", "failed"), pl.Int64),
+        **dict.fromkeys(("failed_share", "failed_low", "failed_high"), pl.Float64),
+        **dict.fromkeys(("clusters", "simulated"), pl.Int64),
+        "advice": pl.String,
+    }
+
+
+def _step_types() -> dict[str, Any]:
+    return {
+        "position": pl.String,
+        **dict.fromkeys(("n", "bursts"), pl.Int64),
+        **dict.fromkeys(("allowed_share", "allowed_low", "allowed_high"), pl.Float64),
+        **dict.fromkeys(("seconds", "seconds_low", "seconds_high"), pl.Float64),
+    }
 
 
 def _names(by: str | Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -88,19 +88,20 @@ def suggest_grants(
         if bound.high is not None and bound.high <= most_failures:
             greatest = group["risk_score"].max()
             found.append((agent, kind, group.height, *bound[:2], group.height - bound.ran, *bound[2:], greatest))
-    return pl.DataFrame(found, schema=_SUGGESTED, orient="row").sort(
+    return pl.DataFrame(found, schema=_suggested_types(), orient="row").sort(
         "approved", "agent_id", "action_type", descending=[True, False, False]
     )
 
 
-_SUGGESTED = {
-    "agent_id": pl.String,
-    "action_type": pl.String,
-    "approved": pl.Int64,
-    "ran": pl.Int64,
-    "failed": pl.Int64,
-    "no_outcome": pl.Int64,
-    "clusters": pl.Int64,
-    "failures_high": pl.Float64,
-    "max_risk": pl.Float64,
-}
+def _suggested_types() -> dict[str, Any]:
+    return {
+        "agent_id": pl.String,
+        "action_type": pl.String,
+        "approved": pl.Int64,
+        "ran": pl.Int64,
+        "failed": pl.Int64,
+        "no_outcome": pl.Int64,
+        "clusters": pl.Int64,
+        "failures_high": pl.Float64,
+        "max_risk": pl.Float64,
+    }
