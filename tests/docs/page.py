@@ -145,9 +145,20 @@ def programs() -> Forks:
     return Forks(("assent.cli.app", "assent", "polars"))
 
 
-@cache
 def simulated() -> Path:
-    """A folder with a simulated workspace, made once."""
+    """A folder with a simulated workspace, as a reader has made one a moment ago: its first actions leave the window of
+    the last 30 days after a while."""
+    if not _SIMULATED or time.monotonic() - _SIMULATED[-1][0] > FRESH:
+        _SIMULATED.append((time.monotonic(), _simulate()))
+    return _SIMULATED[-1][1]
+
+
+_SIMULATED: list[tuple[float, Path]] = []
+FRESH = 120.0
+"""Seconds for which a simulated workspace is given to one reader after the other."""
+
+
+def _simulate() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="assent-simulated-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     log = folder / "log"
