@@ -46,7 +46,9 @@ def read_log(home: Path) -> list[Recorded]:
 def _recorded(line: bytes) -> Recorded:
     seq, _, _, header, body = line.split(b" ", 4)
     head = json.loads(header)
-    return Recorded(int(seq), head["type"], head["subject"], json.loads(body)["data"])
+    # What was erased is blank.
+    data = json.loads(body)["data"] if body.strip() else {}
+    return Recorded(int(seq), head["type"], head["subject"], data)
 
 
 def compare(heard: Heard, log: Iterable[Recorded]) -> Difference:
