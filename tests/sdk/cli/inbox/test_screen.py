@@ -63,8 +63,8 @@ async def test_a_card_is_asked_for_once_the_cursor_rests_and_kept(counter: Count
         asked = len(counter.requests)
         await desk.press("j", "j", "k", "j", "down")
         await desk.pilot.pause(0.5)
-        # The same agent and type, and approvals that are known: only what was asked about an action is not, once for each
-        # on which the cursor rests, which a slow machine makes more than the last.
+        # The same agent and type, and approvals that are known: only what was asked about an action is not, once for
+        # each on which the cursor rests. On a slow machine those are more than the last.
         read = counter.requests[asked:]
         assert set(read) == {("GET", "/api/questions")}
         assert len(read) <= 4
