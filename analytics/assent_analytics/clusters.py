@@ -94,16 +94,28 @@ def cluster_keys(frame: Frame, *, time: str = "occurred_at", by: str | Sequence[
         rows = need(frame, names, "rows").select(pl.struct(names).alias("key")).collect()
         unknown = pl.all_horizontal(pl.col("key").struct.field(*names).is_null())
         found = rows.select(pl.when(unknown).then(None).otherwise(pl.col("key")).alias("key"))
-        numbered = found.unique(maintain_order=True).with_row_index("code")
-        joined = found.join(numbered, on="key", how="left", nulls_equal=True, maintain_order="left")
+        distinct = found.unique(maintain_order=True).with_row_index("code")
+        joined = found.join(distinct, on="key", how="left", nulls_equal=True, maintain_order="left")
         return ClusterKeys(joined["code"].cast(pl.Int64).to_numpy(), " and ".join(names))
     ways = _ways(columns(frame), time)
     key, place = _first(ways)
     rows = frame.lazy().select(key.cast(pl.Categorical).to_physical().alias("key"), place.alias("way")).collect()
     words = [*(word for word, _ in ways), UNKNOWN]
     used = [words[place] for place in sorted(rows["way"].unique().to_list())]
-    codes = np.unique(rows["key"].to_numpy(), return_inverse=True)[1]
-    return ClusterKeys(codes.astype(np.int64), ", else ".join(used) or words[0])
+    return ClusterKeys(numbered(rows["key"].to_numpy())[0], ", else ".join(used) or words[0])
+
+
+def numbered(keys: ArrayLike) -> tuple[Codes, Codes]:
+    """Each key's number, from 0 in the order in which the keys first stand there, and the row where each first stands.
+
+    The code of a dictionary-encoded text says what else the process has read before. Sums in the order of such codes
+    differ in their last digit from one process to the next, and groups of one size change places.
+    """
+    _, first, codes = np.unique(np.asarray(keys), return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order))
+    return places[codes], first[order]
 
 
 def cluster_names(names: Sequence[str], *, time: str = "occurred_at") -> tuple[pl.Expr, pl.Expr]:

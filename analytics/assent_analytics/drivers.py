@@ -44,7 +44,7 @@ from assent.contract.control.approvals import ApprovalState
 from assent.contract.control.guard import Decision
 from assent.contract.window import days_of
 from assent_analytics.beta import incomplete_beta
-from assent_analytics.clusters import FEWEST, ClusterEstimate, cluster_keys, clustered_difference
+from assent_analytics.clusters import FEWEST, ClusterEstimate, cluster_keys, clustered_difference, numbered
 from assent_analytics.drift import benjamini_hochberg
 from assent_analytics.drift.compare import Window, Windows, windows
 from assent_analytics.frames import WEIGHT, Frame, columns, has, need, one_of, simulated, utc
@@ -291,8 +291,8 @@ def _labels(rows: pl.DataFrame, name: str, called: Mapping[str, str]) -> _Labels
     if called:
         text = text.str.replace_many(list(called), list(called.values()))
     coded = rows.select(text.fill_null(UNKNOWN).cast(pl.Categorical).alias(name))[name]
-    _, first, codes = np.unique(coded.to_physical().to_numpy(), return_index=True, return_inverse=True)
-    return _Labels(codes.astype(np.int64), coded.gather(first).cast(pl.String).to_list())
+    codes, first = numbered(coded.to_physical().to_numpy())
+    return _Labels(codes, coded.gather(first).cast(pl.String).to_list())
 
 
 def _largest(labels: _Labels) -> _Labels:

@@ -52,6 +52,14 @@ def test_a_row_belongs_to_the_first_of_session_thread_hour_and_agent() -> None:
     assert cluster_keys(rows.lazy().head(2)).basis == "session"
 
 
+def test_clusters_are_numbered_by_their_first_row_whatever_the_process_read_before() -> None:
+    sessions = ["run-3", "run-1", "run-3", "run-2"]
+    # What a process has encoded while it lives keeps its code: 1,000 others, then these in another order.
+    held = pl.Series([*map(str, range(1_000)), *(f"session:run-{place}" for place in (1, 2, 3))], dtype=pl.Categorical)
+    assert cluster_keys(pl.DataFrame({"session_id": sessions})).codes.tolist() == [0, 1, 0, 2]
+    assert len(held) == 1_003
+
+
 def test_a_caller_says_which_columns() -> None:
     rows = pl.DataFrame({"tool": ["x", "x", "y", None, None], "day": [1, 2, 1, None, None]})
     found = cluster_keys(rows, by=("tool", "day"))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import polars as pl
 
-from assent_analytics.clusters import clustered_difference
+from assent_analytics.clusters import clustered_difference, numbered
 from assent_analytics.drift.rows import Clustering
 from assent_analytics.frames import Frame, columns
 
@@ -43,7 +43,7 @@ def coded(sessions: pl.Series) -> tuple[Codes, str]:
     """A number for each row's cluster by rule 1, and what the clusters are."""
     known = sessions.is_not_null().to_numpy()
     codes = np.arange(len(sessions), dtype=np.int64) + len(sessions)
-    codes[known] = sessions.drop_nulls().cast(pl.Categorical).to_physical().to_numpy()
+    codes[known] = numbered(sessions.drop_nulls().cast(pl.Categorical).to_physical().to_numpy())[0]
     basis = "session" if known.all() else "session, else value" if known.any() else "value"
     return codes, basis
 

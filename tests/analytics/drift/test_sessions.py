@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from assent_analytics import drift
+from assent_analytics.drift.clustering import coded
 from tests.tiers import deep
 
 COLUMNS = ["number", "share", "mix"]
@@ -66,6 +67,14 @@ def test_rows_that_are_sessions_by_themselves_are_compared_as_ever() -> None:
     plain = drift.compare_columns(before, after, COLUMNS)
     told = ["clusters_baseline", "clusters_recent", "basis"]
     assert by_session.drop(told).equals(plain.drop(told))
+
+
+def test_numbers_of_sessions_are_never_those_of_rows_without_one() -> None:
+    # Texts that the process holds have low codes, so that these sessions' are high: 6 to 11 are the rows without one.
+    held = pl.Series([f"held-{place}" for place in range(6)], dtype=pl.Categorical)
+    codes, basis = coded(pl.Series(["late-b", None, "late-a", None, "late-b", None]))
+    assert codes.tolist() == [0, 7, 1, 9, 0, 11]
+    assert (basis, len(held)) == ("session, else value", 6)
 
 
 @pytest.mark.parametrize("sessions", [1, 9])
