@@ -34,6 +34,13 @@ VARIABLES: dict[str, tuple[str, str]] = {
         "`assent doctor` tells what is there",
     ),
     "ASSENT_SPOOL_BYTES": (f"{DEFAULT_SPOOL_BYTES}", "how much may wait there"),
+    "ASSENT_SESSION_ID": (
+        "",
+        "the session that what is done here belongs to, unless a call names another one (`session.environment()`); for "
+        "hooks and the MCP server too",
+    ),
+    "ASSENT_PARENT_SESSION_ID": ("", "the session in which that one was begun"),
+    "ASSENT_DEBUG": (OFF[0], "`1` prints a line for each request on standard error, without secrets"),
     "ASSENT_CACHE": ("", "where `client.workspace()` keeps its copies of tables, else the user's folder for caches"),
 }
 """What the client reads from the environment: the default, empty where there is none, and what it means."""
@@ -42,7 +49,7 @@ VARIABLES: dict[str, tuple[str, str]] = {
 @dataclass(frozen=True, kw_only=True)
 class ClientSettings:
     """What a client needs to know. `base_url` has no slash at its end; the key never shows in a repr. With
-    `accept_unbound_answers` an answer need not carry the id of its request."""
+    `accept_unbound_answers` an answer need not carry the id of its request; with `debug` each request is told."""
 
     base_url: str = DEFAULT_BASE_URL
     api_key: str | None = field(default=None, repr=False)
@@ -51,6 +58,9 @@ class ClientSettings:
     retry_seconds: float = DEFAULT_RETRY_SECONDS
     spool: str = ""
     spool_bytes: int = DEFAULT_SPOOL_BYTES
+    session_id: str | None = None
+    parent_session_id: str | None = None
+    debug: bool = False
 
     @classmethod
     def from_environment(
@@ -80,6 +90,9 @@ class ClientSettings:
             if accept_unbound_answers is None
             else accept_unbound_answers,
             retry_seconds=_number("retry_seconds", seconds, DEFAULT_RETRY_SECONDS, LONGEST_RETRY_SECONDS),
+            session_id=environment.get("ASSENT_SESSION_ID") or None,
+            parent_session_id=environment.get("ASSENT_PARENT_SESSION_ID") or None,
+            debug=_switch("ASSENT_DEBUG", environment),
             spool=(environment.get("ASSENT_SPOOL") or "" if spool is None else spool).strip(),
             spool_bytes=int(
                 _number("ASSENT_SPOOL_BYTES", environment.get("ASSENT_SPOOL_BYTES"), DEFAULT_SPOOL_BYTES, 1e12)

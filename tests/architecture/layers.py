@@ -90,6 +90,13 @@ PARTS = (
     # Any callable, and the frameworks' tools: on the client, with the hooks' table.
     Part("assent.governing", (*CLIENT_STACK, "assent.breaker", "assent.hooks", "assent.proof", "assent.secrets")),
     Part("assent.adapters", (*CLIENT_STACK, "assent.governing")),
+    # The service's own rules without its server, for tests of agents.
+    Part(
+        "assent.testing",
+        (*CLIENT_STACK, "assent.governing", "assent.proof", "assent.secrets", "httpx", "pytest", "assent_service"),
+        lazily=("assent.testing",),
+        door=("Client", "AsyncClient"),
+    ),
     Part("assent_analytics", (*CONTRACT, "assent.destructive", "polars", "duckdb", "numpy")),
     Part("assent_analytics.injection", ("assent_analytics.injection", "re2")),
     Part("assent_analytics.charts", (*CONTRACT, "polars", "duckdb", "assent_analytics", "altair")),

@@ -10,13 +10,15 @@ import msgspec
 
 from assent.client.flow import Flow, send
 from assent.client.method import Response, calls, sends
-from assent.client.operation import Caller
+from assent.client.operation import Caller, each
 from assent.client.request import members
+from assent.client.session import in_session
 from assent.contract.control.actions import (
     CREATE_ACTION,
     GET_ACTION,
     GET_ACTIONS,
     UPDATE_OUTCOME,
+    Action,
     ActionStatus,
     CreateAction,
     CreatedAction,
@@ -45,6 +47,7 @@ class ActionFields(TypedDict, total=False):
     replaces: str | None
     decision_id: str | None
     session_id: str | None
+    parent_session_id: str | None
     reasoning: str | None
     authorization_scope: str | None
     trigger: str | None
@@ -102,9 +105,11 @@ def creation(
     named = members(
         CreateAction, {"action_type": action_type, "declared_goal": declared_goal, **given}, "create_action"
     )
-    body: dict[str, Any] = {**(context or {}), **named}
+    body: Mapping[str, Any] = {**(context or {}), **named}
     if caller.signer is not None and SIGNATURE not in named:
-        return (yield from send(CREATE_ACTION, body=_signed(caller.signer, caller, body), idempotent=True))
+        # The session is part of what is signed.
+        signed = _signed(caller.signer, caller, in_session(CREATE_ACTION, body, caller.own_session))
+        return (yield from send(CREATE_ACTION, body=signed, idempotent=True, signed=True))
     headers = {} if "idempotency_key" in named else {"idempotency-key": caller.ambient.new_key()}
     return (yield from send(CREATE_ACTION, body=body, headers=headers, idempotent=True))
 
@@ -178,6 +183,8 @@ class ActionOperations(Caller):
         """A page of actions, newest first; `stats` covers everything that fits the filters. For the next page pass
         `next_cursor` of the page before as `cursor`. `risk_min` is 0 to 100, `days` counts back from now, `limit` is 1
         to 200. `decision_id` finds the action that came of a decision."""
+
+    iterate_actions = each(get_actions, Action, lambda page: page.actions)
 
     @calls(UPDATE_OUTCOME)
     def update_outcome(

@@ -9,7 +9,7 @@ import msgspec
 
 from assent.client.flow import Flow, Leave, send
 from assent.client.method import Response, calls, sends
-from assent.client.operation import Caller, operation
+from assent.client.operation import Caller, each, operation
 from assent.client.stopping import LEAVING, words_of
 from assent.client.waiting import OnQuestion, awaiting, withdrawing
 from assent.client.watching import check_times
@@ -24,7 +24,7 @@ from assent.contract.control.actions import (
 )
 from assent.contract.control.approvals import ApprovalState, ApproveAction, Verdict
 from assent.contract.control.claims import CLAIM_ACTION, ClaimAction, ClaimedAction
-from assent.contract.control.inbox import GET_APPROVALS
+from assent.contract.control.inbox import GET_APPROVALS, ActionApproval
 from assent.proof import act
 
 
@@ -120,6 +120,8 @@ class ApprovalOperations(Caller):
         """A page of approvals with their actions, newest first: `state="awaiting"` for what waits,
         `exclude_state="awaiting"` for what was decided. For the next page pass `next_cursor` of the page before as
         `cursor`. `days` counts back from now to when it was asked for, `limit` is 1 to 200."""
+
+    iterate_approvals = each(get_approvals, ActionApproval, lambda page: page.approvals)
 
     @operation
     def wait_for_approval(

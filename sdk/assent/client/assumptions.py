@@ -8,13 +8,14 @@ from typing import Any, TypedDict, Unpack
 
 from assent.client.flow import Flow, send
 from assent.client.method import Response, calls, sends
-from assent.client.operation import Caller
+from assent.client.operation import Caller, each
 from assent.client.request import members
 from assent.contract.control.assumptions import (
     GET_ASSUMPTION,
     GET_ASSUMPTIONS,
     RECORD_ASSUMPTION,
     VALIDATE_ASSUMPTION,
+    Assumption,
     AssumptionDetail,
     RecordAssumption,
     RecordedAssumption,
@@ -81,6 +82,8 @@ class AssumptionOperations(Caller):
         cursor: str | None = None,
     ) -> Response:
         """A page of assumptions, newest first; `drift_summary` says how many held. `limit` is 1 to 200."""
+
+    iterate_assumptions = each(get_assumptions, Assumption, lambda page: page.assumptions)
 
     @calls(VALIDATE_ASSUMPTION)
     def validate_assumption(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import ssl
 import time
 from collections.abc import Awaitable, Callable
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
 
 import httpx
 
@@ -22,7 +24,16 @@ from assent.client.backtest import BacktestOperations
 from assent.client.calibration import CalibrationOperations
 from assent.client.changes import ChangeOperations
 from assent.client.compliance import ComplianceOperations
-from assent.client.connections import MAX_CONNECTIONS, AsyncConnections, Connections
+from assent.client.connections import (
+    MAX_CONNECTIONS,
+    AsyncConnections,
+    Connections,
+    Network,
+    in_process,
+    limits,
+    proxied,
+    trust,
+)
 from assent.client.context import AsyncContexts, Contexts
 from assent.client.data import DataOperations
 from assent.client.drift import DriftOperations
@@ -32,6 +43,7 @@ from assent.client.feedback import FeedbackOperations
 from assent.client.grants import GrantOperations
 from assent.client.guard import GuardOperations
 from assent.client.handoffs import HandoffOperations
+from assent.client.http_response import show_calls
 from assent.client.insight import InsightOperations
 from assent.client.journal import JournalOperations
 from assent.client.key_points import KeyPointOperations
@@ -56,6 +68,7 @@ from assent.client.risk_templates import RiskTemplateOperations
 from assent.client.routing import RoutingOperations
 from assent.client.scans import ScanOperations
 from assent.client.scoring import ScoringOperations
+from assent.client.session import Binding, Session, begun, session_of
 from assent.client.snippets import SnippetOperations
 from assent.client.studio import StudioOperations
 from assent.client.threads import ThreadOperations
@@ -75,6 +88,8 @@ class Options(TypedDict, total=False):
     timeout: float
     retries: int | None
     retry_seconds: float
+    agent_id: str | None
+    session: Session | str | None
 
 
 class Operations(
@@ -140,6 +155,9 @@ class Operations(
         self.agent_id, self.agent_name = settings.agent_id, agent_name
         self.ambient = ambient
         self.signer = None if private_key is None else _signer(private_key)
+        if settings.debug:
+            show_calls()
+        session = None if settings.session_id is None else Session(settings.session_id, _outer(settings))
         headers = headers_of(settings.api_key)
         outbox = Outbox(settings.spool, settings.base_url, settings.api_key, settings.spool_bytes)
         return Line(
@@ -151,7 +169,24 @@ class Operations(
             max_connections=max_connections,
             retry_seconds=settings.retry_seconds,
             outbox=outbox,
+            session=session,
         )
+
+    @property
+    def own_session(self) -> Session | None:
+        """The session that the client was given, by `with_options` or by its environment."""
+        return self._line.session
+
+    def session(self, session_id: str | None = None) -> Binding:
+        """A session of the agent's work, for `with` and `async with`: what is done inside carries its id, and that of
+        the session around it, by this client and any other, by governed functions and adapters, in tasks that are begun
+        inside. Threads are handed `session.bind(function)`, other processes `session.environment()`. Give the id of one
+        run, or none for one that is made up; one that is begun again goes on.
+
+        Raises ValueError for what is no id, and for a session that would be inside of itself.
+        """
+        made = f"session-{self.ambient.new_key()}" if session_id is None else session_id
+        return Binding(begun(made, self._line.session))
 
     @property
     def key_fingerprint(self) -> str:
@@ -164,7 +199,8 @@ class Operations(
         return RETRIES if self._line.retries is None else self._line.retries
 
     def with_options(self, **options: Unpack[Options]) -> Self:
-        """The same client with other options, on the same connections; closing it leaves them open.
+        """The same client with other options, on the same connections; closing it leaves them open. `agent_id` is the
+        agent that it speaks for, `session` the session of what it does, in whichever thread.
 
         Raises TypeError for a name that is no option, ValueError for a value that cannot be.
         """
@@ -172,8 +208,12 @@ class Operations(
         if unknown:
             known = ", ".join(sorted(Options.__annotations__))
             raise TypeError(f"with_options() has no option {sorted(unknown)[0]!r}; it takes {known}")
+        changed = dict[str, Any](options)
+        agent_id = changed.pop("agent_id", self.agent_id)
+        if "session" in changed:
+            changed["session"] = session_of(changed["session"])
         twin = copy(self)
-        vars(twin).update(_line=replace(self._line, **options), _owns=False)
+        vars(twin).update(agent_id=agent_id, _line=replace(self._line, **changed), _owns=False)
         return twin
 
     def __repr__(self) -> str:
@@ -184,18 +224,20 @@ class Client(Driver, Operations, Contexts, Workspaces):
     """Asks and reports, blocking. Safe to share between threads, and to use on after a fork.
 
     `base_url`, `api_key` and `agent_id` default to ASSENT_BASE_URL (else http://127.0.0.1:8484), ASSENT_API_KEY and
-    ASSENT_AGENT_ID. `timeout` is in seconds, for each attempt; the answer to an analysis is waited for two
-    minutes at least. Calls that may be repeated without harm are tried again:
-    those that carry an idempotency key (guard, creations, outcomes) for `retry_seconds` (ASSENT_RETRY_SECONDS, else
-    20), readings three times; `retries` is how many attempts after the first any of them has at most. Outcomes that
-    still cannot be delivered go to a folder of this machine (`spool`, else ASSENT_SPOOL), from which the next call that
-    succeeds delivers; `off` keeps and delivers none. `http` is an httpx.Client to go through (its base URL counts where
-    `base_url` is not given); it is not closed with this client, and InheritedConnections is raised where it is used in
-    another process than before (or another event loop). Otherwise each process, and with AsyncClient each event loop,
-    has connections of its own, `max_connections` at most. An answer that does not carry the id of its request is an
-    UnboundAnswer; with `accept_unbound_answers` (ASSENT_ACCEPT_UNBOUND_ANSWERS) it need not carry one. `private_key` is
-    the agent's own (a PEM, its path, or a key of `cryptography`): actions are then created with its signature, over the
-    RFC 8785 form of the body. `say` gets the lines meant for a person. `ambient` and `sleep` are for tests.
+    ASSENT_AGENT_ID. `timeout` is in seconds, for each attempt; the answer to an analysis is waited for two minutes at
+    least. Calls that may be repeated without harm are tried again: those that carry an idempotency key (guard,
+    creations, outcomes) for `retry_seconds` (ASSENT_RETRY_SECONDS, else 20), readings three times; `retries` is how
+    many attempts after the first any of them has at most. Outcomes that still cannot be delivered go to a folder of
+    this machine (`spool`, else ASSENT_SPOOL), from which the next call that succeeds delivers; `off` keeps and delivers
+    none. `http_client` (or `http`) is an httpx.Client to go through (its base URL counts where `base_url` is not
+    given); it is not closed with this client, and InheritedConnections is raised where it is used in another process
+    than before (or another event loop). Otherwise each process, and with AsyncClient each event loop, has connections
+    of its own, `max_connections` at most: through `proxy`, to whoever one of `certificates` vouches for (a file or
+    folder of authorities, or an ssl.SSLContext); what is not given is as HTTPS_PROXY, NO_PROXY and SSL_CERT_FILE say,
+    unless `trust_env` is false. An answer that does not carry the id of its request is an UnboundAnswer; with
+    `accept_unbound_answers` (ASSENT_ACCEPT_UNBOUND_ANSWERS) it need not carry one. `private_key` is the agent's own (a
+    PEM, its path, or a key of `cryptography`): actions are then created with its signature, over the RFC 8785 form of
+    the body. `say` gets the lines meant for a person. `ambient` and `sleep` are for tests.
     """
 
     def __init__(
@@ -210,6 +252,10 @@ class Client(Driver, Operations, Contexts, Workspaces):
         retry_seconds: float | None = None,
         private_key: CheckedKey | None = None,
         http: httpx.Client | None = None,
+        http_client: httpx.Client | None = None,
+        proxy: str | httpx.Proxy | None = None,
+        certificates: str | os.PathLike[str] | ssl.SSLContext | None = None,
+        trust_env: bool = True,
         max_connections: int = MAX_CONNECTIONS,
         accept_unbound_answers: bool | None = None,
         spool: str | None = None,
@@ -217,7 +263,8 @@ class Client(Driver, Operations, Contexts, Workspaces):
         ambient: Ambient | None = None,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
-        given = base_url or _own_address(http)
+        through = _given(http, http_client, proxy, certificates)
+        given = base_url or _own_address(through)
         settings = ClientSettings.from_environment(
             base_url=given,
             api_key=api_key,
@@ -227,9 +274,10 @@ class Client(Driver, Operations, Contexts, Workspaces):
             spool=spool,
         )
         ambient = ambient or Ambient()
-        limit = max_connections if http is None else None
+        limit = max_connections if through is None else None
         line = self._introduce(settings, agent_name, timeout, retries, limit, ambient, private_key)
-        super().__init__(Connections(http, max_connections, line.base_url), line, say=say, ambient=ambient, sleep=sleep)
+        network = _network(max_connections, proxy, certificates, trust_env, line.base_url)
+        super().__init__(Connections(through, network), line, say=say, ambient=ambient, sleep=sleep)
 
     def close(self) -> None:
         """Close the connections, unless they were handed in."""
@@ -244,7 +292,7 @@ class Client(Driver, Operations, Contexts, Workspaces):
 
 
 class AsyncClient(AsyncDriver, Operations, AsyncContexts, AsyncWorkspaces):
-    """Asks and reports, awaiting. The parameters are those of `Client`; `http` is an httpx.AsyncClient."""
+    """Asks and reports, awaiting. The parameters are those of `Client`; `http_client` is an httpx.AsyncClient."""
 
     def __init__(
         self,
@@ -258,6 +306,10 @@ class AsyncClient(AsyncDriver, Operations, AsyncContexts, AsyncWorkspaces):
         retry_seconds: float | None = None,
         private_key: CheckedKey | None = None,
         http: httpx.AsyncClient | None = None,
+        http_client: httpx.AsyncClient | None = None,
+        proxy: str | httpx.Proxy | None = None,
+        certificates: str | os.PathLike[str] | ssl.SSLContext | None = None,
+        trust_env: bool = True,
         max_connections: int = MAX_CONNECTIONS,
         accept_unbound_answers: bool | None = None,
         spool: str | None = None,
@@ -265,7 +317,8 @@ class AsyncClient(AsyncDriver, Operations, AsyncContexts, AsyncWorkspaces):
         ambient: Ambient | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
-        given = base_url or _own_address(http)
+        through = _given(http, http_client, proxy, certificates)
+        given = base_url or _own_address(through)
         settings = ClientSettings.from_environment(
             base_url=given,
             api_key=api_key,
@@ -275,11 +328,10 @@ class AsyncClient(AsyncDriver, Operations, AsyncContexts, AsyncWorkspaces):
             spool=spool,
         )
         ambient = ambient or Ambient()
-        limit = max_connections if http is None else None
+        limit = max_connections if through is None else None
         line = self._introduce(settings, agent_name, timeout, retries, limit, ambient, private_key)
-        super().__init__(
-            AsyncConnections(http, max_connections, line.base_url), line, say=say, ambient=ambient, sleep=sleep
-        )
+        network = _network(max_connections, proxy, certificates, trust_env, line.base_url)
+        super().__init__(AsyncConnections(through, network), line, say=say, ambient=ambient, sleep=sleep)
 
     async def close(self) -> None:
         """Close the connections, unless they were handed in."""
@@ -302,3 +354,36 @@ def _signer(private_key: CheckedKey) -> Signer:
 
 def _own_address(http: httpx.Client | httpx.AsyncClient | None) -> str | None:
     return str(http.base_url) or None if http is not None else None
+
+
+H = TypeVar("H", httpx.Client, httpx.AsyncClient)
+
+
+def _given(http: H | None, http_client: H | None, proxy: object, certificates: object) -> H | None:
+    """The caller's own http client. Raises TypeError for two of them, and for what is its own affair."""
+    if http is not None and http_client is not None:
+        raise TypeError("http and http_client are two names for the same; give http_client")
+    found = http_client if http is None else http
+    if found is not None and (proxy is not None or certificates is not None):
+        raise TypeError("proxy and certificates are up to the http client that was given; give them to that one")
+    return found
+
+
+def _network(
+    max_connections: int,
+    proxy: str | httpx.Proxy | None,
+    certificates: str | os.PathLike[str] | ssl.SSLContext | None,
+    trust_env: bool,
+    base_url: str,
+) -> Network:
+    return Network(
+        limits=limits(max_connections),
+        verify=trust(certificates, base_url),
+        transport=in_process(base_url),
+        proxy=proxied(proxy),
+        trust_env=trust_env,
+    )
+
+
+def _outer(settings: ClientSettings) -> Session | None:
+    return None if settings.parent_session_id is None else Session(settings.parent_session_id)

@@ -18,8 +18,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import ssl
 import threading
 from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 from weakref import WeakSet
 
@@ -99,17 +102,69 @@ def limits(max_connections: int) -> httpx.Limits:
     return httpx.Limits(max_connections=max_connections, max_keepalive_connections=min(MAX_IDLE, max_connections))
 
 
-def _trust(base_url: str) -> Any:
-    """What httpx takes as `verify`. Reading the authorities takes longer than a request; without them there is no TLS
-    before a connection asks for it, which none does that goes to plain http."""
+def trust(certificates: str | os.PathLike[str] | ssl.SSLContext | None, base_url: str) -> Any:
+    """What httpx takes as `verify`. `certificates` are a file or a folder of authorities that are trusted instead of
+    the usual ones, or a context of the caller's, such as one with a certificate of its own. Reading the authorities
+    takes longer than a request; without them there is no TLS before a connection asks for it, which none does that goes
+    to plain http. Raises ValueError for what holds no certificates."""
+    if isinstance(certificates, ssl.SSLContext):
+        return certificates
+    if certificates is not None:
+        place = Path(certificates)
+        try:
+            with _opening:
+                if place.is_dir():
+                    return ssl.create_default_context(capath=str(place))
+                return ssl.create_default_context(cafile=str(place))
+        except OSError as error:  # of which those of OpenSSL are
+            raise ValueError(f"certificates is {str(place)!r}, which cannot be read as such: {error}") from None
     return None if base_url.startswith("http://") else True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Network:
+    """How connections are made: `verify` as of `trust`, `proxy` an address that all of them go through. With
+    `trust_env` the variables count that say so for every program (HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE). `transport`
+    answers in this process, without any connection."""
+
+    limits: httpx.Limits
+    verify: Any
+    transport: Any = None
+    proxy: httpx.Proxy | None = None
+    trust_env: bool = True
+
+
+_in_process: dict[str, httpx.BaseTransport] = {}
+
+
+def serve_in_process(base_url: str, transport: httpx.BaseTransport | None) -> None:
+    """Clients of this address that are made from now on are answered by `transport` (which answers awaiting ones, too)
+    in this process; None ends that."""
+    if transport is None:
+        _in_process.pop(base_url, None)
+    else:
+        _in_process[base_url] = transport
+
+
+def in_process(base_url: str) -> httpx.BaseTransport | None:
+    return _in_process.get(base_url)
+
+
+def proxied(address: str | httpx.Proxy | None) -> httpx.Proxy | None:
+    """Raises ValueError for no address of a proxy; a password in it is not shown."""
+    if address is None or isinstance(address, httpx.Proxy):
+        return address
+    try:
+        return httpx.Proxy(address)
+    except (ValueError, httpx.InvalidURL):
+        raise ValueError("proxy is no address; give http, https or socks5, a host and a port") from None
 
 
 class Connections:
     """Of a blocking client: a pool for each process."""
 
-    def __init__(self, given: httpx.Client | None, max_connections: int, base_url: str) -> None:
-        self._given, self._limits, self._verify = given, limits(max_connections), _trust(base_url)
+    def __init__(self, given: httpx.Client | None, network: Network) -> None:
+        self._given, self._network = given, network
         self._pools: dict[Process, Pool[httpx.Client]] = {}
         self._closed = False
 
@@ -132,7 +187,7 @@ class Connections:
         with _opening:
             # Threads may come here at once: the first one's stands.
             if process not in self._pools:
-                self._pools[process] = Pool(httpx.Client(limits=self._limits, verify=self._verify), process)
+                self._pools[process] = Pool(httpx.Client(**vars(self._network)), process)
             pool = self._pools[process]
         if self._closed:
             pool.http.close()
@@ -142,8 +197,8 @@ class Connections:
 class AsyncConnections:
     """Of an awaiting client: a pool for each event loop."""
 
-    def __init__(self, given: httpx.AsyncClient | None, max_connections: int, base_url: str) -> None:
-        self._given, self._limits, self._verify = given, limits(max_connections), _trust(base_url)
+    def __init__(self, given: httpx.AsyncClient | None, network: Network) -> None:
+        self._given, self._network = given, network
         self._pools: dict[asyncio.AbstractEventLoop, Pool[httpx.AsyncClient]] = {}
         self._closed = False
 
@@ -172,7 +227,7 @@ class AsyncConnections:
         if self._given is not None:
             return self._pools.setdefault(loop, Pool(self._given, this_process()))
         with _opening:
-            http = httpx.AsyncClient(limits=self._limits, verify=self._verify)
+            http = httpx.AsyncClient(**vars(self._network))
         pool = self._pools[loop] = Pool(http, this_process())
         if self._closed:
             await pool.http.aclose()

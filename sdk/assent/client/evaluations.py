@@ -7,7 +7,7 @@ from typing import Any
 
 from assent.client.flow import Flow, send
 from assent.client.method import Response, calls, sends
-from assent.client.operation import Caller
+from assent.client.operation import Caller, each
 from assent.client.request import members
 from assent.contract.analysis.evaluations import (
     CREATE_EVAL_RUN,
@@ -16,6 +16,7 @@ from assent.contract.analysis.evaluations import (
     GET_EVAL_RUNS,
     GET_EVAL_STATS,
     GET_SCORES,
+    EvalScore,
     RunStatus,
 )
 from assent.contract.analysis.scorers import (
@@ -101,6 +102,8 @@ class EvaluationOperations(Caller):
         cursor: str | None = None,
     ) -> Response:
         """A page of scores, the newest first. `limit` is 1 to 200, scores are 0 to 1."""
+
+    iterate_scores = each(get_scores, EvalScore, lambda page: page.scores)
 
     @sends(CREATE_EVAL_RUN)
     def create_eval_run(self, name: str, scorer_id: str, action_filters: Mapping[str, Any] | None = None) -> Response:

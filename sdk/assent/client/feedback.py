@@ -7,7 +7,7 @@ from typing import Any
 
 from assent.client.flow import Flow, send
 from assent.client.method import Response, calls, sends
-from assent.client.operation import Caller
+from assent.client.operation import Caller, each
 from assent.client.request import members
 from assent.contract.exchange.feedback import (
     DELETE_FEEDBACK,
@@ -79,6 +79,8 @@ class FeedbackOperations(Caller):
         cursor: str | None = None,
     ) -> Response:
         """A page of feedback, newest first; `limit` is 1 to 200."""
+
+    iterate_feedback = each(list_feedback, Feedback, lambda page: page.feedback)
 
     @sends(GET_FEEDBACK)
     def get_feedback(self, feedback_id: str) -> Response:

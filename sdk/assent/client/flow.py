@@ -42,9 +42,10 @@ raises must be an AssentError, unless it comes out of the reading."""
 @dataclass(frozen=True, kw_only=True)
 class Send(Generic[T]):
     """One call. `idempotent` allows a repetition where the method alone does not; `within` bounds it, in seconds. With
-    `in_turn_until` it is sent when no other such call of the client is on its way, unless the clock shows that before.
-    What `consume` makes of a file is the answer. `outcome_of` names the action whose outcome this is: it is sent under
-    an idempotency key, and kept on this machine's disk where it cannot be delivered."""
+    `in_turn_until` it is sent when no other such call of the client is on its way, unless the clock shows that
+    before. What `consume` makes of a file is the answer. A `signed` body is sent as it is. `outcome_of` names the
+    action whose outcome this is: it is sent under an idempotency key, and kept on this machine's disk where it
+    cannot be delivered."""
 
     endpoint: AnyEndpoint[T]
     path: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -55,6 +56,7 @@ class Send(Generic[T]):
     within: float | None = None
     in_turn_until: float | None = None
     consume: Consume[Any] | None = None
+    signed: bool = False
     outcome_of: str | None = None
 
 
@@ -129,8 +131,11 @@ class Outgoing:
 
 @dataclass(frozen=True)
 class Transmit:
+    """`aside`: it is not what the caller asks for."""
+
     outgoing: Outgoing
     consume: Consume[Any] | None = None
+    aside: bool = False
 
 
 @dataclass(frozen=True)
@@ -197,6 +202,7 @@ def send(
     within: float | None = None,
     outcome_of: str | None = None,
     in_turn_until: float | None = None,
+    signed: bool = False,
 ) -> Flow[T]:
     """`yield from send(GET_ACTION, path={...})` has the endpoint's own type."""
     answer: T = yield Send(
@@ -209,6 +215,7 @@ def send(
         within=within,
         outcome_of=outcome_of,
         in_turn_until=in_turn_until,
+        signed=signed,
     )
     return answer
 

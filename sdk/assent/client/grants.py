@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from assent.client.method import Response, sends
-from assent.client.operation import Caller
+from assent.client.operation import Caller, each
 from assent.contract.analysis.grant_previews import PREVIEW_GRANT, SUGGEST_GRANTS
 from assent.contract.control.grants import (
     CREATE_GRANT,
@@ -15,6 +15,7 @@ from assent.contract.control.grants import (
     GET_GRANT,
     LIST_GRANTS,
     REVOKE_GRANT,
+    Grant,
     GrantState,
 )
 
@@ -77,6 +78,8 @@ class GrantOperations(Caller):
         cursor: str | None = None,
     ) -> Response:
         """Standing grants, newest first: `state` is live, used_up, expired or revoked."""
+
+    iterate_grants = each(list_grants, Grant, lambda page: page.grants)
 
     @sends(GET_GRANT)
     def get_grant(self, grant_id: str) -> Response:

@@ -7,11 +7,12 @@ from typing import Any
 
 from assent.client.flow import Flow, send
 from assent.client.method import Response, calls, sends
-from assent.client.operation import Caller
+from assent.client.operation import Caller, each
 from assent.contract.control.guard import (
     GET_GUARD_DECISIONS,
     GUARD,
     Decision,
+    GuardDecision,
     GuardResult,
     Source,
 )
@@ -72,6 +73,8 @@ class GuardOperations(Caller):
         """Past decisions, newest first. `limit` is 1 to 1000, `days` counts back from now; for the next page pass
         `next_cursor` of the page before as `cursor`.
         """
+
+    iterate_guard_decisions = each(get_guard_decisions, GuardDecision, lambda page: page.decisions)
 
     @sends(HALT)
     def halt(self, reason: str) -> Response:

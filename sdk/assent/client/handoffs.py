@@ -8,13 +8,14 @@ from typing import Any, TypedDict, Unpack
 
 from assent.client.flow import Flow, send
 from assent.client.method import Response, calls, sends
-from assent.client.operation import Caller
+from assent.client.operation import Caller, each
 from assent.client.request import members
 from assent.contract.exchange.handoffs import (
     CREATE_HANDOFF,
     GET_HANDOFFS,
     CreatedHandoff,
     CreateHandoff,
+    Handoff,
 )
 
 
@@ -60,6 +61,8 @@ class HandoffOperations(Caller):
         """A page of handoffs, newest first, of every agent that the key may see unless one is named. `session_date`,
         `since` and `until` are days, or their text such as 2026-11-20, `since` and `until` both included; `limit` is 1
         to 200."""
+
+    iterate_handoffs = each(get_handoffs, Handoff, lambda page: page.handoffs)
 
     @sends(GET_HANDOFFS, own=("agent_id",), fixed={"latest": True})
     def get_latest_handoff(self, agent_id: str | None = None) -> Response:

@@ -6,12 +6,13 @@ from datetime import UTC, date
 
 from assent.client.flow import Flow, send
 from assent.client.method import Response, sends
-from assent.client.operation import Caller, operation
+from assent.client.operation import Caller, each, operation
 from assent.client.request import members
 from assent.contract.exchange.key_points import (
     CAPTURE_KEY_POINT,
     GET_KEY_POINTS,
     ContextSummary,
+    KeyPoint,
     KeyPointsQuery,
 )
 from assent.contract.exchange.threads import GET_THREADS, ThreadsQuery, ThreadStatus
@@ -45,6 +46,8 @@ class KeyPointOperations(Caller):
     ) -> Response:
         """A page of key points, newest first, of every agent that the key may see unless one is named. `limit` is 1 to
         200."""
+
+    iterate_key_points = each(get_key_points, KeyPoint, lambda page: page.points)
 
     @operation
     def get_context_summary(self, agent_id: str | None = None) -> Flow[ContextSummary]:

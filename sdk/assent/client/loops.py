@@ -7,7 +7,7 @@ from typing import Any
 
 from assent.client.flow import Flow, send
 from assent.client.method import Response, calls, sends
-from assent.client.operation import Caller
+from assent.client.operation import Caller, each
 from assent.contract.control.loops import (
     GET_OPEN_LOOPS,
     REGISTER_OPEN_LOOP,
@@ -17,6 +17,7 @@ from assent.contract.control.loops import (
     LoopPriority,
     LoopStatus,
     LoopType,
+    OpenLoop,
 )
 
 
@@ -65,3 +66,5 @@ class LoopOperations(Caller):
     ) -> Response:
         """A page of loops, newest first: those of every status unless `status` says which. `stats` counts all that fit.
         `limit` is 1 to 200."""
+
+    iterate_open_loops = each(get_open_loops, OpenLoop, lambda page: page.loops)

@@ -9,13 +9,14 @@ from urllib.parse import quote
 
 from assent.client.flow import Flow, send
 from assent.client.method import Response, calls, sends
-from assent.client.operation import Caller
+from assent.client.operation import Caller, each
 from assent.client.request import members
 from assent.contract.exchange.attachments import GET_ATTACHMENT
 from assent.contract.exchange.message_threads import (
     CREATE_MESSAGE_THREAD,
     GET_MESSAGE_THREADS,
     RESOLVE_MESSAGE_THREAD,
+    MessageThread,
     MessageThreadStatus,
     ResolvedMessageThread,
     ResolveMessageThread,
@@ -29,6 +30,7 @@ from assent.contract.exchange.messages import (
     Mark,
     MarkedMessages,
     MarkMessages,
+    Message,
     MessageType,
     SendMessage,
     SentMessage,
@@ -133,6 +135,8 @@ class MessageOperations(Caller):
         """A page of what was sent to this agent or to all, newest first, without what it has archived. `unread=True`
         keeps what it has not read; `unread_count` is there in any case. `limit` is 1 to 1000."""
 
+    iterate_inbox = each(get_inbox, Message, lambda page: page.messages)
+
     @sends(GET_MESSAGES, own=("agent_id",), fixed={"direction": Direction.SENT})
     def get_sent_messages(
         self,
@@ -145,6 +149,8 @@ class MessageOperations(Caller):
         cursor: str | None = None,
     ) -> Response:
         """A page of what this agent has sent, newest first; `read_by` says who has read it."""
+
+    iterate_sent_messages = each(get_sent_messages, Message, lambda page: page.messages)
 
     @sends(GET_MESSAGES, own=("agent_id",))
     def get_messages(
@@ -161,6 +167,8 @@ class MessageOperations(Caller):
     ) -> Response:
         """A page of this agent's messages, newest first: its inbox, what it sent, or without a `direction` all of
         them, archived ones too. Without an agent, all that the key may see. `total` counts every page."""
+
+    iterate_messages = each(get_messages, Message, lambda page: page.messages)
 
     @sends(GET_MESSAGE, own=("agent_id",))
     def get_message(self, message_id: str, agent_id: str | None = None) -> Response:
@@ -202,6 +210,8 @@ class MessageOperations(Caller):
         cursor: str | None = None,
     ) -> Response:
         """A page of the threads that this agent takes part in, newest first; `limit` is 1 to 200."""
+
+    iterate_message_threads = each(get_message_threads, MessageThread, lambda page: page.threads)
 
     @calls(RESOLVE_MESSAGE_THREAD, without=("status",))
     def resolve_message_thread(self, thread_id: str, summary: str | None = None) -> Flow[ResolvedMessageThread]:

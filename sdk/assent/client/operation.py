@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
+from inspect import Signature
 from types import MethodType
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from assent.client.ambient import Ambient
-from assent.client.flow import Flow, Stream
+from assent.client.flow import Emit, Flow, Stream
+from assent.client.session import Session
 from assent.client.signature import Look, dress, of_flow, of_stream, public_signature
 
 if TYPE_CHECKING:
@@ -34,6 +36,11 @@ class Caller:
     agent_name: str | None
     ambient: Ambient
     signer: Signer | None
+
+    @property
+    def own_session(self) -> Session | None:
+        """The session that the client was given, by `with_options` or by its environment."""
+        raise NotImplementedError
 
     @property
     def retries(self) -> int:
@@ -80,6 +87,8 @@ class operation(Generic[P, T]):  # noqa: N801 - a decorator
             return await self.run(flow(self, *args, **kwargs))
 
         self._run, self._run_async = run, run_async
+        self.declared = self._look.function
+        """The function that the method shows: its name, docstring and parameters."""
         self._dressed = False
         self.__doc__, self.__wrapped__ = self._look.function.__doc__, flow
 
@@ -98,11 +107,11 @@ class operation(Generic[P, T]):  # noqa: N801 - a decorator
 
 
 class subscription(Generic[P, T]):  # noqa: N801 - a decorator
-    """A method written as a stream."""
+    """A method written as a stream. It shows its own name, docstring and signature; with `looks` what that gives."""
 
-    def __init__(self, stream: Callable[Concatenate[Any, P], Stream[T]]) -> None:
-        item = of_stream
-
+    def __init__(
+        self, stream: Callable[Concatenate[Any, P], Stream[T]], looks: Callable[[], Signature] | None = None
+    ) -> None:
         @functools.wraps(stream)
         def iterate(self: Runner, *args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
             return self.iterate(stream(self, *args, **kwargs))
@@ -112,8 +121,8 @@ class subscription(Generic[P, T]):  # noqa: N801 - a decorator
             return self.iterate(stream(self, *args, **kwargs))
 
         self._iterate, self._iterate_async = iterate, iterate_async
-        dress(iterate, public_signature(stream, lambda annotation: Iterator[item(annotation)]))  # type: ignore[misc]
-        dress(iterate_async, public_signature(stream, lambda annotation: AsyncIterator[item(annotation)]))  # type: ignore[misc]
+        self._looks = looks or (lambda: public_signature(stream, of_stream))
+        self._dressed = False
         self.__doc__, self.__wrapped__ = stream.__doc__, stream
 
     @overload
@@ -123,5 +132,49 @@ class subscription(Generic[P, T]):  # noqa: N801 - a decorator
     @overload
     def __get__(self, instance: None, owner: type[Any]) -> Callable[Concatenate[Any, P], Any]: ...
     def __get__(self, instance: object, owner: type[Any]) -> Any:
+        if not self._dressed:
+            self._dress()
         function = self._iterate_async if issubclass(owner, AsyncRunner) else self._iterate
         return function if instance is None else MethodType(function, instance)
+
+    def _dress(self) -> None:
+        shown = self._looks()
+        item: Any = shown.return_annotation
+        dress(self._iterate, shown.replace(return_annotation=Iterator[item]))
+        dress(self._iterate_async, shown.replace(return_annotation=AsyncIterator[item]))
+        self._dressed = True
+
+
+class Page(Protocol):
+    """An answer that holds some of many rows, and where the next ones begin."""
+
+    @property
+    def next_cursor(self) -> str | None: ...
+
+
+OfPage = TypeVar("OfPage", bound=Page)
+
+
+def each(page: operation[P, OfPage], item: type[T], items: Callable[[OfPage], Iterable[T]]) -> subscription[P, T]:
+    """A method that gives the rows of `page`'s answers one by one, and asks for the next page when it is needed. It
+    takes what `page` takes; `limit` is how many rows come with one request."""
+
+    def stream(caller: Any, /, *args: P.args, **kwargs: P.kwargs) -> Stream[T]:
+        given: dict[str, Any] = dict(kwargs)
+        while True:
+            found: OfPage = yield from page.__wrapped__(caller, *args, **given)
+            for row in items(found):
+                yield Emit(row)
+            if found.next_cursor is None:
+                return
+            given["cursor"] = found.next_cursor
+
+    declared = page.declared
+    name = f"iterate_{declared.__name__.removeprefix('get_').removeprefix('list_')}"
+    stream.__name__, stream.__module__ = name, declared.__module__
+    stream.__qualname__ = f"{declared.__qualname__.rpartition('.')[0]}.{name}"
+    stream.__doc__ = (
+        f"Everything that `{declared.__name__}` pages through, one by one: the next page is asked for when it is "
+        "needed. `limit` is how many come with one request, `cursor` where to begin."
+    )
+    return subscription(stream, lambda: public_signature(declared, lambda _: item))

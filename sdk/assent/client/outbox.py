@@ -132,7 +132,7 @@ class Outbox:
                     continue
                 outgoing = _outgoing(entry, base_url, headers, timeout)
                 try:
-                    answer: Answer | Consumed | ExchangeFailure = yield Transmit(outgoing)
+                    answer: Answer | Consumed | ExchangeFailure = yield Transmit(outgoing, aside=True)
                     read(_ENDPOINTS[outgoing.method], answer, outgoing.url, today())
                 except AssentError as error:
                     if isinstance(error, Unauthorized | ConnectionFailed) or (is_passing(error) and _is_down(error)):

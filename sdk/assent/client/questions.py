@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assent.client.method import Response, sends
-from assent.client.operation import Caller
-from assent.contract.control.questions import ANSWER_QUESTION, ASK_QUESTION, GET_QUESTIONS, QuestionState
+from assent.client.operation import Caller, each
+from assent.contract.control.questions import (
+    ANSWER_QUESTION,
+    ASK_QUESTION,
+    GET_QUESTIONS,
+    ApprovalQuestion,
+    QuestionState,
+)
 
 
 class QuestionOperations(Caller):
@@ -42,3 +48,5 @@ class QuestionOperations(Caller):
     ) -> Response:
         """A page of questions with their answers, newest first. `state` is open, answered or ended; `limit` is 1 to
         200."""
+
+    iterate_questions = each(get_questions, ApprovalQuestion, lambda page: page.questions)

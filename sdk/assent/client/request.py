@@ -24,6 +24,7 @@ import msgspec
 from assent import __version__
 from assent.client.flow import Body, Listen, Outgoing, Send
 from assent.client.outbox import Outbox
+from assent.client.session import Session, in_session
 from assent.contract.endpoint import AnyEndpoint
 from assent.contract.events import STREAM
 from assent.contract.ids import BELONGS, misplaced
@@ -41,7 +42,7 @@ class Line:
     """Where the service is and how to speak to it. `timeout` in seconds; `retries` after the first attempt, None as
     many as are usual; `retry_seconds` for how long what carries an idempotency key is tried again. With
     `accept_unbound` an answer need not carry the id of its request; `max_connections` is None where that is up to an
-    http client which was handed in. Raises ValueError for numbers out of range."""
+    http client which was handed in; `session` is the client's own. Raises ValueError for numbers out of range."""
 
     base_url: str
     headers: Mapping[str, str]
@@ -51,6 +52,7 @@ class Line:
     outbox: Outbox
     accept_unbound: bool = False
     max_connections: int | None = None
+    session: Session | None = None
 
     def __post_init__(self) -> None:
         if not self.timeout > 0 or (self.retries is not None and self.retries < 0):
@@ -75,7 +77,10 @@ def build(call: Send[Any], line: Line) -> Outgoing:
     headers = {**line.headers, **call.headers}
     body = None
     if call.body is not None:
-        body = encoded(call.body)
+        said = call.body
+        if isinstance(said, Mapping) and not call.signed:
+            said = in_session(call.endpoint, said, line.session)
+        body = encoded(said)
         headers["content-type"] = "application/json"
     return Outgoing(
         method=call.endpoint.method,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from assent.client.method import Response, sends
-from assent.client.operation import Caller
+from assent.client.operation import Caller, each
 from assent.contract.control.injection import (
     ALLOW_TEXT,
     GET_ALLOWED_TEXTS,
     GET_INJECTION_SCANS,
     REMOVE_ALLOWED_TEXT,
     SCAN_PROMPT_INJECTION,
+    RecordedScan,
     ScanRecommendation,
     SubjectKind,
 )
@@ -47,6 +48,8 @@ class ScanOperations(Caller):
         in texts that were scanned by themselves. `limit` is 1 to 200, `days` counts back from now; for the next page
         pass `next_cursor` of the page before as `cursor`.
         """
+
+    iterate_injection_scans = each(get_injection_scans, RecordedScan, lambda page: page.scans)
 
     @sends(ALLOW_TEXT)
     def allow_text(self, text: str | None = None, *, text_digest: str | None = None, reason: str) -> Response:

@@ -7,7 +7,7 @@ from typing import Any, TypedDict, Unpack
 
 from assent.client.flow import Flow, send
 from assent.client.method import Response, calls, sends
-from assent.client.operation import Caller
+from assent.client.operation import Caller, each
 from assent.client.request import members
 from assent.contract.exchange.threads import (
     ADD_THREAD_ENTRY,
@@ -17,6 +17,7 @@ from assent.contract.exchange.threads import (
     GET_THREADS,
     CreatedThread,
     CreateThread,
+    Thread,
     ThreadStatus,
 )
 
@@ -65,6 +66,8 @@ class ThreadOperations(Caller):
     ) -> Response:
         """A page of threads, newest first, of every agent that the key may see unless one is named. `limit` is 1 to
         200."""
+
+    iterate_threads = each(get_threads, Thread, lambda page: page.threads)
 
     @sends(GET_THREAD)
     def get_thread(self, thread_id: str, limit: int | None = None, offset: int | None = None) -> Response:

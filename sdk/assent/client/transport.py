@@ -46,6 +46,7 @@ from assent.client.flow import (
     Transmit,
     advance,
 )
+from assent.client.http_response import HttpResponse, answered, last_response, unanswered
 from assent.client.incoming import consumed, consumed_aside
 from assent.client.operation import AsyncRunner, Runner
 from assent.client.request import Line, build_stream
@@ -91,6 +92,10 @@ def failure(
     return ExchangeFailure(reason_of(error), uncertain)
 
 
+def reason_in(failed: ExchangeFailure | AssentError) -> str:
+    return failed.reason if isinstance(failed, ExchangeFailure) else str(failed).partition("\n")[0]
+
+
 def no_turn(outgoing: Outgoing) -> NoFreeConnection:
     reason = "the one over which all waits of a client look at their states was in use all the time"
     return NoFreeConnection(url=bare(outgoing.url), reason=reason, limit=1)
@@ -109,6 +114,12 @@ class Driver(Runner):
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
         self._connections, self._line, self._say, self._ambient, self._sleep = connections, line, say, ambient, sleep
+
+    @property
+    def last_response(self) -> HttpResponse | None:
+        """What the service answered last, to this thread, over the connections of this client; None before, and after
+        another client was answered."""
+        return last_response(self._connections)
 
     def run(self, flow: Flow[T]) -> T:
         listeners: list[EventListener | SharedEventListener] = []
@@ -153,7 +164,7 @@ class Driver(Runner):
             case Transmit():
                 if step.outgoing.in_turn_until is not None:
                     return self._in_turn(step.outgoing, step.outgoing.in_turn_until)
-                return self._transmit(step.outgoing, step.consume)
+                return self._transmit(step.outgoing, step.consume, None if step.aside else self._connections)
             case Listen():
                 _close(listeners)
                 pool = self._connections.pool()
@@ -182,32 +193,39 @@ class Driver(Runner):
         if not turn.acquire(timeout=min(max(0.0, until - self._ambient.clock()), threading.TIMEOUT_MAX)):
             return no_turn(outgoing)
         try:
-            return self._transmit(outgoing, None)
+            return self._transmit(outgoing, None, self._connections)
         finally:
             if not pool.inherited:
                 turn.release()
 
     def _transmit(
-        self, outgoing: Outgoing, consume: Consume[Any] | None
+        self, outgoing: Outgoing, consume: Consume[Any] | None, keeper: object | None
     ) -> Answer | Consumed | ExchangeFailure | AssentError:
-        asked = fresh_id()
+        failed: ExchangeFailure | AssentError
+        asked, began = fresh_id(), time.perf_counter()
         try:
             pool = self._connections.pool()
             response = pool.http.send(_request(pool.http, outgoing, asked), stream=True)
+            seconds = time.perf_counter() - began
             try:
                 pool.used(response)
                 bound = is_bound(response, asked, outgoing, accept_unbound=self._line.accept_unbound)
                 if bound and consume is not None and is_file(response.status_code, response.headers):
+                    answered(keeper, outgoing, response, None, asked, seconds)
                     return Consumed(consumed(_own(response.iter_bytes(), pool), consume))
-                return Answer(response.status_code, dict(response.headers), response.read(), bound)
+                body = response.read()
+                answered(keeper, outgoing, response, body, asked, seconds)
+                return Answer(response.status_code, dict(response.headers), body, bound)
             finally:
                 # What was not read to its end takes its connection with it.
                 if not pool.inherited:
                     response.close()
         except httpx.RequestError as error:
-            return failure(error, outgoing, self._line.max_connections)
+            failed = failure(error, outgoing, self._line.max_connections)
         except AssentError as error:
-            return error
+            failed = error
+        unanswered(outgoing, reason_in(failed), asked, time.perf_counter() - began)
+        return failed
 
 
 def _close(listeners: list[EventListener | SharedEventListener]) -> None:
@@ -243,6 +261,12 @@ class AsyncDriver(AsyncRunner):
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         self._connections, self._line, self._say, self._ambient, self._sleep = connections, line, say, ambient, sleep
+
+    @property
+    def last_response(self) -> HttpResponse | None:
+        """What the service answered last, to this task, over the connections of this client; None before, and after
+        another client was answered."""
+        return last_response(self._connections)
 
     async def run(self, flow: Flow[T]) -> T:
         listeners: list[AsyncEventListener | AsyncSharedEventListener] = []
@@ -288,7 +312,7 @@ class AsyncDriver(AsyncRunner):
             case Transmit():
                 if step.outgoing.in_turn_until is not None:
                     return await self._in_turn(step.outgoing, step.outgoing.in_turn_until)
-                return await self._transmit(step.outgoing, step.consume)
+                return await self._transmit(step.outgoing, step.consume, None if step.aside else self._connections)
             case Listen():
                 await _aclose(listeners)
                 pool = await self._connections.pool()
@@ -324,30 +348,37 @@ class AsyncDriver(AsyncRunner):
         except TimeoutError:
             return no_turn(outgoing)
         try:
-            return await self._transmit(outgoing, None)
+            return await self._transmit(outgoing, None, self._connections)
         finally:
             turn.release()
 
     async def _transmit(
-        self, outgoing: Outgoing, consume: Consume[Any] | None
+        self, outgoing: Outgoing, consume: Consume[Any] | None, keeper: object | None
     ) -> Answer | Consumed | ExchangeFailure | AssentError:
-        asked = fresh_id()
+        failed: ExchangeFailure | AssentError
+        asked, began = fresh_id(), time.perf_counter()
         try:
             pool = await self._connections.pool()
             response = await pool.http.send(_request(pool.http, outgoing, asked), stream=True)
+            seconds = time.perf_counter() - began
             try:
                 pool.used(response)
                 bound = is_bound(response, asked, outgoing, accept_unbound=self._line.accept_unbound)
                 if bound and consume is not None and is_file(response.status_code, response.headers):
+                    answered(keeper, outgoing, response, None, asked, seconds)
                     return Consumed(await consumed_aside(response.aiter_bytes(), consume))
-                return Answer(response.status_code, dict(response.headers), await response.aread(), bound)
+                body = await response.aread()
+                answered(keeper, outgoing, response, body, asked, seconds)
+                return Answer(response.status_code, dict(response.headers), body, bound)
             finally:
                 if not pool.inherited:
                     await response.aclose()
         except httpx.RequestError as error:
-            return failure(error, outgoing, self._line.max_connections)
+            failed = failure(error, outgoing, self._line.max_connections)
         except AssentError as error:
-            return error
+            failed = error
+        unanswered(outgoing, reason_in(failed), asked, time.perf_counter() - began)
+        return failed
 
 
 async def _aclose(listeners: list[AsyncEventListener | AsyncSharedEventListener]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assent.client.method import Response, sends
-from assent.client.operation import Caller
+from assent.client.operation import Caller, each
 from assent.contract.exchange.webhooks import (
     CREATE_WEBHOOK,
     DELETE_WEBHOOK,
@@ -15,6 +15,7 @@ from assent.contract.exchange.webhooks import (
     TEST_WEBHOOK,
     UPDATE_WEBHOOK,
     DeliveryStatus,
+    WebhookDelivery,
 )
 
 
@@ -67,3 +68,5 @@ class WebhookOperations(Caller):
         cursor: str | None = None,
     ) -> Response:
         """What was sent and what came of it, newest first. `limit` is 1 to 200. Raises NotFound."""
+
+    iterate_webhook_deliveries = each(get_webhook_deliveries, WebhookDelivery, lambda page: page.deliveries)

@@ -12,11 +12,13 @@ from pathlib import Path
 from types import ModuleType
 
 WINGS = ("control", "people", "exchange", "evidence", "analysis")
+FORMER_NAMES_END = "2027-06-01"
+"""From this day on a version may come that does not know the modules by their names of 0.1."""
 
 
 class _Moved(MetaPathFinder, Loader):
-    """Finds `assent.contract.backtest` in its wing: modules of 0.1 go by their names without a wing for one version
-    more."""
+    """Finds `assent.contract.backtest` in its wing: modules of 0.1 go by their names without a wing until
+    FORMER_NAMES_END."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -29,7 +31,8 @@ class _Moved(MetaPathFinder, Loader):
     def exec_module(self, module: ModuleType) -> None:
         package, _, name = module.__name__.rpartition(".")
         new = f"{package}.{self._wing(name)}.{name}"
-        warnings.warn(f"{module.__name__} is {new} now", DeprecationWarning, stacklevel=2)
+        told = f"{module.__name__} is {new} now; the former name is there until {FORMER_NAMES_END}"
+        warnings.warn(told, DeprecationWarning, stacklevel=2)
         sys.modules[module.__name__] = import_module(new)
 
     def _wing(self, name: str) -> str | None:

@@ -17,7 +17,7 @@
 
 import time
 
-from assent.hooks.call import ALLOW, ASK, DENY, HookAnswer, new_id
+from assent.hooks.call import ALLOW, ASK, DENY, LONGEST_ID, HookAnswer, new_id
 from assent.hooks.commands import INTENTS
 from assent.hooks.journal import Journal
 from assent.hooks.service import Service, Unanswered
@@ -91,9 +91,16 @@ def described(call: "HookCall", settings: Settings, home: str) -> "dict[str, Any
         "parameters_digest": call.digest,
         "metadata": meant.metadata | {"folder": call.folder[:500]},
         "runtime": RUNTIME,
-        **({"session_id": call.session} if call.session else {}),
+        **_sessions(call.session, settings.session_id),
         **({"agent_id": settings.agent_id} if settings.agent_id else {}),
     }
+
+
+def _sessions(own: str, around: str) -> "dict[str, Any]":
+    """The host's session, begun in the one in which the host was started."""
+    if not around or len(around) > LONGEST_ID or own == around:
+        return {"session_id": own} if own else {}
+    return {"session_id": own, "parent_session_id": around} if own else {"session_id": around}
 
 
 def _verdict(

@@ -33,6 +33,7 @@ MEMBERS = {
     "allow": "ASSENT_HOOK_ALLOW",
     "state": "ASSENT_HOOK_STATE",
     "accept_unbound_answers": "ASSENT_ACCEPT_UNBOUND_ANSWERS",
+    "session_id": "ASSENT_SESSION_ID",
 }
 """Members of the file, and the variables that win over them."""
 VARIABLES = {
@@ -60,7 +61,8 @@ class Settings:
     `host` (whoever sits at the assistant). `wait`: seconds to wait for an operator within one call. `allow`: `pass`
     leaves what guard lets through to the host's own rules; `say` tells the host to go ahead without asking, where
     `pre_tool.may_go_ahead` has nothing against it. `state` is the folder where calls that wait are remembered.
-    With `accept_unbound_answers` an answer need not carry the id of its request."""
+    With `accept_unbound_answers` an answer need not carry the id of its request. `session_id` is the session in which
+    the assistant was started, which the calls' own session is inside of."""
 
     __slots__ = (
         "accept_unbound_answers",
@@ -70,6 +72,7 @@ class Settings:
         "approvals",
         "base_url",
         "mode",
+        "session_id",
         "state",
         "wait",
     )
@@ -84,6 +87,7 @@ class Settings:
         self.allow = ALLOW_PASS
         self.state = ""
         self.accept_unbound_answers = False
+        self.session_id = ""
 
 
 class BadSettings(ValueError):

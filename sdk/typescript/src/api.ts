@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: 823205b758a1adb4d144bfafe124faff1ea816fe9364cc4c864662d7aed6f26a
+// By openapi-typescript; SHA-256 of what it read: 5162bb08c5f73737d26df9735dbc1c18b124437d4a575144901b534efa8f25e2
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1955,6 +1955,8 @@ export interface components {
 			decision_id?: string | null;
 			/** @description the session it belongs to */
 			session_id?: string | null;
+			/** @description the session in which that one was begun */
+			parent_session_id?: string | null;
 			/** @description why the agent wanted it */
 			reasoning?: string | null;
 			/** @description what allows the agent to do it */
@@ -3636,7 +3638,9 @@ export interface components {
 		 * @description What an agent is about to do. The body is open: every further member is kept and policies can look at it.
 		 *
 		 *     `risk_score` is the agent's own estimate, 0 to 100. `parameters` are what the action is done with, or
-		 *     `parameters_digest` stands for them. `occurred_at` and `source` belong to history and need an admin key.
+		 *     `parameters_digest` stands for them. `parent_session_id` is the session in which `session_id` was begun, such as
+		 *     that of the agent whose sub-agent asks; it is kept in the decision's context. `occurred_at` and `source` belong to
+		 *     history and need an admin key.
 		 */
 		GuardContext: {
 			/** @description what kind of action */
@@ -3660,6 +3664,8 @@ export interface components {
 			runtime?: components["schemas"]["Runtime"] | null;
 			/** @description the session it belongs to */
 			session_id?: string | null;
+			/** @description the session in which that one was begun */
+			parent_session_id?: string | null;
 			/** @description when it happened; earlier than evaluated_at for imported history */
 			occurred_at?: string | null;
 			/** @description live, import, or simulated: a simulator made it up */

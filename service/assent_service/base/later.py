@@ -38,7 +38,10 @@ def later(*names: str) -> None:
     """Have these modules loaded when they are first used; those that are there already stay as they are."""
     for name in names:
         if name not in sys.modules:
+            found = find_spec(name)
+            if found is None:
+                continue  # not installed: whoever imports it is told so
             stands_for_it = _Later(name)
             # Whoever asks whether there is such a module hears of the module.
-            stands_for_it.__spec__ = find_spec(name)
+            stands_for_it.__spec__ = found
             sys.modules[name] = stands_for_it

@@ -108,6 +108,7 @@ class CreateAction(Request, frozen=True, kw_only=True):
     replaces: Id | None = None
     decision_id: Id | None = None
     session_id: ShortText | None = None
+    parent_session_id: Annotated[ShortText | None, meaning("the session in which that one was begun")] = None
     reasoning: Text | None = None
     authorization_scope: Annotated[str, Meta(max_length=1000)] | None = None
     trigger: Annotated[str, Meta(max_length=1000)] | None = None

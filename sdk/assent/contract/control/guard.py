@@ -66,7 +66,9 @@ class GuardContext(Request, frozen=True, kw_only=True):
     """What an agent is about to do. The body is open: every further member is kept and policies can look at it.
 
     `risk_score` is the agent's own estimate, 0 to 100. `parameters` are what the action is done with, or
-    `parameters_digest` stands for them. `occurred_at` and `source` belong to history and need an admin key.
+    `parameters_digest` stands for them. `parent_session_id` is the session in which `session_id` was begun, such as
+    that of the agent whose sub-agent asks; it is kept in the decision's context. `occurred_at` and `source` belong to
+    history and need an admin key.
     """
 
     example: ClassVar[Example] = {
@@ -89,6 +91,7 @@ class GuardContext(Request, frozen=True, kw_only=True):
     metadata: dict[str, Any] | None = None
     runtime: Runtime | None = None
     session_id: ShortText | None = None
+    parent_session_id: Annotated[ShortText | None, meaning("the session in which that one was begun")] = None
     occurred_at: Moment | None = None
     source: Source | None = None
 

@@ -1,7 +1,9 @@
-"""Guard's question and its record: the body of a request checked, and the decision on it as it goes into the log."""
+"""Guard's question, its record and its answer: the body of a request checked, the decision on it as it goes into the
+log, and what the caller is told."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from msgspec import UNSET, Struct
@@ -10,6 +12,7 @@ from msgspec.structs import replace
 from assent.contract.control.actions import CreateAction
 from assent.contract.control.guard import (
     GuardContext,
+    GuardResult,
     PredictiveRisk,
     RecordedDecision,
     Runtime,
@@ -186,6 +189,42 @@ def recorded(
         explore_draw=exploration.draw,
         explore_below=exploration.below,
     )
+
+
+def result_of(decision: RecordedDecision) -> GuardResult:
+    """What the caller is told."""
+    return GuardResult(
+        decision=decision.decision,
+        decision_id=decision.decision_id,
+        action_id=decision.decision_id,
+        agent_id=decision.agent_id,
+        action_type=decision.action_type,
+        reason=decision.reason,
+        reasons=list(decision.reasons),
+        warnings=list(decision.warnings),
+        signals=[*decision.warnings, *decision.reasons],
+        matched_policies=list(decision.matched_policies),
+        would_decide=decision.would_decide,
+        observed_policies=list(decision.observed_policies),
+        policy_version=decision.policy_version,
+        risk_score=decision.risk_score,
+        agent_risk_score=decision.agent_risk_score,
+        risk_breakdown=decision.risk_breakdown,
+        predictive_risk=decision.predictive_risk,
+        evaluated_at=decision.evaluated_at,
+        risk_template_id=decision.risk_template_id,
+        risk_template_version=decision.risk_template_version,
+        risk_template_score=decision.risk_template_score,
+        action_type_as_sent=as_sent(decision.action_type, decision.context) or UNSET,
+        destructive=decision.destructive,
+        explored=decision.explored or UNSET,
+    )
+
+
+def as_sent(action_type: str, context: Mapping[str, Any]) -> str | None:
+    """The type as the agent spelled it, where it is kept by another spelling; else None."""
+    said = context.get("action_type")
+    return said if isinstance(said, str) and said != action_type else None
 
 
 def _breakdown(risk: Risk) -> dict[str, float]:

@@ -1,20 +1,16 @@
-"""Guard's decisions: their table, what the caller is told of one, and lists of past ones, newest first.
+"""Guard's decisions: their table, and lists of past ones, newest first.
 
 A decision as it is recorded says what was asked, what was answered, and under which policies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
-
-from msgspec import UNSET
 
 from assent.contract.control.guard import (
     GuardDecision,
     GuardDecisions,
     GuardDecisionsQuery,
-    GuardResult,
     GuardStats,
     RecordedDecision,
 )
@@ -24,43 +20,6 @@ from assent_service.core.principal import Principal
 from assent_service.core.rows import Filter, Filters, of_caller, read_page
 from assent_service.store.ledger import Ledger
 from assent_service.store.tables import Table
-
-
-def result_of(decision: RecordedDecision) -> GuardResult:
-    """What the caller is told."""
-    return GuardResult(
-        decision=decision.decision,
-        decision_id=decision.decision_id,
-        action_id=decision.decision_id,
-        agent_id=decision.agent_id,
-        action_type=decision.action_type,
-        reason=decision.reason,
-        reasons=list(decision.reasons),
-        warnings=list(decision.warnings),
-        signals=[*decision.warnings, *decision.reasons],
-        matched_policies=list(decision.matched_policies),
-        would_decide=decision.would_decide,
-        observed_policies=list(decision.observed_policies),
-        policy_version=decision.policy_version,
-        risk_score=decision.risk_score,
-        agent_risk_score=decision.agent_risk_score,
-        risk_breakdown=decision.risk_breakdown,
-        predictive_risk=decision.predictive_risk,
-        evaluated_at=decision.evaluated_at,
-        risk_template_id=decision.risk_template_id,
-        risk_template_version=decision.risk_template_version,
-        risk_template_score=decision.risk_template_score,
-        action_type_as_sent=as_sent(decision.action_type, decision.context) or UNSET,
-        destructive=decision.destructive,
-        explored=decision.explored or UNSET,
-    )
-
-
-def as_sent(action_type: str, context: Mapping[str, Any]) -> str | None:
-    """The type as the agent spelled it, where it is kept by another spelling; else None."""
-    said = context.get("action_type")
-    return said if isinstance(said, str) and said != action_type else None
-
 
 GUARD_DECISIONS = Table.of(
     RecordedDecision,

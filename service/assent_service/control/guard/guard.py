@@ -33,9 +33,9 @@ from assent_service.base.clock import Clock, moment, naive, new_id
 from assent_service.base.memory import DEFAULT, MemoryBudget
 from assent_service.base.problem import refuse
 from assent_service.control.guard import webhook
-from assent_service.control.guard.ask import GuardQuestion, question, recorded
+from assent_service.control.guard.ask import GuardQuestion, question, recorded, result_of
 from assent_service.control.guard.decide import ByKey, Rates, WebhookVerdict, decide_by_key, limits_reached, merge
-from assent_service.control.guard.decisions import GUARD_DECISIONS, list_decisions, result_of
+from assent_service.control.guard.decisions import GUARD_DECISIONS, list_decisions
 from assent_service.control.guard.explore import Exploration, draw_of, explore, may_explore
 from assent_service.control.guard.history import Key as HistoryKey
 from assent_service.control.guard.history import RiskTrack, name_of

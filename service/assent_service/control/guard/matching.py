@@ -10,8 +10,6 @@ back-references and look-around do not exist there and are refused when the tree
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-import re2
-
 from assent.contract.conditions import (
     All,
     Any_,
@@ -195,6 +193,8 @@ def _ends_with(value: str, place: str) -> Test:
 
 
 def _matches(value: str, place: str) -> Test:
+    import re2  # only here: who has no pattern needs no engine
+
     options = re2.Options()
     options.log_errors = False
     options.never_capture = True

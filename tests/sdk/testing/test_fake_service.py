@@ -1,0 +1,246 @@
+"""A service in the process for tests of agents: what a test says to it and sees of it, how it fails, and that it takes
+no more than a plain install. That its rules are the service's own is told in `tests/stories/test_fake_service.py`."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from assent import (
+    ApprovalDeniedError,
+    ApprovalExpiredError,
+    AsyncClient,
+    Client,
+    ConnectionFailed,
+    GuardBlockedError,
+    NotFound,
+    OutcomeLost,
+    Unauthorized,
+    Unavailable,
+    UnboundAnswer,
+    governed,
+)
+from assent.client.connections import in_process
+from assent.testing import FakeService, Mode, UngovernedCall
+
+ASKING = {"name": "Ask", "policy_type": "require_approval", "rules": {"action_types": ["pay"]}}
+BLOCKING = {"name": "Never", "policy_type": "block_action_type", "rules": {"action_types": ["wipe"]}}
+
+
+@pytest.fixture
+def service() -> Iterator[FakeService]:
+    made = FakeService()
+    yield made
+    made.close()
+
+
+def test_approvals_are_said_beforehand_in_order(service: FakeService) -> None:
+    service.policies(ASKING)
+    service.approve_next(conditions=["by noon"])
+    service.deny_next(reasoning="too much")
+    with service.client() as client:
+        first = client.create_action("pay", "Pay 1")
+        assert client.wait_for_approval(first.action_id).status == "running"
+        assert client.claim_action(first.action_id, "pay", "Pay 1").approval.conditions == ["by noon"]
+        with pytest.raises(ApprovalDeniedError, match="too much"), client.track("pay", "Pay 2"):
+            raise AssertionError("it must not run")
+        with pytest.raises(ApprovalExpiredError), client.track("pay", "Pay 3"):
+            raise AssertionError("it must not run")
+    assert [action.status for action in service.actions] == ["running", "cancelled", "cancelled"]
+    assert [decision.decision for decision in service.asked] == ["require_approval"] * 3
+    assert service.asked[1].context["declared_goal"] == "Pay 2"
+
+
+def test_what_waits_is_decided_by_the_test(service: FakeService) -> None:
+    service.policies(ASKING)
+    service.keep_waiting()
+    with service.client() as client:
+        waiting = client.create_action("pay", "Pay")
+        assert client.get_action(waiting.action_id).action.status == "pending_approval"
+        service.approve(waiting.action_id, "fine")
+        assert client.wait_for_approval(waiting.action_id).approved_by == "the operator"
+        again = client.create_action("pay", "Pay more")
+        assert service.deny(again.action_id).status == "cancelled"
+
+
+async def test_awaiting_clients_and_waits_that_take_no_time(service: FakeService) -> None:
+    service.policies(ASKING)
+    service.keep_waiting()
+    async with service.async_client() as client:
+        waiting = await client.create_action("pay", "Pay")
+        with pytest.raises(Exception, match=r"within|300|decided"):
+            await client.wait_for_approval(waiting.action_id, timeout=300)
+        service.approve(waiting.action_id)
+        assert (await client.wait_for_approval(waiting.action_id)).status == "running"
+
+
+def test_code_that_makes_its_own_client_talks_to_it(service: FakeService) -> None:
+    with Client(service.base_url, "fake-agent", "bot") as client:
+        assert client.guard({"action_type": "look"}).decision == "allow"
+    asyncio.run(awaited(service))
+    assert [decision.agent_id for decision in service.asked] == ["bot", "bot"]
+    service.close()
+    assert in_process(service.base_url) is None
+
+
+async def awaited(service: FakeService) -> None:
+    async with AsyncClient(service.base_url, "fake-agent", "bot") as client:
+        await client.guard({"action_type": "look"})
+
+
+@pytest.mark.parametrize(
+    ("mode", "error", "recorded"),
+    [
+        (Mode.DOWN, ConnectionFailed, 0),
+        (Mode.SLOW, ConnectionFailed, 1),
+        (Mode.UNAVAILABLE, Unavailable, 0),
+        (Mode.WRONG, UnboundAnswer, 1),
+    ],
+)
+def test_it_fails_as_it_is_told(service: FakeService, mode: Mode, error: type[Exception], recorded: int) -> None:
+    with service.client(retry_seconds=0) as client:
+        service.fails(mode, operation="guard")
+        client.get_halt()
+        with pytest.raises(error):
+            client.guard({"action_type": "look"})
+        assert len(service.asked) == recorded
+        assert client.guard({"action_type": "look"}).decision == "allow"
+
+
+def test_a_retry_after_a_lost_answer_is_no_second_action(service: FakeService) -> None:
+    service.fails("slow", times=2)
+    with service.client() as client:
+        made = client.create_action("look", "a")
+    assert made.idempotent_replay
+    assert [action.action_id for action in service.actions] == [made.action_id]
+
+
+def test_a_failure_of_no_mode_and_of_no_operation_is_told(service: FakeService) -> None:
+    with pytest.raises(ValueError, match="broken"):
+        service.fails("broken")
+    with pytest.raises(ValueError, match="no operation 'gaurd'"):
+        service.fails("down", operation="gaurd")
+
+
+def test_an_outcome_that_cannot_be_told_is_not_kept_on_this_machines_disk(service: FakeService) -> None:
+    with service.client(retry_seconds=0) as client:
+        made = client.create_action("look")
+        service.fails("down")
+        with pytest.raises((ConnectionFailed, OutcomeLost)):
+            client.update_outcome(made.action_id, "completed")
+        assert client.update_outcome(made.action_id, "completed").action.status == "completed"
+
+
+def tools() -> Any:
+    module = types.SimpleNamespace(sent=[])
+
+    def send_email(to: str) -> str:
+        module.sent.append(to)
+        return f"sent to {to}"
+
+    module.send_email = send_email
+    return module
+
+
+def test_a_tool_is_never_called_without_a_verdict(service: FakeService) -> None:
+    mail = tools()
+    service.policies(BLOCKING)
+    service.never_without_verdict(mail, "send_email")
+
+    @governed("send_email", client=service.client())
+    def careful(to: str) -> str:
+        return str(mail.send_email(to))
+
+    assert careful("a") == "sent to a"
+    service.assert_governed("send_email")
+    with pytest.raises(UngovernedCall, match="no action of type 'send_email' is running"):
+        mail.send_email("b")
+    assert (mail.sent, service.ungoverned) == (["a"], ["send_email"])
+    with pytest.raises(AssertionError, match="called without a verdict: send_email"):
+        service.assert_governed("send_email")
+    service.close()
+    mail.send_email("c")
+    assert mail.sent == ["a", "c"]
+
+
+def test_what_was_never_asked_for_or_never_ended_is_told(service: FakeService) -> None:
+    with pytest.raises(AssertionError, match="nobody asked for 'pay'; asked for was nothing"):
+        service.assert_governed("pay")
+    with service.client() as client:
+        made = client.create_action("Pay")
+        with pytest.raises(AssertionError, match=f"'pay' has no outcome: {made.action_id}"):
+            service.assert_governed("pay")
+        client.update_outcome(made.action_id, "failed")
+    service.assert_governed("PAY")
+
+
+def test_bad_policies_are_told(service: FakeService) -> None:
+    for wrong, said in (
+        ({"name": "x"}, "policy_type"),
+        ({"name": "x", "policy_type": "nonsense", "rules": {}}, "policy_type"),
+        ({"name": "x", "policy_type": "risk_threshold", "rules": {"threshold": 500}}, "threshold"),
+        ({"name": "x", "policy_type": "webhook_check", "rules": {"url": "https://a.invalid"}}, "webhook"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            service.policies(wrong)
+
+
+def test_keys_and_what_is_not_served(service: FakeService) -> None:
+    with Client(service.base_url, "wrong") as client, pytest.raises(Unauthorized):
+        client.get_halt()
+    with service.client() as client, pytest.raises(NotFound, match="does not serve get_agents; use a real one"):
+        client.get_agents()
+    with httpx.Client(transport=service.transport) as http:
+        assert http.get(f"{service.base_url}/nonsense", headers={"x-api-key": "fake-agent"}).status_code == 404
+
+
+def test_two_services_know_nothing_of_each_other(service: FakeService) -> None:
+    other = FakeService()
+    try:
+        other.policies(BLOCKING)
+        with other.client() as client, pytest.raises(GuardBlockedError):
+            client.guard({"action_type": "wipe"})
+        with service.client() as client:
+            assert client.guard({"action_type": "wipe"}).decision == "allow"
+        assert (len(service.asked), len(other.asked)) == (1, 1)
+    finally:
+        other.close()
+
+
+PLAIN = """
+import importlib.abc, sys
+class Missing(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in MISSING:
+            raise ModuleNotFoundError(name, name=name)
+MISSING = {"litestar", "uvicorn", "duckdb", "re2", "yaml", "pyarrow", "altair", "prometheus_client", "google"}
+sys.meta_path.insert(0, Missing())
+from assent.client.connections import in_process
+from assent.testing import FakeService
+service = FakeService()
+service.policies({"name": "a", "policy_type": "condition",
+                  "rules": {"when": {"field": "x", "op": "eq", "value": 1}, "action": "block"}})
+print(service.client().guard({"action_type": "a", "x": 1}, raise_on_block=False).decision)
+try:
+    service.policies({"name": "a", "policy_type": "condition",
+                      "rules": {"when": {"field": "x", "op": "matches", "value": "a"}, "action": "block"}})
+except Exception as error:
+    print(type(error).__name__)
+print(sorted(MISSING & {name.partition(".")[0] for name in sys.modules}), "polars.dataframe" in sys.modules)
+"""
+
+
+def test_it_takes_no_more_than_a_plain_install(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PLAIN], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.splitlines() == ["block", "MissingExtra", "[] False"]
+    assert list(tmp_path.iterdir()) == []
