@@ -12,6 +12,7 @@ for `approve` and `deny`.
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
 import threading
 from collections.abc import Callable, Mapping
@@ -151,7 +152,7 @@ class FakeService:
         """From now on there are these, and no others. Raises ValueError for what is no policy."""
         try:
             made = [
-                draft if isinstance(draft, PolicyDraft) else msgspec.convert(dict(draft), PolicyDraft)
+                draft if isinstance(draft, PolicyDraft) else msgspec.convert(dict(draft), prepared(PolicyDraft))
                 for draft in drafts
             ]
             self._rules.replace_policies(made, "test")
@@ -230,16 +231,30 @@ class FakeService:
         running, which it is after guard, and a person where guard wants one, let it. Otherwise UngovernedCall is
         raised instead of the call, and `ungoverned` names it. `close` puts the tool back."""
         tool, wanted = getattr(owner, name), action_type or name
+        own = name in vars(owner)
+        raw = vars(owner).get(name)
 
-        @functools.wraps(tool)
-        def watched(*args: Any, **kwargs: Any) -> Any:
+        def check() -> None:
             if not self._lets(wanted):
                 self.ungoverned.append(name)
                 raise UngovernedCall(f"{name} was called, and no action of type {wanted!r} is running")
+
+        @functools.wraps(tool)
+        def watched(*args: Any, **kwargs: Any) -> Any:
+            check()
             return tool(*args, **kwargs)
 
-        setattr(owner, name, watched)
-        self._undo.append(functools.partial(setattr, owner, name, tool))
+        @functools.wraps(tool)
+        async def watched_async(*args: Any, **kwargs: Any) -> Any:
+            check()
+            return await tool(*args, **kwargs)
+
+        put: Any = watched_async if inspect.iscoroutinefunction(tool) else watched
+        # `tool` is bound already where it is one of these.
+        setattr(owner, name, staticmethod(put) if isinstance(raw, staticmethod | classmethod) else put)
+        self._undo.append(
+            functools.partial(setattr, owner, name, raw) if own else functools.partial(delattr, owner, name)
+        )
 
     def _lets(self, action_type: str) -> bool:
         wanted = comparable(action_type)
@@ -336,7 +351,11 @@ class FakeService:
     def _list(self, call: _Call) -> tuple[Any, int]:
         now = moment(self._now())
         found = [action for action in reversed(self.actions) if _fits(action, call.query, now)]
-        begin = int(call.query.cursor) if call.query.cursor else call.query.offset
+        begin = call.query.offset
+        if call.query.cursor is not None:
+            if not call.query.cursor.isdecimal():
+                raise refuse(Code.INVALID_QUERY, "cursor is none; take `next_cursor` of the page before.")
+            begin = int(call.query.cursor)
         page = found[begin : begin + call.query.limit]
         more = begin + len(page)
         risks = [action.risk_score for action in found]

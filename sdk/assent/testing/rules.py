@@ -72,7 +72,8 @@ class Rules:
     # Policies
 
     def replace_policies(self, drafts: list[PolicyDraft], by: str) -> None:
-        """Raises `invalid_policy`, ValueError for a webhook, and MissingExtra for a pattern without RE2."""
+        """Raises `invalid_policy`, ValueError for one that asks a webhook or explores, and MissingExtra for a pattern
+        without RE2."""
         self._version += 1
         self.policies = [self._policy(draft, by) for draft in drafts]
         self._compile()
@@ -97,8 +98,9 @@ class Rules:
             raise refuse(Code.INVALID_POLICY, said, FieldError(place=error.place, message=error.message)) from error
         except ModuleNotFoundError as error:
             raise MissingExtra(what=f"the pattern of policy {draft.name!r}", extra="analytics") from error
-        if isinstance(rules, WebhookCheck):
-            raise ValueError(f"policy {draft.name!r} asks a webhook, which this service does not; use a real service")
+        if isinstance(rules, WebhookCheck) or draft.explore:
+            does = "explores" if draft.explore else "asks a webhook"
+            raise ValueError(f"policy {draft.name!r} {does}, which this service does not; use a real service")
         at = moment(self.clock())
         return Policy(
             org_id=self.org_id,

@@ -21,6 +21,7 @@ from assent import (
     Client,
     ConnectionFailed,
     GuardBlockedError,
+    InvalidRequest,
     NotFound,
     OutcomeLost,
     Unauthorized,
@@ -171,6 +172,40 @@ def test_a_tool_is_never_called_without_a_verdict(service: FakeService) -> None:
     assert mail.sent == ["a", "c"]
 
 
+class Mail:
+    @staticmethod
+    def post(to: str) -> str:
+        return to
+
+    @classmethod
+    def name(cls) -> str:
+        return cls.__name__
+
+    async def send(self, to: str) -> str:
+        return to
+
+
+class Letters(Mail):
+    pass
+
+
+async def test_methods_of_any_kind_are_watched_and_put_back(service: FakeService) -> None:
+    kinds: list[tuple[Any, str]] = [(Mail, "post"), (Mail, "name"), (Letters, "send"), (Mail(), "send")]
+    before = [dict(vars(owner)) for owner, _ in kinds]
+    for owner, name in kinds:
+        service.never_without_verdict(owner, name, "mail")
+    with pytest.raises(UngovernedCall):
+        Mail.post("a")
+    with pytest.raises(UngovernedCall):
+        await Letters().send("a")
+    with service.client() as client:
+        client.create_action("mail")
+        assert [Mail.post("a"), Mail.name()] == ["a", "Mail"]
+        assert [await Letters().send("b"), await kinds[3][0].send("c")] == ["b", "c"]
+    service.close()
+    assert [dict(vars(owner)) for owner, _ in kinds] == before
+
+
 def test_what_was_never_asked_for_or_never_ended_is_told(service: FakeService) -> None:
     with pytest.raises(AssertionError, match="nobody asked for 'pay'; asked for was nothing"):
         service.assert_governed("pay")
@@ -188,6 +223,7 @@ def test_bad_policies_are_told(service: FakeService) -> None:
         ({"name": "x", "policy_type": "nonsense", "rules": {}}, "policy_type"),
         ({"name": "x", "policy_type": "risk_threshold", "rules": {"threshold": 500}}, "threshold"),
         ({"name": "x", "policy_type": "webhook_check", "rules": {"url": "https://a.invalid"}}, "webhook"),
+        (ASKING | {"explore": 0.1}, "explores"),
     ):
         with pytest.raises(ValueError, match=said):
             service.policies(wrong)
@@ -198,6 +234,8 @@ def test_keys_and_what_is_not_served(service: FakeService) -> None:
         client.get_halt()
     with service.client() as client, pytest.raises(NotFound, match="does not serve get_agents; use a real one"):
         client.get_agents()
+    with service.client() as client, pytest.raises(InvalidRequest, match="cursor"):
+        client.get_actions(cursor="nonsense")
     with httpx.Client(transport=service.transport) as http:
         assert http.get(f"{service.base_url}/nonsense", headers={"x-api-key": "fake-agent"}).status_code == 404
 
