@@ -11,6 +11,7 @@ import pytest
 from assent import ApiError, ApprovalError, Client, GuardBlockedError
 from assent.testing import FakeService
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 Told = list[Any]
 IDS = re.compile(r"\b(act|dec|pol|apr|key)_[0-9a-z_]+")
@@ -226,6 +227,18 @@ def fake() -> Iterator[Fake]:
     world.service.close()
 
 
-@pytest.mark.parametrize("story", [verdicts, limits_and_history, approvals, decisions_used, halted])
+AS_LONG = deep("another second of a real service; two of the stories are in both tiers")
+
+
+@pytest.mark.parametrize(
+    "story",
+    [
+        verdicts,
+        approvals,
+        pytest.param(limits_and_history, marks=AS_LONG),
+        pytest.param(decisions_used, marks=AS_LONG),
+        pytest.param(halted, marks=AS_LONG),
+    ],
+)
 def test_both_services_tell_the_same_story(story: Callable[[World], Told], fake: Fake, tenant: Tenant) -> None:
     assert story(fake) == story(Real(tenant))

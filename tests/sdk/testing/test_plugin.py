@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.tiers import deep
+
 TESTS = """
 import asyncio
 import pytest
@@ -58,6 +60,7 @@ def test_without_it_nothing_is_set():
 """
 
 
+@deep("a run of pytest of its own")
 def test_the_fixture_leads_the_code_under_test_to_its_service(tmp_path: Path) -> None:
     (tmp_path / "test_agent.py").write_text(TESTS)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("ASSENT_", "PYTEST_"))}
