@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from assent import ApiError, Code
+from tests.stories.proving import bundle_of, failing, offline, published_keys
 from tests.stories.tenant import Tenant
 
 QUESTION: dict[str, Any] = {"action_type": "read", "declared_goal": "Read a page"}
@@ -35,6 +37,15 @@ def test_a_policy_can_ask_for_the_session_around(tenant: Tenant) -> None:
         assert client.guard(QUESTION).decision == "allow"
         with client.session("run"), client.session("sub"):
             assert client.guard(QUESTION).decision == "require_approval"
+
+
+def test_a_proof_of_what_was_done_in_a_session_verifies(tenant: Tenant) -> None:
+    with tenant.client() as client, client.session("run"), client.session("sub"):
+        made = client.create_action(**QUESTION)
+        client.update_outcome(made.action_id, "completed")
+    bundle = bundle_of(tenant, made.action_id)
+    assert '"parent_session_id":"run"' in json.dumps(bundle).replace(" ", "").replace("\\", "")
+    assert failing(offline(bundle, published_keys(tenant.service, tenant.org_id))) == set()
 
 
 def test_a_decision_of_another_session_is_not_used(tenant: Tenant) -> None:
