@@ -14,7 +14,8 @@ import assent.contract
 @pytest.mark.parametrize("name", ["backtest", "guard", "keys", "messages", "proofs"])
 def test_a_module_is_found_by_its_former_name(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, f"assent.contract.{name}", raising=False)
-    with pytest.warns(DeprecationWarning, match=rf"assent\.contract\.{name} is assent\.contract\.\w+\.{name} now; .* until \d{{4}}-\d\d-\d\d"):
+    told = rf"assent\.contract\.{name} is assent\.contract\.\w+\.{name} now; .* until \d{{4}}-\d\d-\d\d"
+    with pytest.warns(DeprecationWarning, match=told):
         former = importlib.import_module(f"assent.contract.{name}")
     [file] = Path(assent.contract.__file__ or "").parent.glob(f"*/{name}.py")
     assert former is importlib.import_module(f"assent.contract.{file.parent.name}.{name}")
