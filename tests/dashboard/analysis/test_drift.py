@@ -109,7 +109,9 @@ def test_an_established_alert_says_between_when_and_on_how_much_it_rests() -> No
     hours = alert(clusters=40, n_effective=40.0, basis="hour")
     assert said.counted(hours) == "n: 52 values in 40 groups of one hour, which count as 40 independent ones"
     mixed = alert(clusters=30, n_effective=30.0, basis="session, else hour")
-    assert said.counted(mixed) == "n: 52 values in 30 sessions or groups of one hour, which count as 30 independent ones"
+    assert (
+        said.counted(mixed) == "n: 52 values in 30 sessions or groups of one hour, which count as 30 independent ones"
+    )
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,12 @@ def _alert(
         if looked_at:
             badges.append(":blue-badge[:material/visibility: shown below]")
         st.markdown(" ".join(badges))
-        told = (drift_words.when(alert), drift_words.between(alert), drift_words.sure(alert), drift_words.counted(alert))
+        told = (
+            drift_words.when(alert),
+            drift_words.between(alert),
+            drift_words.sure(alert),
+            drift_words.counted(alert),
+        )
         st.caption(" ".join(f"{sentence}." for sentence in told if sentence))
         if alert.acknowledged and alert.acknowledged_at is not None:
             st.caption(f"Acknowledged {words.moment(alert.acknowledged_at)} by {words.code(alert.acknowledged_by)}.")

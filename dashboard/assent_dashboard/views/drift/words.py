@@ -90,7 +90,9 @@ def counted(alert: DriftAlert) -> str | None:
     if alert.clusters is None or alert.n_effective is None:
         return None
     values, n = words.several(alert.n, "value"), words.amount(round(alert.n_effective))
-    return f"n: {values} in {words.amount(alert.clusters)} {_CLUSTERS[alert.basis]}, which count as {n} independent ones"
+    return (
+        f"n: {values} in {words.amount(alert.clusters)} {_CLUSTERS[alert.basis]}, which count as {n} independent ones"
+    )
 
 
 def sure(alert: DriftAlert) -> str:

@@ -61,8 +61,12 @@ def test_the_id_is_that_of_the_stream_and_of_the_event() -> None:
     found = StreamAlarm(STREAM, ALARM, Source.LIVE, 7)
     same = id_of(found._replace(stream=Stream("org_1", "bot", "look", "duration_ms", False), source=Source.IMPORT))
     assert same == id_of(found)
-    others = [{"n": 8}, {"stream": STREAM._replace(simulated=True)}, {"alarm": ESTABLISHED}]
-    assert len({same, *(id_of(found._replace(**each)) for each in others)}) == 4
+    others = [
+        found._replace(n=8),
+        found._replace(stream=STREAM._replace(simulated=True)),
+        found._replace(alarm=ESTABLISHED),
+    ]
+    assert len({same, *map(id_of, others)}) == 4
     assert same.startswith("da_")
 
 
