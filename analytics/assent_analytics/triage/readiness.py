@@ -1,7 +1,7 @@
 """What triage would have done in a history in which everything was asked, stratum by stratum, and how it stands now.
 
 1. Looked at are requests that guard had a person decide by rules alone: no standing grant, nothing that was drawn to
-   find out. `simulated` counts those that a simulator made up.
+   find out. Each decision counts once. `simulated` counts those that a simulator made up.
 2. What triage may never let through is `kept`, and asked as before: what is not said to be reversible, what the scan
    for prompt injections matched, what one of the policies `always` matched (give those that ask always, and webhooks),
    and what has no risk score.
@@ -50,9 +50,10 @@ def triage_readiness(
     seed: str = "",
 ) -> pl.DataFrame:
     """One row for each stratum, those with most requests first: the column `by`; `requests`, `kept` of them,
-    `simulated`; `harmful` of those with a label, `not_known` yet; `fewer`, `passed`, `passed_harmful`; and how it
-    stands: `state`, `epoch`, `threshold`, `tested`, `needed`, `audit_share`, `bound`, `budget`, `alarms`, `says`
-    (`assent_analytics.triage.Status`). `facts` are those of `assent_analytics.facts`.
+    `simulated`; `harmful` of those with a label, `missing` of these because nobody will know, `not_known` yet; `fewer`,
+    `passed`, `passed_harmful`; and how it stands: `state`, `epoch`, `threshold`, `tested`, `needed`, `audit_share`,
+    `bound`, `budget`, `alarms`, `says` (`assent_analytics.triage.Status`). `facts` are those of
+    `assent_analytics.facts`.
 
     `plan.strata` is taken as it is: with more strata than that, delta holds for each so many of them. Raises ValueError
     that names missing columns, for a `by` that is one of the columns told, and for a horizon that is not above zero.
@@ -87,6 +88,7 @@ def _requests(facts: Frame, by: str, always: Collection[str], horizon: timedelta
     fine = one_of("state", ApprovalState.APPROVED) & one_of("outcome", ActionStatus.COMPLETED)
     over = one_of("state", ApprovalState.EXPIRED, ApprovalState.WITHDRAWN) | (asked + horizon < last)
     label = pl.col(HARMFUL) if has(facts, HARMFUL) else pl.when(denied | failed).then(True).when(fine).then(False)
+    missing = label.is_null() & over
     return (
         frame.with_columns(last=last)
         .filter(
@@ -103,12 +105,14 @@ def _requests(facts: Frame, by: str, always: Collection[str], horizon: timedelta
             kept=~pl.col("reversible").cast(pl.Boolean).fill_null(False)
             | pl.any_horizontal(policies.str.contains(f'"{name}"', literal=True) for name in never)
             | ~pl.col("risk_score").cast(pl.Float64).is_between(0, 100).fill_null(False),
-            harmful=pl.when(label.is_null() & over).then(True).otherwise(label),
+            harmful=pl.when(missing).then(True).otherwise(label),
+            missing=missing,
             at=asked,
             known_at=pl.when(label.is_null()).then(asked + horizon).otherwise(pl.max_horizontal(asked, ended)),
             failed=failed,
             simulated=one_of("source", Source.SIMULATED),
         )
+        .unique("key", keep="first")
         .sort("at", "key")
         .collect()
     )
@@ -137,6 +141,7 @@ def _told(plan: Plan, rows: pl.DataFrame, seed: str) -> tuple[Any, ...]:
         int(rows["kept"].sum()),
         int(rows["simulated"].sum()),
         int(known.sum()),
+        int(rows["missing"].sum()),
         rows.height - known.len(),
         len(passed) / rows.height,
         len(passed),
@@ -161,7 +166,7 @@ def _says(status: Status) -> str:
 
 
 def _types() -> dict[str, Any]:
-    whole = dict.fromkeys(("requests", "kept", "simulated", "harmful", "not_known"), pl.Int64)
+    whole = dict.fromkeys(("requests", "kept", "simulated", "harmful", "missing", "not_known"), pl.Int64)
     stands = {
         "state": pl.String,
         "epoch": pl.Int64,

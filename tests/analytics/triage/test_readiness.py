@@ -83,7 +83,8 @@ def test_what_people_were_not_asked_by_rules_is_no_request(not_asked: dict[str, 
 
 def test_what_was_denied_and_what_failed_is_harmful() -> None:
     (row,) = ready(rows(20), rows(2, start=20, **DENIED), rows(3, start=22, outcome="failed"))
-    assert (row["harmful"], row["not_known"], row["tested"]) == (5, 0, 25)
+    assert (row["harmful"], row["missing"], row["not_known"], row["tested"]) == (5, 0, 0, 25)
+    assert ready(rows(20), rows(1)) == ready(rows(20)), "a decision counts once"
 
 
 @pytest.mark.parametrize("missing", [
@@ -96,7 +97,7 @@ def test_what_is_never_known_is_not_good(missing: dict[str, Any]) -> None:
     """After the horizon; what others say of it comes before."""
     given = rows(5, **missing), rows(NEEDED, start=5)
     (row,) = ready(*given, horizon=timedelta(minutes=20))
-    assert (row["harmful"], row["not_known"], row["state"]) == (5, 0, "learning")
+    assert (row["harmful"], row["missing"], row["not_known"], row["state"]) == (5, 5, 0, "learning")
     assert row["tested"] == NEEDED + 5
 
 

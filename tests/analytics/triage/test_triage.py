@@ -112,9 +112,10 @@ def test_pending_audits_count_as_harmful_until_they_are_known() -> None:
     stream = Stream()
     stream.go(NEEDED)
     before, waiting = stream.triage.status(), list[str]()
-    while stream.triage.status().state is State.PASSING:
+    for _ in range(500):
         key, choice = stream.ask()
         waiting += [key] if choice.answer is Answer.AUDIT else []
+    assert stream.triage.status().state is State.WAITING
     assert stream.triage.status().bound > before.bound
     assert stream.ask()[1].answer is Answer.ASK
     for key in waiting:
@@ -170,10 +171,13 @@ def test_harm_that_is_known_of_what_passed_raises_an_alarm() -> None:
     stream, alarm = Stream(Plan(alpha=0.1, thresholds=(60,), starts=1, room=10)), None
     stream.go(NEEDED)
     told = 0
-    while alarm is None:
+    for _ in range(200):
         key, choice = stream.ask()
-        alarm = stream.triage.learn(key, harmful=choice.answer is Answer.ALLOW)
         told += choice.answer is Answer.ALLOW
+        alarm = stream.triage.learn(key, harmful=choice.answer is Answer.ALLOW)
+        if alarm is not None:
+            break
+    assert alarm is not None
     assert alarm.kind is AlarmKind.FOUND
     assert told == alarm.known_harmful <= 11
 
@@ -182,11 +186,13 @@ def test_labels_of_an_epoch_that_is_over_change_what_was_spent_alone() -> None:
     stream = Stream(Plan(alpha=0.02, thresholds=(50,), starts=1, room=400))
     stream.go(1500)
     pending = list[str]()
-    while len(pending) < 2:
+    for _ in range(100):
         key, choice = stream.ask()
         pending += [key] if choice.answer is Answer.AUDIT else []
-    while not stream.triage.fallen_back:
-        stream.go(1, lambda: True)
+    for _ in range(1000):
+        if not stream.triage.fallen_back:
+            stream.go(1, lambda: True)
+    assert stream.triage.fallen_back
     before = stream.triage.status()
     assert stream.triage.learn(pending[0], harmful=True) is None
     assert stream.triage.status() == before, "it counted as harmful"
