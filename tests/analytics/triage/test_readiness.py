@@ -10,7 +10,7 @@ import pytest
 
 from assent.contract.control.injection import SCAN_POLICY
 from assent_analytics.facts import COLUMNS
-from assent_analytics.triage import Plan, audits_needed, triage_readiness
+from assent_analytics.triage import Plan, audits_needed, draw_of, triage_readiness
 from assent_analytics.triage.readiness import FACTS
 
 BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -119,6 +119,19 @@ def test_a_column_says_otherwise_what_was_harmful() -> None:
     said = frame.with_columns(harmful=pl.int_range(pl.len()) % 2 == 0)
     (row,) = triage_readiness(said, PLAN).to_dicts()
     assert (row["harmful"], row["state"]) == ((NEEDED + 20) // 2, "learning")
+
+
+@pytest.mark.parametrize(("outcome", "alarms"), [("completed", 0), ("failed", 1)])
+def test_of_what_passed_failures_are_known_and_what_people_would_say_is_not(outcome: str, alarms: int) -> None:
+    """After the certificate one of four is audited; harmful are exactly the others."""
+    given = rows(NEEDED + 100)
+    for number, row in enumerate(given):
+        row["harmful"] = number >= NEEDED and draw_of("", row["decision_id"]) >= 0.25
+        row["outcome"] = outcome if row["harmful"] else "completed"
+    frame = pl.DataFrame(given, schema={**TYPES, "harmful": pl.Boolean})
+    (row,) = triage_readiness(frame, PLAN).to_dicts()
+    assert row["alarms"] == alarms
+    assert row["passed_harmful"] == row["passed"] > 20
 
 
 def test_an_alarm_is_told_with_what_would_have_passed() -> None:

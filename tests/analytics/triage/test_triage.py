@@ -51,6 +51,12 @@ def test_nothing_passes_before_a_threshold_is_certified_and_then_what_is_below_i
     assert stream.go(50, score=float("nan"))[0].answer is Answer.ASK
 
 
+def test_what_is_at_a_threshold_says_nothing_of_what_is_below() -> None:
+    stream = Stream(Plan(alpha=0.1, thresholds=(60,), starts=1))
+    stream.go(2 * NEEDED, score=60.0)
+    assert (stream.triage.status().state, stream.triage.status().needed) == (State.LEARNING, NEEDED)
+
+
 def test_thresholds_are_certified_from_the_lowest_upwards() -> None:
     risky = Stream()
     risky.go(1, lambda: True, score=20.0)
