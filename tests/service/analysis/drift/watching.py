@@ -21,6 +21,9 @@ CHANGED = [51, 53, 55] * 10
 """Risks of the same score (31 to 60 adds nothing to it), so that no other metric changes with them; also where guard
 adds the 5 of an agent without history."""
 
+HINTED = [*STABLE, *CHANGED[:12]]
+"""Enough of them for a hint, and too few for it to be established."""
+
 
 def at(number: int) -> datetime:
     """When the value of this number happened: one an hour."""
