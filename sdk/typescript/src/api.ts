@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: 823205b758a1adb4d144bfafe124faff1ea816fe9364cc4c864662d7aed6f26a
+// By openapi-typescript; SHA-256 of what it read: bf1137ca6cbbc94442827f4eaf35db44172455b9d9b5184700643e7eea0e0b6e
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2774,10 +2774,16 @@ export interface components {
 		Direction: "inbox" | "sent" | "all";
 		/**
 		 * DriftAlert
-		 * @description A stream of values (an agent's, of an action type, of a metric) that changed. Of a stream that does not change,
-		 *     one such alert is raised with a probability of 1 / `threshold` at most, however long it runs, if its values are
-		 *     independent of each other. Values of a session that are alike, that follow each other or that have a rhythm of days
-		 *     or weeks raise more.
+		 * @description A stream of values (an agent's, of an action type, of a metric) that changed. Each stream has two detectors. Of a
+		 *     stream that does not change, each raises one alert with a probability of 1 / `threshold` at most, however long it
+		 *     runs:
+		 *
+		 *     - The first takes each value by itself, and its promise is for values that are independent of each other. Values of
+		 *       a session that are alike, that follow each other or that have a rhythm of days or weeks raise more: its alert is a
+		 *       hint.
+		 *     - The second takes the values of a session as one, or those of an hour (8 at most) where nobody names a session, and
+		 *       counts them less the more they depend on those before. Its alert is `established`. It supposes that sessions are
+		 *       independent of each other, comes later, and not of every change.
 		 *
 		 *     `e_value` is the evidence, 1 being none. Of the `n` values seen, `baseline_n` came before the change and `recent_n`
 		 *     since; their means are in the metric's unit, None only where numbers are too large to reckon with. `z_score` =
@@ -2785,6 +2791,10 @@ export interface components {
 		 *     `detected_at` when the value happened that raised the alert, `created_at` when it was recorded; for imported history
 		 *     that is later. `source` is that value's; values that a simulator made up have streams of their own. `raised_n` is
 		 *     the number of the event that raised it.
+		 *
+		 *     Of what is established, the n values came in so many `clusters` and count as `n_effective` independent ones; `basis`
+		 *     says what a cluster is. The change began between `change_earliest_at` and `change_latest_at`, with a confidence of
+		 *     95% where clusters are independent. All of these are None in a hint.
 		 */
 		DriftAlert: {
 			/** @description id of the alert */
@@ -2853,6 +2863,20 @@ export interface components {
 			 * @description when it last changed
 			 */
 			updated_at: string;
+			/** @description whether it holds where values of a session are alike, too; else it is a hint */
+			established: boolean;
+			/** @description in how many clusters the n values came */
+			clusters: number | null;
+			/** @description in how many of them since the change */
+			recent_clusters: number | null;
+			/** @description as how many independent values they count */
+			n_effective: number | null;
+			/** @description what a cluster is: session, hour, or session, else hour */
+			basis: string | null;
+			/** @description when the change began at the earliest; with the latest a 95% interval */
+			change_earliest_at: string | null;
+			/** @description when it began at the latest */
+			change_latest_at: string | null;
 		};
 		/**
 		 * DriftAlerts
@@ -2946,8 +2970,9 @@ export interface components {
 		/**
 		 * DriftStats
 		 * @description Alerts without those that were removed. `streams` are watched now (of every agent); `caught_up` is false while
-		 *     they are still reading what was recorded. `false_alarms` is the probability, at most, that a stream of independent
-		 *     values which does not change raises one.
+		 *     they are still reading what was recorded. `false_alarms` is the probability, at most, that a stream which does not
+		 *     change raises one: a hint where its values are independent, an established one where its clusters are.
+		 *     `established` are those that nobody has acknowledged, too.
 		 */
 		DriftStats: {
 			total: number;
@@ -2966,6 +2991,7 @@ export interface components {
 			streams: number;
 			caught_up: boolean;
 			false_alarms: number;
+			established: number;
 		};
 		/**
 		 * DriftStep
@@ -11731,6 +11757,7 @@ export interface operations {
 				metric?: string;
 				severity?: components["schemas"]["DriftSeverity"];
 				acknowledged?: boolean;
+				established?: boolean;
 				source?: components["schemas"]["Source"];
 				limit?: number;
 				offset?: number;
