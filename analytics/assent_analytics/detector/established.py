@@ -275,8 +275,10 @@ class ClusterDetector:
 
     @property
     def n_effective(self) -> float:
-        """As how many independent clusters those count."""
-        return self._clusters / self._tau()
+        """As how many independent clusters those count: as many as they are, while they are sessions by whom nobody can
+        tell a change from dependence."""
+        alone = self._named == self._clusters < SESSIONS
+        return self._clusters if alone else self._clusters / self._tau()
 
     @property
     def e_value(self) -> float:

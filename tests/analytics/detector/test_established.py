@@ -107,6 +107,7 @@ def test_a_session_counts_as_its_mean() -> None:
     assert (alarm.e_value, alarm.change_at) == (other.e_value, other.change_at)
     assert (alarm.clusters, alarm.n) == (other.n, 5 * other.n)
     assert (alarm.basis, other.basis) == ("session", "session")
+    assert alarm.n_effective == alarm.clusters < 128, "of fewer sessions, a change looks like dependence"
     before = values[: alarm.baseline_n]
     assert alarm.baseline_mean == pytest.approx(before.mean())
     assert alarm.baseline_sd == pytest.approx(before.std(ddof=1))
