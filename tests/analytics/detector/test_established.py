@@ -194,16 +194,17 @@ def test_stable_streams_hardly_alarm(name: str) -> None:
 
 def test_the_first_week_of_a_stream_bets_only_on_what_no_rhythm_does() -> None:
     """Two and a half days, then another level for two: one day may be higher by two standard deviations, not by ten."""
-    many, began, told = 20, 60, {2: 0, 10: 0}
+    many, began, told, held = 20, 60, {2: 0, 10: 0}, list[bool]()
     for size in told:
         for seed in range(many):
             values = np.random.default_rng([seed, 7]).normal(50, 10, began + 48)
             values[began:] += 10 * size
             alarms = fed(ClusterDetector(str(seed), Grid.NUMBER), values.tolist(), [None] * len(values))
             told[size] += bool(alarms)
-            assert all(each.change_at >= BEGAN + (began - 6) * HOUR for each in alarms)
+            held += [each.change_low <= BEGAN + began * HOUR <= each.change_high for each in alarms]
     assert told[2] == 0
     assert told[10] >= 0.7 * many
+    assert sum(held) >= 0.8 * len(held)
 
 
 @pytest.mark.parametrize("hours", [1, 6])
