@@ -22,7 +22,7 @@ from assent.contract.control.guard import Source
 from assent.contract.problems import Code
 from assent.contract.roles import Role
 from assent_analytics.drift import METRICS
-from tests.service.analysis.drift.watching import CHANGED, HINTED, STABLE, alerts, at, follower, history
+from tests.service.analysis.drift.watching import CHANGED, HINTED, STABLE, alerts, at, follower, history, recorded
 from tests.service.control.actions.world import START, World, refused
 from tests.tiers import deep
 
@@ -32,12 +32,6 @@ async def raised(world: World, agent_id: str = "bot", **members: Any) -> DriftAl
     await history(world, HINTED, agent_id=agent_id, **members)
     (alert,) = (await alerts(world))[before:]
     return alert
-
-
-async def recorded(world: World) -> list[float]:
-    """The risks, which guard may have raised."""
-    rows = await world.service.ledger.read("SELECT risk_score FROM actions ORDER BY timestamp_start")
-    return [float(str(risk)) for (risk,) in rows]
 
 
 async def listed(world: World, **query: Any) -> list[str | None]:

@@ -17,7 +17,7 @@ from assent_service.analysis.drift.streams import StreamAlarm
 from assent_service.base.problem import Refusal
 from assent_service.store.event import Event
 from tests.live import WAIT
-from tests.service.analysis.drift.watching import CHANGED, STABLE, alerts, at, follower, history, watching
+from tests.service.analysis.drift.watching import CHANGED, STABLE, alerts, at, follower, history, recorded, watching
 from tests.service.control.actions.world import World
 from tests.tiers import deep
 
@@ -85,7 +85,7 @@ async def test_it_goes_on_after_a_restart_as_if_never_stopped(tmp_path: Path, cu
         assert state(again) == before
         await history(again, risks[cut:], cut)
         found = await alerts(again)
-        assert [each.established for each in found] == [False, True]
+        assert [each.established for each in found] == [False, True], await recorded(again)
         after = state(again)
         (home / FILE).unlink(missing_ok=True)
     async with watching(home, world.clock) as whole:

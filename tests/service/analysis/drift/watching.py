@@ -37,6 +37,12 @@ async def history(world: World, risks: Iterable[float], start: int = 0, **member
         await world.create(risk_score=risk, occurred_at=at(number).isoformat(), **told)
 
 
+async def recorded(world: World) -> list[float]:
+    """The risks, which guard may have raised."""
+    rows = await world.service.ledger.read("SELECT risk_score FROM actions ORDER BY timestamp_start")
+    return [float(str(risk)) for (risk,) in rows]
+
+
 async def alerts(world: World) -> list[DriftAlert]:
     """What the follower has recorded, in order, after it has read everything."""
     await follower(world).follow()
