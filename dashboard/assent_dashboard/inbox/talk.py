@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 from msgspec import Meta
 
 from assent import Client, Event, EventName
-from assent.contract.analysis.grant_previews import GrantPreview
-from assent.contract.conditions import All, Condition, describe, in_words, to_data
 from assent.contract.control.approvals import Conditions
 from assent.contract.control.comments import ApprovalComment
-from assent.contract.control.grants import MOST_DAYS, GrantDraft, Uses, condition_of
+from assent.contract.control.grants import MOST_DAYS, Uses
 from assent.contract.control.questions import ApprovalQuestion, QuestionState
 from assent.contract.prepared import prepared
 from assent.errors import NotFound
+from assent.granting import part_in_words, parts_of, when_of, why_not, would
 from assent_dashboard.inbox.rows import milliseconds
 from assent_dashboard.views import answers, words
 from assent_dashboard.views.press import attempt
@@ -184,23 +183,20 @@ class GivingGrant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 def offer(client: Client, action_id: str, without: Collection[int]) -> GrantOffer:
     """Raises what the client raises."""
     draft = client.draft_grant(action_id)
-    parts = _parts(draft)
-    named = bool(draft.agent_ids)
-    preview = None
-    if named:
-        preview = client.preview_grant(
-            draft.agent_ids, draft.action_type, max_risk=draft.max_risk, when=_when(parts, without)
-        )
-    nobody = "no agent is named, and a grant is always for some agent"
+    parts = parts_of(draft)
+    sentences: list[str] = []
+    if draft.agent_ids:
+        when = when_of(parts, without)
+        sentences = would(client.preview_grant(draft.agent_ids, draft.action_type, max_risk=draft.max_risk, when=when))
     return GrantOffer(
         id=action_id,
         who=", ".join(map(words.clean, draft.agent_ids)),
         type=words.clean(draft.action_type),
-        parts=[words.clean(in_words(describe(each))) for each in parts],
+        parts=[words.clean(part_in_words(each)) for each in parts],
         without=sorted(each for each in without if each < len(parts)),
         max_risk=draft.max_risk,
-        why_not=(words.clean(draft.why_not) or None) if named else nobody,
-        would=[] if preview is None else would(preview),
+        why_not=words.clean(why_not(draft)) or None,
+        would=[words.clean(each) for each in sentences],
     )
 
 
@@ -215,39 +211,8 @@ def give(client: Client, said: GivingGrant, now: datetime) -> Said:
             max_uses=said.uses,
             expires_at=now + timedelta(days=said.days),
             reason=said.reason,
-            when=_when(_parts(draft), said.without),
+            when=when_of(parts_of(draft), said.without),
             from_action_id=said.id,
         ),
         "look at the page of policies, which lists standing grants",
     )
-
-
-def _parts(draft: GrantDraft) -> list[Condition]:
-    condition = condition_of(draft.when)
-    if condition is None:
-        return []
-    return list(condition.branches) if isinstance(condition, All) else [condition]
-
-
-def _when(parts: list[Condition], without: Collection[int]) -> dict[str, Any] | None:
-    kept = tuple(each for place, each in enumerate(parts) if place not in without)
-    return to_data(All(kept)) if kept else None
-
-
-def would(preview: GrantPreview) -> list[str]:
-    """What a grant would have covered, in sentences: how many, how they ended with a bound, and the near misses."""
-    asked = words.several(preview.looked_at, "request")
-    said = [f"In 30 days it would have covered {preview.covered} of {asked} of this type that people were asked about."]
-    if preview.covered:
-        said.append(f"Of these people allowed {preview.approved} and denied {preview.denied}.")
-    if preview.ran:
-        bound = "too few ran to bound that"
-        if preview.failures_high is not None:
-            bound = f"at most {100 * preview.failures_high:.0f} % at 95 % confidence"
-        said.append(f"{preview.failed} of {preview.ran} that ran failed ({bound}).")
-    if preview.always_asked:
-        said.append(f"{preview.always_asked} would be asked about anyway, by a policy that always asks.")
-    said += [f"{miss.n} more but for: {words.clean(in_words(miss.says))}." for miss in preview.near_misses if miss.n]
-    if preview.simulated:
-        said.append(f"{preview.simulated} of the covered ones were simulated.")
-    return said

@@ -169,6 +169,7 @@ KEYS: tuple[tuple[str, str, str], ...] = (
     ("/", "filter", "Show what has these words in its goal, agent, type, systems or reasons; Escape shows all."),
     ("s", "later", "Put it off for you alone, until a time; it is back by itself, before it expires at the latest."),
     ("m", "comment", "Tell the other operators something about it; no agent reads it, and it decides nothing."),
+    ("f", "allow its like", "From now on: a standing grant of what is like it, with what that would have covered."),
     ("z", "put off", "Show what you have put off, too; again hides it."),
     ("O", "order", "Newest first, expires first, highest risk first."),
     ("o", "copy link", "Copy the replay link to the terminal's clipboard; nothing is opened."),

@@ -19,11 +19,13 @@ from textual.widgets import Button, Static, TextArea
 from assent.cli.approvals import Waiting
 from assent.cli.inbox.board import KEYS
 from assent.cli.inbox.card import CardLine, decided_words, facts, stopped
+from assent.cli.inbox.inbox_client import GrantOffer
 from assent.cli.inbox.panes import drawn_lines
 from assent.cli.inbox.rows import NO_GOAL, STRONG
 from assent.cli.text import clean, wrap
 from assent.contract.control.approvals import Approval, Verdict
 from assent.deciding import Deciding, DecisionDetails, Stage, expired, withdrawn
+from assent.granting import ANY, DAYS, USES, part_in_words, parts_of, why_not, would
 
 Send = Callable[[Deciding[Waiting], str, Callable[[], None]], None]
 """Sends the decision beside the screen, and calls back on it."""
@@ -177,6 +179,7 @@ class QuestionDialog(ModalScreen[bool]):
     HEAD, VERB = "ASK THE AGENT?", "Ask"
     LABEL = "Question (recorded, and put to the agent)"
     LACKS = "Say what you want to know."
+    LATE = "Nobody is left to ask."
     OFFERS = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Leave", priority=True),
@@ -242,7 +245,7 @@ class QuestionDialog(ModalScreen[bool]):
 
     def overtaken(self, words: str) -> None:
         """The action waits no longer: `words` say why. While the question is under way its answer says so."""
-        self.over = f"Too late: {words}. Nobody is left to ask."
+        self.over = f"Too late: {words}. {self.LATE}"
         if not self.sending:
             self._tell(self.over)
 
@@ -261,7 +264,10 @@ class QuestionDialog(ModalScreen[bool]):
 
     def _repeat(self) -> None:
         width = max(20, self.query_one("#dialog-facts").scrollable_content_region.width)
-        self.query_one("#dialog-text", Static).update(drawn_lines(_repeated(self.item, self._now, width)))
+        self.query_one("#dialog-text", Static).update(drawn_lines(self._facts(width)))
+
+    def _facts(self, width: int) -> list[CardLine]:
+        return _repeated(self.item, self._now, width)
 
 
 class CommentDialog(QuestionDialog):
@@ -274,6 +280,67 @@ class CommentDialog(QuestionDialog):
 
     def overtaken(self, words: str) -> None:
         pass
+
+
+class GrantDialog(QuestionDialog):
+    """Answers whether the grant was given: of what is like the action, once it was shown what that would cover."""
+
+    HEAD, VERB = "ALLOW ITS LIKE FROM NOW ON?", "Allow in advance"
+    LABEL = f"Reason (stands in each approval); for {DAYS} days, {USES} times"
+    LACKS = "Say why; it stands in each approval that it gives."
+    LATE = "Nothing is left to decide."
+    OFFERS = False
+
+    def __init__(self, item: Waiting, now: datetime, ask: Ask) -> None:
+        super().__init__(item, now, ask)
+        self.offer: GrantOffer | None = None
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        reason = self.query_one("#reasoning", TextArea)
+        reason.text = f"Like: {clean(self.item.action.declared_goal) or NO_GOAL}"
+        self._tell("Asking what it would cover…")
+
+    def offered(self, offer: GrantOffer) -> None:
+        """What it would be is known."""
+        if not self.is_attached:
+            return
+        self.offer = offer
+        self._repeat()
+        reason = why_not(offer.draft)
+        if reason is not None:
+            self.over = f"No grant is used here: {clean(reason)}."
+        self._tell(self.over)
+
+    def refused(self, why: str) -> None:
+        """What it would be is not known."""
+        if self.is_attached:
+            self._tell(why)
+
+    def _send_typed(self) -> None:
+        if self.offer is not None:
+            super()._send_typed()
+
+    def _tell(self, text: str) -> None:
+        super()._tell(text)
+        self.query_one("#send", Button).disabled |= self.offer is None
+
+    def _facts(self, width: int) -> list[CardLine]:
+        return _repeated(self.item, self._now, width) if self.offer is None else _offer_lines(self.offer, width)
+
+
+def _offer_lines(offer: GrantOffer, width: int) -> list[CardLine]:
+    """Whose, what, under which conditions, and what it would have covered."""
+    draft = offer.draft
+    who = ", ".join(map(clean, draft.agent_ids)) or "nobody"
+    parts = [clean(part_in_words(each)) for each in parts_of(draft)] or [ANY]
+    said = [
+        f"{who} may {clean(draft.action_type)}, up to risk {draft.max_risk:g}, where:",
+        *(f"- {each}" for each in parts),
+        *(clean(each) for each in (would(offer.preview) if offer.preview is not None else ())),
+        "This action still waits for your decision. Narrower or wider: assent grants draft, and create.",
+    ]
+    return [CardLine(line) for text in said for line in wrap(text, width)]
 
 
 CHOICES: tuple[tuple[str, str, timedelta | None], ...] = (

@@ -18,14 +18,17 @@ import msgspec
 from assent import Client
 from assent.cli.outage_watch import watch_outage
 from assent.cli.session import Connection, make_client
+from assent.contract.analysis.grant_previews import GrantPreview
 from assent.contract.control.actions import Action, ActionStatus
 from assent.contract.control.approvals import Approval
 from assent.contract.control.comments import ApprovalComment
+from assent.contract.control.grants import Grant, GrantDraft
 from assent.contract.control.guard import Decision
 from assent.contract.control.questions import ApprovalQuestion
 from assent.contract.control.snoozes import Snooze
 from assent.contract.events import Event, EventName
 from assent.contract.prepared import prepared
+from assent.granting import DAYS, USES
 
 PAGE = 200
 """A page of the service holds no more."""
@@ -50,6 +53,14 @@ class Past:
 
     action: Action
     approval: Approval
+
+
+@dataclass(frozen=True, kw_only=True)
+class GrantOffer:
+    """What a standing grant of an action's like would be; `preview` is None where no agent is named."""
+
+    draft: GrantDraft
+    preview: GrantPreview | None
 
 
 class InboxClient:
@@ -121,6 +132,29 @@ class InboxClient:
             return list(reversed(self.client.get_comments(action_id=action_id, limit=COMMENTS).comments))
         except (Forbidden, NotFound):
             return []
+
+    def offer(self, action_id: str) -> GrantOffer:
+        """The standing grant of an action's like, with what it would have covered."""
+        draft = self.client.draft_grant(action_id)
+        preview = None
+        if draft.agent_ids:
+            preview = self.client.preview_grant(
+                draft.agent_ids, draft.action_type, max_risk=draft.max_risk, when=draft.when
+            )
+        return GrantOffer(draft=draft, preview=preview)
+
+    def give(self, draft: GrantDraft, reason: str) -> Grant:
+        """The grant of exactly this pattern, for `DAYS` and `USES`."""
+        return self.client.create_grant(
+            draft.agent_ids,
+            draft.action_type,
+            max_risk=draft.max_risk,
+            max_uses=USES,
+            expires_at=self.now() + timedelta(days=DAYS),
+            reason=reason,
+            when=draft.when,
+            from_action_id=draft.action_id,
+        ).grant
 
     def past(self, agent_id: str, action_type: str) -> list[Past]:
         """The last decisions on what this agent wanted of this type, newest first."""

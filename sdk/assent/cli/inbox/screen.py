@@ -22,13 +22,21 @@ from assent.cli.approvals import Waiting
 from assent.cli.failures import Exit
 from assent.cli.inbox.board import decided_elsewhere, decided_here, goal_words, keys_line, list_title
 from assent.cli.inbox.card import card, decided_words
-from assent.cli.inbox.dialogs import CommentDialog, DecisionDialog, HelpDialog, LaterDialog, QuestionDialog
+from assent.cli.inbox.dialogs import (
+    CommentDialog,
+    DecisionDialog,
+    GrantDialog,
+    HelpDialog,
+    LaterDialog,
+    QuestionDialog,
+)
 from assent.cli.inbox.inbox_client import Follow, InboxClient, Past, WaitingList
 from assent.cli.inbox.panes import CardPane, ListPane
 from assent.cli.inbox.reading import RETRY, InboxFeed
 from assent.cli.text import clean, moment
 from assent.contract.control.approvals import Approval, Verdict
 from assent.contract.control.comments import ApprovalComment
+from assent.contract.control.grants import Grant
 from assent.contract.control.questions import ApprovalQuestion
 from assent.contract.control.snoozes import SnoozeDetail
 from assent.deciding import Deciding, DecisionDetails, Stage
@@ -59,6 +67,7 @@ class Inbox(InboxFeed):
         Binding("escape", "unfilter", "Show all"),
         Binding("s", "later", "Later"),
         Binding("m", "comment", "Comment"),
+        Binding("f", "grant", "Allow its like"),
         Binding("z", "everything", "What is put off, too"),
         Binding("O", "turn", "Order"),
         Binding("o", "copy", "Copy link"),
@@ -188,7 +197,7 @@ class Inbox(InboxFeed):
                 self.beside(
                     lambda: self.inbox_client.client.ask_question(name, text, conditions=offered or None),
                     lambda _: answered(None),
-                    lambda error: answered(clean(error.detail if isinstance(error, ApiError) else error)),
+                    lambda error: answered(_why(error)),
                 )
 
             def left(sent: bool | None) -> None:
@@ -210,7 +219,7 @@ class Inbox(InboxFeed):
                 self.beside(
                     lambda: self.inbox_client.client.add_comment(name, text),
                     lambda _: answered(None),
-                    lambda error: answered(clean(error.detail if isinstance(error, ApiError) else error)),
+                    lambda error: answered(_why(error)),
                 )
 
             def left(sent: bool | None) -> None:
@@ -219,6 +228,29 @@ class Inbox(InboxFeed):
                     self.say(f"{goal_words(item.action)}: comment recorded.")
 
             self.push_screen(CommentDialog(item, self.inbox_client.now(), comment), left)
+
+    def action_grant(self) -> None:
+        """Allow what is like the action under the cursor from now on."""
+        item = self._item("given")
+        if item is not None:
+
+            def give(reason: str, _: list[str], answered: Callable[[str | None], None]) -> None:
+                assert dialog.offer is not None, "it was shown"
+                draft = dialog.offer.draft
+
+                def given(grant: Grant) -> None:
+                    self.say(f"{goal_words(item.action)}: its like is allowed until {moment(grant.expires_at)}.")
+                    answered(None)
+
+                self.beside(lambda: self.inbox_client.give(draft, reason), given, lambda error: answered(_why(error)))
+
+            dialog = GrantDialog(item, self.inbox_client.now(), give)
+            self.push_screen(dialog)
+            self.beside(
+                lambda: self.inbox_client.offer(item.action.action_id),
+                dialog.offered,
+                lambda error: dialog.refused(_why(error)),
+            )
 
     def action_later(self) -> None:
         """Put off what the cursor is on, or bring it back."""
@@ -239,8 +271,7 @@ class Inbox(InboxFeed):
             self.say(f"{goal_words(item.action)} {state}; it waits as before.")
 
         def refused(error: AssentError) -> None:
-            why = clean(error.detail if isinstance(error, ApiError) else error)
-            self.say(f"{goal_words(item.action)} was not put off: {why}")
+            self.say(f"{goal_words(item.action)} was not put off: {_why(error)}")
 
         self.beside(lambda: self.inbox_client.client.snooze_action(item.action.action_id, until), put, refused)
 
@@ -412,6 +443,10 @@ class Inbox(InboxFeed):
     @on(ListPane.Pressed)
     def press(self, event: ListPane.Pressed) -> None:
         self.action_go(event.line)
+
+
+def _why(error: AssentError) -> str:
+    return clean(error.detail if isinstance(error, ApiError) else error)
 
 
 def light_terminal(colours: str) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from textual.widgets import TextArea
 
 from assent.cli.inbox.card import comment_words
-from assent.cli.inbox.dialogs import CommentDialog, LaterDialog, morning
+from assent.cli.inbox.dialogs import CommentDialog, GrantDialog, LaterDialog, morning
 from assent.contract.control.comments import ApprovalComment
 from assent.contract.events import Event
 from tests.sdk.cli.inbox.counter import Counter, sitting
@@ -25,11 +25,13 @@ class Office(Counter):
     """Keeps comments and what the caller's key has put off; `soon` refuses to put anything off."""
 
     soon = False
+    why_not: str | None = None
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self.comments: list[dict[str, Any]] = []
         self.snoozes: dict[str, dict[str, Any]] = {}
+        self.grants: list[dict[str, Any]] = []
 
     def add_comment(self, _: httpx.Request, body: dict[str, Any], action_id: str) -> tuple[int, object]:
         self.comments.append(comment(action_id=action_id, **body))
@@ -61,6 +63,34 @@ class Office(Counter):
         }
         return 200, {"snooze": self.snoozes[action_id]}
 
+    def draft(self, _: httpx.Request, __: object, action_id: str) -> tuple[int, object]:
+        pattern = {"field": "parameters.amount", "op": "eq", "value": 5}
+        members = {"action_id": action_id, "agent_ids": ["bot"], "action_type": "deploy", "when": {"all": [pattern]}}
+        return 200, {**members, "max_risk": 20, "covers": self.why_not is None, "why_not": self.why_not}
+
+    def preview(self, _: httpx.Request, body: dict[str, Any]) -> tuple[int, object]:
+        assert body["when"] == {"all": [{"field": "parameters.amount", "op": "eq", "value": 5}]}
+        counts = (
+            "approved",
+            "denied",
+            "granted",
+            "ran",
+            "failed",
+            "no_outcome",
+            "clusters",
+            "always_asked",
+            "simulated",
+        )
+        rest = {"since": NOW, "by_agent": [], "failures_high": None, "near_misses": [], "truncated": False}
+        return 200, dict.fromkeys(counts, 0) | rest | {"looked_at": 4, "covered": 3}
+
+    def grant(self, _: httpx.Request, body: dict[str, Any]) -> tuple[int, object]:
+        self.grants.append(body)
+        nothing = dict.fromkeys(("last_use", "revoked_at", "revoked_by", "revoked_reason"))
+        made = {"org_id": "org_1", "grant_id": "grant_1", "used": 0, "created_at": NOW}
+        by = {"created_by": "key_0", "created_by_name": "ana"}
+        return 201, {"grant": {**body, **nothing, **made, **by}, "state": "live"}
+
     def list_snoozes(self, request: httpx.Request, _: object) -> tuple[int, object]:
         assert dict(request.url.params) == {"snoozed_by_key": "key_0", "current": "true", "limit": "200"}
         found = [each for each in self.snoozes.values() if each["until"] is not None]
@@ -72,6 +102,9 @@ Office.routes = [
     ("GET", "/api/comments", Office.list_comments),
     ("POST", "/api/actions/([^/]+)/snooze", Office.snooze),
     ("GET", "/api/snoozes", Office.list_snoozes),
+    ("GET", "/api/actions/([^/]+)/grant", Office.draft),
+    ("POST", "/api/grants/preview", Office.preview),
+    ("POST", "/api/grants", Office.grant),
     *Counter.routes,
 ]
 
@@ -154,6 +187,31 @@ async def test_what_is_put_off_is_back_by_itself_and_is_heard_of_from_another_se
         assert seat.inbox.board.wake(now + timedelta(minutes=59)) == []
         assert seat.inbox.board.wake(now + timedelta(hours=1)) == [first]
         assert [item.action.action_id for item in seat.inbox.board.listed()] == [second, first]
+
+
+async def test_f_gives_a_grant_of_the_like_once_it_was_shown_what_that_covers() -> None:
+    office = Office()
+    (action_id,) = office.wait(1)
+    async with sitting(office) as seat:
+        await seat.press("f")
+        assert isinstance(seat.inbox.screen, GrantDialog)
+        await seat.until(lambda: "3 of 4 requests" in " ".join(seat.text("#dialog-text").split()), "what it covers")
+        told = seat.text("#dialog-text")
+        assert "bot may deploy, up to risk 20, where:" in told
+        assert "- parameters.amount is 5" in told
+        await seat.press("ctrl+s")
+        await seat.until(lambda: len(seat.inbox.screen_stack) == 1, "the dialog is gone")
+        (given,) = office.grants
+        assert (given["max_uses"], given["reason"], given["from_action_id"]) == (20, "Like: goal 0", action_id)
+        lasts = datetime.fromisoformat(given["expires_at"]) - seat.inbox.inbox_client.now()
+        assert timedelta(days=6, hours=23) < lasts <= timedelta(days=7)
+        assert "its like is allowed until" in seat.text("#said")
+        assert office.actions[action_id]["status"] == "pending_approval"
+        office.why_not = "policy “Always” always asks"
+        await seat.press("f")
+        await seat.until(lambda: "No grant is used here" in seat.text("#dialog-problem"))
+        await seat.press("ctrl+s", "escape")
+        assert len(office.grants) == 1
 
 
 @deep("one story of each kind is in the quick tier")
