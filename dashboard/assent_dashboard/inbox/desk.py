@@ -57,7 +57,7 @@ from assent.deciding import Deciding, DecisionDetails, Stage
 from assent.errors import AssentError, NotFound
 from assent_dashboard.feed import APPROVALS, Feed
 from assent_dashboard.inbox.rows import Ending, Item, Row, ending_of, milliseconds, row_of
-from assent_dashboard.inbox.talk import TALK, Said, Word, word_of
+from assent_dashboard.inbox.talk import TALK, Acceptance, Word, word_of
 from assent_dashboard.settings import UNDO_SECONDS
 from assent_dashboard.views.press import attempt
 
@@ -394,12 +394,12 @@ class Desk:
 
     # Putting off
 
-    def put_off(self, action_ids: Iterable[str], until: datetime | None) -> dict[str, Said]:
+    def put_off(self, action_ids: Iterable[str], until: datetime | None) -> dict[str, Acceptance]:
         """What came of it for each request; None as `until` brings it back."""
-        said: dict[str, Said] = {}
+        said: dict[str, Acceptance] = {}
         for action_id in action_ids:
             put, why = attempt(partial(self._client.snooze_action, action_id, until), "press again")
-            said[action_id] = Said(ok=put is not None, why=why)
+            said[action_id] = Acceptance(ok=put is not None, why=why)
             if put is not None:
                 self._put(put.snooze)
         return said

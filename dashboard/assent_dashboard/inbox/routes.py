@@ -42,11 +42,11 @@ from assent.errors import AssentError, NotFound
 from assent_dashboard.inbox.desk import Change, Press
 from assent_dashboard.inbox.evidence import Detail, detail
 from assent_dashboard.inbox.talk import (
+    Acceptance,
     Asking,
     Commenting,
     GivingGrant,
     GrantOffer,
-    Said,
     ask,
     comment,
     give,
@@ -284,5 +284,5 @@ def _offer(session: Session, action_id: str, without: set[int]) -> GrantOffer:
     return offer(session.client, action_id, without)
 
 
-def _give(session: Session, said: GivingGrant) -> Said:
+def _give(session: Session, said: GivingGrant) -> Acceptance:
     return give(session.client, said, session.clock.now())

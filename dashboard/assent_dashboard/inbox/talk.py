@@ -70,8 +70,8 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     own: bool
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of saying something; `why` is for the person where nothing did."""
+class Acceptance(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether what was said was taken; `why` not, for the person."""
 
     ok: bool
     why: str | None = None
@@ -142,17 +142,17 @@ class Commenting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     text: str
 
 
-def ask(client: Client, said: Asking) -> Said:
+def ask(client: Client, said: Asking) -> Acceptance:
     return _said(lambda: client.ask_question(said.id, said.text, conditions=said.conditions or None))
 
 
-def comment(client: Client, said: Commenting) -> Said:
+def comment(client: Client, said: Commenting) -> Acceptance:
     return _said(lambda: client.add_comment(said.id, said.text))
 
 
-def _said(do: Callable[[], object], look: str = "saying the same again is safe") -> Said:
+def _said(do: Callable[[], object], look: str = "saying the same again is safe") -> Acceptance:
     done, why = attempt(do, look)
-    return Said(ok=done is not None, why=why)
+    return Acceptance(ok=done is not None, why=why)
 
 
 # A standing grant of a request's like: its pattern, and what that would have covered.
@@ -200,7 +200,7 @@ def offer(client: Client, action_id: str, without: Collection[int]) -> GrantOffe
     )
 
 
-def give(client: Client, said: GivingGrant, now: datetime) -> Said:
+def give(client: Client, said: GivingGrant, now: datetime) -> Acceptance:
     """Raises what the client raises while the pattern is read."""
     draft = client.draft_grant(said.id)
     return _said(

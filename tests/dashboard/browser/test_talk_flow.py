@@ -9,6 +9,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.dashboard.browser.approval_page import detail, form, on_row, ready, row, said
+from tests.dashboard.browser.audit import faults
 from tests.dashboard.browser.dashboard import Operator
 from tests.live import WAIT
 from tests.stories.tenant import Tenant
@@ -46,6 +47,7 @@ def test_asking_commenting_putting_off_and_granting_by_keyboard(desk: Operator, 
     expect(desk.page.locator(".inbox-question")).to_be_focused()
     keyboard.press("Control+Enter")
     expect(opened.locator(".inbox-problem")).to_have_text("Say what you want to know.")
+    assert faults(desk.page) == []
     keyboard.type("jkad: for <b>whom</b>?", delay=10)
     desk.page.locator(".inbox-offer").fill("only 50 EUR")
     keyboard.press("Control+Enter")
@@ -73,6 +75,7 @@ def test_asking_commenting_putting_off_and_granting_by_keyboard(desk: Operator, 
     keyboard.press("s")
     form(desk.page)
     expect(desk.page.locator(".inbox-until-choice").first).to_be_focused()
+    assert faults(desk.page) == []
     keyboard.press("Tab")
     keyboard.press("Enter")
     on_row(desk, "Pay 1")
@@ -96,6 +99,7 @@ def test_asking_commenting_putting_off_and_granting_by_keyboard(desk: Operator, 
     expect(pattern).to_contain_text("payer may pay, up to risk")
     expect(pattern).to_contain_text("parameters.number is 2")
     expect(pattern).to_contain_text("it would have covered 1 of 3 requests of this type")
+    assert faults(desk.page) == []
     pattern.get_by_label("parameters.number is 2").uncheck()
     expect(pattern).to_contain_text("any request of this type")
     expect(desk.page.locator(".inbox-confirm")).to_be_enabled()

@@ -19,9 +19,9 @@ export function morning(now) {
 
 class Composer {
   /** `say(path, body)` sends and gives what was answered; `done(ids, text)` leaves with what came of it, `close()`
-   * without. `now()` is the service's time. */
-  constructor(core, { kind, ids }, { say, done, close, now }) {
-    Object.assign(this, { core, kind, ids, say, done, close, now });
+   * without; `failed(ids, why)` is told what was refused. `now()` is the service's time. */
+  constructor(core, { kind, ids }, { say, done, failed, close, now }) {
+    Object.assign(this, { core, kind, ids, say, done, failed, close, now });
     this.sending = false;
     this.rows = ids.map((id) => core.row(id));
     this.list = make("ul", { class: "inbox-asked" });
@@ -90,6 +90,7 @@ class Composer {
     } else {
       this.problem.textContent = refused.why;
       this.draw();
+      this.failed(this.ids, refused.why);
     }
   }
 }

@@ -395,6 +395,10 @@ export class View {
         if (this.form === composer) this.closeForm(); // else it was left before the answer came
         this.saidSo(ids, text, until);
       },
+      failed: (ids, why) => {
+        if (this.form === composer) return; // it says so itself
+        this.changed(() => this.core.notice(ids[0], `Not taken: ${why}`, "refused"));
+      },
     });
     return composer;
   }
