@@ -395,7 +395,10 @@ class Desk:
     # Putting off
 
     def put_off(self, action_ids: Iterable[str], until: datetime | None) -> dict[str, Acceptance]:
-        """What came of it for each request; None as `until` brings it back."""
+        """What came of it for each request; None as `until` brings it back. Raises what the client raises where nothing
+        was read yet."""
+        if self._server_time is None:
+            self._read()
         said: dict[str, Acceptance] = {}
         for action_id in action_ids:
             put, why = attempt(partial(self._client.snooze_action, action_id, until), "press again")

@@ -427,6 +427,7 @@ def test_what_waits_beyond_the_first_page_is_there(house: Tenant) -> None:
     assert snapshot.total == len(ids)
 
 
+@deep("a feed, and three desks; the routes have one story in the quick tier")
 def test_what_is_put_off_is_this_operators_alone_and_is_told_to_their_other_sessions(house: Tenant) -> None:
     house.add_key("second", "operator")
     with following(house) as (desk, told), house.client("second") as second:
@@ -455,6 +456,7 @@ def test_what_is_put_off_is_this_operators_alone_and_is_told_to_their_other_sess
         assert reached(lambda: desk.snapshot().later == []), "what has ended is not put off any more"
 
 
+@deep("a feed; the routes have one story in the quick tier")
 def test_what_is_said_about_a_request_is_told_as_it_happens(house: Tenant) -> None:
     with following(house) as (_, told), house.client("agent", "payer") as agent, house.client("admin", None) as admin:
         action_id = pay(house)

@@ -16,6 +16,7 @@ import pytest
 from tests.dashboard.control.approval_items import pay
 from tests.live import WAIT
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 PATHS = (
     *("/inbox/waiting", "/inbox/changes", "/inbox/requests/act_1", "/inbox/frontend/core.js", "/inbox/grants/act_1"),
@@ -312,6 +313,7 @@ def test_a_request_is_put_off_and_brought_back(page: Page, house: Tenant) -> Non
     assert stream.over.wait(WAIT)
 
 
+@deep("two answers of what a pattern would have covered")
 def test_a_grant_of_its_like_is_shown_with_what_it_would_have_covered_and_given(page: Page, house: Tenant) -> None:
     action_id = pay(house, parameters={"amount": 7, "to": "acme"})  # of an agent without history: the higher risk
     pay(house, parameters={"amount": 5, "to": "acme"})

@@ -121,6 +121,7 @@ def comment(**members: Any) -> dict[str, Any]:
     }
 
 
+@deep("one story of each kind is in the quick tier")
 async def test_m_comments_on_what_was_under_the_cursor_and_the_card_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assent.cli.inbox.screen.REST", 0.01)
     office = Office()
@@ -189,6 +190,7 @@ async def test_what_is_put_off_is_back_by_itself_and_is_heard_of_from_another_se
         assert [item.action.action_id for item in seat.inbox.board.listed()] == [second, first]
 
 
+@deep("one story of each kind is in the quick tier")
 async def test_f_gives_a_grant_of_the_like_once_it_was_shown_what_that_covers() -> None:
     office = Office()
     (action_id,) = office.wait(1)

@@ -8,7 +8,8 @@ from assent.contract.control.actions import Action
 from assent.contract.control.comments import AddComment, ApprovalComment, CommentsQuery
 from assent.contract.problems import Code
 from assent.proof.certificate import CERTIFIED
-from assent_service.control.comments import Comments
+from assent_service.base.problem import Refusal
+from assent_service.control.comments import Comments, check_text
 from assent_service.core.principal import Principal
 from tests.service.control.actions.world import World, locks_of, refused
 
@@ -69,11 +70,13 @@ async def test_what_cannot_be_commented_on(world: World, comments: Comments) -> 
     ("text", "message"),
     [("  \n", "is blank"), ("é" * 2001, "holds 4,002 bytes in UTF-8, at most 4,000"), ("\ud800" * 1334, "4,002")],
 )
-async def test_a_text_has_words_and_a_bound(world: World, comments: Comments, text: str, message: str) -> None:
-    async with refused(Code.INVALID_BODY) as found:
-        await comments.add(world.admin, "act_1", AddComment(text=text))
+def test_a_text_has_words_and_a_bound(text: str, message: str) -> None:
+    with pytest.raises(Refusal) as found:
+        check_text(text)
+    assert found.value.code is Code.INVALID_BODY
     assert message in found.value.detail
     assert [each.place for each in found.value.errors] == ["text"]
+    check_text("é" * 2000)
 
 
 async def test_comments_go_with_the_erasure_of_their_action(world: World, comments: Comments) -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import msgspec
 import pytest
 
 from assent.contract.control.actions import Action
+from assent.contract.control.approvals import Approval
 from assent.contract.control.snoozes import Snooze, SnoozeAction, SnoozesQuery, last_return
 from assent.contract.problems import Code
 from assent_service.base.clock import moment
 from assent_service.control.snoozes import Snoozes
+from tests.sdk.client import samples
 from tests.service.control.actions.world import HOUR, MINUTE, START, World, locks_of, refused
 
 AT = moment(START)
@@ -110,9 +112,7 @@ async def test_what_does_not_wait_and_what_lies_behind_cannot_be_put_off(world: 
         (timedelta(minutes=1), timedelta(seconds=45)),
     ],
 )
-async def test_the_last_moment_by_hand(world: World, lasts: timedelta, last: timedelta) -> None:
-    approval = await world.service.approvals.of(await waiting(world))
-    assert approval is not None
-    start = datetime.fromisoformat("2026-03-02T09:00:00+00:00")
-    asked = msgspec.structs.replace(approval, requested_at=start, expires_at=start + lasts)
-    assert last_return(asked) == start + last
+def test_the_last_moment_by_hand(lasts: timedelta, last: timedelta) -> None:
+    approval = msgspec.convert(samples.approval("awaiting"), Approval)
+    asked = msgspec.structs.replace(approval, requested_at=AT, expires_at=AT + lasts)
+    assert last_return(asked) == AT + last
