@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: bf1137ca6cbbc94442827f4eaf35db44172455b9d9b5184700643e7eea0e0b6e
+// By openapi-typescript; SHA-256 of what it read: f7ed7968f7583309d64845978b4b7b8cc79ef4afa254cf60c429778772fff5cb
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -291,6 +291,14 @@ export interface components {
 			agent_id?: string | null;
 		} & {
 			[key: string]: unknown;
+		};
+		/**
+		 * AddComment
+		 * @description `text` is for whoever decides: at most 4,000 bytes.
+		 */
+		AddComment: {
+			/** @description what the operator says */
+			text: string;
 		};
 		/**
 		 * AddKnowledgeItem
@@ -698,6 +706,35 @@ export interface components {
 			self_decided: boolean | null;
 			/** @description the standing grant that approved it in advance; empty where a person was asked */
 			grant_id: string | null;
+		};
+		/**
+		 * ApprovalComment
+		 * @description One comment of an operator on a request; it never changes.
+		 */
+		ApprovalComment: {
+			/** @description the organization that the row belongs to */
+			org_id: string;
+			/** @description id of the comment */
+			comment_id: string;
+			/** @description the action that a person is asked about */
+			action_id: string;
+			/** @description its approval */
+			approval_id: string;
+			/** @description who wants to act */
+			agent_id: string | null;
+			/** @description what kind of action */
+			action_type: string;
+			/** @description what the operator says */
+			text: string;
+			/** @description the operator by name */
+			written_by: string;
+			/** @description id of that key */
+			written_by_key: string;
+			/**
+			 * Format: date-time
+			 * @description when it was recorded
+			 */
+			created_at: string;
 		};
 		/**
 		 * ApprovalInsight
@@ -1556,7 +1593,22 @@ export interface components {
 		 *     docs/reference/errors.md and the exceptions of the SDK take it from here.
 		 * @enum {string}
 		 */
-		Code: "invalid_http" | "invalid_json" | "invalid_body" | "invalid_query" | "invalid_path" | "unknown_member" | "invalid_policy" | "thread_closed" | "invalid_scorer" | "invalid_profile" | "invalid_risk_template" | "invalid_public_key" | "invalid_webhook" | "unauthorized" | "too_many_failed_keys" | "signature_required" | "signature_invalid" | "signature_replayed" | "forbidden" | "agent_mismatch" | "self_approval" | "action_blocked" | "route_not_found" | "action_not_found" | "assumption_not_found" | "policy_not_found" | "key_not_found" | "table_not_found" | "loop_not_found" | "question_not_found" | "message_not_found" | "attachment_not_found" | "thread_not_found" | "feedback_not_found" | "template_not_found" | "prompt_version_not_found" | "scorer_not_found" | "profile_not_found" | "dimension_not_found" | "risk_template_not_found" | "grant_not_found" | "change_not_found" | "evaluation_not_found" | "drift_alert_not_found" | "recommendation_not_found" | "pairing_not_found" | "identity_not_found" | "webhook_not_found" | "record_not_found" | "task_not_found" | "agent_not_found" | "organization_not_found" | "framework_not_found" | "signing_key_not_found" | "bundle_not_found" | "not_served" | "method_not_allowed" | "body_timeout" | "header_timeout" | "action_exists" | "assumption_exists" | "policy_exists" | "policy_changed" | "organization_exists" | "awaiting_approval" | "already_decided" | "approval_withdrawn" | "not_awaiting_approval" | "decision_unusable" | "last_admin_key" | "loop_exists" | "loop_closed" | "question_closed" | "too_many_questions" | "scorer_exists" | "pairing_decided" | "too_many_pairings" | "too_many_waiting" | "too_many_grants" | "grant_revoked" | "task_done" | "outcome_exists" | "halted" | "not_approved" | "receipt_used" | "receipt_mismatch" | "action_open" | "signing_key_ended" | "approval_expired" | "pairing_expired" | "receipt_expired" | "action_erased" | "payload_too_large" | "bundle_too_large" | "idempotency_mismatch" | "analysis_too_large" | "nothing_to_score" | "header_too_large" | "internal_error" | "storage_unavailable" | "read_only" | "projection_behind" | "busy" | "too_many_connections" | "shutting_down" | "wallet_unavailable";
+		Code: "invalid_http" | "invalid_json" | "invalid_body" | "invalid_query" | "invalid_path" | "unknown_member" | "invalid_policy" | "thread_closed" | "invalid_scorer" | "invalid_profile" | "invalid_risk_template" | "invalid_public_key" | "invalid_webhook" | "unauthorized" | "too_many_failed_keys" | "signature_required" | "signature_invalid" | "signature_replayed" | "forbidden" | "agent_mismatch" | "self_approval" | "action_blocked" | "route_not_found" | "action_not_found" | "assumption_not_found" | "policy_not_found" | "key_not_found" | "table_not_found" | "loop_not_found" | "question_not_found" | "message_not_found" | "attachment_not_found" | "thread_not_found" | "feedback_not_found" | "template_not_found" | "prompt_version_not_found" | "scorer_not_found" | "profile_not_found" | "dimension_not_found" | "risk_template_not_found" | "grant_not_found" | "change_not_found" | "evaluation_not_found" | "drift_alert_not_found" | "recommendation_not_found" | "pairing_not_found" | "identity_not_found" | "webhook_not_found" | "record_not_found" | "task_not_found" | "agent_not_found" | "organization_not_found" | "framework_not_found" | "signing_key_not_found" | "bundle_not_found" | "not_served" | "method_not_allowed" | "body_timeout" | "header_timeout" | "action_exists" | "assumption_exists" | "policy_exists" | "policy_changed" | "organization_exists" | "awaiting_approval" | "already_decided" | "approval_withdrawn" | "not_awaiting_approval" | "decision_unusable" | "last_admin_key" | "loop_exists" | "loop_closed" | "question_closed" | "too_many_questions" | "expires_soon" | "scorer_exists" | "pairing_decided" | "too_many_pairings" | "too_many_waiting" | "too_many_grants" | "grant_revoked" | "task_done" | "outcome_exists" | "halted" | "not_approved" | "receipt_used" | "receipt_mismatch" | "action_open" | "signing_key_ended" | "approval_expired" | "pairing_expired" | "receipt_expired" | "action_erased" | "payload_too_large" | "bundle_too_large" | "idempotency_mismatch" | "analysis_too_large" | "nothing_to_score" | "header_too_large" | "internal_error" | "storage_unavailable" | "read_only" | "projection_behind" | "busy" | "too_many_connections" | "shutting_down" | "wallet_unavailable";
+		/** CommentDetail */
+		CommentDetail: {
+			comment: components["schemas"]["ApprovalComment"];
+		};
+		/**
+		 * Comments
+		 * @description A page, newest first. `next_cursor` is None on the last page; `lastUpdated` is the service's time.
+		 */
+		Comments: {
+			comments: components["schemas"]["ApprovalComment"][];
+			total: number;
+			/** Format: date-time */
+			lastUpdated: string;
+			next_cursor: string | null;
+		};
 		/**
 		 * ComparedMetric
 		 * @description One metric of one agent and action type, in two windows. `baseline` and `recent` are means, or rates from 0 to 1.
@@ -8429,6 +8481,68 @@ export interface components {
 			snippets: components["schemas"]["Snippet"][];
 		};
 		/**
+		 * Snooze
+		 * @description What one key has put off: a row for each key and action, as it is now.
+		 */
+		Snooze: {
+			/** @description the organization that the row belongs to */
+			org_id: string;
+			/** @description id of the row */
+			snooze_id: string;
+			/** @description the action that waits */
+			action_id: string;
+			/** @description the approval that it waits for */
+			approval_id: string;
+			/** @description who wants to act */
+			agent_id: string | null;
+			/** @description what kind of action */
+			action_type: string;
+			/** @description the operator by name */
+			snoozed_by: string;
+			/** @description id of that key; to every other one nothing is put off */
+			snoozed_by_key: string;
+			/** @description until when it was put off; empty once it was brought back */
+			until: string | null;
+			/**
+			 * Format: date-time
+			 * @description when it is back: then, or before it expires, or when it was brought back
+			 */
+			returns_at: string;
+			/**
+			 * Format: date-time
+			 * @description when the operator said so last
+			 */
+			updated_at: string;
+			/**
+			 * Format: date-time
+			 * @description when it was recorded
+			 */
+			created_at: string;
+		};
+		/**
+		 * SnoozeAction
+		 * @description `until` lies ahead; None brings the request back at once.
+		 */
+		SnoozeAction: {
+			/** @description until when it was put off; empty once it was brought back */
+			until?: string | null;
+		};
+		/** SnoozeDetail */
+		SnoozeDetail: {
+			snooze: components["schemas"]["Snooze"];
+		};
+		/**
+		 * Snoozes
+		 * @description A page, newest first. `next_cursor` is None on the last page; `lastUpdated` is the service's time.
+		 */
+		Snoozes: {
+			snoozes: components["schemas"]["Snooze"][];
+			total: number;
+			/** Format: date-time */
+			lastUpdated: string;
+			next_cursor: string | null;
+		};
+		/**
 		 * Source
 		 * @description `live`: the agent is waiting. `import`: it happened before and is recorded as history. `simulated`: it never
 		 *     happened; a simulator made it, and everything that shows it says so.
@@ -10216,6 +10330,109 @@ export interface operations {
 				};
 				content: {
 					"application/json": components["schemas"]["ActionGraph"];
+				};
+			};
+		};
+	};
+	add_comment: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				action_id: components["parameters"]["action_id"];
+			};
+			cookie?: never;
+		};
+		/** @description Unknown members are ignored; with `Prefer: handling=strict` they are refused (`unknown_member`). At most 1000000 bytes. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["AddComment"];
+			};
+		};
+		responses: {
+			201: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["CommentDetail"];
+				};
+			};
+		};
+	};
+	get_comments: {
+		parameters: {
+			query?: {
+				action_id?: string;
+				agent_id?: string;
+				limit?: number;
+				offset?: number;
+				cursor?: string;
+			};
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Comments"];
+				};
+			};
+		};
+	};
+	snooze_action: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				action_id: components["parameters"]["action_id"];
+			};
+			cookie?: never;
+		};
+		/** @description Unknown members are ignored; with `Prefer: handling=strict` they are refused (`unknown_member`). At most 1000000 bytes. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["SnoozeAction"];
+			};
+		};
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["SnoozeDetail"];
+				};
+			};
+		};
+	};
+	get_snoozes: {
+		parameters: {
+			query?: {
+				action_id?: string;
+				snoozed_by_key?: string;
+				current?: boolean;
+				limit?: number;
+				offset?: number;
+				cursor?: string;
+			};
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Snoozes"];
 				};
 			};
 		};
