@@ -7,6 +7,7 @@ from collections.abc import Callable
 from assent_service.control.approvals.approvals import (
     Actions,
     Approvals,
+    Expiring,
     OpenQuestions,
     approval_event,
     approved_in_advance,
@@ -30,6 +31,7 @@ __all__ = [
     "TABLES",
     "ApprovalStore",
     "Approvals",
+    "Expiring",
     "approval_event",
     "approved_in_advance",
     "check_waiting",
@@ -61,6 +63,7 @@ def open_approvals(
         questions,
         grants,
         refuses_own=on.settings.self_decisions == "refuse",
+        warning_minutes=on.settings.approval_warning_minutes,
     )
     on.bring(routes=routes(approvals), memory=store, start=approvals.start, stop=approvals.stop)
     return approvals
