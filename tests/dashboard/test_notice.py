@@ -40,7 +40,7 @@ def test_a_link_leads_through_the_sign_in_to_the_request_once(browser: httpx.Cli
     assert browser.get(path, headers={"sec-purpose": "prefetch"}).status_code == 503
     found = browser.get(path)
     assert found.status_code == 303
-    assert found.headers["location"] == f"/approvals?action_id={created(house, before)}"
+    assert found.headers["location"] == f"/approvals?window=1d&action_id={created(house, before)}"
     browser.post("/sign-out")
     sign_in(browser, house.keys["admin"])
     again = browser.get(path)
@@ -51,8 +51,7 @@ def test_a_link_leads_through_the_sign_in_to_the_request_once(browser: httpx.Cli
 
 def created(house: Tenant, before: int) -> str:
     """The action that was created first since then."""
-    with house.client("admin", None).events("action.created", last_event_id=before - 1) as events:
-        return str(next(iter(events)).data["action_id"])
+    return str(next(house.client("admin", None).events("action.created", last_event_id=before - 1)).data["action_id"])
 
 
 @pytest.mark.parametrize("path", ["wh_1.7.4000000000.c2ln", "%3Cscript%3E", "a.b.c.d"])

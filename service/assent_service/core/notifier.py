@@ -25,6 +25,7 @@ from typing import Any
 
 import msgspec
 
+from assent.contract.prepared import prepared
 from assent_service.core.addresses import refusal
 
 NICENESS = 10
@@ -46,7 +47,7 @@ class Why(StrEnum):
     FAILED = "failed"
 
 
-class Order(msgspec.Struct, frozen=True, kw_only=True):
+class NotifierRequest(msgspec.Struct, frozen=True, kw_only=True):
     """`private` allows addresses that are not public, and no TLS. Without `title` the address is only looked at."""
 
     address: str
@@ -56,7 +57,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     urgent: bool = False
 
 
-class Told(msgspec.Struct, kw_only=True):
+class NotifierReply(msgspec.Struct, kw_only=True):
     """`why` is None where all went well. `status` and `retry_after` are those of the first answer over HTTP that was
     not 2xx, else of the last one. `host` and `port` are those of an address that names them."""
 
@@ -113,12 +114,12 @@ class Confinement:
         raise PermissionError(f"refused: {why}")
 
 
-def run(order: Order) -> Told:
+def run(order: NotifierRequest) -> NotifierReply:
     """What came of it."""
     import apprise
     import requests
 
-    told = Told()
+    told = NotifierReply()
     send = requests.adapters.HTTPAdapter.send
 
     def noting(adapter: Any, request: Any, *args: Any, **options: Any) -> Any:
@@ -170,13 +171,13 @@ def unfit(plugin: Any, *, private: bool) -> Why | None:
 def main() -> None:
     os.nice(NICENESS)
     logging.disable(logging.CRITICAL)
-    order = msgspec.json.decode(sys.stdin.buffer.read(), type=Order)
+    order = msgspec.json.decode(sys.stdin.buffer.read(), type=prepared(NotifierRequest))
     out = sys.stdout.buffer
     sys.stdout = sys.stderr
     try:
         told = run(order)
     except Exception:  # noqa: BLE001 - whatever apprise does with an address, its text may hold it
-        told = Told(why=Why.FAILED)
+        told = NotifierReply(why=Why.FAILED)
     out.write(msgspec.json.encode(told))
     out.flush()
 

@@ -76,7 +76,7 @@ def test_a_notice_is_made_and_tested_without_showing_where_it_goes(look: Look, t
     looker.press(f"test-{made['webhook_id']}")
     (letter,) = box.letters(1)
     assert letter.said["title"] == "Assent: a test"
-    assert "The receiver answered 204" in looker.words
+    assert "The receiver answered 204 after" in str(looker.page.success[0].value).replace("\\", "")
     looker.press(f"deliveries-{made['webhook_id']}")
     assert "kept-to-itself" not in repr(dict(looker.page.session_state.items())) + looker.words
     assert not [button for button in looker.page.button if button.key == f"secret-{made['webhook_id']}"]

@@ -28,8 +28,8 @@ def link(owner: Tenant) -> str:
     """As a notice would have it, to an action that is new."""
     webhook_id = webhook(owner)  # with the first one the service has a key to sign with
     before, action_id = owner.recorded(), owner.create()
-    with owner.client("admin", None).events("action.created", last_event_id=before - 1) as events:
-        n = next(each.id for each in events if each.data["action_id"] == action_id)
+    events = owner.client("admin", None).events("action.created", last_event_id=before - 1)
+    n = next(each.id for each in events if each.data["action_id"] == action_id)
     links = Links(Keyring(owner.service.home, backend.WALLET_KEY), "")
     return links.url(owner.org_id, Link(webhook_id, n, NEVER)).rpartition("/")[2]
 

@@ -237,7 +237,7 @@ class Approvals:
     async def _warn(self, approval: Approval) -> bool:
         async with self._locks.hold(ACTION_FENCE.of(approval.org_id, approval.action_id)):
             waiting = self._store.awaiting.get((approval.org_id, approval.action_id))
-            if waiting is None or waiting.approval_id != approval.approval_id:
+            if waiting is None or waiting.approval_id != approval.approval_id or self._store.is_warned(waiting):
                 return False
             now = self._clock()
             said = carry(Expiring, waiting, created_at=moment(now))

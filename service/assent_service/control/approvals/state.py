@@ -133,11 +133,15 @@ class ApprovalStore:
         while self._warnings and self._warnings[0][0] <= now + warning:
             at, key = heapq.heappop(self._warnings)
             approval = self.awaiting.get(key)
-            if approval is None or microseconds(approval.expires_at) != at or approval.approval_id in self._warned:
+            if approval is None or microseconds(approval.expires_at) != at or self.is_warned(approval):
                 continue
             if now < at and microseconds(approval.requested_at) + 2 * warning <= at:
                 found.append(approval)
         return found
+
+    def is_warned(self, approval: Approval) -> bool:
+        """Whether it was told that it is near its expiry, by whomever."""
+        return approval.approval_id in self._warned
 
     def warn_again(self, approval: Approval) -> None:
         """One that could not be recorded as near its expiry yet."""

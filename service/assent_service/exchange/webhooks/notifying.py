@@ -16,7 +16,7 @@ from assent.contract.problems import Code, FieldError
 from assent.extras import to_install
 from assent_service.base.problem import Refusal, refuse
 from assent_service.core.addresses import PrivateAddress, UnresolvedHost, resolve_public
-from assent_service.core.notifier import Order, Told, Why
+from assent_service.core.notifier import NotifierReply, NotifierRequest, Why
 
 TIMEOUT = 20.0
 """Seconds for one message; a mail server needs some of them."""
@@ -37,10 +37,10 @@ SAID = {
 }
 
 _encode = msgspec.json.Encoder().encode
-_told = msgspec.json.Decoder(prepared(Told)).decode
+_told = msgspec.json.Decoder(prepared(NotifierReply)).decode
 
 
-async def notify(order: Order) -> Told:
+async def notify(order: NotifierRequest) -> NotifierReply:
     """Raises TimeoutError after TIMEOUT seconds, OSError when no process can be started."""
     process = await asyncio.create_subprocess_exec(
         *COMMAND,
@@ -61,7 +61,7 @@ async def notify(order: Order) -> Told:
     try:
         return _told(answer)
     except msgspec.DecodeError:
-        return Told(why=Why.FAILED)
+        return NotifierReply(why=Why.FAILED)
 
 
 async def check_address(address: str, *, allow_private: bool) -> None:
@@ -71,7 +71,7 @@ async def check_address(address: str, *, allow_private: bool) -> None:
     if not address.isascii() or not address.isprintable() or " " in address:
         raise _invalid("holds spaces, control characters or letters beyond ASCII; encode them")
     try:
-        found = await notify(Order(address=address, private=allow_private))
+        found = await notify(NotifierRequest(address=address, private=allow_private))
     except (TimeoutError, OSError):
         raise _invalid("could not be looked at just now; try again") from None
     if found.why is not None:
@@ -87,7 +87,7 @@ async def check_address(address: str, *, allow_private: bool) -> None:
         return
 
 
-def reason(told: Told) -> str | None:
+def reason(told: NotifierReply) -> str | None:
     """What went wrong with a message, in words of ours: those of others may hold the address."""
     if told.why is None:
         return None

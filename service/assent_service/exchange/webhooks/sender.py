@@ -23,7 +23,7 @@ from assent.secrets import redacted
 from assent_service.base.clock import SECOND, Clock, moment
 from assent_service.base.problem import Refusal
 from assent_service.core import outside
-from assent_service.core.notifier import Order
+from assent_service.core.notifier import NotifierRequest
 from assent_service.core.outside import Unreachable
 from assent_service.exchange.webhooks.keyring import Keyring
 from assent_service.exchange.webhooks.notices import test_words, words_of
@@ -158,7 +158,7 @@ class Sender:
                 error="its address is lost, since webhooks.key is not the file that it was sealed with; give it again"
             )
         words = words_of(body)
-        order = Order(
+        order = NotifierRequest(
             address=address, private=self._allow_private, title=words.title, body=words.body, urgent=words.urgent
         )
         try:
