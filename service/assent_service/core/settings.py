@@ -126,7 +126,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "`admin.key` (0600)"
         ),
     ] = None
-    dashboard_url: Annotated[str, meaning("where `/replay/{action_id}` leads")] = "http://127.0.0.1:8485"
+    dashboard_url: Annotated[str, meaning("where `/replay/{action_id}` and the links of notices lead")] = (
+        "http://127.0.0.1:8485"
+    )
     approval_hours: Annotated[Hours, meaning("how long an operator has before an approval expires")] = 24.0
     approval_warning_minutes: Annotated[
         float,

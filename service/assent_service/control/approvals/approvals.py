@@ -226,7 +226,7 @@ class Approvals:
     async def warn(self) -> int:
         """Record which approvals are near their expiry, each once, and say how many were."""
         recorded = 0
-        for approval in self._store.expiring(self._clock(), self._warning) if self._warning else ():
+        for approval in self._store.expiring(self._clock(), self._warning):
             try:
                 recorded += await self._ledger.run(partial(self._warn, approval))
             except Exception as error:  # noqa: BLE001 - as above

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -126,6 +127,35 @@ async def test_a_connection_to_a_private_address_is_refused_as_it_is_made(tmp_pa
     assert (told.why, told.kind) == (Why.PRIVATE, "loopback")
     assert notifying.reason(told) == "its address leads to an address that is not public (loopback)"
     assert receiver.sent == []
+
+
+@deep("it starts processes")
+async def test_a_process_that_hangs_is_ended_and_one_that_babbles_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = NotifierRequest(address="jsons://chat.invalid/x", title="Assent: a test", body="x")
+    monkeypatch.setattr(notifying, "COMMAND", (sys.executable, "-c", "print('no JSON')"))
+    assert (await notifying.notify(order)).why is Why.FAILED
+    monkeypatch.setattr(notifying, "COMMAND", (sys.executable, "-c", "import time; time.sleep(60)"))
+    monkeypatch.setattr(notifying, "TIMEOUT", 0.5)
+    started: list[asyncio.subprocess.Process] = []
+    start = asyncio.create_subprocess_exec
+
+    async def noted(*args: Any, **options: Any) -> asyncio.subprocess.Process:
+        started.append(await start(*args, **options))
+        return started[-1]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", noted)
+    with pytest.raises(TimeoutError):
+        await notifying.notify(order)
+    assert [each.returncode for each in started] == [-9]
+
+
+async def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notifying, "find_spec", lambda _: None)
+    with pytest.raises(Refusal) as found:
+        await notifying.check_address(f"slack://{SECRET}", allow_private=False)
+    assert found.value.code is Code.INVALID_WEBHOOK
+    assert "pip install 'assent[notices]'" in str(found.value.detail)
+    assert SECRET not in str(found.value.detail)
 
 
 @deep("each look takes a process of its own")
@@ -534,6 +564,7 @@ async def test_a_link_that_was_not_signed(linked: Linked) -> None:
     assert (await linked.open()).action_id == linked.action.action_id
 
 
+@deep("the link of a request is in the quick tier")
 async def test_a_link_of_what_is_near_its_expiry(waits: Post, sent: Sent) -> None:
     notice = await made(waits, events=["approval.expiring"])
     action = await pay(waits)
@@ -544,6 +575,7 @@ async def test_a_link_of_what_is_near_its_expiry(waits: Post, sent: Sent) -> Non
     assert (opened.action_id, opened.event) == (action.action_id, "approval.expiring")
 
 
+@deep("the table of authorization has it in the quick tier")
 async def test_only_who_may_decide_follows_a_link(linked: Linked) -> None:
     for role in (Role.AGENT, Role.AUDITOR):
         answered = await linked.post.world.http("POST", "/api/notices/open", {"link": linked.link}, role)
