@@ -9,8 +9,8 @@ in a crash: what was sent but not recorded is sent again under the same id.
   are being retried no new ones are begun. They stay where they are, in the log.
 - A webhook has four attempts at a time, one while it fails; all webhooks together 16. A receiver that hangs for ten
   seconds costs one of those.
-- A notice (`notices`) tells all that has come together, in one delivery. While it is to be quiet, events stay in
-  the log.
+- A notice (`notices`) tells all that has come together, in one delivery. While it is to be quiet, events stay in the
+  log. All notices together have four attempts at a time.
 - As soon as something gets through again, all that waits for its turn is due, each delivery once.
 - Recording an event costs a look in a set here, and nothing else: the tables are read as they are, without forcing
   them to follow. While others record much, a webhook rests after each round, and the rests of all webhooks come one
@@ -153,6 +153,8 @@ class Dispatcher:
         if not job.body:
             lost = "nothing is left of what it told" if webhook.notice else "what the event said was erased"
             return Attempt(error=lost, hopeless=True)
+        if webhook.notice:  # which wait for their own turns, and keep no webhook from its
+            return await self._sender.send(webhook, job.delivery_id, job.body)
         async with self._slots:
             return await self._sender.send(webhook, job.delivery_id, job.body)
 

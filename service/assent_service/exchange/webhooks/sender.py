@@ -28,7 +28,7 @@ from assent_service.core.outside import Unreachable
 from assent_service.exchange.webhooks.keyring import Keyring
 from assent_service.exchange.webhooks.notices import test_words, words_of
 from assent_service.exchange.webhooks.notifying import TIMEOUT as NOTICE_TIMEOUT
-from assent_service.exchange.webhooks.notifying import notify, reason
+from assent_service.exchange.webhooks.notifying import check_address, notify, reason
 from assent_service.exchange.webhooks.rows import WebhookRow
 from assent_service.exchange.webhooks.schedule import asked_wait
 from assent_service.store.event import Event
@@ -73,6 +73,8 @@ def test_body(webhook: WebhookRow, now: int) -> bytes:
 
 
 TIMEOUT = 10.0
+PROCESSES = 4
+"""Notices that are sent or looked at at once, each by a process of its own."""
 EXCERPT_BYTES = 2000
 EXCERPT = 500
 
@@ -112,6 +114,12 @@ class Sender:
         self._keyring, self._clock = keyring, clock
         self._allow_private, self._verify, self._timeout = allow_private, verify, timeout
         self._client: httpx.AsyncClient | None = None
+        self._processes = asyncio.Semaphore(PROCESSES)
+
+    async def check_address(self, address: str) -> None:
+        """Raises `invalid_webhook` for one that no notice may have."""
+        async with self._processes:
+            await check_address(address, allow_private=self._allow_private)
 
     async def send(self, webhook: WebhookRow, message_id: str, body: bytes) -> Attempt:
         """Never raises for anything that the receiver does."""
@@ -162,7 +170,8 @@ class Sender:
             address=address, private=self._allow_private, title=words.title, body=words.body, urgent=words.urgent
         )
         try:
-            told = await notify(order)
+            async with self._processes:
+                told = await notify(order)
         except TimeoutError:
             return Attempt(error=f"no answer within {NOTICE_TIMEOUT:g} s", duration_ms=round(NOTICE_TIMEOUT * 1000))
         except OSError as error:

@@ -4,7 +4,7 @@ and following the link of a notice."""
 from __future__ import annotations
 
 import asyncio
-import hashlib
+from hashlib import blake2b
 
 import msgspec
 
@@ -56,7 +56,6 @@ from assent_service.exchange.webhooks.notices import (
     chosen_for_notice,
     is_notice,
 )
-from assent_service.exchange.webhooks.notifying import check_address
 from assent_service.exchange.webhooks.rows import (
     WEBHOOK_DELIVERIES,
     DeliveryRow,
@@ -288,7 +287,7 @@ class Webhooks:
 
     async def _check_place(self, url: str) -> None:
         if is_notice(url):
-            await check_address(url, allow_private=self._allow_private)
+            await self._sender.check_address(url)
         else:
             await check_url(url, allow_private=self._allow_private)
 
@@ -329,7 +328,7 @@ def _other_kind() -> Refusal:
 
 
 def _link_id(link: Link) -> str:
-    return "nl_" + hashlib.sha256(f"{link.webhook_id} {link.n}".encode()).hexdigest()[:32]
+    return "nl_" + blake2b(f"{link.webhook_id} {link.n}".encode(), digest_size=16).hexdigest()
 
 
 def _action_of(event: Event) -> str:

@@ -7,6 +7,7 @@ import asyncio
 import re
 import sys
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -25,8 +26,11 @@ from assent_service.exchange.webhooks import notifying, sender
 from assent_service.exchange.webhooks.notices import opens, plain, quiet_until
 from assent_service.exchange.webhooks.rows import WebhookRow
 from tests.service.control.actions.world import DAY, HOUR, MINUTE, SECOND, Hands, opened, refused
-from tests.service.exchange.webhooks.receiver import DASHBOARD, Post, Receiver, answer, posting
+from tests.service.control.guard.conftest import certificate
+from tests.service.exchange.webhooks.receiver import DASHBOARD, Post, Receiver, answer, posting, receiving
 from tests.tiers import deep
+
+__all__ = ["certificate"]
 
 SECRET = "k7Qz-secret-part-of-the-address"
 
@@ -127,6 +131,48 @@ async def test_a_connection_to_a_private_address_is_refused_as_it_is_made(tmp_pa
     assert (told.why, told.kind) == (Why.PRIVATE, "loopback")
     assert notifying.reason(told) == "its address leads to an address that is not public (loopback)"
     assert receiver.sent == []
+
+
+async def mail_server(came: list[str], reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """As much of SMTP (RFC 5321) as one message takes; the lines of its content come into `came`."""
+    writer.write(b"220 mail.invalid\r\n")
+    content = False
+    while read := await reader.readline():
+        line = read.decode().rstrip("\r\n")
+        if content and line != ".":
+            came.append(line)
+            continue
+        content = not content and line.upper() == "DATA"
+        writer.write(b"354 go on\r\n" if content else b"221 bye\r\n" if line.upper() == "QUIT" else b"250 fine\r\n")
+        await writer.drain()
+    writer.close()
+
+
+@deep("two processes")
+async def test_a_certificate_that_nobody_trusts_is_refused(certificate: Path) -> None:
+    async with receiving(certificate) as secure:
+        address = f"jsons://127.0.0.1:{secure.port}/{SECRET}"
+        order = NotifierRequest(address=address, private=True, title="Assent: a test", body="x")
+        assert (await notifying.notify(order)).why is Why.FAILED
+        assert secure.sent == []
+        order = msgspec.structs.replace(order, address=f"{address}?verify=no")
+        assert (await notifying.notify(order)).status == 204
+        assert len(secure.sent) == 1
+
+
+@deep("a process of its own again, for the other protocol that most services speak")
+async def test_a_notice_by_mail() -> None:
+    came: list[str] = []
+    server = await asyncio.start_server(partial(mail_server, came), "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    address = f"mailto://127.0.0.1:{port}?from=assent@chat.invalid&to=ops@chat.invalid&mode=insecure"
+    order = NotifierRequest(address=address, private=True, title="Assent: a request waits", body="pay of bot waits")
+    async with server:
+        told = await notifying.notify(order)
+    assert (told.why, told.status) == (None, None)
+    assert "Subject: Assent: a request waits" in came
+    assert "To: ops@chat.invalid" in came
+    assert "pay of bot waits" in came
 
 
 @deep("it starts processes")
