@@ -418,6 +418,7 @@ async def test_what_was_sent_and_not_recorded_is_sent_again_under_the_same_id(tm
     assert len(sent.bodies[1].splitlines()) == 2
 
 
+@deep("quiet hours tell several together in the quick tier")
 async def test_many_are_counted_and_what_waits_no_more_says_so(waits: Post, sent: Sent) -> None:
     notice = await made(waits)
     actions = [await pay(waits) for _ in range(12)]
@@ -574,6 +575,7 @@ async def test_a_link_leads_to_its_request_once(linked: Linked) -> None:
     assert (event.actor, event.action) == ("key_ana", None)
 
 
+@deep("the same refusal one after the other is in the quick tier")
 async def test_two_operators_at_once(linked: Linked) -> None:
     both = [linked.open(by=linked.post.world.operator(name)) for name in ("ana", "ben")]
     answers = await asyncio.gather(*both, return_exceptions=True)
