@@ -14,6 +14,7 @@ from tests.dashboard.looker import Looker
 from tests.live import WAIT, LiveService, start_service
 from tests.stories.postbox import Postbox, postbox
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 Look = Callable[..., Looker]
 
@@ -59,6 +60,7 @@ def test_the_choice_of_events_is_what_the_service_takes(telling: Tenant, box: Po
     assert id_
 
 
+@deep("two processes of apprise; the dialog of a webhook is in the quick tier")
 def test_a_notice_is_made_and_tested_without_showing_where_it_goes(look: Look, telling: Tenant, box: Postbox) -> None:
     looker = webhooks(look, telling)
     looker.press("webhooks_new")
