@@ -102,8 +102,10 @@ found.sort("p_adjusted").select(
 # ## 3. As it comes
 #
 # The service watches every stream (one agent, one action type, one metric) value by value, and raises an alert when a
-# bet against "nothing changed" has won 100 to 1. However long it runs, a stream that does not change raises one with
-# probability 1 % at most, if its values are independent of each other. The alert says where the change began.
+# bet against "nothing changed" has won 100 to 1. There are two bets. The first takes each value by itself: a stream of
+# independent values that does not change raises such a *hint* with probability 1 % at most, however long it runs. The
+# second takes the values of a session as one and counts them less the more they depend on those before; its alert is
+# *established*, comes later, and not of every change. Both say where the change began.
 
 # %%
 deadline = time.monotonic() + 30
@@ -114,15 +116,16 @@ TIME = pl.Datetime("us", "UTC")
 alerts = pl.DataFrame(
     [
         (a.agent_id, a.action_type, a.metric, a.direction.value, a.baseline_mean, a.recent_mean,
-         a.change_estimated_at, a.detected_at)
+         a.change_estimated_at, a.detected_at, a.established)
         for a in raised
     ],  # fmt: skip
     schema={"agent_id": pl.String, "action_type": pl.String, "metric": pl.String, "direction": pl.String,
-            "before": pl.Float64, "since": pl.Float64, "estimated": TIME, "alarm": TIME},
+            "before": pl.Float64, "since": pl.Float64, "estimated": TIME, "alarm": TIME, "established": pl.Boolean},
     orient="row",
 ).sort("alarm")  # fmt: skip
 by_metric = alerts["metric"].value_counts(sort=True, name="n")
 print(f"{alerts.height} alerts: {', '.join(f'{n} of {metric}' for metric, n in by_metric.iter_rows())}")
+print(f"{alerts['established'].sum()} of them are established, the others are hints.")
 shown = alerts.filter(pl.col("metric") != "confidence")
 shown.with_columns(pl.col("estimated", "alarm").dt.strftime("%b %d %H:%M"))
 

@@ -45,6 +45,7 @@ from assent_service.control import (
     actions,
     approvals,
     assumptions,
+    comments,
     erasure,
     grants,
     guard,
@@ -57,6 +58,7 @@ from assent_service.control import (
     risk_templates,
     secrets,
     signals,
+    snoozes,
 )
 from assent_service.core.caller import Callers
 from assent_service.core.echo import echoing
@@ -98,6 +100,8 @@ TABLES: tuple[Table, ...] = (
     *approvals.TABLES,
     *questions.TABLES,
     *grants.TABLES,
+    *comments.TABLES,
+    *snoozes.TABLES,
     *assumptions.TABLES,
     *loops.TABLES,
     *signals.TABLES,
@@ -320,6 +324,8 @@ def _open(
     all_actions = actions.open_actions(on, the_guard, all_identities, waiting, asked, all_grants)
     all_approvals = approvals.open_approvals(on, all_actions, waiting, halts.state.reason, asked, all_grants)
     all_questions = questions.open_questions(on, all_actions, all_approvals, asked)
+    comments.open_comments(on, all_actions, all_approvals)
+    snoozes.open_snoozes(on, all_actions, all_approvals)
     grants.serve_grants(on, all_grants, all_actions)
     all_assumptions = assumptions.open_assumptions(on, all_actions, scans.screen)
     all_loops = loops.open_loops(on, all_actions)

@@ -52,6 +52,7 @@ PARTS = (
     Part("assent.breaker", ("assent.tally",)),
     Part("assent.spool", ("assent.tally",)),
     Part("assent.deciding", CLIENT_STACK),
+    Part("assent.granting", CONTRACT),
     Part("assent.proof", (*CONTRACT, "cryptography", "assent.pcaa", "assent.destructive"), lazily=("re2",)),
     # Which goals speak of destruction: guard, backtest and replay read it off the same table.
     Part("assent.destructive", ("assent.destructive",)),
@@ -78,7 +79,7 @@ PARTS = (
     # The full-screen inbox is made of Textual; the commands bring it when it is opened.
     Part(
         "assent.cli.inbox",
-        ("assent.cli", "assent.deciding", *CLIENT_STACK, "textual"),
+        ("assent.cli", "assent.deciding", "assent.granting", *CLIENT_STACK, "textual"),
         door=("Client",),
     ),
     # What secrets look like, for whatever is shown, sent or stored.

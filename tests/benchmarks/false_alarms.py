@@ -1,12 +1,15 @@
-"""How often the drift detector alarms where nothing changes, on data as it comes; and how soon it finds what does.
+"""How often both drift detectors alarm where nothing changes, on data as it comes; and how soon they find what does.
 
 python -m tests.benchmarks.false_alarms [--streams 500] [--only NAME ...]
 
-1. Stable streams of 1,000 values, one an hour (four an hour where the name says so), of each of `STABLE`: how many have
-   an alarm, with the upper end of Clopper and Pearson's interval (95%, one-sided). Nominal is 1%, promised where
-   values are independent of each other; of other streams the row says that it is not.
+1. Stable streams of 1,000 values, one an hour (more where the name says so), of each of `STABLE`: how many have a hint
+   (`Detector`) and how many an established alarm (`ClusterDetector`), with the upper end of Clopper and Pearson's
+   interval (95%, one-sided). Nominal is 1%: of hints where values are independent of each other, of established ones
+   everywhere but in `OUTSIDE`.
 2. Streams that change for good by so many standard deviations after 200 or 500 values: how many have their first alarm
-   within 500 values of the change, the median delay of those in values, and how many have an alarm before it.
+   of a kind within 500 values of the change, the median delay of those in values, how many have one before it, and how
+   many of the intervals hold the change. A session that the change divides belongs to neither side: there, the change
+   is where the next one begins.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from assent_analytics.detector import Detector, Grid
+from assent_analytics.detector import Alarm, ClusterDetector, Detector, EstablishedAlarm, Grid
 
 Values = NDArray[np.float64]
 LENGTH, THEN = 1000, 500
@@ -37,12 +40,14 @@ AFTER = (200, 500)
 @dataclass(frozen=True)
 class Stream:
     """`draw` makes the values of a standard deviation of about 1, from a generator, how many, and how many an hour;
-    the detector's promise is for those that are `independent`."""
+    hints are promised for those that are `independent`. `session` is how many values in a row belong to one session, 0
+    where nobody says so."""
 
     draw: Callable[[np.random.Generator, int, int], Values]
     independent: bool = False
     an_hour: int = 1
     grid: Grid = Grid.NUMBER
+    session: int = 0
 
 
 def _normal(random: np.random.Generator, n: int, _: int) -> Values:
@@ -133,6 +138,11 @@ def above(p: float, draw: Callable[[np.random.Generator, int, int], Values]) -> 
     return lambda random, n, an_hour: (draw(random, n, an_hour) > level).astype(np.float64)
 
 
+def _noisy(random: np.random.Generator, n: int, an_hour: int) -> Values:
+    slow = autoregressive(0.9)(random, n, an_hour)
+    return np.asarray(0.4**0.5 * slow + 0.6**0.5 * random.standard_normal(n))
+
+
 def _volatile(random: np.random.Generator, n: int, _: int) -> Values:
     values, variance = random.standard_normal(n), 1.0
     for place in range(n):
@@ -155,47 +165,82 @@ STABLE = {
     "AR(1) 0.8": Stream(autoregressive(0.8)),
     "daily sine of 1 sd": Stream(sine),
     "the same, 4 an hour": Stream(sine, an_hour=4),
+    "the same, 12 an hour": Stream(sine, an_hour=12),
     "weekends 1 sd higher": Stream(weekend),
+    "the same, 4 an hour ": Stream(weekend, an_hour=4),
     "days of the week differ": Stream(weekdays),
+    "the same, 4 an hour  ": Stream(weekdays, an_hour=4),
     "a sine over the week": Stream(wave),
-    "sessions of 5": Stream(sessions(5)),
-    "sessions of 10": Stream(sessions(10)),
-    "sessions of 50": Stream(sessions(50)),
-    "GARCH(0.2, 0.7)": Stream(_volatile),
+    "sessions of 5": Stream(sessions(5), session=5),
+    "sessions of 10": Stream(sessions(10), session=10),
+    "sessions of 50": Stream(sessions(50), session=50),
     "chain, p 0.01, rho 0.5": Stream(chain(0.01, 0.5), grid=Grid.SHARE),
     "chain, p 0.1, rho 0.5": Stream(chain(0.1, 0.5), grid=Grid.SHARE),
     "chain, p 0.5, rho 0.5": Stream(chain(0.5, 0.5), grid=Grid.SHARE),
     "chain, p 0.5, rho 0.8": Stream(chain(0.5, 0.8), grid=Grid.SHARE),
     "AR(1) 0.8 above 10%": Stream(above(0.1, autoregressive(0.8)), grid=Grid.SHARE),
-    "shares, sessions of 10": Stream(above(0.1, sessions(10)), grid=Grid.SHARE),
+    "shares, sessions of 10": Stream(above(0.1, sessions(10)), grid=Grid.SHARE, session=10),
 }
-CHANGING = ("independent", "0 or 1, p = 0.1")
+OUTSIDE = {
+    "sessions of 10, unnamed": Stream(sessions(10)),
+    "AR(1) 0.9 under noise": Stream(_noisy),
+    "GARCH(0.2, 0.7)": Stream(_volatile),
+}
+CHANGING = (
+    "independent",
+    "0 or 1, p = 0.1",
+    "AR(1) 0.2",
+    "AR(1) 0.5",
+    "AR(1) 0.8",
+    "sessions of 5",
+    "sessions of 10",
+    "sessions of 50",
+)
 
 
-def alarms(stream: Stream, values: Values, key: str) -> list[int]:
-    """At which values there is one."""
+def hints(stream: Stream, values: Values, key: str) -> list[tuple[int, Alarm]]:
+    """Those of a stream's values, and at which of them."""
     detector, found = Detector(key, stream.grid), []
-    scaled = values if stream.grid is Grid.SHARE else 1000 + 100 * values
-    for place, value in enumerate(scaled.tolist()):
-        if detector.step(value, BEGAN + place * HOUR // stream.an_hour) is not None:
-            found.append(place)
+    for place, (value, at, _) in enumerate(_as_they_come(stream, values)):
+        if alarm := detector.step(value, at):
+            found.append((place, alarm))
     return found
 
 
-def false_alarms(name: str, streams: int) -> int:
+def established(stream: Stream, values: Values, key: str) -> list[tuple[int, EstablishedAlarm]]:
+    """The same of established alarms."""
+    detector, found = ClusterDetector(key, stream.grid), []
+    for place, each in enumerate(_as_they_come(stream, values)):
+        if alarm := detector.step(*each):
+            found.append((place, alarm))
+    return found
+
+
+def _as_they_come(stream: Stream, values: Values) -> list[tuple[float, int, str | None]]:
+    scaled = values if stream.grid is Grid.SHARE else 1000 + 100 * values
+    return [
+        (value, BEGAN + place * HOUR // stream.an_hour, str(place // stream.session) if stream.session else None)
+        for place, value in enumerate(scaled.tolist())
+    ]
+
+
+Alarms = Callable[[Stream, Values, str], Sequence[tuple[int, Alarm]]]
+
+
+def false_alarms(alarms: Alarms, name: str, streams: int, *, length: int = LENGTH) -> int:
     """How many of so many stable streams have an alarm."""
-    stream = STABLE[name]
-    length = LENGTH * stream.an_hour
+    stream = (STABLE | OUTSIDE)[name]
+    length *= stream.an_hour
     return sum(
         bool(alarms(stream, stream.draw(np.random.default_rng([seed, 11]), length, stream.an_hour), f"{name} {seed}"))
         for seed in range(streams)
     )
 
 
-def found(name: str, size: float, after: int, streams: int) -> tuple[float, float, float]:
-    """Of streams that change: the share whose first alarm is within THEN values of it, the median delay, and the share
-    with an alarm before."""
-    stream, delays, early = STABLE[name], list[int](), 0
+def found(alarms: Alarms, name: str, size: float, after: int, streams: int) -> tuple[float, float, float, float]:
+    """Of streams that change: the share whose first alarm is within THEN values of it, the median delay, the share with
+    an alarm before, and of those that say an interval the share that holds the change."""
+    stream, delays, early, held = STABLE[name], list[int](), 0, list[bool]()
     for seed in range(streams):
         random = np.random.default_rng([seed, 12])
         values = stream.draw(random, after + THEN, stream.an_hour)
@@ -205,10 +250,14 @@ def found(name: str, size: float, after: int, streams: int) -> tuple[float, floa
         else:
             values[after:] += size
         first = next(iter(alarms(stream, values, f"{name} {seed}")), None)
-        if first is not None and first >= after:
-            delays.append(first - after + 1)
-        early += first is not None and first < after
-    return len(delays) / streams, median(delays) if delays else float("nan"), early / streams
+        if first is None or first[0] < after:
+            early += first is not None
+            continue
+        delays.append(first[0] - after + 1)
+        if isinstance(first[1], EstablishedAlarm):
+            held.append(first[1].change_low <= BEGAN + after * HOUR <= first[1].change_high)
+    shares = (len(delays) / streams, median(delays) if delays else float("nan"), early / streams)
+    return *shares, sum(held) / len(held) if held else float("nan")
 
 
 def upper(k: int, n: int) -> float:
@@ -220,20 +269,28 @@ def report(streams: int, names: Sequence[str]) -> None:
     """Each row as it is known."""
     print(f"{streams} stable streams of each kind with an alarm; nominal {NOMINAL:.0%}, upper bound of 95%:")
     for name in names:
-        k = false_alarms(name, streams)
-        promised = "" if STABLE[name].independent else "   (not promised)"
-        print(f"  {name:24} {k:5} {k / streams:7.2%}, at most {upper(k, streams):6.2%}{promised}", flush=True)
-    print(f"{streams} streams that change: found within {THEN} values, median delay, alarms before the change:")
+        told = []
+        for alarms, promised in ((hints, (STABLE | OUTSIDE)[name].independent), (established, name in STABLE)):
+            k = false_alarms(alarms, name, streams)
+            told.append(f"{k:5} {k / streams:7.2%} ({upper(k, streams):6.2%}){' ' if promised else '*'}")
+        print(f"  {name:24} {told[0]}   established {told[1]}", flush=True)
+    print("  * not promised")
+    many = max(1, streams // 4)
+    print(f"{many} streams that change: found within {THEN} values, median delay, alarms before; established, held:")
     for name, size, after in product(CHANGING, SIZES, AFTER):
         if name in names:
-            share, delay, early = found(name, size, after, streams)
-            print(f"  {name}, {size} sd after {after}: {share:6.1%} {delay:5.0f} {early:6.1%}", flush=True)
+            hint, sure = (found(alarms, name, size, after, many) for alarms in (hints, established))
+            print(
+                f"  {f'{name}, {size} sd after {after}':34} {hint[0]:6.1%} {hint[1]:5.0f} {hint[2]:6.1%}   "
+                f"{sure[0]:6.1%} {sure[1]:5.0f} {sure[2]:6.1%} {sure[3]:6.1%}",
+                flush=True,
+            )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="tests.benchmarks.false_alarms")
     parser.add_argument("--streams", type=int, default=500)
-    parser.add_argument("--only", nargs="+", choices=tuple(STABLE), default=list(STABLE), metavar="NAME")
+    parser.add_argument("--only", nargs="+", choices=(*STABLE, *OUTSIDE), default=[*STABLE, *OUTSIDE], metavar="NAME")
     parsed = parser.parse_args(arguments)
     report(parsed.streams, parsed.only)
 

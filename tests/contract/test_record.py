@@ -66,6 +66,13 @@ ADDED_LATER: dict[str, dict[str, Any]] = {
         **dict.fromkeys(("clusters", "basis", "n_effective", "clustered_low", "clustered_high")),
         **dict.fromkeys(("base_least", "base_most")),
     },
+    "DriftAlert": {
+        "established": False,
+        **dict.fromkeys(
+            ("clusters", "recent_clusters", "n_effective", "basis", "change_earliest_at", "change_latest_at")
+        ),
+    },
+    "DriftStats": {"established": 0},
     "ComparedMetric": dict.fromkeys(("clusters_baseline", "clusters_recent", "n_effective", "basis")),
     "LearningVelocity": {
         **dict.fromkeys(("standardized", "standardized_low", "standardized_high", "mix", "kinds", "clusters", "basis")),

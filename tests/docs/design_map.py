@@ -69,6 +69,8 @@ WIDTH, EDGE, GAP = 1000, 24, 14
 LINE = 18
 LETTER = 6.6
 """Width of a letter of the small size, on the safe side; the picture is drawn without asking a font."""
+JOINED = "\N{NO-BREAK SPACE}"
+"""Between the words of one name, which stay on one line."""
 
 STYLE = """
 text { font-family: system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1c2733; font-size: 13px }
@@ -132,7 +134,7 @@ class Box:
 
 
 def wrapped(says: str, width: float) -> list[str]:
-    return textwrap.wrap(says, int(width / LETTER))
+    return [line.replace(JOINED, " ") for line in textwrap.wrap(says, int(width / LETTER))]
 
 
 def arrow(from_x: float, from_y: float, to_x: float, to_y: float) -> str:
@@ -148,7 +150,7 @@ def wing_texts() -> dict[str, str]:
     texts = {}
     for wing in WINGS:
         inside = sorted(_last(noun) for noun in nouns() if noun.split(".")[1] == wing and noun.count(".") == 2)
-        texts[wing] = ", ".join(name.replace("_", " ") for name in inside)
+        texts[wing] = ", ".join(name.replace("_", JOINED) for name in inside)
     return texts
 
 

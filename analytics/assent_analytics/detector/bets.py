@@ -50,15 +50,14 @@ def theta(seed: int, n: int) -> float:
 class Reference:
     """How many values were in each cell: `cells` in order, `counts` beside them, `n` in all."""
 
-    __slots__ = ("_seed", "cells", "counts", "n")
+    __slots__ = ("cells", "counts", "n")
 
-    def __init__(self, seed: int, cells: bytes = b"", counts: bytes = b"") -> None:
-        self._seed = seed
+    def __init__(self, cells: bytes = b"", counts: bytes = b"") -> None:
         self.cells, self.counts = array("i", cells), array("q", counts)
         self.n = sum(self.counts)
 
-    def rank(self, cell: int) -> float:
-        """Take the cell in, and say its rank, which lies within (0, 1)."""
+    def add(self, cell: int) -> int:
+        """Take the cell in, and say its place among the cells."""
         cells, counts = self.cells, self.counts
         place = bisect_left(cells, cell)
         if place < len(cells) and cells[place] == cell:
@@ -66,10 +65,48 @@ class Reference:
         else:
             cells.insert(place, cell)
             counts.insert(place, 1)
-        n = self.n = self.n + 1
-        less = sum(counts[:place]) if 2 * place < len(counts) else n - sum(counts[place:])
-        u = (less + theta(self._seed, n) * counts[place]) / n
-        return u if _LOWEST <= u <= _HIGHEST else min(_HIGHEST, max(_LOWEST, u))
+        self.n += 1
+        return place
+
+    def rank(self, cell: int, tie: float) -> float:
+        """Take the cell in, and say its rank, which lies within (0, 1). `tie`, uniform on (0, 1), is its place among
+        its equals."""
+        place, counts = self.add(cell), self.counts
+        return _within((self._below(place) + tie * counts[place]) / self.n)
+
+    def around(self, cell: int) -> tuple[int, int]:
+        """How many values lie in lower cells, and how many in this one."""
+        cells = self.cells
+        place = bisect_left(cells, cell)
+        equal = self.counts[place] if place < len(cells) and cells[place] == cell else 0
+        return self._below(place), equal
+
+    def quantile(self, share: float) -> int:
+        """The cell of the value that has this share of all below it. Raises IndexError where there is none."""
+        before, wanted = 0, int(self.n * share)
+        for cell, count in zip(self.cells, self.counts, strict=True):
+            before += count
+            if before > wanted:
+                return cell
+        return self.cells[-1]
+
+    def _below(self, place: int) -> int:
+        counts = self.counts
+        return sum(counts[:place]) if 2 * place < len(counts) else self.n - sum(counts[place:])
+
+
+def rank_among(references: Sequence[Reference], cell: int, tie: float) -> float:
+    """The rank of a value of this cell that comes after those of `references` and joins none of them yet."""
+    less, equal = references[0].around(cell)
+    n = references[0].n
+    for each in references[1:]:
+        lower, alike = each.around(cell)
+        less, equal, n = less + lower, equal + alike, n + each.n
+    return _within((less + tie * (equal + 1)) / (n + 1))
+
+
+def _within(u: float) -> float:
+    return u if _LOWEST <= u <= _HIGHEST else min(_HIGHEST, max(_LOWEST, u))
 
 
 # What a rank is thought to be after a change: the alternatives that the martingale bets on.
@@ -99,6 +136,7 @@ class Family(NamedTuple):
     directions: tuple[int, ...]
 
 
+RHYTHM = 20.0
 _ODDS = tuple(exp(sign * size) for size in (0.5, 1.0, 2.0) for sign in (1, -1))
 
 NUMBERS = Family((2 / 13,) * 6 + (1 / 26,) * 2, (1, -1) * 3 + (0, 0))
@@ -130,11 +168,30 @@ def of_share(u: float, ones: int, n: int) -> tuple[float, ...]:
     return _of_side(u >= 1 - p, p)
 
 
+def beyond_share(value: float, ones: int, n: int) -> tuple[float, ...]:
+    """The same of a value itself, where the odds of a 1 may have become `RHYTHM` times as high or low without a change:
+    so each alternative is held against the p that is nearest to it."""
+    return _beyond_side(value >= 0.5, (ones + (1.0 if 2 * ones <= n else 0.0)) / (n + 1))
+
+
 @lru_cache(maxsize=4096)
 def _of_side(one: bool, p: float) -> tuple[float, ...]:
     """A value and its rank nearly always ask for the same, and so do young streams among each other."""
-    # The share that odds make is p * odds / (1 - p + p * odds).
-    return tuple([log((odds if one else 1.0) / (1 - p + p * odds)) for odds in _ODDS])
+    return tuple([_likelier(one, p, odds) for odds in _ODDS])
+
+
+@lru_cache(maxsize=4096)
+def _beyond_side(one: bool, p: float) -> tuple[float, ...]:
+    return tuple([_likelier(one, _share(p, RHYTHM if odds > 1 else 1 / RHYTHM), odds) for odds in _ODDS])
+
+
+def _likelier(one: bool, p: float, odds: float) -> float:
+    return log((odds if one else 1.0) / (1 - p + p * odds))
+
+
+def _share(p: float, odds: float) -> float:
+    """What p becomes when its odds are so many times as high."""
+    return p * odds / (1 - p + p * odds)
 
 
 # The martingale: a bet that ranks stop being uniform at some moment.
@@ -160,6 +217,14 @@ def _of_side(one: bool, p: float) -> tuple[float, ...]:
 # Beside it, for the moment: for every alternative, the largest sum of log f over all beginnings up to now (Page 1954),
 # which is the generalised likelihood ratio. After the alarm the alternative with the largest sum says where it began.
 # No bound hangs on these sums, so for shares they are those of the values and not of their ranks.
+#
+# The interval of the moment, where values are independent (`Moments`): every beginning whose sum is at most `WITHIN`
+# below the largest. Left and right of the change, the sum over wrong beginnings walks downwards, and exceeds a level
+# with a probability of exp(-level) at most; for 95% on both sides together the level is log(2 / 0.05) (D. Siegmund,
+# "Confidence sets in change-point problems", International Statistical Review 56 (1988), 31-48). The latest is the last
+# beginning at which the sum was not above WITHIN yet. For the earliest, three marks are kept at depths of half a level
+# each as the lowest point of the walk goes down, so that the oldest lies between one level and one and a half away:
+# rather too early than too late.
 
 
 EARLY = 200.0
@@ -175,58 +240,123 @@ def unbet(t: int) -> float:
 
 class Beginning(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The stream just before a value: how many values, their mean and sum of squared deviations; `at` is when that
-    value happened (microseconds)."""
+    value happened (microseconds). Where values come in clusters, that is the first of the next one, and `clusters` is
+    in how many the values before it came."""
 
     n: int
     mean: float
     squares: float
     at: int
+    clusters: int = 0
 
 
 NEVER = Beginning(0, 0.0, 0.0, 0)
+WITHIN = log(2 / 0.05)
+_HALF_LEVEL = WITHIN / 2
+_MARKS = 3
+
+
+class Moments:
+    """For each alternative, between which moments its sum may have begun. `latest` is the last within the interval,
+    `marks` are three on the way down, the newest last, and `depths` how deep the walk is below that; all are empty
+    before the first sum."""
+
+    __slots__ = ("depths", "latest", "marks")
+
+    def __init__(self, latest: list[int], marks: list[int], depths: list[float]) -> None:
+        self.latest, self.marks, self.depths = latest, marks, depths
+
+    def begin(self, many: int, at: int) -> None:
+        self.latest, self.marks, self.depths = [at] * many, [at] * (_MARKS * many), [0.0] * many
+
+    def walk(self, j: int, at: int, before: float, after: float) -> None:
+        """The sum went from `before` to `after`, which may lie below 0, with what came `at`."""
+        if before <= WITHIN:
+            self.latest[j] = at
+        if after > 0.0:
+            return
+        depth = self.depths[j] - after
+        if depth >= _HALF_LEVEL:
+            marks, first = self.marks, _MARKS * j
+            marks[first : first + _MARKS] = *marks[first + 1 : first + _MARKS], at
+            depth = 0.0
+        self.depths[j] = depth
 
 
 class Bets:
-    """`wealth` and `sums` have one number for each alternative, `since` where its sum began. `value` is M."""
+    """`wealth` and `sums` have one number for each alternative, `since` where its sum began, which `moments` surround
+    where somebody asks for them. `value` is M, and `left` what is not bet yet."""
 
-    __slots__ = ("_family", "since", "sums", "value", "wealth")
+    __slots__ = ("_family", "left", "moments", "since", "sums", "value", "wealth")
 
     def __init__(
-        self, family: Family, wealth: list[float], sums: list[float], since: list[Beginning], value: float = 1.0
+        self,
+        family: Family,
+        wealth: list[float],
+        sums: list[float],
+        since: list[Beginning],
+        value: float = 1.0,
+        left: float = 1.0,
+        moments: Moments | None = None,
     ) -> None:
-        self._family = family
+        self._family, self.left, self.moments = family, left, moments
         self.wealth, self.sums, self.since, self.value = wealth, sums, since, value
 
     @classmethod
-    def fresh(cls, family: Family) -> Bets:
+    def fresh(cls, family: Family, moments: Moments | None = None) -> Bets:
         many = len(family.shares)
-        return cls(family, [0.0] * many, [0.0] * many, [NEVER] * many)
+        return cls(family, [0.0] * many, [0.0] * many, [NEVER] * many, moments=moments)
 
-    def step(self, gains: Sequence[float], before: Beginning, plain: Sequence[float] | None = None) -> float:
-        """M after a value whose rank has these log f, and which comes after `before`. `plain` are the log f that say
-        when a change began, where those are known without broken ties.
+    def step(
+        self,
+        gains: Sequence[float] | None,
+        before: Beginning,
+        plain: Sequence[float],
+        seen: int | None = None,
+    ) -> float:
+        """M after a value whose rank has these log f, and which comes after `before`; without `gains` nothing is bet
+        on it. `plain` are the log f that say when a change began, which for shares are known without broken ties.
+        `seen` is how many values the prior counts up to here, where that is not the number of those before.
 
         Nothing overflows: until the alarm a wealth is at most 26 / alpha, and no gain is over 31.
         """
         if before.n < FIRST:
             return self.value
-        wealth, sums, since, shares = self.wealth, self.sums, self.since, self._family.shares
-        left = unbet(before.n + 1)
-        stake = unbet(before.n) - left
-        total = left
-        told = gains if plain is None else plain
-        for j, gain in enumerate(gains):
-            wealth[j] = grown = (wealth[j] + stake) * exp(gain)
-            total += shares[j] * grown
+        wealth, sums, since, shares, moments = self.wealth, self.sums, self.since, self._family.shares, self.moments
+        if moments is not None and not moments.latest:
+            moments.begin(len(sums), before.at)
+        total, stake = self.value, 0.0
+        if gains is not None:
+            left = min(self.left, unbet((before.n if seen is None else seen) + 1))
+            stake = self.left - left
+            self.left = total = left
+        for j, gain in enumerate(plain):
+            if gains is not None:
+                wealth[j] = grown = (wealth[j] + stake) * exp(gains[j])
+                total += shares[j] * grown
             so_far = sums[j]
             if so_far == 0.0:
                 since[j] = before
-            so_far += told[j]
-            sums[j] = so_far if so_far > 0.0 else 0.0
+            then = so_far + gain
+            sums[j] = then if then > 0.0 else 0.0
+            if moments is not None:
+                moments.walk(j, before.at, so_far, then)
         self.value = total
         return total
 
     def likeliest(self) -> tuple[int, Beginning]:
         """The direction of the alternative with the largest sum, and where that began."""
-        j = max(range(len(self.sums)), key=self.sums.__getitem__)
+        j = self._likeliest()
         return self._family.directions[j], self.since[j]
+
+    def between(self) -> tuple[int, int]:
+        """Between which moments that beginning lies (microseconds). Raises ValueError where they are not asked for, or
+        before the first sum."""
+        moments, j = self.moments, self._likeliest()
+        if moments is None or not moments.latest:
+            raise ValueError("nothing is known of the moments: no value was bet on yet, or nobody asked for them")
+        since = self.since[j].at
+        return min(since, moments.marks[_MARKS * j]), max(since, moments.latest[j])
+
+    def _likeliest(self) -> int:
+        return max(range(len(self.sums)), key=self.sums.__getitem__)

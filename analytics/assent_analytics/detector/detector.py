@@ -38,6 +38,8 @@ from assent_analytics.detector.bets import (
     of_number,
     of_share,
     seed_of,
+    theta,
+    unbet,
 )
 
 WIDTH = log(1.02)
@@ -55,7 +57,7 @@ class Grid(StrEnum):
 def cell(value: float, grid: Grid) -> int | None:
     """The value's cell; None for what has none: NaN, infinities, what is below zero on the logarithmic grid,
     and what is neither 0 nor 1 among shares. Numbers beyond 2^30 share a cell."""
-    return _CELLS[grid](value)
+    return CELLS[grid](value)
 
 
 def _of_number(value: float) -> int | None:
@@ -74,7 +76,7 @@ def _of_share(value: float) -> int | None:
     return int(value) if value in (0, 1) else None
 
 
-_CELLS = {Grid.NUMBER: _of_number, Grid.LOGARITHM: _of_logarithm, Grid.SHARE: _of_share}
+CELLS = {Grid.NUMBER: _of_number, Grid.LOGARITHM: _of_logarithm, Grid.SHARE: _of_share}
 
 
 # One stream's detector: values in, alarms out.
@@ -147,14 +149,14 @@ class Detector:
     ValueError for an `alpha` that is no probability.
     """
 
-    __slots__ = ("_bets", "_cell", "_family", "_mean", "_reference", "_squares", "_threshold", "epoch", "key")
+    __slots__ = ("_bets", "_cell", "_family", "_mean", "_reference", "_seed", "_squares", "_threshold", "epoch", "key")
     _mean: float
     _squares: float
 
     def __init__(self, key: str, grid: Grid, alpha: float = ALPHA) -> None:
         if not 0 < alpha < 1:
             raise ValueError(f"alpha is {alpha!r}; give a probability between 0 and 1, such as 0.01")
-        self.key, self._cell, self._threshold = key, _CELLS[grid], 1 / alpha
+        self.key, self._cell, self._threshold = key, CELLS[grid], 1 / alpha
         self._family = SHARES if grid is Grid.SHARE else NUMBERS
         self._begin(0)
 
@@ -162,9 +164,10 @@ class Detector:
     def of(cls, key: str, grid: Grid, state: State, alpha: float = ALPHA) -> Detector:
         """The detector that `state` was taken from."""
         made = cls(key, grid, alpha)
-        made.epoch = state.epoch
-        made._reference = Reference(seed_of(key, state.epoch), state.cells, state.counts)
-        made._bets = Bets(made._family, list(state.wealth), list(state.sums), list(state.since), state.value)
+        made._begin(state.epoch)
+        made._reference = reference = Reference(state.cells, state.counts)
+        left = unbet(reference.n)
+        made._bets = Bets(made._family, list(state.wealth), list(state.sums), list(state.since), state.value, left)
         made._mean, made._squares = state.mean, state.squares
         return made
 
@@ -199,7 +202,7 @@ class Detector:
             return None
         reference, mean, squares = self._reference, self._mean, self._squares
         n = reference.n
-        u = reference.rank(place)
+        u = reference.rank(place, theta(self._seed, n + 1))
         # Welford 1962: exact enough for values of any size, and the past need not be kept.
         distance = value - mean
         self._mean = mean + distance / (n + 1)
@@ -220,36 +223,43 @@ class Detector:
         return alarm
 
     def _begin(self, epoch: int) -> None:
-        self.epoch = epoch
-        self._reference, self._bets = Reference(seed_of(self.key, epoch)), Bets.fresh(self._family)
+        self.epoch: int = epoch
+        self._seed = seed_of(self.key, epoch)
+        self._reference, self._bets = Reference(), Bets.fresh(self._family)
         self._mean, self._squares = NEVER.mean, NEVER.squares
 
     def _alarm(self, at: int) -> Alarm:
-        direction, since = self._bets.likeliest()
-        n = self._reference.n
-        recent_n = n - since.n
-        before = self._mean_of(since.mean, since.n)
-        recent = self._mean_of(self._mean + (self._mean - since.mean) * (since.n / recent_n), recent_n)
-        sd = sqrt(since.squares / (since.n - 1)) if isfinite(since.squares) else None
-        return Alarm(
-            n=n,
-            epoch=self.epoch,
-            at=at,
-            change_at=since.at,
-            e_value=self._bets.value,
-            threshold=self._threshold,
-            direction=_DIRECTIONS[direction],
-            baseline_n=since.n,
-            baseline_mean=_finite(before),
-            baseline_sd=sd,
-            recent_n=recent_n,
-            recent_mean=_finite(recent),
-            z_score=_z(recent - before, sd),
-        )
+        return alarm_of(
+            self._bets, Beginning(self._reference.n, self._mean, self._squares, at), self.epoch, self._threshold,
+            shares=self._family is SHARES,
+        )  # fmt: skip
 
-    def _mean_of(self, mean: float, n: int) -> float:
-        # A share is a whole number of ones, whatever was lost in adding up.
-        return round(mean * n) / n if self._family is SHARES else mean
+
+def alarm_of(bets: Bets, now: Beginning, epoch: int, threshold: float, *, shares: bool) -> Alarm:
+    """The alarm after `now.n` values with their mean and squares, the last of which happened at `now.at`; of `shares`,
+    a mean is that of whole ones."""
+    direction, since = bets.likeliest()
+    n, recent_n = now.n, now.n - since.n
+    before, recent = since.mean, now.mean + (now.mean - since.mean) * (since.n / recent_n)
+    if shares:
+        # Whatever was lost in adding up.
+        before, recent = round(before * since.n) / since.n, round(recent * recent_n) / recent_n
+    sd = sqrt(since.squares / (since.n - 1)) if isfinite(since.squares) else None
+    return Alarm(
+        n=n,
+        epoch=epoch,
+        at=now.at,
+        change_at=since.at,
+        e_value=bets.value,
+        threshold=threshold,
+        direction=_DIRECTIONS[direction],
+        baseline_n=since.n,
+        baseline_mean=_finite(before),
+        baseline_sd=sd,
+        recent_n=recent_n,
+        recent_mean=_finite(recent),
+        z_score=_z(recent - before, sd),
+    )
 
 
 def _z(distance: float, sd: float | None) -> float | None:

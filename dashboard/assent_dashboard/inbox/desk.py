@@ -28,6 +28,10 @@ A decision:
 6. A request that ends while a decision on it is held ends the decision: whoever was faster counts, and is told.
 7. When the session ends or the process is stopped in order, what is held is sent at once: it was pressed. A process
    that is killed sends nothing; the request then waits on.
+
+What this operator has put off is the service's (`snooze_action`): it is read with the whole list, and followed. It
+stays in the list, with the time at which it is back; whoever shows the list leaves it out until then. What is said
+about a request is told as it happens, and read with what stands behind it.
 """
 
 from __future__ import annotations
@@ -37,6 +41,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from threading import Event as Signal
 from threading import Lock, RLock, Thread
 from typing import Any
@@ -46,12 +51,15 @@ import msgspec
 
 from assent import ApprovalState, Client, Event, EventName, Key, Verdict
 from assent.contract.control.approvals import Approval, Conditions, ValidMinutes
+from assent.contract.control.snoozes import Snooze
 from assent.contract.prepared import prepared
 from assent.deciding import Deciding, DecisionDetails, Stage
-from assent.errors import AssentError
+from assent.errors import AssentError, NotFound
 from assent_dashboard.feed import APPROVALS, Feed
 from assent_dashboard.inbox.rows import Ending, Item, Row, ending_of, milliseconds, row_of
+from assent_dashboard.inbox.talk import TALK, Acceptance, Word, word_of
 from assent_dashboard.settings import UNDO_SECONDS
+from assent_dashboard.views.press import attempt
 
 EXPIRES_SOON_SECONDS = 15.0
 """What expires within so many seconds after the decision would leave is decided at once."""
@@ -63,6 +71,7 @@ WORD = "allow"
 """What is typed to approve of a high risk without a reason."""
 PAGE, MOST = 200, 5000
 """How many requests a page of the service has, and how many are kept here at most."""
+SNOOZES = frozenset({EventName.SNOOZE_CREATED, EventName.SNOOZE_UPDATED})
 CHANGES, ANSWERS, ENDINGS, LOOKED_UP = 1000, 4000, 10_000, 20
 """How many changes, answered presses and ended requests are remembered; of how many that vanished it is asked why."""
 
@@ -112,6 +121,13 @@ class Back(msgspec.Struct, frozen=True, kw_only=True):
     why: str | None = None
 
 
+class Later(msgspec.Struct, frozen=True, kw_only=True):
+    """A request that this operator has put off, and when it is back, in milliseconds; None where it is back."""
+
+    id: str
+    until: int | None
+
+
 class Change(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`v` is its number, with the name of this desk before it."""
 
@@ -120,6 +136,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     gone: list[Ending] = []
     held: list[HeldRow] = []
     back: list[Back] = []
+    later: list[Later] = []
+    talk: list[Word] = []
     problem: str | None = None
     live: bool | None = None
 
@@ -136,6 +154,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     live: bool
     problem: str | None
+    later: list[Later]
 
 
 Told = Callable[[Change | None], object]
@@ -179,6 +198,7 @@ class Desk:
         self._rows: dict[str, Row] = {}
         self._ended: OrderedDict[str, Ending] = OrderedDict()
         self._held: dict[str, Held] = {}
+        self._later: dict[str, int] = {}
         self._given: OrderedDict[str, AnsweredPress] = OrderedDict()
         self._changes: deque[Change] = deque(maxlen=CHANGES)
         self._number = self._total = 0
@@ -218,6 +238,7 @@ class Desk:
                 name=self._key.name,
                 live=self._live,
                 problem=self._problem,
+                later=[Later(id=each, until=until) for each, until in self._later.items()],
             )
 
     def waiting(self) -> list[Item]:
@@ -371,6 +392,55 @@ class Desk:
             return Ending(id=action_id, state=None)
         return ending_of(action_id, approval)
 
+    # Putting off
+
+    def put_off(self, action_ids: Iterable[str], until: datetime | None) -> dict[str, Acceptance]:
+        """What came of it for each request; None as `until` brings it back. Raises what the client raises where nothing
+        was read yet."""
+        if self._server_time is None:
+            self._read()
+        said: dict[str, Acceptance] = {}
+        for action_id in action_ids:
+            put, why = attempt(partial(self._client.snooze_action, action_id, until), "press again")
+            said[action_id] = Acceptance(ok=put is not None, why=why)
+            if put is not None:
+                self._put(put.snooze)
+        return said
+
+    def _put(self, snooze: Snooze) -> None:
+        with self._lock:
+            returns = None if snooze.until is None else milliseconds(snooze.returns_at)
+            if returns is None or returns <= milliseconds(self.now()):
+                found = {each: until for each, until in self._later.items() if each != snooze.action_id}
+            else:
+                found = self._later | {snooze.action_id: returns}
+            self._set_later(found)
+
+    def _set_later(self, found: dict[str, int]) -> None:
+        """The lock is held."""
+        changed = [each for each in found.keys() | self._later.keys() if found.get(each) != self._later.get(each)]
+        self._later = found
+        if changed:
+            self._tell(later=[Later(id=each, until=found.get(each)) for each in sorted(changed)])
+
+    def _read_later(self) -> dict[str, int]:
+        """What this key has put off. A service that does not know of that has nothing. Raises what the client
+        raises."""
+        found: dict[str, int] = {}
+        cursor = None
+        while len(found) < MOST:
+            try:
+                page = self._client.get_snoozes(
+                    snoozed_by_key=self._key.key_id, current=True, limit=PAGE, cursor=cursor
+                )
+            except NotFound:
+                return {}
+            found |= {each.action_id: milliseconds(each.returns_at) for each in page.snoozes}
+            cursor = page.next_cursor
+            if cursor is None:
+                break
+        return found
+
     # Sending
 
     def _begin_sending(self) -> None:
@@ -445,7 +515,7 @@ class Desk:
         self._follower.start()
 
     def _hear(self, event: Event) -> None:
-        if event.event in APPROVALS:
+        if event.event in APPROVALS or event.event in TALK or event.event in SNOOZES:
             self._heard.append(event)
             self._news.set()
 
@@ -482,6 +552,9 @@ class Desk:
         """What the feed has told since. Raises what the client raises."""
         while self._heard:
             event = self._heard.popleft()
+            if event.event not in APPROVALS:
+                self._take_in_talk(event)
+                continue
             approval = _approval_of(event)
             if approval is None:
                 self._version = None
@@ -502,6 +575,20 @@ class Desk:
                 self._wanted.clear()
             if missing:
                 self._read()
+
+    def _take_in_talk(self, event: Event) -> None:
+        """What is said about a request, or what this key has put off in another session."""
+        if event.event in SNOOZES:
+            snooze = _snooze_of(event)
+            if snooze is None:
+                self._version = None
+            elif snooze.snoozed_by_key == self._key.key_id:
+                self._put(snooze)
+            return
+        word = word_of(event, self._key.key_id)
+        if word is not None:
+            with self._lock:
+                self._tell(talk=[word])
 
     def _ended_elsewhere(self, approval: Approval) -> None:
         with self._lock:
@@ -532,10 +619,12 @@ class Desk:
                 cursor = page.next_cursor
                 if cursor is None or len(found) >= MOST:
                     break
+            put_off = self._read_later()
             with self._lock:
                 self._clock(page.lastUpdated)
                 self._total, self._version = page.total, version
                 self._add(found.values())
+                self._set_later(put_off)
                 lost = [each for each in before - found.keys() if each in self._items] if cursor is None else []
             endings = [self._asked_ending(each) for each in lost[:LOOKED_UP]]
             endings += [Ending(id=each, state=None) for each in lost[LOOKED_UP:]]
@@ -564,6 +653,7 @@ class Desk:
         """The lock is held."""
         was = self._items.pop(ending.id, None)
         self._rows.pop(ending.id, None)
+        self._later.pop(ending.id, None)
         self._ended[ending.id] = ending
         while len(self._ended) > ENDINGS:
             self._ended.popitem(last=False)
@@ -626,6 +716,14 @@ def _details(press: Press) -> DecisionDetails:
 
 def _number_of(change: Change) -> int:
     return int(change.v.partition("-")[2])
+
+
+def _snooze_of(event: Event) -> Snooze | None:
+    """What was put off; None where it cannot be read."""
+    try:
+        return msgspec.convert(event.data, prepared(Snooze))
+    except msgspec.ValidationError:
+        return None
 
 
 def _approval_of(event: Event) -> Approval | None:

@@ -26,6 +26,7 @@ from assent.contract.evidence.traces import ActionTrace
 from assent.proof.replay import HALT_POLICY
 from assent_analytics.rates import wilson
 from assent_dashboard.inbox.rows import NO_GOAL, Ending, Item, Row, ending_of, milliseconds, row_of
+from assent_dashboard.inbox.talk import Talk
 from assent_dashboard.views import answers, words
 
 LONGEST_REASON = 160
@@ -91,9 +92,10 @@ class Detail(msgspec.Struct, frozen=True, kw_only=True):
     record: list[str]
     title: str
     earlier: list[Line]
+    talk: Talk
 
 
-def detail(item: Item, found: Background, policies: Mapping[str, str]) -> Detail:
+def detail(item: Item, found: Background, policies: Mapping[str, str], talk: Talk) -> Detail:
     """`policies` are the names of policies by their ids."""
     action, approval, decision = item.action, item.approval, found.decision
     waits = approval.state is ApprovalState.AWAITING
@@ -115,6 +117,7 @@ def detail(item: Item, found: Background, policies: Mapping[str, str]) -> Detail
         record=[] if found.before is None else record(found.before.decided),
         title=title,
         earlier=earlier,
+        talk=talk,
     )
 
 

@@ -7,6 +7,11 @@
 | GET `/inbox/requests/{action_id}` | what stands behind one request |
 | POST `/inbox/decisions` | `{"decisions": [{key, id, verdict, reason, ...}]}`, answered by key |
 | POST `/inbox/undo` | `{"keys": [...]}`, answered by key |
+| POST `/inbox/questions` | `{id, text, conditions}`: the agent is asked |
+| POST `/inbox/comments` | `{id, text}`: for the other operators |
+| POST `/inbox/later` | `{"ids": [...], "until": milliseconds or null}`, answered by id |
+| GET `/inbox/grants/{action_id}` | the standing grant of a request's like, without the conditions at `?without=0,2` |
+| POST `/inbox/grants` | `{id, days, uses, reason, without}`: it is given |
 | GET `/inbox/frontend/{name}` | the page's own scripts |
 
 They are for this page and nobody else. A browser says of every request which site asks (`Sec-Fetch-Site`), and of every
@@ -20,6 +25,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -35,7 +41,20 @@ from assent.contract.prepared import prepared
 from assent.errors import AssentError, NotFound
 from assent_dashboard.inbox.desk import Change, Press
 from assent_dashboard.inbox.evidence import Detail, detail
+from assent_dashboard.inbox.talk import (
+    Acceptance,
+    Asking,
+    Commenting,
+    GivingGrant,
+    GrantOffer,
+    ask,
+    comment,
+    give,
+    offer,
+    talk_of,
+)
 from assent_dashboard.sessions import Session, SignIns
+from assent_dashboard.views import answers
 
 BEAT_SECONDS = 10.0
 """A stream without news says so as often, and looks whether its session is still there."""
@@ -55,6 +74,13 @@ class Presses(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     keys: list[str]
+
+
+class Postponing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`until` is a moment in milliseconds, None to bring them back."""
+
+    ids: list[str]
+    until: int | None
 
 
 class Refusal(Exception):
@@ -97,6 +123,11 @@ def inbox_routes(sign_ins: SignIns) -> list[Route]:
         Route("/inbox/requests/{action_id}", of(behind), methods=["GET"]),
         Route("/inbox/decisions", of(decide), methods=["POST"]),
         Route("/inbox/undo", of(undo), methods=["POST"]),
+        Route("/inbox/questions", of(question), methods=["POST"]),
+        Route("/inbox/comments", of(remark), methods=["POST"]),
+        Route("/inbox/later", of(later), methods=["POST"]),
+        Route("/inbox/grants/{action_id}", of(grant_offer), methods=["GET"]),
+        Route("/inbox/grants", of(grant), methods=["POST"]),
         Route("/inbox/frontend/{name}", of(frontend), methods=["GET"]),
     ]
 
@@ -131,6 +162,39 @@ async def decide(request: Request, session: Session) -> Response:
 async def undo(request: Request, session: Session) -> Response:
     keys = (await read(request, Keys)).keys
     return answer({"results": session.desk.undo(keys[:MOST_PRESSES])})
+
+
+async def question(request: Request, session: Session) -> Response:
+    said = await read(request, Asking)
+    return answer(await run_in_threadpool(ask, session.client, said))
+
+
+async def remark(request: Request, session: Session) -> Response:
+    said = await read(request, Commenting)
+    return answer(await run_in_threadpool(comment, session.client, said))
+
+
+async def later(request: Request, session: Session) -> Response:
+    said = await read(request, Postponing)
+    if len(said.ids) > MOST_PRESSES:
+        raise Refusal(400, f"At most {MOST_PRESSES} requests at once.")
+    try:
+        until = None if said.until is None else datetime.fromtimestamp(said.until / 1000, UTC)
+    except (OverflowError, ValueError, OSError):
+        raise Refusal(400, "There is no such time.") from None
+    return answer({"results": await run_in_threadpool(session.desk.put_off, said.ids, until)})
+
+
+async def grant_offer(request: Request, session: Session) -> Response:
+    places = [each for each in request.query_params.get("without", "").split(",") if each]
+    if not all(each.isascii() and each.isdecimal() and len(each) < 4 for each in places):
+        raise Refusal(400, "without has the places of conditions, as 0,2.")
+    return answer(await run_in_threadpool(_offer, session, request.path_params["action_id"], {*map(int, places)}))
+
+
+async def grant(request: Request, session: Session) -> Response:
+    said = await read(request, GivingGrant)
+    return answer(await run_in_threadpool(_give, session, said))
 
 
 async def frontend(request: Request, _: Session) -> Response:
@@ -210,4 +274,15 @@ def _detail(session: Session, action_id: str) -> Detail:
             raise Refusal(404, "Nobody was asked about this action.")
         item = ActionApproval(action=found.action, approval=found.approval, context_digest=None)
     known = session.backgrounds
-    return detail(item, known.of(session.client, item), known.policy_names(session.client))
+    background, talk = answers.both(
+        lambda: known.of(session.client, item), lambda: talk_of(session.client, item.action.action_id)
+    )
+    return detail(item, background, known.policy_names(session.client), talk)
+
+
+def _offer(session: Session, action_id: str, without: set[int]) -> GrantOffer:
+    return offer(session.client, action_id, without)
+
+
+def _give(session: Session, said: GivingGrant) -> Acceptance:
+    return give(session.client, said, session.clock.now())

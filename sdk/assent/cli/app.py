@@ -10,6 +10,7 @@ from assent import __version__
 from assent.cli import (
     approvals,
     backups,
+    comments,
     databases,
     doctor,
     evidence,
@@ -44,6 +45,7 @@ serve.register(app)
 start.register(app)
 approvals.register(app)
 questions.register(app)
+comments.register(app)
 watch.register(app)
 doctor.register(app)
 mcp.register(app)

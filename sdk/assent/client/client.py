@@ -21,6 +21,7 @@ from assent.client.assumptions import AssumptionOperations
 from assent.client.backtest import BacktestOperations
 from assent.client.calibration import CalibrationOperations
 from assent.client.changes import ChangeOperations
+from assent.client.comments import CommentOperations
 from assent.client.compliance import ComplianceOperations
 from assent.client.connections import MAX_CONNECTIONS, AsyncConnections, Connections
 from assent.client.context import AsyncContexts, Contexts
@@ -57,6 +58,7 @@ from assent.client.routing import RoutingOperations
 from assent.client.scans import ScanOperations
 from assent.client.scoring import ScoringOperations
 from assent.client.snippets import SnippetOperations
+from assent.client.snoozes import SnoozeOperations
 from assent.client.studio import StudioOperations
 from assent.client.threads import ThreadOperations
 from assent.client.transport import AsyncDriver, Driver
@@ -85,6 +87,8 @@ class Operations(
     LoopOperations,
     ApprovalOperations,
     QuestionOperations,
+    CommentOperations,
+    SnoozeOperations,
     AgentOperations,
     HandoffOperations,
     ThreadOperations,

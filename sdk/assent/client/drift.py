@@ -33,8 +33,9 @@ class DriftOperations(Caller):
         limit: int | None = None,
         offset: int | None = None,
         cursor: str | None = None,
+        established: bool | None = None,
     ) -> Response:
-        """A page of drift alerts, the newest first. `limit` is 1 to 200."""
+        """A page of drift alerts, the newest first: what is `established`, hints, or both. `limit` is 1 to 200."""
 
     @sends(DETECT_DRIFT)
     def detect_drift(

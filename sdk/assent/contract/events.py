@@ -31,6 +31,9 @@ class EventName(StrEnum):
     APPROVAL_CLAIM_REFUSED = "approval.claim_refused"
     QUESTION_CREATED = "approval_question.created"
     QUESTION_UPDATED = "approval_question.updated"
+    COMMENT_CREATED = "approval_comment.created"
+    SNOOZE_CREATED = "snooze.created"
+    SNOOZE_UPDATED = "snooze.updated"
     APPROVAL_GRANTED = "approval.granted"
     GRANT_CREATED = "grant.created"
     GRANT_USED = "grant.used"
@@ -131,6 +134,10 @@ requests to them; `approval.granted` tells of each use. Nor is `score.created` o
 (its `run_id` is not null): a run gives up to 50,000 at once. `evaluation.updated` tells that a run has ended, and
 `get_scores` with its `run_id` reads them. Nor is `profile_score.created` of a score that came with a batch (its
 `batch_id` is not null); `get_profile_scores` with its `batch_id` reads those."""
+
+AMONG_OPERATORS = frozenset({EventName.COMMENT_CREATED, EventName.SNOOZE_CREATED, EventName.SNOOZE_UPDATED})
+"""Never sent on the stream to a key of role agent: what operators tell each other about a request, and what they have
+put off."""
 
 CONNECTED = "connected"
 """First event of every stream, after the replay; its data holds `last_event_id`."""

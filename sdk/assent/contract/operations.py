@@ -29,6 +29,7 @@ from assent.contract.control import (
     actions,
     assumptions,
     claims,
+    comments,
     erasure,
     grants,
     guard,
@@ -42,6 +43,7 @@ from assent.contract.control import (
     risk_templates,
     secrets,
     signals,
+    snoozes,
 )
 from assent.contract.endpoint import AnyEndpoint, Endpoint
 from assent.contract.evidence import (
@@ -74,7 +76,7 @@ from assent.contract.people import agents, identities, keys, organizations, pair
 
 MODULES = (
     *(guard, actions, inbox, questions, claims, grant_previews, grants, erasure, outcomes, traces, graphs),
-    *(assumptions, loops, signals),
+    *(comments, snoozes, assumptions, loops, signals),
     *(agents, handoffs, threads, key_points, messages, message_threads, attachments),
     *(policies, backtest, changes, policy_value, scorers, evaluations, learning, lessons, drift, scoring),
     *(profile_scores, risk_templates, calibration, events, halt, keys, organizations, feedback, prompts),

@@ -480,6 +480,12 @@ class Code(StrEnum):
         "3 questions about this action are open already, or those of everybody fill the memory that there is for them.",
         "Wait until the agent has answered, or decide.",
     )
+    EXPIRES_SOON = (
+        "expires_soon",
+        409,
+        "The action expires so soon that nobody can put it off any more.",
+        "Decide on it now, or leave it to another operator.",
+    )
     SCORER_EXISTS = (
         "scorer_exists",
         409,

@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: 3f3835fbf074cf780e74b674097b9a64f8bcea20717ed947795ec76124ad0133
+// By openapi-typescript; SHA-256 of what it read: 1ed9913f78ec90ec6a67f8b17f6f8bb19604652ebbe70c189a8b422dd75f49d3
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -291,6 +291,14 @@ export interface components {
 			agent_id?: string | null;
 		} & {
 			[key: string]: unknown;
+		};
+		/**
+		 * AddComment
+		 * @description `text` is for whoever decides: at most 4,000 bytes.
+		 */
+		AddComment: {
+			/** @description what the operator says */
+			text: string;
 		};
 		/**
 		 * AddKnowledgeItem
@@ -698,6 +706,35 @@ export interface components {
 			self_decided: boolean | null;
 			/** @description the standing grant that approved it in advance; empty where a person was asked */
 			grant_id: string | null;
+		};
+		/**
+		 * ApprovalComment
+		 * @description One comment of an operator on a request; it never changes.
+		 */
+		ApprovalComment: {
+			/** @description the organization that the row belongs to */
+			org_id: string;
+			/** @description id of the comment */
+			comment_id: string;
+			/** @description the action that a person is asked about */
+			action_id: string;
+			/** @description its approval */
+			approval_id: string;
+			/** @description who wants to act */
+			agent_id: string | null;
+			/** @description what kind of action */
+			action_type: string;
+			/** @description what the operator says */
+			text: string;
+			/** @description the operator by name */
+			written_by: string;
+			/** @description id of that key */
+			written_by_key: string;
+			/**
+			 * Format: date-time
+			 * @description when it was recorded
+			 */
+			created_at: string;
 		};
 		/**
 		 * ApprovalInsight
@@ -1556,7 +1593,22 @@ export interface components {
 		 *     docs/reference/errors.md and the exceptions of the SDK take it from here.
 		 * @enum {string}
 		 */
-		Code: "invalid_http" | "invalid_json" | "invalid_body" | "invalid_query" | "invalid_path" | "unknown_member" | "invalid_policy" | "thread_closed" | "invalid_scorer" | "invalid_profile" | "invalid_risk_template" | "invalid_public_key" | "invalid_webhook" | "unauthorized" | "too_many_failed_keys" | "signature_required" | "signature_invalid" | "signature_replayed" | "forbidden" | "agent_mismatch" | "self_approval" | "action_blocked" | "route_not_found" | "action_not_found" | "assumption_not_found" | "policy_not_found" | "key_not_found" | "table_not_found" | "loop_not_found" | "notice_not_found" | "question_not_found" | "message_not_found" | "attachment_not_found" | "thread_not_found" | "feedback_not_found" | "template_not_found" | "prompt_version_not_found" | "scorer_not_found" | "profile_not_found" | "dimension_not_found" | "risk_template_not_found" | "grant_not_found" | "change_not_found" | "evaluation_not_found" | "drift_alert_not_found" | "recommendation_not_found" | "pairing_not_found" | "identity_not_found" | "webhook_not_found" | "record_not_found" | "task_not_found" | "agent_not_found" | "organization_not_found" | "framework_not_found" | "signing_key_not_found" | "bundle_not_found" | "not_served" | "method_not_allowed" | "body_timeout" | "header_timeout" | "action_exists" | "assumption_exists" | "policy_exists" | "policy_changed" | "organization_exists" | "awaiting_approval" | "already_decided" | "approval_withdrawn" | "not_awaiting_approval" | "decision_unusable" | "last_admin_key" | "loop_exists" | "loop_closed" | "question_closed" | "too_many_questions" | "scorer_exists" | "pairing_decided" | "too_many_pairings" | "too_many_waiting" | "too_many_grants" | "grant_revoked" | "task_done" | "outcome_exists" | "halted" | "not_approved" | "receipt_used" | "receipt_mismatch" | "action_open" | "signing_key_ended" | "notice_used" | "approval_expired" | "notice_expired" | "pairing_expired" | "receipt_expired" | "action_erased" | "payload_too_large" | "bundle_too_large" | "idempotency_mismatch" | "analysis_too_large" | "nothing_to_score" | "header_too_large" | "internal_error" | "storage_unavailable" | "read_only" | "projection_behind" | "busy" | "too_many_connections" | "shutting_down" | "wallet_unavailable";
+		Code: "invalid_http" | "invalid_json" | "invalid_body" | "invalid_query" | "invalid_path" | "unknown_member" | "invalid_policy" | "thread_closed" | "invalid_scorer" | "invalid_profile" | "invalid_risk_template" | "invalid_public_key" | "invalid_webhook" | "unauthorized" | "too_many_failed_keys" | "signature_required" | "signature_invalid" | "signature_replayed" | "forbidden" | "agent_mismatch" | "self_approval" | "action_blocked" | "route_not_found" | "action_not_found" | "assumption_not_found" | "policy_not_found" | "key_not_found" | "table_not_found" | "loop_not_found" | "notice_not_found" | "question_not_found" | "message_not_found" | "attachment_not_found" | "thread_not_found" | "feedback_not_found" | "template_not_found" | "prompt_version_not_found" | "scorer_not_found" | "profile_not_found" | "dimension_not_found" | "risk_template_not_found" | "grant_not_found" | "change_not_found" | "evaluation_not_found" | "drift_alert_not_found" | "recommendation_not_found" | "pairing_not_found" | "identity_not_found" | "webhook_not_found" | "record_not_found" | "task_not_found" | "agent_not_found" | "organization_not_found" | "framework_not_found" | "signing_key_not_found" | "bundle_not_found" | "not_served" | "method_not_allowed" | "body_timeout" | "header_timeout" | "action_exists" | "assumption_exists" | "policy_exists" | "policy_changed" | "organization_exists" | "awaiting_approval" | "already_decided" | "approval_withdrawn" | "not_awaiting_approval" | "decision_unusable" | "last_admin_key" | "loop_exists" | "loop_closed" | "question_closed" | "too_many_questions" | "expires_soon" | "scorer_exists" | "pairing_decided" | "too_many_pairings" | "too_many_waiting" | "too_many_grants" | "grant_revoked" | "task_done" | "outcome_exists" | "halted" | "not_approved" | "receipt_used" | "receipt_mismatch" | "action_open" | "signing_key_ended" | "notice_used" | "approval_expired" | "notice_expired" | "pairing_expired" | "receipt_expired" | "action_erased" | "payload_too_large" | "bundle_too_large" | "idempotency_mismatch" | "analysis_too_large" | "nothing_to_score" | "header_too_large" | "internal_error" | "storage_unavailable" | "read_only" | "projection_behind" | "busy" | "too_many_connections" | "shutting_down" | "wallet_unavailable";
+		/** CommentDetail */
+		CommentDetail: {
+			comment: components["schemas"]["ApprovalComment"];
+		};
+		/**
+		 * Comments
+		 * @description A page, newest first. `next_cursor` is None on the last page; `lastUpdated` is the service's time.
+		 */
+		Comments: {
+			comments: components["schemas"]["ApprovalComment"][];
+			total: number;
+			/** Format: date-time */
+			lastUpdated: string;
+			next_cursor: string | null;
+		};
 		/**
 		 * ComparedMetric
 		 * @description One metric of one agent and action type, in two windows. `baseline` and `recent` are means, or rates from 0 to 1.
@@ -2781,10 +2833,16 @@ export interface components {
 		Direction: "inbox" | "sent" | "all";
 		/**
 		 * DriftAlert
-		 * @description A stream of values (an agent's, of an action type, of a metric) that changed. Of a stream that does not change,
-		 *     one such alert is raised with a probability of 1 / `threshold` at most, however long it runs, if its values are
-		 *     independent of each other. Values of a session that are alike, that follow each other or that have a rhythm of days
-		 *     or weeks raise more.
+		 * @description A stream of values (an agent's, of an action type, of a metric) that changed. Each stream has two detectors. Of a
+		 *     stream that does not change, each raises one alert with a probability of 1 / `threshold` at most, however long it
+		 *     runs:
+		 *
+		 *     - The first takes each value by itself, and its promise is for values that are independent of each other. Values of
+		 *       a session that are alike, that follow each other or that have a rhythm of days or weeks raise more: its alert is a
+		 *       hint.
+		 *     - The second takes the values of a session as one, or those of an hour (8 at most) where nobody names a session, and
+		 *       counts them less the more they depend on those before. Its alert is `established`. It supposes that sessions are
+		 *       independent of each other, comes later, and not of every change.
 		 *
 		 *     `e_value` is the evidence, 1 being none. Of the `n` values seen, `baseline_n` came before the change and `recent_n`
 		 *     since; their means are in the metric's unit, None only where numbers are too large to reckon with. `z_score` =
@@ -2792,6 +2850,10 @@ export interface components {
 		 *     `detected_at` when the value happened that raised the alert, `created_at` when it was recorded; for imported history
 		 *     that is later. `source` is that value's; values that a simulator made up have streams of their own. `raised_n` is
 		 *     the number of the event that raised it.
+		 *
+		 *     Of what is established, the n values came in so many `clusters` and count as `n_effective` independent ones; `basis`
+		 *     says what a cluster is. The change began between `change_earliest_at` and `change_latest_at`, with a confidence of
+		 *     95% where clusters are independent. All of these are None in a hint.
 		 */
 		DriftAlert: {
 			/** @description id of the alert */
@@ -2860,6 +2922,20 @@ export interface components {
 			 * @description when it last changed
 			 */
 			updated_at: string;
+			/** @description whether it holds where values of a session are alike, too; else it is a hint */
+			established: boolean;
+			/** @description in how many clusters the n values came */
+			clusters: number | null;
+			/** @description in how many of them since the change */
+			recent_clusters: number | null;
+			/** @description as how many independent values they count */
+			n_effective: number | null;
+			/** @description what a cluster is: session, hour, or session, else hour */
+			basis: string | null;
+			/** @description when the change began at the earliest; with the latest a 95% interval */
+			change_earliest_at: string | null;
+			/** @description when it began at the latest */
+			change_latest_at: string | null;
 		};
 		/**
 		 * DriftAlerts
@@ -2953,8 +3029,9 @@ export interface components {
 		/**
 		 * DriftStats
 		 * @description Alerts without those that were removed. `streams` are watched now (of every agent); `caught_up` is false while
-		 *     they are still reading what was recorded. `false_alarms` is the probability, at most, that a stream of independent
-		 *     values which does not change raises one.
+		 *     they are still reading what was recorded. `false_alarms` is the probability, at most, that a stream which does not
+		 *     change raises one: a hint where its values are independent, an established one where its clusters are.
+		 *     `established` are those that nobody has acknowledged, too.
 		 */
 		DriftStats: {
 			total: number;
@@ -2973,6 +3050,7 @@ export interface components {
 			streams: number;
 			caught_up: boolean;
 			false_alarms: number;
+			established: number;
 		};
 		/**
 		 * DriftStep
@@ -8427,6 +8505,68 @@ export interface components {
 			snippets: components["schemas"]["Snippet"][];
 		};
 		/**
+		 * Snooze
+		 * @description What one key has put off: a row for each key and action, as it is now.
+		 */
+		Snooze: {
+			/** @description the organization that the row belongs to */
+			org_id: string;
+			/** @description id of the row */
+			snooze_id: string;
+			/** @description the action that waits */
+			action_id: string;
+			/** @description the approval that it waits for */
+			approval_id: string;
+			/** @description who wants to act */
+			agent_id: string | null;
+			/** @description what kind of action */
+			action_type: string;
+			/** @description the operator by name */
+			snoozed_by: string;
+			/** @description id of that key; to every other one nothing is put off */
+			snoozed_by_key: string;
+			/** @description until when it was put off; empty once it was brought back */
+			until: string | null;
+			/**
+			 * Format: date-time
+			 * @description when it is back: then, or before it expires, or when it was brought back
+			 */
+			returns_at: string;
+			/**
+			 * Format: date-time
+			 * @description when the operator said so last
+			 */
+			updated_at: string;
+			/**
+			 * Format: date-time
+			 * @description when it was recorded
+			 */
+			created_at: string;
+		};
+		/**
+		 * SnoozeAction
+		 * @description `until` lies ahead; None brings the request back at once.
+		 */
+		SnoozeAction: {
+			/** @description until when it was put off; empty once it was brought back */
+			until?: string | null;
+		};
+		/** SnoozeDetail */
+		SnoozeDetail: {
+			snooze: components["schemas"]["Snooze"];
+		};
+		/**
+		 * Snoozes
+		 * @description A page, newest first. `next_cursor` is None on the last page; `lastUpdated` is the service's time.
+		 */
+		Snoozes: {
+			snoozes: components["schemas"]["Snooze"][];
+			total: number;
+			/** Format: date-time */
+			lastUpdated: string;
+			next_cursor: string | null;
+		};
+		/**
 		 * Source
 		 * @description `live`: the agent is waiting. `import`: it happened before and is recorded as history. `simulated`: it never
 		 *     happened; a simulator made it, and everything that shows it says so.
@@ -10230,6 +10370,109 @@ export interface operations {
 			};
 		};
 	};
+	add_comment: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				action_id: components["parameters"]["action_id"];
+			};
+			cookie?: never;
+		};
+		/** @description Unknown members are ignored; with `Prefer: handling=strict` they are refused (`unknown_member`). At most 1000000 bytes. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["AddComment"];
+			};
+		};
+		responses: {
+			201: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["CommentDetail"];
+				};
+			};
+		};
+	};
+	get_comments: {
+		parameters: {
+			query?: {
+				action_id?: string;
+				agent_id?: string;
+				limit?: number;
+				offset?: number;
+				cursor?: string;
+			};
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Comments"];
+				};
+			};
+		};
+	};
+	snooze_action: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				action_id: components["parameters"]["action_id"];
+			};
+			cookie?: never;
+		};
+		/** @description Unknown members are ignored; with `Prefer: handling=strict` they are refused (`unknown_member`). At most 1000000 bytes. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["SnoozeAction"];
+			};
+		};
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["SnoozeDetail"];
+				};
+			};
+		};
+	};
+	get_snoozes: {
+		parameters: {
+			query?: {
+				action_id?: string;
+				snoozed_by_key?: string;
+				current?: boolean;
+				limit?: number;
+				offset?: number;
+				cursor?: string;
+			};
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Snoozes"];
+				};
+			};
+		};
+	};
 	get_assumptions: {
 		parameters: {
 			query?: {
@@ -11767,6 +12010,7 @@ export interface operations {
 				metric?: string;
 				severity?: components["schemas"]["DriftSeverity"];
 				acknowledged?: boolean;
+				established?: boolean;
 				source?: components["schemas"]["Source"];
 				limit?: number;
 				offset?: number;

@@ -28,6 +28,10 @@ export const OPERATIONS = {
   getActionOutcome: "GET /api/actions/{action_id}/outcome",
   getActionTrace: "GET /api/actions/{action_id}/trace",
   getActionGraph: "GET /api/actions/{action_id}/graph",
+  addComment: "POST /api/actions/{action_id}/comments body",
+  getComments: "GET /api/comments query",
+  snoozeAction: "POST /api/actions/{action_id}/snooze body",
+  getSnoozes: "GET /api/snoozes query",
   recordAssumption: "POST /api/assumptions body",
   getAssumptions: "GET /api/assumptions query",
   getAssumption: "GET /api/assumptions/{assumption_id}",
@@ -335,6 +339,14 @@ export interface Calls {
   getActionTrace(actionId: string, options?: CallOptions): Promise<Answer<"get_action_trace">>;
   /** What led to an action, what it stands on and what came of it, as nodes and edges. */
   getActionGraph(actionId: string, options?: CallOptions): Promise<Answer<"get_action_graph">>;
+  /** Tell the other operators something about a request, while it waits or later; it decides nothing. */
+  addComment(actionId: string, body: Body<"add_comment">, options?: CallOptions): Promise<Answer<"add_comment">>;
+  /** What operators told each other about requests, newest first. */
+  getComments(query?: Query<"get_comments">, options?: CallOptions): Promise<Answer<"get_comments">>;
+  /** Put off what waits, for this key alone and until a time; nothing of the request changes. */
+  snoozeAction(actionId: string, body: Body<"snooze_action">, options?: CallOptions): Promise<Answer<"snooze_action">>;
+  /** What operators have put off, newest first. */
+  getSnoozes(query?: Query<"get_snoozes">, options?: CallOptions): Promise<Answer<"get_snoozes">>;
   /** Record what the agent believes while it acts. */
   recordAssumption(body: Body<"record_assumption">, options?: CallOptions): Promise<Answer<"record_assumption">>;
   /** Assumptions, newest first, with how many held. */

@@ -249,8 +249,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         float,
         Meta(ge=1e-12, le=0.5),
         meaning(
-            "how probable a drift alert of a stream of independent values that does not change may be, however long it "
-            "runs"
+            "how probable a drift alert of a stream that does not change may be, however long it runs: a hint if its "
+            "values are independent, an established one if its sessions are"
         ),
     ] = 0.01
     trusted_proxies: Annotated[

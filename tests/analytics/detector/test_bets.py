@@ -42,7 +42,7 @@ def mixture(shares: tuple[float, ...], found: Rows) -> float:
 def after(family: Family, gains: Sequence[Sequence[float]]) -> Bets:
     bets = Bets.fresh(family)
     for n, each in enumerate(gains):
-        bets.step(each, Beginning(n, 0.0, 0.0, n))
+        bets.step(each, Beginning(n, 0.0, 0.0, n), each)
     return bets
 
 
@@ -119,5 +119,6 @@ def test_nothing_overflows_on_ranks_at_the_very_edge() -> None:
     bets = Bets.fresh(NUMBERS)
     assert bets.since[0] is NEVER
     for n in range(20):
-        assert math.isfinite(bets.step(of_number(2.0**-60), Beginning(n, 0.0, 0.0, n)))
+        gains = of_number(2.0**-60)
+        assert math.isfinite(bets.step(gains, Beginning(n, 0.0, 0.0, n), gains))
         assert max(of_number(2.0**-60)) < 31

@@ -8,28 +8,46 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from assent_analytics.detector.bets import Reference, seed_of, theta
+from assent_analytics.detector.bets import Reference, rank_among, seed_of, theta
 
 SEED = seed_of("org agent deploy score", 0)
 
 
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=60))
 def test_a_rank_counts_what_is_lower_and_shares_out_what_is_equal(cells: list[int]) -> None:
-    reference = Reference(SEED)
+    reference = Reference()
     for n, cell in enumerate(cells, 1):
         past = cells[:n]
         less, equal = sum(one < cell for one in past), sum(one == cell for one in past)
-        assert reference.rank(cell) == pytest.approx((less + theta(SEED, n) * equal) / n, rel=1e-12)
+        tie = theta(SEED, n)
+        among = rank_among([reference], cell, tie)
+        assert reference.rank(cell, tie) == among == pytest.approx((less + tie * equal) / n, rel=1e-12)
         assert reference.n == n
+        ordered = sorted(past)
+        assert [reference.quantile(share) for share in (0.0, 0.3, 0.5)] == [
+            ordered[int(n * share)] for share in (0.0, 0.3, 0.5)
+        ]
+
+
+@given(st.lists(st.integers(-5, 5), max_size=30), st.lists(st.integers(-5, 5), max_size=30), st.integers(-5, 5))
+def test_a_rank_among_several_is_that_among_all_of_them(first: list[int], second: list[int], then: int) -> None:
+    one, other, both = Reference(), Reference(), Reference()
+    for cell in first:
+        one.add(cell)
+    for cell in second:
+        other.add(cell)
+    for cell in [*second, *first]:
+        both.add(cell)
+    assert rank_among([one, other], then, 0.25) == rank_among([both], then, 0.25)
 
 
 @given(st.lists(st.integers(-(1 << 30), 1 << 30), max_size=40), st.integers(-(1 << 30), 1 << 30))
 def test_a_reference_goes_on_from_its_own_arrays(cells: list[int], then: int) -> None:
-    whole = Reference(SEED)
+    whole = Reference()
     for cell in cells:
-        whole.rank(cell)
-    again = Reference(SEED, whole.cells.tobytes(), whole.counts.tobytes())
-    assert again.rank(then) == whole.rank(then)
+        whole.add(cell)
+    again = Reference(whole.cells.tobytes(), whole.counts.tobytes())
+    assert again.rank(then, 0.5) == whole.rank(then, 0.5)
 
 
 def test_numbers_of_a_seed_are_uniform_and_those_of_another_epoch_are_others() -> None:
@@ -71,5 +89,5 @@ def test_ranks_of_a_stable_stream_are_independent_and_uniform_whatever_its_value
 
 
 def _ranks(kind: str, key: str, random: np.random.Generator) -> list[float]:
-    reference = Reference(seed_of(key, 0))
-    return [reference.rank(STABLE[kind](random)) for _ in range(50)]
+    reference, seed = Reference(), seed_of(key, 0)
+    return [reference.rank(STABLE[kind](random), theta(seed, n + 1)) for n in range(50)]

@@ -1,4 +1,4 @@
-"""An organization whose agent `bot` carried more risk from one hour on, as imported history; the alert about it."""
+"""An organization whose agent `bot` carried more risk from one hour on, as imported history; the alerts about it."""
 
 from __future__ import annotations
 
@@ -34,12 +34,13 @@ def drifted(tenant: Tenant, action_type: str = "look") -> DriftAlert:
 
 
 def alert_of(client: Client) -> DriftAlert:
-    """The alert, once everything that was recorded has been looked at."""
+    """The established alert, which came after a hint, once everything that was recorded has been looked at."""
     until = time.monotonic() + WAIT
     while True:
         alerts = client.list_drift_alerts().alerts
         if alerts and client.get_drift_stats().caught_up:
-            (alert,) = alerts
-            return alert
+            hint, sure = sorted(alerts, key=lambda alert: alert.established)
+            assert (hint.established, sure.established) == (False, True)
+            return sure
         assert time.monotonic() < until, "no alert was raised"
         time.sleep(0.05)

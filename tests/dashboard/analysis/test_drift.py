@@ -98,6 +98,22 @@ def test_an_alert_says_from_what_to_what_since_when_and_how_sure() -> None:
     assert said.sure(alert()).startswith("Evidence 212 : 1 against")
 
 
+def test_an_established_alert_says_between_when_and_on_how_much_it_rests() -> None:
+    assert (said.between(alert()), said.counted(alert())) == (None, None), "a hint"
+    bounds = {"change_earliest_at": NOON - timedelta(hours=1), "change_latest_at": NOON + timedelta(hours=2)}
+    told = alert(established=True, **bounds, clusters=12, n_effective=9.6, basis="session")
+    assert said.between(told) == (
+        "With a confidence of 95% it began between 12 Nov 2026, 11:00:00 UTC and 12 Nov 2026, 14:00:00 UTC"
+    )
+    assert said.counted(told) == "n: 52 values in 12 sessions, which count as 10 independent ones"
+    hours = alert(clusters=40, n_effective=40.0, basis="hour")
+    assert said.counted(hours) == "n: 52 values in 40 groups of one hour, which count as 40 independent ones"
+    mixed = alert(clusters=30, n_effective=30.0, basis="session, else hour")
+    assert (
+        said.counted(mixed) == "n: 52 values in 30 sessions or groups of one hour, which count as 30 independent ones"
+    )
+
+
 @pytest.mark.parametrize(
     ("direction", "worse", "is_"),
     [
@@ -161,7 +177,7 @@ def risen(house: Tenant) -> DriftAlert:
 
 @pytest.fixture(scope="module")
 def changed(page_service: LiveService) -> Iterator[tuple[Tenant, DriftAlert]]:
-    """An organization with one alert, for those who only look."""
+    """An organization with a change, for those who only look."""
     with httpx.Client(timeout=WAIT, trust_env=False) as http:
         tenant = Tenant(page_service, http)
         yield tenant, drifted(tenant)
@@ -171,12 +187,16 @@ def test_a_change_is_shown_with_its_moment_and_its_days(look: Look, changed: tup
     tenant, risen = changed
     looker = look(tenant, "drift").draw()
     for each in (
-        "Alerts · 1 open",
+        "Alerts · 2 open, 1 of them established",
+        ":violet-badge[:material/verified: established]",
+        ":gray-badge[hint]",
         f"Risk {said.moved(risen, 'points')}",
         "1 in 1",
         ":red-badge[worse]",
         "large change",
         said.when(risen),
+        str(said.between(risen)),
+        str(said.counted(risen)),
         "**Risk** of `bot` on `look`, the last 30 days",
         "1 of",
         "Actions since then",
@@ -208,7 +228,7 @@ def test_an_operator_acknowledges_and_cannot_remove(look: Look, house: Tenant, r
     assert looker.page.button(key=f"drift_removed_{risen.id}").disabled
     assert "an admin key is needed" in looker.words
     looker.press(f"drift_noted_{risen.id}")
-    assert "Alerts · 0 open" in looker.words
+    assert "Alerts · 1 open, 0 of them established" in looker.words
     with house.client("operator", None) as client:
         (alert,) = client.list_drift_alerts(acknowledged=True).alerts
     assert alert.acknowledged_by == house.key_ids["operator"]
@@ -221,9 +241,9 @@ def test_an_operator_acknowledges_and_cannot_remove(look: Look, house: Tenant, r
 def test_an_admin_removes(look: Look, house: Tenant, risen: DriftAlert) -> None:
     looker = look(house, "drift", "admin").draw()
     looker.press(f"drift_removed_{risen.id}")
-    assert "Alerts · 0 open" in looker.words
+    assert "Alerts · 1 open, 0 of them established" in looker.words
     with house.client("operator", None) as client:
-        assert client.list_drift_alerts().total == 0
+        assert client.list_drift_alerts(established=True).total == 0
 
 
 @deep("a page's main ways are in the quick tier")

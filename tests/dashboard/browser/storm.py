@@ -4,10 +4,11 @@ What somebody can have seen is written down by a recorder in the page that knows
 frame that was painted, which request stood beside the list. A decision is misdirected when it is about another one than
 what was painted last before its key went down.
 
-- `keys` that the page got outside of fields and forms, each with one outcome: `unanswered` are those without;
+- `keys` that the page got outside of fields, each with one outcome: `unanswered` are those without;
 - `refused` of them said why they did nothing;
 - `decided` were sent; `misdirected` of them were about what was not seen; `lost` have neither counted, nor come too
-  late, nor been taken back or refused.
+  late, nor been taken back or refused;
+- `said` were questions, comments and requests put off; one about what no key had asked for is misdirected, too.
 """
 
 from __future__ import annotations
@@ -25,10 +26,12 @@ from playwright.sync_api import Page
 from tests.live import WAIT
 from tests.stories.tenant import Tenant
 
-KEYS = "jjjjjkkaaaaddxu"
+KEYS = "jjjjjkkaaaaddxusem"
 RECORDER = """() => {
   const root = document.querySelector('.inbox');
-  const storm = window.storm = { keys: [], presses: [], painted: [], sent: [], posted: [], events: [], frames: [] };
+  const storm = window.storm = {
+    keys: [], presses: [], painted: [], sent: [], posted: [], said: [], events: [], frames: [],
+  };
   const shown = () => document.querySelector('.inbox-detail')?.dataset.id || null;
   let last = null;
   const look = () => {
@@ -42,9 +45,9 @@ RECORDER = """() => {
     requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
-  const field = 'input, textarea, .inbox-form *';
+  const field = 'input, textarea';
   document.addEventListener('keydown', (event) => {
-    if (!'jkadxu'.includes(event.key) || event.ctrlKey || event.target.closest?.(field)) return;
+    if (!'jkadxusem'.includes(event.key) || event.ctrlKey || event.target.closest?.(field)) return;
     storm.keys.push([event.timeStamp, event.key]);
     const at = performance.now();
     requestAnimationFrame(() => requestAnimationFrame((now) => storm.frames.push(now - at)));
@@ -54,6 +57,7 @@ RECORDER = """() => {
   const send = window.fetch;
   window.fetch = (path, given) => {
     if (path === '/inbox/decisions') storm.posted.push(...JSON.parse(given.body).decisions);
+    else if (given?.body && path !== '/inbox/undo') storm.said.push(JSON.parse(given.body));
     return send(path, given);
   };
   new PerformanceObserver((list) => {
@@ -75,6 +79,7 @@ class Account:
     lost: int
     undone: int
     conflicts: int
+    said: int
     outcomes: dict[str, int]
     frames: list[float]
     events: list[float]
@@ -138,15 +143,28 @@ def _press(page: Page, presses: int, dice: Random) -> None:
             page.keyboard.press(key)
             made += 1
         if page.locator(".inbox-form").count():
-            if dice.random() < 0.6:
+            if page.locator(".inbox-reason").count() == 0:
+                _say(page, dice)
+            elif dice.random() < 0.6:
                 page.evaluate("document.querySelector('.inbox-reason').value = 'Storm'")
                 page.locator(".inbox-reason").focus()
                 page.keyboard.press("Control+Enter")
             else:
                 page.keyboard.press("Escape")
-            if page.locator(".inbox-form").count():
-                page.locator(".inbox-cancel").click()
+            # What is said leaves its form by itself when it was taken.
+            page.evaluate("document.querySelector('.inbox-cancel')?.click()")
         page.wait_for_timeout(dice.choice([0, 10, 30, 50, 100]))
+
+
+def _say(page: Page, dice: Random) -> None:
+    """Something, or nothing, in the form of a question, of a comment, or of what is put off."""
+    if dice.random() < 0.3:
+        page.keyboard.press("Escape")
+    elif page.locator(".inbox-until-choice").count():
+        page.keyboard.press("Enter")
+    else:
+        page.keyboard.type("Storm")
+        page.keyboard.press("Control+Enter")
 
 
 def _settle(page: Page) -> None:
@@ -163,6 +181,7 @@ def _settle(page: Page) -> None:
 
 def account(told: dict[str, Any], tenant: Tenant) -> Account:
     names = {"j": "next", "k": "previous", "a": "allow", "d": "deny", "x": "pick", "u": "undo"}
+    names |= {"s": "later", "e": "ask", "m": "comment"}
     answered = Counter((press["at"], press["name"]) for press in told["presses"])
     keys = Counter((at, names[key]) for at, key in told["keys"])
     painted: list[list[Any]] = told["painted"]
@@ -171,6 +190,8 @@ def account(told: dict[str, Any], tenant: Tenant) -> Account:
         about = press["id"] if press["did"] in ("allow", "asks", "picked", "unpicked") else None
         if about is not None and _seen(painted, press["at"]) != about:
             misdirected += 1
+    meant = {press["id"] for press in told["presses"] if press["did"] in ("asks", "picked")}
+    misdirected += sum(each not in meant for said in told["said"] for each in said.get("ids", [said.get("id")]))
     posted = {press["key"]: press for press in told["posted"]}
     own, undone, conflicts, lost = 0, 0, 0, 0
     taken_back = {press["key"] for press in told["presses"] if press["did"] == "undo"}
@@ -198,6 +219,7 @@ def account(told: dict[str, Any], tenant: Tenant) -> Account:
         lost=lost,
         undone=undone,
         conflicts=conflicts,
+        said=len(told["said"]),
         outcomes=dict(Counter(press["did"] for press in told["presses"])),
         frames=sorted(told["frames"]),
         events=sorted(told["events"]),

@@ -26,3 +26,4 @@ def test_no_press_is_misdirected_or_lost(new_desk: Callable[..., Operator], tena
     assert (found.misdirected, found.lost, found.unanswered) == (0, 0, 0)
     assert found.decided >= PRESSES // 20, f"the test looks at nothing: {found.outcomes}"
     assert found.refused > 0
+    assert found.said > 0

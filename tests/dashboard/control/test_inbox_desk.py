@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,6 +17,7 @@ import pytest
 
 from assent import Client, Event, EventName, Verdict
 from assent.contract.control.inbox import ActionApproval, Approvals
+from assent.contract.control.snoozes import Snoozes
 from assent_dashboard.feed import Feed
 from assent_dashboard.inbox import desk as desk_module
 from assent_dashboard.inbox.desk import Answer, Change, Desk, Press
@@ -402,6 +404,9 @@ class Endless:
         ]
         return Approvals(approvals=found, total=10**6, lastUpdated=AT, next_cursor="more")
 
+    def get_snoozes(self, **_: Any) -> Snoozes:
+        return Snoozes(snoozes=[], total=0, lastUpdated=AT, next_cursor=None)
+
 
 def test_a_desk_holds_no_more_than_it_says(house: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(desk_module, "MOST", 1000)
@@ -420,6 +425,51 @@ def test_what_waits_beyond_the_first_page_is_there(house: Tenant) -> None:
         snapshot = Desk(client, cast(Feed, Told()), client.get_own_key()).snapshot()
     assert {row.id for row in snapshot.items} == ids
     assert snapshot.total == len(ids)
+
+
+@deep("a feed, and three desks; the routes have one story in the quick tier")
+def test_what_is_put_off_is_this_operators_alone_and_is_told_to_their_other_sessions(house: Tenant) -> None:
+    house.add_key("second", "operator")
+    with following(house) as (desk, told), house.client("second") as second:
+        action_id, other = pay(house), pay(house, "Another")
+        assert reached(lambda: {row.id for change in told for row in change.add} == {action_id, other})
+        until = desk.now() + timedelta(hours=1)
+        said = desk.put_off([action_id, "act_nobody"], until)
+        assert said[action_id].ok
+        assert not said["act_nobody"].ok
+        assert "act_nobody" in str(said["act_nobody"].why)
+        at = round(until.timestamp() * 1000)
+        assert [(each.id, each.until) for each in desk.snapshot().later] == [(action_id, at)]
+        assert {row.id for row in desk.snapshot().items} == {action_id, other}, "nothing of the request changes"
+        with house.client("operator") as again, sitting(house, again) as seat:
+            assert [(each.id, each.until) for each in seat.desk.snapshot().later] == [(action_id, at)]
+        with sitting(house, second) as seat:
+            assert seat.desk.snapshot().later == [], "to others it is not put off"
+        second.snooze_action(other, until)
+        with house.client("operator") as elsewhere:
+            elsewhere.snooze_action(action_id)
+        assert reached(lambda: desk.snapshot().later == [])
+        heard = [(each.id, each.until) for change in told for each in change.later]
+        assert heard == [(action_id, at), (action_id, None)], "each once, and none of another key"
+        desk.put_off([action_id], until)
+        desk.decide([Press(key="k", id=action_id, verdict=Verdict.ALLOW)])
+        assert reached(lambda: desk.snapshot().later == []), "what has ended is not put off any more"
+
+
+@deep("a feed; the routes have one story in the quick tier")
+def test_what_is_said_about_a_request_is_told_as_it_happens(house: Tenant) -> None:
+    with following(house) as (_, told), house.client("agent", "payer") as agent, house.client("admin", None) as admin:
+        action_id = pay(house)
+        question = admin.ask_question(action_id, "For whom?").question
+        agent.answer_question(question.question_id, "For 4711.")
+        with house.client("operator") as operator:
+            operator.add_comment(action_id, "I know them.")
+        assert reached(lambda: len([each for change in told for each in change.talk]) == 3)
+        assert [(each.id, each.kind, each.by, each.own) for change in told for each in change.talk] == [
+            (action_id, "asked", "First admin key", False),
+            (action_id, "answered", "the agent", False),
+            (action_id, "comment", "the operator", True),
+        ]
 
 
 def test_many_tabs_at_once_decide_once(seat: Seat) -> None:

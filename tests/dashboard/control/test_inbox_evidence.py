@@ -24,8 +24,11 @@ from assent_dashboard.inbox.evidence import (
     record,
     verdict,
 )
+from assent_dashboard.inbox.talk import Talk
 from tests.dashboard.control.approval_items import AT, decision, item_of, pay, request
 from tests.stories.tenant import Tenant
+
+NOTHING_SAID = Talk(questions=[], comments=[])
 
 
 def history(total: int, rate: float, adjustment: float) -> PredictiveRisk:
@@ -249,7 +252,7 @@ def behind(house: Tenant, action_id: str) -> evidence.Detail:
     with house.client("operator") as client:
         item = item_of(client, action_id)
         backgrounds = Backgrounds()
-        return detail(item, backgrounds.of(client, item), backgrounds.policy_names(client))
+        return detail(item, backgrounds.of(client, item), backgrounds.policy_names(client), NOTHING_SAID)
 
 
 def test_what_was_not_reached_is_not_said_to_be_nothing(house: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -325,7 +328,7 @@ def test_what_is_kept_of_what_one_has_looked_at_is_bounded(house: Tenant, monkey
 
 def test_an_erased_decision_is_told() -> None:
     item = request("a")
-    found = detail(item, evidence.Background(None, {}, None), {})
+    found = detail(item, evidence.Background(None, {}, None), {}, NOTHING_SAID)
     assert found.notes == ["What it is made of was erased."]
     assert (found.whole, found.nearest, found.record) == (None, None, [])
     assert "names no agent" in found.title

@@ -170,6 +170,72 @@ test("identical requests are found by their likeness", () => {
   assert.deepEqual(["a", "c", "d"].map((id) => inbox.count(id)), [2, 1, 1]);
 });
 
+test("what is put off is not shown until it is back, by the service's clock", () => {
+  const inbox = new Inbox();
+  const rows = ["d", "c", "b", "a"].map((id, at) => row(id, { asked: at, alike: "x" }));
+  inbox.snapshot(whole(0, rows, { later: [{ id: "c", until: 1050 }, { id: "d", until: 900 }], now: 1000 }), 0);
+  assert.deepEqual([ids(inbox), inbox.asleep, inbox.hidden, inbox.count("a")], ["abd", 1, 0, 3], "d is back already");
+  assert.deepEqual(inbox.alike("a").sort(), ["a", "b", "d"], "nobody decides on what is not shown");
+  inbox.change(change(1, { later: [{ id: "d", until: 1070 }] }), 10);
+  assert.equal(ids(inbox), "ab");
+  assert.deepEqual([inbox.due(49), inbox.wake(49)], [false, []]);
+  assert.deepEqual([inbox.due(50), inbox.wake(50), ids(inbox)], [true, ["c"], "abc"]);
+  inbox.change(change(2, { later: [{ id: "d", until: null }] }), 51);
+  assert.equal(ids(inbox), "abcd", "and at once, where somebody brings it back");
+  inbox.change(change(3, { later: [{ id: "d", until: 5000 }] }), 52);
+  inbox.all = true;
+  inbox.rows = null;
+  assert.equal(ids(inbox), "abcd", "or wants to see them all");
+  inbox.change(change(4, { gone: [{ id: "d", state: "denied" }] }), 53);
+  assert.deepEqual([ids(inbox), inbox.sleeps("d")], ["abc", false]);
+});
+
+test("what the cursor is on stays when it is put off, and is passed over by moving on", () => {
+  const inbox = four();
+  inbox.press("next", 1);
+  seen(inbox, 2);
+  assert.deepEqual(inbox.press("later", 2).form, { kind: "later", ids: ["b"] });
+  inbox.press("pick", 2);
+  inbox.putOff("b", 9000, 3);
+  assert.deepEqual([ids(inbox), inbox.cursor, inbox.picked.size], ["abcd", "b", 0], "nothing selected is put off");
+  inbox.putOff("c", 9000, 3);
+  inbox.advance();
+  assert.deepEqual([ids(inbox), inbox.cursor], ["ad", "d"]);
+  assert.match(inbox.press("allow", 4).why, /not on the screen yet/);
+  inbox.press("previous", 5);
+  assert.equal(inbox.cursor, "a");
+  for (const id of ["a", "d"]) inbox.putOff(id, 9000, 6);
+  inbox.advance();
+  assert.deepEqual([ids(inbox), inbox.cursor, inbox.asleep], ["a", "a", 4], "nothing is left to move on to");
+  const other = new Inbox();
+  other.snapshot(whole(0, [row("a")], { later: [{ id: "a", until: 50 }] }), 0);
+  assert.deepEqual([ids(other), other.cursor], ["", null]);
+  assert.deepEqual([other.wake(50), other.cursor], [["a"], "a"], "the first that is back has the cursor");
+});
+
+test("asking, granting and putting off are about what was painted and waits; a comment also about what has ended", () => {
+  const inbox = four();
+  for (const name of ["ask", "grant", "later", "comment"]) {
+    assert.match(inbox.press(name, 5).why, /not on the screen yet/);
+    assert.equal(inbox.press(name, 5, true).did, "refused");
+  }
+  inbox.paint("a", 6);
+  for (const name of ["ask", "grant", "later", "comment"]) {
+    assert.deepEqual(inbox.press(name, 6).form, { kind: name, ids: ["a"] });
+  }
+  assert.equal(inbox.outbox.size, 0, "none of them decides");
+  inbox.change(change(1, { gone: [{ id: "a", state: "denied" }] }), 7);
+  for (const name of ["ask", "grant", "later"]) assert.match(inbox.press(name, 8).why, /does not wait/);
+  assert.deepEqual(inbox.press("comment", 8).form.ids, ["a"]);
+  inbox.press("next", 9);
+  seen(inbox, 10);
+  inbox.press("pick", 10);
+  inbox.press("next", 11);
+  seen(inbox, 12);
+  inbox.press("pick", 12);
+  assert.deepEqual(inbox.press("later", 13).form.ids, ["b", "c"], "all that are selected");
+});
+
 /** Numbers that are the same in every run. */
 function dice(seed) {
   let state = seed >>> 0;
@@ -222,6 +288,7 @@ test("many events in any order: none misdirected, none lost, every press has an 
     } else if (kind < 42) {
       const old = Math.max(0, number - 1 - roll(3));
       if (number > 0) assert.equal(inbox.snapshot(whole(old, []), now), old >= number);
+      for (const id of inbox.wake(now)) assert.ok(waits.has(id), "what is back waits");
     } else if (kind < 44) {
       inbox.look({ order: ["newest", "expires", "risk"][roll(3)] });
       assert.ok(before === null || inbox.cursor === before || !waits.has(before));
@@ -230,7 +297,10 @@ test("many events in any order: none misdirected, none lost, every press has an 
       shown = inbox.cursor;
       if (shown !== null) inbox.paint(shown, now);
     } else {
-      const name = ["next", "previous", "allow", "allow", "deny", "pick", "undo", "first", "last"][roll(9)];
+      const name = [
+        ...["next", "previous", "allow", "allow", "deny", "pick", "undo", "first", "last"],
+        ...["later", "ask", "comment", "grant"],
+      ][roll(13)];
       presses += 1;
       const at = now - roll(2);
       const outcome = inbox.press(name, at, roll(12) === 0);
@@ -242,8 +312,13 @@ test("many events in any order: none misdirected, none lost, every press has an 
         assert.equal(outcome.press.id, before);
         settle(outcome.press);
       }
-      if (outcome.form && outcome.form.kind !== "batch") assert.deepEqual(outcome.form.ids, [shown]);
-      if (outcome.form && roll(2) === 0) {
+      const many = outcome.form?.kind === "batch" || (outcome.form?.kind === "later" && outcome.id === null);
+      if (outcome.form && !many) assert.deepEqual(outcome.form.ids, [shown]);
+      if (outcome.form?.kind === "later") {
+        for (const id of outcome.form.ids) tell({ later: [{ id, until: now + roll(200) }] });
+        assert.equal(inbox.cursor, before, "putting off moves nothing by itself");
+        if (outcome.form.ids.includes(inbox.cursor)) inbox.advance();
+      } else if (outcome.form?.verdict && roll(2) === 0) {
         const open = outcome.form.ids.filter((id) => inbox.standing(id) === "waits");
         const sent = inbox.decide(outcome.form.ids, { verdict: outcome.form.verdict, reason: "So" });
         assert.deepEqual(sent.map((press) => press.id), open, "none more, none less");
@@ -263,6 +338,8 @@ test("many events in any order: none misdirected, none lost, every press has an 
     if (kind < 42) assert.ok(before === null || inbox.cursor === before, "the cursor never moves by itself");
     assert.equal(inbox.items.size, waits.size, "nothing is lost, nothing left over");
     for (const id of inbox.picked) assert.ok(waits.has(id));
+    const asleep = [...waits.keys()].filter((id) => inbox.sleeps(id));
+    for (const id of asleep) assert.ok(id === inbox.cursor || !inbox.arranged().some((each) => each.id === id));
     const open = [...inbox.outbox.values()].map((press) => press.id).concat([...inbox.held.keys()]);
     assert.equal(new Set(open).size, open.length, "one decision at a time on each");
   }

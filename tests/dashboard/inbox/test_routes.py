@@ -16,9 +16,19 @@ import pytest
 from tests.dashboard.control.approval_items import pay
 from tests.live import WAIT
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
-PATHS = ("/inbox/waiting", "/inbox/changes", "/inbox/requests/act_1", "/inbox/frontend/core.js")
-POSTS: dict[str, dict[str, list[str]]] = {"/inbox/decisions": {"decisions": []}, "/inbox/undo": {"keys": []}}
+PATHS = (
+    *("/inbox/waiting", "/inbox/changes", "/inbox/requests/act_1", "/inbox/frontend/core.js", "/inbox/grants/act_1"),
+)
+POSTS: dict[str, dict[str, Any]] = {
+    "/inbox/decisions": {"decisions": []},
+    "/inbox/undo": {"keys": []},
+    "/inbox/questions": {"id": "act_1", "text": "Why?"},
+    "/inbox/comments": {"id": "act_1", "text": "So."},
+    "/inbox/later": {"ids": [], "until": None},
+    "/inbox/grants": {"id": "act_1", "days": 1, "uses": 1, "reason": "So."},
+}
 
 
 @dataclass
@@ -243,6 +253,86 @@ def test_what_stands_behind_a_request_also_after_it_ended(page: Page, house: Ten
     assert page.http.get("/inbox/requests/act_nobody").status_code == 404
     unasked = house.create("look")
     assert page.http.get(f"/inbox/requests/{unasked}").status_code == 404
+
+
+def test_what_is_said_stands_beside_the_request(page: Page, house: Tenant) -> None:
+    action_id = pay(house)
+    asked = page.post("/inbox/questions", {"id": action_id, "text": "For <b>whom</b>?", "conditions": ["only 50 EUR"]})
+    assert asked.json() == {"ok": True, "why": None}
+    (question,) = house.call("GET", f"/api/questions?action_id={action_id}")["questions"]
+    house.call("POST", f"/api/questions/{question['question_id']}/answer", {"answer": "4711"}, key="agent")
+    assert page.post("/inbox/comments", {"id": action_id, "text": "I know them."}).json()["ok"]
+    assert page.post("/inbox/comments", {"id": action_id, "text": "I know them."}).json()["ok"], "sent again"
+    talk = page.http.get(f"/inbox/requests/{action_id}").json()["talk"]
+    (told,) = talk["questions"]
+    assert (told["by"], told["text"], told["conditions"]) == ("the operator", "For <b>whom</b>?", ["only 50 EUR"])
+    assert (told["state"], told["answer"], told["answered_by"]) == ("answered", "4711", "the agent")
+    assert [(each["by"], each["text"]) for each in talk["comments"]] == [("the operator", "I know them.")]
+    assert house.action(action_id)["status"] == "pending_approval", "none of it decides"
+    house.call("POST", f"/api/actions/{action_id}/approve", {"decision": "deny"}, key="operator")
+    late = page.post("/inbox/questions", {"id": action_id, "text": "Still there?"}).json()
+    assert not late["ok"]
+    assert "denied" in late["why"]
+    assert page.post("/inbox/comments", {"id": action_id, "text": "Said afterwards."}).json()["ok"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/inbox/questions", {"id": "act_1"}),
+        ("/inbox/comments", {"id": "act_1", "text": "x", "by": "somebody else"}),
+        ("/inbox/later", {"ids": ["act_1"]}),
+        ("/inbox/later", {"ids": ["act_1"] * 501, "until": None}),
+        ("/inbox/later", {"ids": ["act_1"], "until": 10**18}),
+        ("/inbox/grants", {"id": "act_1", "days": 91, "uses": 1, "reason": "x"}),
+        ("/inbox/grants", {"id": "act_1", "days": 1, "uses": 0, "reason": "x"}),
+    ],
+    ids=range(7),
+)
+def test_what_is_not_said_rightly_is_refused(path: str, body: dict[str, Any], page: Page) -> None:
+    answer = page.post(path, body)
+    assert answer.status_code == 400
+    assert answer.json()["why"]
+
+
+def test_a_request_is_put_off_and_brought_back(page: Page, house: Tenant) -> None:
+    action_id = pay(house)
+    stream = Stream(page, page.waiting()["v"])
+    until = page.waiting()["now"] + 3_600_000
+    sent = page.post("/inbox/later", {"ids": [action_id], "until": until}).json()
+    assert sent == {"results": {action_id: {"ok": True, "why": None}}}
+    waiting = page.waiting()
+    assert waiting["later"] == [{"id": action_id, "until": until}]
+    assert [row["id"] for row in waiting["items"]] == [action_id]
+    past = page.post("/inbox/later", {"ids": [action_id], "until": 1}).json()["results"][action_id]
+    assert (past["ok"], "later than now" in past["why"]) == (False, True)
+    assert page.post("/inbox/later", {"ids": [action_id], "until": None}).json()["results"][action_id]["ok"]
+    assert page.waiting()["later"] == []
+    assert reached(lambda: len(stream.heard("later")) == 2)
+    assert page.http.post("/sign-out", headers=page.own).status_code == 303
+    assert stream.over.wait(WAIT)
+
+
+@deep("two answers of what a pattern would have covered")
+def test_a_grant_of_its_like_is_shown_with_what_it_would_have_covered_and_given(page: Page, house: Tenant) -> None:
+    action_id = pay(house, parameters={"amount": 7, "to": "acme"})  # of an agent without history: the higher risk
+    pay(house, parameters={"amount": 5, "to": "acme"})
+    found = page.http.get(f"/inbox/grants/{action_id}").json()
+    assert (found["who"], found["type"], found["why_not"], found["without"]) == ("payer", "pay", None, [])
+    amount = next(at for at, part in enumerate(found["parts"]) if part == "parameters.amount is 7")
+    assert found["would"][0].startswith("In 30 days it would have covered 1 of 2 requests of this type")
+    wider = page.http.get(f"/inbox/grants/{action_id}?without={amount}").json()
+    assert wider["without"] == [amount]
+    assert wider["would"][0].startswith("In 30 days it would have covered 2 of 2 requests of this type")
+    assert page.http.get(f"/inbox/grants/{action_id}?without=x").status_code == 400
+    body = {"id": action_id, "days": 7, "uses": 20, "reason": "Small ones to acme", "without": [amount]}
+    assert page.post("/inbox/grants", body).json() == {"ok": True, "why": None}
+    (grant,) = house.call("GET", "/api/grants")["grants"]
+    assert (grant["created_by_name"], grant["max_uses"], grant["from_action_id"]) == ("the operator", 20, action_id)
+    assert "parameters.amount" not in json.dumps(grant["when"])
+    assert house.action(action_id)["status"] == "pending_approval", "the request itself still waits"
+    through = house.create("pay", agent_id="payer", declared_goal="Pay", parameters={"amount": 9, "to": "acme"})
+    assert house.action(through)["status"] == "running", "its like does not"
 
 
 def test_one_organization_sees_and_decides_nothing_of_another(page: Page, house: Tenant) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assent.contract.analysis.facts import Censored, Fact
-from assent.contract.events import CONNECTED, PRIVATE, RESET, EventName
+from assent.contract.events import AMONG_OPERATORS, CONNECTED, PRIVATE, RESET, EventName
 from assent_service.analysis.data.datasets import DATASETS, KINDS, dictionary
 from assent_service.app import TABLES
 from assent_service.store.tables import EVENTS, Table, columns_of
@@ -75,7 +75,8 @@ def events_page() -> str:
             makes.setdefault(name, []).append(each)
         for name in each.replaced:
             replaces.setdefault(name, []).append(each)
-    rows = [[code(name), *_rows_of(name, makes, replaces), "no" if name in PRIVATE else "yes"] for name in EventName]
+    sent = {**dict.fromkeys(PRIVATE, "no"), **dict.fromkeys(AMONG_OPERATORS, "yes, but not to agents")}
+    rows = [[code(name), *_rows_of(name, makes, replaces), sent.get(name, "yes")] for name in EventName]
     return page(
         "Events",
         prose(

@@ -1,5 +1,5 @@
-// What the inbox knows and decides, without a page: requests, their order, the cursor, what is picked, what is held, and
-// what every press did. Pure: it has no clock of its own, no network and no document.
+// What the inbox knows and decides, without a page: requests, their order, the cursor, what is picked, held and put off,
+// and what every press did. Pure: it has no clock of its own, no network and no document.
 //
 // 1. The cursor is the id of a request. It moves when somebody presses a key or a row, and never by itself.
 // 2. A request that ends under the cursor stays there as a tombstone that says how it ended, until the cursor moves on.
@@ -8,6 +8,8 @@
 // 4. An older list, or a change that was heard before, changes nothing.
 // 5. Every press has an outcome: what it did, or why it did nothing.
 // 6. A decision is known by its key, from the press until the service has told how it stands.
+// 7. What was put off is not shown until it is back, but for what the cursor is on: that stays until somebody moves. It
+//    is decided by nobody who does not see it: not with those that are alike, and not by moving on.
 
 export const HIGH_RISK = 90;
 export const WORD = "allow";
@@ -32,6 +34,9 @@ export class Inbox {
     this.held = new Map(); // id -> {key, verdict, sending, problem, until, own}
     this.outbox = new Map(); // key -> press whose answer has not come
     this.picked = new Set();
+    this.later = new Map(); // id -> when it is back, by the service's clock; only what is put off is in it
+    this.all = false; // what is put off is shown, too
+    this.offset = 0; // the service's time less the page's
     this.cursor = null;
     this.painted = null; // {id, at}
     this.moves = 0;
@@ -47,13 +52,14 @@ export class Inbox {
     this.problem = null;
     this.rows = null; // those that are shown, in order; made anew when they are asked for
     this.hidden = 0; // how many do not fit what is asked for
+    this.asleep = 0; // how many are put off
     this.counts = new Map(); // likeness -> how many
   }
 
   // The list
 
   /** Everything that waits. False where it is older than what is known. `at` is now. */
-  snapshot({ v, items, held, total, live, problem }, at) {
+  snapshot({ v, items, held, total, live, problem, later = [], now }, at) {
     if (this.v !== null) {
       const [name, number] = parts(v);
       const [known, last] = parts(this.v);
@@ -64,6 +70,9 @@ export class Inbox {
     this.items = new Map(items.map((row) => [row.id, row]));
     this.held = new Map();
     for (const each of held) this.hold(each, at);
+    this.offset = now === undefined ? 0 : now - at;
+    this.later = new Map();
+    for (const { id, until } of later) this.putOff(id, until, at);
     this.total = total;
     this.live = live;
     this.problem = problem || null;
@@ -73,7 +82,7 @@ export class Inbox {
   }
 
   /** One change. `anew` where changes before it were missed: ask for the whole list; `old` where it was known. */
-  change({ v, add = [], gone = [], held = [], back = [], problem, live }, at) {
+  change({ v, add = [], gone = [], held = [], back = [], later = [], problem, live }, at) {
     if (this.v === null) return "anew";
     const [name, number] = parts(v);
     const [known, last] = parts(this.v);
@@ -87,6 +96,7 @@ export class Inbox {
     }
     for (const each of held) this.hold(each, at);
     for (const each of back) this.returned(each);
+    for (const { id, until } of later) this.putOff(id, until, at);
     for (const each of gone) this.ended(each, this.items.get(each.id));
     if (problem !== undefined) this.problem = problem || null;
     if (live !== undefined) this.live = live;
@@ -122,7 +132,37 @@ export class Inbox {
       this.notice(id, "", "lost", ending, row);
     }
     this.picked.delete(id);
+    this.later.delete(id);
     if (id === this.cursor && row) this.tombs.set(id, { row, ending });
+  }
+
+  /** Put off until then, by the service's clock; null, or what lies behind, brings it back. */
+  putOff(id, until, at) {
+    if (until === null || until <= at + this.offset) {
+      this.later.delete(id);
+    } else {
+      this.later.set(id, until);
+      this.picked.delete(id);
+    }
+    this.rows = null;
+  }
+
+  sleeps(id) {
+    return this.later.has(id);
+  }
+
+  /** Whether something that was put off is due. */
+  due(at) {
+    for (const until of this.later.values()) if (until <= at + this.offset) return true;
+    return false;
+  }
+
+  /** Bring back what is due, and give it. */
+  wake(at) {
+    const due = [...this.later].filter(([, until]) => until <= at + this.offset).map(([id]) => id);
+    for (const id of due) this.later.delete(id);
+    if (due.length > 0) this.begin();
+    return due.filter((id) => this.items.has(id));
   }
 
   notice(id, text, kind, ending = null, row = null) {
@@ -167,17 +207,19 @@ export class Inbox {
   arranged() {
     if (this.rows === null) {
       const by = BY[this.order];
-      const rows = [...this.items.values()].filter((row) => this.fits(row));
+      const fitting = [...this.items.values()].filter((row) => this.fits(row));
+      const rows = fitting.filter(({ id }) => this.all || id === this.cursor || !this.sleeps(id));
       for (const { row } of this.tombs.values()) rows.push(row);
       this.rows = rows.sort((one, other) => by(one, other) || same(one, other));
-      this.hidden = this.items.size - rows.length + this.tombs.size;
+      this.hidden = this.items.size - fitting.length;
+      this.asleep = [...this.later.keys()].filter((id) => this.items.has(id)).length;
       this.counts = new Map();
-      for (const { alike } of this.items.values()) if (alike) this.counts.set(alike, (this.counts.get(alike) || 0) + 1);
+      for (const { alike, id } of this.items.values()) if (alike && !this.sleeps(id)) this.counts.set(alike, (this.counts.get(alike) || 0) + 1);
     }
     return this.rows;
   }
 
-  /** How many requests are identical to this one, itself included. */
+  /** How many requests are identical to this one, itself included, without those that are put off. */
   count(id) {
     return this.counts.get(this.items.get(id)?.alike) || 1;
   }
@@ -211,14 +253,15 @@ export class Inbox {
   alike(id) {
     const alike = this.items.get(id)?.alike;
     if (!alike) return [id];
-    return [...this.items.values()].filter((row) => row.alike === alike).map((row) => row.id);
+    const others = [...this.items.values()].filter((row) => row.alike === alike && !this.sleeps(row.id));
+    return others.map((row) => row.id);
   }
 
   // The cursor
 
   move(id) {
     if (id === this.cursor) return;
-    if (this.tombs.delete(this.cursor)) this.rows = null;
+    if (this.tombs.delete(this.cursor) || this.sleeps(this.cursor) || this.sleeps(id)) this.rows = null;
     this.cursor = id;
     this.painted = null; // coming back is no seeing: what lies between may be on the screen
     this.moves += 1;
@@ -249,6 +292,17 @@ export class Inbox {
         return repeat ? refused("the key is held down") : this.takeBack();
       case "pick":
         return this.guard(at, repeat, (id) => this.pick(id));
+      case "ask":
+      case "grant":
+        return this.guard(at, repeat, (id) => ({ ...did("asks", id), form: { kind: name, ids: [id] } }));
+      case "comment":
+        return this.guard(at, repeat, (id) => ({ ...did("asks", id), form: { kind: name, ids: [id] } }), true);
+      case "later":
+        if (this.picked.size > 0) {
+          if (repeat) return refused("the key is held down");
+          return { ...did("asks", null), form: { kind: name, ids: [...this.picked] } };
+        }
+        return this.guard(at, repeat, (id) => ({ ...did("asks", id), form: { kind: name, ids: [id] } }));
       case "allow":
       case "deny":
         if (this.picked.size > 0) {
@@ -261,14 +315,15 @@ export class Inbox {
     }
   }
 
-  guard(at, repeat, act) {
+  /** `ended` where it may be about what waits no longer. */
+  guard(at, repeat, act, ended = false) {
     const id = this.cursor;
     if (repeat) return refused("the key is held down", id);
     if (id === null) return refused("nothing waits");
     if (this.painted?.id !== id || this.painted.at > at) {
       return refused("this request was not on the screen yet", id);
     }
-    if (this.standing(id) !== "waits") return refused(STANDS[this.standing(id)], id);
+    if (!ended && this.standing(id) !== "waits") return refused(STANDS[this.standing(id)], id);
     return act(id);
   }
 
@@ -316,7 +371,7 @@ export class Inbox {
     const rows = this.arranged();
     const place = this.place();
     const near = [...rows.slice(place + 1), ...rows.slice(0, Math.max(0, place)).reverse()];
-    const next = near.find((row) => this.standing(row.id) === "waits");
+    const next = near.find((row) => this.standing(row.id) === "waits" && !this.sleeps(row.id));
     if (next) this.move(next.id);
   }
 

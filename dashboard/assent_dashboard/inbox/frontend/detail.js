@@ -142,6 +142,43 @@ export function behind(found, now) {
   ].filter((section) => section !== null);
 }
 
+const QUESTIONS = { open: "no answer yet", ended: "ended without an answer" };
+
+function question(each, now) {
+  const answer = each.replaced_by
+    ? make("p", {}, make("strong", {}, `${each.answered_by || "The agent"} asks for something else instead: `), ledger(each.replaced_by, "the changed request"))
+    : each.answer
+      ? make("p", {}, make("strong", {}, `${each.answered_by || "The agent"}: `), each.answer)
+      : make("p", { class: "inbox-soft" }, QUESTIONS[each.state] || each.state);
+  return make(
+    "li",
+    { class: `inbox-said-${each.state}` },
+    make("p", {}, make("strong", {}, `${each.by} asked ${ago(each.at, now)}: `), each.text),
+    each.conditions.map((offered) => make("p", {}, `Would allow it: ${offered}`)),
+    answer,
+  );
+}
+
+/** What was asked and answered, and what operators said to each other. `comment` opens what a comment is written in. */
+export function talk({ questions, comments }, now, comment) {
+  return [
+    questions.length > 0
+      ? part("Asked back", make("ul", { class: "inbox-talk" }, questions.map((each) => question(each, now))))
+      : null,
+    part(
+      "Among operators",
+      comments.length > 0
+        ? make(
+            "ul",
+            { class: "inbox-talk" },
+            comments.map((each) => make("li", {}, make("strong", {}, `${each.by}, ${ago(each.at, now)}: `), each.text)),
+          )
+        : null,
+      make("p", {}, comment),
+    ),
+  ].filter((section) => section !== null);
+}
+
 export function standing(ending, now) {
   const told = ended(ending, now);
   return make(

@@ -102,6 +102,22 @@ export class Transport {
     }
   }
 
+  /** What is said once, and again only by whoever says it: gives the answer, or {ok: false, why}. Without a body it is
+   * asked for. */
+  async say(path, body) {
+    const asks = body === undefined;
+    const sent = asks ? {} : { method: "POST", body: JSON.stringify(body) };
+    const headers = { accept: "application/json", ...(asks ? {} : { "content-type": "application/json" }) };
+    try {
+      const answer = await fetch(path, { ...sent, headers });
+      if (answer.status === 401) this.end();
+      const told = await answer.json();
+      return answer.ok ? told : { ok: false, why: told.why };
+    } catch {
+      return { ok: false, why: "The dashboard does not answer just now. Your words are kept; saying them again is safe." };
+    }
+  }
+
   async behind(id) {
     const answer = await fetch(`/inbox/requests/${encodeURIComponent(id)}`, { headers: { accept: "application/json" } });
     const told = await answer.json();

@@ -2,11 +2,12 @@
 // what is held, and what was said last. It draws what the core knows and decides nothing itself.
 
 import { Alerts } from "./alerts.js";
+import { COMPOSERS } from "./compose.js";
 import { Inbox } from "./core.js";
-import { badges, behind, button, ledger, make, risk, standing, stopped, waits } from "./detail.js";
+import { badges, behind, button, ledger, make, risk, standing, stopped, talk, waits } from "./detail.js";
 import { Form } from "./form.js";
 import { Transport } from "./transport.js";
-import { ago, ended, left, several } from "./words.js";
+import { ago, clock, ended, left, several } from "./words.js";
 
 const WIDE_ROW = 33;
 const NARROW_ROW = 58;
@@ -21,16 +22,20 @@ const FIELDS = "input:not([type=radio], [type=checkbox], [type=button]), textare
 
 const KEYS = {
   j: "next", ArrowDown: "next", k: "previous", ArrowUp: "previous", Home: "first", End: "last",
-  x: "pick", a: "allow", d: "deny", u: "undo",
+  x: "pick", a: "allow", d: "deny", u: "undo", e: "ask", s: "later", f: "grant", m: "comment",
 };
 const IN_LIST = new Set(["ArrowDown", "ArrowUp", "Home", "End"]);
 const HELP = [
   ["j k", "down and up"],
-  ["x", "select; a and d then mean all that are selected"],
+  ["x", "select; a, d and s then mean all that are selected"],
   ["a", "allow"],
   ["A", "allow with conditions or a time limit"],
   ["d", "deny, with a reason"],
   ["u", "take the last decision back while it is held"],
+  ["e", "ask the agent back, or offer what you would allow"],
+  ["s", "later: put it off for you alone, until a time"],
+  ["m", "a comment for the other operators"],
+  ["f", "from now on: allow its like in advance"],
   ["Enter", "to the request beside the list, Esc back"],
   ["/", "search"],
   ["?", "this help"],
@@ -195,6 +200,7 @@ export class View {
 
   change(one) {
     const before = this.core.items.size;
+    for (const word of one.talk || []) this.heard(word);
     let came;
     this.changed(() => {
       came = this.core.change(one, Date.now());
@@ -205,6 +211,16 @@ export class View {
       this.alerts.came();
     }
     return came;
+  }
+
+  /** Something was said about a request: what stands beside the list is of before. */
+  heard({ id, kind, by, own }) {
+    const known = this.known.get(id);
+    if (known) known.at = -Infinity;
+    if (this.asking === id) this.asking = null;
+    const row = this.core.row(id);
+    if (kind === "answered" && row) this.core.notice(id, `${by || "Its agent"} answered`, "talk");
+    else if (!own && row && kind === "comment") this.tell(`${by} commented on: ${row.goal}`, "news");
   }
 
   reach(word) {
@@ -365,8 +381,60 @@ export class View {
     return this.press(verdict, event);
   }
 
+  composeOn(id, name, event) {
+    this.core.move(id);
+    if (name === "later" && this.core.picked.size > 0 && !this.core.picked.has(id)) this.core.picked.clear();
+    return this.press(name, event);
+  }
+
   openForm(form) {
-    this.form = new Form(this.core, form, {
+    const Kind = COMPOSERS[form.kind];
+    this.form = Kind ? this.composing(Kind, form) : this.deciding(form);
+    this.shown = null;
+    if (this.narrow) this.open = true;
+    this.draw();
+    this.form.focus();
+  }
+
+  composing(Kind, form) {
+    const composer = new Kind(this.core, form, {
+      now: () => this.now,
+      say: (path, body) => this.transport.say(path, body),
+      close: () => this.closeForm(),
+      done: (ids, text, until) => {
+        if (this.form === composer) this.closeForm(); // else it was left before the answer came
+        this.saidSo(ids, text, until);
+      },
+      failed: (ids, why) => {
+        if (this.form === composer) return; // it says so itself
+        this.changed(() => this.core.notice(ids[0], `Not taken: ${why}`, "refused"));
+      },
+    });
+    return composer;
+  }
+
+  /** What somebody wrote was taken: what stands beside the list is of before. `until` is when what was put off is
+   * back, as it was asked for; the service's own word follows. */
+  saidSo(ids, text, until) {
+    const { core } = this;
+    for (const id of ids) {
+      const known = this.known.get(id);
+      if (known) known.at = -Infinity;
+      if (this.asking === id) this.asking = null;
+    }
+    if (until !== undefined) {
+      this.changed(() => {
+        for (const id of ids) core.putOff(id, until, Date.now());
+        if (ids.includes(core.cursor) && core.sleeps(core.cursor)) core.advance();
+      });
+    }
+    this.tell(text, "said");
+    this.reveal();
+    this.draw();
+  }
+
+  deciding(form) {
+    return new Form(this.core, form, {
       send: (ids, details) => {
         const presses = this.core.decide(ids, details);
         this.transport.decide(presses);
@@ -379,10 +447,6 @@ export class View {
       },
       close: () => this.closeForm(),
     });
-    this.shown = null;
-    if (this.narrow) this.open = true;
-    this.draw();
-    this.form.focus();
   }
 
   closeForm() {
@@ -476,7 +540,8 @@ export class View {
   drawBar() {
     const { core } = this;
     core.arranged();
-    if (core.v !== null) this.alerts.count(Math.max(core.total, core.items.size));
+    const count = Math.max(core.total, core.items.size) - core.asleep;
+    if (core.v !== null) this.alerts.count(count);
     const { notices } = this.alerts;
     if (this.tells.dataset.state !== notices) {
       this.tells.dataset.state = notices;
@@ -488,14 +553,21 @@ export class View {
         absent: "This browser has no notices",
       }[notices];
     }
-    const shown = core.v === null ? "…" : `${Math.max(core.total, core.items.size)} waiting`;
+    const shown = core.v === null ? "…" : `${count} waiting`;
     if (this.count.textContent !== shown) this.count.textContent = shown;
     const { hidden } = core;
     const picked = core.picked.size > 0 ? `${core.picked.size} selected` : "";
-    const text = [picked, hidden > 0 ? `${hidden} others do not fit your choice` : ""].filter(Boolean).join(" · ");
-    if (this.more.dataset.text !== text) {
-      this.more.dataset.text = text;
-      this.more.replaceChildren(text, hidden > 0 ? button("Show all", null, () => this.widen(), { class: "inbox-everybody" }) : "");
+    const asleep = core.asleep > 0 ? `${core.asleep} put off` : "";
+    const others = hidden > 0 ? `${hidden} others do not fit your choice` : "";
+    const text = [picked, asleep, others].filter(Boolean).join(" · ");
+    if (this.more.dataset.text !== `${text}|${core.all}`) {
+      this.more.dataset.text = `${text}|${core.all}`;
+      const all = core.all ? "Hide what is put off" : "Show what is put off";
+      this.more.replaceChildren(
+        text,
+        asleep ? button(all, null, () => this.showAsleep(), { class: "inbox-asleep-too" }) : "",
+        hidden > 0 ? button("Show all", null, () => this.widen(), { class: "inbox-everybody" }) : "",
+      );
     }
     const state = {
       begins: "Asking the service",
@@ -510,8 +582,17 @@ export class View {
       this.linked.replaceChildren(live, this.state === "over" ? make("a", { href: "/sign-in", target: "_self" }, " Sign in again") : "");
     }
     if (core.v !== null || this.state === "over") this.root.dataset.ready = "yes";
-    const title = core.items.size > 0 ? `(${Math.max(core.total, core.items.size)}) Approvals · Assent` : "Approvals · Assent";
+    const title = count > 0 ? `(${count}) Approvals · Assent` : "Approvals · Assent";
     if (document.title !== title && core.v !== null) document.title = title;
+  }
+
+  showAsleep() {
+    this.changed(() => {
+      this.core.all = !this.core.all;
+      this.core.rows = null;
+      this.core.begin();
+    });
+    this.list.focus({ preventScroll: true });
   }
 
   widen() {
@@ -561,7 +642,8 @@ export class View {
     const age = ago(row.asked, now).replace(" ago", "").replace("just now", "now");
     const until = left(row.expires, now).replace("in ", "");
     const soon = row.expires - now < 600000;
-    const status = ending ? ended(ending, now) : stands === "waits" ? "" : verdict === "allow" ? "allowed, held" : "denied, held";
+    const off = stands === "waits" && core.sleeps(row.id) ? `put off until ${clock(core.later.get(row.id), now)}` : "";
+    const status = ending ? ended(ending, now) : stands === "waits" ? off : verdict === "allow" ? "allowed, held" : "denied, held";
     const signature = [stands, verdict, picked, current, alike, age, until, status, height].join("|");
     let known = this.drawn.get(row.id);
     if (!known) {
@@ -606,12 +688,14 @@ export class View {
 
   drawNothing() {
     const { core } = this;
-    const kind = core.items.size > 0 ? "narrowed" : "none";
+    const kind = core.items.size === 0 ? "none" : core.hidden === 0 && core.asleep > 0 ? "asleep" : "narrowed";
     if (this.nothing.dataset.kind === kind) return;
     this.nothing.dataset.kind = kind;
     this.nothing.replaceChildren(
       ...(kind === "narrowed"
         ? [make("p", {}, make("strong", {}, "Nothing that waits fits your choice."))]
+        : kind === "asleep"
+        ? [make("p", {}, make("strong", {}, "You have put off all that waits."), " It is back by itself.")]
         : [
             make("p", {}, make("strong", {}, "Nothing waits.")),
             make(
@@ -635,7 +719,7 @@ export class View {
     const alike = id === null ? 0 : core.count(id);
     const minute = Math.floor(this.now / 15000);
     const held = core.held.get(id);
-    const shown = [id, stands, core.verdict(id), held?.problem, ending?.state, ending?.by, alike, core.picked.size, Boolean(found), this.form !== null, minute].join("|");
+    const shown = [id, stands, core.verdict(id), held?.problem, ending?.state, ending?.by, alike, core.picked.size, Boolean(found), this.form !== null, core.later.get(id), minute].join("|");
     // Drawing anew would take the words and the focus of who types; the form follows the list by itself.
     const typing = this.form !== null && this.detail.contains(this.form.element);
     if (this.shown !== shown && !typing) {
@@ -651,7 +735,7 @@ export class View {
 
   content(id, row, stands, ending, alike, found) {
     const { core, now } = this;
-    if (this.form?.kind === "batch") return [this.form.element];
+    if (this.form?.kind === "batch" || this.form?.ids.length > 1) return [this.form.element];
     if (id === null) return [make("p", { class: "inbox-soft" }, core.v === null ? "" : "No request is chosen.")];
     const back = button("Back to the list", null, () => this.back(), { class: "inbox-back" });
     if (!row) {
@@ -668,6 +752,7 @@ export class View {
     const status =
       ending !== null ? standing(ending, now)
       : stands === "held" ? make("p", { class: "inbox-standing" }, `You ${verb} it; it leaves in a moment. `, make("kbd", {}, "u"), " takes it back.")
+      : core.sleeps(id) ? make("p", { class: "inbox-standing" }, `You have put it off until ${clock(core.later.get(id), now)}; it is back then. `, make("kbd", {}, "s"), " changes that.")
       : stands === "sending" ? make("p", { class: "inbox-standing" }, `You ${verb} it. `, held?.problem || "It is on its way.")
       : null;
     const buttons = make(
@@ -679,6 +764,17 @@ export class View {
       alike > 1 ? button(`Select all ${alike} identical`, null, () => this.pickAlike(id), { class: "inbox-alike" }) : null,
       make("span", { class: "inbox-links" }, ledger(id, "Details and replay")),
     );
+    const besides = make(
+      "p",
+      { class: "inbox-besides" },
+      button("Ask back…", "e", (event) => this.composeOn(id, "ask", event), { class: "inbox-ask", disabled: asleep }),
+      button("Later…", "s", (event) => this.composeOn(id, "later", event), { class: "inbox-later", disabled: asleep }),
+      button("Allow its like…", "f", (event) => this.composeOn(id, "grant", event), { class: "inbox-grant", disabled: asleep }),
+    );
+    const remark = button("Comment…", "m", (event) => this.composeOn(id, "comment", event), {
+      class: "inbox-remark",
+      disabled: this.form !== null,
+    });
     return [
       back,
       make("h2", { class: "inbox-title" }, found ? found.goal : row.goal),
@@ -686,9 +782,9 @@ export class View {
       make("p", { class: "inbox-sentence" }, row.sentence),
       ...(ending === null ? stopped(row) : []),
       status,
-      this.form ? this.form.element : buttons,
+      ...(this.form ? [this.form.element] : [buttons, besides]),
       make("p", { class: "inbox-soft" }, `${waits(row, now)} · `, make("code", {}, id)),
-      ...(found ? behind(found, now) : [make("p", { class: "inbox-soft inbox-asking" }, this.failed?.id === id ? `What stands behind it cannot be shown just now: ${this.failed.why}` : "Asking what stands behind it…")]),
+      ...(found ? [...talk(found.talk, now, remark), ...behind(found, now)] : [make("p", { class: "inbox-soft inbox-asking" }, this.failed?.id === id ? `What stands behind it cannot be shown just now: ${this.failed.why}` : "Asking what stands behind it…")]),
     ].filter((each) => each !== null);
   }
 
@@ -731,7 +827,7 @@ export class View {
     const key = shown.map((notice) => `${notice.id} ${notice.kind} ${notice.text}`).join("|");
     if (this.notices.dataset.key === key) return;
     this.notices.dataset.key = key;
-    const said = { conflict: "Your decision came too late. ", lost: "Selected, and gone. ", refused: "" };
+    const said = { conflict: "Your decision came too late. ", lost: "Selected, and gone. ", refused: "", talk: "" };
     this.notices.replaceChildren(
       ...shown.map((notice) =>
         make(
@@ -741,11 +837,17 @@ export class View {
           notice.ending ? `${ended(notice.ending, this.now)}: ` : `${notice.text}: `,
           make("strong", {}, notice.row?.goal || notice.id),
           notice.ending?.reason ? ` “${notice.ending.reason}” ` : " ",
-          ledger(notice.id, "Details"),
+          notice.kind === "talk" ? button("Look", null, () => this.lookAt(notice)) : ledger(notice.id, "Details"),
           button("Dismiss", null, () => this.dismiss(notice)),
         ),
       ),
     );
+  }
+
+  lookAt(notice) {
+    this.core.move(notice.id);
+    this.reveal();
+    this.dismiss(notice);
   }
 
   dismiss(notice) {
@@ -785,6 +887,14 @@ export class View {
   }
 
   tick() {
+    const at = Date.now();
+    if (this.core.due(at)) {
+      let back = [];
+      this.changed(() => {
+        back = this.core.wake(at);
+      });
+      if (back.length > 0) this.tell(`${several(back.length, "request")} that you had put off ${back.length === 1 ? "is" : "are"} back`, "news");
+    }
     if (!document.hidden) this.draw();
   }
 

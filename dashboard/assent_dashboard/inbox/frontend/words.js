@@ -16,6 +16,12 @@ export function span(ms) {
 
 export const ago = (then, now) => (now - then < 2000 ? "just now" : `${span(now - then)} ago`);
 export const left = (end, now) => (end - now < 1000 ? "now" : `in ${span(end - now)}`);
+/** When something is back: `today` is left out. */
+export function clock(ms, now) {
+  const [then, present] = [new Date(ms), new Date(now)];
+  const time = `${String(then.getHours()).padStart(2, "0")}:${String(then.getMinutes()).padStart(2, "0")}`;
+  return then.toDateString() === present.toDateString() ? time : `${then.toDateString().slice(4, 10)} ${time}`;
+}
 export const several = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 export const moment = (ms) => `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 

@@ -3,8 +3,8 @@
 What waits is the inbox (`assent_dashboard/inbox`): a component of its own with list, request, selection and keys, which
 speaks to this process by routes of its own and not by runs of this script. Around it is what every page has.
 
-Keyboard: `j` and `k` move the cursor, `x` selects, `a` allows, `d` denies, `u` takes back what has not left, `/`
-searches, `?` tells them all.
+Keyboard: `j` and `k` move the cursor, `x` selects, `a` allows, `d` denies, `u` takes back what has not left, `e` asks
+the agent back, `s` puts off, `m` comments, `f` allows the like from now on, `/` searches, `?` tells them all.
 
 Selectors that stay the same, as CSS classes `st-key-<key>`: `approvals_head`, `approvals_scope` and `approvals_again`
 are the frame, `order` the order; `decided-<action_id>` is a line of what was decided. Inside the inbox (`.inbox`, with
@@ -12,7 +12,9 @@ are the frame, `order` the order; `decided-<action_id>` is a line of what was de
 with its id in `data-id`, its buttons `.inbox-allow`, `.inbox-deny` and `.inbox-more`, the form before a decision
 `.inbox-form` with `.inbox-reason`, `.inbox-conditions`, `.inbox-minutes`, `.inbox-typed`, `.inbox-confirm` and
 `.inbox-cancel`, the bar of what can be taken back `.inbox-undo`, what came otherwise `.inbox-notice`; beside the keys
-`.inbox-tells` switches browser notices and `.inbox-sounds` the sound.
+`.inbox-tells` switches browser notices and `.inbox-sounds` the sound. The other forms have `.inbox-question` and
+`.inbox-offer`, `.inbox-comment`, `.inbox-until-choice`, `.inbox-until-time` and `.inbox-until-back`, `.inbox-pattern`,
+`.inbox-days`, `.inbox-uses` and `.inbox-grant-reason`; `.inbox-asleep-too` shows what is put off.
 """
 
 from __future__ import annotations

@@ -35,7 +35,8 @@ JUDGED = {"worse": ("worse", "red"), "better": ("better", "green"), "different":
 
 
 def draw_alerts(session: Session, address: DriftAddress, found: DriftData, focus: Focus) -> None:
-    st.header(f"Alerts · {words.amount(found.stats.unacknowledged)} open", anchor=False)
+    sure = f", {words.amount(found.stats.established)} of them established" if found.stats.unacknowledged else ""
+    st.header(f"Alerts · {words.amount(found.stats.unacknowledged)} open{sure}", anchor=False)
     _choose(address)
     _watched(found.stats)
     if not found.alerts:
@@ -66,10 +67,11 @@ def _watched(stats: DriftStats) -> None:
     st.caption(
         f"{words.several(stats.streams, 'stream')} of values (an agent, a type of action, a metric) "
         f"{'is' if stats.streams == 1 else 'are'} watched as they come, whatever the window. One that never changes "
-        f"raises an alert with a probability of {chance} at most, however long it runs, if its values are independent "
-        "of each other. Where values of one session are alike, follow each other or have a rhythm of days or weeks, "
-        "many alerts are false: then an alert is a hint to look. When a change began is an estimate, and no interval "
-        f"is known for it; the change was certain at the moment given after it.{behind}"
+        f"raises a hint with a probability of {chance} at most, however long it runs, if its values are independent of "
+        "each other. Where values of one session are alike, follow each other or have a rhythm of days or weeks, many "
+        "hints are false. What is **established** holds there, too: sessions count once and are taken to be "
+        "independent, and values count less the more they depend on those before. It comes later, and not of every "
+        f"change.{behind}"
     )
 
 
@@ -106,13 +108,23 @@ def _alert(
             f"{drift_words.ARROWS[alert.direction]} **{name} {drift_words.moved(alert, unit)}**  \n"
             f"{words.code(alert.agent_id or drift_words.NO_AGENT)} on {words.code(alert.action_type)}"
         )
-        badges = [f":{shade}-badge[{judged}]", f":{colour}-badge[{icon} {size} change]"]
+        badges = [
+            ":violet-badge[:material/verified: established]" if alert.established else ":gray-badge[hint]",
+            f":{shade}-badge[{judged}]",
+            f":{colour}-badge[{icon} {size} change]",
+        ]
         if alert.source is Source.SIMULATED:
             badges.append(":gray-badge[:material/science: simulated]")
         if looked_at:
             badges.append(":blue-badge[:material/visibility: shown below]")
         st.markdown(" ".join(badges))
-        st.caption(f"{drift_words.when(alert)}. {drift_words.sure(alert)}.")
+        told = (
+            drift_words.when(alert),
+            drift_words.between(alert),
+            drift_words.sure(alert),
+            drift_words.counted(alert),
+        )
+        st.caption(" ".join(f"{sentence}." for sentence in told if sentence))
         if alert.acknowledged and alert.acknowledged_at is not None:
             st.caption(f"Acknowledged {words.moment(alert.acknowledged_at)} by {words.code(alert.acknowledged_by)}.")
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):

@@ -22,6 +22,12 @@ ARROWS = {
     DriftDirection.DOWN: ":material/trending_down:",
     DriftDirection.CHANGED: ":material/swap_vert:",
 }
+_CLUSTERS = {
+    "session": "sessions",
+    "hour": "groups of one hour",
+    "session, else hour": "sessions or groups of one hour",
+    None: "groups",
+}
 WENT = {DriftDirection.UP: "went up", DriftDirection.DOWN: "went down", DriftDirection.CHANGED: "spreads otherwise"}
 EFFECTS = {
     "cliffs_delta": "Cliff's delta",
@@ -68,6 +74,24 @@ def when(alert: DriftAlert) -> str:
     return (
         f"Began about {words.moment(alert.change_estimated_at)}, after {words.several(alert.baseline_n, 'value')}; "
         f"certain {words.span(later)} and {words.several(alert.recent_n, 'value')} later"
+    )
+
+
+def between(alert: DriftAlert) -> str | None:
+    """The interval of that moment; None of a hint, which has none."""
+    if alert.change_earliest_at is None or alert.change_latest_at is None:
+        return None
+    earliest, latest = words.moment(alert.change_earliest_at), words.moment(alert.change_latest_at)
+    return f"With a confidence of 95% it began between {earliest} and {latest}"
+
+
+def counted(alert: DriftAlert) -> str | None:
+    """What an established alert rests on; None of a hint."""
+    if alert.clusters is None or alert.n_effective is None:
+        return None
+    values, n = words.several(alert.n, "value"), words.amount(round(alert.n_effective))
+    return (
+        f"n: {values} in {words.amount(alert.clusters)} {_CLUSTERS[alert.basis]}, which count as {n} independent ones"
     )
 
 

@@ -3,12 +3,14 @@
 1. The cursor is on an action, not on a line: it stays there whatever comes, goes, or is sorted anew.
 2. When its action leaves, it moves to the one below, else to the one above.
 3. Newest first, since that agent is still there and waits; the other orders are one key away.
+4. What was put off is not shown until it is back, unless somebody wants to see it (`everything`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 
 from assent.cli.approvals import Waiting
@@ -26,19 +28,24 @@ class Order(StrEnum):
 
 @dataclass
 class Board:
-    """`words` narrows the list; `total` counts what waits, which may be more than was read."""
+    """`words` narrows the list; `total` counts what waits, which may be more than was read. `later` is when what was
+    put off is back."""
 
     order: Order = Order.NEWEST
     words: str = ""
     cursor: str | None = None
     total: int = 0
+    everything: bool = False
+    later: dict[str, datetime] = field(default_factory=dict[str, datetime])
     _actions: dict[str, Action] = field(default_factory=dict[str, Action])
     _approvals: dict[str, Approval | None] = field(default_factory=dict[str, Approval | None])
 
     def listed(self) -> list[Waiting]:
         """What the list shows, in its order."""
         wanted = clean(self.words).casefold().split()
-        items = [self._item(action) for action in self._actions.values()]
+        items = [
+            self._item(action) for name, action in self._actions.items() if self.everything or name not in self.later
+        ]
         kept = [item for item in items if all(word in _text(item) for word in wanted)]
         match self.order:
             case Order.NEWEST:
@@ -87,6 +94,29 @@ class Board:
             self._approvals.pop(action_id, None)
             self._settle(before)
         return action
+
+    def put_off(self, later: Mapping[str, datetime]) -> None:
+        """All that is put off, and until when."""
+        before = self._ids()
+        self.later = dict(later)
+        self._settle(before)
+
+    def wake(self, now: datetime) -> list[str]:
+        """What is back now."""
+        back = [name for name, until in self.later.items() if until <= now]
+        if back:
+            self.put_off({name: until for name, until in self.later.items() if name not in back})
+        return [name for name in back if name in self._actions]
+
+    def asleep(self) -> int:
+        """How many are put off."""
+        return len(self.later.keys() & self._actions.keys())
+
+    def show_everything(self) -> None:
+        """What is put off, too; or not, if it was."""
+        before = self._ids()
+        self.everything = not self.everything
+        self._settle(before)
 
     def move(self, by: int) -> None:
         self.go(self.place() + by)
@@ -137,7 +167,11 @@ KEYS: tuple[tuple[str, str, str], ...] = (
     ("e", "ask back", "Ask the agent, or offer what you would allow; it decides nothing, and the time runs on."),
     ("r", "read again", "Ask the service now. It is asked anyway when something happens, and every 15 s."),
     ("/", "filter", "Show what has these words in its goal, agent, type, systems or reasons; Escape shows all."),
-    ("s", "order", "Newest first, expires first, highest risk first."),
+    ("s", "later", "Put it off for you alone, until a time; it is back by itself, before it expires at the latest."),
+    ("m", "comment", "Tell the other operators something about it; no agent reads it, and it decides nothing."),
+    ("f", "allow its like", "From now on: a standing grant of what is like it, with what that would have covered."),
+    ("z", "put off", "Show what you have put off, too; again hides it."),
+    ("O", "order", "Newest first, expires first, highest risk first."),
     ("o", "copy link", "Copy the replay link to the terminal's clipboard; nothing is opened."),
     ("t", "light/dark", "Turn the colours."),
     ("j k", "move", "The same as the arrows; g and G go to the first and the last."),
@@ -149,10 +183,13 @@ NOTHING = "Nothing waits. When a policy stops an agent, its question appears her
 
 def list_title(board: Board, shown: int) -> str:
     """`Approvals: 6 waiting, newest first`."""
-    what = f"Approvals: {board.total} waiting, {board.order}"
+    asleep = board.asleep()
+    what = f"Approvals: {board.total - asleep} waiting, {board.order}"
+    if asleep:
+        what += f"; {asleep} put off"
     if board.words:
         return f"{what}; {shown} with “{clean(board.words)}”"
-    return f"{what}; {shown} of them read" if shown < board.total else what
+    return f"{what}; {shown} of them read" if shown < board.total - asleep else what
 
 
 def keys_line(width: int) -> str:

@@ -29,6 +29,7 @@ from assent.cli.text import clean, fit, moment, span, wrap
 from assent.contract.conditions import in_words
 from assent.contract.control.actions import Action, ActionStatus
 from assent.contract.control.approvals import Approval, ApprovalState
+from assent.contract.control.comments import ApprovalComment
 from assent.contract.control.guard import Source
 from assent.contract.control.questions import ApprovalQuestion, QuestionState
 from assent.deciding import expired
@@ -56,16 +57,23 @@ def card(
     now: datetime,
     width: int,
     questions: Sequence[ApprovalQuestion] = (),
+    comments: Sequence[ApprovalComment] = (),
+    later: datetime | None = None,
 ) -> list[CardLine]:
     """`past` is None while it is being read, `known` says whether the approval was. `replay` is the link's address.
-    `questions` are those that were asked back, as far as they were read."""
+    `questions` are those that were asked back and `comments` what operators said, as far as they were read. `later` is
+    when it is back, where it was put off."""
     action = item.action
     lines = [CardLine(text, STRONG) for text in wrap(clean(action.declared_goal) or NO_GOAL, width)]
+    if later is not None:
+        lines += _labelled("Put off", f"until {moment(later)}; s changes that", width, RAISED)
     lines += stopped(item, width) if known else _labelled("Stopped", READING, width, MUTED)
     lines += facts(item, now, width)
     for at, each in enumerate(questions):
         tone = RAISED if each.state is QuestionState.OPEN else PLAIN
         lines += _labelled("" if at else "Question", f"- {question_words(each)}", width, tone, hang=2)
+    for at, said in enumerate(comments):
+        lines += _labelled("" if at else "Comment", f"- {comment_words(said, now)}", width, hang=2)
     if "replaces" in action:
         lines += _labelled("Replaces", f"{action['replaces']}, which was withdrawn for this one", width)
     if action.reasoning:
@@ -126,6 +134,12 @@ def question_words(question: ApprovalQuestion) -> str:
             return f"{asked_words}; changed to {question.replaced_by}"
         case QuestionState.ANSWERED:
             return f"{asked_words}; answered: {clean(question.answer)}"
+
+
+def comment_words(comment: ApprovalComment, now: datetime) -> str:
+    """`ana 2h ago: I know them.`"""
+    ago = span((now - comment.created_at).total_seconds())
+    return f"{clean(comment.written_by)} {ago} ago: {clean(comment.text)}"
 
 
 def past_words(past: Past, now: datetime) -> str:

@@ -6,7 +6,7 @@ Enter does not decide: in the reason it makes a new line. Ctrl+S decides, or the
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
@@ -19,11 +19,13 @@ from textual.widgets import Button, Static, TextArea
 from assent.cli.approvals import Waiting
 from assent.cli.inbox.board import KEYS
 from assent.cli.inbox.card import CardLine, decided_words, facts, stopped
+from assent.cli.inbox.inbox_client import GrantOffer
 from assent.cli.inbox.panes import drawn_lines
 from assent.cli.inbox.rows import NO_GOAL, STRONG
 from assent.cli.text import clean, wrap
 from assent.contract.control.approvals import Approval, Verdict
 from assent.deciding import Deciding, DecisionDetails, Stage, expired, withdrawn
+from assent.granting import ANY, DAYS, USES, part_in_words, parts_of, why_not, would
 
 Send = Callable[[Deciding[Waiting], str, Callable[[], None]], None]
 """Sends the decision beside the screen, and calls back on it."""
@@ -174,6 +176,11 @@ Ask = Callable[[str, list[str], Callable[[str | None], None]], None]
 class QuestionDialog(ModalScreen[bool]):
     """Answers whether the question was sent. It is about the action that was under the cursor when it was opened."""
 
+    HEAD, VERB = "ASK THE AGENT?", "Ask"
+    LABEL = "Question (recorded, and put to the agent)"
+    LACKS = "Say what you want to know."
+    LATE = "Nobody is left to ask."
+    OFFERS = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Leave", priority=True),
         Binding("ctrl+s", "send", "Send", priority=True),
@@ -186,16 +193,17 @@ class QuestionDialog(ModalScreen[bool]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog", classes="allow"):
-            yield Static("ASK THE AGENT?", id="dialog-title", markup=False)
+            yield Static(self.HEAD, id="dialog-title", markup=False)
             with VerticalScroll(id="dialog-facts"):
                 yield Static(id="dialog-text", markup=False)
-            yield Static("Question (recorded, and put to the agent)", id="dialog-label", markup=False)
+            yield Static(self.LABEL, id="dialog-label", markup=False)
             yield TextArea("", id="reasoning", tab_behavior="focus", soft_wrap=True, compact=True)
-            yield Static("Conditions under which you would allow it, one a line (optional)", markup=False)
-            yield TextArea("", id="conditions", tab_behavior="focus", soft_wrap=True, compact=True)
+            if self.OFFERS:
+                yield Static("Conditions under which you would allow it, one a line (optional)", markup=False)
+                yield TextArea("", id="conditions", tab_behavior="focus", soft_wrap=True, compact=True)
             yield Static(id="dialog-problem", markup=False)
             with Horizontal(id="dialog-buttons"):
-                yield Button("Ask (Ctrl+S)", id="send", variant="primary", compact=True)
+                yield Button(f"{self.VERB} (Ctrl+S)", id="send", variant="primary", compact=True)
                 yield Button("Leave (Esc)", id="leave", compact=True)
 
     def on_mount(self) -> None:
@@ -221,19 +229,23 @@ class QuestionDialog(ModalScreen[bool]):
 
     def _send_typed(self) -> None:
         text = self.query_one("#reasoning", TextArea).text.strip()
-        offered = [line.strip() for line in self.query_one("#conditions", TextArea).text.splitlines() if line.strip()]
+        offered = self._offered()
         if self.sending or self.over:
             return
         if not text:
-            self._tell("Say what you want to know.")
+            self._tell(self.LACKS)
             return
         self.sending = True
         self._tell("Sending…")
         self._ask(text, offered, self._answered)
 
+    def _offered(self) -> list[str]:
+        lines = self.query_one("#conditions", TextArea).text.splitlines() if self.OFFERS else []
+        return [line.strip() for line in lines if line.strip()]
+
     def overtaken(self, words: str) -> None:
         """The action waits no longer: `words` say why. While the question is under way its answer says so."""
-        self.over = f"Too late: {words}. Nobody is left to ask."
+        self.over = f"Too late: {words}. {self.LATE}"
         if not self.sending:
             self._tell(self.over)
 
@@ -252,7 +264,156 @@ class QuestionDialog(ModalScreen[bool]):
 
     def _repeat(self) -> None:
         width = max(20, self.query_one("#dialog-facts").scrollable_content_region.width)
+        self.query_one("#dialog-text", Static).update(drawn_lines(self._facts(width)))
+
+    def _facts(self, width: int) -> list[CardLine]:
+        return _repeated(self.item, self._now, width)
+
+
+class CommentDialog(QuestionDialog):
+    """Answers whether the comment was sent. It may also be about what has ended meanwhile."""
+
+    HEAD, VERB = "A COMMENT FOR THE OTHER OPERATORS", "Comment"
+    LABEL = "Comment (recorded; no agent reads it)"
+    LACKS = "Say something."
+    OFFERS = False
+
+    def overtaken(self, words: str) -> None:
+        pass
+
+
+class GrantDialog(QuestionDialog):
+    """Answers whether the grant was given: of what is like the action, once it was shown what that would cover."""
+
+    HEAD, VERB = "ALLOW ITS LIKE FROM NOW ON?", "Allow in advance"
+    LABEL = f"Reason (stands in each approval); for {DAYS} days, {USES} times"
+    LACKS = "Say why; it stands in each approval that it gives."
+    LATE = "Nothing is left to decide."
+    OFFERS = False
+
+    def __init__(self, item: Waiting, now: datetime, ask: Ask) -> None:
+        super().__init__(item, now, ask)
+        self.offer: GrantOffer | None = None
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        reason = self.query_one("#reasoning", TextArea)
+        reason.text = f"Like: {clean(self.item.action.declared_goal) or NO_GOAL}"
+        self._tell("Asking what it would cover…")
+
+    def offered(self, offer: GrantOffer) -> None:
+        """What it would be is known."""
+        if not self.is_attached:
+            return
+        self.offer = offer
+        self._repeat()
+        reason = why_not(offer.draft)
+        if reason is not None:
+            self.over = f"No grant is used here: {clean(reason)}."
+        self._tell(self.over)
+
+    def refused(self, why: str) -> None:
+        """What it would be is not known."""
+        if self.is_attached:
+            self._tell(why)
+
+    def _send_typed(self) -> None:
+        if self.offer is not None:
+            super()._send_typed()
+
+    def _tell(self, text: str) -> None:
+        super()._tell(text)
+        self.query_one("#send", Button).disabled |= self.offer is None
+
+    def _facts(self, width: int) -> list[CardLine]:
+        return _repeated(self.item, self._now, width) if self.offer is None else _offer_lines(self.offer, width)
+
+
+def _offer_lines(offer: GrantOffer, width: int) -> list[CardLine]:
+    """Whose, what, under which conditions, and what it would have covered."""
+    draft = offer.draft
+    who = ", ".join(map(clean, draft.agent_ids)) or "nobody"
+    parts = [clean(part_in_words(each)) for each in parts_of(draft)] or [ANY]
+    said = [
+        f"{who} may {clean(draft.action_type)}, up to risk {draft.max_risk:g}, where:",
+        *(f"- {each}" for each in parts),
+        *(clean(each) for each in (would(offer.preview) if offer.preview is not None else ())),
+        "This action still waits for your decision. Narrower or wider: assent grants draft, and create.",
+    ]
+    return [CardLine(line) for text in said for line in wrap(text, width)]
+
+
+CHOICES: tuple[tuple[str, str, timedelta | None], ...] = (
+    ("1", "15 minutes", timedelta(minutes=15)),
+    ("2", "1 hour", timedelta(hours=1)),
+    ("3", "4 hours", timedelta(hours=4)),
+    ("4", "tomorrow at 9", None),
+)
+"""Key, words, and for how long; None is the next morning."""
+
+
+class LaterDialog(ModalScreen[tuple[datetime | None] | None]):
+    """Answers until when the action is put off, or that it is brought back: (None,). None where it was left."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Leave", priority=True),
+        *(Binding(key, f"choose('{key}')", words) for key, words, _ in CHOICES),
+        Binding("b", "bring_back", "Bring back"),
+    ]
+
+    def __init__(self, item: Waiting, now: datetime, later: datetime | None) -> None:
+        super().__init__()
+        self.item, self._now, self._later = item, now, later
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog", classes="allow"):
+            yield Static("PUT IT OFF, FOR YOU ALONE?", id="dialog-title", markup=False)
+            with VerticalScroll(id="dialog-facts"):
+                yield Static(id="dialog-text", markup=False)
+            yield Static(
+                "Nothing of the request changes. It is back by itself, before it expires at the latest.",
+                id="dialog-label",
+                markup=False,
+            )
+            with Horizontal(id="dialog-buttons"):
+                for key, words, _ in CHOICES:
+                    yield Button(f"{words} ({key})", id=f"later-{key}", compact=True)
+                if self._later is not None:
+                    yield Button("bring back (b)", id="later-b", compact=True)
+                yield Button("Leave (Esc)", id="leave", compact=True)
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._repeat)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        chosen = (event.button.id or "").removeprefix("later-")
+        if chosen == "leave":
+            self.action_leave()
+        elif chosen == "b":
+            self.action_bring_back()
+        else:
+            self.action_choose(chosen)
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
+    def action_bring_back(self) -> None:
+        if self._later is not None:
+            self.dismiss((None,))
+
+    def action_choose(self, key: str) -> None:
+        span = next(each for chosen, _, each in CHOICES if chosen == key)
+        self.dismiss((morning(self._now) if span is None else self._now + span,))
+
+    def _repeat(self) -> None:
+        width = max(20, self.query_one("#dialog-facts").scrollable_content_region.width)
         self.query_one("#dialog-text", Static).update(drawn_lines(_repeated(self.item, self._now, width)))
+
+
+def morning(now: datetime) -> datetime:
+    """Tomorrow at nine, by the clock of this machine."""
+    tomorrow = now.astimezone() + timedelta(days=1)
+    return tomorrow.replace(hour=9, minute=0, second=0, microsecond=0)
 
 
 def _repeated(item: Waiting, now: datetime, width: int) -> list[CardLine]:

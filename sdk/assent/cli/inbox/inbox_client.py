@@ -18,12 +18,17 @@ import msgspec
 from assent import Client
 from assent.cli.outage_watch import watch_outage
 from assent.cli.session import Connection, make_client
+from assent.contract.analysis.grant_previews import GrantPreview
 from assent.contract.control.actions import Action, ActionStatus
 from assent.contract.control.approvals import Approval
+from assent.contract.control.comments import ApprovalComment
+from assent.contract.control.grants import Grant, GrantDraft
 from assent.contract.control.guard import Decision
 from assent.contract.control.questions import ApprovalQuestion
+from assent.contract.control.snoozes import Snooze
 from assent.contract.events import Event, EventName
 from assent.contract.prepared import prepared
+from assent.granting import DAYS, USES
 
 PAGE = 200
 """A page of the service holds no more."""
@@ -34,10 +39,12 @@ PAST = 5
 
 @dataclass(frozen=True, kw_only=True)
 class WaitingList:
-    """What waits, newest first; `total` counts those that were not read, too."""
+    """What waits, newest first; `total` counts those that were not read, too. `later` is when what this key has put off
+    is back."""
 
     actions: list[Action]
     total: int
+    later: dict[str, datetime]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,12 +55,21 @@ class Past:
     approval: Approval
 
 
+@dataclass(frozen=True, kw_only=True)
+class GrantOffer:
+    """What a standing grant of an action's like would be; `preview` is None where no agent is named."""
+
+    draft: GrantDraft
+    preview: GrantPreview | None
+
+
 class InboxClient:
     """`client` may be used by several threads."""
 
     def __init__(self, client: Client, clock: Callable[[], float] = time.monotonic) -> None:
         self.client, self._clock = client, clock
         self._said = (datetime.now(UTC), clock())
+        self._key_id: str | None = None
 
     def now(self) -> datetime:
         """The service's time, as far as it is known: what it said last, and how long ago that was here."""
@@ -68,7 +84,24 @@ class InboxClient:
             page = self.client.get_pending_approvals(limit=PAGE, offset=offset)
             found |= {action.action_id: action for action in page.actions}
         self._said = (page.lastUpdated, self._clock())
-        return WaitingList(actions=list(found.values()), total=max(page.total, len(found)))
+        return WaitingList(actions=list(found.values()), total=max(page.total, len(found)), later=self.later())
+
+    def later(self) -> dict[str, datetime]:
+        """When what this key has put off is back; nothing where the service does not know of that, or the key may not
+        ask."""
+        from assent.errors import Forbidden, NotFound
+
+        try:
+            page = self.client.get_snoozes(snoozed_by_key=self.key_id(), current=True, limit=PAGE)
+        except (Forbidden, NotFound):
+            return {}
+        return {each.action_id: each.returns_at for each in page.snoozes}
+
+    def key_id(self) -> str:
+        """The id of this key."""
+        if self._key_id is None:
+            self._key_id = self.client.get_own_key().key_id
+        return self._key_id
 
     def approvals(self, action_ids: Sequence[str]) -> dict[str, Approval | None]:
         """The approvals of these actions; one that is not there any more is left out."""
@@ -91,6 +124,38 @@ class InboxClient:
         except NotFound:
             return []
 
+    def comments(self, action_id: str) -> list[ApprovalComment]:
+        """What operators said about an action, oldest first; nothing as with `later`."""
+        from assent.errors import Forbidden, NotFound
+
+        try:
+            return list(reversed(self.client.get_comments(action_id=action_id, limit=COMMENTS).comments))
+        except (Forbidden, NotFound):
+            return []
+
+    def offer(self, action_id: str) -> GrantOffer:
+        """The standing grant of an action's like, with what it would have covered."""
+        draft = self.client.draft_grant(action_id)
+        preview = None
+        if draft.agent_ids:
+            preview = self.client.preview_grant(
+                draft.agent_ids, draft.action_type, max_risk=draft.max_risk, when=draft.when
+            )
+        return GrantOffer(draft=draft, preview=preview)
+
+    def give(self, draft: GrantDraft, reason: str) -> Grant:
+        """The grant of exactly this pattern, for `DAYS` and `USES`."""
+        return self.client.create_grant(
+            draft.agent_ids,
+            draft.action_type,
+            max_risk=draft.max_risk,
+            max_uses=USES,
+            expires_at=self.now() + timedelta(days=DAYS),
+            reason=reason,
+            when=draft.when,
+            from_action_id=draft.action_id,
+        ).grant
+
     def past(self, agent_id: str, action_type: str) -> list[Past]:
         """The last decisions on what this agent wanted of this type, newest first."""
         page = self.client.get_actions(
@@ -106,6 +171,8 @@ class InboxClient:
 
 QUESTIONS = 20
 """Questions about one action that the card shows, the newest."""
+COMMENTS = 20
+"""Comments likewise."""
 NAMES = (
     EventName.APPROVAL_REQUESTED,
     EventName.APPROVAL_DECIDED,
@@ -113,6 +180,9 @@ NAMES = (
     EventName.APPROVAL_WITHDRAWN,
     EventName.QUESTION_CREATED,
     EventName.QUESTION_UPDATED,
+    EventName.COMMENT_CREATED,
+    EventName.SNOOZE_CREATED,
+    EventName.SNOOZE_UPDATED,
 )
 
 
@@ -153,6 +223,14 @@ def begin_following(follow: Follow, listener: StreamListener) -> None:
             listener.ended(error)
 
     threading.Thread(target=run, daemon=True, name="inbox-feed").start()
+
+
+def snooze_of(event: Event) -> Snooze | None:
+    """What an event says was put off; None when it cannot be read."""
+    try:
+        return msgspec.convert(event.data, prepared(Snooze))
+    except msgspec.ValidationError:
+        return None
 
 
 def approval_of(event: Event) -> Approval | None:

@@ -1,7 +1,7 @@
 """What the inbox knows of the service: reading it, hearing of it, and its absence. The screen draws it.
 
 1. The list is read when something is heard of an approval, when the service is back, on `r`, and every 15 seconds.
-   What was asked about an action is read once the cursor has rested on it, and again when it is heard of.
+   What was asked and said about an action is read once the cursor has rested on it, and again when it is heard of.
 2. Requests run beside the screen, in threads that end with the process: leaving never waits for an answer.
 3. When the service does not answer, what was seen last stays, and nothing can be decided. It is asked again every two
    seconds; its first answer ends that.
@@ -19,12 +19,22 @@ from textual.message import Message
 
 from assent.cli.failures import Exit
 from assent.cli.inbox.board import Board, decided_elsewhere
-from assent.cli.inbox.inbox_client import Follow, InboxClient, Past, WaitingList, approval_of, begin_following
+from assent.cli.inbox.inbox_client import (
+    Follow,
+    InboxClient,
+    Past,
+    WaitingList,
+    approval_of,
+    begin_following,
+    snooze_of,
+)
 from assent.cli.outage_watch import gone_words
 from assent.cli.text import clean, fit
 from assent.contract.control.actions import Action
 from assent.contract.control.approvals import Approval
+from assent.contract.control.comments import ApprovalComment
 from assent.contract.control.questions import ApprovalQuestion
+from assent.contract.control.snoozes import Snooze
 from assent.contract.events import Event, EventName
 from assent.errors import AssentError, ConnectionFailed, Forbidden, ServerError, Unauthorized, Unavailable
 
@@ -53,9 +63,11 @@ class InboxFeed(App[None]):
         self.away: str | None = None
         self.past: dict[tuple[str, str], list[Past]] = {}
         self.questions: dict[str, list[ApprovalQuestion]] = {}
+        self.comments: dict[str, list[ApprovalComment]] = {}
         self._since: datetime | None = None
         self._reading = self._again = self._learning = False
         self.board.replace(first.actions, first.total)
+        self.board.put_off(first.later)
 
     @property
     def open(self) -> bool:
@@ -104,11 +116,33 @@ class InboxFeed(App[None]):
             self.questions.pop(str(event.data.get("action_id")), None)
             self.draw()
             return
+        if event.event == EventName.COMMENT_CREATED:
+            self.comments.pop(str(event.data.get("action_id")), None)
+            self.draw()
+            return
+        if event.event in (EventName.SNOOZE_CREATED, EventName.SNOOZE_UPDATED):
+            snooze = snooze_of(event)
+            if snooze is not None:
+                self.beside(self.inbox_client.key_id, lambda key_id: self._put_off(snooze, key_id), self.trouble)
+            return
         approval = approval_of(event)
         if approval is not None and event.event != EventName.APPROVAL_REQUESTED:
             self.past.pop((approval.agent_id or "", approval.action_type), None)
             self.settled(approval)
         self.set_timer(SOON, self.action_read)
+
+    def _put_off(self, snooze: Snooze, key_id: str) -> None:
+        """What this key has put off, here or in another session."""
+        if snooze.snoozed_by_key == key_id:
+            self.snoozed(snooze)
+
+    def snoozed(self, snooze: Snooze) -> None:
+        """Leave it out until it is back, or show it again."""
+        later = {name: until for name, until in self.board.later.items() if name != snooze.action_id}
+        if snooze.until is not None and snooze.returns_at > self.inbox_client.now():
+            later[snooze.action_id] = snooze.returns_at
+        self.board.put_off(later)
+        self.draw()
 
     # Asking the service, beside the screen.
 
@@ -141,6 +175,7 @@ class InboxFeed(App[None]):
         self._reading = False
         self._set_away(None)
         gone = self.board.replace(listing.actions, listing.total)
+        self.board.put_off(listing.later)
         if gone is not None:
             self._ask_who(gone)
         self.learn()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import ClassVar, TypeVar
 
 from textual import on
@@ -21,15 +22,25 @@ from assent.cli.approvals import Waiting
 from assent.cli.failures import Exit
 from assent.cli.inbox.board import decided_elsewhere, decided_here, goal_words, keys_line, list_title
 from assent.cli.inbox.card import card, decided_words
-from assent.cli.inbox.dialogs import DecisionDialog, HelpDialog, QuestionDialog
+from assent.cli.inbox.dialogs import (
+    CommentDialog,
+    DecisionDialog,
+    GrantDialog,
+    HelpDialog,
+    LaterDialog,
+    QuestionDialog,
+)
 from assent.cli.inbox.inbox_client import Follow, InboxClient, Past, WaitingList
 from assent.cli.inbox.panes import CardPane, ListPane
 from assent.cli.inbox.reading import RETRY, InboxFeed
-from assent.cli.text import clean
+from assent.cli.text import clean, moment
 from assent.contract.control.approvals import Approval, Verdict
+from assent.contract.control.comments import ApprovalComment
+from assent.contract.control.grants import Grant
 from assent.contract.control.questions import ApprovalQuestion
+from assent.contract.control.snoozes import SnoozeDetail
 from assent.deciding import Deciding, DecisionDetails, Stage
-from assent.errors import ApiError
+from assent.errors import ApiError, AssentError
 
 T = TypeVar("T")
 
@@ -54,7 +65,11 @@ class Inbox(InboxFeed):
         Binding("question_mark", "help", "Help"),
         Binding("slash", "filter", "Filter"),
         Binding("escape", "unfilter", "Show all"),
-        Binding("s", "turn", "Order"),
+        Binding("s", "later", "Later"),
+        Binding("m", "comment", "Comment"),
+        Binding("f", "grant", "Allow its like"),
+        Binding("z", "everything", "What is put off, too"),
+        Binding("O", "turn", "Order"),
         Binding("o", "copy", "Copy link"),
         Binding("t", "colours", "Light or dark"),
         Binding("j,down", "move(1)", "Down"),
@@ -99,12 +114,18 @@ class Inbox(InboxFeed):
     def on_mount(self) -> None:
         self.theme = "textual-light" if light_terminal(os.environ.get("COLORFGBG", "")) else "textual-dark"
         self.query_one(ListPane).focus()
-        self.set_interval(TICK, self.draw)
+        self.set_interval(TICK, self._tick)
         self.begin(self._follow)
         self.draw()
 
     def on_resize(self) -> None:
         self.call_after_refresh(self.draw)
+
+    def _tick(self) -> None:
+        back = self.board.wake(self.inbox_client.now())
+        if back:
+            self.say(f"{len(back)} that you had put off {'is' if len(back) == 1 else 'are'} back.")
+        self.draw()
 
     # What is told while it is open.
 
@@ -153,23 +174,30 @@ class Inbox(InboxFeed):
 
             self.push_screen(dialog, left)
 
-    def action_ask(self) -> None:
-        """Ask the agent about what the cursor is on."""
+    def _item(self, verb: str) -> Waiting | None:
+        """What the cursor is on, where something can be done with it; otherwise why not is said."""
         item = self.board.current()
         if item is None:
             self.say("Nothing is under the cursor.")
         elif self.away is not None:
-            self.say("Nothing can be asked while the service does not answer; it is tried all the time.")
+            self.say(f"Nothing can be {verb} while the service does not answer; it is tried all the time.")
         elif self.may_decide is not None:
             self.say(self.may_decide)
         else:
+            return item
+        return None
+
+    def action_ask(self) -> None:
+        """Ask the agent about what the cursor is on."""
+        item = self._item("asked")
+        if item is not None:
             name = item.action.action_id
 
             def ask(text: str, offered: list[str], answered: Callable[[str | None], None]) -> None:
                 self.beside(
                     lambda: self.inbox_client.client.ask_question(name, text, conditions=offered or None),
                     lambda _: answered(None),
-                    lambda error: answered(clean(error.detail if isinstance(error, ApiError) else error)),
+                    lambda error: answered(_why(error)),
                 )
 
             def left(sent: bool | None) -> None:
@@ -180,6 +208,76 @@ class Inbox(InboxFeed):
                     )
 
             self.push_screen(QuestionDialog(item, self.inbox_client.now(), ask), left)
+
+    def action_comment(self) -> None:
+        """Tell the other operators something about what the cursor is on."""
+        item = self._item("said")
+        if item is not None:
+            name = item.action.action_id
+
+            def comment(text: str, _: list[str], answered: Callable[[str | None], None]) -> None:
+                self.beside(
+                    lambda: self.inbox_client.client.add_comment(name, text),
+                    lambda _: answered(None),
+                    lambda error: answered(_why(error)),
+                )
+
+            def left(sent: bool | None) -> None:
+                if sent:
+                    self.comments.pop(name, None)
+                    self.say(f"{goal_words(item.action)}: comment recorded.")
+
+            self.push_screen(CommentDialog(item, self.inbox_client.now(), comment), left)
+
+    def action_grant(self) -> None:
+        """Allow what is like the action under the cursor from now on."""
+        item = self._item("given")
+        if item is not None:
+
+            def give(reason: str, _: list[str], answered: Callable[[str | None], None]) -> None:
+                assert dialog.offer is not None, "it was shown"
+                draft = dialog.offer.draft
+
+                def given(grant: Grant) -> None:
+                    self.say(f"{goal_words(item.action)}: its like is allowed until {moment(grant.expires_at)}.")
+                    answered(None)
+
+                self.beside(lambda: self.inbox_client.give(draft, reason), given, lambda error: answered(_why(error)))
+
+            dialog = GrantDialog(item, self.inbox_client.now(), give)
+            self.push_screen(dialog)
+            self.beside(
+                lambda: self.inbox_client.offer(item.action.action_id),
+                dialog.offered,
+                lambda error: dialog.refused(_why(error)),
+            )
+
+    def action_later(self) -> None:
+        """Put off what the cursor is on, or bring it back."""
+        item = self._item("put off")
+        if item is not None:
+            name = item.action.action_id
+
+            def left(chosen: tuple[datetime | None] | None) -> None:
+                if chosen is not None:
+                    self._put_off_until(item, chosen[0])
+
+            self.push_screen(LaterDialog(item, self.inbox_client.now(), self.board.later.get(name)), left)
+
+    def _put_off_until(self, item: Waiting, until: datetime | None) -> None:
+        def put(answer: SnoozeDetail) -> None:
+            self.snoozed(answer.snooze)
+            state = "is back" if until is None else f"is put off until {moment(answer.snooze.returns_at)}"
+            self.say(f"{goal_words(item.action)} {state}; it waits as before.")
+
+        def refused(error: AssentError) -> None:
+            self.say(f"{goal_words(item.action)} was not put off: {_why(error)}")
+
+        self.beside(lambda: self.inbox_client.client.snooze_action(item.action.action_id, until), put, refused)
+
+    def action_everything(self) -> None:
+        self.board.show_everything()
+        self.draw()
 
     def _send(self, deciding: Deciding[Waiting], reasoning: str, answered: Callable[[], None]) -> None:
         self.beside(
@@ -237,12 +335,15 @@ class Inbox(InboxFeed):
         key = (action.agent_id or "", action.action_type)
         past, known = self.past.get(key), self.board.known(action.action_id)
         link = self._replay(action.action_id)
-        questions = self.questions.get(action.action_id)
-        lines = card(item, past, known, link, self.inbox_client.now(), pane.text_width, questions or ())
+        questions, comments = self.questions.get(action.action_id), self.comments.get(action.action_id)
+        later = self.board.later.get(action.action_id)
+        lines = card(
+            item, past, known, link, self.inbox_client.now(), pane.text_width, questions or (), comments or (), later
+        )
         pane.show(lines, anew=anew)
         if anew and self._rest is not None:
             self._rest.stop()
-        if anew or ((past is None or questions is None) and self._rest is None):
+        if anew or ((past is None or questions is None or comments is None) and self._rest is None):
             self._rest = self.set_timer(REST, self._rested)
 
     def _rested(self) -> None:
@@ -263,9 +364,16 @@ class Inbox(InboxFeed):
             self.read_approvals([name])
         if name not in self.questions:
             self.beside(lambda: self.inbox_client.questions(name), lambda found: self._asked(name, found), self.trouble)
+        if name not in self.comments:
+            self.beside(lambda: self.inbox_client.comments(name), lambda found: self._told(name, found), self.trouble)
 
     def _asked(self, name: str, found: list[ApprovalQuestion]) -> None:
         self.questions[name] = found
+        if self.open:
+            self._draw_card()
+
+    def _told(self, name: str, found: list[ApprovalComment]) -> None:
+        self.comments[name] = found
         if self.open:
             self._draw_card()
 
@@ -335,6 +443,10 @@ class Inbox(InboxFeed):
     @on(ListPane.Pressed)
     def press(self, event: ListPane.Pressed) -> None:
         self.action_go(event.line)
+
+
+def _why(error: AssentError) -> str:
+    return clean(error.detail if isinstance(error, ApiError) else error)
 
 
 def light_terminal(colours: str) -> bool:

@@ -51,10 +51,16 @@ class DriftDirection(StrEnum):
 
 
 class DriftAlert(Record, frozen=True, kw_only=True):
-    """A stream of values (an agent's, of an action type, of a metric) that changed. Of a stream that does not change,
-    one such alert is raised with a probability of 1 / `threshold` at most, however long it runs, if its values are
-    independent of each other. Values of a session that are alike, that follow each other or that have a rhythm of days
-    or weeks raise more.
+    """A stream of values (an agent's, of an action type, of a metric) that changed. Each stream has two detectors. Of a
+    stream that does not change, each raises one alert with a probability of 1 / `threshold` at most, however long it
+    runs:
+
+    - The first takes each value by itself, and its promise is for values that are independent of each other. Values of
+      a session that are alike, that follow each other or that have a rhythm of days or weeks raise more: its alert is a
+      hint.
+    - The second takes the values of a session as one, or those of an hour (8 at most) where nobody names a session, and
+      counts them less the more they depend on those before. Its alert is `established`. It supposes that sessions are
+      independent of each other, comes later, and not of every change.
 
     `e_value` is the evidence, 1 being none. Of the `n` values seen, `baseline_n` came before the change and `recent_n`
     since; their means are in the metric's unit, None only where numbers are too large to reckon with. `z_score` =
@@ -62,6 +68,10 @@ class DriftAlert(Record, frozen=True, kw_only=True):
     `detected_at` when the value happened that raised the alert, `created_at` when it was recorded; for imported history
     that is later. `source` is that value's; values that a simulator made up have streams of their own. `raised_n` is
     the number of the event that raised it.
+
+    Of what is established, the n values came in so many `clusters` and count as `n_effective` independent ones; `basis`
+    says what a cluster is. The change began between `change_earliest_at` and `change_latest_at`, with a confidence of
+    95% where clusters are independent. All of these are None in a hint.
     """
 
     id: Annotated[str, meaning("id of the alert", frozen=True)]
@@ -93,6 +103,17 @@ class DriftAlert(Record, frozen=True, kw_only=True):
     raised_n: Annotated[int, meaning("number of the organization's event that raised it")]
     created_at: RecordedAt
     updated_at: Annotated[datetime, meaning("when it last changed")]
+    established: Annotated[
+        bool, meaning("whether it holds where values of a session are alike, too; else it is a hint", frozen=True)
+    ] = False
+    clusters: Annotated[int | None, meaning("in how many clusters the n values came")] = None
+    recent_clusters: Annotated[int | None, meaning("in how many of them since the change")] = None
+    n_effective: Annotated[float | None, meaning("as how many independent values they count")] = None
+    basis: Annotated[str | None, meaning("what a cluster is: session, hour, or session, else hour")] = None
+    change_earliest_at: Annotated[
+        datetime | None, meaning("when the change began at the earliest; with the latest a 95% interval")
+    ] = None
+    change_latest_at: Annotated[datetime | None, meaning("when it began at the latest")] = None
 
 
 class DriftAlertsQuery(Query, frozen=True, kw_only=True):
@@ -101,6 +122,7 @@ class DriftAlertsQuery(Query, frozen=True, kw_only=True):
     metric: MetricName | None = None
     severity: DriftSeverity | None = None
     acknowledged: bool | None = None
+    established: bool | None = None
     source: Source | None = None
     limit: Limit = 50
     offset: Offset = 0
@@ -247,8 +269,9 @@ class DriftStatsQuery(Query, frozen=True, kw_only=True):
 
 class DriftStats(Record, frozen=True, kw_only=True):
     """Alerts without those that were removed. `streams` are watched now (of every agent); `caught_up` is false while
-    they are still reading what was recorded. `false_alarms` is the probability, at most, that a stream of independent
-    values which does not change raises one."""
+    they are still reading what was recorded. `false_alarms` is the probability, at most, that a stream which does not
+    change raises one: a hint where its values are independent, an established one where its clusters are.
+    `established` are those that nobody has acknowledged, too."""
 
     total: int
     unacknowledged: int
@@ -260,6 +283,7 @@ class DriftStats(Record, frozen=True, kw_only=True):
     streams: int
     caught_up: bool
     false_alarms: float
+    established: int = 0
 
 
 class DriftMetric(Record, frozen=True, kw_only=True):

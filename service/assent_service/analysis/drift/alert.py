@@ -1,7 +1,7 @@
 """An alarm as an alert: its id, its severity, and what it says. Pure.
 
-- The id is made of the stream and of the event that raised it, so whoever reads the log again finds the alert that was
-  told.
+- The id is made of the stream, of which of its detectors it was and of the event that raised it, so whoever reads the
+  log again finds the alert that was told.
 - The severity is the size of the change, by the published bounds of |z|: warning from 2, critical from 3, else info;
   the published server calls nothing below 1.5 a drift, here an alarm is one whatever its size. An alarm without a size
   (numbers too large to reckon with) is a warning. That there is a change at all is for the detector to say, not for z.
@@ -10,9 +10,10 @@
 from __future__ import annotations
 
 from hashlib import blake2b
+from typing import Any
 
 from assent.contract.analysis.drift import DriftAlert, DriftDirection, DriftSeverity
-from assent_analytics.detector import Alarm
+from assent_analytics.detector import Alarm, EstablishedAlarm
 from assent_service.analysis.drift.streams import Stream, StreamAlarm
 from assent_service.base.clock import moment
 
@@ -22,8 +23,19 @@ CRITICAL, WARNING = 3.0, 2.0
 def alert_of(found: StreamAlarm, now: int) -> DriftAlert:
     """The alert, as it is recorded at `now` (microseconds)."""
     stream, alarm = found.stream, found.alarm
+    rests_on: dict[str, Any] = {}
+    if isinstance(alarm, EstablishedAlarm):
+        rests_on = {
+            "clusters": alarm.clusters,
+            "recent_clusters": alarm.recent_clusters,
+            "n_effective": alarm.n_effective,
+            "basis": alarm.basis,
+            "change_earliest_at": moment(alarm.change_low),
+            "change_latest_at": moment(alarm.change_high),
+        }
     return DriftAlert(
-        id=id_of(stream, found.n),
+        id=id_of(found),
+        established=found.established,
         org_id=stream.org_id,
         agent_id=stream.agent_id,
         action_type=stream.action_type,
@@ -50,11 +62,13 @@ def alert_of(found: StreamAlarm, now: int) -> DriftAlert:
         raised_n=found.n,
         created_at=moment(now),
         updated_at=moment(now),
+        **rests_on,
     )
 
 
-def id_of(stream: Stream, n: int) -> str:
-    return "da_" + blake2b(f"{n}:{stream.key}".encode(), digest_size=16).hexdigest()
+def id_of(found: StreamAlarm) -> str:
+    which = "established:" if found.established else ""
+    return "da_" + blake2b(f"{which}{found.n}:{found.stream.key}".encode(), digest_size=16).hexdigest()
 
 
 def severity_of(z_score: float | None) -> DriftSeverity:

@@ -123,15 +123,17 @@ class Drift:
         chosen.add_all(KEPT, [])
         STATS_FILTERS.narrow(chosen, query)
         rows = await self._ledger.read(
-            "SELECT severity, metric, agent_id, acknowledged, source = 'simulated', count(*), max(created_at) "
+            "SELECT severity, metric, agent_id, acknowledged, source = 'simulated', count(*), max(created_at), "
+            "count(*) FILTER (established AND NOT acknowledged) "
             f"FROM drift_alerts WHERE {chosen.where} GROUP BY ALL ORDER BY ALL",
             chosen.parameters,
         )
         severities, metrics, agents = Counter[str](), Counter[str](), Counter[str]()
-        unacknowledged = simulated = 0
+        unacknowledged = simulated = sure = 0
         newest: int | None = None
-        for severity, metric, agent_id, acknowledged, made_up, count, at in rows:
+        for severity, metric, agent_id, acknowledged, made_up, count, at, established in rows:
             n = int(str(count))
+            sure += int(str(established))
             assert isinstance(at, datetime)
             newest = max(newest or 0, microseconds(at))
             severities[str(severity)] += n
@@ -151,6 +153,7 @@ class Drift:
             streams=self.follower.streams.number_of(principal.org_id),
             caught_up=self.follower.caught_up(),
             false_alarms=self._alpha,
+            established=sure,
         )
 
     def metrics(self) -> DriftMetrics:

@@ -49,7 +49,7 @@ LOOPS = frozenset({EventName.LOOP_CREATED.value, EventName.LOOP_UPDATED.value})
 
 
 class MetricValues(NamedTuple):
-    """`at` is when they happened (microseconds)."""
+    """`at` is when they happened (microseconds), `session_id` where they belong, None where nobody said."""
 
     org_id: str
     agent_id: str | None
@@ -57,6 +57,7 @@ class MetricValues(NamedTuple):
     source: Source
     at: int
     numbers: dict[str, float]
+    session_id: str | None
 
 
 class _Decided(msgspec.Struct):
@@ -65,6 +66,7 @@ class _Decided(msgspec.Struct):
     decision: Decision
     source: Source
     occurred_at: datetime
+    session_id: str | None = None
 
 
 class _Begun(msgspec.Struct):
@@ -95,6 +97,7 @@ class _Acted(msgspec.Struct):
     tokens_out: int | None
     approval_id: str | None = None
     approved_by: str | None = None
+    session_id: str | None = None
     change: _Change | None = None
 
 
@@ -181,7 +184,8 @@ def _of_decision(org_id: str, decided: _Decided) -> MetricValues:
         "block_rate": float(decided.decision is Decision.BLOCK),
     }
     at = microseconds(decided.occurred_at)
-    return MetricValues(org_id, decided.agent_id, decided.action_type, decided.source, at, numbers)
+    session_id = decided.session_id or None
+    return MetricValues(org_id, decided.agent_id, decided.action_type, decided.source, at, numbers, session_id)
 
 
 def _of_action(org_id: str, action: _Acted, about: About | None, weights: Weights) -> MetricValues:
@@ -206,7 +210,8 @@ def _of_action(org_id: str, action: _Acted, about: About | None, weights: Weight
     }
     numbers = {name: float(value) for name, value in known.items() if value is not None}
     at = microseconds(action.timestamp_end or action.updated_at)
-    return MetricValues(org_id, action.agent_id, action.action_type, action.source, at, numbers)
+    session_id = action.session_id or None
+    return MetricValues(org_id, action.agent_id, action.action_type, action.source, at, numbers, session_id)
 
 
 def _sum(one: int | None, other: int | None) -> int | None:

@@ -157,10 +157,13 @@ class Follower:
     async def _record_fresh(self) -> None:
         async with self._locks.hold(DRIFT_FENCE.of()):
             now = self._clock()
-            fresh = [found for found in self._found if found.n > self._state.recorded_up_to(found.stream)]
+            fresh = [found for found in self._found if found.n > self._recorded_up_to(found)]
             if fresh:
                 await self._ledger.append(*(self._draft(found, now) for found in fresh))
                 self._written += len(fresh)
+
+    def _recorded_up_to(self, found: StreamAlarm) -> int:
+        return self._state.recorded_up_to(found.stream, established=found.established)
 
     def _draft(self, found: StreamAlarm, now: int) -> Draft:
         alert = alert_of(found, now)

@@ -35,7 +35,7 @@ EACH = 20
 MOST = 50_000
 """Pairs of agent and action type that are remembered, those with the newest alerts."""
 TOLD = 100_000
-"""Streams of which is remembered how far they were told, the newest."""
+"""Streams of which is remembered how far they were told, hints and what is established by themselves, the newest."""
 
 CREATED, UPDATED = EventName.DRIFT_ALERT.value, EventName.DRIFT_ALERT_UPDATED.value
 _COLUMNS = select(DRIFT_ALERTS)
@@ -47,7 +47,7 @@ _UNACKNOWLEDGED = f"""
     ) AS placed WHERE place <= {EACH} ORDER BY created_at DESC, id DESC LIMIT {MOST}
 """
 _FAR = f"""
-    SELECT org_id, agent_id, action_type, metric, source = 'simulated', max(raised_n) FROM drift_alerts
+    SELECT org_id, agent_id, action_type, metric, source = 'simulated', established, max(raised_n) FROM drift_alerts
     GROUP BY ALL ORDER BY max(created_at) DESC LIMIT {TOLD}
 """
 
@@ -62,7 +62,7 @@ class DriftState:
     def __init__(self) -> None:
         self._open: dict[str, OrderedDict[About, dict[str, DriftAlert]]] = {}
         self._pairs = 0
-        self._told: OrderedDict[Stream, int] = OrderedDict()
+        self._told: OrderedDict[tuple[Stream, bool], int] = OrderedDict()
 
     def unacknowledged(
         self, org_id: str, agent_id: str | None = None, action_type: str | None = None
@@ -94,22 +94,24 @@ class DriftState:
         happened = [alert for alert in alerts.values() if alert.source is not Source.SIMULATED]
         return sorted(happened, key=_newest, reverse=True)
 
-    def recorded_up_to(self, stream: Stream) -> int:
-        """The number of the organization's event up to which alarms of the stream were recorded, -1 without any."""
-        return self._told.get(stream, -1)
+    def recorded_up_to(self, stream: Stream, *, established: bool) -> int:
+        """The number of the organization's event up to which the stream's hints or established alarms were recorded, -1
+        without any."""
+        return self._told.get((stream, established), -1)
 
     def load(self, read: Read) -> None:
         for row in reversed(read(_UNACKNOWLEDGED, [])):
             self._put(record(DRIFT_ALERTS, row, DriftAlert))
-        for org_id, agent_id, action_type, metric, simulated, n in reversed(read(_FAR, [])):
+        for org_id, agent_id, action_type, metric, simulated, established, n in reversed(read(_FAR, [])):
             agent = None if agent_id is None else str(agent_id)
-            self._tell(Stream(str(org_id), agent, str(action_type), str(metric), bool(simulated)), int(str(n)))
+            stream = Stream(str(org_id), agent, str(action_type), str(metric), bool(simulated))
+            self._tell(stream, int(str(n)), established=bool(established))
 
     def fold(self, event: Event) -> None:
         if event.data is None:
             return
         alert = decode(event, DriftAlert)
-        self._tell(_stream(alert), alert.raised_n)
+        self._tell(_stream(alert), alert.raised_n, established=alert.established)
         if alert.acknowledged or alert.deleted_at is not None:
             self._drop(alert)
         else:
@@ -139,9 +141,10 @@ class DriftState:
             del pairs[about]
             self._pairs -= 1
 
-    def _tell(self, stream: Stream, n: int) -> None:
-        self._told[stream] = max(n, self.recorded_up_to(stream))
-        self._told.move_to_end(stream)
+    def _tell(self, stream: Stream, n: int, *, established: bool) -> None:
+        which = stream, established
+        self._told[which] = max(n, self._told.get(which, -1))
+        self._told.move_to_end(which)
         if len(self._told) > TOLD:
             self._told.popitem(last=False)
 

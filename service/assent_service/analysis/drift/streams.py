@@ -1,4 +1,5 @@
-"""Every stream's detector, one for each organization, agent, action type, metric, and whether a simulator made it up.
+"""Every stream's detectors. There is a stream for each organization, agent, action type, metric, and whether a
+simulator made it up; each has one detector of values, which hints, and one of clusters, which establishes.
 
 - A stream begins when its first value comes. There are at most `MOST`; beyond, the organization with the most of them
   forgets the one that had no value for the longest time, which begins anew when it has one again.
@@ -16,13 +17,13 @@ from typing import NamedTuple
 import msgspec
 
 from assent.contract.control.guard import Source
-from assent_analytics.detector import ALPHA, Alarm, Detector, State
+from assent_analytics.detector import ALPHA, Alarm, ClusterDetector, ClusterState, Detector, EstablishedAlarm, State
 from assent_analytics.episodes import WEIGHTS, Weights
 from assent_service.analysis.drift.facts import GRIDS, About, FactReader
 from assent_service.store.event import Event
 
 MOST = 20_000
-"""Streams in memory, 2 to 6 kB each."""
+"""Streams in memory, 4 to 14 kB each."""
 
 
 class Stream(NamedTuple):
@@ -46,13 +47,19 @@ class StreamAlarm(NamedTuple):
     source: Source
     n: int
 
+    @property
+    def established(self) -> bool:
+        """Whether it is one of the detector of clusters."""
+        return isinstance(self.alarm, EstablishedAlarm)
+
 
 class SavedStream(msgspec.Struct, array_like=True):
     """A stream as it is saved."""
 
     stream: Stream
     newest_live: int
-    state: State
+    values: State
+    clusters: ClusterState
 
 
 class StreamsSnapshot(msgspec.Struct, array_like=True):
@@ -65,10 +72,10 @@ class StreamsSnapshot(msgspec.Struct, array_like=True):
 class _Watched:
     """A stream in memory; told from others by what it is, not by what it holds."""
 
-    __slots__ = ("detector", "newest_live", "stream")
+    __slots__ = ("clusters", "newest_live", "stream", "values")
 
-    def __init__(self, stream: Stream, detector: Detector, newest_live: int = 0) -> None:
-        self.stream, self.detector, self.newest_live = stream, detector, newest_live
+    def __init__(self, stream: Stream, values: Detector, clusters: ClusterDetector, newest_live: int = 0) -> None:
+        self.stream, self.values, self.clusters, self.newest_live = stream, values, clusters, newest_live
 
 
 class Streams:
@@ -110,23 +117,21 @@ class Streams:
                     watched.newest_live = at
             elif source is Source.IMPORT and at < watched.newest_live:
                 continue
-            alarm = watched.detector.step(value, at)
-            if alarm is not None:
-                found.append(StreamAlarm(watched.stream, alarm, source, event.n))
+            for alarm in (watched.values.step(value, at), watched.clusters.step(value, at, values.session_id)):
+                if alarm is not None:
+                    found.append(StreamAlarm(watched.stream, alarm, source, event.n))
         return found
 
     def number_of(self, org_id: str) -> int:
         """How many streams the organization has."""
         return len(self._newest.get(org_id, ()))
 
-    def _add(self, stream: Stream, state: State | None = None, newest_live: int = 0) -> _Watched:
-        grid = GRIDS[stream.metric]
-        detector = (
-            Detector(stream.key, grid, self.alpha)
-            if state is None
-            else Detector.of(stream.key, grid, state, self.alpha)
-        )
-        watched = _Watched(stream, detector, newest_live)
+    def _add(self, stream: Stream) -> _Watched:
+        of = stream.key, GRIDS[stream.metric]
+        return self._put(_Watched(stream, Detector(*of, self.alpha), ClusterDetector(*of, self.alpha)))
+
+    def _put(self, watched: _Watched) -> _Watched:
+        stream = watched.stream
         self._by_metric.setdefault(_together(stream), {})[stream.metric] = watched
         self._newest.setdefault(stream.org_id, OrderedDict())[watched] = None
         self._total += 1
@@ -155,7 +160,7 @@ class Streams:
         """All streams as they are saved, in the order of a snapshot."""
         for newest in self._newest.values():
             for watched in newest:
-                yield SavedStream(watched.stream, watched.newest_live, watched.detector.state())
+                yield SavedStream(watched.stream, watched.newest_live, watched.values.state(), watched.clusters.state())
 
     def snapshot(self) -> StreamsSnapshot:
         return StreamsSnapshot(list(self.saved()), [(*key, about) for key, about in self.about.items()])
@@ -164,7 +169,10 @@ class Streams:
         """Go on from a snapshot, which was taken with the same weights and alpha."""
         self._begin()
         for each in snapshot.streams:
-            self._add(each.stream, each.state, each.newest_live)
+            of = each.stream.key, GRIDS[each.stream.metric]
+            values = Detector.of(*of, each.values, self.alpha)
+            clusters = ClusterDetector.of(*of, each.clusters, self.alpha)
+            self._put(_Watched(each.stream, values, clusters, each.newest_live))
         self._reader.about = OrderedDict(((org_id, action_id), about) for org_id, action_id, about in snapshot.about)
 
 

@@ -19,6 +19,7 @@ from assent_service.control.approvals.transition import (
     DENIED_WITHOUT_WORDS,
     check_waiting,
     granted,
+    never_asked,
     request,
     withdraw,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "approved_in_advance",
     "check_waiting",
     "granted",
+    "never_asked",
     "open_approvals",
     "request",
     "requested",

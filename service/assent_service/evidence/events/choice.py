@@ -6,6 +6,7 @@
 - What is for some agents alone (`audience`: a message and its two agents) is sent to a reader who asks as one of them.
 - What is for agents with keys of their own alone is not sent to a key of role agent that is bound to none
   (`Principal.private`).
+- What operators tell each other (`AMONG_OPERATORS`) is not sent to a key of role agent.
 - A key of role agent that is bound to an agent reads as if it had asked for that one, and may ask for no other.
 """
 
@@ -15,7 +16,7 @@ from collections.abc import Collection
 
 from msgspec import UNSET, Struct
 
-from assent.contract.events import PRIVATE, EventName, StreamQuery
+from assent.contract.events import AMONG_OPERATORS, PRIVATE, EventName, StreamQuery
 from assent.contract.names import is_among, same_name
 from assent.contract.problems import Code, FieldError
 from assent.contract.roles import Role
@@ -27,14 +28,15 @@ SENT = frozenset(EventName) - PRIVATE
 
 
 class StreamFilter(Struct, frozen=True):
-    """None stands for every type, and for every agent."""
+    """None stands for every type, and for every agent. `withheld` are types that are not for the reader."""
 
     types: frozenset[str] | None
     agent_id: str | None
     private: Collection[str] = ()
+    withheld: frozenset[str] = frozenset()
 
     def takes(self, frame: StreamFrame) -> bool:
-        if self.types is not None and frame.type not in self.types:
+        if frame.type in self.withheld or (self.types is not None and frame.type not in self.types):
             return False
         if frame.audience is not None and self.private and all(each in self.private for each in frame.audience):
             return False
@@ -48,7 +50,8 @@ class StreamFilter(Struct, frozen=True):
 def choose(principal: Principal, query: StreamQuery) -> StreamFilter:
     """Raises `invalid_query` for a type that is never sent, `agent_mismatch` for another agent than the key's."""
     agent = principal.speaks_for(query.agent_id) if principal.role is Role.AGENT else query.agent_id
-    return StreamFilter(_types(query.types), agent, principal.private)
+    withheld = AMONG_OPERATORS if principal.role is Role.AGENT else frozenset[EventName]()
+    return StreamFilter(_types(query.types), agent, principal.private, withheld)
 
 
 def _types(listed: str | None) -> frozenset[str] | None:

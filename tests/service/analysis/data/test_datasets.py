@@ -22,12 +22,14 @@ WITHHELD: dict[str, set[str]] = {
 """What only those may read to whom it was said."""
 SETTINGS = "what admins set, with an operation that lists it"
 NOTES = "what people wrote down, with an operation that reads it"
+AMONG_OPERATORS = "what no agent reads, with an operation that lists it"
 COUNTS = "counts of its own, which the operations and the other tables answer with"
 NOT_SERVED: dict[str, str] = {
     **dict.fromkeys(("organizations", "api_keys", "policies", "halts", "risk_templates", "allowed_texts"), SETTINGS),
     **dict.fromkeys(("scorers", "scoring_profiles", "scoring_dimensions", "routing_agents"), SETTINGS),
     **dict.fromkeys(("recommendation_switches", "recommendation_events"), SETTINGS),
     **dict.fromkeys(("records", "prompt_templates", "prompt_versions"), NOTES),
+    **dict.fromkeys(("approval_comments", "snoozes"), AMONG_OPERATORS),
     **dict.fromkeys(("action_outcomes", "evaluation_runs", "clock_jumps"), COUNTS),
 }
 """Tables that no analyst is served, and why."""

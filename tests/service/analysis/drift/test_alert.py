@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from assent.contract.analysis.drift import DriftSeverity
 from assent.contract.control.guard import Source
-from assent_analytics.detector import Alarm, Direction
+from assent_analytics.detector import Alarm, Direction, EstablishedAlarm
 from assent_service.analysis.drift.alert import alert_of, id_of, severity_of
 from assent_service.analysis.drift.streams import Stream, StreamAlarm
 from assent_service.base.clock import moment
@@ -29,6 +30,16 @@ ALARM = Alarm(
     z_score=2.5,
 )
 
+ESTABLISHED = EstablishedAlarm(
+    **msgspec.structs.asdict(ALARM),
+    change_low=START - 2 * HOUR,
+    change_high=START,
+    clusters=40,
+    recent_clusters=10,
+    n_effective=32.5,
+    basis="session",
+)
+
 
 @pytest.mark.parametrize(
     ("z_score", "severity"),
@@ -47,10 +58,25 @@ def test_the_severity_is_the_size_of_the_change(z_score: float | None, severity:
 
 
 def test_the_id_is_that_of_the_stream_and_of_the_event() -> None:
-    same = id_of(Stream("org_1", "bot", "look", "duration_ms", False), 7)
-    assert same == id_of(STREAM, 7)
-    assert len({same, id_of(STREAM, 8), id_of(STREAM._replace(simulated=True), 7)}) == 3
+    found = StreamAlarm(STREAM, ALARM, Source.LIVE, 7)
+    same = id_of(found._replace(stream=Stream("org_1", "bot", "look", "duration_ms", False), source=Source.IMPORT))
+    assert same == id_of(found)
+    others = [
+        found._replace(n=8),
+        found._replace(stream=STREAM._replace(simulated=True)),
+        found._replace(alarm=ESTABLISHED),
+    ]
+    assert len({same, *map(id_of, others)}) == 4
     assert same.startswith("da_")
+
+
+def test_what_is_established_says_on_what_it_rests() -> None:
+    told = alert_of(StreamAlarm(STREAM, ESTABLISHED, Source.LIVE, 7), START)
+    assert told.established
+    assert (told.clusters, told.recent_clusters, told.n_effective, told.basis) == (40, 10, 32.5, "session")
+    assert (told.change_earliest_at, told.change_latest_at) == (moment(START - 2 * HOUR), moment(START))
+    hint = alert_of(StreamAlarm(STREAM, ALARM, Source.LIVE, 7), START)
+    assert (hint.established, hint.clusters, hint.change_earliest_at) == (False, None, None)
 
 
 def test_an_alert_says_it_all() -> None:

@@ -22,22 +22,16 @@ from assent.contract.control.guard import Source
 from assent.contract.problems import Code
 from assent.contract.roles import Role
 from assent_analytics.drift import METRICS
-from tests.service.analysis.drift.watching import CHANGED, STABLE, alerts, at, follower, history
+from tests.service.analysis.drift.watching import CHANGED, HINTED, STABLE, alerts, at, follower, history, recorded
 from tests.service.control.actions.world import START, World, refused
 from tests.tiers import deep
 
 
 async def raised(world: World, agent_id: str = "bot", **members: Any) -> DriftAlert:
     before = len(await alerts(world))
-    await history(world, STABLE + CHANGED, agent_id=agent_id, **members)
+    await history(world, HINTED, agent_id=agent_id, **members)
     (alert,) = (await alerts(world))[before:]
     return alert
-
-
-async def recorded(world: World) -> list[float]:
-    """The risks, which guard may have raised."""
-    rows = await world.service.ledger.read("SELECT risk_score FROM actions ORDER BY timestamp_start")
-    return [float(str(risk)) for (risk,) in rows]
 
 
 async def listed(world: World, **query: Any) -> list[str | None]:
@@ -64,6 +58,20 @@ async def test_the_list_is_newest_first_and_filtered(world: World) -> None:
     rest = await world.service.drift.page(world.admin, DriftAlertsQuery(limit=1, cursor=page.next_cursor))
     assert [alert.id for alert in rest.alerts] == [first.id]
     assert rest.next_cursor is None
+
+
+async def test_hints_and_what_is_established_are_told_apart(world: World) -> None:
+    await history(world, STABLE + CHANGED)
+    hint, sure = await alerts(world)
+    drift = world.service.drift
+    for established, found in ((True, [sure]), (False, [hint]), (None, [hint, sure])):
+        page = await drift.page(world.admin, DriftAlertsQuery(established=established))
+        assert sorted(page.alerts, key=lambda alert: alert.established) == found
+    stats = await drift.stats(world.admin, DriftStatsQuery())
+    assert (stats.total, stats.unacknowledged, stats.established) == (2, 2, 1)
+    await drift.acknowledge(world.admin, sure.id)
+    stats = await drift.stats(world.admin, DriftStatsQuery())
+    assert (stats.unacknowledged, stats.established) == (1, 0)
 
 
 async def test_a_metric_that_there_is_not_is_refused(world: World) -> None:
@@ -190,11 +198,12 @@ async def test_windows_that_leave_no_baseline_are_refused(world: World, baseline
 
 
 async def test_detect_compares_and_the_other_steps_say_what_it_was_like(world: World) -> None:
-    alert = await raised(world)
+    await history(world, STABLE + CHANGED)
+    hint, sure = await alerts(world)
     world.clock.now = START
     detect = world.service.drift.detect
     found = await detect(world.admin, DetectDrift(window_days=17, lookback_days=40))
-    assert found.alerts == [alert]
+    assert sorted(found.alerts, key=lambda alert: alert.established) == [hint, sure]
     assert found.comparison is not None
     assert [each.metric for each in found.comparison.comparisons if each.drifted] == ["risk_score"]
     assert (found.baselines, found.snapshots) == ([], [])
@@ -210,7 +219,7 @@ async def test_detect_compares_and_the_other_steps_say_what_it_was_like(world: W
     async with refused(Code.INVALID_BODY) as refusal:
         await detect(world.admin, DetectDrift(window_days=30, lookback_days=30))
     assert "lookback_days" in refusal.value.detail
-    assert len(await world.events(kind="drift")) == 1, "asking records nothing"
+    assert len(await world.events(kind="drift")) == 2, "asking records nothing"
 
 
 async def test_snapshots_are_by_day(world: World) -> None:

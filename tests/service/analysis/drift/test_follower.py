@@ -17,7 +17,7 @@ from assent_service.analysis.drift.streams import StreamAlarm
 from assent_service.base.problem import Refusal
 from assent_service.store.event import Event
 from tests.live import WAIT
-from tests.service.analysis.drift.watching import CHANGED, STABLE, alerts, at, follower, history, watching
+from tests.service.analysis.drift.watching import CHANGED, STABLE, alerts, at, follower, history, recorded, watching
 from tests.service.control.actions.world import World
 from tests.tiers import deep
 
@@ -30,17 +30,35 @@ def state(world: World) -> bytes:
     return msgspec.msgpack.encode(sorted(snapshot.streams, key=lambda kept: kept.stream))
 
 
-async def test_a_planted_change_raises_exactly_one_alert(world: World) -> None:
+async def test_a_planted_change_raises_one_hint_and_one_established_alert(world: World) -> None:
     await history(world, STABLE + CHANGED)
-    (alert,) = await alerts(world)
-    assert (alert.agent_id, alert.action_type, alert.metric) == ("bot", "look", "risk_score")
-    assert (alert.direction, alert.severity, alert.source) == ("up", "critical", "import")
-    assert abs((alert.change_estimated_at - at(60)).total_seconds()) <= 2 * 3600
-    assert at(60) < alert.detected_at <= at(90)
-    assert alert.detected_at == at(alert.n - 1)
-    (event,) = await world.events(kind="drift.alert")
-    assert (event.subject, event.actor, event.action) == (alert.id, "system", None)
-    assert await alerts(world) == [alert], "there is nothing more to tell"
+    found = await alerts(world)
+    assert [each.established for each in found] == [False, True]
+    for alert in found:
+        assert (alert.agent_id, alert.action_type, alert.metric) == ("bot", "look", "risk_score")
+        assert (alert.direction, alert.severity, alert.source) == ("up", "critical", "import")
+        assert abs((alert.change_estimated_at - at(60)).total_seconds()) <= 2 * 3600
+        assert at(60) < alert.detected_at <= at(90)
+        assert alert.detected_at == at(alert.n - 1)
+    sure = found[1]
+    assert (sure.clusters, sure.basis) == (sure.n, "hour"), "one value an hour"
+    assert sure.change_earliest_at is not None
+    assert sure.change_latest_at is not None
+    assert sure.change_earliest_at <= at(60) <= sure.change_latest_at
+    events = await world.events(kind="drift.alert")
+    assert [(event.subject, event.actor, event.action) for event in events] == [
+        (alert.id, "system", None) for alert in found
+    ]
+    assert await alerts(world) == found, "there is nothing more to tell"
+
+
+async def test_alike_values_of_sessions_are_hinted_at_and_not_established(world: World) -> None:
+    """Twelve sessions of eight actions, six of them with low risks: of independent values that would be a change."""
+    for session, risk in enumerate([33, 35, 34, 36, 33, 35, 55, 57, 54, 58, 56, 53]):
+        await history(world, [risk] * 8, 8 * session, session_id=f"run {session}")
+    found = await alerts(world)
+    assert found
+    assert not any(each.established for each in found)
 
 
 async def test_a_stable_history_raises_none(world: World) -> None:
@@ -66,11 +84,12 @@ async def test_it_goes_on_after_a_restart_as_if_never_stopped(tmp_path: Path, cu
         assert await alerts(again) == told, "nothing is told twice"
         assert state(again) == before
         await history(again, risks[cut:], cut)
-        (alert,) = await alerts(again)
+        found = await alerts(again)
+        assert [each.established for each in found] == [False, True], await recorded(again)
         after = state(again)
         (home / FILE).unlink(missing_ok=True)
     async with watching(home, world.clock) as whole:
-        assert await alerts(whole) == [alert]
+        assert await alerts(whole) == found
         assert state(whole) == after, "as one run over everything"
 
 
@@ -80,10 +99,11 @@ async def test_a_kill_between_an_alert_and_its_checkpoint_repeats_nothing(tmp_pa
         await alerts(world)
         await follower(world).save()
         await history(world, CHANGED, len(STABLE))
-        (alert,) = await alerts(world)
+        told = await alerts(world)
+        assert len(told) == 2
     async with watching(tmp_path / "home", world.clock) as again:
         assert not follower(again).caught_up()
-        assert await alerts(again) == [alert]
+        assert await alerts(again) == told
 
 
 @pytest.mark.parametrize(
@@ -131,7 +151,7 @@ async def test_an_alert_that_cannot_be_recorded_is_recorded_later(world: World, 
     await follower(world).save()
     assert not (tmp_path / FILE).exists(), "a checkpoint would go past what was not told"
     files.errors.clear()
-    assert len(await alerts(world)) == 1
+    assert len(await alerts(world)) == 2
 
 
 async def test_an_event_that_cannot_be_read_is_passed_over(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +167,7 @@ async def test_an_event_that_cannot_be_read_is_passed_over(world: World, monkeyp
 
     monkeypatch.setattr(streams, "take", take)
     await history(world, CHANGED, len(STABLE))
-    assert len(await alerts(world)) == 1
+    assert len(await alerts(world)) == 2
 
 
 async def test_it_runs_by_itself_once_started_and_saves_at_the_end(world: World, tmp_path: Path) -> None:

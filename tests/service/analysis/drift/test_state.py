@@ -78,8 +78,10 @@ async def test_memory_is_alike_from_events_and_from_the_tables(world: World) -> 
         assert [each.id for each in state.about(org_id, None, "x")] == ["da_4"], "nobody's, and not everybody's"
         assert not state.about(org_id, "nobody", "x")
         assert not state.about("org_other", "a", "x")
-        assert state.recorded_up_to(Stream(org_id, "b", "x", "score", False)) == 3, "also what was removed was told"
-        assert state.recorded_up_to(Stream(org_id, "b", "x", "score", True)) == -1
+        stream = Stream(org_id, "b", "x", "score", False)
+        assert state.recorded_up_to(stream, established=False) == 3, "also what was removed was told"
+        assert state.recorded_up_to(stream, established=True) == -1
+        assert state.recorded_up_to(stream._replace(simulated=True), established=False) == -1
     assert list(loaded.unacknowledged(org_id)) == list(folded.unacknowledged(org_id))
 
 

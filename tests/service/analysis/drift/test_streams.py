@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assent.contract.control.guard import Source
 from assent.contract.events import EventName
-from assent_analytics.detector import Detector
+from assent_analytics.detector import ClusterDetector, Detector
 from assent_service.analysis.drift.facts import GRIDS, FactReader
 from assent_service.analysis.drift.streams import SavedStream, Stream, StreamAlarm, Streams, StreamsSnapshot
 from assent_service.base.clock import moment
@@ -98,7 +98,7 @@ class PlainStreams:
 
     def __init__(self, alpha: float, most: int) -> None:
         self._alpha, self._most, self._reader = alpha, most, FactReader()
-        self._streams: dict[Stream, tuple[Detector, int]] = {}
+        self._streams: dict[Stream, tuple[Detector, ClusterDetector, int]] = {}
 
     def take(self, event: Event) -> list[StreamAlarm]:
         values, found = self._reader.read(event), []
@@ -106,14 +106,15 @@ class PlainStreams:
         for metric, value in values.numbers.items():
             made_up = values.source is Source.SIMULATED
             stream = Stream(values.org_id, values.agent_id, values.action_type, metric, made_up)
-            detector, newest = self._streams.pop(stream, (Detector(stream.key, GRIDS[metric], self._alpha), 0))
+            of = stream.key, GRIDS[metric], self._alpha
+            single, clusters, newest = self._streams.pop(stream, (Detector(*of), ClusterDetector(*of), 0))
             live = values.source is Source.LIVE
-            self._streams[stream] = detector, max(newest, values.at) if live else newest
+            self._streams[stream] = single, clusters, max(newest, values.at) if live else newest
             if len(self._streams) > self._most:
                 self._forget()
             if values.source is not Source.IMPORT or values.at >= newest:
-                alarm = detector.step(value, values.at)
-                found += [StreamAlarm(stream, alarm, values.source, event.n)] if alarm else []
+                alarms = single.step(value, values.at), clusters.step(value, values.at, values.session_id)
+                found += [StreamAlarm(stream, alarm, values.source, event.n) for alarm in alarms if alarm]
         return found
 
     def _forget(self) -> None:
@@ -122,7 +123,10 @@ class PlainStreams:
         del self._streams[next(stream for stream in self._streams if stream.org_id == largest)]
 
     def saved(self) -> list[bytes]:
-        kept = [SavedStream(stream, newest, detector.state()) for stream, (detector, newest) in self._streams.items()]
+        kept = [
+            SavedStream(stream, newest, single.state(), clusters.state())
+            for stream, (single, clusters, newest) in self._streams.items()
+        ]
         return [msgspec.msgpack.encode(each) for each in sorted(kept, key=lambda each: each.stream.org_id)]
 
 

@@ -21,6 +21,9 @@ CHANGED = [51, 53, 55] * 10
 """Risks of the same score (31 to 60 adds nothing to it), so that no other metric changes with them; also where guard
 adds the 5 of an agent without history."""
 
+HINTED = [*STABLE, *CHANGED[:12]]
+"""Enough of them for a hint, and too few for it to be established."""
+
 
 def at(number: int) -> datetime:
     """When the value of this number happened: one an hour."""
@@ -32,6 +35,12 @@ async def history(world: World, risks: Iterable[float], start: int = 0, **member
     told = {"agent_id": "bot", "action_type": "look", "status": "completed", "source": "import"} | members
     for number, risk in enumerate(risks, start):
         await world.create(risk_score=risk, occurred_at=at(number).isoformat(), **told)
+
+
+async def recorded(world: World) -> list[float]:
+    """The risks, which guard may have raised."""
+    rows = await world.service.ledger.read("SELECT risk_score FROM actions ORDER BY timestamp_start")
+    return [float(str(risk)) for (risk,) in rows]
 
 
 async def alerts(world: World) -> list[DriftAlert]:

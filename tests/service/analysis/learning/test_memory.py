@@ -21,7 +21,7 @@ from assent_service.base.pace import Pace
 from assent_service.store.budget import TooManyAnalyses
 from assent_service.store.reader import TableReader
 from tests.live import WAIT
-from tests.service.analysis.drift.watching import CHANGED, STABLE, alerts, history, watching
+from tests.service.analysis.drift.watching import HINTED, alerts, history, watching
 from tests.service.control.actions.world import MINUTE, World, opened
 from tests.tiers import deep
 
@@ -167,8 +167,8 @@ async def test_feedback_that_comes_while_the_tables_are_read_counts_once(
 
 async def test_drift_of_others_and_of_a_simulator_is_none(tmp_path: Path) -> None:
     async with watching(tmp_path) as world:
-        await history(world, STABLE + CHANGED, agent_id="bot")
-        await history(world, STABLE + CHANGED, agent_id="other", source="simulated")
+        await history(world, HINTED, agent_id="bot")
+        await history(world, HINTED, agent_id="other", source="simulated")
         (of_bot, of_simulator) = await alerts(world)
         status = {}
         for agent_id in ("bot", "other", None):

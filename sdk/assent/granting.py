@@ -1,0 +1,67 @@
+"""What somebody looks at before they give a standing grant of a request's like, on a page or at a terminal. Pure.
+
+    draft = client.draft_grant(action_id)
+    parts = parts_of(draft)                        # its conditions, one by one
+    when = when_of(parts, without={0})             # wider: without the first of them
+    preview = client.preview_grant(draft.agent_ids, draft.action_type, max_risk=draft.max_risk, when=when)
+    would(preview)                                 # sentences
+
+Texts that a stranger may have written are as they came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from assent.contract.analysis.grant_previews import GrantPreview
+from assent.contract.conditions import All, Condition, describe, in_words, to_data
+from assent.contract.control.grants import GrantDraft, condition_of
+
+DAYS, USES = 7, 20
+"""For how long and how often a grant is given where nobody says otherwise."""
+NOBODY = "no agent is named, and a grant is always for some agent"
+ANY = "any request of this type"
+
+
+def parts_of(draft: GrantDraft) -> list[Condition]:
+    """The conditions of the pattern, each of which has to hold; none where it covers any request of the type."""
+    condition = condition_of(draft.when)
+    if condition is None:
+        return []
+    return list(condition.branches) if isinstance(condition, All) else [condition]
+
+
+def when_of(parts: Sequence[Condition], without: Collection[int] = ()) -> dict[str, Any] | None:
+    """The conditions of a grant, those at the places `without` left out."""
+    kept = tuple(each for place, each in enumerate(parts) if place not in without)
+    return to_data(All(kept)) if kept else None
+
+
+def part_in_words(part: Condition) -> str:
+    """`parameters.amount is at most 50`."""
+    return in_words(describe(part))
+
+
+def why_not(draft: GrantDraft) -> str | None:
+    """Why a grant would not be used for the request itself."""
+    return draft.why_not if draft.agent_ids else NOBODY
+
+
+def would(preview: GrantPreview) -> list[str]:
+    """What a grant would have covered: how many requests, how they ended with a bound, and the near misses."""
+    asked = f"{preview.looked_at} request{'' if preview.looked_at == 1 else 's'}"
+    said = [f"In 30 days it would have covered {preview.covered} of {asked} of this type that people were asked about."]
+    if preview.covered:
+        said.append(f"Of these people allowed {preview.approved} and denied {preview.denied}.")
+    if preview.ran:
+        bound = "too few ran to bound that"
+        if preview.failures_high is not None:
+            bound = f"at most {100 * preview.failures_high:.0f} % at 95 % confidence"
+        said.append(f"{preview.failed} of {preview.ran} that ran failed ({bound}).")
+    if preview.always_asked:
+        said.append(f"{preview.always_asked} would be asked about anyway, by a policy that always asks.")
+    said += [f"{miss.n} more but for: {in_words(miss.says)}." for miss in preview.near_misses if miss.n]
+    if preview.simulated:
+        said.append(f"{preview.simulated} of the covered ones were simulated.")
+    return said
