@@ -15,6 +15,7 @@ from starlette.middleware import Middleware
 from streamlit.web import bootstrap
 
 from assent_dashboard.inbox.routes import inbox_routes
+from assent_dashboard.notice import notice_routes
 from assent_dashboard.sessions import open_sign_ins
 from assent_dashboard.settings import undo_seconds
 from assent_dashboard.sign_in import Gate, routes
@@ -70,7 +71,7 @@ def run(
     app = st.App(
         SCRIPT,
         lifespan=lifespan,
-        routes=[*routes(sign_ins), *inbox_routes(sign_ins)],
+        routes=[*routes(sign_ins), *inbox_routes(sign_ins), *notice_routes(sign_ins)],
         middleware=[Middleware(Gate, sign_ins=sign_ins)],
     )
     config = uvicorn.Config(

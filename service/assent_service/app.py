@@ -344,7 +344,7 @@ def _open(
     all_points = key_points.open_key_points(on)
     all_records = records.open_records(on, all_actions)
     routing.open_routing(on)
-    hooks = webhooks.bring_webhooks(on)
+    hooks = webhooks.bring_webhooks(on, waiting.awaiting)
     erasure.open_erasures(on, all_actions, all_actions.erasures, hooks.erased_replies.silenced)
     sync.open_sync(
         on,

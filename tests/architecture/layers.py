@@ -136,6 +136,8 @@ PARTS = (
     # These two run in the exporter's process; the service never has OpenTelemetry in it.
     Part("assent_service.telemetry.otlp", ("assent_service", "opentelemetry")),
     Part("assent_service.telemetry.exporter", ("assent_service", "msgspec", "opentelemetry")),
+    # Runs in a process of its own for each message; whoever has the extra brings apprise.
+    Part("assent_service.core.notifier", ("assent_service", *CONTRACT), lazily=("apprise", "requests")),
     # The log in PostgreSQL; whoever has the extra brings it.
     Part("assent_service.store.postgresql", ("assent_service", *CONTRACT, "assent.proof", "psycopg")),
     Part(

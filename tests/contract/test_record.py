@@ -38,6 +38,7 @@ RECEIPT = Receipt(order_id="o1", note=None)
 
 
 NOW = "2026-11-20T12:00:00Z"
+NO_HOURS = dict.fromkeys(("quiet_from", "quiet_until", "time_zone"), "")
 ADDED_LATER: dict[str, dict[str, Any]] = {
     "Check": {"code": None},
     "Key": {"any_agent": False},
@@ -90,6 +91,9 @@ ADDED_LATER: dict[str, dict[str, Any]] = {
         for name in ("Lesson", "Recommendation")
     },
     "MessageRow": {"audience": ()},
+    "Webhook": {"notice": False, "digest_minutes": 0, **NO_HOURS},
+    "WebhookRow": {"sealed": "", "digest_minutes": 0, **NO_HOURS},
+    **{name: {"first_n": None} for name in ("WebhookDelivery", "DeliveryRow")},
     "RoutingAgentRow": {"deleted_at": None},
     "WorkspaceReadiness": {"known_types": None},
     **{name: {"warnings": msgspec.NODEFAULT} for name in ("SentMessage", "CreatedHandoff", "RecordedAssumption")},

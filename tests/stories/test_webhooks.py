@@ -84,6 +84,33 @@ def test_a_kill_loses_no_delivery(tmp_path: Path, http: httpx.Client) -> None:
         assert all(letter.signed_by(webhook["secret"]) for letter in letters)
 
 
+@deep("starts two services")
+def test_a_kill_loses_no_notice(tmp_path: Path, http: httpx.Client) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "assent.toml").write_text("webhooks_to_private_addresses = true\n")
+    with postbox() as box:
+        service = start_service(home)
+        try:
+            tenant = Tenant(service, http)
+            tenant.governed()
+            address = box.url.replace("http://", "json://")
+            notice = tenant.call("POST", "/api/webhooks", {"url": address})["webhook"]
+            box.open.clear()
+            tenant.create("pay")
+            box.letters(1)
+            service.kill()
+            box.open.set()
+            service = start_service(home)
+            tenant.service = service
+            (delivery,) = _delivered(tenant, notice["webhook_id"], 1)
+        finally:
+            service.kill()
+        first, second = box.letters(2)
+        assert first.said["message"] == second.said["message"], "the same link, too"
+        assert (delivery["event"], delivery["attempts"]) == ("approval.requested", 1)
+
+
 def _registered(tenant: Tenant) -> str:
     body = {"url": "https://receiver.invalid/hook", "events": ["halt.changed"]}
     return str(tenant.call("POST", "/api/webhooks", body)["webhook"]["webhook_id"])

@@ -6,6 +6,7 @@ from assent import AsyncClient, Client
 from assent.contract.exchange.webhooks import (
     CreatedWebhook,
     DeletedWebhook,
+    OpenedNotice,
     TestedWebhook,
     WebhookDeliveries,
     WebhookDetail,
@@ -22,6 +23,7 @@ def blocking(client: Client) -> None:
     assert_type(client.rotate_webhook_secret("wh_1"), CreatedWebhook)
     assert_type(client.test_webhook("wh_1"), TestedWebhook)
     assert_type(client.get_webhook_deliveries("wh_1", status="failed", limit=5), WebhookDeliveries)
+    assert_type(client.open_notice("wh_1.7.1790000000.c2ln"), OpenedNotice)
 
 
 async def awaiting(client: AsyncClient) -> None:
@@ -32,3 +34,4 @@ async def awaiting(client: AsyncClient) -> None:
     assert_type(await client.rotate_webhook_secret("wh_1"), CreatedWebhook)
     assert_type(await client.test_webhook("wh_1"), TestedWebhook)
     assert_type(await client.get_webhook_deliveries("wh_1"), WebhookDeliveries)
+    assert_type(await client.open_notice("wh_1.7.1790000000.c2ln"), OpenedNotice)

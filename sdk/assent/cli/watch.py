@@ -42,6 +42,7 @@ _SHAPES: dict[str, tuple[str, ...]] = {
     EventName.ACTION_UPDATED: ("status", "action_type", "declared_goal"),
     EventName.OUTCOME_CREATED: ("status", "action_type", "output_summary"),
     EventName.APPROVAL_REQUESTED: ("action_type", "declared_goal"),
+    EventName.APPROVAL_EXPIRING: ("expires_at",),
     EventName.APPROVAL_EXPIRED: ("action_type", "declared_goal"),
     EventName.APPROVAL_CLAIMED: ("action_type", "declared_goal"),
     EventName.APPROVAL_CLAIM_REFUSED: ("action_type", "declared_goal"),

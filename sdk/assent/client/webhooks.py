@@ -1,4 +1,4 @@
-"""Webhooks: who is told what was recorded. All of it needs an admin's key."""
+"""Webhooks and notices: who is told what was recorded. All of it needs an admin's key, but to follow a notice."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from assent.contract.exchange.webhooks import (
     DELETE_WEBHOOK,
     GET_WEBHOOK_DELIVERIES,
     GET_WEBHOOKS,
+    OPEN_NOTICE,
     ROTATE_WEBHOOK_SECRET,
     TEST_WEBHOOK,
     UPDATE_WEBHOOK,
@@ -21,10 +22,24 @@ from assent.contract.exchange.webhooks import (
 
 class WebhookOperations(Caller):
     @sends(CREATE_WEBHOOK)
-    def create_webhook(self, url: str, events: Sequence[str] | None = None, description: str | None = None) -> Response:
+    def create_webhook(
+        self,
+        url: str,
+        events: Sequence[str] | None = None,
+        description: str | None = None,
+        *,
+        quiet_from: str | None = None,
+        quiet_until: str | None = None,
+        time_zone: str | None = None,
+        digest_minutes: int | None = None,
+    ) -> Response:
         """Have `url` told what is recorded from now on, or only what `events` names: events ("approval.requested"),
         kinds of signals ("autonomy_spike"), or "all". `webhook.secret` in the answer is shown this once. Raises
         InvalidRequest for an address that is not https and public.
+
+        An address such as "slack://..." or "mailtos://..." is told in words, for people: a notice. `quiet_from` and
+        `quiet_until` ("22:00", "07:00") are in `time_zone`; with `digest_minutes` there is one notice in so many
+        minutes at most.
         """
 
     @sends(GET_WEBHOOKS)
@@ -40,9 +55,13 @@ class WebhookOperations(Caller):
         events: Sequence[str] | None = None,
         active: bool | None = None,
         description: str | None = None,
+        quiet_from: str | None = None,
+        quiet_until: str | None = None,
+        time_zone: str | None = None,
+        digest_minutes: int | None = None,
     ) -> Response:
         """Change a webhook. `active=True` switches one on again that was disabled; it begins with what is recorded
-        from then on. Raises NotFound.
+        from then on. Empty times end the quiet hours of a notice. Raises NotFound.
         """
 
     @sends(DELETE_WEBHOOK, without=("id",))
@@ -55,7 +74,8 @@ class WebhookOperations(Caller):
 
     @sends(TEST_WEBHOOK)
     def test_webhook(self, webhook_id: str) -> Response:
-        """Send one test delivery and wait for what comes of it, at most about ten seconds. Raises NotFound."""
+        """Send one test delivery and wait for what comes of it, at most about ten seconds, twenty of a notice. Raises
+        NotFound."""
 
     @sends(GET_WEBHOOK_DELIVERIES)
     def get_webhook_deliveries(
@@ -70,3 +90,9 @@ class WebhookOperations(Caller):
         """What was sent and what came of it, newest first. `limit` is 1 to 200. Raises NotFound."""
 
     iterate_webhook_deliveries = each(get_webhook_deliveries, WebhookDelivery, lambda page: page.deliveries)
+
+    @sends(OPEN_NOTICE)
+    def open_notice(self, link: str) -> Response:
+        """The request that a notice told of, by the last part of its link; an operator's key may. Raises NotFound for a
+        link that is no notice's, Conflict for one that was followed before, and Gone after a day.
+        """

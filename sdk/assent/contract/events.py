@@ -24,6 +24,7 @@ class EventName(StrEnum):
     ASSUMPTION_UPDATED = "assumption.updated"
     APPROVAL_REQUESTED = "approval.requested"
     APPROVAL_DECIDED = "approval.decided"
+    APPROVAL_EXPIRING = "approval.expiring"
     APPROVAL_EXPIRED = "approval.expired"
     APPROVAL_WITHDRAWN = "approval.withdrawn"
     APPROVAL_CLAIMED = "approval.claimed"
@@ -92,6 +93,7 @@ class EventName(StrEnum):
     WEBHOOK_UPDATED = "webhook.updated"
     DELIVERY_CREATED = "webhook_delivery.created"
     DELIVERY_UPDATED = "webhook_delivery.updated"
+    NOTICE_OPENED = "notice.opened"
     RECORD_CREATED = "record.created"
     RECORD_UPDATED = "record.updated"
     GOAL_CREATED = "goal.created"
@@ -121,6 +123,7 @@ PRIVATE = frozenset(
         EventName.WEBHOOK_UPDATED,
         EventName.DELIVERY_CREATED,
         EventName.DELIVERY_UPDATED,
+        EventName.NOTICE_OPENED,
         EventName.GRANT_CREATED,
         EventName.GRANT_USED,
         EventName.GRANT_REVOKED,

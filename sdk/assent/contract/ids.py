@@ -53,6 +53,7 @@ NAMES: dict[str, str] = {
     "mst_": "a model strategy",
     "mt_": "a message thread",
     "org_": "an organization",
+    "nl_": "a notice's link",
     "pair_": "a pairing",
     "pb_": "a batch of scores",
     "pep_": "a provider's endpoint",

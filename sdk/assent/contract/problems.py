@@ -104,7 +104,7 @@ class Code(StrEnum):
         "invalid_webhook",
         400,
         "A webhook's address or its list of events cannot be used.",
-        "Correct the place that `errors` names; addresses are https and public.",
+        "Correct the place that `errors` names; addresses are https and public, or those of a notice.",
     )
     UNAUTHORIZED = (
         "unauthorized",
@@ -202,6 +202,12 @@ class Code(StrEnum):
         404,
         "No such open loop in the key's organization, or none that the key may see.",
         "Check the id, and that the key belongs to the same organization and agent.",
+    )
+    NOTICE_NOT_FOUND = (
+        "notice_not_found",
+        404,
+        "No notice of the key's organization has this link.",
+        "Copy the whole link, and sign in with a key of the organization that was told.",
     )
     QUESTION_NOT_FOUND = (
         "question_not_found",
@@ -565,11 +571,23 @@ class Code(StrEnum):
         "The signing key was revoked already.",
         "Read it in `get_signing_keys`; nothing is left to do.",
     )
+    NOTICE_USED = (
+        "notice_used",
+        409,
+        "The link of the notice was followed before; it leads to its request once.",
+        "Look for the request in the inbox.",
+    )
     APPROVAL_EXPIRED = (
         "approval_expired",
         410,
         "The approval ran out before anybody decided.",
         "Have the agent create the action again.",
+    )
+    NOTICE_EXPIRED = (
+        "notice_expired",
+        410,
+        "The link of the notice is older than a day.",
+        "Look for the request in the inbox.",
     )
     PAIRING_EXPIRED = (
         "pairing_expired",

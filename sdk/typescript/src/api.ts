@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: e6248f21d10f2ea2e572a8115663249c3af9f9b918a070d628aec3742fc81f93
+// By openapi-typescript; SHA-256 of what it read: 91412232a81ba181f5a3f5758d5b0db37f5eee526dd8250169d70f63a542f5c0
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1593,7 +1593,7 @@ export interface components {
 		 *     docs/reference/errors.md and the exceptions of the SDK take it from here.
 		 * @enum {string}
 		 */
-		Code: "invalid_http" | "invalid_json" | "invalid_body" | "invalid_query" | "invalid_path" | "unknown_member" | "invalid_policy" | "thread_closed" | "invalid_scorer" | "invalid_profile" | "invalid_risk_template" | "invalid_public_key" | "invalid_webhook" | "unauthorized" | "too_many_failed_keys" | "signature_required" | "signature_invalid" | "signature_replayed" | "forbidden" | "agent_mismatch" | "self_approval" | "action_blocked" | "route_not_found" | "action_not_found" | "assumption_not_found" | "policy_not_found" | "key_not_found" | "table_not_found" | "loop_not_found" | "question_not_found" | "message_not_found" | "attachment_not_found" | "thread_not_found" | "feedback_not_found" | "template_not_found" | "prompt_version_not_found" | "scorer_not_found" | "profile_not_found" | "dimension_not_found" | "risk_template_not_found" | "grant_not_found" | "change_not_found" | "evaluation_not_found" | "drift_alert_not_found" | "recommendation_not_found" | "pairing_not_found" | "identity_not_found" | "webhook_not_found" | "record_not_found" | "task_not_found" | "agent_not_found" | "organization_not_found" | "framework_not_found" | "signing_key_not_found" | "bundle_not_found" | "not_served" | "method_not_allowed" | "body_timeout" | "header_timeout" | "action_exists" | "assumption_exists" | "policy_exists" | "policy_changed" | "organization_exists" | "awaiting_approval" | "already_decided" | "approval_withdrawn" | "not_awaiting_approval" | "decision_unusable" | "last_admin_key" | "loop_exists" | "loop_closed" | "question_closed" | "too_many_questions" | "expires_soon" | "scorer_exists" | "pairing_decided" | "too_many_pairings" | "too_many_waiting" | "too_many_grants" | "grant_revoked" | "task_done" | "outcome_exists" | "halted" | "not_approved" | "receipt_used" | "receipt_mismatch" | "action_open" | "signing_key_ended" | "approval_expired" | "pairing_expired" | "receipt_expired" | "action_erased" | "payload_too_large" | "bundle_too_large" | "idempotency_mismatch" | "analysis_too_large" | "nothing_to_score" | "header_too_large" | "internal_error" | "storage_unavailable" | "read_only" | "projection_behind" | "busy" | "too_many_connections" | "shutting_down" | "wallet_unavailable";
+		Code: "invalid_http" | "invalid_json" | "invalid_body" | "invalid_query" | "invalid_path" | "unknown_member" | "invalid_policy" | "thread_closed" | "invalid_scorer" | "invalid_profile" | "invalid_risk_template" | "invalid_public_key" | "invalid_webhook" | "unauthorized" | "too_many_failed_keys" | "signature_required" | "signature_invalid" | "signature_replayed" | "forbidden" | "agent_mismatch" | "self_approval" | "action_blocked" | "route_not_found" | "action_not_found" | "assumption_not_found" | "policy_not_found" | "key_not_found" | "table_not_found" | "loop_not_found" | "notice_not_found" | "question_not_found" | "message_not_found" | "attachment_not_found" | "thread_not_found" | "feedback_not_found" | "template_not_found" | "prompt_version_not_found" | "scorer_not_found" | "profile_not_found" | "dimension_not_found" | "risk_template_not_found" | "grant_not_found" | "change_not_found" | "evaluation_not_found" | "drift_alert_not_found" | "recommendation_not_found" | "pairing_not_found" | "identity_not_found" | "webhook_not_found" | "record_not_found" | "task_not_found" | "agent_not_found" | "organization_not_found" | "framework_not_found" | "signing_key_not_found" | "bundle_not_found" | "not_served" | "method_not_allowed" | "body_timeout" | "header_timeout" | "action_exists" | "assumption_exists" | "policy_exists" | "policy_changed" | "organization_exists" | "awaiting_approval" | "already_decided" | "approval_withdrawn" | "not_awaiting_approval" | "decision_unusable" | "last_admin_key" | "loop_exists" | "loop_closed" | "question_closed" | "too_many_questions" | "expires_soon" | "scorer_exists" | "pairing_decided" | "too_many_pairings" | "too_many_waiting" | "too_many_grants" | "grant_revoked" | "task_done" | "outcome_exists" | "halted" | "not_approved" | "receipt_used" | "receipt_mismatch" | "action_open" | "signing_key_ended" | "notice_used" | "approval_expired" | "notice_expired" | "pairing_expired" | "receipt_expired" | "action_erased" | "payload_too_large" | "bundle_too_large" | "idempotency_mismatch" | "analysis_too_large" | "nothing_to_score" | "header_too_large" | "internal_error" | "storage_unavailable" | "read_only" | "projection_behind" | "busy" | "too_many_connections" | "shutting_down" | "wallet_unavailable";
 		/** CommentDetail */
 		CommentDetail: {
 			comment: components["schemas"]["ApprovalComment"];
@@ -2454,12 +2454,19 @@ export interface components {
 		};
 		/**
 		 * CreateWebhook
-		 * @description `url` is https. `events` are names of events, kinds of signals, or "all"; without it, all.
+		 * @description `url` is https, or the address of a notice as apprise writes it (`slack://...`, `mailtos://...`), a secret
+		 *     that is never shown again. `events` are names of events, kinds of signals, or "all"; without it, all. A notice can
+		 *     tell of `approval.requested`, `approval.expiring`, `halt.changed` and signals, and is quiet from `quiet_from` until
+		 *     `quiet_until`.
 		 */
 		CreateWebhook: {
 			url: string;
 			events?: string[] | null;
 			description?: string | null;
+			quiet_from?: string | null;
+			quiet_until?: string | null;
+			time_zone?: string | null;
+			digest_minutes?: number | null;
 		};
 		/**
 		 * CreateWorkflowTemplate
@@ -5215,6 +5222,23 @@ export interface components {
 			resolved_at: string | null;
 			/** @description name of the key that closed it */
 			resolved_by: string | null;
+		};
+		/**
+		 * OpenNotice
+		 * @description `link` is the last part of the link in a notice.
+		 */
+		OpenNotice: {
+			link: string;
+		};
+		/**
+		 * OpenedNotice
+		 * @description The request that the notice told of. To decide on it is the operator's, as ever.
+		 */
+		OpenedNotice: {
+			action_id: string;
+			event: string;
+			/** Format: date-time */
+			opened_at: string;
 		};
 		/**
 		 * OperatorAgreement
@@ -9216,6 +9240,10 @@ export interface components {
 			events?: string[] | null;
 			active?: boolean | null;
 			description?: string | null;
+			quiet_from?: string | null;
+			quiet_until?: string | null;
+			time_zone?: string | null;
+			digest_minutes?: number | null;
 		};
 		/**
 		 * UpdateWorkflowTemplate
@@ -9326,7 +9354,8 @@ export interface components {
 		 * @description `id` is `webhook_id`, for published clients. `secret` is whole in the answer that made it and masked ever after.
 		 *
 		 *     `retrying` counts deliveries that failed and are tried again. `failing_since` is set while nothing gets through;
-		 *     `disabled_reason` says why a webhook is not active.
+		 *     `disabled_reason` says why a webhook is not active. Of a notice `url` is the beginning of its address alone, and it
+		 *     has no secret.
 		 */
 		Webhook: {
 			id: string;
@@ -9347,6 +9376,11 @@ export interface components {
 			created_by: string;
 			/** Format: date-time */
 			updated_at: string;
+			notice: boolean;
+			quiet_from: string;
+			quiet_until: string;
+			time_zone: string;
+			digest_minutes: number;
 		};
 		/**
 		 * WebhookDeliveries
@@ -9358,7 +9392,8 @@ export interface components {
 		};
 		/**
 		 * WebhookDelivery
-		 * @description One event on its way to one webhook. `id` is `delivery_id`, which the receiver sees as `webhook-id`.
+		 * @description One event on its way to one webhook. `id` is `delivery_id`, which the receiver sees as `webhook-id`. A notice may
+		 *     tell several events at once, from number `first_n` to `event_n`; `event` is then `digest`.
 		 *
 		 *     `event_n` is the event's number within the organization, None for a test. `response_status`, `response_excerpt` (of
 		 *     failures, at most 500 characters), `error` and `duration_ms` are the last attempt's.
@@ -9381,6 +9416,7 @@ export interface components {
 			created_at: string;
 			/** Format: date-time */
 			updated_at: string;
+			first_n: number | null;
 		};
 		/** WebhookDetail */
 		WebhookDetail: {
@@ -14167,6 +14203,30 @@ export interface operations {
 				};
 				content: {
 					"application/json": components["schemas"]["WebhookDeliveries"];
+				};
+			};
+		};
+	};
+	open_notice: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/** @description Unknown members are ignored; with `Prefer: handling=strict` they are refused (`unknown_member`). At most 1000000 bytes. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["OpenNotice"];
+			};
+		};
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["OpenedNotice"];
 				};
 			};
 		};

@@ -189,6 +189,7 @@ export const OPERATIONS = {
   rotateWebhookSecret: "POST /api/webhooks/{webhook_id}/secret",
   testWebhook: "POST /api/webhooks/{webhook_id}/test",
   getWebhookDeliveries: "GET /api/webhooks/{webhook_id}/deliveries query",
+  openNotice: "POST /api/notices/open body",
   getGovernanceProof: "GET /api/governance/proof query",
   verifyGovernanceProof: "POST /api/governance/proof/verify body",
   exportProof: "GET /api/governance/proof/export query file",
@@ -660,6 +661,8 @@ export interface Calls {
   testWebhook(webhookId: string, options?: CallOptions): Promise<Answer<"test_webhook">>;
   /** What was sent to a webhook and what came of it, newest first. */
   getWebhookDeliveries(webhookId: string, query?: Query<"get_webhook_deliveries">, options?: CallOptions): Promise<Answer<"get_webhook_deliveries">>;
+  /** Follow the link of a notice to its request; it leads there once, and within a day. */
+  openNotice(body: Body<"open_notice">, options?: CallOptions): Promise<Answer<"open_notice">>;
   /** The proof of an action or of the organization, as a snapshot to read or a bundle to hand on. */
   getGovernanceProof(query?: Query<"get_governance_proof">, options?: CallOptions): Promise<Answer<"get_governance_proof">>;
   /** Check an action's proof, or a bundle that somebody holds, against the log, the policies and the tables. */

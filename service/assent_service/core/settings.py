@@ -126,8 +126,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "`admin.key` (0600)"
         ),
     ] = None
-    dashboard_url: Annotated[str, meaning("where `/replay/{action_id}` leads")] = "http://127.0.0.1:8485"
+    dashboard_url: Annotated[str, meaning("where `/replay/{action_id}` and the links of notices lead")] = (
+        "http://127.0.0.1:8485"
+    )
     approval_hours: Annotated[Hours, meaning("how long an operator has before an approval expires")] = 24.0
+    approval_warning_minutes: Annotated[
+        float,
+        Meta(ge=0, le=10_080),
+        meaning(
+            "how long before an approval expires `approval.expiring` tells so, of those that were given twice as long; "
+            "0 never"
+        ),
+    ] = 30.0
     pairing_minutes: Annotated[Minutes, meaning("how long an admin has before a pairing expires")] = 15.0
     require_signatures: Annotated[
         bool,

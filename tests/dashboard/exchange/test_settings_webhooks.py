@@ -14,6 +14,7 @@ from tests.dashboard.looker import Looker
 from tests.live import WAIT, LiveService, start_service
 from tests.stories.postbox import Postbox, postbox
 from tests.stories.tenant import Tenant
+from tests.tiers import deep
 
 Look = Callable[..., Looker]
 
@@ -57,6 +58,30 @@ def test_the_choice_of_events_is_what_the_service_takes(telling: Tenant, box: Po
     assert {each.value for each in PRIVATE}.isdisjoint(EVENTS)
     assert {each.value for each in EventName} - {each.value for each in PRIVATE} <= set(EVENTS)
     assert id_
+
+
+@deep("two processes of apprise; the dialog of a webhook is in the quick tier")
+def test_a_notice_is_made_and_tested_without_showing_where_it_goes(look: Look, telling: Tenant, box: Postbox) -> None:
+    looker = webhooks(look, telling)
+    looker.press("webhooks_new")
+    looker.page.text_input(key="webhook_url").set_value(box.url.replace("http://", "json://") + "/kept-to-itself")
+    looker.page.text_input(key="webhook_digest").set_value("often")
+    looker.press("confirm")
+    assert "as a whole number" in looker.words
+    looker.page.text_input(key="webhook_digest").set_value("30")
+    looker.page.text_input(key="webhook_quiet_from").set_value("22:00")
+    looker.page.text_input(key="webhook_quiet_until").set_value("07:00")
+    looker.page.text_input(key="webhook_time_zone").set_value("Europe/Berlin")
+    looker.press("confirm")
+    assert "quiet from 22:00 to 07:00, Europe/Berlin · one in 30 minutes at most" in looker.words
+    (made,) = telling.call("GET", "/api/webhooks")["webhooks"]
+    looker.press(f"test-{made['webhook_id']}")
+    (letter,) = box.letters(1)
+    assert letter.said["title"] == "Assent: a test"
+    assert "The receiver answered 204 after" in str(looker.page.success[0].value).replace("\\", "")
+    looker.press(f"deliveries-{made['webhook_id']}")
+    assert "kept-to-itself" not in repr(dict(looker.page.session_state.items())) + looker.words
+    assert not [button for button in looker.page.button if button.key == f"secret-{made['webhook_id']}"]
 
 
 def test_a_new_one_shows_its_secret_once_and_signs_with_it(look: Look, telling: Tenant, box: Postbox) -> None:

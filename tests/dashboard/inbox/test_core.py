@@ -14,6 +14,7 @@ import pytest
 
 from tests.tiers import deep
 
+ALERTS = Path(__file__).with_name("alerts.test.mjs")
 SCRIPT = Path(__file__).with_name("core.test.mjs")
 NODE = shutil.which("node")
 
@@ -28,4 +29,11 @@ def test_the_core_keeps_its_rules(events: int, seed: int) -> None:
     done = subprocess.run(
         [NODE, "--test", str(SCRIPT)], env=environment, capture_output=True, text=True, timeout=300, check=False
     )
+    assert done.returncode == 0, done.stdout[-6000:]
+
+
+@pytest.mark.skipif(NODE is None, reason="no node on this machine: the browser flow looks at the same")
+def test_what_tells_somebody_who_looks_elsewhere() -> None:
+    assert NODE is not None
+    done = subprocess.run([NODE, "--test", str(ALERTS)], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stdout[-6000:]

@@ -263,14 +263,15 @@ def test_extras_that_are_missing_are_named_with_how_to_get_them() -> None:
     assert machine.check_extras()[0].status is ResultStatus.PASS
 
 
-@pytest.mark.parametrize("driver", [True, False])
-def test_the_driver_of_postgresql_is_named_where_it_is_and_not_missed(
-    monkeypatch: pytest.MonkeyPatch, driver: bool
+@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize(("library", "extra"), [("psycopg", "postgresql"), ("apprise", "notices")])
+def test_what_not_everybody_needs_is_named_where_it_is_and_not_missed(
+    monkeypatch: pytest.MonkeyPatch, library: str, extra: str, there: bool
 ) -> None:
-    monkeypatch.setattr(machine, "find_spec", lambda module: object() if driver or module != "psycopg" else None)
+    monkeypatch.setattr(machine, "find_spec", lambda module: object() if there or module != library else None)
     (found,) = machine.check_extras()
     assert found.status is ResultStatus.PASS
-    assert ("postgresql" in found.detail) is driver
+    assert (extra in found.detail) is there
 
 
 def test_with_test_the_test_comes_first_and_its_steps_are_shown() -> None:

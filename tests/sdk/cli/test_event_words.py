@@ -34,6 +34,7 @@ def event(kind: str, /, **data: Any) -> Event:
             event("injection.found", recommendation="block", subject_kind="message", field="body", source="message"),
             "block, message, body",
         ),
+        (event("approval.expiring", expires_at="2026-03-03T09:00:00Z"), "2026-03-03T09:00:00Z"),
         (event("something.new", title="As it is called"), "As it is called"),
         (event("something.new", strange=1), ""),
     ],

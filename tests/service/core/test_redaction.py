@@ -43,6 +43,7 @@ KEEPING = {
     "register_identity": ("public_key",),
     "create_webhook": ("url",),
     "update_webhook": ("url",),
+    "open_notice": ("link",),
     "send_message": ("attachments.data",),
 }
 REFUSING = {

@@ -1,6 +1,7 @@
 // The page of the inbox: the list, of which only the rows in sight are drawn, the request beside it, keys, the bar of
 // what is held, and what was said last. It draws what the core knows and decides nothing itself.
 
+import { Alerts } from "./alerts.js";
 import { COMPOSERS } from "./compose.js";
 import { Inbox } from "./core.js";
 import { badges, behind, button, ledger, make, risk, standing, stopped, talk, waits } from "./detail.js";
@@ -44,6 +45,7 @@ export class View {
   constructor(root) {
     this.root = root;
     this.core = new Inbox();
+    this.alerts = new Alerts(window);
     this.offset = 0; // the service's time less this machine's
     this.hold = 5000;
     this.form = null;
@@ -80,10 +82,14 @@ export class View {
     this.everywhere.checked = localStorage.getItem(KEYS_EVERYWHERE) !== "off";
     this.help = make(
       "section",
-      { class: "inbox-help", hidden: true, "aria-label": "Keys" },
+      { class: "inbox-help", hidden: true, "aria-label": "Keys and notices" },
       make("dl", {}, HELP.map(([key, what]) => make("div", {}, make("dt", {}, make("kbd", {}, key)), make("dd", {}, what)))),
       make("label", {}, this.everywhere, " Keys work everywhere on this page; without it, while the list has the focus"),
     );
+    this.tells = button("", null, () => this.switchNotices(), { class: "inbox-tells" });
+    this.sounds = make("input", { type: "checkbox", class: "inbox-sounds" });
+    this.sounds.checked = this.alerts.sound;
+    this.help.append(make("p", { class: "inbox-alerts" }, this.tells, make("label", {}, this.sounds, " A sound when a request comes")));
     this.space = make("div", { class: "inbox-space", role: "presentation" });
     this.list = make(
       "div",
@@ -111,7 +117,7 @@ export class View {
         this.more,
         this.field,
         this.linked,
-        button("Keys", "?", () => this.toggleHelp(), { class: "inbox-keys" }),
+        button("Keys and notices", "?", () => this.toggleHelp(), { class: "inbox-keys" }),
       ),
       this.help,
       this.notices,
@@ -130,6 +136,7 @@ export class View {
     this.everywhere.addEventListener("change", () => {
       localStorage.setItem(KEYS_EVERYWHERE, this.everywhere.checked ? "on" : "off");
     }, { signal });
+    this.sounds.addEventListener("change", () => this.alerts.switchSound(this.sounds.checked), { signal });
     this.field.addEventListener("input", () => this.search(), { signal });
     this.field.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" && event.key !== "Enter") return;
@@ -199,7 +206,10 @@ export class View {
       came = this.core.change(one, Date.now());
     });
     const fresh = one.add?.length || 0;
-    if (came === "new" && fresh > 0 && this.core.items.size > before) this.tell(`${several(fresh, "new request")}`, "news");
+    if (came === "new" && fresh > 0 && this.core.items.size > before) {
+      this.tell(`${several(fresh, "new request")}`, "news");
+      this.alerts.came();
+    }
     return came;
   }
 
@@ -448,6 +458,11 @@ export class View {
     else this.list.focus({ preventScroll: true });
   }
 
+  async switchNotices() {
+    await this.alerts.switchNotices();
+    this.drawBar();
+  }
+
   toggleHelp() {
     this.help.hidden = !this.help.hidden;
   }
@@ -526,6 +541,18 @@ export class View {
     const { core } = this;
     core.arranged();
     const count = Math.max(core.total, core.items.size) - core.asleep;
+    if (core.v !== null) this.alerts.count(count);
+    const { notices } = this.alerts;
+    if (this.tells.dataset.state !== notices) {
+      this.tells.dataset.state = notices;
+      this.tells.disabled = notices === "absent" || notices === "denied";
+      this.tells.textContent = {
+        on: "No browser notices any more",
+        off: "Tell me by a browser notice",
+        denied: "This browser allows no notices here",
+        absent: "This browser has no notices",
+      }[notices];
+    }
     const shown = core.v === null ? "…" : `${count} waiting`;
     if (this.count.textContent !== shown) this.count.textContent = shown;
     const { hidden } = core;
@@ -877,5 +904,6 @@ export class View {
     clearTimeout(this.searched);
     this.off.abort();
     this.transport.close();
+    this.alerts.end();
   }
 }

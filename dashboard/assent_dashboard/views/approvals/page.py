@@ -11,10 +11,10 @@ are the frame, `order` the order; `decided-<action_id>` is a line of what was de
 `data-ready` once it has its list) a row is `#inbox-option-<action_id>`, the request beside the list `.inbox-detail`
 with its id in `data-id`, its buttons `.inbox-allow`, `.inbox-deny` and `.inbox-more`, the form before a decision
 `.inbox-form` with `.inbox-reason`, `.inbox-conditions`, `.inbox-minutes`, `.inbox-typed`, `.inbox-confirm` and
-`.inbox-cancel`, the bar of what can be taken back `.inbox-undo`, what came otherwise `.inbox-notice`. The other forms
-have `.inbox-question` and `.inbox-offer`, `.inbox-comment`, `.inbox-until-choice`, `.inbox-until-time` and
-`.inbox-until-back`, `.inbox-pattern`, `.inbox-days`, `.inbox-uses` and `.inbox-grant-reason`; `.inbox-asleep-too` shows
-what is put off.
+`.inbox-cancel`, the bar of what can be taken back `.inbox-undo`, what came otherwise `.inbox-notice`; beside the keys
+`.inbox-tells` switches browser notices and `.inbox-sounds` the sound. The other forms have `.inbox-question` and
+`.inbox-offer`, `.inbox-comment`, `.inbox-until-choice`, `.inbox-until-time` and `.inbox-until-back`, `.inbox-pattern`,
+`.inbox-days`, `.inbox-uses` and `.inbox-grant-reason`; `.inbox-asleep-too` shows what is put off.
 """
 
 from __future__ import annotations

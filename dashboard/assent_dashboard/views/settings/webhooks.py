@@ -1,5 +1,5 @@
-"""The section Webhooks of the settings: who is told what was recorded, how that goes, what was sent lately, and the
-dialogs that show a secret."""
+"""The section Webhooks of the settings: who is told what was recorded, programs and, by notices, people; how that goes,
+what was sent lately, and the dialogs that show a secret."""
 
 from __future__ import annotations
 
@@ -88,9 +88,18 @@ def in_words(webhook: Webhook) -> str:
     return f"Told of {shown}" + (f" and {more} more" if more > 0 else "")
 
 
+def when(webhook: Webhook) -> str:
+    """Markdown: when a notice is quiet, and how often it comes; empty where it comes at once."""
+    quiet = f" · quiet from {webhook.quiet_from} to {webhook.quiet_until}, {words.plain(webhook.time_zone)}"
+    often = f" · one in {words.several(webhook.digest_minutes, 'minute', 'minutes')} at most"
+    return (quiet if webhook.quiet_from else "") + (often if webhook.digest_minutes else "")
+
+
 def outcome(tested: TestedWebhook) -> str:
     """What came of a test, in a sentence."""
     took = words.exact(tested.delivery.duration_ms / 1000)
+    if tested.success and tested.delivery.response_status is None:
+        return f"The notice was taken after {took}."
     if tested.success:
         return f"The receiver answered {tested.delivery.response_status} after {took}."
     return f"The test did not get through: {why(tested.delivery)} (after {took})."
@@ -171,7 +180,9 @@ CAME = "assent_webhook_came"
 
 def draw(session: Session, found: WebhookList, now: datetime) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.markdown("Addresses that are told what is recorded, each delivery signed.", width="content")
+        st.markdown(
+            "Programs that are told what is recorded, each delivery signed; and people, by notices.", width="content"
+        )
         st.button(
             "New webhook…",
             key="webhooks_new",
@@ -182,7 +193,8 @@ def draw(session: Session, found: WebhookList, now: datetime) -> None:
     if not found.webhooks:
         empty(
             "Nobody is told yet.",
-            "A webhook tells another program what happens here: that an approval is asked for, that a signal came on.",
+            "A webhook tells another program what happens here: that an approval is asked for, that a signal came on. "
+            "A notice tells people, in a chat or by e-mail.",
             key="webhooks_empty",
         )
     some(found.webhooks, lambda webhook: _card(session.client, found, webhook, now), name="webhooks")
@@ -194,11 +206,12 @@ def _card(client: Client, found: WebhookList, webhook: Webhook, now: datetime) -
     id_ = webhook.webhook_id
     opened = found.opened == id_
     with st.container(border=True, key=f"webhook-{id_}", gap="small"):
-        st.markdown(f":material/webhook: {words.code(webhook.url)}")
+        icon = ":material/notifications:" if webhook.notice else ":material/webhook:"
+        st.markdown(f"{icon} {words.code(webhook.url)}")
         if webhook.description:
             st.markdown(words.plain(webhook.description))
         st.markdown(state(webhook, now))
-        st.caption(f"{in_words(webhook)} · made {words.ago(webhook.created_at, now)}")
+        st.caption(f"{in_words(webhook)}{when(webhook)} · made {words.ago(webhook.created_at, now)}")
         with st.container(horizontal=True, gap="small"):
             st.button("Send a test", key=f"test-{id_}", icon=":material/send:", on_click=_test, args=(client, webhook))
             st.button(
@@ -208,12 +221,13 @@ def _card(client: Client, found: WebhookList, webhook: Webhook, now: datetime) -
                 on_click=_switch,
                 args=(client, webhook),
             )
-            st.button(
-                "New secret…",
-                key=f"secret-{id_}",
-                icon=":material/key:",
-                on_click=lambda: begin(NewSecret(client, webhook)),
-            )
+            if not webhook.notice:
+                st.button(
+                    "New secret…",
+                    key=f"secret-{id_}",
+                    icon=":material/key:",
+                    on_click=lambda: begin(NewSecret(client, webhook)),
+                )
             st.button(
                 "Hide deliveries" if opened else "Deliveries",
                 key=f"deliveries-{id_}",
@@ -287,7 +301,8 @@ def _deleting(client: Client, webhook: Webhook) -> Confirming:
 
 # The dialogs of webhooks that show a secret: a new one, and another secret for one that is there.
 #
-# Keys: `webhook_url`, `webhook_events` and `webhook_description` are the members of a new one.
+# Keys: `webhook_url`, `webhook_events` and `webhook_description` are the members of a new one, `webhook_quiet_from`,
+# `webhook_quiet_until`, `webhook_time_zone` and `webhook_digest` those of a notice alone.
 
 
 LONGEST_URL, LONGEST_DESCRIPTION = 2048, 500
@@ -307,10 +322,12 @@ class NewWebhook:
             gone(SECRET)
             return
         made = self._make() if pressed() else None
-        if made is not None:
-            show_secret(made.webhook.secret, SECRET, ADVICE)
-        else:
+        if made is None:
             self._ask()
+        elif made.webhook.notice:
+            end("The notice was made; send a test to see where it comes out")
+        else:
+            show_secret(made.webhook.secret, SECRET, ADVICE)
 
     def _ask(self) -> None:
         st.text_input(
@@ -319,12 +336,20 @@ class NewWebhook:
             max_chars=LONGEST_URL,
             on_change="ignore",
             placeholder="https://",
-            help="https, and reachable from where the service runs",
+            help="https, for a program; or for people an address as apprise writes it, such as slack://... or "
+            "mailtos://..., which is not shown again",
         )
         st.multiselect("Told of", EVENTS, key="webhook_events", placeholder="Every event", on_change="ignore")
         st.text_input(
             "Description (optional)", key="webhook_description", max_chars=LONGEST_DESCRIPTION, on_change="ignore"
         )
+        with st.expander("When a notice comes"):
+            st.text_input("Quiet from", key="webhook_quiet_from", placeholder="22:00", on_change="ignore")
+            st.text_input("Until", key="webhook_quiet_until", placeholder="07:00", on_change="ignore")
+            st.text_input("Time zone", key="webhook_time_zone", placeholder="Europe/Berlin", on_change="ignore")
+            st.text_input(
+                "Minutes from one to the next at least", key="webhook_digest", placeholder="0", on_change="ignore"
+            )
         if self.problem is not None:
             st.error(words.plain(self.problem))
         _, left = buttons("Make the webhook", ":material/add:")
@@ -337,7 +362,21 @@ class NewWebhook:
         if not url:
             self.problem = "Give the address that is to be told."
             return None
-        made, self.problem = attempt(lambda: self.client.create_webhook(url, events, about or None))
+        minutes = written("webhook_digest")
+        if minutes and not (minutes.isascii() and minutes.isdecimal()):
+            self.problem = "Give the minutes from one notice to the next as a whole number."
+            return None
+        made, self.problem = attempt(
+            lambda: self.client.create_webhook(
+                url,
+                events,
+                about or None,
+                quiet_from=written("webhook_quiet_from") or None,
+                quiet_until=written("webhook_quiet_until") or None,
+                time_zone=written("webhook_time_zone") or None,
+                digest_minutes=int(minutes[:9]) if minutes else None,
+            )
+        )
         self.made = made is not None
         return made
 

@@ -22,6 +22,7 @@ EXTRAS = (
     ("mcp", "mcp", "`assent mcp`"),
     ("service", "litestar", "`assent serve`"),
 )
+NOT_MISSED = (("postgresql", "psycopg"), ("notices", "apprise"))
 WARN_FREE, FAIL_FREE = 0.05, 0.01
 """Shares of the disk; the service warns and fails at the same ones."""
 
@@ -145,8 +146,8 @@ def check_extras(extras: Sequence[tuple[str, str, str]] = EXTRAS) -> list[CheckR
     missing = [(extra, what) for extra, module, what in extras if find_spec(module) is None]
     if not missing:
         names = [extra for extra, _, _ in extras]
-        if find_spec("psycopg") is not None:  # whoever keeps the log in files does not miss it
-            names.append("postgresql")
+        # Whoever keeps the log in files, and tells nobody in a chat, does not miss them.
+        names += [extra for extra, module in NOT_MISSED if find_spec(module) is not None]
         return [passed("extras", f"Installed: {', '.join(names)}.")]
     return [
         warned("extras", f"The extra {extra!r} is not installed: without it there is no {what}.", install(extra))

@@ -1,4 +1,5 @@
-"""Webhooks: addresses that are told what was recorded, signed as Standard Webhooks 1.0.0 has it."""
+"""Webhooks: addresses that are told what was recorded, signed as Standard Webhooks 1.0.0 has it; and notices, which
+tell people in words, in a chat, by e-mail or a pager."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from msgspec import Meta
 from assent.contract.endpoint import Endpoint
 from assent.contract.problems import Code
 from assent.contract.record import Cursor, Example, Id, Limit, Offset, Query, Record, Request
-from assent.contract.roles import ADMIN
+from assent.contract.roles import ADMIN, OPERATING
 
 ALL = "all"
 """Stands for every event that is ever sent."""
@@ -21,6 +22,17 @@ TEST_EVENT = "webhook.test"
 Url = Annotated[str, Meta(min_length=1, max_length=2048)]
 EventNames = Annotated[list[Annotated[str, Meta(min_length=1, max_length=64)]], Meta(max_length=100)]
 Description = Annotated[str, Meta(max_length=500)]
+QuietTime = Annotated[
+    str,
+    Meta(
+        pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9])?(?!\n)$",
+        description="a time of the day in `time_zone`, HH:MM; empty for none",
+    ),
+]
+TimeZone = Annotated[str, Meta(max_length=64, description="name of a time zone, such as Europe/Berlin")]
+DigestMinutes = Annotated[
+    int, Meta(ge=0, le=1440, description="minutes from one notice to the next at least; 0 tells at once")
+]
 
 
 class DeliveryStatus(StrEnum):
@@ -32,13 +44,20 @@ class DeliveryStatus(StrEnum):
 
 
 class CreateWebhook(Request, frozen=True, kw_only=True):
-    """`url` is https. `events` are names of events, kinds of signals, or "all"; without it, all."""
+    """`url` is https, or the address of a notice as apprise writes it (`slack://...`, `mailtos://...`), a secret
+    that is never shown again. `events` are names of events, kinds of signals, or "all"; without it, all. A notice can
+    tell of `approval.requested`, `approval.expiring`, `halt.changed` and signals, and is quiet from `quiet_from` until
+    `quiet_until`."""
 
     example: ClassVar[Example] = {"url": "https://example.org/hook"}
 
     url: Url
     events: EventNames | None = None
     description: Description | None = None
+    quiet_from: QuietTime | None = None
+    quiet_until: QuietTime | None = None
+    time_zone: TimeZone | None = None
+    digest_minutes: DigestMinutes | None = None
 
 
 class UpdateWebhook(Request, frozen=True, kw_only=True):
@@ -50,13 +69,18 @@ class UpdateWebhook(Request, frozen=True, kw_only=True):
     events: EventNames | None = None
     active: bool | None = None
     description: Description | None = None
+    quiet_from: QuietTime | None = None
+    quiet_until: QuietTime | None = None
+    time_zone: TimeZone | None = None
+    digest_minutes: DigestMinutes | None = None
 
 
 class Webhook(Record, frozen=True, kw_only=True):
     """`id` is `webhook_id`, for published clients. `secret` is whole in the answer that made it and masked ever after.
 
     `retrying` counts deliveries that failed and are tried again. `failing_since` is set while nothing gets through;
-    `disabled_reason` says why a webhook is not active.
+    `disabled_reason` says why a webhook is not active. Of a notice `url` is the beginning of its address alone, and it
+    has no secret.
     """
 
     id: str
@@ -75,6 +99,11 @@ class Webhook(Record, frozen=True, kw_only=True):
     created_at: datetime
     created_by: str
     updated_at: datetime
+    notice: bool = False
+    quiet_from: str = ""
+    quiet_until: str = ""
+    time_zone: str = ""
+    digest_minutes: int = 0
 
 
 class CreatedWebhook(Record, frozen=True, kw_only=True):
@@ -99,7 +128,8 @@ class DeletedWebhook(Record, frozen=True, kw_only=True):
 
 
 class WebhookDelivery(Record, frozen=True, kw_only=True):
-    """One event on its way to one webhook. `id` is `delivery_id`, which the receiver sees as `webhook-id`.
+    """One event on its way to one webhook. `id` is `delivery_id`, which the receiver sees as `webhook-id`. A notice may
+    tell several events at once, from number `first_n` to `event_n`; `event` is then `digest`.
 
     `event_n` is the event's number within the organization, None for a test. `response_status`, `response_excerpt` (of
     failures, at most 500 characters), `error` and `duration_ms` are the last attempt's.
@@ -120,6 +150,23 @@ class WebhookDelivery(Record, frozen=True, kw_only=True):
     next_attempt_at: datetime | None
     created_at: datetime
     updated_at: datetime
+    first_n: int | None = None
+
+
+class OpenNotice(Request, frozen=True, kw_only=True):
+    """`link` is the last part of the link in a notice."""
+
+    example: ClassVar[Example] = {"link": "wh_1.7.1790000000.c2lnbmVk"}
+
+    link: Annotated[str, Meta(min_length=1, max_length=400)]
+
+
+class OpenedNotice(Record, frozen=True, kw_only=True):
+    """The request that the notice told of. To decide on it is the operator's, as ever."""
+
+    action_id: str
+    event: str
+    opened_at: datetime
 
 
 class TestedWebhook(Record, frozen=True, kw_only=True):
@@ -201,7 +248,7 @@ ROTATE_WEBHOOK_SECRET = Endpoint(
     summary="Give a webhook a new secret, shown this once; for a day, deliveries are signed with the old one too.",
     roles=ADMIN,
     response=CreatedWebhook,
-    problems=(Code.WEBHOOK_NOT_FOUND,),
+    problems=(Code.INVALID_WEBHOOK, Code.WEBHOOK_NOT_FOUND),
 )
 TEST_WEBHOOK = Endpoint(
     operation="test_webhook",
@@ -221,4 +268,16 @@ GET_WEBHOOK_DELIVERIES = Endpoint(
     query=DeliveriesQuery,
     response=WebhookDeliveries,
     problems=(Code.WEBHOOK_NOT_FOUND,),
+)
+OPEN_NOTICE = Endpoint(
+    operation="open_notice",
+    method="POST",
+    path="/api/notices/open",
+    summary="Follow the link of a notice to its request; it leads there once, and within a day.",
+    roles=OPERATING,
+    request=OpenNotice,
+    response=OpenedNotice,
+    problems=(Code.NOTICE_NOT_FOUND, Code.NOTICE_USED, Code.NOTICE_EXPIRED, Code.PROJECTION_BEHIND),
+    # Signed by the service, and not stored.
+    keeps_secrets=("link",),
 )

@@ -147,7 +147,7 @@ DATASETS: dict[DataTable, Dataset] = {
             WEBHOOKS.meaning,
             WEBHOOKS,
             "created_at",
-            _without(WEBHOOKS, "url", "description", "hint", "fingerprint"),
+            _without(WEBHOOKS, "url", "description", "hint", "fingerprint", "sealed"),
         ),
         Dataset(
             DataTable.WEBHOOK_DELIVERIES,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from assent_service.control.approvals.approvals import (
         Actions,
         Approvals,
+        Expiring,
         OpenQuestions,
         approval_event,
         approved_in_advance,
@@ -38,6 +39,7 @@ __all__ = [
     "TABLES",
     "ApprovalStore",
     "Approvals",
+    "Expiring",
     "approval_event",
     "approved_in_advance",
     "check_waiting",
@@ -53,6 +55,7 @@ _HOMES = {
     "APPROVALS": "state",
     "ApprovalStore": "state",
     "Approvals": "approvals",
+    "Expiring": "approvals",
     "approval_event": "approvals",
     "approved_in_advance": "approvals",
     "requested": "approvals",
@@ -88,6 +91,7 @@ def open_approvals(
         questions,
         grants,
         refuses_own=on.settings.self_decisions == "refuse",
+        warning_minutes=on.settings.approval_warning_minutes,
     )
     on.bring(routes=routes(approvals), memory=store, start=approvals.start, stop=approvals.stop)
     return approvals

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from datetime import datetime
 from functools import partial
 from typing import Any, Protocol
 
@@ -14,7 +15,8 @@ from assent.contract.control.approvals import Approval, ApprovalState, ApproveAc
 from assent.contract.control.claims import CLAIM_ACTION, ClaimAction, ClaimedAction
 from assent.contract.events import EventName
 from assent.contract.problems import Code
-from assent_service.base.clock import Clock
+from assent.contract.record import Record
+from assent_service.base.clock import MINUTE, Clock, moment
 from assent_service.base.problem import refuse
 from assent_service.control.approvals import claim as claims
 from assent_service.control.approvals.state import ApprovalStore
@@ -28,6 +30,7 @@ from assent_service.control.approvals.transition import (
 )
 from assent_service.control.grants import GRANT_FENCE, Grants
 from assent_service.core.call import Call
+from assent_service.core.carry import carry
 from assent_service.core.idempotency import idempotency_key
 from assent_service.core.locks import ACTION_FENCE, EntityLocks
 from assent_service.core.payload import encode, extend
@@ -40,6 +43,16 @@ SYSTEM = "system"
 LOOK_SECONDS = 1.0
 
 log = logging.getLogger("assent.approvals")
+
+
+class Expiring(Record, frozen=True, kw_only=True):
+    """What `approval.expiring` holds: ids and times, nothing of what is asked."""
+
+    org_id: str
+    approval_id: str
+    action_id: str
+    expires_at: datetime
+    created_at: datetime
 
 
 class Actions(Protocol):
@@ -62,7 +75,8 @@ class OpenQuestions(Protocol):
 
 class Approvals:
     """The approvals of every organization. `halted(org)` is the kill switch's reason, None when it is off. With
-    `refuses_own` a key never decides on what it opened. What ends the waiting ends the open `questions` about it."""
+    `refuses_own` a key never decides on what it opened. What ends the waiting ends the open `questions` about it. Who
+    expires within `warning_minutes` is told of; 0 tells of nobody."""
 
     def __init__(
         self,
@@ -76,7 +90,9 @@ class Approvals:
         grants: Grants,
         *,
         refuses_own: bool = False,
+        warning_minutes: float = 0.0,
     ) -> None:
+        self._warning = round(warning_minutes * MINUTE)
         self._grants = grants
         self._ledger, self._clock, self._locks, self._actions = ledger, clock, locks, actions
         self._store, self._halted, self._refuses_own = store, halted, refuses_own
@@ -207,6 +223,37 @@ class Approvals:
                 self._store.put_back(approval)
         return recorded
 
+    async def warn(self) -> int:
+        """Record which approvals are near their expiry, each once, and say how many were."""
+        recorded = 0
+        for approval in self._store.expiring(self._clock(), self._warning):
+            try:
+                recorded += await self._ledger.run(partial(self._warn, approval))
+            except Exception as error:  # noqa: BLE001 - as above
+                log.warning("approval %s is near its expiry but that is not recorded: %s", approval.approval_id, error)
+                self._store.warn_again(approval)
+        return recorded
+
+    async def _warn(self, approval: Approval) -> bool:
+        async with self._locks.hold(ACTION_FENCE.of(approval.org_id, approval.action_id)):
+            waiting = self._store.awaiting.get((approval.org_id, approval.action_id))
+            if waiting is None or waiting.approval_id != approval.approval_id or self._store.is_warned(waiting):
+                return False
+            now = self._clock()
+            said = carry(Expiring, waiting, created_at=moment(now))
+            # It belongs to no action: it says nothing of one that evidence would have to show, or an erasure blank.
+            await self._ledger.append(
+                Draft(
+                    org=waiting.org_id,
+                    type=EventName.APPROVAL_EXPIRING.value,
+                    ts=now,
+                    subject=waiting.approval_id,
+                    actor=SYSTEM,
+                    data=encode(said),
+                )
+            )
+            return True
+
     async def _expire(self, approval: Approval) -> bool:
         async with self._locks.hold(ACTION_FENCE.of(approval.org_id, approval.action_id)):
             action = await self._actions.find(approval.org_id, approval.action_id)
@@ -226,6 +273,7 @@ class Approvals:
             try:
                 if await turn.is_ours():
                     await self.expire_overdue()
+                    await self.warn()
             except Exception:
                 log.exception("looking for overdue approvals failed; the next look tries again")
 

@@ -1,4 +1,4 @@
-"""Approvals in memory: those that wait, and when the next of them expires.
+"""Approvals in memory: those that wait, when the next of them expires, and which were told to be near that.
 
 All that wait are here, since each is somebody's to decide. So how many may wait is bounded where they are asked
 for: EACH for an agent (those without an agent's id count together), and as many for everybody as their budget in bytes
@@ -53,6 +53,7 @@ class ApprovalStore:
     types = frozenset(
         {
             EventName.APPROVAL_REQUESTED.value,
+            EventName.APPROVAL_EXPIRING.value,
             EventName.APPROVAL_DECIDED.value,
             EventName.APPROVAL_EXPIRED.value,
             EventName.APPROVAL_WITHDRAWN.value,
@@ -63,6 +64,8 @@ class ApprovalStore:
     def __init__(self, memory: MemoryBudget = DEFAULT) -> None:
         self.awaiting: dict[tuple[str, str], Approval] = {}
         self._expiries: list[tuple[int, tuple[str, str]]] = []
+        self._warnings: list[tuple[int, tuple[str, str]]] = []
+        self._warned: set[str] = set()
         self._budget = memory.of("approvals")
         self._numbers: Counter[tuple[str, str | None]] = Counter()
         self._bytes: Counter[str] = Counter()
@@ -70,6 +73,10 @@ class ApprovalStore:
     def load(self, read: Read) -> None:
         for row in read(f"SELECT {select(APPROVALS)} FROM approvals WHERE state = 'awaiting'", []):
             self._keep(record(APPROVALS, row, Approval))
+        waiting = {approval.approval_id for approval in self.awaiting.values()}
+        for (approval_id,) in read("SELECT subject FROM events WHERE type = 'approval.expiring'", []):
+            if approval_id in waiting:
+                self._warned.add(str(approval_id))
 
     @contextmanager
     def room_for(self, approval: Approval | None) -> Iterator[None]:
@@ -104,6 +111,8 @@ class ApprovalStore:
         if event.type == EventName.EVIDENCE_ERASED.value:
             # The decision on it may have been erased before the tables had it, and the approval be loaded as waiting.
             self._drop((event.org, event.subject))
+        elif event.type == EventName.APPROVAL_EXPIRING.value:
+            self._warned.add(event.subject)
         elif not event.erased:
             self._keep(decode(event, Approval))
 
@@ -117,6 +126,27 @@ class ApprovalStore:
                 found.append(approval)
         return found
 
+    def expiring(self, now: int, warning: int) -> list[Approval]:
+        """Take out the approvals that wait, have less than `warning` (microseconds) left of at least twice as much, and
+        were not told so."""
+        found = []
+        while self._warnings and self._warnings[0][0] <= now + warning:
+            at, key = heapq.heappop(self._warnings)
+            approval = self.awaiting.get(key)
+            if approval is None or microseconds(approval.expires_at) != at or self.is_warned(approval):
+                continue
+            if now < at and microseconds(approval.requested_at) + 2 * warning <= at:
+                found.append(approval)
+        return found
+
+    def is_warned(self, approval: Approval) -> bool:
+        """Whether it was told that it is near its expiry, by whomever."""
+        return approval.approval_id in self._warned
+
+    def warn_again(self, approval: Approval) -> None:
+        """One that could not be recorded as near its expiry yet."""
+        heapq.heappush(self._warnings, (microseconds(approval.expires_at), (approval.org_id, approval.action_id)))
+
     def put_back(self, approval: Approval) -> None:
         """An overdue approval that could not be recorded as expired yet."""
         heapq.heappush(self._expiries, (microseconds(approval.expires_at), (approval.org_id, approval.action_id)))
@@ -128,11 +158,13 @@ class ApprovalStore:
             self.awaiting[key] = approval
             self._count(approval, 1)
             self.put_back(approval)
+            self.warn_again(approval)
 
     def _drop(self, key: tuple[str, str]) -> None:
         before = self.awaiting.pop(key, None)
         if before is not None:
             self._count(before, -1)
+            self._warned.discard(before.approval_id)
 
     def _count(self, approval: Approval, by: int) -> None:
         owner = (approval.org_id, _name(approval.agent_id))

@@ -1,9 +1,10 @@
-"""Webhooks: addresses that are told what was recorded."""
+"""Webhooks: addresses that are told what was recorded; and notices, which tell people."""
 
 from __future__ import annotations
 
 import ssl
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from assent_service.base.clock import Clock
@@ -13,6 +14,7 @@ from assent_service.core.locks import EntityLocks
 from assent_service.exchange.webhooks.dispatcher import Dispatcher
 from assent_service.exchange.webhooks.erased_replies import ErasedReplies
 from assent_service.exchange.webhooks.keyring import Keyring
+from assent_service.exchange.webhooks.notices import Links, Notices, Waiting
 from assent_service.exchange.webhooks.rows import WEBHOOK_DELIVERIES, WEBHOOKS
 from assent_service.exchange.webhooks.sender import TIMEOUT, Sender
 from assent_service.exchange.webhooks.state import WebhookState
@@ -46,21 +48,25 @@ def open_webhooks(
     timeout: float = TIMEOUT,
     state: WebhookState | None = None,
     wallet_key: str | None = None,
+    waiting: Waiting = MappingProxyType({}),
+    dashboard_url: str = "",
 ) -> OpenWebhooks:
     """`home` is the data folder, where the key that secrets are derived from lies; it is derived from `wallet_key`
-    where that is given. `verify`, `timeout` (in seconds) and a `state` that is loaded already are for tests."""
+    where that is given. `waiting` has the requests that wait, and links of notices begin with `dashboard_url`.
+    `verify`, `timeout` (in seconds) and a `state` that is loaded already are for tests."""
     state = state or WebhookState()
     keys = Keyring(home, wallet_key)
     sender = Sender(keys, clock, allow_private=allow_private, verify=verify, timeout=timeout)
-    dispatcher = Dispatcher(ledger, clock, locks, state, sender, make_throttle)
-    webhooks = Webhooks(ledger, clock, locks, state, keys, sender, dispatcher, allow_private=allow_private)
+    links = Links(keys, dashboard_url)
+    dispatcher = Dispatcher(ledger, clock, locks, state, sender, Notices(links, waiting), make_throttle)
+    webhooks = Webhooks(ledger, clock, locks, state, keys, sender, dispatcher, links, allow_private=allow_private)
     return OpenWebhooks(webhooks, dispatcher, state, ErasedReplies(ledger, clock, locks, state))
 
 
 TABLES = (WEBHOOKS, WEBHOOK_DELIVERIES)
 
 
-def bring_webhooks(on: Foundation) -> OpenWebhooks:
+def bring_webhooks(on: Foundation, waiting: Waiting) -> OpenWebhooks:
     hooks = open_webhooks(
         on.ledger,
         on.clock,
@@ -69,6 +75,8 @@ def bring_webhooks(on: Foundation) -> OpenWebhooks:
         allow_private=on.settings.webhooks_to_private_addresses,
         make_throttle=on.pace,
         wallet_key=None if on.ledger.shared is None else on.settings.wallet_key,
+        waiting=waiting,
+        dashboard_url=on.settings.dashboard_url,
     )
     on.bring(routes=routes(hooks.webhooks), memory=hooks.state, start=hooks.start, stop=hooks.dispatcher.stop)
     return hooks

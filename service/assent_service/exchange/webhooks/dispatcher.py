@@ -9,6 +9,8 @@ in a crash: what was sent but not recorded is sent again under the same id.
   are being retried no new ones are begun. They stay where they are, in the log.
 - A webhook has four attempts at a time, one while it fails; all webhooks together 16. A receiver that hangs for ten
   seconds costs one of those.
+- A notice (`notices`) tells all that has come together, in one delivery. While it is to be quiet, events stay in the
+  log. All notices together have four attempts at a time.
 - As soon as something gets through again, all that waits for its turn is due, each delivery once.
 - Recording an event costs a look in a set here, and nothing else: the tables are read as they are, without forcing
   them to follow. While others record much, a webhook rests after each round, and the rests of all webhooks come one
@@ -29,6 +31,7 @@ from assent_service.base.clock import SECOND, Clock, microseconds
 from assent_service.base.pace import MakeThrottle
 from assent_service.core.locks import WEBHOOK_FENCE, EntityLocks
 from assent_service.exchange.webhooks.choice import takes, types_of
+from assent_service.exchange.webhooks.notices import DIGEST, MOST, Notices, opens, quiet_until
 from assent_service.exchange.webhooks.rows import DeliveryRow, Key, WebhookRow
 from assent_service.exchange.webhooks.sender import Attempt, Sender, body_of, message_id
 from assent_service.exchange.webhooks.settle import AttemptedJob, Job, settle
@@ -67,11 +70,13 @@ class Dispatcher:
         locks: EntityLocks,
         state: WebhookState,
         sender: Sender,
+        notices: Notices,
         make_throttle: MakeThrottle,
         chance: Callable[[], float] = _chance,
     ) -> None:
         self._ledger, self._clock, self._locks = ledger, clock, locks
         self._state, self._sender, self._chance = state, sender, chance
+        self._notices = notices
         self._make_throttle, self._own = make_throttle, 0
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._turn = ledger.turn("webhooks")
@@ -134,7 +139,9 @@ class Dispatcher:
         webhook = self._state.get(key)
         if webhook is None or not webhook.active:
             return 0
-        width = WIDTH if webhook.failing_since is None else 1
+        if webhook.notice and quiet_until(webhook, now := self._clock()) > now:
+            return 0
+        width = WIDTH if webhook.failing_since is None and not webhook.notice else 1
         jobs = await self._again(webhook, width)
         if len(jobs) < width and len(self._state.retrying(key)) < MOST_RETRYING:
             jobs += await self._new(webhook, width - len(jobs))
@@ -144,7 +151,10 @@ class Dispatcher:
 
     async def _try(self, webhook: WebhookRow, job: Job) -> Attempt:
         if not job.body:
-            return Attempt(error="what the event said was erased", hopeless=True)
+            lost = "nothing is left of what it told" if webhook.notice else "what the event said was erased"
+            return Attempt(error=lost, hopeless=True)
+        if webhook.notice:  # which wait for their own turns, and keep no webhook from its
+            return await self._sender.send(webhook, job.delivery_id, job.body)
         async with self._slots:
             return await self._sender.send(webhook, job.delivery_id, job.body)
 
@@ -188,6 +198,8 @@ class Dispatcher:
 
     async def _again(self, webhook: WebhookRow, room: int) -> list[Job]:
         due = self._due(webhook.key)[:room]
+        if webhook.notice:
+            return [await self._notice_again(webhook, each) for each in due]
         numbers = [each.event_n for each in due if each.event_n is not None]
         events = await asyncio.to_thread(self._read, webhook.org_id, numbers) if numbers else []
         bodies = {event.n: b"" if event.erased else body_of(event) for event in events}
@@ -195,8 +207,26 @@ class Dispatcher:
             Job(each.delivery_id, each.event, each.event_n, bodies.get(each.event_n or 0, b""), each) for each in due
         ]
 
+    async def _notice_again(self, webhook: WebhookRow, before: DeliveryRow) -> Job:
+        """With what it told before, as far as the webhook takes it still."""
+        last = before.event_n or 0
+        types = sorted(types_of(webhook.events))
+        rows = await self._ledger.read(
+            f"SELECT n FROM events WHERE org_id = ? AND n >= ? AND n <= ? AND type IN ({', '.join('?' * len(types))}) "
+            "ORDER BY n",
+            [webhook.org_id, last if before.first_n is None else before.first_n, last, *types],
+            remembered=_AS_IT_IS,
+        )
+        events = await asyncio.to_thread(self._read, webhook.org_id, [int(str(n)) for (n,) in rows])
+        body = self._notices.body_of(webhook, [each for each in events if takes(webhook.events, each)])
+        return Job(before.delivery_id, before.event, last, body, before, first_n=before.first_n)
+
     async def _new(self, webhook: WebhookRow, room: int) -> list[Job]:
         """The next events that the webhook takes, in their order."""
+        if webhook.notice:
+            now, room = self._clock(), MOST
+            if opens(webhook, self._state.begun(webhook.key), now) > now:
+                return []
         types = sorted(types_of(webhook.events))
         marks = ", ".join("?" * len(types))
         while True:
@@ -212,14 +242,19 @@ class Dispatcher:
             if not numbers:
                 return []
             events = await asyncio.to_thread(self._read, webhook.org_id, numbers)
-            jobs = [
-                Job(message_id(webhook.webhook_id, event.n), event.type, event.n, body_of(event), None, event.action)
-                for event in events
-                if takes(webhook.events, event)
-            ]
-            if jobs:
-                return jobs
+            taken = [event for event in events if takes(webhook.events, event)]
+            if taken:
+                return [self._told_together(webhook, taken)] if webhook.notice else [_told(webhook, e) for e in taken]
             self._looked[webhook.key] = numbers[-1]
+
+    def _told_together(self, webhook: WebhookRow, events: Sequence[Event]) -> Job:
+        """Named by the first of them: after a crash there may be more, and the first is the same."""
+        first, last = events[0], events[-1]
+        delivery_id = message_id(webhook.webhook_id, first.n)
+        body = self._notices.body_of(webhook, events)
+        if first is last:
+            return Job(delivery_id, first.type, first.n, body, None)
+        return Job(delivery_id, DIGEST, last.n, body, None, first_n=first.n)
 
     def _read(self, org_id: str, numbers: Sequence[int]) -> list[Event]:
         return [event for n in numbers for event in self._ledger.events(org_id, n - 1, n, 1)]
@@ -297,9 +332,19 @@ class Dispatcher:
         if applied < self._heard:
             return FOLLOWING
         waiting = [each.next_attempt_at for each in self._state.retrying(key).values() if each.next_attempt_at]
-        if not waiting:
+        due = [microseconds(min(waiting))] if waiting else []
+        webhook = self._state.get(key)
+        if webhook is not None and webhook.notice:
+            now = self._clock()
+            opening = opens(webhook, self._state.begun(key), now)
+            due = [max(each, quiet_until(webhook, now)) for each in due] + ([opening] if opening > now else [])
+        if not due:
             return LOOK_AGAIN
-        return min(LOOK_AGAIN, max(0.01, (microseconds(min(waiting)) - self._clock()) / SECOND))
+        return min(LOOK_AGAIN, max(0.01, (min(due) - self._clock()) / SECOND))
+
+
+def _told(webhook: WebhookRow, event: Event) -> Job:
+    return Job(message_id(webhook.webhook_id, event.n), event.type, event.n, body_of(event), None, event.action)
 
 
 async def _wait(event: asyncio.Event, seconds: float) -> None:

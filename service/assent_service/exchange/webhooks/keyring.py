@@ -6,6 +6,9 @@ organization, id and version. So no secret stands in the log, in an event, in th
 restarts and rebuilds do not change any. A new version is a new secret. For a day after a rotation the one before signs
 too, so that a receiver can change over without losing anything.
 
+The address of a notice is a secret that somebody else made, so it cannot be derived: it stands in the log and in the
+tables, sealed with AES-GCM under a key that is derived in the same way, of the notice alone.
+
 Whoever moves the data folder moves the file with it. If it is lost, secrets cannot be made again: their fingerprints no
 longer fit, deliveries fail and say so, and rotating gives each webhook a new one.
 """
@@ -15,9 +18,11 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from pathlib import Path
 
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
@@ -28,6 +33,7 @@ from assent_service.exchange.webhooks.rows import WebhookRow
 
 FILE = "webhooks.key"
 BYTES = 32
+NONCE_BYTES = 12
 OVERLAP = DAY
 
 
@@ -44,10 +50,34 @@ class Keyring:
 
         Raises `storage_unavailable` when the file cannot be read or made.
         """
+        return self._derive(f"assent webhook secret\0{org_id}\0{webhook_id}\0{version}")
+
+    def seal(self, org_id: str, webhook_id: str, address: str) -> str:
+        """The address of a notice as it is stored. Raises `storage_unavailable`."""
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        sealed = AESGCM(self._address_key(org_id, webhook_id)).encrypt(nonce, address.encode(), None)
+        return b64encode(nonce + sealed).decode()
+
+    def address(self, webhook: WebhookRow) -> str | None:
+        """Where a notice goes, None when it cannot be opened again. Raises `storage_unavailable`."""
+        try:
+            sealed = b64decode(webhook.sealed, validate=True)
+            key = AESGCM(self._address_key(webhook.org_id, webhook.webhook_id))
+            return key.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], None).decode()
+        except (InvalidTag, ValueError):
+            return None
+
+    def link_key(self) -> bytes:
+        """What links in notices are signed with. Raises `storage_unavailable`."""
+        return self._derive("assent notice link")
+
+    def _address_key(self, org_id: str, webhook_id: str) -> bytes:
+        return self._derive(f"assent notice address\0{org_id}\0{webhook_id}")
+
+    def _derive(self, info: str) -> bytes:
         if self._master is None:
             self._master = self._open()
-        info = f"assent webhook secret\0{org_id}\0{webhook_id}\0{version}".encode()
-        return HKDF(algorithm=SHA256(), length=BYTES, salt=None, info=info).derive(self._master)
+        return HKDF(algorithm=SHA256(), length=BYTES, salt=None, info=info.encode()).derive(self._master)
 
     def signing(self, webhook: WebhookRow, now: int) -> list[bytes]:
         """The secrets that sign a delivery, the present one first; none when it cannot be made again."""

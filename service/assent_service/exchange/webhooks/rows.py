@@ -44,6 +44,20 @@ class WebhookRow(Record, frozen=True, kw_only=True):
     created_by: Annotated[str, meaning("id of the key that made it")]
     updated_at: Annotated[datetime, meaning("when it last changed")]
     deleted_at: Annotated[datetime | None, meaning("when it was removed")]
+    sealed: Annotated[str, meaning("the address of a notice, encrypted; empty for any other webhook")] = ""
+    quiet_from: Annotated[str, meaning("when the quiet hours of a notice begin, HH:MM, empty without")] = ""
+    quiet_until: Annotated[str, meaning("when they end")] = ""
+    time_zone: Annotated[str, meaning("the time zone of both, and of the times that a notice tells; empty for UTC")] = (
+        ""
+    )
+    digest_minutes: Annotated[
+        int, meaning("minutes from one notice to the next at least, 0 to tell at once", unit="minutes")
+    ] = 0
+
+    @property
+    def notice(self) -> bool:
+        """Whether it tells people in words."""
+        return bool(self.sealed)
 
     @property
     def key(self) -> Key:
@@ -55,8 +69,9 @@ class WebhookRow(Record, frozen=True, kw_only=True):
             Webhook,
             self,
             id=self.webhook_id,
-            secret=secret or f"whsec_...{self.hint}",
+            secret=secret or ("" if self.notice else f"whsec_...{self.hint}"),
             retrying=retrying,
+            notice=self.notice,
         )
 
     def changed(self, actor: str, now: int) -> Draft:
@@ -78,7 +93,9 @@ class DeliveryRow(Record, frozen=True, kw_only=True):
     delivery_id: Annotated[str, meaning("id of the delivery, which the receiver sees as webhook-id", frozen=True)]
     webhook_id: Annotated[str, meaning("the webhook", frozen=True)]
     event: Annotated[str, meaning("name of the event", frozen=True)]
-    event_n: Annotated[int | None, meaning("number of the event within its organization, empty for a test")]
+    event_n: Annotated[
+        int | None, meaning("number of the event within its organization, the last of several; empty for a test")
+    ]
     status: Annotated[DeliveryStatus, meaning("delivered, retrying or failed")]
     attempts: Annotated[int, meaning("how often it was tried")]
     response_status: Annotated[int | None, meaning("HTTP status of the last answer, empty when there was none")]
@@ -88,6 +105,7 @@ class DeliveryRow(Record, frozen=True, kw_only=True):
     next_attempt_at: Annotated[datetime | None, meaning("when it is tried again")]
     created_at: RecordedAt
     updated_at: Annotated[datetime, meaning("when it last changed")]
+    first_n: Annotated[int | None, meaning("number of the first event that a notice of several tells")] = None
 
     @property
     def key(self) -> Key:
@@ -130,7 +148,8 @@ WEBHOOK_DELIVERIES = Table.of(
 #    meanwhile is in the log and in the tables, and a receiver that comes back is not drowned in it.
 # 3. Another address has not failed yet either.
 # 4. Switching off says who did it.
-# 5. Other events are told from the place that the webhook has got to, which is where the first event is that it was
+# 5. Another address of a notice is sealed like the one before, and `said` holds what is shown of it.
+# 6. Other events are told from the place that the webhook has got to, which is where the first event is that it was
 #    still to be told, and now when there is none: nobody who asks for more is sent the past.
 
 
@@ -139,6 +158,7 @@ def changed(
     said: UpdateWebhook,
     events: Sequence[str] | None,
     *,
+    sealed: str | None = None,
     by: str,
     newest: int,
     told: int,
@@ -153,6 +173,11 @@ def changed(
         "events": events,
         "active": said.active,
         "description": said.description,
+        "sealed": sealed,
+        "quiet_from": said.quiet_from,
+        "quiet_until": said.quiet_until,
+        "time_zone": said.time_zone,
+        "digest_minutes": said.digest_minutes,
     }
     news = {name: value for name, value in said_so.items() if value is not None and value != getattr(webhook, name)}
     if not news:
@@ -163,7 +188,7 @@ def changed(
         news |= {"after_n": newest, "failing_since": None, "disabled_at": None, "disabled_reason": None}
     elif news.get("active") is False:
         news |= {"disabled_at": at, "disabled_reason": f"An admin switched it off (key {by})."}
-    if "url" in news:
+    if "url" in news or "sealed" in news:
         news["failing_since"] = None
     return msgspec.structs.replace(webhook, **news, updated_at=at)
 

@@ -23,8 +23,12 @@ from assent.secrets import redacted
 from assent_service.base.clock import SECOND, Clock, moment
 from assent_service.base.problem import Refusal
 from assent_service.core import outside
+from assent_service.core.notifier import NotifierRequest
 from assent_service.core.outside import Unreachable
 from assent_service.exchange.webhooks.keyring import Keyring
+from assent_service.exchange.webhooks.notices import test_words, words_of
+from assent_service.exchange.webhooks.notifying import TIMEOUT as NOTICE_TIMEOUT
+from assent_service.exchange.webhooks.notifying import check_address, notify, reason
 from assent_service.exchange.webhooks.rows import WebhookRow
 from assent_service.exchange.webhooks.schedule import asked_wait
 from assent_service.store.event import Event
@@ -55,6 +59,8 @@ def body_of(event: Event) -> bytes:
 
 
 def test_body(webhook: WebhookRow, now: int) -> bytes:
+    if webhook.notice:
+        return test_words(now)
     members = {
         "type": TEST_EVENT,
         "event": TEST_EVENT,
@@ -67,6 +73,8 @@ def test_body(webhook: WebhookRow, now: int) -> bytes:
 
 
 TIMEOUT = 10.0
+PROCESSES = 4
+"""Notices that are sent or looked at at once, each by a process of its own."""
 EXCERPT_BYTES = 2000
 EXCERPT = 500
 
@@ -106,9 +114,17 @@ class Sender:
         self._keyring, self._clock = keyring, clock
         self._allow_private, self._verify, self._timeout = allow_private, verify, timeout
         self._client: httpx.AsyncClient | None = None
+        self._processes = asyncio.Semaphore(PROCESSES)
+
+    async def check_address(self, address: str) -> None:
+        """Raises `invalid_webhook` for one that no notice may have."""
+        async with self._processes:
+            await check_address(address, allow_private=self._allow_private)
 
     async def send(self, webhook: WebhookRow, message_id: str, body: bytes) -> Attempt:
         """Never raises for anything that the receiver does."""
+        if webhook.notice:
+            return await self._notify(webhook, body)
         began = self._clock()
         try:
             secrets = self._keyring.signing(webhook, began)
@@ -137,6 +153,35 @@ class Sender:
             excerpt=attempt.excerpt,
             asked=attempt.asked,
             duration_ms=took,
+        )
+
+    async def _notify(self, webhook: WebhookRow, body: bytes) -> Attempt:
+        began = self._clock()
+        try:
+            address = self._keyring.address(webhook)
+        except Refusal as refusal:
+            return Attempt(error=refusal.detail)
+        if address is None:
+            return Attempt(
+                error="its address is lost, since webhooks.key is not the file that it was sealed with; give it again"
+            )
+        words = words_of(body)
+        order = NotifierRequest(
+            address=address, private=self._allow_private, title=words.title, body=words.body, urgent=words.urgent
+        )
+        try:
+            async with self._processes:
+                told = await notify(order)
+        except TimeoutError:
+            return Attempt(error=f"no answer within {NOTICE_TIMEOUT:g} s", duration_ms=round(NOTICE_TIMEOUT * 1000))
+        except OSError as error:
+            return Attempt(error=f"the attempt failed ({type(error).__name__})")
+        now = self._clock()
+        return Attempt(
+            status=told.status,
+            error=reason(told),
+            asked=asked_wait(told.retry_after, now),
+            duration_ms=max(0, now - began) // 1000,
         )
 
     async def close(self) -> None:

@@ -32,7 +32,8 @@ Retrying = Mapping[str, DeliveryRow]
 
 
 class Job(NamedTuple):
-    """What is to be sent. `before` is None for a first attempt. `action` is the one that the event belongs to."""
+    """What is to be sent. `before` is None for a first attempt. `action` is the one that the event belongs to.
+    `first_n` is the number of the first of several events, and None for one."""
 
     delivery_id: str
     event: str
@@ -40,6 +41,7 @@ class Job(NamedTuple):
     body: bytes
     before: DeliveryRow | None
     action: str | None = None
+    first_n: int | None = None
 
 
 class AttemptedJob(NamedTuple):
@@ -103,6 +105,7 @@ def delivery_of(webhook: WebhookRow, tried: AttemptedJob, now: int, chance: floa
         next_attempt_at=None if again is None else moment(again),
         created_at=moment(now) if job.before is None else job.before.created_at,
         updated_at=moment(now),
+        first_n=job.first_n,
     )
 
 

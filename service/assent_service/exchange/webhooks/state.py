@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from assent.contract.events import EventName
 from assent.contract.exchange.webhooks import DeliveryStatus
+from assent_service.base.clock import microseconds
 from assent_service.core.payload import decode
 from assent_service.core.rows import record, select
 from assent_service.exchange.webhooks.choice import types_of
@@ -32,6 +33,7 @@ class WebhookState:
         self._webhooks: dict[str, dict[str, WebhookRow]] = {}
         self._retrying: dict[Key, dict[str, DeliveryRow]] = {}
         self._reached: dict[Key, int] = {}
+        self._begun: dict[Key, int] = {}
         self._wanted: dict[str, frozenset[str]] = {}
 
     def load(self, read: Read) -> None:
@@ -42,12 +44,12 @@ class WebhookState:
             self._keep(record(table, row, WebhookRow))
         for row in read(f"SELECT {select(deliveries)} FROM webhook_deliveries WHERE status = 'retrying'", []):
             self._follow(record(deliveries, row, DeliveryRow))
-        for org_id, webhook_id, n in read(
-            "SELECT org_id, webhook_id, max(event_n) FROM webhook_deliveries "
+        for org_id, webhook_id, n, begun in read(
+            "SELECT org_id, webhook_id, max(event_n), epoch_us(max(created_at)) FROM webhook_deliveries "
             "WHERE event_n IS NOT NULL GROUP BY org_id, webhook_id",
             [],
         ):
-            self._reach((str(org_id), str(webhook_id)), int(str(n)))
+            self._reach((str(org_id), str(webhook_id)), int(str(n)), int(str(begun)))
 
     def fold(self, event: Event) -> None:
         if event.erased:
@@ -84,6 +86,10 @@ class WebhookState:
         """The number of the last event that was tried, or after which the webhook begins."""
         return max(webhook.after_n, self._reached.get(webhook.key, -1))
 
+    def begun(self, key: Key) -> int | None:
+        """When the newest first attempt was recorded (microseconds), tests aside."""
+        return self._begun.get(key)
+
     def _keep(self, webhook: WebhookRow) -> None:
         mine = self._webhooks.setdefault(webhook.org_id, {})
         if webhook.deleted_at is None:
@@ -92,6 +98,7 @@ class WebhookState:
             mine.pop(webhook.webhook_id, None)
             self._retrying.pop(webhook.key, None)
             self._reached.pop(webhook.key, None)
+            self._begun.pop(webhook.key, None)
         types = [types_of(each.events) for each in mine.values() if each.active]
         if types:
             self._wanted[webhook.org_id] = frozenset().union(*types)
@@ -102,12 +109,13 @@ class WebhookState:
         if self.get(delivery.key) is None:
             return
         if delivery.event_n is not None:
-            self._reach(delivery.key, delivery.event_n)
+            self._reach(delivery.key, delivery.event_n, microseconds(delivery.created_at))
         if delivery.status is DeliveryStatus.RETRYING:
             self._retrying.setdefault(delivery.key, {})[delivery.delivery_id] = delivery
         else:
             self._retrying.get(delivery.key, {}).pop(delivery.delivery_id, None)
 
-    def _reach(self, key: Key, n: int) -> None:
+    def _reach(self, key: Key, n: int, begun: int) -> None:
         if self.get(key) is not None:
             self._reached[key] = max(n, self._reached.get(key, -1))
+            self._begun[key] = max(begun, self._begun.get(key, begun))

@@ -26,6 +26,11 @@ def webhook(**changed: Any) -> dict[str, Any]:
         "created_at": NOW,
         "created_by": "key_1",
         "updated_at": NOW,
+        "notice": False,
+        "quiet_from": "",
+        "quiet_until": "",
+        "time_zone": "",
+        "digest_minutes": 0,
         **changed,
     }
 
@@ -46,6 +51,7 @@ DELIVERY: dict[str, Any] = {
     "next_attempt_at": NOW,
     "created_at": NOW,
     "updated_at": NOW,
+    "first_n": None,
 }
 CREATED = {"webhook": webhook(secret="whsec_c2VjcmV0"), "secret_warning": "Keep it."}
 
@@ -69,6 +75,31 @@ CASES: list[Case] = [
         {"description": "pager"},
         status=201,
         same=" for some events",
+    ),
+    Case(
+        "create_webhook",
+        "POST",
+        "/api/webhooks",
+        {
+            "url": "jsons://chat.invalid/x",
+            "quiet_from": "22:00",
+            "quiet_until": "07:00",
+            "time_zone": "Europe/Berlin",
+            "digest_minutes": 30,
+        },
+        CREATED,
+        ("jsons://chat.invalid/x",),
+        {"quiet_from": "22:00", "quiet_until": "07:00", "time_zone": "Europe/Berlin", "digest_minutes": 30},
+        status=201,
+        same=" for a notice",
+    ),
+    Case(
+        "open_notice",
+        "POST",
+        "/api/notices/open",
+        {"link": "wh_1.7.1790000000.c2ln"},
+        {"action_id": "act_1", "event": "approval.requested", "opened_at": NOW},
+        ("wh_1.7.1790000000.c2ln",),
     ),
     Case("get_webhooks", "GET", "/api/webhooks", answer={"webhooks": [webhook()]}),
     Case(

@@ -12,7 +12,7 @@ from assent_service.store.tables import ColumnKind
 WITHHELD: dict[str, set[str]] = {
     "messages": {"subject", "body", "doc_ref", "attachments", "audience"},
     "message_threads": {"name", "summary"},
-    "webhooks": {"url", "description", "hint", "fingerprint"},
+    "webhooks": {"url", "description", "hint", "fingerprint", "sealed"},
     "webhook_deliveries": {"response_excerpt", "error"},
     DataTable.ERASURES: {"also", "key_digest"},
     DataTable.EVENTS: {"seq", "segment", "position", "length"},

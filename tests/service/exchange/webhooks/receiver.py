@@ -28,6 +28,7 @@ from assent_service.exchange.webhooks import OpenWebhooks, open_webhooks
 from assent_service.exchange.webhooks.state import WebhookState
 from tests.service.control.actions.world import Hands, World, locks_of, opened
 
+DASHBOARD = "https://dashboard.invalid"
 Respond = Callable[[asyncio.StreamWriter], Awaitable[None]]
 
 
@@ -146,8 +147,8 @@ class Post:
         self.world, self.hooks, self.clock = world, hooks, world.clock
         self.webhooks, self.dispatcher, self.state = hooks.webhooks, hooks.dispatcher, hooks.state
 
-    async def create(self, url: str, events: list[str] | None = None) -> CreatedWebhook:
-        return await self.webhooks.create(self.world.admin, CreateWebhook(url=url, events=events))
+    async def create(self, url: str, events: list[str] | None = None, **members: Any) -> CreatedWebhook:
+        return await self.webhooks.create(self.world.admin, CreateWebhook(url=url, events=events, **members))
 
     async def update(self, webhook_id: str, **members: Any) -> Webhook:
         return await self.webhooks.update(self.world.admin, webhook_id, UpdateWebhook(**members))
@@ -188,6 +189,8 @@ async def posting(
             allow_private=private,
             make_throttle=partial(Pace, lag=lambda: 0.0),
             state=state,
+            waiting=service.waiting.awaiting,
+            dashboard_url=DASHBOARD,
             **options,
         )
         try:
