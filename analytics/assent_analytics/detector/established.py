@@ -22,7 +22,8 @@ rests on this.
 2. Where clusters depend on each other, sums of scores are about normal with tau times the variance, and
    exp((d S - n d^2 / 2) / tau) still has a mean of 1 at most. That is an approximation, since tau is estimated; it is
    checked by simulation (`tests.benchmarks.false_alarms`). A rhythm of the day is dependence too.
-3. It does not hold where dependence lasts longer than the stream can show, and for sessions that depend on each other.
+3. It does not hold where dependence lasts longer than the stream can show, for sessions that depend on each other, and
+   where the number of values or the size of sessions changes: a mean of more values spreads less.
 """
 
 from __future__ import annotations
@@ -65,8 +66,8 @@ from assent_analytics.detector.rhythm import Past, Rhythm
 # Sessions:
 #
 # - A session's cluster is taken in when it is closed: when as many others have had values since its last one as the
-#   stream's `patience`, which is 1 to begin with, or when it has LARGEST values; what follows of it then is a cluster
-#   of its own. Until then its values are in no number.
+#   stream's `patience`, which is 1 to begin with, or when it has LARGEST values; what follows of it then counts for
+#   nothing, as long as it is among the last 64 of these. Until it is closed its values are in no number.
 # - Where a session has a value that was closed before, sessions go on side by side: patience doubles, to 64 at most,
 #   and another cluster of it begins. The last 64 that were closed are remembered for it.
 # - Values without a session are a cluster while they happen in the same hour (UTC), until it has BLOCK of them; shares
@@ -77,8 +78,9 @@ from assent_analytics.detector.rhythm import Past, Rhythm
 # Rhythms (a session came when its first value did):
 #
 # - A cluster that is compared with fewer than 5 others, once days are kept apart, is not bet on.
-# - In the time of rule 3 of `rhythm`, what is bet on is the rank that it gives. Of shares, the odds may be 20 times as
-#   high or low without a change. The alternatives that change the spread are not bet on then.
+# - In the time of rule 3 of `rhythm`, what is bet on is the smaller of a cluster's own gains and of those of the rank
+#   that the rule gives, whose mean is not above 1 either. Of shares, the odds may be 20 times as high or low without a
+#   change. The alternatives that change the spread win nothing then.
 # - A share that follows the rarer of both values, of share q, counts 1 / (2.5 - 3 q) times: rare events come in groups,
 #   and no tau can be told from few of them.
 
@@ -153,6 +155,7 @@ class ClusterState(msgspec.Struct, frozen=True, array_like=True):
     patience: int
     open: list[tuple[int, Cluster]]
     closed: list[int]
+    full: list[int]
     hour: Cluster | None
 
 
@@ -176,6 +179,7 @@ class ClusterDetector:
         "_clusters",
         "_early",
         "_first",
+        "_full",
         "_hour",
         "_last",
         "_level",
@@ -208,6 +212,7 @@ class ClusterDetector:
         self._share = grid is Grid.SHARE
         self._open: dict[int, Cluster] = {}
         self._closed: dict[int, None] = {}
+        self._full: dict[int, None] = {}
         self._hour: Cluster | None = None
         self._patience = 1
         self._begin(0)
@@ -230,7 +235,7 @@ class ClusterDetector:
         made._patience = state.patience
         made._open = {name: _same(cluster) for name, cluster in state.open}
         made._hour = None if state.hour is None else _same(state.hour)
-        made._closed = dict.fromkeys(state.closed)
+        made._closed, made._full = dict.fromkeys(state.closed), dict.fromkeys(state.full)
         return made
 
     def state(self) -> ClusterState:
@@ -260,6 +265,7 @@ class ClusterDetector:
             patience=self._patience,
             open=[(name, _same(cluster)) for name, cluster in self._open.items()],
             closed=list(self._closed),
+            full=list(self._full),
             hour=None if self._hour is None else _same(self._hour),
         )
 
@@ -304,6 +310,9 @@ class ClusterDetector:
         return alarm if self._hour is cluster else self._take(cluster, named=False) or alarm
 
     def _in_session(self, value: float, at: int, name: int) -> EstablishedAlarm | None:
+        if name in self._full:
+            self._full[name] = self._full.pop(name)
+            return None
         cluster, alarm = self._open.pop(name, None), None
         if cluster is None:
             if name in self._closed:
@@ -311,19 +320,15 @@ class ClusterDetector:
                 self._patience = min(PATIENCE, 2 * self._patience)
             while len(self._open) >= self._patience:
                 oldest = next(iter(self._open))
-                alarm = self._close(oldest, self._open.pop(oldest)) or alarm
+                _remember(self._closed, oldest)
+                alarm = self._take(self._open.pop(oldest), named=True) or alarm
             self._open[name] = Cluster(1, value, 0.0, value, at, at)
             return alarm
         _join(cluster, value, at)
         if cluster.n < LARGEST:
             self._open[name] = cluster
             return None
-        return self._take(cluster, named=True)
-
-    def _close(self, name: int, cluster: Cluster) -> EstablishedAlarm | None:
-        self._closed[name] = None
-        if len(self._closed) > PATIENCE:
-            del self._closed[next(iter(self._closed))]
+        _remember(self._full, name)
         return self._take(cluster, named=True)
 
     def _take(self, cluster: Cluster, *, named: bool) -> EstablishedAlarm | None:
@@ -355,7 +360,8 @@ class ClusterDetector:
         else:
             self._spread.add((score * score - 1) * _ROOT_HALF)
         if rhythm.unknown():
-            gains = self._beyond(place)
+            # The smaller of both: its mean is at most that of the cluster's own, which is 1.
+            gains = [min(each) for each in zip(gains, self._beyond(place), strict=True)]
         if wide > 1:
             kept = gains is told
             told = _divided(told, tau, wide)
@@ -455,6 +461,12 @@ class ClusterDetector:
         if not self._named:
             return "hour"
         return "session" if self._named == self._clusters else "session, else hour"
+
+
+def _remember(names: dict[int, None], name: int) -> None:
+    names[name] = None
+    if len(names) > PATIENCE:
+        del names[next(iter(names))]
 
 
 def _join(cluster: Cluster, value: float, at: int) -> None:

@@ -172,7 +172,7 @@ class PlainClusterDetector:
                 tau *= 2.5 - 3 * min(share, 1 - share)
             wide = tau
         if 6 * HOUR <= age < WEEK:
-            gains = self._beyond(place)
+            gains = [min(own, beyond) for own, beyond in zip(gains, self._beyond(place), strict=True)]
         self._places.append(place)
         self._moments.append(now)
         days = [at.date() for at in self._moments]

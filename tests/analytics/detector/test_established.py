@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from assent_analytics.detector import ClusterDetector, ClusterState, EstablishedAlarm, Grid
-from assent_analytics.detector.established import BLOCK
+from assent_analytics.detector.established import BLOCK, LARGEST
 from tests.analytics.detector.plain import cell_of
 from tests.analytics.detector.plain_clusters import PlainClusterDetector
 from tests.benchmarks.detector import KINDS, planted
@@ -146,6 +146,37 @@ def test_a_hundred_values_of_one_session_are_no_evidence() -> None:
     detector = ClusterDetector("k", Grid.NUMBER)
     assert fed(detector, [20.0] * 90 + [90.0] * 90, ["only"] * 180) == []
     assert (detector.n, detector.clusters, detector.e_value) == (0, 0, 1.0)
+
+
+def test_a_session_counts_once_however_long_it_is() -> None:
+    """One that changes in its middle, and twelve of a thousand values, each with a mean of its own."""
+    random = np.random.default_rng(4)
+    one, many = ClusterDetector("k", Grid.NUMBER), ClusterDetector("k", Grid.NUMBER)
+    values = np.where(np.arange(20_000) < 5_000, 50.0, 250.0)
+    assert fed(one, values.tolist(), ["one"] * len(values), HOUR // 3600) == []
+    assert (one.n, one.clusters) == (LARGEST, 1)
+    values = random.normal(50, 1, 12_000) + np.repeat(random.normal(0, 30, 12), 1_000)
+    assert fed(many, values.tolist(), [str(n // 1_000) for n in range(12_000)], HOUR // 60) == []
+    assert (many.n, many.clusters, many.n_effective) == (12 * LARGEST, 12, 12)
+
+
+LOPSIDED: dict[str, tuple[Grid, list[float], list[float]]] = {
+    "mostly low": (Grid.NUMBER, [40.0, 80.0, 100.0], [0.80, 0.15, 0.05]),
+    "mostly high": (Grid.NUMBER, [100.0, 80.0, 40.0], [0.80, 0.15, 0.05]),
+    "mostly free": (Grid.LOGARITHM, [0.0, 0.01, 0.5], [0.80, 0.15, 0.05]),
+    "mostly done": (Grid.SHARE, [1.0, 0.0], [0.95, 0.05]),
+}
+
+
+@pytest.mark.parametrize("kind", LOPSIDED)
+@pytest.mark.parametrize("size", [1, 3])
+def test_values_of_which_most_are_alike_raise_nothing(kind: str, size: int) -> None:
+    """Four sessions an hour for nine days: what is no rhythm may not win on average either."""
+    grid, levels, chances = LOPSIDED[kind]
+    for seed in range(12):
+        values = np.random.default_rng([seed, 3]).choice(levels, 900 * size, p=chances)
+        detector = ClusterDetector(f"{kind} {seed}", grid)
+        assert fed(detector, values.tolist(), [str(n // size) for n in range(len(values))], HOUR // 4 // size) == []
 
 
 @pytest.mark.parametrize("grid", list(Grid))

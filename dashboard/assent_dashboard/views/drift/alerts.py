@@ -69,7 +69,7 @@ def _watched(stats: DriftStats) -> None:
         f"{'is' if stats.streams == 1 else 'are'} watched as they come, whatever the window. One that never changes "
         f"raises a hint with a probability of {chance} at most, however long it runs, if its values are independent of "
         "each other. Where values of one session are alike, follow each other or have a rhythm of days or weeks, many "
-        "hints are false. What is **established** holds there, too: sessions count once and are taken to be "
+        "hints are false. What is **established** allows for these: sessions count once and are taken to be "
         "independent, and values count less the more they depend on those before. It comes later, and not of every "
         f"change.{behind}"
     )

@@ -60,7 +60,7 @@ class DriftAlert(Record, frozen=True, kw_only=True):
       hint.
     - The second takes the values of a session as one, or those of an hour (8 at most) where nobody names a session, and
       counts them less the more they depend on those before. Its alert is `established`. It supposes that sessions are
-      independent of each other, comes later, and not of every change.
+      independent of each other and that their number and size stay alike, comes later, and not of every change.
 
     `e_value` is the evidence, 1 being none. Of the `n` values seen, `baseline_n` came before the change and `recent_n`
     since; their means are in the metric's unit, None only where numbers are too large to reckon with. `z_score` =
