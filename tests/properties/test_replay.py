@@ -348,16 +348,11 @@ MATCHES = {"field": "note", "op": "matches", "value": "^o"}
 ABSENT = {"field": "nothing", "op": "exists", "value": True}
 
 
-@pytest.fixture
-def without_re2(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "re2", None)
-
-
-@pytest.mark.usefixtures("without_re2")
-def test_a_pattern_without_re2_is_taken_as_recorded_and_named() -> None:
+def test_a_pattern_without_re2_is_taken_as_recorded_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
     policies = [policy(MATCHES), policy({"any": [MATCHES, {"not": ABSENT}]}, 1), policy({"all": [MATCHES, ABSENT]}, 2)]
     payload = _recorded_with_re2(policies)
     assert payload["matched_policies"] == ["pol_0", "pol_1"]
+    monkeypatch.setitem(sys.modules, "re2", None)
     found = again(payload, policies)
     assert found.agrees
     assert found.undecided == ["pol_0"], "the others do not depend on the pattern"

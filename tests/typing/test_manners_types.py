@@ -35,7 +35,7 @@ async def awaiting(client: AsyncClient) -> None:
     AsyncClient(http_client=httpx.AsyncClient())
 
 
-def testing(service: FakeService) -> None:
+def in_tests(service: FakeService) -> None:
     service.policies({"name": "a", "policy_type": "known_types", "rules": {}})
     assert_type(service.asked, list[RecordedDecision])
     assert_type(service.actions, list[Action])
