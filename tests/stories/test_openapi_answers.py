@@ -91,9 +91,17 @@ def somebody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Somebody]:
         assert running.alive, running.output[-3000:]
 
 
+@pytest.fixture
+def resumed(somebody: Somebody) -> Iterator[None]:
+    """Whoever halted everything leaves it so for nobody."""
+    yield
+    somebody.tenant.call("DELETE", "/api/halt")
+
+
 FURTHER = deep("every sixth operation is in the quick tier")
 
 
+@pytest.mark.usefixtures("resumed")
 @pytest.mark.parametrize(
     "label", [*LABELS[::6], *(pytest.param(each, marks=FURTHER) for each in LABELS if each not in LABELS[::6])]
 )
