@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: 91412232a81ba181f5a3f5758d5b0db37f5eee526dd8250169d70f63a542f5c0
+// By openapi-typescript; SHA-256 of what it read: 5962e92a841c00eec07c6c248708e66f5d8cfcd19e9ffa2ec75b41da539a7a0e
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2844,7 +2844,7 @@ export interface components {
 		 *       hint.
 		 *     - The second takes the values of a session as one, or those of an hour (8 at most) where nobody names a session, and
 		 *       counts them less the more they depend on those before. Its alert is `established`. It supposes that sessions are
-		 *       independent of each other, comes later, and not of every change.
+		 *       independent of each other and that their number and size stay alike, comes later, and not of every change.
 		 *
 		 *     `e_value` is the evidence, 1 being none. Of the `n` values seen, `baseline_n` came before the change and `recent_n`
 		 *     since; their means are in the metric's unit, None only where numbers are too large to reckon with. `z_score` =
