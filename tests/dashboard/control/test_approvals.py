@@ -76,7 +76,9 @@ def test_an_idle_page_asks_nothing_and_a_new_event_asks_for_what_is_new(look: Lo
     looker.feed.count += 1
     now += 4.9
     looker.draw()
-    assert looker.requests.take() == [*PAST, "GET /api/snoozes"], "what waits, for the export; what was decided a little later"
+    assert looker.requests.take() == [*PAST, "GET /api/snoozes"], (
+        "what waits, for the export; what was decided a little later"
+    )
     now += 0.2
     looker.draw()
     assert looker.requests.take() == PAST
