@@ -22,7 +22,7 @@ def press(page: Page, key: str) -> None:
 
 
 class Overtaken:
-    """While `on`, each run of the page's program ends as one does that another run begins before the browser is told."""
+    """While `on`, each run of the program ends as one does that another run begins before the browser is told."""
 
     def __init__(self, page: Page) -> None:
         self.on, self.ends = False, 0

@@ -16,7 +16,17 @@ from assent_dashboard.views import words
 from assent_dashboard.views.answers import later
 from assent_dashboard.views.blocks import some
 from assent_dashboard.views.press import attempt
-from assent_dashboard.views.settings.dialogs import Confirming, begin, buttons, end, form, gone, pressed, show_secret, written
+from assent_dashboard.views.settings.dialogs import (
+    Confirming,
+    begin,
+    buttons,
+    end,
+    form,
+    gone,
+    pressed,
+    show_secret,
+    written,
+)
 
 AGENTS = 200
 """Agents that are looked at for when a key was last heard of, those heard of last first."""
