@@ -73,7 +73,7 @@ def subtitle(specification: dict[str, Any]) -> str:
 
 @each_picture
 @pytest.mark.parametrize("width", [350, pytest.param(700, marks=WIDE)])
-@pytest.mark.parametrize("rows", [1, 5])
+@pytest.mark.parametrize("rows", [pytest.param(1, marks=deep("each picture is drawn once in the quick tier")), 5])
 def test_a_picture_says_how_many_and_that_they_never_happened(draw: Draw, width: int, rows: int) -> None:
     specification, _ = made_once(draw, rows, width)
     assert specification["width"] == width

@@ -281,6 +281,7 @@ def test_a_key_a_file_and_a_bundle_are_had_from_both(pair: tuple[LiveService, Li
     connection.close()
 
 
+@deep("seven starts of services")
 def test_folders_of_others_are_refused(tmp_path: Path, start: Start, dsn: str) -> None:
     with start_service(tmp_path / "alone") as alone:
         created(alone)

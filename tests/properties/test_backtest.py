@@ -22,7 +22,7 @@ from assent_analytics.backtest.fields import Fields
 from assent_service.control.guard import compile_condition
 from tests.properties.backtest_trees import LISTS, MAPPINGS, PATTERNS, SCALARS
 from tests.properties.backtest_worlds import World, make_world
-from tests.tiers import deep
+from tests.tiers import deep, examples
 
 WORLDS, QUICK, CALLS = 80, 30, 25
 
@@ -53,6 +53,7 @@ def test_backtest_and_guard_decide_alike(seed: int) -> None:
     assert differences(make_world(Random(seed), CALLS)) == []
 
 
+@examples(0.5)
 @given(st.randoms(use_true_random=False), st.integers(0, 12))
 def test_they_do_in_worlds_that_hypothesis_looks_for(random: Random, calls: int) -> None:
     assert differences(make_world(random, calls)) == []

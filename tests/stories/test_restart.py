@@ -147,6 +147,8 @@ def test_memory_after_a_clean_stop_equals_the_folded_log(worked: tuple[Path, Hea
     home = tmp_path / "home"
     shutil.copytree(worked[0], home)
     with start_service(home) as service:
+        # On a busy machine all that waited may have been approved before.
+        assert service.call("POST", "/api/actions", {"action_type": "refund"})[0] == 202
         assert service.call("POST", "/api/halt", {"reason": "Look first."})[0] == 200
         assert one_more(service)
     ways = three_ways(home, tmp_path, time.time_ns() // 1000)

@@ -19,11 +19,12 @@ def followed_to_its_end(page: Path, folder: Path) -> bool:
     return follow(page, folder) == len(there) > 0
 
 
+@deep("a service of its own and ten seconds; the README's blocks are typed in the quick tier")
 def test_the_first_one_leads_to_a_governed_agent(tmp_path: Path) -> None:
     assert followed_to_its_end(FIRST, tmp_path)
 
 
-@deep("a simulated workspace for each; the first tutorial is typed in the quick tier")
+@deep("a simulated workspace for each")
 @pytest.mark.parametrize(
     "page", sorted(set(TUTORIALS.glob("*.md")) - {FIRST, TUTORIALS / "index.md"}), ids=lambda page: page.stem
 )

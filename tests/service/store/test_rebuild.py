@@ -117,6 +117,7 @@ def made_again(home: Path) -> list[int]:
     return seen
 
 
+@deep("two processes that are killed; one that ends in the middle is tried in the quick tier")
 def test_a_killed_rebuild_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = logged(tmp_path / "killed", 45)
     shutil.copytree(home, tmp_path / "whole")

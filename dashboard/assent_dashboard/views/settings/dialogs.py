@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from assent_dashboard.views import words
 from assent_dashboard.views.answers import forget
@@ -77,6 +78,13 @@ def buttons(label: str, icon: str, *, danger: bool = False) -> tuple[bool, bool]
     if danger:
         st.caption(":material/warning: This takes effect at once.")
     return confirmed, left
+
+
+def form() -> DeltaGenerator:
+    """All that a dialog asks which may come to show a secret. The secret's first line takes its place, and its buttons
+    go at once; what nothing takes the place of goes with the end of the run, which the browser is not told if another
+    run begins too soon."""
+    return st.container()
 
 
 def pressed() -> bool:

@@ -16,7 +16,17 @@ from assent_dashboard.views import words
 from assent_dashboard.views.answers import later
 from assent_dashboard.views.blocks import some
 from assent_dashboard.views.press import attempt
-from assent_dashboard.views.settings.dialogs import Confirming, begin, buttons, end, gone, pressed, show_secret, written
+from assent_dashboard.views.settings.dialogs import (
+    Confirming,
+    begin,
+    buttons,
+    end,
+    form,
+    gone,
+    pressed,
+    show_secret,
+    written,
+)
 
 AGENTS = 200
 """Agents that are looked at for when a key was last heard of, those heard of last first."""
@@ -218,12 +228,13 @@ class NewKey:
         if self.made:
             gone("The key")
             return
-        # Before anything of the form is drawn: what is drawn after it would stand beside its buttons.
+        # Before anything of the form is drawn, since it takes its place.
         secret = self._make() if pressed() else None
         if secret is not None:
             show_secret(secret, "The key", ADVICE)
         else:
-            self._ask()
+            with form():
+                self._ask()
 
     def _ask(self) -> None:
         st.text_input("Name", key="key_name", max_chars=LONGEST_NAME, on_change="ignore", placeholder="Whose it is")

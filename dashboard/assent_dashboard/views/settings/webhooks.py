@@ -27,6 +27,7 @@ from assent_dashboard.views.settings.dialogs import (
     begin,
     buttons,
     end,
+    form,
     gone,
     pressed,
     show_secret,
@@ -323,7 +324,8 @@ class NewWebhook:
             return
         made = self._make() if pressed() else None
         if made is None:
-            self._ask()
+            with form():
+                self._ask()
         elif made.webhook.notice:
             end("The notice was made; send a test to see where it comes out")
         else:
@@ -394,9 +396,13 @@ class NewSecret:
             gone(SECRET)
             return
         made = self._make() if pressed() else None
-        if made is not None:
+        if made is None:
+            with form():
+                self._ask()
+        else:
             show_secret(made.webhook.secret, SECRET, ADVICE)
-            return
+
+    def _ask(self) -> None:
         st.markdown(
             f"Deliveries to {words.code(self.webhook.url)} are signed with it from now on; for a day, with the old one "
             "too."
