@@ -39,7 +39,8 @@ class Overtaken:
             return message
         self.ends += 1
         said.script_finished = ForwardMsg.ScriptFinishedStatus.FINISHED_EARLY_FOR_RERUN
-        return said.SerializeToString()
+        changed: bytes = said.SerializeToString()
+        return changed
 
 
 def is_over(page: Page) -> None:
