@@ -199,6 +199,10 @@ class Desk:
         self._ended: OrderedDict[str, Ending] = OrderedDict()
         self._held: dict[str, Held] = {}
         self._later: dict[str, int] = {}
+        self._put_at: dict[str, datetime] = {}
+        """When each request was last put off or brought back: an answer may come before the event of an earlier one."""
+        self._put_meanwhile: set[str] = set()
+        """What was put off or brought back since the list began to be read: what is read may be older."""
         self._given: OrderedDict[str, AnsweredPress] = OrderedDict()
         self._changes: deque[Change] = deque(maxlen=CHANGES)
         self._number = self._total = 0
@@ -409,6 +413,11 @@ class Desk:
 
     def _put(self, snooze: Snooze) -> None:
         with self._lock:
+            if snooze.updated_at < self._put_at.get(snooze.action_id, snooze.updated_at):
+                return
+            self._put_at[snooze.action_id] = snooze.updated_at
+            if self._reading.locked():
+                self._put_meanwhile.add(snooze.action_id)
             returns = None if snooze.until is None else milliseconds(snooze.returns_at)
             if returns is None or returns <= milliseconds(self.now()):
                 found = {each: until for each, until in self._later.items() if each != snooze.action_id}
@@ -611,6 +620,7 @@ class Desk:
             version = self._feed.version(APPROVALS)
             with self._lock:
                 before = set(self._items)
+                self._put_meanwhile.clear()
             found: dict[str, Item] = {}
             cursor = None
             while True:
@@ -624,7 +634,10 @@ class Desk:
                 self._clock(page.lastUpdated)
                 self._total, self._version = page.total, version
                 self._add(found.values())
-                self._set_later(put_off)
+                newer = self._put_meanwhile
+                self._put_at = {each: at for each, at in self._put_at.items() if each in newer or each in put_off}
+                put_off = {each: until for each, until in put_off.items() if each not in newer}
+                self._set_later(put_off | {each: until for each, until in self._later.items() if each in newer})
                 lost = [each for each in before - found.keys() if each in self._items] if cursor is None else []
             endings = [self._asked_ending(each) for each in lost[:LOOKED_UP]]
             endings += [Ending(id=each, state=None) for each in lost[LOOKED_UP:]]

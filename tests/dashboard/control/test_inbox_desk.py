@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,7 +17,7 @@ import pytest
 
 from assent import Client, Event, EventName, Verdict
 from assent.contract.control.inbox import ActionApproval, Approvals
-from assent.contract.control.snoozes import Snoozes
+from assent.contract.control.snoozes import Snooze, Snoozes
 from assent_dashboard.feed import Feed
 from assent_dashboard.inbox import desk as desk_module
 from assent_dashboard.inbox.desk import Answer, Change, Desk, Press
@@ -44,6 +44,11 @@ class Told:
 
     def listen(self, hear: Callable[[Event], object]) -> None:
         self.listeners.append(hear)
+
+
+def snoozed(snooze: Snooze, number: int) -> Event:
+    """The event of it; how far the log was matters to nobody here."""
+    return Event(id=number, event=EventName.SNOOZE_UPDATED, data=msgspec.to_builtins(snooze))
 
 
 class Loses(httpx.HTTPTransport):
@@ -77,6 +82,7 @@ class Seat:
     """A desk on a real service, with a clock that the test moves; nothing is sent before `pass_by`."""
 
     house: Tenant
+    client: Client
     desk: Desk
     now: list[float]
 
@@ -98,6 +104,7 @@ def sitting(house: Tenant, client: Client, feed: object = None, hold: float = 5.
     now = [100.0]
     seat = Seat(
         house,
+        client,
         Desk(client, cast(Feed, feed or Told()), client.get_own_key(), hold=hold, ticks=lambda: now[0]),
         now,
     )
@@ -454,6 +461,41 @@ def test_what_is_put_off_is_this_operators_alone_and_is_told_to_their_other_sess
         desk.put_off([action_id], until)
         desk.decide([Press(key="k", id=action_id, verdict=Verdict.ALLOW)])
         assert reached(lambda: desk.snapshot().later == []), "what has ended is not put off any more"
+
+
+def test_a_list_that_was_read_before_a_press_takes_nothing_back(seat: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
+    action_id = pay(seat.house)
+    until = seat.desk.snapshot().now + 3_600_000
+    assert seat.desk.put_off([action_id], datetime.fromtimestamp(until / 1000, UTC))[action_id].ok
+    read = seat.client.get_snoozes
+
+    def old(**members: Any) -> Snoozes:
+        page = read(**members)
+        seat.desk.put_off([action_id], None)
+        return page
+
+    monkeypatch.setattr(seat.client, "get_snoozes", old)
+    assert seat.desk.snapshot().later == [], "it was brought back while the list was on its way"
+    monkeypatch.setattr(seat.client, "get_snoozes", read)
+    assert seat.desk.snapshot().later == []
+
+
+def test_an_event_that_comes_behind_what_followed_it_takes_nothing_back(house: Tenant) -> None:
+    feed = Told()
+    with house.client("operator") as client, sitting(house, client, feed) as seat:
+        first, second = pay(house), pay(house, "Another")
+        until = datetime.fromtimestamp(seat.desk.snapshot().now / 1000 + 3600, UTC)
+        told: list[Change | None] = []
+        seat.desk.watch(told.append, seat.desk.snapshot().v)
+        (hear,) = feed.listeners
+        put = client.snooze_action(first, until).snooze
+        assert seat.desk.put_off([first], None)[first].ok
+        for number, snooze in enumerate((put, client.snooze_action(second, until).snooze), 1):
+            hear(snoozed(snooze, number))
+        assert reached(lambda: [each.id for each in seat.desk.snapshot().later] == [second])
+        heard = [(each.id, each.until is None) for change in told if change is not None for each in change.later]
+    assert (first, False) not in heard
+    assert heard[-1] == (second, False)
 
 
 @deep("a feed; the routes have one story in the quick tier")

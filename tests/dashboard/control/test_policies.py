@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
+import pytest
+import streamlit as st
 
 from assent.contract.analysis.backtest import ReplayedOutcomes
 from assent.contract.analysis.changes import (
@@ -28,6 +30,7 @@ from assent_dashboard.views.policies.diff import unknown_in_words
 from assent_dashboard.views.policies.history import STATE as MOVED
 from assent_dashboard.views.policies.history import basis_in_words
 from assent_dashboard.views.policies.listing import MATCHES_STATE as MATCHES
+from assent_dashboard.views.policies.widgets import changed, show
 from tests.dashboard.looker import Looker
 from tests.live import WAIT
 from tests.stories.tenant import Tenant
@@ -161,6 +164,27 @@ def test_an_event_that_left_before_the_page_arrived_takes_nothing_back(look: Loo
     type_yaml(looker, before)
     assert looker.page.number_input(key="policy_rule_threshold").value == 60
     assert looker.page.text_input(key="policy_name").value == "Ask at 60"
+
+
+def test_what_the_page_shows_itself_is_nobodys_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look by itself brings the text of before, draws nothing of the form, and hides that the page shows another."""
+    state: dict[str, Any] = {}
+    monkeypatch.setattr(st, "session_state", state)
+    taken: list[str] = []
+    arrived = changed("text", taken.append)
+    show("text", "old")
+    show("text", "new")
+    for said in ("old", "new"):
+        state["text"] = said
+        arrived()
+    assert taken == []
+    state["text"] = "typed"
+    arrived()
+    show("text", "typed")
+    # Once the page shows something else, the same text is a change.
+    state["text"] = "new"
+    arrived()
+    assert taken == ["typed", "new"]
 
 
 def test_a_condition_is_edited_as_rows(look: Look, house: Tenant) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
@@ -13,6 +14,7 @@ import msgspec
 from assent.contract.analysis.drift import DriftAlert
 from assent_service.analysis.drift.follower import Follower
 from assent_service.base.clock import moment
+from tests.live import WAIT
 from tests.service.control.actions.world import START, Hands, World, opened
 
 BEGAN = moment(START) - timedelta(days=20)
@@ -35,6 +37,13 @@ async def history(world: World, risks: Iterable[float], start: int = 0, **member
     told = {"agent_id": "bot", "action_type": "look", "status": "completed", "source": "import"} | members
     for number, risk in enumerate(risks, start):
         await world.create(risk_score=risk, occurred_at=at(number).isoformat(), **told)
+
+
+async def caught_up(world: World) -> None:
+    """Wait for a follower that was started; nothing tells that it has nothing more to do."""
+    async with asyncio.timeout(WAIT):
+        while not follower(world).caught_up():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
 
 async def recorded(world: World) -> list[float]:
