@@ -244,6 +244,7 @@ def test_on_a_telephone_a_request_is_opened_and_decided_with_a_thumb(
     expect(desk.page.locator(".inbox-title")).to_have_text("Pay 1")
     expect(desk.page.locator(".inbox-list")).to_be_hidden()
     allow = desk.page.locator(".inbox-allow")
+    expect(allow).to_be_visible()
     box = allow.bounding_box()
     assert box is not None
     assert box["height"] >= 44
