@@ -6,9 +6,9 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from playwright.sync_api import expect
+from playwright.sync_api import APIResponse, Route, expect
 
-from tests.dashboard.browser.approval_page import confirm, form, give_reason, on_row, ready, row, said
+from tests.dashboard.browser.approval_page import confirm, detail, form, give_reason, on_row, ready, row, said
 from tests.dashboard.browser.dashboard import Operator
 from tests.dashboard.browser.test_approval_flow import approval, comes_to
 from tests.stories.tenant import Tenant
@@ -111,6 +111,41 @@ def test_a_press_is_taken_back_and_what_was_not_seen_is_refused(desk: Operator, 
     expect(said(desk)).to_contain_text("nothing is held")
     desk.page.wait_for_timeout(6000)
     assert {tenant.action(each)["status"] for each in ids} == {"pending_approval"}
+
+
+@deep("each page has one flow in the quick tier")
+def test_what_a_form_has_covered_was_not_seen(desk: Operator, tenant: Tenant) -> None:
+    ids = paying(tenant, 3)
+    desk.sign_in(tenant.keys["operator"], "/approvals")
+    ready(desk)
+    on_row(desk, "Pay 2")
+    held: list[tuple[Route, APIResponse]] = []
+    desk.page.route("**/inbox/later", lambda route: held.append((route, route.fetch())))
+    keyboard = desk.page.keyboard
+    keyboard.press("s")
+    form(desk.page)
+    keyboard.press("Enter")
+    keyboard.press("Escape")
+    expect(desk.page.locator(".inbox-form")).to_have_count(0)
+    keyboard.press("m")
+    form(desk.page)
+    # The answer comes now: the next request has its turn, behind the form.
+    ((route, answer),) = held
+    route.fulfill(response=answer)
+    expect(desk.page.locator(".inbox-current .inbox-goal")).to_have_text("Pay 1")
+    expect(detail(desk, ids[2])).to_be_visible()
+    desk.page.wait_for_timeout(300)
+    desk.page.evaluate("""() => {
+      const drawn = new MutationObserver(() => {
+        drawn.disconnect();
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true, cancelable: true }));
+      });
+      drawn.observe(document.querySelector('.inbox-detail'), { attributeFilter: ['data-id'] });
+    }""")
+    keyboard.press("Escape")
+    expect(said(desk)).to_have_text("Refused: this request was not on the screen yet")
+    on_row(desk, "Pay 1")
+    expect(row(desk, ids[1])).not_to_contain_text("held")
 
 
 @deep("each page has one flow in the quick tier")

@@ -512,10 +512,16 @@ export class View {
     this.stamp();
   }
 
-  /** When what is drawn now has been painted, this is what somebody can have seen. */
+  /** Whether a form about several requests stands beside the list, and nothing else. */
+  get formAlone() {
+    return this.form !== null && (this.form.kind === "batch" || this.form.ids.length > 1);
+  }
+
+  /** When what is drawn now has been painted, this is what somebody can have seen: not what a form covers, which keeps
+   * its place beside the list while the cursor goes on. */
   stamp() {
     const { cursor: id, moves, painted } = this.core;
-    if (id === null || painted !== null) return;
+    if (id === null || painted !== null || this.id !== id || this.formAlone) return;
     requestAnimationFrame(() => {
       const after = new MessageChannel();
       after.port1.onmessage = () => {
@@ -735,7 +741,7 @@ export class View {
 
   content(id, row, stands, ending, alike, found) {
     const { core, now } = this;
-    if (this.form?.kind === "batch" || this.form?.ids.length > 1) return [this.form.element];
+    if (this.formAlone) return [this.form.element];
     if (id === null) return [make("p", { class: "inbox-soft" }, core.v === null ? "" : "No request is chosen.")];
     const back = button("Back to the list", null, () => this.back(), { class: "inbox-back" });
     if (!row) {
