@@ -6,12 +6,12 @@ that shows a secret.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from assent_dashboard.views import words
 from assent_dashboard.views.answers import forget
@@ -80,18 +80,6 @@ def buttons(label: str, icon: str, *, danger: bool = False) -> tuple[bool, bool]
     return confirmed, left
 
 
-def form() -> DeltaGenerator:
-    """All that a dialog asks which may come to show a secret. The secret's first line takes its place, and its buttons
-    go at once; what nothing takes the place of goes with the end of the run, which the browser is not told if another
-    run begins too soon."""
-    return st.container()
-
-
-def pressed() -> bool:
-    """Whether the first of them was, told before it is drawn."""
-    return bool(st.session_state.get(CONFIRM))
-
-
 def written(key: str) -> str:
     """What stands in a text of the dialog, told before it is drawn."""
     return str(st.session_state.get(key) or "").strip()
@@ -146,8 +134,51 @@ class Confirming:
 # Keys: `secret` holds it, `done` closes the dialog.
 
 
-def show_secret(secret: str, what: str, advice: str) -> None:
-    """`what` is its name ("The key"), `advice` Markdown that says where it belongs."""
+@dataclass
+class Making(ABC):
+    """A dialog that makes something with a secret. Of what it made it keeps that it did, and nothing else.
+    `what` is the secret's name ("The key"), `advice` Markdown that says where it belongs, `label` and `icon` are the
+    button's."""
+
+    title: ClassVar[str]
+    what: ClassVar[str]
+    advice: ClassVar[str]
+    label: ClassVar[str]
+    icon: ClassVar[str] = ":material/add:"
+
+    made: bool = field(default=False, init=False)
+    problem: str | None = field(default=None, init=False)
+
+    @abstractmethod
+    def ask(self) -> None:
+        """Draw the form, above the buttons."""
+
+    @abstractmethod
+    def make(self) -> str | None:
+        """What the button does: the secret; or None, with `problem` set or the dialog ended."""
+
+    def draw(self) -> None:
+        if self.made:
+            _gone(self.what)
+            return
+        # Before anything of the form is drawn. In the form's place the secret's first line takes it away at once; what
+        # nothing takes the place of goes with the end of the run, which the browser is not told if another run begins
+        # too soon.
+        secret = self.make() if st.session_state.get(CONFIRM) else None
+        if secret is not None:
+            self.made = True
+            _show(secret, self.what, self.advice)
+        elif present() is self:
+            with st.container():
+                self.ask()
+                if self.problem is not None:
+                    st.error(words.plain(self.problem))
+                _, left = buttons(self.label, self.icon)
+            if left:
+                end()
+
+
+def _show(secret: str, what: str, advice: str) -> None:
     st.warning(f"**{what} is shown this once.** Copy it now; nobody can show it again.", icon=":material/key:")
     with st.container(key="secret"):
         st.code(secret, language=None, wrap_lines=True)
@@ -155,7 +186,7 @@ def show_secret(secret: str, what: str, advice: str) -> None:
     st.button("I have copied it", key=DONE, type="primary", icon=":material/check:", on_click=end)
 
 
-def gone(what: str) -> None:
+def _gone(what: str) -> None:
     """What stands in its place when the dialog is drawn once more."""
     st.info(f"{what} was shown once and is not kept. If it was not copied, make another one.", icon=":material/key:")
     st.button("Close", key=DONE, type="primary", on_click=end)

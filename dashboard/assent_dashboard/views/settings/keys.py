@@ -4,7 +4,7 @@ one."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 import polars as pl
@@ -16,17 +16,7 @@ from assent_dashboard.views import words
 from assent_dashboard.views.answers import later
 from assent_dashboard.views.blocks import some
 from assent_dashboard.views.press import attempt
-from assent_dashboard.views.settings.dialogs import (
-    Confirming,
-    begin,
-    buttons,
-    end,
-    form,
-    gone,
-    pressed,
-    show_secret,
-    written,
-)
+from assent_dashboard.views.settings.dialogs import Confirming, Making, begin, written
 
 AGENTS = 200
 """Agents that are looked at for when a key was last heard of, those heard of last first."""
@@ -216,27 +206,13 @@ def _revoking(session: Session, key: Key) -> Confirming:
 
 
 @dataclass
-class NewKey:
-    """The dialog of a new key. Of the key that was made it keeps that there was one, and nothing else."""
+class NewKey(Making):
+    title = "New key"
+    what, advice, label = "The key", ADVICE, "Make the key"
 
     client: Client
-    title: str = "New key"
-    made: bool = False
-    problem: str | None = field(default=None, init=False)
 
-    def draw(self) -> None:
-        if self.made:
-            gone("The key")
-            return
-        # Before anything of the form is drawn, since it takes its place.
-        secret = self._make() if pressed() else None
-        if secret is not None:
-            show_secret(secret, "The key", ADVICE)
-        else:
-            with form():
-                self._ask()
-
-    def _ask(self) -> None:
+    def ask(self) -> None:
         st.text_input("Name", key="key_name", max_chars=LONGEST_NAME, on_change="ignore", placeholder="Whose it is")
         st.selectbox("Role", ROLES, key="key_role", format_func=_role, on_change="ignore")
         st.text_input(
@@ -251,13 +227,8 @@ class NewKey:
             key="key_any_agent",
             help="A key of role agent that many agents share: whoever has it speaks for any of them.",
         )
-        if self.problem is not None:
-            st.error(words.plain(self.problem))
-        _, left = buttons("Make the key", ":material/add:")
-        if left:
-            end()
 
-    def _make(self) -> str | None:
+    def make(self) -> str | None:
         name, role, agent_id = written("key_name"), Role(st.session_state["key_role"]), written("key_agent")
         if not name:
             self.problem = "Give it a name: what its holder decides carries it."
@@ -269,10 +240,7 @@ class NewKey:
         answer, self.problem = attempt(
             lambda: self.client.create_key(name, role, agent_id or None, any_agent=any_agent)
         )
-        if answer is None:
-            return None
-        self.made = True
-        return answer.api_key
+        return None if answer is None else answer.api_key
 
 
 def _role(role: Role) -> str:

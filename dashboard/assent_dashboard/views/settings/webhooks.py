@@ -3,7 +3,7 @@ what was sent lately, and the dialogs that show a secret."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 import polars as pl
@@ -12,7 +12,7 @@ import streamlit as st
 from assent import Client, EventName, Webhook
 from assent.contract.control.signals import SignalType
 from assent.contract.events import PRIVATE
-from assent.contract.exchange.webhooks import ALL, CreatedWebhook, DeliveryStatus, TestedWebhook, WebhookDelivery
+from assent.contract.exchange.webhooks import ALL, DeliveryStatus, TestedWebhook, WebhookDelivery
 from assent.errors import NotFound
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
@@ -24,13 +24,9 @@ from assent_dashboard.views.press import attempt
 from assent_dashboard.views.settings.dialogs import (
     PAGE,
     Confirming,
+    Making,
     begin,
-    buttons,
     end,
-    form,
-    gone,
-    pressed,
-    show_secret,
     written,
 )
 
@@ -307,31 +303,17 @@ def _deleting(client: Client, webhook: Webhook) -> Confirming:
 
 
 LONGEST_URL, LONGEST_DESCRIPTION = 2048, 500
-SECRET = "The secret"  # noqa: S105 - what it is called, not what it is
 ADVICE = "Give it to the receiver, which checks with it that a delivery came from here (Standard Webhooks)."
 
 
 @dataclass
-class NewWebhook:
+class NewWebhook(Making):
+    title = "New webhook"
+    what, advice, label = "The secret", ADVICE, "Make the webhook"
+
     client: Client
-    title: str = "New webhook"
-    made: bool = False
-    problem: str | None = field(default=None, init=False)
 
-    def draw(self) -> None:
-        if self.made:
-            gone(SECRET)
-            return
-        made = self._make() if pressed() else None
-        if made is None:
-            with form():
-                self._ask()
-        elif made.webhook.notice:
-            end("The notice was made; send a test to see where it comes out")
-        else:
-            show_secret(made.webhook.secret, SECRET, ADVICE)
-
-    def _ask(self) -> None:
+    def ask(self) -> None:
         st.text_input(
             "Address",
             key="webhook_url",
@@ -352,13 +334,8 @@ class NewWebhook:
             st.text_input(
                 "Minutes from one to the next at least", key="webhook_digest", placeholder="0", on_change="ignore"
             )
-        if self.problem is not None:
-            st.error(words.plain(self.problem))
-        _, left = buttons("Make the webhook", ":material/add:")
-        if left:
-            end()
 
-    def _make(self) -> CreatedWebhook | None:
+    def make(self) -> str | None:
         url, about = written("webhook_url"), written("webhook_description")
         events = list(st.session_state.get("webhook_events") or []) or None
         if not url:
@@ -379,41 +356,26 @@ class NewWebhook:
                 digest_minutes=int(minutes[:9]) if minutes else None,
             )
         )
-        self.made = made is not None
-        return made
+        if made is not None and made.webhook.notice:
+            end("The notice was made; send a test to see where it comes out")
+            return None
+        return None if made is None else made.webhook.secret
 
 
 @dataclass
-class NewSecret:
+class NewSecret(Making):
+    title = "Give it a new secret?"
+    what, advice, label, icon = NewWebhook.what, ADVICE, "Make a new secret", ":material/key:"
+
     client: Client
     webhook: Webhook
-    title: str = "Give it a new secret?"
-    made: bool = False
-    problem: str | None = field(default=None, init=False)
 
-    def draw(self) -> None:
-        if self.made:
-            gone(SECRET)
-            return
-        made = self._make() if pressed() else None
-        if made is None:
-            with form():
-                self._ask()
-        else:
-            show_secret(made.webhook.secret, SECRET, ADVICE)
-
-    def _ask(self) -> None:
+    def ask(self) -> None:
         st.markdown(
             f"Deliveries to {words.code(self.webhook.url)} are signed with it from now on; for a day, with the old one "
             "too."
         )
-        if self.problem is not None:
-            st.error(words.plain(self.problem))
-        _, left = buttons("Make a new secret", ":material/key:")
-        if left:
-            end()
 
-    def _make(self) -> CreatedWebhook | None:
+    def make(self) -> str | None:
         made, self.problem = attempt(lambda: self.client.rotate_webhook_secret(self.webhook.webhook_id))
-        self.made = made is not None
-        return made
+        return None if made is None else made.webhook.secret
