@@ -54,8 +54,10 @@ def _over(part: pl.Expr, total: pl.Expr) -> pl.Expr:
 
 
 def _rounded(value: pl.Expr) -> pl.Expr:
-    # A division of many by 100 multiplies by 0.01 and is off by a last bit; rounding gives the nearest double again.
-    return ((value * 100 + 0.5).floor() / 100).round(2)
+    # Logarithms of many rows at once differ from those of one in their last bits: what is less than 1e-10 below a half
+    # is the half. A division of many by 100 multiplies by 0.01 and is off by a last bit, too; rounding gives the
+    # nearest double again.
+    return ((value * 100 + (0.5 + 1e-8)).floor() / 100).round(2)
 
 
 # From a raw value to a score and its label, by the rules of `contract.analysis.scales`: the first rule that fits.

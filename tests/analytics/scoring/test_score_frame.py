@@ -148,6 +148,22 @@ def test_composites_worked_out_by_hand() -> None:
     assert composites("geometric_mean", *rows) == [89.44, 31.62, 100, 64, None, 89.44]
 
 
+@pytest.mark.parametrize("weight", [1, 3, 656.5])
+def test_a_half_is_rounded_up_however_many_rows_there_are(weight: float) -> None:
+    """Logarithms of many rows at once differ from those of one in the last bit, and a half falls on either side."""
+    scores = (0.005, 12.345, 33.335, 66.665, 99.995)
+    for score in scores:
+        dimension = {
+            **SPEED,
+            "weight": weight,
+            "scale": [{"label": "any", "operator": "gte", "value": 0, "score": score}],
+        }
+        profile = {"composite_method": "geometric_mean", "dimensions": [dimension]}
+        for count in range(1, 18):
+            found = score_frame(pl.DataFrame({"duration_ms": [1.0] * count}), profile).collect()["composite_score"]
+            assert set(found) == {round(score + 0.001, 2)}, (score, count)
+
+
 def test_a_zero_makes_the_geometric_mean_zero() -> None:
     zero = {**COST, "scale": [{"label": "dear", "operator": "gt", "value": 1, "score": 0}]}
     profile = {"composite_method": "geometric_mean", "dimensions": [SPEED, zero]}
