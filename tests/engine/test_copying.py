@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -223,13 +224,16 @@ def test_a_copy_that_is_killed_at_any_moment_goes_on(
     else:
         source, target = str(home), dsn
     killed = 0
-    for after in (0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.4):
+    # A little longer each time, until one gets to the end.
+    for twentieths in count(6):
         process = subprocess.Popen([sys.executable, "-m", "assent", "log", "copy", "--from", source, "--to", target])
-        time.sleep(after)
-        if process.poll() is None:
-            process.send_signal(signal.SIGKILL)
-            killed += 1
+        time.sleep(twentieths / 20)
+        if process.poll() is not None:
+            assert process.returncode == 0
+            break
+        process.send_signal(signal.SIGKILL)
         process.wait()
+        killed += 1
     assert killed >= 3
     run(source, target)
     if direction == "in":
