@@ -635,7 +635,8 @@ class Desk:
                 self._total, self._version = page.total, version
                 self._add(found.values())
                 newer = self._put_meanwhile
-                self._put_at = {each: at for each, at in self._put_at.items() if each in newer or each in put_off}
+                known = newer | put_off.keys() | found.keys()
+                self._put_at = {each: at for each, at in self._put_at.items() if each in known}
                 put_off = {each: until for each, until in put_off.items() if each not in newer}
                 self._set_later(put_off | {each: until for each, until in self._later.items() if each in newer})
                 lost = [each for each in before - found.keys() if each in self._items] if cursor is None else []
