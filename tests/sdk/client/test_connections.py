@@ -38,7 +38,7 @@ def nothing_expires(monkeypatch: pytest.MonkeyPatch) -> None:
         made.keepalive_expiry = None
         return made
 
-    monkeypatch.setattr(connections, "limits", lasting)
+    monkeypatch.setattr("assent.client.client.limits", lasting)
 
 
 class Service(ThreadingHTTPServer):
