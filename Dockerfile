@@ -9,7 +9,7 @@ COPY service service
 COPY analytics analytics
 COPY dashboard dashboard
 RUN python -m venv /opt/assent
-RUN /opt/assent/bin/python -m pip install --no-cache-dir --disable-pip-version-check --constraint constraints.txt '.[server,postgresql]'
+RUN /opt/assent/bin/python -m pip install --no-cache-dir --disable-pip-version-check --constraint constraints.txt '.[server,postgresql,notices]'
 # Nothing is installed into a running container.
 RUN /opt/assent/bin/python -m pip uninstall --yes --quiet setuptools pip
 

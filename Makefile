@@ -8,6 +8,7 @@ BIN := $(VENV)/bin
 PUBLISHED := $(VENV)/published
 FRAMEWORKS := $(VENV)/frameworks
 PINS := tests/sdk/adapters/pins
+NPM := --no-audit --no-fund --no-package-lock --loglevel=error
 RUNTIME := $(VENV)/.runtime
 STAMP := $(VENV)/.installed
 # Who forbids bytecode for itself would have every process that a test or a command starts compile what it imports.
@@ -49,8 +50,8 @@ $(RUNTIME): pyproject.toml constraints.txt | $(BIN)/python
 install: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt | $(BIN)/python
-	@echo "Installing every extra and the developers' tools with $(INSTALLER): 1.9 GB in $(VENV)"
-	@set -o pipefail; $(call install_into,$(VENV)) --constraint constraints.txt --editable '.[all]' --group dev $(SHOWN)
+	@echo "Installing every extra and the developers' tools with $(INSTALLER): 2.0 GB in $(VENV)"
+	@set -o pipefail; $(call install_into,$(VENV)) --constraint constraints.txt --editable '.[all,classifier]' --group dev $(SHOWN)
 	@touch $(RUNTIME) $@
 
 $(BIN)/python:
@@ -114,13 +115,21 @@ $(FRAMEWORKS)/%/.installed: $(PINS)/%.txt
 	@touch $@
 
 .PHONY: node
-# The tools that build and check the Node client, in versions that its package.json pins; they have no lock file, since
-# that would name where they were loaded from. Without npm its tests are skipped.
+# The tools that build and check the Node client, in versions that its package.json pins, and the frameworks that its
+# adapters are for, in those of a whole list; they have no lock file, since that would name where they were loaded from.
+# Without npm its tests are skipped.
 node: $(STAMP)
 	@if command -v npm > /dev/null; then \
-		cd sdk/typescript && npm install --no-audit --no-fund --no-package-lock --loglevel=error || \
+		(cd sdk/typescript && npm install $(NPM)) || \
 			echo "npm did not install its tools: the Node client is neither built nor tested"; \
+		$(MAKE) --no-print-directory $(FRAMEWORKS)/node/.installed || \
+			echo "npm did not install the frameworks: the Node client's adapters are not tested"; \
 	else echo "npm is not installed: the Node client is neither built nor tested"; fi
+
+$(FRAMEWORKS)/node/.installed: $(PINS)/node.json
+	@rm -rf $(@D) && mkdir -p $(@D) && cp $< $(@D)/package.json
+	@cd $(@D) && npm install $(NPM) --ignore-scripts
+	@touch $@
 
 check: install
 	@$(BIN)/ruff format --check .

@@ -25,6 +25,7 @@
 # %%
 import base64
 import json
+import math
 import os
 from pathlib import Path
 
@@ -34,6 +35,7 @@ from IPython.display import HTML
 
 from assent import Client
 from assent_analytics import charts, injection
+from assent_analytics.injection.classifier import read_classifier
 from assent_analytics.injection.marking import as_html, segments
 from assent_analytics.rates import wilson
 from assent_analytics.screening import by_group, cheapest, cost_lines, operating_points, weight_of_attacks
@@ -260,6 +262,31 @@ HTML("".join(parts))
 # %% [markdown]
 # The last one only asks about attacks, and the one before the last was hidden in letters without width. What a scan of
 # words makes of talk *about* attacks is where its false alarms are: see the texts that look hard above.
+
+# %% [markdown]
+# ### A classifier of your own beside the rules
+#
+# The setting `injection_model` adds an ONNX classifier that you bring. What it is worth, your own texts say: put them
+# into `OWN`, some hundred of each kind, and none that it was taught on. Few texts leave wide intervals, as here.
+
+# %%
+ATTACKS = [False, True, True, True, True, False]
+OWN = [(*each, attack) for each, attack in zip(TEXTS, ATTACKS, strict=True)]
+folder = os.environ.get("ASSENT_INJECTION_MODEL")
+stopped = {"rules": [injection.scan(text, source).score >= WARN for source, text, _ in OWN]}
+if folder is None:
+    print("ASSENT_INJECTION_MODEL names no folder with a classifier: the rules stand alone.")
+else:
+    model = read_classifier(Path(folder))
+    print(f"classifier {model.name} {model.version}, from {model.threshold:g} on")
+    stopped["classifier"] = [model.read(text, math.inf).probability >= model.threshold for _, text, _ in OWN]
+    both = [model.joined(injection.scan(text, source), text, source, math.inf) for source, text, _ in OWN]
+    stopped["both"] = [found.score >= WARN for found in both]
+for way, said in stopped.items():
+    for words, kind in (("attacks caught", True), ("harmless stopped", False)):
+        of_kind = [yes for yes, (_, _, attack) in zip(said, OWN, strict=True) if attack is kind]
+        low, high = wilson(sum(of_kind), len(of_kind))
+        print(f"{way:<11} {words:<17} {sum(of_kind)} of {len(of_kind)}, 95% interval {low:.0%} to {high:.0%}")
 
 # %% [markdown]
 # ## 6. What was found in this workspace

@@ -37,13 +37,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=backend.Engine.FILES,
         help="where the services of tests have their log; see tests/backend.py",
     )
+    parser.addoption("--new-examples", action="store_true", help="try properties with other examples than in every run")
     parser.addoption("--keep-durations", action="store_true", help="write tests/durations.txt anew, for this tier")
     parser.addoption("--check-durations", action="store_true", help="fail where a file takes much longer than it did")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     tier = config.getoption("tier")
-    tiers.set_depth(tier)
+    tiers.set_depth(tier, new_examples=config.getoption("new_examples"))
     backend.choose(config.getoption("engine"))
     keep, check = config.getoption("keep_durations"), config.getoption("check_durations")
     if "PYTEST_XDIST_WORKER" not in os.environ and (keep or check):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shlex
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -25,6 +26,11 @@ REQUIRED = "ASSENT_REQUIRE_NODE"
 BUILDING = ("src", "scripts", "package.json", "tsconfig.json", "README.md")
 """What a package is built of."""
 WAIT = 240.0
+
+
+def runtime() -> list[str]:
+    """What an agent's program is run by: Node, or what ASSENT_JAVASCRIPT says (`deno run -A`, `bun`)."""
+    return shlex.split(os.environ.get("ASSENT_JAVASCRIPT", "node --no-warnings"))
 
 
 def missing() -> str | None:

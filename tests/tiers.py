@@ -5,7 +5,7 @@ module, `@deep("why")` for a test, `pytest.param(..., marks=deep("why"))` for on
 in both.
 
 Properties (hypothesis) are in both tiers, with two depths, SHALLOW and DEEP. `examples` is for those that need more or
-less than others.
+less than others. They try the same examples in every run: what fails, fails again. `--new-examples` looks for others.
 
 Without `--tier` everything runs that is named, properties with the shallow depth: what somebody wants who works on it.
 """
@@ -45,14 +45,11 @@ def examples(times: float) -> settings:
     return settings(max_examples=max(1, round(settings().max_examples * times)))
 
 
-def set_depth(tier: Tier | None) -> None:
+def set_depth(tier: Tier | None, *, new_examples: bool) -> None:
     """Before the tests are read: `examples` looks at it."""
+    depth = DEEP if tier in (Tier.REST, Tier.ALL) else SHALLOW
     # How long an example takes says more about what else the machine does; timings are measured in tests/benchmarks.
-    if tier in (Tier.REST, Tier.ALL):
-        settings.register_profile("assent", deadline=None, max_examples=DEEP)
-    else:
-        # The same ones in every run: what fails, fails again. Deep runs look for new ones.
-        settings.register_profile("assent", deadline=None, max_examples=SHALLOW, derandomize=True)
+    settings.register_profile("assent", deadline=None, max_examples=depth, derandomize=not new_examples)
     settings.load_profile("assent")
 
 

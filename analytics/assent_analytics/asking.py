@@ -4,7 +4,9 @@ tire. Every function takes facts (`assent_analytics.facts`); a row without a `st
 1. *Bursts.* Decisions of one operator, each at most `BURST` seconds after the one before, are one burst. From the
    second on, the time that a decision took is seen: from the one before, or from the request where that came later, to
    the decision. The first of a burst is not seen, since nobody knows when its operator began to read; it is counted as
-   the median of those of its group that are seen, else of all. `attention_seen` says how many are seen.
+   the median of those of its group that are seen, else of all. `attention_seen` says how many are seen. The ends of
+   the minutes are those of that median (bootstrap, decisions as independent ones) for each that is not seen; below
+   `FEWEST_SEEN` seen ones of the group there are none, and the minutes are too few to tell.
 2. *What was changed.* Of the requests that an operator decided, the share denied, with the clustered interval of a
    proportion (`clusters`). Where several groups stand beside each other, their intervals hold for all together
    (Bonferroni): a group is chosen by looking at all.
@@ -51,6 +53,8 @@ BURST = 600
 """Seconds between two decisions of one operator that are one burst."""
 FEWEST = 20
 """Decided requests from which a group gets an advice."""
+FEWEST_SEEN = 10
+"""Decisions whose time is seen from which the minutes have an interval."""
 TOLERATED = 0.05
 """The share of denials, and of failures, up to which asking is not worth it, where nobody says another."""
 POSITIONS = ((1, 1), (2, 5), (6, 10), (11, 20), (21, None))
@@ -65,7 +69,8 @@ _NEEDED = ("state", "requested_at", "decided_at", "decided_by", "outcome", "clus
 def worth(facts: Frame, by: str | Sequence[str] = "action_type", *, tolerated: float = TOLERATED) -> pl.DataFrame:
     """One row for each group that somebody was asked about, those with most attention first: the columns `by`; `asked`,
     `decided`, `denied`, `expired`, `withdrawn`, `awaiting`, `simulated`; `waited_minutes`, which agents waited for the
-    decided ones, together; `attention_minutes` of operators and `attention_seen` (rule 1); `denied_share` with
+    decided ones, together; `attention_minutes` of operators with `attention_low` and `attention_high`, and
+    `attention_seen` (rule 1); `denied_share` with
     `denied_low` and `denied_high`; `ended` and `failed` of those allowed, and `failed_share` with its ends; `stopped`
     (denied or expired), of which between 0 and all would have failed; `clusters`, and `advice` (rule 4). Shares are
     null where nothing counts, and their ends where clusters are too few.
@@ -87,6 +92,32 @@ def worth(facts: Frame, by: str | Sequence[str] = "action_type", *, tolerated: f
     return pl.DataFrame(answer, schema=schema, orient="row").sort(
         "attention_minutes", "asked", *names, descending=[True, True, *(False for _ in names)], nulls_last=True
     )
+
+
+class Attention(NamedTuple):
+    """Minutes of operators for the `decided` requests together, of which `seen` took a time that is seen, by rule 1."""
+
+    minutes: float | None
+    low: float | None
+    high: float | None
+    seen: int
+    decided: int
+
+
+def attention(facts: Frame) -> Attention:
+    """What all decisions together took of operators. Raises ValueError that names missing columns."""
+    decided = _asked(facts, []).filter("decided")
+    return _attention(decided["took"].drop_nulls(), decided.height, None, 0.95)
+
+
+def _attention(took: pl.Series, decided: int, otherwise: float | None, confidence: float) -> Attention:
+    """`took` are the seconds that are seen, `otherwise` is the median where there are none."""
+    seen, total = len(took), float(took.sum())
+    middle = quantile_intervals(took, [0.5], confidence=confidence)[0]
+    usual = otherwise if middle.estimate is None else middle.estimate
+    ends = (middle.low, middle.high) if seen >= FEWEST_SEEN else (None, None)
+    minutes, low, high = (None if each is None else (total + each * (decided - seen)) / 60 for each in (usual, *ends))
+    return Attention(minutes, low, high, seen, decided)
 
 
 def not_asked(facts: Frame, by: str | Sequence[str] = "action_type", *, tolerated: float = TOLERATED) -> pl.DataFrame:
@@ -227,7 +258,7 @@ _COUNTS = ("asked", "decided", "denied", "expired", "withdrawn", "awaiting", "si
 def _worth_types() -> dict[str, Any]:
     return {
         **dict.fromkeys(_COUNTS, pl.Int64),
-        **dict.fromkeys(("waited_minutes", "attention_minutes"), pl.Float64),
+        **dict.fromkeys(("waited_minutes", "attention_minutes", "attention_low", "attention_high"), pl.Float64),
         "attention_seen": pl.Int64,
         **dict.fromkeys(("denied_share", "denied_low", "denied_high"), pl.Float64),
         **dict.fromkeys(("ended", "failed"), pl.Int64),
@@ -324,9 +355,7 @@ def _worth_of(own: pl.DataFrame, median: float | None, tolerated: float, confide
     decided, states = own.filter("decided"), own["state"]
     counted = {state: int((states == state.value).sum()) for state in ApprovalState}
     waits = (decided["decided_at"] - decided["requested_at"]).dt.total_microseconds().to_numpy()
-    seen = decided["took"].drop_nulls().to_numpy()
-    usual = float(np.median(seen)) if len(seen) else median
-    attention = None if usual is None else (float(seen.sum()) + usual * (decided.height - len(seen))) / 60
+    took = _attention(decided["took"].drop_nulls(), decided.height, median, confidence)
     denied = _share(decided, decided["denied"], confidence)
     allowed = decided.filter(~pl.col("denied") & pl.col("ended"))
     failed = _share(allowed, allowed["failed"], confidence)
@@ -338,8 +367,7 @@ def _worth_of(own: pl.DataFrame, median: float | None, tolerated: float, confide
         counted[ApprovalState.AWAITING],
         int(own["simulated"].sum()),
         float(waits.sum()) / 60e6,
-        attention,
-        len(seen),
+        *(took.minutes, took.low, took.high, took.seen),
         *(denied.estimate, denied.low, denied.high),
         *(allowed.height, int(allowed["failed"].sum())),
         *(failed.estimate, failed.low, failed.high),

@@ -97,7 +97,13 @@ def cluster_keys(frame: Frame, *, time: str = "occurred_at", by: str | Sequence[
         distinct = found.unique(maintain_order=True).with_row_index("code")
         joined = found.join(distinct, on="key", how="left", nulls_equal=True, maintain_order="left")
         return ClusterKeys(joined["code"].cast(pl.Int64).to_numpy(), " and ".join(names))
-    ways = _ways(columns(frame), time)
+    there = columns(frame)
+    ways = _ways(there, time)
+    if "session_id" in there:
+        # Where each row has one, as mostly, nothing else is looked at.
+        session = frame.lazy().select(_text("session_id").alias("key")).collect()["key"]
+        if len(session) and not session.null_count():
+            return ClusterKeys(numbered(session.cast(pl.Categorical).to_physical().to_numpy())[0], ways[0][0])
     key, place = _first(ways)
     rows = frame.lazy().select(key.cast(pl.Categorical).to_physical().alias("key"), place.alias("way")).collect()
     words = [*(word for word, _ in ways), UNKNOWN]
@@ -111,7 +117,16 @@ def numbered(keys: ArrayLike) -> tuple[Codes, Codes]:
     The code of a dictionary-encoded text says what else the process has read before. Sums in the order of such codes
     differ in their last digit from one process to the next, and groups of one size change places.
     """
-    _, first, codes = np.unique(np.asarray(keys), return_index=True, return_inverse=True)
+    given = np.asarray(keys)
+    if given.size and np.issubdtype(given.dtype, np.integer) and given.min() >= 0 and given.max() < 8 * given.size:
+        # Without sorting: of what is written to one place more than once, the last stays, which is the first row.
+        seen = np.full(int(given.max()) + 1, -1, dtype=np.int64)
+        seen[given[::-1]] = np.arange(given.size - 1, -1, -1)
+        first = np.sort(seen[seen >= 0])
+        number = np.empty(len(seen), dtype=np.int64)
+        number[given[first]] = np.arange(len(first))
+        return number[given], first
+    _, first, codes = np.unique(given, return_index=True, return_inverse=True)
     order = np.argsort(first)
     places = np.empty(len(order), dtype=np.int64)
     places[order] = np.arange(len(order))

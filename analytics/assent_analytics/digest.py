@@ -3,8 +3,9 @@
 1. Everything is counted where it began: actions by `timestamp_start`, decisions by `occurred_at`, approvals by
    `requested_at`, alerts by `detected_at`, signals by `created_at`; from `since` on and before `until`.
 2. Counts are compared by their ratio (`counts`), shares by their difference with Newcombe's interval
-   (`drift.newcombe`). A difference of fewer than `LEAST` on either side is `insufficient_data`.
-3. Success is the share of completed ones among the actions that ran and ended, as in `episodes` (`ran`). Costs and
+   (`drift.newcombe`). A difference of fewer than `LEAST` on either side is `insufficient_data`. Where rows say their
+   session or agent, success and guard's shares have intervals over clusters beside these (`clusters`).
+3. Success is the share of completed ones among those that completed or failed, as in `episodes` (`ran`). Costs and
    risks that are null or not finite do not count.
 4. Agents and action types come by risk in the order of the lower end of their mean's interval, so that one risky action
    does not put its agent above those who always take risks.
@@ -18,7 +19,9 @@ from datetime import datetime
 from math import inf, isfinite
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
 import polars as pl
+from msgspec.structs import replace
 
 from assent.contract.analysis.week import Week
 from assent.contract.analysis.weekly import (
@@ -41,6 +44,7 @@ from assent.contract.control.guard import Decision
 from assent_analytics import approvals as of_approvals
 from assent_analytics import decisions as of_decisions
 from assent_analytics import signals as of_signals
+from assent_analytics.clusters import cluster_keys, clustered_difference, clustered_proportion
 from assent_analytics.counts import ratio
 from assent_analytics.drift.categories import newcombe
 from assent_analytics.episodes import ran
@@ -149,13 +153,39 @@ def _rate(found: int, n: int, before_found: int, before_n: int) -> WeekRate:
     )
 
 
+def _over_clusters(rate: WeekRate, now: pl.DataFrame, before: pl.DataFrame, time: str, yes: pl.Expr) -> WeekRate:
+    """The rate with its intervals over clusters. The rows are those that it counts, `yes` those that count for it."""
+    if not rate.n or not {"session_id", "agent_id"} & set(now.columns) & set(before.columns):
+        return rate
+    both = pl.concat([now, before], how="diagonal").with_columns(yes.alias("_yes"))
+    keys = cluster_keys(both, time=time)
+    times = both["n"].to_numpy() if has(both, "n") else np.ones(both.height, dtype=np.int64)
+    values, codes = (np.repeat(each, times) for each in (both["_yes"].cast(pl.Float64).to_numpy(), keys.codes))
+    this, last = slice(rate.n), slice(rate.n, None)
+    share = clustered_proportion(values[this], codes[this])
+    apart = clustered_difference((values[last], codes[last]), (values[this], codes[this]))
+    compared = rate.status == "ok"
+    return replace(
+        rate,
+        clusters=apart.clusters,
+        basis=keys.basis,
+        n_effective=apart.n_effective if apart.low is not None else None,
+        clustered_low=share.low,
+        clustered_high=share.high,
+        clustered_difference_low=apart.low if compared else None,
+        clustered_difference_high=apart.high if compared else None,
+    )
+
+
 def _actions(now: pl.DataFrame, before: pl.DataFrame) -> WeekActions:
     by_status = now.group_by(pl.col("status").cast(pl.String)).agg(_times(now).alias("number")).sort("status")
     completed = one_of("status", ActionStatus.COMPLETED)
+    ended, ended_before = now.filter(ran()), before.filter(ran())
+    success = _rate(_n(ended, completed), _n(ended), _n(ended_before, completed), _n(ended_before))
     return WeekActions(
         all=_count(_n(now), _n(before)),
         by_status=dict(by_status.iter_rows()),
-        success=_rate(_n(now, completed), _n(now, ran(now)), _n(before, completed), _n(before, ran(before))),
+        success=_over_clusters(success, ended, ended_before, "timestamp_start", completed),
         simulated=_simulated(now),
     )
 
@@ -170,7 +200,17 @@ def _simulated(frame: pl.DataFrame) -> int:
 
 def _decisions(now: pl.DataFrame, before: pl.DataFrame) -> WeekDecisions:
     one, two = (of_decisions.mix(frame).collect().row(0, named=True) for frame in (now, before))
-    shares = {each.value: _rate(one[each.value], one["n"], two[each.value], two["n"]) for each in Decision}
+    known, known_before = (frame.filter(one_of("decision", *Decision)) for frame in (now, before))
+    shares = {
+        each.value: _over_clusters(
+            _rate(one[each.value], one["n"], two[each.value], two["n"]),
+            known,
+            known_before,
+            "occurred_at",
+            one_of("decision", each),
+        )
+        for each in Decision
+    }
     return WeekDecisions(all=_count(one["n"], two["n"]), simulated=one["simulated"], **shares)
 
 

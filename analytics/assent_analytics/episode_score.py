@@ -31,13 +31,13 @@ Level = Annotated[float, Meta(ge=0, le=100)]
 Milliseconds = Annotated[float, Meta(ge=0, le=1e15)]
 Dollars = Annotated[float, Meta(ge=0, le=1e6)]
 
-SUCCESS, FAILURE, PENDING = "success", "failure", "pending"
+SUCCESS, FAILURE, CANCELLED, PENDING = "success", "failure", "cancelled", "pending"
 LABELS: dict[str, str] = {
     ActionStatus.COMPLETED.value: SUCCESS,
     ActionStatus.FAILED.value: FAILURE,
-    ActionStatus.CANCELLED.value: FAILURE,
+    ActionStatus.CANCELLED.value: CANCELLED,
 }
-"""Of the statuses of finished actions; all others are pending."""
+"""Of the statuses of finished actions; all others are pending. What was cancelled has no outcome (`episodes`)."""
 
 
 class Weights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -105,7 +105,8 @@ class EpisodeFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Episode(msgspec.Struct, frozen=True, kw_only=True):
-    """`score` 0 to 100; `label` success, failure or pending; `breakdown` what each rule added, before the cut."""
+    """`score` 0 to 100; `label` success, failure, cancelled or pending; `breakdown` what each rule added, before the
+    cut."""
 
     score: int
     label: str

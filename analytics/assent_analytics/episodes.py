@@ -1,9 +1,10 @@
-"""Episodes: one row for each action that ran and ended, with its score.
+"""Episodes: one row for each action that ran to an end of its own, with its score.
 
-1. An episode is an action that ran and ended: it is completed, failed or cancelled (`ran`). What was blocked never ran
-   and is none, nor is what waited for an approval that nobody gave: denied, expired or withdrawn, it is `cancelled`
-   with an `approval_id` and without an `approved_by`. Such an action is neither success nor failure in any rate that is
-   made of actions. What still runs or waits is none yet.
+1. An episode is an action that is completed or failed (`ran`). Every other one has no outcome: it is neither success
+   nor failure in any rate that is made of actions, and an outcome of it is censored. What was blocked, or waited for an
+   approval that nobody gave (denied, expired or withdrawn: `cancelled` with an `approval_id` and without an
+   `approved_by`), was `stopped`. What was given up otherwise, while it ran or before it began, is `cancelled`. What
+   still runs or waits is neither yet.
 2. Its `score` and `label` are those of `episode_score`, with the assumptions about it that were invalidated and the
    loops that it left open. `success` is whether it completed.
 3. It ended at its `timestamp_end`, else when its row last changed, else when it started.
@@ -26,6 +27,7 @@ from assent_analytics.episode_score import LABELS, WEIGHTS, Episode, EpisodeFact
 from assent_analytics.frames import Frame, columns, has, need, one_of, time_type
 
 __all__ = [
+    "CANCELLED",
     "FINISHED",
     "RAN",
     "STOPPED",
@@ -33,6 +35,7 @@ __all__ = [
     "Episode",
     "EpisodeFacts",
     "Weights",
+    "cancelled",
     "episodes",
     "has_run",
     "ran",
@@ -41,17 +44,14 @@ __all__ = [
 ]
 
 FINISHED = (ActionStatus.COMPLETED.value, ActionStatus.FAILED.value, ActionStatus.CANCELLED.value)
-"""Statuses of what ended and was not blocked; whether it ran is another question."""
-RAN = (
-    f"(status IN ({', '.join(repr(status) for status in FINISHED)}) "
-    "AND NOT (status = 'cancelled' AND approval_id IS NOT NULL AND approved_by IS NULL))"
-)
+"""Statuses of what ended and was not blocked; whether it has an outcome is another question."""
+_ENDED = (ActionStatus.COMPLETED.value, ActionStatus.FAILED.value)
+RAN = f"(status IN ({', '.join(map(repr, _ENDED))}))"
 """Rule 1 as a condition of SQL on the table of actions."""
-STOPPED = (
-    f"(status = '{ActionStatus.BLOCKED.value}' "
-    "OR (status = 'cancelled' AND approval_id IS NOT NULL AND approved_by IS NULL))"
-)
-"""What was stopped, and therefore has no outcome (`stopped`), as a condition of SQL."""
+_WAITED = "(approval_id IS NOT NULL AND approved_by IS NULL)"
+STOPPED = f"(status = '{ActionStatus.BLOCKED}' OR (status = '{ActionStatus.CANCELLED}' AND {_WAITED}))"
+CANCELLED = f"(status = '{ActionStatus.CANCELLED}' AND NOT {_WAITED})"
+"""What was stopped and what was cancelled, and therefore has no outcome, as conditions of SQL."""
 
 _NEEDED = ("agent_id", "action_type", "status", "timestamp_start")
 _WRONG, _OPEN = "_wrong", "_open"
@@ -63,7 +63,7 @@ def _types() -> dict[str, pl.DataType]:
     return {
         **dict.fromkeys(("action_id", "agent_id", "action_type", "decision", "source", "status"), pl.String()),
         **dict.fromkeys(("timestamp_start", "timestamp_end", "updated_at"), time_type()),
-        **dict.fromkeys(("risk_score", "confidence", "duration_ms", "cost_estimate"), pl.Float64()),
+        **dict.fromkeys(("risk_score", "agent_risk_score", "confidence", "duration_ms", "cost_estimate"), pl.Float64()),
         **dict.fromkeys(("tokens_in", "tokens_out"), pl.Float64()),
         "reversible": pl.Boolean(),
     }
@@ -73,30 +73,39 @@ _WITHIN = ("session_id", "thread_id")
 """What an episode belongs to, kept where actions say it."""
 
 
-def has_run(status: str, approval_id: str | None, approved_by: str | None) -> bool:
+def has_run(status: str) -> bool:
     """Rule 1 for one action."""
-    waited = status == ActionStatus.CANCELLED and approval_id is not None and approved_by is None
-    return status in FINISHED and not waited
+    return status in _ENDED
 
 
-def ran(frame: Frame) -> pl.Expr:
-    """Rule 1 for a frame of actions, which needs `status`. Without `approval_id` those waited that guard sent to an
-    operator (`decision`); without that or `approved_by` nobody can tell, and what was cancelled counts as run."""
-    finished = one_of("status", *FINISHED)
+def ran() -> pl.Expr:
+    """Rule 1 for a frame of actions, by its `status`."""
+    return one_of("status", *_ENDED)
+
+
+def stopped(frame: Frame) -> pl.Expr:
+    """What was blocked, denied, expired or withdrawn, by rule 1. Needs `status`. Without `approval_id` those waited
+    that guard sent to an operator (`decision`); without that or `approved_by` nobody can tell, and what was cancelled
+    counts as `cancelled`."""
+    return one_of("status", ActionStatus.BLOCKED) | (one_of("status", ActionStatus.CANCELLED) & _waited(frame))
+
+
+def cancelled(frame: Frame) -> pl.Expr:
+    """What was given up without an approval having been refused, by rule 1. Needs what `stopped` needs."""
+    return one_of("status", ActionStatus.CANCELLED) & ~_waited(frame)
+
+
+def _waited(frame: Frame) -> pl.Expr:
+    """Whether an action waited for an approval that nobody gave."""
+    if not has(frame, "approved_by"):
+        return pl.lit(False)
     if has(frame, "approval_id"):
         waited = pl.col("approval_id").is_not_null()
     elif has(frame, "decision"):
         waited = one_of("decision", Decision.REQUIRE_APPROVAL)
     else:
-        return finished
-    if not has(frame, "approved_by"):
-        return finished
-    return finished & ~(one_of("status", ActionStatus.CANCELLED) & waited & pl.col("approved_by").is_null())
-
-
-def stopped(frame: Frame) -> pl.Expr:
-    """What was blocked, denied, expired or withdrawn: it never ran, and has no outcome. Needs what `ran` needs."""
-    return one_of("status", ActionStatus.BLOCKED, *FINISHED) & ~ran(frame)
+        return pl.lit(False)
+    return waited & pl.col("approved_by").is_null()
 
 
 def episodes(
@@ -104,7 +113,8 @@ def episodes(
 ) -> pl.LazyFrame:
     """The episodes among actions, in their order: `action_id`, `agent_id`, `action_type`, `decision`, `source`,
     `started_at` and `ended_at` (UTC), `score` (0 to 100), `label`, `success`, `risk_score`, `reversible`,
-    `confidence`, `duration_ms`, `cost_estimate` and `tokens`; `session_id` and `thread_id` where actions have them.
+    `confidence`, `duration_ms`, `cost_estimate` and `tokens`; `agent_risk_score` (the risk that the agent stated),
+    `session_id` and `thread_id` where actions have them.
 
     Columns that actions lack are null here, other than `agent_id`, `action_type`, `status` and `timestamp_start`.
     Assumptions need `action_id` and `invalidated`, loops `action_id` and `status`. Raises ValueError that names what
@@ -114,7 +124,8 @@ def episodes(
     given = need(actions, asked, "actions")
     present = set(columns(given))
     within = [pl.col(name).cast(pl.String) for name in _WITHIN if name in present]
-    finished = given.filter(ran(given)).select(
+    stated = ["agent_risk_score"] if "agent_risk_score" in present else []
+    finished = given.filter(ran()).select(
         *(
             (_known(name) if name in present else pl.lit(None)).cast(kind).alias(name)
             for name, kind in _types().items()
@@ -133,6 +144,7 @@ def episodes(
         (pl.col("status") == ActionStatus.COMPLETED.value).alias("success"),
         *("risk_score", "reversible", "confidence", "duration_ms", "cost_estimate"),
         pl.when(pl.col("tokens_in").is_not_null() | pl.col("tokens_out").is_not_null()).then(tokens).alias("tokens"),
+        *stated,
         *within,
     )
 

@@ -62,6 +62,14 @@ def simulated(frame: Frame) -> pl.Expr:
     return one_of("source", Source.SIMULATED) if has(frame, "source") else pl.lit(False)
 
 
+def stated_risk(frame: Frame) -> pl.Expr:
+    """The risk that the agent stated; `risk_score` where the frame has no `agent_risk_score`, null where neither."""
+    for name in ("agent_risk_score", "risk_score"):
+        if has(frame, name):
+            return pl.col(name).cast(pl.Float64)
+    return pl.lit(None, pl.Float64)
+
+
 def one_of(name: str, *values: str) -> pl.Expr:
     """Whether a column holds one of the values; null does not."""
     return pl.col(name).cast(pl.String).is_in([str(value) for value in values]).fill_null(False)

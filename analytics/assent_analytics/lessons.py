@@ -7,16 +7,32 @@ sentence.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from itertools import combinations_with_replacement
+from math import isfinite, pi
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from assent_analytics.clusters import FEWEST, ClusterEstimate, cluster_keys, clustered_difference
+from assent_analytics.clusters import FEWEST, cluster_keys
 from assent_analytics.drift.rows import benjamini_hochberg
-from assent_analytics.frames import KEYS, PAIR, Frame, count, has, need, paired, simulated, time_type, unpaired, utc
-from assent_analytics.means import mean_half_width, t_tail
+from assent_analytics.fixed_effects import slopes
+from assent_analytics.frames import (
+    KEYS,
+    PAIR,
+    Frame,
+    count,
+    has,
+    need,
+    paired,
+    simulated,
+    stated_risk,
+    time_type,
+    unpaired,
+    utc,
+)
+from assent_analytics.means import mean_half_width, t_quantile, t_tail
 from assent_analytics.rates import wilson_band
 from assent_analytics.shrinkage import Population, Prior, among, population, prior
 
@@ -78,17 +94,25 @@ def _time(milliseconds: float) -> str:
 # 2. `confidence` is that of the published system: 35 + min(25, 2 n) + 25 * success rate + 0.4 * (mean score - 50),
 #    rounded and cut to 35..95. It says how far a lesson goes, and is no probability.
 # 3. The hints come from the best episodes, 35% of all (rounded up) and at least 3, by score and then the latest:
-#    `risk_cap` is the third quartile of their risk, `confidence_floor` the first quartile of their stated confidence,
+#    `risk_cap` is the third quartile of the risk that the agent stated (which it can keep to, as it cannot to what
+#    guard makes of it; `risk_score` in frames without an `agent_risk_score`),
+#    `confidence_floor` the first quartile of their stated confidence,
 #    `expected_duration_ms` and `expected_cost` their medians (linear between neighbours, type 7). `prefer_reversible`
 #    is whether at least 60% of those that say could be taken back. A hint is null where the best do not say.
 # 4. The guidance above puts these numbers into sentences.
 # 5. What the best have in common need not help, and their score counts risk itself. So each hint is found anew on every
 #    other cluster (`clusters.cluster_keys`; in the order of time), and tested on the clusters between: how much more
-#    often the episodes that follow it *succeed* than those that do not, by `clustered_difference`. Where both have 10
-#    clusters, its p-value is Student's, one-sided, and those of all hints of one answer are corrected together (Y.
-#    Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995), 289-300): `shown` at 5%, else
-#    `not_shown`; `insufficient_data` where clusters are too few or all ended alike. The newest 1,000 episodes or so
-#    count. Nobody drew lots who follows, so what is shown goes together with success, and need not be its cause.
+#    often the episodes that follow it *succeed* than those that do not. Both are compared within strata of 2 to
+#    `STRATUM` clusters that follow each other in time, since success and what the hint is about may both have changed,
+#    as when an agent is given another model and easier work; and within them beside the time, a daily rhythm (a sine
+#    and its first overtone, which is left out below `OVERTONE` strata) and weekends (`fixed_effects`). Strata are taken
+#    to be independent; the interval is the jackknife's over them, with Student's degrees of freedom of as many alike
+#    ones as they are worth, less one. Where 10 clusters follow and 10 do not, and both are together in strata that are
+#    worth `LEAST_STRATA` alike ones, its p-value is one-sided, and those of all hints of one answer are corrected
+#    together (Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995), 289-300): `shown` at 5%,
+#    else `not_shown`; `insufficient_data` where clusters are too few, all ended alike, or nobody followed when others
+#    did not. The newest 1,000 episodes or so count. Nobody drew lots who follows, so what is shown goes together with
+#    success, and need not be its cause.
 # 6. All of it is of actions that ran: what was blocked, denied or expired teaches nothing here.
 # 7. Below `min_samples` episodes `status` is `insufficient_data`: rates stand with their intervals, hints are null.
 
@@ -99,10 +123,13 @@ TESTED = ("risk_cap", "confidence_floor", "prefer_reversible")
 """Hints that say what to do."""
 SHOWN, NOT_SHOWN, UNTOLD = "shown", "not_shown", "insufficient_data"
 LEVEL, NEWEST = 0.05, 1000
+STRATA, STRATUM, LEAST_STRATA, OVERTONE = 15, 8, 4, 20
+"""How many strata there are to be, of how many clusters at most."""
 
 _NEEDED = (*KEYS, "ended_at", "score", "success")
+_DAY, _SAME = 86_400_000_000, 1e-9
 _HINTS = {
-    "risk_cap": ("risk_score", 0.75),
+    "risk_cap": ("stated_risk", 0.75),
     "confidence_floor": ("confidence", 0.25),
     "expected_duration_ms": ("duration_ms", 0.5),
     "expected_cost": ("cost_estimate", 0.5),
@@ -172,7 +199,9 @@ def lessons(episodes: Frame, *, groups: Frame | None = None, min_samples: int = 
 
 def _known(episodes: Frame) -> pl.LazyFrame:
     frame = need(episodes, _NEEDED, "episodes")
-    measures = [name for name, _ in _HINTS.values()]
+    measures = {
+        name: pl.col(name) if has(frame, name) else pl.lit(None) for name, _ in _HINTS.values() if name != "stated_risk"
+    } | {"stated_risk": stated_risk(frame)}
     return paired(
         frame.filter(pl.col("ended_at").is_not_null() & pl.col("success").is_not_null()).select(
             *KEYS,
@@ -180,7 +209,7 @@ def _known(episodes: Frame) -> pl.LazyFrame:
             _finite(pl.col("score")).cast(pl.Int64),
             "success",
             *(pl.col(name) for name in ("session_id", "thread_id") if has(frame, name)),
-            *(_finite(pl.col(name) if has(frame, name) else pl.lit(None)).alias(name) for name in measures),
+            *(_finite(number).alias(name) for name, number in measures.items()),
             (pl.col("reversible") if has(frame, "reversible") else pl.lit(None)).cast(pl.Boolean).alias("reversible"),
             simulated(frame).alias("simulated"),
         )
@@ -255,7 +284,11 @@ class _Hint(NamedTuple):
 
     row: int
     hint: str
-    found: ClusterEstimate
+    n: int
+    clusters: int
+    gain: float | None
+    low: float | None
+    high: float | None
     p_value: float | None
 
 
@@ -276,24 +309,29 @@ def _tests(known: pl.LazyFrame, rows: pl.DataFrame, min_samples: int) -> pl.Data
     newest = newest.with_columns(number)
     # Every other cluster of a row, in the order of time.
     of_row = newest.group_by("_row", "_cluster").agg(pl.col("ended_at").min()).sort("_row", "ended_at", "_cluster")
-    part = of_row.with_columns((pl.int_range(pl.len()).over("_row") % 2).alias("_part")).drop("ended_at")
+    nth = pl.int_range(pl.len()).over("_row")
+    part = of_row.with_columns(nth.alias("_nth"), (nth % 2).alias("_part")).drop("ended_at")
     newest = newest.join(part, on=["_row", "_cluster"], how="left")
     found = _best(newest.lazy().filter(pl.col("_part") == 0)).rename({name: f"_{name}" for name in _BEST}).collect()
     held = newest.filter(pl.col("_part") == 1).join(found, on=PAIR, how="inner")
     follows = held.select(
-        "_row",
-        "_cluster",
+        *("_row", "_nth", "ended_at"),
         pl.col("success").cast(pl.Float64),
-        (pl.col("risk_score") <= pl.col("_risk_cap")).alias("risk_cap"),
+        (pl.col("stated_risk") <= pl.col("_risk_cap")).alias("risk_cap"),
         (pl.col("confidence") >= pl.col("_confidence_floor")).alias("confidence_floor"),
         pl.when(pl.col("_reversible_share") >= REVERSIBLE_SHARE).then("reversible").alias("prefer_reversible"),
-    ).sort("_row")
-    tried: list[_Hint] = []
+    )
     there = rows.select(*TESTED).with_columns(pl.col("prefer_reversible").fill_null(False))
-    for at, own in _by_row(follows):
-        for hint in TESTED:
-            if there[hint][at] not in (None, False):
-                tried.append(_tried(at, hint, own))
+    asked = [follows.filter(pl.col(hint).is_not_null() & pl.col("_row").is_in(_said(there[hint]))) for hint in TESTED]
+    tried = _tried(
+        pl.concat(
+            own.select(
+                *(pl.col("_row").cast(pl.Int64) * len(TESTED) + place, "_nth", "ended_at", "success"),
+                pl.col(hint).cast(pl.Float64).alias("_follows"),
+            )
+            for place, (hint, own) in enumerate(zip(TESTED, asked, strict=True))
+        )
+    )
     told = [each for each in tried if each.p_value is not None]
     adjusted = benjamini_hochberg([each.p_value for each in told if each.p_value is not None])
     after = {(each.row, each.hint): p for each, p in zip(told, adjusted, strict=True)}
@@ -304,12 +342,12 @@ def _tests(known: pl.LazyFrame, rows: pl.DataFrame, min_samples: int) -> pl.Data
             {
                 "hint": each.hint,
                 "status": UNTOLD if p is None else SHOWN if p <= LEVEL else NOT_SHOWN,
-                "gain": each.found.estimate,
-                "low": each.found.low,
-                "high": each.found.high,
+                "gain": each.gain,
+                "low": each.low,
+                "high": each.high,
                 "p_adjusted": p,
-                "n": each.found.n,
-                "clusters": each.found.clusters,
+                "n": each.n,
+                "clusters": each.clusters,
             }
         )
     many = dict(of_row.group_by("_row").len().iter_rows())
@@ -342,25 +380,69 @@ def _newest(known: pl.LazyFrame, rows: pl.DataFrame, min_samples: int) -> pl.Dat
     )
 
 
-def _by_row(follows: pl.DataFrame) -> Iterator[tuple[int, pl.DataFrame]]:
-    for row, length, begin in (
-        follows.with_row_index("_at")
-        .group_by("_row", maintain_order=True)
-        .agg(pl.len(), pl.col("_at").min().alias("_begin"))
-        .iter_rows()
-    ):
-        yield int(row), follows.slice(int(begin), int(length))
+def _said(hints: pl.Series) -> list[int]:
+    """The rows that have the hint."""
+    return [at for at, hint in enumerate(hints) if hint not in (None, False)]
 
 
-def _tried(row: int, hint: str, own: pl.DataFrame) -> _Hint:
-    known = own.filter(pl.col(hint).is_not_null())
-    follows = known[hint].to_numpy()
-    success, cluster = known["success"].to_numpy(), known["_cluster"].to_numpy()
-    found = clustered_difference((success[~follows], cluster[~follows]), (success[follows], cluster[follows]))
-    fewest = min(len(np.unique(cluster[~follows])), len(np.unique(cluster[follows])))
-    if fewest < FEWEST or found.estimate is None or not found.standard_error:
-        return _Hint(row, hint, found, None)
-    return _Hint(row, hint, found, t_tail(found.estimate / found.standard_error, fewest - 1))
+def _tried(rows: pl.DataFrame) -> list[_Hint]:
+    """The test of each hint: of its episodes, `_nth` is the cluster's place in time, `_row` the row and the hint."""
+    if rows.is_empty():
+        return []
+    clusters, size = pl.col("_nth").n_unique().over("_row"), pl.col("_size")
+    turn = 2 * pi * (pl.col("ended_at").dt.epoch("us") % _DAY) / _DAY
+    rows = (
+        rows.with_columns(_clusters=clusters, _size=(clusters // STRATA).clip(2, STRATUM))
+        .with_columns(_strata=(pl.col("_clusters") // size).clip(1))
+        .with_columns(
+            # What is left over at the end belongs to the last one.
+            _stratum=pl.min_horizontal((pl.col("_nth").rank("dense").over("_row") - 1) // size, pl.col("_strata") - 1),
+            _few=pl.col("_strata") < OVERTONE,
+        )
+        .sort("_row", "_nth", "ended_at", "_follows", "success")
+    )
+    problem = rows["_row"].rle_id().to_numpy().astype(np.int64)
+    stratum = (pl.col("_row") * 2**32 + pl.col("_stratum")).rle_id()
+    time = pl.col("ended_at").dt.epoch("us").cast(pl.Float64)
+    past = time - time.min().over("_row")
+    columns = rows.select(
+        pl.lit(1.0).alias("one"),
+        "_follows",
+        (past / past.max().over("_row").clip(1)).alias("time"),
+        turn.sin().alias("sine"),
+        turn.cos().alias("cosine"),
+        pl.when("_few").then(0.0).otherwise((2 * turn).sin()).alias("second sine"),
+        pl.when("_few").then(0.0).otherwise((2 * turn).cos()).alias("second cosine"),
+        (pl.col("ended_at").dt.weekday() > 5).cast(pl.Float64).alias("weekend"),
+        "success",
+    ).to_numpy()
+    strata = rows.select(stratum).to_series().to_numpy().astype(np.int64)
+    begins = np.flatnonzero(np.diff(strata, prepend=-1))
+    products = [first * second for first, second in combinations_with_replacement(columns.T, 2)]
+    found = slopes(products, strata, strata, problem[begins])
+    sides = pl.col("_nth").filter(pl.col("_follows") == 1).n_unique(), pl.col("_nth").filter(pl.col("_follows") == 0)
+    counts = rows.group_by("_row", maintain_order=True).agg(
+        pl.len(), pl.col("_nth").n_unique(), pl.min_horizontal(sides[0], sides[1].n_unique()).alias("fewest")
+    )
+    return [
+        _Hint(row // len(TESTED), TESTED[row % len(TESTED)], n, many, *_gain(*estimate, fewest))
+        for (row, n, many, fewest), estimate in zip(
+            counts.iter_rows(), zip(found.slope, found.error, found.effective, strict=True), strict=True
+        )
+    ]
+
+
+def _gain(slope: float, error: float, strata: float, fewest: int) -> tuple[float | None, ...]:
+    """The gain with its interval, and its p-value where there is one."""
+    if not isfinite(slope):
+        return None, None, None, None
+    if abs(slope) <= _SAME:
+        slope = 0.0
+    if not isfinite(error) or error <= _SAME or strata < LEAST_STRATA:
+        return float(slope), None, None, None
+    half = t_quantile(strata - 1) * error
+    p_value = t_tail(slope / error, strata - 1) if fewest >= FEWEST else None
+    return float(slope), float(slope - half), float(slope + half), p_value
 
 
 def _priors(counts: pl.DataFrame) -> dict[str, tuple[Prior, Population]]:

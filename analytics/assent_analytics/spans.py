@@ -17,7 +17,7 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 
 def measured(seconds: float) -> str:
     """A measured time, with decimals below ten seconds."""
-    if seconds < 0.1:
+    if seconds < 0.09995:
         return f"{max(0.0, seconds) * 1000:.1f} ms"
     return f"{seconds:.2f} s" if seconds < 9.995 else span(seconds)
 

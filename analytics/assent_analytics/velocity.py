@@ -24,7 +24,7 @@ Time and memory grow with the square of the points: 400 of them make 80,000 slop
 from __future__ import annotations
 
 from functools import cache
-from math import sqrt
+from math import isfinite, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -32,8 +32,9 @@ import msgspec
 import numpy as np
 import polars as pl
 
-from assent_analytics.clusters import FEWEST, clustered_mean
-from assent_analytics.frames import Frame, columns, count, need, simulated, utc
+from assent_analytics.clusters import FEWEST, cluster_keys, clustered_difference
+from assent_analytics.fixed_effects import Slopes, slopes
+from assent_analytics.frames import Frame, columns, count, need, simulated, stated_risk, utc
 from assent_analytics.means import mean_half_width, t_quantile
 from assent_analytics.rates import wilson_band
 
@@ -167,21 +168,31 @@ def maturity_score(episodes: pl.Expr, success_rate: pl.Expr, avg_score: pl.Expr)
 #    five windows on with an interval). Both intervals suppose windows that scatter alike and independently.
 # 4. `acceleration` is the least-squares slope of the later half of the windows less that of the earlier half, from
 #    three windows on; where their number is odd, the middle one belongs to both. `score_delta` is the last value less
-#    the first.
+#    the first. What belongs together within these two windows makes its interval, `score_delta_low` to
+#    `score_delta_high`: the clustered difference of the episodes of the last and of the first, in
+#    `score_delta_clusters` clusters worth `score_delta_n_effective` independent episodes (`clusters`;
+#    `score_delta_basis` says what they are). With one cluster in either window nothing tells chance, and it has none.
 # 5. Over all its episodes: `avg_score` with Student's interval, `success_rate` with Wilson's, and the maturity
 #    (above).
 # 6. `status` is `insufficient_data` below three episodes or two windows: then there is no trend, and rules 2 to 4 are
 #    null.
 # 7. A trend may come from easier work alone. So the score is also regressed on time *within* kinds of work, which are
 #    action type, whether it can be taken back, and stated risk in bands of 20, with a line over the risk within bands.
+#    The risk is the agent's own (null is a band of its own): guard's has the agent's past failures in it, so that its
+#    bands would take out what is asked for, and it stands at the base risk of an action type whatever is stated below.
 #    Each window has the same weight, as in rule 2. `standardized` is the slope within kinds, of the same work as it
 #    were; `mix` is the rest of `velocity`, what moved because other work was done. Both add up exactly, and without
 #    any change of the work `mix` is 0.
-# 8. Its interval is the cluster jackknife's of `clusters`, over `clusters` blocks of neighbouring windows: one window
-#    each below 20 of them, else as many as leave 10 blocks or more (up to 3). What belongs together within a block does
-#    not make it too narrow. It is widened by sqrt(n / (n - kinds - 1)), since the kinds are fitted.
-#    Each block weighs as much as it tells of the slope, and the effective number of them is (sum of w)^2 / (sum of w^2)
-#    (L. Kish, Survey Sampling (1965), section 11.7). With fewer than `FEWEST_BLOCKS` blocks that tell something, or 2
+# 8. Its interval is the jackknife's over `clusters` blocks of neighbouring windows (`fixed_effects`): one window each
+#    below 20 of them, else as many as leave 10 blocks or more (up to 3). The fit is made anew without each block, kinds
+#    and the line over risk too: with these taken as known, a step in stated risk, which few blocks share on either
+#    side, was told as a trend of 8 to 9% of agents that never changed.
+#    A session (`session_id`, where the episodes have it) that lasts longer than a window may make two blocks alike.
+#    Where such sessions have more than `LONG_SHARE` of an agent's episodes, each of its sessions counts whole in the
+#    block of its mean window, and `basis` says so. Of more than `SESSION_ROWS` episodes an agent, a part of the
+#    sessions tells how long they are.
+#    The effective number of blocks is (sum of w)^2 / (sum of w^2), by what each tells of the slope (L. Kish, Survey
+#    Sampling (1965), section 11.7). With fewer than `FEWEST_BLOCKS` blocks that tell something, or 2
 #    effective ones, as where one day lies far from all others, there is no interval; nor where they differ by rounding
 #    alone. Student's degrees of freedom are the effective blocks, rounded down; from 10 blocks on twice as many; and
 #    never more than the blocks less one.
@@ -198,11 +209,18 @@ BAND = 20
 """Points of risk in a band."""
 
 _NEEDED = ("agent_id", "ended_at", "score", "success")
-_KIND = ("_pair", "_sort")
-"""Which kind of work within an agent's."""
+_CELL = (
+    *("agent_id", "_agent", "_pair", "_place", "_at", "_sort", "_home", "n", "total", "successes", "squares"),
+    *("_risk", "_risk_squared", "_risk_score", "first", "last", "simulated"),
+)
+_DAY = 86_400_000_000
 _FLAT = 1e-9
 FEWEST_BLOCKS = 4
 """From how many blocks on, which tell something of the slope, it has an interval."""
+LONG_SHARE = 0.1
+"""From which share of the episodes on sessions that are longer than a window count whole."""
+SESSION_ROWS = 2000
+"""Of about so many episodes an agent the sessions tell how long they are."""
 
 
 @cache
@@ -250,26 +268,34 @@ def windows(episodes: Frame, period: Period = "daily") -> pl.LazyFrame:
 def velocity(episodes: Frame, period: Period = "daily") -> pl.DataFrame:
     """One row for each agent, in the order of ids: `agent_id`, `period`, `period_start` and `period_end` (when its
     first and last episode ended, UTC), `n`, `windows`, the numbers of rules 2 to 6, `standardized`, `standardized_low`,
-    `standardized_high`, `mix`, `kinds`, `clusters`, `basis` and `direction` (rules 7 to 9), and `simulated`.
+    `standardized_high`, `mix`, `kinds`, `clusters`, `basis` and `direction` (rules 7 to 9), the members of
+    `score_delta_` (rule 4), and `simulated`.
 
-    Kinds of work are told by `action_type`, `reversible` and `risk_score`, where they are there. Raises ValueError for
-    another period, and one that names missing columns.
+    Kinds of work are told by `action_type`, `reversible` and `agent_risk_score` (`risk_score` in frames without such a
+    column), where they are there, clusters by `session_id` and `thread_id`. Raises ValueError for another period,
+    and one that names missing columns.
     """
     every, days = _period(period)
-    cells = _cells(episodes, every).collect()
+    # Looked at more than once: what it takes to make a lazy frame is taken once.
+    known = _known(episodes)
+    rows, named = _numbers(known, days), "session_id" in known.columns
+    cells = _cells(rows)
+    whole = _long(rows, cells) if named else []
+    if whole:
+        cells = pl.concat([cells.filter(~pl.col("_agent").is_in(whole)), _cells(_whole(rows, whole), "_home")])
     n, successes, squares = pl.col("n"), pl.col("successes"), pl.col("squares")
     rate, mean = successes / n, pl.col("avg_score")
     low, high = wilson_band(successes, n)
     half = mean_half_width(pl.col("sd"), n)
     cut = (
         cells.lazy()
-        .group_by("agent_id", "window_start")
+        .group_by("agent_id", "_at")
         .agg(
             pl.col("first").min(),
             pl.col("last").max(),
             pl.col("n", "total", "successes", "squares", "simulated").sum(),
         )
-        .sort("agent_id", "window_start")
+        .sort("agent_id", "_at")
     )
     found = (
         cut.group_by("agent_id", maintain_order=True)
@@ -280,7 +306,7 @@ def velocity(episodes: Frame, period: Period = "daily") -> pl.DataFrame:
             n.sum(),
             pl.len().cast(pl.Int64).alias("windows"),
             pl.col("successes", "squares", "simulated").sum(),
-            _places(days).alias("_at"),
+            (pl.col("_at") - pl.col("_at").min()).cast(pl.Float64).alias("_places"),
             (pl.col("total") / n).alias("_values"),
         )
         .with_columns(
@@ -299,10 +325,11 @@ def velocity(episodes: Frame, period: Period = "daily") -> pl.DataFrame:
         )
         .collect()
     )
-    trends = [_trend(*row) for row in found.select("_at", "_values", "enough").iter_rows()]
+    trends = [_trend(*row) for row in found.select("_places", "_values", "enough").iter_rows()]
     trend = pl.DataFrame(trends, schema=_trend_types(), orient="row")
-    within = _standardized(cells.sort("agent_id"), found["enough"].to_list(), period)
-    return pl.concat([found, trend, within], how="horizontal").select(
+    delta = _deltas(episodes, every, found["enough"].to_list())
+    within = _standardized(cells, found["enough"].to_numpy(), period, whole)
+    return pl.concat([found, trend, within, delta], how="horizontal").select(
         "agent_id",
         pl.lit(period).alias("period"),
         *("period_start", "period_end", "n", "windows", *_trend_types()),
@@ -317,6 +344,7 @@ def velocity(episodes: Frame, period: Period = "daily") -> pl.DataFrame:
         .then(pl.lit("declining"))
         .otherwise(pl.lit("unclear"))
         .alias("direction"),
+        *delta.columns,
         "simulated",
     )
 
@@ -365,129 +393,223 @@ def _counts() -> pl.Expr:
     return pl.col("agent_id").is_not_null() & pl.col("ended_at").is_not_null() & finite
 
 
-def _cells(episodes: Frame, every: str) -> pl.LazyFrame:
-    """Episodes added up by agent, window and kind of work (rule 7), with what the regression needs of risk."""
-    frame = need(episodes, _NEEDED, "episodes")
+def _known(episodes: Frame) -> pl.DataFrame:
+    """The columns that count. Raises ValueError that names those that are missing."""
+    further = ("action_type", "reversible", "agent_risk_score", "risk_score", "session_id", "source")
     there = columns(episodes)
-    score = pl.col("score").cast(pl.Float64)
-    number = pl.col("risk_score").cast(pl.Float64) if "risk_score" in there else pl.lit(None, pl.Float64)
+    return need(episodes, _NEEDED, "episodes").select(*_NEEDED, *(name for name in further if name in there)).collect()
+
+
+def _numbers(episodes: pl.DataFrame, days: int) -> pl.LazyFrame:
+    """What counts of each episode, as numbers: its agent and type, its window (`_at`), its kind of work (rule 7) and
+    its risk; and its session, where the episodes have it."""
+    there = episodes.columns
+    number = stated_risk(episodes)
     risk = pl.when(number.is_finite()).then(number.clip(0, 100))
-    # Texts as numbers, and what else tells kinds and windows apart as one: grouping is three times as fast so.
+    # Texts as numbers: grouping is three times as fast so.
     agent = pl.col("agent_id").cast(pl.String).cast(pl.Categorical)
     kind = (pl.col("action_type").cast(pl.String) if "action_type" in there else pl.lit(None, pl.String)).cast(
         pl.Categorical
     )
     undo = pl.col("reversible").cast(pl.Boolean) if "reversible" in there else pl.lit(None, pl.Boolean)
     band = (risk / BAND).floor().clip(0, 100 / BAND - 1).cast(pl.Int64).fill_null(7)
-    start = utc("ended_at").dt.truncate(every)
-    place = start.dt.epoch("d").cast(pl.Int64) * 32 + undo.cast(pl.Int64).fill_null(2) * 8 + band
-    within = risk.fill_null(0.0)
-    numbers = frame.filter(_counts()).select(
-        (agent.to_physical().cast(pl.UInt64) * 2**32 + kind.to_physical().cast(pl.UInt64).fill_null(2**32 - 1)).alias(
-            "_pair"
-        ),
-        place.alias("_place"),
-        agent.alias("agent_id"),
-        utc("ended_at").alias("ended_at"),
-        score.alias("score"),
-        pl.col("success").cast(pl.Boolean).alias("success"),
-        within.alias("_risk"),
-        simulated(episodes).alias("simulated"),
-    )
-    once, score, within = pl.lit(1, pl.Int64), pl.col("score"), pl.col("_risk")
+    at = utc("ended_at").dt.epoch("us") // _DAY
+    # The first of January 1970 was a Thursday, and weeks begin on Monday.
+    at = at if days == 1 else (at + 3) // days
+    session = pl.col("session_id").cast(pl.String) if "session_id" in there else pl.lit(None, pl.String)
     return (
-        numbers.group_by("_pair", "_place")
+        episodes.lazy()
+        .filter(_counts())
+        .select(
+            agent.alias("agent_id"),
+            (
+                agent.to_physical().cast(pl.UInt64) * 2**32 + kind.to_physical().cast(pl.UInt64).fill_null(2**32 - 1)
+            ).alias("_pair"),
+            (at * 32 + undo.cast(pl.Int64).fill_null(2) * 8 + band).alias("_place"),
+            utc("ended_at").alias("ended_at"),
+            pl.col("score").cast(pl.Float64).alias("score"),
+            pl.col("success").cast(pl.Boolean).alias("success"),
+            risk.fill_null(0.0).alias("_risk"),
+            simulated(episodes).alias("simulated"),
+            pl.when(session != "").then(session).alias("_session"),
+        )
+    )
+
+
+def _cells(rows: pl.LazyFrame, *homes: str) -> pl.DataFrame:
+    """Episodes added up by agent, window and kind of work, and by the window whose block they count in where that is
+    another one; with what the regression needs of risk."""
+    score, within = pl.col("score"), pl.col("_risk")
+    cells = (
+        rows.group_by("_pair", "_place", *homes)
         .agg(
             pl.col("agent_id").first(),
             pl.len().cast(pl.Int64).alias("n"),
             score.sum().alias("total"),
             pl.col("success").sum().cast(pl.Int64).alias("successes"),
-            (score**2).sum().alias("squares"),
+            (score * score).sum().alias("squares"),
             within.sum(),
-            (within**2).sum().alias("_risk_squared"),
+            (within * within).sum().alias("_risk_squared"),
             (within * score).sum().alias("_risk_score"),
             pl.col("ended_at").min().alias("first"),
             pl.col("ended_at").max().alias("last"),
-            count(pl.col("simulated"), once).alias("simulated"),
+            pl.col("simulated").sum().cast(pl.Int64),
         )
         .with_columns(
             pl.col("agent_id").cast(pl.String),
+            (pl.col("_pair") // 2**32).alias("_agent"),
+            (pl.col("_place") // 32).alias("_at"),
             (pl.col("_place") % 32).alias("_sort"),
-            pl.col("first").dt.truncate(every).alias("window_start"),
         )
+    )
+    home = pl.col(homes[0] if homes else "_at").alias("_home")
+    # The streaming engine groups as it reads, in half the time.
+    return cells.with_columns(home).select(*_CELL).collect(engine="streaming")
+
+
+def _long(rows: pl.LazyFrame, cells: pl.DataFrame) -> list[int]:
+    """The numbers of the agents of which more than LONG_SHARE of the episodes with a session are of one that lasts
+    longer than a window."""
+    agent, at = (pl.col("_pair") // 2**32).alias("_agent"), (pl.col("_place") // 32).alias("_at")
+    known = rows.select(agent, at, "_session")
+    part = max(1, int(cells["n"].sum()) // (SESSION_ROWS * max(1, cells["_agent"].n_unique())))
+    lasts = [_lengths(known if part == 1 else known.filter(pl.col("_session").hash() % part == 0))]
+    # Few sessions of an agent with few episodes may be among these, or none.
+    if part > 1 and (rest := cells.join(lasts[0], on="_agent", how="anti")["_agent"].unique().to_list()):
+        lasts.append(_lengths(known.filter(pl.col("_agent").is_in(rest))))
+    n = pl.col("n")
+    share = n.filter(pl.col("lasts") > 1).sum() / n.sum()
+    shares = pl.concat(lasts).group_by("_agent").agg(share.alias("share"))
+    return shares.filter(pl.col("share") > LONG_SHARE)["_agent"].to_list()
+
+
+def _lengths(rows: pl.LazyFrame) -> pl.DataFrame:
+    """Over how many windows each session lasts, and its episodes."""
+    return (
+        rows.filter(pl.col("_session").is_not_null())
+        .group_by("_agent", "_session")
+        .agg((pl.col("_at").max() - pl.col("_at").min() + 1).alias("lasts"), pl.len().alias("n"))
+        .select("_agent", "lasts", "n")
+        .collect(engine="streaming")
     )
 
 
-def _standardized(cells: pl.DataFrame, enough: list[bool], period: Period) -> pl.DataFrame:
-    """Rules 7 and 8 for each agent, in the order of the cells."""
-    word = {"daily": "day", "weekly": "week"}[period]
-    lengths = cells.group_by("agent_id", maintain_order=True).len()["len"].to_list()
+def _deltas(episodes: Frame, every: str, enough: list[bool]) -> pl.DataFrame:
+    """The interval of rule 4 for each agent, in the order of ids."""
+    there = columns(episodes)
+    window, of = pl.col("window"), "agent_id"
+    rows = (
+        need(episodes, _NEEDED, "episodes")
+        .filter(_counts())
+        .select(
+            pl.col(of).cast(pl.String),
+            utc("ended_at").alias("ended_at"),
+            pl.col("score").cast(pl.Float64),
+            *(name for name in ("session_id", "thread_id") if name in there),
+            window=utc("ended_at").dt.truncate(every),
+        )
+        .with_columns(last=window == window.max().over(of), first=window == window.min().over(of))
+        .filter(pl.col("first") | pl.col("last"))
+        .sort(of)
+        .collect()
+    )
+    keys = cluster_keys(rows, time="ended_at")
+    lengths = rows.group_by(of, maintain_order=True).len()["len"].to_list()
     begins = np.cumsum([0, *lengths])[:-1].tolist()
-    rows = [
-        _within(cells.slice(begin, length), PERIODS[period][1], word) if trend else (None,) * 6
-        for begin, length, trend in zip(begins, lengths, enough, strict=True)
-    ]
+    score, first = rows["score"].to_numpy(), rows["first"].to_numpy()
+    told: list[tuple[Any, ...]] = []
+    for begin, length, trend in zip(begins, lengths, enough, strict=True):
+        own = slice(begin, begin + length)
+        before, value, codes = first[own], score[own], keys.codes[own]
+        if not trend:
+            told.append((None,) * 5)
+            continue
+        found = clustered_difference((value[before], codes[before]), (value[~before], codes[~before]))
+        told.append((found.low, found.high, found.clusters, found.n_effective, keys.basis))
+    kinds = (pl.Float64(), pl.Float64(), pl.Int64(), pl.Float64(), pl.String())
+    names = (f"score_delta_{name}" for name in ("low", "high", "clusters", "n_effective", "basis"))
+    return pl.DataFrame(told, schema=dict(zip(names, kinds, strict=True)), orient="row")
+
+
+def _whole(rows: pl.LazyFrame, agents: list[int]) -> pl.LazyFrame:
+    """The rows of these agents, with the mean window of their session as `_home`."""
+    agent, at = pl.col("_pair") // 2**32, pl.col("_place") // 32
+    own = rows.filter(agent.is_in(agents))
+    mean = at.mean().over(agent, "_session").round().cast(pl.Int64)
+    return own.with_columns(pl.when(pl.col("_session").is_null()).then(at).otherwise(mean).alias("_home"))
+
+
+def _standardized(cells: pl.DataFrame, enough: NDArray[np.bool_], period: Period, whole: list[int]) -> pl.DataFrame:
+    """Rules 7 and 8 for each agent, in the order of ids."""
     types = dict.fromkeys(("standardized", "standardized_low", "standardized_high"), pl.Float64())
     schema = types | {"kinds": pl.Int64(), "clusters": pl.Int64(), "basis": pl.String()}
+    rows: list[tuple[Any, ...]] = [(None,) * 6] * len(enough)
+    asked = np.flatnonzero(enough)
+    if not len(asked):
+        return pl.DataFrame(rows, schema=schema, orient="row")
+    order = pl.Enum(cells["agent_id"].unique().sort())
+    cells = cells.with_columns(pl.col("agent_id").cast(order).to_physical().alias("_order")).sort("_order", "_place")
+    trending = enough[cells["_order"].to_numpy()]
+    cells = cells.filter(pl.Series(trending))
+    agent = cells["_order"].rle_id().to_numpy().astype(np.int64)
+    begins = np.flatnonzero(np.diff(agent, prepend=-1))
+    at, home = (cells[name].to_numpy() - cells["_at"].to_numpy()[begins][agent] for name in ("_at", "_home"))
+    # Windows with episodes in the order of time, and how many come before in the same agent.
+    reach = int(max(at.max(), home.max())) + 1
+    there, window = np.unique(agent * reach + at, return_inverse=True)
+    window_begins = np.searchsorted(there, np.arange(len(asked)) * reach)
+    widths = np.array([_width(each) for each in np.diff(window_begins, append=len(there))])
+    rank = np.searchsorted(there, agent * reach + home, side="right") - 1 - window_begins[agent]
+    blocks, block = np.unique(agent * reach + rank // widths[agent], return_inverse=True)
+    pairs = np.unique(cells["_pair"].to_numpy(), return_inverse=True)[1]
+    kind = np.unique(pairs * 32 + cells["_sort"].to_numpy(), return_inverse=True)[1]
+    n, total, squares, risk, risk_squared, risk_score = (
+        cells[name].to_numpy().astype(np.float64)
+        for name in ("n", "total", "squares", "_risk", "_risk_squared", "_risk_score")
+    )
+    # The same weight for each window.
+    each = 1 / np.bincount(window, n)[window]
+    heavy = np.bincount(agent, each * n)
+
+    def centre(sums: Floats) -> Floats:
+        return np.asarray((np.bincount(agent, each * sums) / heavy)[agent])
+
+    time, middle, stated = at - centre(at * n), centre(total), centre(risk)
+    of_risk, of_score = risk - stated * n, total - middle * n
+    products = (
+        *(n, time * n, of_risk, of_score, time**2 * n, time * of_risk, time * of_score),
+        risk_squared - 2 * stated * risk + stated**2 * n,
+        risk_score - stated * total - middle * of_risk,
+        squares - 2 * middle * total + middle**2 * n,
+    )
+    found = slopes([each * sums for sums in products], kind, block, blocks // reach)
+    kinds = np.bincount(agent[np.unique(kind, return_index=True)[1]], minlength=len(asked))
+    many, episodes = np.bincount(blocks // reach), np.bincount(agent, n)
+    numbers, word = cells["_agent"].to_numpy()[begins], {"daily": "day", "weekly": "week"}[period]
+    for place, row in enumerate(asked):
+        basis = word if widths[place] == 1 else f"{widths[place]} {word}s"
+        basis += ", whole sessions" if numbers[place] in whole else ""
+        ends = _interval(found, place, episodes[place] - kinds[place] - 1)
+        clusters = many[place] if ends[1] is None else found.blocks[place]
+        rows[row] = (*ends, int(kinds[place]), int(clusters), basis)
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _within(own: pl.DataFrame, days: int, word: str) -> tuple[Any, ...]:
-    start = own["window_start"]
-    at = ((start - start.min()).dt.total_days() // days).to_numpy()
-    kind = np.unique(np.column_stack([own[name].to_numpy() for name in _KIND]), axis=0, return_inverse=True)[1].ravel()
-    n, total, risk, risk_squared, risk_score = (
-        own[name].to_numpy().astype(np.float64) for name in ("n", "total", "_risk", "_risk_squared", "_risk_score")
-    )
-    # The same weight for each window.
-    each = 1 / np.bincount(at, n)[at]
-    heavy = n * each
-
-    def centre(sums: Floats) -> Floats:
-        """The mean within the row's kind."""
-        return np.asarray((np.bincount(kind, sums * each) / np.bincount(kind, heavy))[kind])
-
-    time, score, stated = at - centre(at * n), centre(total), centre(risk)
-    # Sums of products, each of what is left within kinds.
-    of_risk = risk - n * stated
-    risk_risk = risk_squared - 2 * stated * risk + n * stated**2
-    score_risk = risk_score - stated * total - score * of_risk
-    spread = float((each * risk_risk).sum())
-    line = float((each * time * of_risk).sum()) / spread if spread > _FLAT else 0.0
-    rise = float((each * score_risk).sum()) / spread if spread > _FLAT else 0.0
-    left = each * (time**2 * n - 2 * line * time * of_risk + line**2 * risk_risk)
-    moved = each * (time * (total - n * score) - rise * time * of_risk - line * score_risk + line * rise * risk_risk)
-    width = _block(len(np.unique(at)))
-    blocks = np.unique(at, return_inverse=True)[1] // width
-    weights, sums = np.bincount(blocks, left), np.bincount(blocks, moved)
-    kinds, episodes = int(kind.max()) + 1, int(n.sum())
-    basis = word if width == 1 else f"{width} {word}s"
-    if weights.sum() <= _FLAT:
-        return None, None, None, kinds, len(weights), basis
-    slope = float(sums.sum() / weights.sum())
-    informed = weights > _FLAT * weights.sum()
-    known, heavy = sums[informed] / weights[informed], weights[informed]
-    found = clustered_mean(known, np.flatnonzero(informed), weights=heavy)
-    free = episodes - kinds - 1
-    if found.clusters < FEWEST_BLOCKS or found.standard_error is None or free < 1:
-        return slope, None, None, kinds, len(weights), basis
-    effective = float(heavy.sum() ** 2 / (heavy**2).sum())
+def _interval(found: Slopes, at: int, free: float) -> tuple[float | None, float | None, float | None]:
+    """The slope with its interval, by rule 8."""
+    slope, error, blocks, effective = (float(each[at]) for each in found)
+    if not isfinite(slope):
+        return None, None, None
     # A window's scores reach to 100, and what is left of them within kinds is exact to some twelve digits.
-    if effective < 2 or found.standard_error <= _FLAT:
-        return slope, None, None, kinds, len(weights), basis
-    freedom = min(found.clusters - 1, int(effective if found.clusters < FEWEST else 2 * effective))
-    half = t_quantile(freedom) * found.standard_error * sqrt(episodes / free)
-    return slope, slope - half, slope + half, kinds, found.clusters, basis
+    worth = effective * (1 + _FLAT)
+    if not isfinite(error) or error <= _FLAT or blocks < FEWEST_BLOCKS or worth < 2 or free < 1:
+        return slope, None, None
+    half = t_quantile(min(blocks - 1, int(worth if blocks < FEWEST else 2 * worth))) * error
+    return slope, slope - half, slope + half
 
 
-def _block(windows: int) -> int:
+def _width(windows: int) -> int:
     return 1 if windows < 2 * FEWEST else min(3, windows // FEWEST)
-
-
-def _places(days: int) -> pl.Expr:
-    """The number of each window, counted from the agent's first."""
-    start = pl.col("window_start")
-    return ((start - start.min()).dt.total_days() // days).cast(pl.Float64)
 
 
 def _trend(at: list[float], values: list[float], enough: bool) -> tuple[Any, ...]:

@@ -16,6 +16,7 @@ from assent_dashboard.sessions import Session
 from assent_dashboard.sign_in import SIGN_OUT_FORM
 from assent_dashboard.theme import calm
 from assent_dashboard.views import asking as asking
+from assent_dashboard.views import drivers as drivers
 from assent_dashboard.views import frame, words
 from assent_dashboard.views import pcaa as pcaa
 from assent_dashboard.views.agents import page as agents
@@ -60,6 +61,7 @@ _LISTED = (
     PageEntry(TRENDS, "pcaa", "PCAA health", ":material/checklist:", pcaa.show),
     PageEntry(TRENDS, "learning", "Learning", ":material/school:", learning.show),
     PageEntry(TRENDS, "drift", "Drift", ":material/trending_up:", drift.show),
+    PageEntry(TRENDS, "drivers", "What moved", ":material/waterfall_chart:", drivers.show),
     PageEntry(TRENDS, "scores", "Scores", ":material/speed:", scores.show),
     PageEntry(RULES, "policies", "Policies", ":material/gavel:", policies.show),
     PageEntry(RULES, "agents", "Agents", ":material/smart_toy:", agents.show),

@@ -14,10 +14,11 @@ import uvicorn
 from starlette.middleware import Middleware
 from streamlit.web import bootstrap
 
+from assent.deciding import undo_seconds
 from assent_dashboard.inbox.routes import inbox_routes
 from assent_dashboard.notice import notice_routes
+from assent_dashboard.replay import replay_routes
 from assent_dashboard.sessions import open_sign_ins
-from assent_dashboard.settings import undo_seconds
 from assent_dashboard.sign_in import Gate, routes
 from assent_dashboard.theme import THEME
 
@@ -71,7 +72,7 @@ def run(
     app = st.App(
         SCRIPT,
         lifespan=lifespan,
-        routes=[*routes(sign_ins), *inbox_routes(sign_ins), *notice_routes(sign_ins)],
+        routes=[*routes(sign_ins), *inbox_routes(sign_ins), *notice_routes(sign_ins), *replay_routes()],
         middleware=[Middleware(Gate, sign_ins=sign_ins)],
     )
     config = uvicorn.Config(

@@ -20,10 +20,10 @@ from typing import Protocol
 import streamlit as st
 
 from assent import Client, Key, Role
+from assent.deciding import UNDO_SECONDS
 from assent_dashboard.feed import Feed
 from assent_dashboard.inbox.desk import Desk
 from assent_dashboard.inbox.evidence import Backgrounds
-from assent_dashboard.settings import UNDO_SECONDS
 
 ASK_AGAIN_SECONDS = 300.0
 """Two clocks drift apart by far less than a second in that time."""

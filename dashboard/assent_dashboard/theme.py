@@ -43,8 +43,8 @@ THEME: dict[str, Any] = {
 _CALM = """<style>
 .stMainBlockContainer { max-width: 80rem; margin-inline: auto; padding: 4.25rem 2.5rem 3rem; }
 .stMainBlockContainer p { max-width: 58rem; }
-/* Streamlit's own captions and quotes, the labels of its charts and what is chosen of several are too faint by a
-   little. */
+/* Streamlit's own captions and quotes, the labels of its charts and of what cannot be chosen, and what is chosen of
+   several are too faint by a little. */
 :is([data-testid="stCaptionContainer"], .stMarkdown blockquote) {
   color: color-mix(in srgb, currentColor 80%, transparent); opacity: 1;
 }
@@ -54,7 +54,7 @@ _CALM = """<style>
 }
 .stButtonGroup button[data-variant][data-selected="true"]:not([data-disabled]) { color: inherit; }
 [data-testid="stTabs"] [role="tab"][aria-selected="true"], [data-testid="stTabs"] [aria-selected="true"] p,
-[data-testid="stCode"] code .token.token.token { color: inherit; }
+[data-testid="stCode"] code .token.token.token, label[data-testid="stWidgetLabel"] { color: inherit; }
 button kbd[aria-label] { color: inherit; opacity: 1; }
 :is(a, button, input, textarea, summary, [role="tab"], [role="radio"], [tabindex="0"]):focus-visible {
   outline: 3px solid #4a7bf0; outline-offset: 2px;

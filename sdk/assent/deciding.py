@@ -4,12 +4,24 @@ The first press opens it, the second sends it. It carries one idempotency key fr
 whose answer was lost, or a button that was pressed twice, is one decision and gets the first answer again. Whoever
 comes second is told who was first; then there is nothing left to send. Nothing here knows what shows it: texts that a
 stranger may have written (`problem`, what is in `settled`) are as they came.
+
+Between the two it may be held for some seconds, in which it can be taken back. Whoever holds decisions has the client,
+the threads and the lock:
+
+    holding = Holding(5.0)
+    holding.take("k1", Deciding(item, Verdict.ALLOW), DecisionDetails(), left=3600.0)
+    holding.take_back(held)                      # as long as it has not begun to leave
+    held = holding.leaving()                     # the next one whose time has come; now it has begun
+    held.deciding.send(client, held.details)
+    holding.attempted(held)                      # over, or to be sent again in a moment
+    holding.release()                            # whoever holds them ends in order: everything leaves now
 """
 
 from __future__ import annotations
 
+import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
@@ -35,6 +47,15 @@ if TYPE_CHECKING:
     from assent.contract.control.actions import Action, ApprovedAction
 
 LONGEST_REASONING = 4000
+HIGH_RISK = 90.0
+WORD = "allow"
+"""What is typed to approve of a high risk without a reason."""
+UNDO_SECONDS, LONGEST_UNDO_SECONDS = 5.0, 60.0
+UNDO_VARIABLE = "ASSENT_UNDO_SECONDS"
+EXPIRES_SOON_SECONDS = 15.0
+"""What expires within so many seconds after the decision would leave is decided at once."""
+AGAIN_SECONDS = 2.0
+"""Between two attempts to send."""
 NO_REASON = "Say why. The reason is recorded, and it is all that the agent is told."
 
 
@@ -60,11 +81,12 @@ class Stage(Enum):
 @dataclass(frozen=True)
 class DecisionDetails:
     """What the operator says beside the verdict. Blank conditions are left out; no `valid_minutes` is no limit. Both
-    belong to an approval, and are left out of a denial."""
+    belong to an approval, and are left out of a denial. `typed` is the word that a high risk asks for."""
 
     reasoning: str = ""
     conditions: Sequence[str] = ()
     valid_minutes: int | None = None
+    typed: str = ""
 
 
 @dataclass
@@ -82,12 +104,21 @@ class Deciding(Generic[W]):
     passing: bool = False
 
     def lacks(self, said: DecisionDetails) -> str | None:
-        """What is missing before it can be sent. A denial has to say why: the agent is told nothing else."""
+        """What is missing before it can be sent. A denial has to say why: the agent is told nothing else. An approval
+        of a high risk takes the typed word, or a reason."""
         reasoning = said.reasoning.strip()
         if self.verdict is Verdict.DENY and not reasoning:
             return NO_REASON
         if len(reasoning) > LONGEST_REASONING:
             return f"The reason is too long: {len(reasoning)} characters, {LONGEST_REASONING} at most."
+        risk = self.item.action.risk_score
+        if (
+            self.verdict is Verdict.ALLOW
+            and risk >= HIGH_RISK
+            and not reasoning
+            and said.typed.strip().casefold() != WORD
+        ):
+            return f"Its risk is {risk:g}: type {WORD}, or say why."
         return None
 
     def send(self, client: Client, said: DecisionDetails) -> None:
@@ -136,6 +167,111 @@ class Deciding(Generic[W]):
             valid_minutes=said.valid_minutes if allows else None,
             idempotency_key=self.idempotency_key,
         )
+
+
+@dataclass(eq=False)
+class Held(Generic[W]):
+    """A decision on its way, known by its `key`. `due` is when it leaves, by the clock of whoever holds it; `sending`
+    says that it has begun to, `problem` why it is not there yet."""
+
+    key: str
+    deciding: Deciding[W]
+    details: DecisionDetails
+    due: float
+    sending: bool = False
+    problem: str | None = None
+
+    @property
+    def action_id(self) -> str:
+        return self.deciding.item.action.action_id
+
+
+class Holding(Generic[W]):
+    """Decisions that can still be taken back, or are on their way; at most one for each action.
+
+    1. A decision is held for `seconds`. It leaves at once where the request expires too soon for that.
+    2. From the moment in which it leaves it cannot be taken back: the service may have recorded it, whatever becomes
+       of the answer.
+    3. Where the service does not answer it is sent again, under one idempotency key, until it counts, is too late, or
+       is refused.
+    4. A request that ends while a decision on it is held ends the decision. Of one that has begun to leave, its own
+       answer says what became of it.
+
+    `ticks` gives seconds that only grow.
+    """
+
+    def __init__(self, seconds: float = UNDO_SECONDS, ticks: Callable[[], float] = time.monotonic) -> None:
+        self.seconds, self._ticks = seconds, ticks
+        self._held: dict[str, Held[W]] = {}
+
+    def __iter__(self) -> Iterator[Held[W]]:
+        """In the order in which they were pressed."""
+        return iter(list(self._held.values()))
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def of(self, action_id: str) -> Held[W] | None:
+        """The decision on this action that is on its way."""
+        return self._held.get(action_id)
+
+    def take(self, key: str, deciding: Deciding[W], details: DecisionDetails, left: float | None) -> Held[W]:
+        """Hold it. `left` is in how many seconds the request expires; None where nobody knows of an end."""
+        soon = left is not None and left - self.seconds <= EXPIRES_SOON_SECONDS
+        held = Held(key, deciding, details, self._ticks() + (0.0 if soon else self.seconds))
+        self._held[held.action_id] = held
+        return held
+
+    def left(self, held: Held[W]) -> float:
+        """In how many seconds it leaves."""
+        return max(0.0, held.due - self._ticks())
+
+    def take_back(self, held: Held[W]) -> bool:
+        """Whether it was taken back; what has begun to leave is not."""
+        if held.sending or self._held.get(held.action_id) is not held:
+            return False
+        del self._held[held.action_id]
+        return True
+
+    def wait(self) -> float | None:
+        """In how many seconds the next one leaves, 0 or less for now; None where none is held."""
+        return min((each.due for each in self._held.values()), default=self._ticks()) - self._ticks() if self else None
+
+    def leaving(self) -> Held[W] | None:
+        """The earliest one whose time has come, which has begun to leave with this."""
+        now = self._ticks()
+        ready = min((each for each in self._held.values() if each.due <= now), key=lambda each: each.due, default=None)
+        if ready is not None:
+            ready.sending = True
+        return ready
+
+    def attempted(self, held: Held[W], *, last: bool = False) -> bool:
+        """An attempt to send it has ended: whether it is over. One that the service did not answer leaves again in a
+        moment, unless this attempt was the last."""
+        made = held.deciding
+        if made.stage is Stage.OPEN and made.passing and not last:
+            held.due, held.problem = self._ticks() + AGAIN_SECONDS, made.problem
+            return False
+        self._held.pop(held.action_id, None)
+        return True
+
+    def release(self) -> bool:
+        """Everything leaves now. Whether there is anything."""
+        for held in self._held.values():
+            held.due = self._ticks()
+        return bool(self._held)
+
+
+def undo_seconds(environment: Mapping[str, str]) -> float:
+    """For how long a decision can be taken back; 0 sends it at once. Raises ValueError naming what is allowed."""
+    given = environment.get(UNDO_VARIABLE, "")
+    try:
+        seconds = float(given or UNDO_SECONDS)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= LONGEST_UNDO_SECONDS:
+        raise ValueError(f"{UNDO_VARIABLE} is {given!r}; give seconds from 0 to {LONGEST_UNDO_SECONDS:g}.")
+    return seconds
 
 
 def approval_of(error: ApiError) -> Approval | None:

@@ -23,6 +23,7 @@ AssentError
     PairingExpiredError          no admin approved it in time
     PairingTimeoutError          no admin approved as long as the caller waited (also a builtin TimeoutError)
   ActionOverError                the call was made before and is over
+  ArgumentsChanged               its arguments are others than those that were asked about
   ConnectionFailed               no answer at all
     UnboundAnswer                an answer that may be another request's
     NoFreeConnection             all connections that the client may have are in use
@@ -157,7 +158,8 @@ class GuardBlockedError(AssentError):
         recorded = f" The attempt is recorded as {action_id}." if action_id else ""
         super().__init__(
             f"guard blocked {decision.action_type}: {why} (risk {self.risk_score:g}, policies: {policies}).{recorded} "
-            "Do not run it: change what the action does, or ask an operator to change the policy."
+            "Do not run it, and do not try it again in other words: tell the user what was not allowed. An operator "
+            "can change the policy."
         )
 
 
@@ -179,7 +181,7 @@ class ApprovalDeniedError(ApprovalError):
         super().__init__(
             action.action_id,
             f"approval of {action.action_id} ({action.action_type}) was denied: {reasoning or 'no reason given'}. "
-            "Do not run it: change what the action does and create a new one.",
+            "Do not run it, and do not try it again in other words: tell the user what was denied and why.",
         )
 
 
@@ -191,7 +193,7 @@ class ApprovalExpiredError(ApprovalError):
         super().__init__(
             action.action_id,
             f"approval of {action.action_id} ({action.action_type}) expired before anybody decided. "
-            "Do not run it: create the action again if it is still wanted.",
+            "Do not run it: ask the user whether it is still wanted before you try it again.",
         )
 
 
@@ -204,7 +206,8 @@ class ApprovalWithdrawnError(ApprovalError):
         super().__init__(
             action.action_id,
             f"approval of {action.action_id} ({action.action_type}) was withdrawn before anybody decided: "
-            f"{reason or 'no reason given'}. Do not run it: create the action again if it is still wanted.",
+            f"{reason or 'no reason given'}. Do not run it: ask the user whether it is still wanted before you try it "
+            "again.",
         )
 
 
@@ -215,8 +218,8 @@ class ApprovalTimeoutError(ApprovalError, TimeoutError):
         self.timeout = timeout
         super().__init__(
             action_id,
-            f"nobody decided on {action_id} within {timeout:g} s. It still waits: call wait_for_approval again, "
-            f"or have an operator run `assent approve {action_id}`.",
+            f"nobody decided on {action_id} within {timeout:g} s. It still waits: wait for it again, or tell the user "
+            f"under which id it waits. An operator decides, as with `assent approve {action_id}`.",
         )
 
 
@@ -258,6 +261,17 @@ class ActionOverError(AssentError):
         super().__init__(
             f"{action.action_id} ({action.action_type}) is {action.status} already: this call was made before, with "
             "the same idempotency key. Do not run it again; if it is wanted once more, create it under another key."
+        )
+
+
+class ArgumentsChanged(AssentError):
+    """The arguments of a governed call are others than those that were asked about; it did not run."""
+
+    def __init__(self, action_id: str) -> None:
+        self.action_id = action_id
+        super().__init__(
+            f"the arguments were changed after {action_id} was asked about, so it did not run. Do not change what a "
+            "governed call was given before it is over; call it again with what is wanted now."
         )
 
 
@@ -313,8 +327,8 @@ class ConnectionFailed(AssentError):
 
 
 class UnboundAnswer(ConnectionFailed):
-    """An answer came that does not carry the id of its request, and was thrown away: it may be the answer to another
-    one. `answered` is the id that it carried, None for none."""
+    """An answer came that does not carry the id of its request, or is about something else than was asked, and was
+    thrown away: it may be the answer to another one. `answered` is the id that it carried, None for none."""
 
     advice = (
         "Whatever is between here and the service has to hand the header x-request-id on, both ways and unchanged. For "
@@ -322,10 +336,10 @@ class UnboundAnswer(ConnectionFailed):
         "ASSENT_ACCEPT_UNBOUND_ANSWERS=1; an answer that carries another id is refused even then."
     )
 
-    def __init__(self, *, url: str, answered: str | None, uncertain: bool = False) -> None:
+    def __init__(self, *, url: str, answered: str | None, uncertain: bool = False, reason: str | None = None) -> None:
         self.answered = answered
         self.passing = answered is not None
-        reason = (
+        reason = reason or (
             "what came carries no x-request-id, so nobody can tell whose answer it is"
             if answered is None
             else f"what came is the answer to another request: it carries the x-request-id {answered[:128]!r}"

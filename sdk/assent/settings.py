@@ -40,6 +40,11 @@ VARIABLES: dict[str, tuple[str, str]] = {
         "hooks and the MCP server too",
     ),
     "ASSENT_PARENT_SESSION_ID": ("", "the session in which that one was begun"),
+    "ASSENT_TELL_SESSIONS": (
+        OFF[0],
+        "`1` has governed functions, adapters, the MCP proxy and hooks give a call's arguments themselves instead of "
+        "their digest, and tell its session what it answered, for flow policies",
+    ),
     "ASSENT_DEBUG": (OFF[0], "`1` prints a line for each request on standard error, without secrets"),
     "ASSENT_CACHE": ("", "where `client.workspace()` keeps its copies of tables, else the user's folder for caches"),
 }
@@ -61,6 +66,7 @@ class ClientSettings:
     session_id: str | None = None
     parent_session_id: str | None = None
     debug: bool = False
+    tell_sessions: bool = False
 
     @classmethod
     def from_environment(
@@ -93,6 +99,7 @@ class ClientSettings:
             session_id=environment.get("ASSENT_SESSION_ID") or None,
             parent_session_id=environment.get("ASSENT_PARENT_SESSION_ID") or None,
             debug=_switch("ASSENT_DEBUG", environment),
+            tell_sessions=_switch("ASSENT_TELL_SESSIONS", environment),
             spool=(environment.get("ASSENT_SPOOL") or "" if spool is None else spool).strip(),
             spool_bytes=int(
                 _number("ASSENT_SPOOL_BYTES", environment.get("ASSENT_SPOOL_BYTES"), DEFAULT_SPOOL_BYTES, 1e12)

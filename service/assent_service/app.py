@@ -20,6 +20,7 @@ from assent.contract.endpoint import MEGABYTE as BODY_MEGABYTE
 from assent.contract.events import STREAM
 from assent.contract.people.organizations import CreatedOrganization
 from assent.contract.problems import PROBLEM_JSON, Code
+from assent.flows import Pack, shipped_pack
 from assent.secrets import keep_out, without_own
 from assent.secrets.own_values import SHORTEST as SHORTEST_VALUE
 from assent_service import documentation, health, telemetry
@@ -44,9 +45,13 @@ from assent_service.base.release import release
 from assent_service.control import (
     actions,
     approvals,
+    assignments,
     assumptions,
+    authzen,
     comments,
     erasure,
+    escalations,
+    flows,
     grants,
     guard,
     halt,
@@ -59,6 +64,7 @@ from assent_service.control import (
     secrets,
     signals,
     snoozes,
+    triage,
 )
 from assent_service.core.caller import Callers
 from assent_service.core.echo import echoing
@@ -81,7 +87,7 @@ from assent_service.exchange import (
     threads,
     webhooks,
 )
-from assent_service.people import agents, identities, keys, organizations, pairings
+from assent_service.people import agents, identities, keys, organizations, pairings, rota
 from assent_service.replicas import open_replica
 from assent_service.store.budget import Budget
 from assent_service.store.ledger import Ledger, Memory
@@ -91,6 +97,7 @@ from assent_service.store.tables import Table
 TABLES: tuple[Table, ...] = (
     *organizations.TABLES,
     *keys.TABLES,
+    *rota.TABLES,
     *policies.TABLES,
     *halt.TABLES,
     *risk_templates.TABLES,
@@ -102,6 +109,10 @@ TABLES: tuple[Table, ...] = (
     *grants.TABLES,
     *comments.TABLES,
     *snoozes.TABLES,
+    *assignments.TABLES,
+    *escalations.TABLES,
+    *triage.TABLES,
+    *flows.TABLES,
     *assumptions.TABLES,
     *loops.TABLES,
     *signals.TABLES,
@@ -125,6 +136,7 @@ TABLES: tuple[Table, ...] = (
     *records.TABLES,
     *routing.TABLES,
     *wallet.TABLES,
+    *compliance.TABLES,
 )
 """In the order in which they are listed to who asks for the data."""
 MEGABYTE = 1 << 20
@@ -142,10 +154,12 @@ class Nouns:
     halts: halt.Halts
     injection: injection.Injection
     outside: guard.Outside
+    flows: flows.Flows
     guard: guard.Guard
     actions: actions.Actions
     waiting: approvals.ApprovalStore
     approvals: approvals.Approvals
+    escalations: escalations.Escalations
     questions: questions.Questions
     identities: identities.Identities
     pairings: pairings.Pairings
@@ -161,6 +175,8 @@ class Nouns:
     events: events.Events
     data: data.Data
     drift: drift.Drift
+    triage: triage.Triages
+    schedules: compliance.Schedules
 
 
 @dataclass(frozen=True)
@@ -225,10 +241,10 @@ def build(
         replica.standing.follow(lambda: ledger.head)
         on.bring(inspect=replica.standing.inspect)
     failed_keys = FailedKeys(Callers(settings.trusted_proxies), settings.failed_keys_per_minute)
-    nouns = _open(on, failed_keys, on_first_start)
-    on.bring(routes=[*watch.routes(on.first_organization), *more])
-    ledger.remember(on.memories)
     try:
+        nouns = _open(on, failed_keys, on_first_start)
+        on.bring(routes=[*watch.routes(on.first_organization), *more])
+        ledger.remember(on.memories)
         nouns.wallet.check_shared_keys()
     except BaseException:
         ledger.close()
@@ -289,6 +305,7 @@ def _open(
     outside = guard.open_outside(on)
     scans = injection.open_injection(on)
     all_keys = keys.open_keys(on)
+    all_rotas = rota.open_rotas(on, all_keys)
     all_policies = policies.open_policies(on)
     all_organizations = organizations.open_organizations(on, all_keys, all_policies.seed, on_first_start)
     all_identities = identities.open_identities(on)
@@ -298,6 +315,12 @@ def _open(
     all_signals, announcer = signals.open_signals(on, all_agents)
     all_drift = drift.open_drift(on)
     learned, keeper = learning.open_learning(on, all_drift)
+
+    def pack_of(org_id: str) -> Pack:
+        flowing = all_policies.state.of(org_id).flows
+        return shipped_pack() if flowing is None else flowing.pack
+
+    told = flows.open_flows(on, pack_of, scans.screen)
 
     # The governed loop.
     the_guard = guard.Guard(
@@ -313,20 +336,26 @@ def _open(
         screen=scans.screen,
         unbound=all_keys.state.unbound,
         exploring=all_organizations.state.exploring,
+        sessions=told,
         memory=on.memory,
     )
     all_policies.on_change = the_guard.follow_policies
     guard.bring_guard(on, the_guard)
-    policies.serve_policies(on, all_policies, the_guard)
+    policies.serve_policies(on, all_policies, the_guard, all_rotas.duty)
     waiting = approvals.ApprovalStore(on.memory)
     asked = questions.QuestionStore(on.memory)
     all_grants = grants.open_grants(on, all_policies.state)
-    all_actions = actions.open_actions(on, the_guard, all_identities, waiting, asked, all_grants)
+    all_triage = triage.open_triage(on, all_policies.state, all_signals.warnings)
+    all_actions = actions.open_actions(on, the_guard, all_identities, waiting, asked, all_grants, all_triage)
     all_approvals = approvals.open_approvals(on, all_actions, waiting, halts.state.reason, asked, all_grants)
+    authzen.open_authzen(on, the_guard, all_actions, all_approvals)
     all_questions = questions.open_questions(on, all_actions, all_approvals, asked)
     comments.open_comments(on, all_actions, all_approvals)
     snoozes.open_snoozes(on, all_actions, all_approvals)
+    assignments.open_assignments(on, all_actions, all_approvals, all_keys)
+    all_escalations = escalations.open_escalations(on, waiting.awaiting, all_policies.state, all_rotas.duty)
     grants.serve_grants(on, all_grants, all_actions)
+    flows.serve_flows(on, told, all_actions)
     all_assumptions = assumptions.open_assumptions(on, all_actions, scans.screen)
     all_loops = loops.open_loops(on, all_actions)
     actions.serve_actions(on, all_actions, all_approvals.of, all_assumptions.of, all_loops.open_of)
@@ -364,7 +393,7 @@ def _open(
     all_traces = traces.open_traces(on, all_actions, all_assumptions, all_loops, proven.heads)
     pcaa.open_pcaa(on, all_traces, proven.proofs)
     activity.open_activity(on)
-    compliance.open_compliance(on)
+    all_schedules = compliance.open_compliance(on, the_wallet)
 
     # What it means.
     backtest.open_backtest(on, all_policies)
@@ -394,6 +423,8 @@ def _open(
             approvals=waiting,
             disabled=hooks.webhooks.disabled,
             proven=proven.sampling.get,
+            triage=all_triage,
+            duty=all_rotas.duty,
             refuses_own=on.settings.self_decisions == "refuse",
         ),
         readiness.ConnectionCheck(on.ledger, on.clock, all_actions, all_approvals, all_events),
@@ -404,10 +435,12 @@ def _open(
         policies=all_policies,
         halts=halts,
         injection=scans,
+        flows=told,
         guard=the_guard,
         outside=outside,
         actions=all_actions,
         approvals=all_approvals,
+        escalations=all_escalations,
         questions=all_questions,
         waiting=waiting,
         identities=all_identities,
@@ -424,6 +457,8 @@ def _open(
         events=all_events,
         data=all_data,
         drift=all_drift,
+        triage=all_triage,
+        schedules=all_schedules,
     )
 
 

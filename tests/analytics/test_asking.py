@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assent_analytics.asking import Advice, agreement, not_asked, tiring, worth
+from assent_analytics.asking import Advice, agreement, attention, not_asked, tiring, worth
 from assent_analytics.clusters import clustered_proportion
 
 BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -59,6 +59,29 @@ def test_attention_is_what_is_seen_and_the_median_for_what_is_not() -> None:
     assert row["waited_minutes"] == pytest.approx((60 + 60 + 20 + 120) / 60)
     assert (row["denied_share"], row["ended"], row["failed"], row["stopped"]) == (0.25, 3, 1, 2)
     assert (row["advice"], row["simulated"]) == ("too_few", 0)
+
+
+def test_minutes_are_bounded_by_the_median_of_ten_that_are_seen() -> None:
+    """Ten are seen at 10, 20, ... 100 seconds, whose median is 55; the first and Ben's three only ones are not."""
+    ends = [0.0]
+    for took in range(10, 101, 10):
+        ends.append(ends[-1] + took)
+    rows = [ask("approved", at, 3000) for at in ends]
+    rows += [ask("approved", 5000.0 * at, 60, decided_by="Ben", action_type="ship") for at in (1, 2, 3)]
+    pay, ship = (worth(facts(*rows)).filter(pl.col("action_type") == each).to_dicts()[0] for each in ("pay", "ship"))
+    assert (pay["attention_seen"], pay["attention_minutes"]) == (10, pytest.approx((550 + 55) / 60))
+    # One of the eleven is counted as the median, which lies between the smallest and the largest of the ten.
+    assert (550 + 20) / 60 <= pay["attention_low"] < pay["attention_minutes"] < pay["attention_high"] <= (550 + 90) / 60
+    assert (ship["attention_minutes"], ship["attention_low"]) == (pytest.approx(3 * 55 / 60), None), "none of its own"
+    whole = attention(facts(*rows))
+    assert (whole.seen, whole.decided) == (10, 14)
+    assert whole.minutes == pytest.approx((550 + 4 * 55) / 60)
+    assert whole.low is not None
+    assert whole.high is not None
+    assert whole.high - whole.low == pytest.approx(4 * (pay["attention_high"] - pay["attention_low"]), rel=0.5)
+    few = attention(facts(*rows[:10]))
+    assert (few.seen, few.low, few.high) == (9, None, None)
+    assert attention(facts()) == (None, None, None, 0, 0)
 
 
 def test_ten_minutes_end_a_burst() -> None:

@@ -25,9 +25,12 @@ from assent_analytics.charts.canvas import Chart
 from assent_analytics.charts.metrics import named
 from assent_analytics.charts.palette import INK, MUTED, RISK
 from assent_analytics.detector import Grid
+from assent_analytics.drivers import drivers as find_drivers
 from assent_analytics.evidence import evidence
 from tests.analytics import tables
 from tests.analytics.drawing import (
+    AFTER,
+    BEFORE,
     DRAWN,
     Draw,
     costs,
@@ -314,3 +317,25 @@ def test_a_share_of_all_but_one_is_not_written_as_all() -> None:
     counts = pl.DataFrame({"part": [99_999, 100_000, 1, 0], "whole": [100_000, 100_000, 3, 100_000]})
     shares = counts.select(share=rounded_share(pl.col("part"), pl.col("whole")))["share"].to_list()
     assert [f"{share:.1%}" for share in shares] == ["99.9%", "100.0%", "33.3%", "0.0%"]
+
+
+def test_a_waterfall_says_long_names_to_their_end_in_lines() -> None:
+    long = ["deploy_a_whole_production_service_to_every_region_of_the_world", "refund"]
+    some = pl.DataFrame(
+        {
+            "session_id": [f"s{at}" for at in range(40)],
+            "tool": long * 20,
+            "status": ["completed"] * 30 + ["failed"] * 10,
+            "occurred_at": [NOW - timedelta(days=10 - at / 5) for at in range(40)],
+        }
+    )
+    found = find_drivers(some, "failure_rate", baseline=BEFORE, recent=AFTER, by=["tool"])
+    drawn = vl_convert.vegalite_to_svg(charts.waterfall(found, width=390).to_dict())
+    said = "".join(re.findall(r"<t(?:ext|span)[^>]*>([^<]*)", drawn))
+    for each in (*long, "before", "after"):
+        assert each in said, "one label is left out"
+    assert said.count("mix of") + said.count("rate of") == 4, "of two tools"
+    assert "…" not in said
+    # A browser leaves out every other label of lines that are close, unless it is told not to.
+    axes = [each["encoding"]["y"]["axis"] for each in charts.waterfall(found).to_dict()["layer"]]
+    assert all(each["labelOverlap"] is False for each in axes)

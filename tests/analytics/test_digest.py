@@ -14,6 +14,7 @@ from scipy import stats
 
 from assent.contract.analysis.week import week_of
 from assent.contract.analysis.weekly import WeeklyDigest
+from assent_analytics.clusters import clustered_difference
 from assent_analytics.digest import Tables, digest, firsts
 
 TIME = pl.Datetime("us", "UTC")
@@ -74,11 +75,11 @@ def test_success_is_of_those_that_ended() -> None:
     assert sum(found.by_status.values()) == found.all.n == 49
     assert found.simulated == 1
     success = found.success
-    assert (success.count, success.n, success.before_count, success.before_n) == (31, 41, 36, 40)
+    assert (success.count, success.n, success.before_count, success.before_n) == (31, 39, 36, 40)
     # Wilson's and Newcombe's by their formulas.
-    (low, high), (low_before, high_before) = wilson(31, 41), wilson(36, 40)
+    (low, high), (low_before, high_before) = wilson(31, 39), wilson(36, 40)
     assert (success.low, success.high) == pytest.approx((low, high))
-    p, q = 31 / 41, 36 / 40
+    p, q = 31 / 39, 36 / 40
     assert success.difference == pytest.approx(p - q)
     assert success.difference_low == pytest.approx(p - q - sqrt((p - low) ** 2 + (high_before - q) ** 2))
     assert success.difference_high == pytest.approx(p - q + sqrt((high - p) ** 2 + (q - low_before) ** 2))
@@ -241,8 +242,9 @@ def test_rows_that_are_alike_may_come_once_with_their_number(rows: list[dict[str
     keys = [name for name in SCHEMAS["actions"] if name != "timestamp_start"]
     recent = (pl.col("timestamp_start") >= WEEK.since).alias("recent")
     both = apart.actions.lazy().filter(pl.col("timestamp_start") >= WEEK.before[0])
-    # What the service asks its database for; the first moment stands for all of the same week.
-    counted = both.group_by(*keys, recent).agg(pl.col("timestamp_start").min(), pl.len().alias("n"))
+    # What the service asks its database for; the first moment stands for all of the same hour.
+    hour = pl.col("timestamp_start").dt.truncate("1h").alias("hour")
+    counted = both.group_by(*keys, recent, hour).agg(pl.col("timestamp_start").min(), pl.len().alias("n"))
     one, two = digest(WEEK, apart), digest(WEEK, apart._replace(actions=counted))
     same(one, two)
 
@@ -259,3 +261,60 @@ def same(one: Any, two: Any) -> None:
             same(one[name], two[name])
     else:
         assert one == two
+
+
+def test_shares_have_intervals_over_sessions_beside_those_over_rows() -> None:
+    """Of twelve sessions of five alike actions a week, eleven succeeded before and six now: worth 24, not 120."""
+    rows = [
+        action(days, session_id=f"{days}-{session}", status="completed" if session < good else "failed")
+        for days, good in ((8, 11), (1, 6))
+        for session in range(12)
+        for _ in range(5)
+    ]
+    frame = pl.DataFrame(rows, schema={**SCHEMAS["actions"], "session_id": pl.String})
+    found = digest(WEEK, tables()._replace(actions=frame)).actions.success
+    assert (found.count, found.n, found.before_count, found.clusters, found.basis) == (30, 60, 55, 24, "session")
+    shares = [[float(session < good) for session in range(12)] for good in (11, 6)]
+    expected = clustered_difference(*((share, range(12 * at, 12 * at + 12)) for at, share in enumerate(shares)))
+    ends = (found.clustered_difference_low, found.clustered_difference_high)
+    assert ends == pytest.approx((expected.low, expected.high))
+    assert found.n_effective == pytest.approx(24, rel=0.2)
+    assert found.difference_low is not None
+    assert ends[0] is not None
+    assert ends[0] < found.difference_low, "wider than that of rows"
+    assert found.clustered_low is not None
+    assert found.clustered_low < found.low
+    alike = digest(WEEK, tables()._replace(actions=counted(frame))).actions.success
+    assert alike == found, "alike rows may come once with their number"
+
+
+def counted(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.group_by(frame.columns, maintain_order=True).agg(pl.len().cast(pl.Int64).alias("n"))
+
+
+def test_one_cluster_tells_nothing_of_chance_and_few_rows_are_not_compared() -> None:
+    rows = [action(days, status=each) for days in (8, 1) for each in ["completed", "failed"] * 15]
+    found = of(actions=rows).actions.success
+    assert (found.status, found.clusters, found.basis) == ("ok", 2, "agent and hour")
+    assert (found.clustered_difference_low, found.clustered_low, found.n_effective) == (None, None, None)
+    few = of(actions=rows[:40]).actions.success
+    assert (few.status, few.difference, few.clustered_difference_low) == ("insufficient_data", None, None)
+    assert of().actions.success.clusters is None
+
+
+def test_guards_shares_count_what_belongs_together() -> None:
+    rows = [
+        {
+            "decision": "block" if at < 6 else "allow",
+            "source": "live",
+            "occurred_at": ago(days),
+            "session_id": f"{days}-{at}",
+        }
+        for days in (8, 1)
+        for at in range(30)
+    ]
+    frame = pl.DataFrame(rows, schema={**SCHEMAS["decisions"], "session_id": pl.String})
+    found = digest(WEEK, tables()._replace(decisions=frame)).decisions.block
+    assert (found.count, found.n, found.clusters) == (6, 30, 60)
+    assert found.clustered_low == pytest.approx(stats.binomtest(6, 30).proportion_ci().low, abs=0.02)
+    assert of(decisions=frame.drop("session_id").to_dicts()).decisions.block.clusters is None

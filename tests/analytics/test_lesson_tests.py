@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 from scipy import stats as scipy_stats
 
-from assent_analytics.clusters import clustered_difference
 from assent_analytics.lessons import lessons
 from assent_analytics.means import t_tail
 from tests.analytics.histories import history
@@ -48,12 +47,21 @@ def test_a_hint_is_found_on_one_half_and_tested_on_the_other() -> None:
     # 35% of 120 are 42: by score, then the latest.
     best = np.lexsort((at[found], scores[found]))[::-1][:42]
     cap = np.quantile(risk[found][best], 0.75)
-    held, follows = ~found, risk <= cap
-    expected = clustered_difference(
-        (done[held & ~follows], at[held & ~follows] // 2), (done[held & follows], at[held & follows] // 2)
-    )
-    assert expected.estimate is not None
-    assert (test["gain"], test["low"], test["high"]) == pytest.approx((expected.estimate, expected.low, expected.high))
+    held, follows = ~found, (risk <= cap).astype(float)
+    # 60 clusters are tested: 15 strata of 4, of 8 episodes each.
+    stratum = np.arange(120) // 8
+    hour = 2 * np.pi * (at % 24) / 24
+    others = [at / 239, np.sin(hour), np.cos(hour), (at // 24) % 7 > 4]
+    levels = (stratum[:, None] == np.arange(15)).astype(float)
+    design = np.column_stack([follows[held], *(each[held] for each in others), levels])
+
+    def told(kept: Any) -> float:
+        return float(np.linalg.lstsq(design[kept], done[held][kept], rcond=None)[0][0])
+
+    whole, without = told(stratum >= 0), np.array([told(stratum != each) for each in range(15)])
+    error = np.sqrt(14 / 15 * ((without - whole) ** 2).sum())
+    assert test["gain"] == pytest.approx(whole)
+    assert (test["high"] - test["low"]) / 2 / error == pytest.approx(2.16, abs=0.06)  # Student's, 11 to 14 degrees
     assert test["status"] == "shown"
     assert (test["n"], test["clusters"]) == (120, 60)
     assert (row["clusters"], row["basis"]) == (120, "session")
@@ -107,8 +115,32 @@ def test_long_histories_are_tested_by_their_newest() -> None:
         assert row["n"] == 3000
 
 
+def test_success_and_risk_that_both_change_with_time_are_no_gain() -> None:
+    """At any time success is the same whatever the risk; both are better later."""
+    random = np.random.default_rng(8)
+    at = np.arange(600)
+    risk = random.uniform(0, 40, 600) + np.where(at < 300, 60, 0)
+    done = random.random(600) < np.where(at < 300, 0.5, 0.95)
+    frame = sessions(600, lambda each: bool(done[each]), lambda each: risk[each])
+    (row,) = lessons(frame).to_dicts()
+    (test,) = row["tests"]
+    assert test["status"] != "shown"
+    # With no regard to time those below the cap succeed half as often again.
+    cap = row["risk_cap"]
+    assert done[risk <= cap].mean() > done[risk > cap].mean() + 0.2
+
+
+def test_a_cap_that_all_or_none_keep_at_a_time_tells_nothing() -> None:
+    random = np.random.default_rng(9)
+    done = random.random(400) < 0.7
+    frame = sessions(400, lambda at: bool(done[at]), lambda at: 10.0 if at < 200 else 90.0)
+    scored = frame.with_columns(score=(95 - pl.col("risk_score") / 2).cast(pl.Int64))
+    (test,) = lessons(scored).to_dicts()[0]["tests"]
+    assert (test["p_adjusted"], test["status"]) == (None, "insufficient_data")
+
+
 @deep("a simulation")
-@pytest.mark.parametrize("name", ["independent", "sessions of 5"])
+@pytest.mark.parametrize("name", ["independent", "sessions of 5", "both trend", "both step, n 1,000, sessions of 5"])
 def test_noise_shows_nothing(name: str) -> None:
     some, _, tested = shown(NOISE[name], 60)
     assert tested > 300

@@ -28,7 +28,16 @@ def test_a_span_is_rounded_to_what_can_be_read(seconds: float, said: str) -> Non
 
 @pytest.mark.parametrize(
     ("seconds", "said"),
-    [(0.0042, "4.2 ms"), (0.42, "0.42 s"), (9.5, "9.50 s"), (9.999, "10 s"), (75, "1.3 min"), (91.8, "1.5 min")],
+    [
+        (0.0042, "4.2 ms"),
+        (0.09994, "99.9 ms"),
+        (0.09996, "0.10 s"),
+        (0.42, "0.42 s"),
+        (9.5, "9.50 s"),
+        (9.999, "10 s"),
+        (75, "1.3 min"),
+        (91.8, "1.5 min"),
+    ],
 )
 def test_a_measured_time_keeps_decimals_below_ten_seconds(seconds: float, said: str) -> None:
     assert measured(seconds) == said

@@ -20,37 +20,33 @@ def near(value: Any) -> Any:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_it_is_the_slope_of_a_regression_on_kinds(seed: int) -> None:
-    """Weighted least squares over single episodes, with a column for each kind; the jackknife leaves out windows."""
+    """Weighted least squares over single episodes, with a column for each kind, made anew without each window."""
     frame = drawn(seed, 240, agents=2, days=12).with_columns(pl.col("risk_score").fill_null(35.0))
     for row in velocity(frame).to_dicts():
         own = frame.filter(pl.col("agent_id") == row["agent_id"])
-        day = own["ended_at"].dt.truncate("1d").rank("dense").to_numpy().astype(int) - 1
         first = own["ended_at"].dt.truncate("1d")
         time = ((first - first.min()).dt.total_days()).to_numpy().astype(float)
-        risk = own["risk_score"].to_numpy()
         kinds = own.select(
             pl.concat_str("action_type", pl.col("reversible").cast(pl.String), (pl.col("risk_score") / 20).floor())
         ).to_series()
         names = sorted(set(kinds))
         dummies = np.array([[kind == name for name in names] for kind in kinds], dtype=float)
-        design = np.column_stack([time, dummies, risk])
+        design = np.column_stack([time, dummies, own["risk_score"].to_numpy()])
+        day = np.unique(time, return_inverse=True)[1]
         root = np.sqrt(1 / np.bincount(day)[day])
         score = own["score"].to_numpy().astype(float)
-        slope = np.linalg.lstsq(design * root[:, None], score * root, rcond=None)[0][0]
-        assert row["standardized"] == near(slope)
+
+        def slope(kept: Any, design: Any = design, score: Any = score, root: Any = root) -> float:
+            return float(np.linalg.lstsq((design * root[:, None])[kept], (score * root)[kept], rcond=None)[0][0])
+
+        whole, groups = slope(time >= 0), row["windows"]
+        assert row["standardized"] == near(whole)
         assert row["standardized"] + row["mix"] == near(row["velocity"])
-        assert (row["kinds"], row["clusters"], row["basis"]) == (len(names), row["windows"], "day")
-        others = design[:, 1:] * root[:, None]
-        across = time * root - others @ np.linalg.lstsq(others, time * root, rcond=None)[0]
-        rest = score * root - others @ np.linalg.lstsq(others, score * root, rcond=None)[0]
-        left, moved = np.bincount(day, across**2), np.bincount(day, across * rest)
-        groups = len(left)
-        without = (moved.sum() - moved) / (left.sum() - left)
-        # The deviations of rule 2 of `clusters`, which weighs what is left by cluster.
-        error = np.sqrt((groups - 1) / groups * ((without - slope) ** 2).sum())
+        assert (row["kinds"], row["clusters"], row["basis"]) == (len(names), groups, "day")
+        without = np.array([slope(time != each) for each in np.unique(time)])
+        error = np.sqrt((groups - 1) / groups * ((without - whole) ** 2).sum())
         half = (row["standardized_high"] - row["standardized_low"]) / 2
-        free = len(own) - len(names) - 1
-        assert half == near(2.2009851600829 * error * np.sqrt(len(own) / free))  # Student's, 11 degrees of freedom
+        assert half == near(2.2009851600829 * error)  # Student's, 11 degrees of freedom
 
 
 def test_only_easier_work_is_all_mix() -> None:
@@ -107,19 +103,68 @@ def test_many_windows_are_blocks() -> None:
     assert (row["clusters"], row["basis"]) == (14, "3 days")
 
 
+def test_sessions_that_are_longer_than_a_block_count_whole() -> None:
+    """Eight sessions of five days each, one after the other: eight things that are independent, and not 40 days."""
+    random = np.random.default_rng(2)
+    level = np.repeat(random.normal(60, 15, 8), 5)
+    rows = [{"day": day, "score": round(level[day] + wobble)} for day in range(40) for wobble in (-2, 0, 2)]
+    frame = history(*rows)
+    (plain,) = velocity(frame).to_dicts()
+    named = frame.with_columns(session_id=pl.Series([f"s{at // 15}" for at in range(120)]))
+    (whole,) = velocity(named).to_dicts()
+    assert (plain["clusters"], plain["basis"]) == (14, "3 days")
+    assert (whole["clusters"], whole["basis"]) == (8, "3 days, whole sessions")
+    assert (whole["standardized"], whole["mix"]) == (near(plain["standardized"]), near(plain["mix"]))
+    assert (whole["n"], whole["windows"], whole["kinds"]) == (120, 40, 1)
+    wide = [row["standardized_high"] - row["standardized_low"] for row in (whole, plain)]
+    assert wide[0] > wide[1]
+    days = np.arange(40.0)
+    means = frame.group_by(pl.col("ended_at"), maintain_order=True).agg(pl.col("score").mean())["score"].to_numpy()
+    without = [np.polyfit(days[days // 5 != at], means[days // 5 != at], 1)[0] for at in range(8)]
+    error = np.sqrt(7 / 8 * ((np.array(without) - whole["standardized"]) ** 2).sum())
+    assert wide[0] / 2 / error == pytest.approx(2.446911851144969, abs=0.5)  # Student's, about 6 degrees of freedom
+
+
+@pytest.mark.parametrize("session", [None, "", "one"])
+def test_short_or_unnamed_sessions_change_nothing_and_a_single_one_tells_no_direction(session: str | None) -> None:
+    rows = [{"day": day, "score": 50 + day + wobble} for day in range(30) for wobble in (-3, 0, 1 + day % 2)]
+    frame = history(*rows)
+    (row,) = velocity(frame.with_columns(session_id=pl.lit(session, pl.String))).to_dicts()
+    if session:
+        assert (row["standardized_low"], row["direction"], row["clusters"]) == (None, "unclear", 1)
+    else:
+        assert row == velocity(frame).to_dicts()[0]
+    each = frame.with_columns(session_id=pl.int_range(pl.len()).cast(pl.String))
+    of_the_ends = pl.selectors.starts_with("score_delta_")
+    assert velocity(each).drop(of_the_ends).equals(velocity(frame).drop(of_the_ends))
+    assert velocity(each)["score_delta_basis"].item() == "session"
+
+
 @deep("a simulation")
-@pytest.mark.parametrize("name", ["types", "types, sessions of 10", "types, days correlate .5"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("types", "types, sessions of 10", "types, days correlate .5", "risk steps, sessions of 10"),
+        "types, sessions of 10 over 10 days",
+    ],
+)
 def test_a_mix_that_changes_is_no_learning(name: str) -> None:
-    improving, raw, mix = judged(WORLDS[name], 150)
-    assert improving / 150 <= 0.06 + 3 * (0.06 * 0.94 / 150) ** 0.5
+    improving, declining, raw, mix = judged(WORLDS[name], 150)
+    assert (improving + declining) / 150 <= 0.06 + 3 * (0.06 * 0.94 / 150) ** 0.5
     assert raw / 150 > 0.6
     assert 0.85 < mix < 1.15
 
 
 @deep("a simulation")
+@pytest.mark.parametrize("name", ["types, one session of 5 days", "types, one session of 10 days"])
+def test_sessions_of_days_one_after_the_other_tell_no_direction(name: str) -> None:
+    found = judged(WORLDS[name], 150)
+    assert (found.improving + found.declining) / 150 <= 0.06 + 3 * (0.06 * 0.94 / 150) ** 0.5
+
+
+@deep("a simulation")
 def test_learning_that_is_there_is_found() -> None:
-    improving, _, _ = judged(World(learns=1.0), 40)
-    assert improving >= 32
+    assert judged(World(learns=1.0), 40).improving >= 32
 
 
 @pytest.mark.parametrize(
@@ -144,12 +189,11 @@ def test_four_windows_have_students_interval_with_two_degrees_of_freedom() -> No
     """Days 0 to 3 weigh 9, 1, 1, 9: (sum of w)^2 / (sum of w^2) is 400 / 164, so t has two degrees of freedom."""
     score = [70, 73, 71, 78]
     (row,) = velocity(history(*[{"day": day, "score": each} for day, each in enumerate(score)])).to_dicts()
-    x, y = np.array([-1.5, -0.5, 0.5, 1.5]), np.array(score) - 73
-    slope = float(x @ y) / 5
-    moved = x * (y - slope * x) / (5 - x**2)
-    error = np.sqrt(3 / 4 * (moved**2).sum())
+    slope = np.polyfit(range(4), score, 1)[0]
+    without = [np.polyfit(np.delete(np.arange(4), day), np.delete(score, day), 1)[0] for day in range(4)]
+    error = np.sqrt(3 / 4 * ((np.array(without) - slope) ** 2).sum())
     assert row["standardized"] == near(slope)
-    assert (row["standardized_high"] - slope) == near(4.302652729911275 * error * np.sqrt(4 / 2))
+    assert (row["standardized_high"] - slope) == near(4.302652729911275 * error)
     assert row["direction"] == "unclear"
 
 

@@ -53,10 +53,18 @@ PARTS = (
     Part("assent.spool", ("assent.tally",)),
     Part("assent.deciding", CLIENT_STACK),
     Part("assent.granting", CONTRACT),
-    Part("assent.proof", (*CONTRACT, "cryptography", "assent.pcaa", "assent.destructive"), lazily=("re2",)),
+    # Where the values of a request came from, in the same words wherever it is shown.
+    Part("assent.origins", (*CONTRACT, "assent.flows")),
+    Part(
+        "assent.proof",
+        (*CONTRACT, "cryptography", "assent.pcaa", "assent.destructive", "assent.flows", "assent.origins"),
+        lazily=("re2",),
+    ),
     # Which goals speak of destruction: guard, backtest and replay read it off the same table.
     Part("assent.destructive", ("assent.destructive",)),
     Part("assent.pcaa", CONTRACT),
+    # Where values come from: for hooks, guard, backtest and replay alike, so the standard library alone.
+    Part("assent.flows"),
     # Read by who has the extra of the service or of the dashboard.
     Part("assent.packs", (*CONTRACT, "yaml")),
     Part("assent.client", (*CLIENT_STACK, "assent.proof", "httpx", "assent.secrets"), door=("__version__",)),
@@ -73,13 +81,16 @@ PARTS = (
     Part(
         "assent.cli",
         (*CLIENT_STACK, "assent.data", "assent.deciding", "assent.proof", "assent.hooks", "assent.secrets", "typer"),
-        lazily=("assent_service", "assent_dashboard", "assent_analytics.injection", "textual", "httpx", "rich"),
+        lazily=(
+            *("assent_service", "assent_dashboard", "assent_analytics.injection", "assent.mcp_proxy"),
+            *("textual", "httpx", "rich"),
+        ),
         door=("Client", "AsyncClient", "__version__"),
     ),
     # The full-screen inbox is made of Textual; the commands bring it when it is opened.
     Part(
         "assent.cli.inbox",
-        ("assent.cli", "assent.deciding", "assent.granting", *CLIENT_STACK, "textual"),
+        ("assent.cli", "assent.deciding", "assent.granting", "assent.origins", *CLIENT_STACK, "textual"),
         door=("Client",),
     ),
     # What secrets look like, for whatever is shown, sent or stored.
@@ -88,6 +99,8 @@ PARTS = (
     Part("assent.hooks", ("assent.secrets", "assent.spool", "assent.tally", "assent.breaker")),
     # The MCP server, made of the official package; the command brings it.
     Part("assent.mcp", (*CLIENT_STACK, "mcp", "mcp_types", "anyio"), door=("AsyncClient", "__version__")),
+    # What stands between a host and a server of others; on the plain install.
+    Part("assent.mcp_proxy", (*CLIENT_STACK, "assent.governing", "assent.secrets", "httpx", "h11")),
     # Any callable, and the frameworks' tools: on the client, with the hooks' table.
     Part("assent.governing", (*CLIENT_STACK, "assent.breaker", "assent.hooks", "assent.proof", "assent.secrets")),
     Part("assent.adapters", (*CLIENT_STACK, "assent.governing")),
@@ -98,7 +111,8 @@ PARTS = (
         lazily=("assent.testing",),
         door=("Client", "AsyncClient"),
     ),
-    Part("assent_analytics", (*CONTRACT, "assent.destructive", "polars", "duckdb", "numpy")),
+    Part("assent_analytics", (*CONTRACT, "assent.destructive", "assent.flows", "polars", "duckdb", "numpy")),
+    # A classifier that somebody brings has its libraries with it, and they are loaded when it is set.
     Part("assent_analytics.injection", ("assent_analytics.injection", "re2")),
     Part("assent_analytics.charts", (*CONTRACT, "polars", "duckdb", "assent_analytics", "altair")),
     Part(
@@ -110,6 +124,7 @@ PARTS = (
             "assent.packs",
             "assent.secrets",
             "assent.destructive",
+            "assent.flows",
             "assent.extras",
             "assent_analytics",
             # What runs it, what keeps its rows, what reads policies, and what calls webhooks.

@@ -39,6 +39,7 @@ NAMES = (
     "simulate",
     "dashboard",
     "inbox",
+    "shift",
     "detector",
     "hooks",
     "injection",

@@ -104,10 +104,10 @@ def cost(
     settle: bool = True,
     words: Sequence[str] = AGENTS,
 ) -> Cost:
-    """Of a load, with `settle` until the process has caught up; `words` are the agents of CHANGING. SystemExit where a
-    request failed."""
+    """Of a load, with `settle` until the process has caught up; `words` are the agents of a body that changes.
+    SystemExit where a request failed."""
     before = processor(pid)
-    load = wrk(url, body, headers, connections, seconds, words if body is CHANGING else ())
+    load = wrk(url, body, headers, connections, seconds, words if NUMBER in json.dumps(body) else ())
     if load.failed:
         raise SystemExit(f"{url}: {load.failed} requests failed")
     answered = processor(pid)

@@ -3,7 +3,8 @@
 
 Goal: of histories in which no hint has anything to do with success, at most 5% show any; each has five agents of two
 action types, and all hints are tested. The score counts risk, so that the best episodes have a low one whatever it
-does. Sessions share an effect on success and on risk (intraclass correlation 0.3 each). Where a hint helps, each point
+does. Sessions share an effect on success and on risk (intraclass correlation 0.3 each). In some worlds risk goes down
+and success up for a reason of their own: over time, at once, by the hour or on weekends. Where a hint helps, each point
 of risk lowers the chance of success by half a point.
 """
 
@@ -27,12 +28,18 @@ PAIRS = 10
 
 @dataclass(frozen=True)
 class World:
-    """`n` episodes of each pair in sessions of `session`; `rate` succeed, less `slope` for each point of risk."""
+    """`n` episodes of each pair in sessions of `session`; `rate` succeed, less `slope` for each point of risk. Risk
+    falls by `trends` standard deviations over the history (by `steps` in its middle; by `daily` from one half of the
+    day to the other; by `weekend` then), and the log odds of success rise by as much."""
 
     n: int = 200
     session: int = 1
     rate: float = 0.8
     slope: float = 0.0
+    trends: float = 0.0
+    steps: float = 0.0
+    daily: float = 0.0
+    weekend: float = 0.0
 
 
 NOISE: Mapping[str, World] = {
@@ -41,11 +48,20 @@ NOISE: Mapping[str, World] = {
     "sessions of 10": World(n=400, session=10),
     "95% succeed, sessions of 5": World(session=5, rate=0.95),
     "n 2,000, sessions of 10": World(n=2000, session=10),
+    "both trend": World(trends=2.0),
+    "both trend, sessions of 5": World(session=5, trends=2.0),
+    "both trend, n 1,000": World(n=1000, trends=2.0),
+    "both step": World(steps=2.0),
+    "both step, n 1,000, sessions of 5": World(n=1000, session=5, steps=2.0),
+    "both by the hour": World(n=400, daily=2.0),
+    "both by the hour, n 1,000, sessions of 5": World(n=1000, session=5, daily=2.0),
+    "both on weekends": World(n=400, weekend=2.0),
 }
 TRUTH: Mapping[str, World] = {
     "risk costs, independent": World(slope=0.005),
     "risk costs, sessions of 5": World(session=5, slope=0.005),
     "risk costs, n 1,000": World(n=1000, session=5, slope=0.005),
+    "risk costs, both trend, n 1,000": World(n=1000, session=5, slope=0.005, trends=2.0),
 }
 
 
@@ -61,9 +77,12 @@ def history(world: World, random: np.random.Generator) -> pl.DataFrame:
     def alike() -> np.ndarray:
         return common(share) + random.normal(0, np.sqrt(1 - share), n)
 
-    risk = np.clip(40 + 20 * alike(), 0, 100)
+    time = number / world.n
+    shift = world.trends * (time - 0.5) + world.steps * ((time >= 0.5) - 0.5)
+    shift = shift + world.daily / 2 * np.sin(number * np.pi / 12) + world.weekend * (number // 24 % 7 > 4)
+    risk = np.clip(40 + 20 * (alike() - shift), 0, 100)
     confidence = np.clip(60 + 15 * alike(), 0, 100)
-    odds = np.log(world.rate / (1 - world.rate)) + common(share / (1 - share) * np.pi**2 / 3)
+    odds = np.log(world.rate / (1 - world.rate)) + shift + common(share / (1 - share) * np.pi**2 / 3)
     success = random.random(n) < 1 / (1 + np.exp(-odds)) - world.slope * (risk - 40)
     return pl.DataFrame(
         {

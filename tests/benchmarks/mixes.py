@@ -4,8 +4,9 @@ that is there: `python -m tests.benchmarks.mixes [--agents 2000]`.
 Goal: an agent is called improving in at most 6% of the worlds in which each kind of work goes as it always went. Each
 agent has 40 days; its work changes over them from one that fails often to one that seldom does. Learning that is
 planted adds half a point of success a day within each kind. Sessions share an effect (intraclass correlation 0.3 on the
-scale of the logit), and in one world they last three days; in another each day has an effect that follows the last
-day's (correlation 0.5). `raw` is the published slope, which does not know of kinds.
+scale of the logit), are named, and in some worlds last for days; in another each day has an effect that follows the
+last day's (correlation 0.5). In the worlds whose risk steps, the work changes at once. `raw` is the published slope,
+which does not know of kinds.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -30,14 +32,18 @@ RATES = np.array([0.95, 0.85, 0.7, 0.5])
 @dataclass(frozen=True)
 class World:
     """`risk`: whether work differs by stated risk instead of by type. `session` is how many episodes share an effect,
-    `long` whether these are spread over three days, `days` the correlation of an effect of each day with the next, and
-    `learns` the points of success a day."""
+    `long` over how many days these are spread, `days` the correlation of an effect of each day with the next, and
+    `learns` the points of success a day. Work changes at once at the day `steps`, where that is given, by `spread`
+    points of risk around each level; `weekend` is how much more often it fails on Saturdays and Sundays."""
 
     risk: bool = False
     session: int = 1
-    long: bool = False
+    long: int = 1
     days: float = 0.0
     learns: float = 0.0
+    steps: int | None = None
+    spread: float = 20.0
+    weekend: float = 0.0
 
 
 WORLDS: Mapping[str, World] = {
@@ -45,10 +51,22 @@ WORLDS: Mapping[str, World] = {
     "stated risk": World(risk=True),
     "types, sessions of 5": World(session=5),
     "types, sessions of 10": World(session=10),
-    "types, sessions of 10 over 3 days": World(session=10, long=True),
+    "types, sessions of 10 over 3 days": World(session=10, long=3),
+    "types, sessions of 10 over 10 days": World(session=10, long=10),
+    "types, one session of 5 days": World(session=60),
+    "types, one session of 10 days": World(session=120),
     "types, days correlate .5": World(days=0.5),
+    "types, weekends fail more": World(weekend=0.2),
+    "risk steps": World(risk=True, steps=20),
+    "risk steps, narrow": World(risk=True, steps=20, spread=8),
+    "risk steps in the last week": World(risk=True, steps=33, spread=12),
+    "risk steps, sessions of 10": World(risk=True, steps=20, spread=12, session=10),
+    "types step, sessions of 10": World(steps=20, session=10),
     "learning: types": World(learns=0.5),
     "learning: types, sessions of 10": World(session=10, learns=0.5),
+    "learning: types, sessions of 10 over 10 days": World(session=10, long=10, learns=0.5),
+    "learning: one session of 5 days": World(session=60, learns=0.5),
+    "learning: risk steps": World(risk=True, steps=20, learns=0.5),
 }
 
 
@@ -59,17 +77,17 @@ def history(world: World, agents: int, seed: int = 1) -> pl.DataFrame:
     number, agent = np.tile(np.arange(n), agents), np.repeat(np.arange(agents), n)
     day = number // A_DAY
     # From mostly the hardest kind to mostly the easiest.
-    easy = 0.15 + 0.7 * day / (DAYS - 1)
+    easy = 0.15 + 0.7 * (day / (DAYS - 1) if world.steps is None else day >= world.steps)
     if world.risk:
-        stated = np.clip(100 * (1 - easy) + random.normal(0, 20, n * agents), 0, 100)
+        stated = np.clip(100 * (1 - easy) + random.normal(0, world.spread, n * agents), 0, 100)
         kind, base = np.zeros(n * agents, np.int64), 1 / (1 + np.exp(-3.0 + 4.5 * stated / 100))
     else:
         kind = 3 - random.binomial(3, easy)
         stated, base = random.uniform(0, 60, n * agents), RATES[kind]
     share = 0.3 if world.session > 1 else 0.0
     spread = np.sqrt(share / (1 - share) * np.pi**2 / 3)
-    # Neighbours share a session; a long one has every third day's.
-    order = number if not world.long else (day // 3) * 3 * A_DAY + (number % (3 * A_DAY)) % 12 * 3 + day % 3
+    # Neighbours share a session; a long one has some of each day's.
+    order = day // world.long * world.long * A_DAY + number % A_DAY * world.long + day % world.long
     session = order // world.session
     effect = random.normal(0, spread, (agents, n))[agent, session]
     if world.days:
@@ -80,7 +98,7 @@ def history(world: World, agents: int, seed: int = 1) -> pl.DataFrame:
             follows[:, today] = world.days * before + np.sqrt(1 - world.days**2) * shocks[:, today]
         effect = effect + follows[agent, day]
     odds = np.log(base / (1 - base)) + effect
-    chance = 1 / (1 + np.exp(-odds)) + world.learns / 100 * (day - DAYS / 2)
+    chance = 1 / (1 + np.exp(-odds)) + world.learns / 100 * (day - DAYS / 2) - world.weekend * (day % 7 > 4)
     success = random.random(n * agents) < chance
     score = np.where(success, 85, 35) + random.integers(-10, 11, n * agents)
     ended = BEGIN.timestamp() * 1e6 + day * 86_400e6 + (number % A_DAY) * 3_600e6
@@ -93,29 +111,39 @@ def history(world: World, agents: int, seed: int = 1) -> pl.DataFrame:
             "success": success,
             "risk_score": stated,
         }
+        | ({"session_id": pl.Series(agent * n + session).cast(pl.String)} if world.session > 1 else {})
     )
 
 
-def judged(world: World, agents: int, seed: int = 1) -> tuple[int, int, float]:
-    """How many agents improve, how many by the published slope, and the mean share of the mix."""
+class Judged(NamedTuple):
+    """How many agents improve and decline, how many improve by the published slope, and the mean share of the mix."""
+
+    improving: int
+    declining: int
+    raw: int
+    mix: float
+
+
+def judged(world: World, agents: int, seed: int = 1) -> Judged:
     found = velocity(history(world, agents, seed))
-    improving = int((found["direction"] == "improving").sum())
+    told = [int((found["direction"] == each).sum()) for each in ("improving", "declining")]
     raw = int((found["slope_low"] > 0).sum())
-    return improving, raw, float(found.select(pl.col("mix").mean() / pl.col("velocity").mean()).item())
+    return Judged(told[0], told[1], raw, float(found.select(pl.col("mix").mean() / pl.col("velocity").mean()).item()))
 
 
 def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="mixes")
     parser.add_argument("--agents", type=int, default=2000)
     agents = parser.parse_args(arguments).agents
-    print(f"{'of ' + str(agents) + ' agents':38}{'improving':>10}{'95% interval':>18}{'raw':>8}{'mix':>8}")
+    head = ("improving", "declining", "either", "95% interval", "raw", "mix")
+    print(f"{'of ' + str(agents) + ' agents':46}" + "".join(f"{each:>16}" for each in head))
     for name, world in WORLDS.items():
-        improving, raw, mix = judged(world, agents)
-        low, high = clopper_pearson(improving, agents)
-        print(
-            f"{name:38}{improving / agents:10.1%}{f'{low:.1%} to {high:.1%}':>18}{raw / agents:8.1%}{mix:8.0%}",
-            flush=True,
-        )
+        found = judged(world, agents)
+        either = found.improving + found.declining
+        low, high = clopper_pearson(either, agents)
+        shares = [f"{each / agents:.1%}" for each in (found.improving, found.declining, either, found.raw)]
+        row = (*shares[:3], f"{low:.1%} to {high:.1%}", shares[3], f"{found.mix:.0%}")
+        print(f"{name:46}" + "".join(f"{each:>16}" for each in row), flush=True)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ READS = {
 """They ask with a body and change nothing."""
 ADMINISTRATION = {
     *("get_keys", "get_org", "get_org_by_id", "get_org_keys", "get_pairings", "get_identities"),
-    *("get_webhooks", "get_webhook_deliveries"),
+    *("get_webhooks", "get_webhook_deliveries", "get_webhook", "get_identity", "get_key"),
 }
 """Reads of who may come in and where events go: nothing that an auditor has to see."""
 

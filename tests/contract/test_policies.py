@@ -28,6 +28,11 @@ WHEN = {"field": "risk_score", "op": "gte", "value": 60}
         ("risk_threshold", {}, {"threshold": 80, "action": "block"}),
         ("risk_threshold", {"threshold": 72.5, "action": "warn"}, {"threshold": 72.5, "action": "warn"}),
         ("require_approval", {"action_types": ["deploy"]}, {"action_types": ["deploy"]}),
+        (
+            "require_approval",
+            {"action_types": ["deploy"], "escalate_to": "Leads", "escalate_after_minutes": 15},
+            {"action_types": ["deploy"], "escalate_to": "Leads", "escalate_after_minutes": 15},
+        ),
         ("block_action_type", {"action_types": ["a", "b"]}, {"action_types": ["a", "b"]}),
         ("rate_limit", {}, {"max_actions": 50, "window_minutes": 60, "action": "warn"}),
         (
@@ -75,6 +80,31 @@ def test_the_rate_window_is_clamped_to_a_week(sent: int, kept: int) -> None:
         ("require_approval", {}, "rules", "action_types"),
         ("require_approval", {"action_types": []}, "rules.action_types", "length >= 1"),
         ("require_approval", {"action_types": "deploy"}, "rules.action_types", "str"),
+        (
+            "require_approval",
+            {"action_types": ["a"], "escalate_to": "L"},
+            "rules.escalate_after_minutes",
+            "go together",
+        ),
+        ("require_approval", {"action_types": ["a"], "escalate_after_minutes": 5}, "rules.escalate_to", "go together"),
+        (
+            "require_approval",
+            {"action_types": ["a"], "escalate_to": "L", "escalate_after_minutes": 0},
+            "rules.escalate_after_minutes",
+            ">= 1",
+        ),
+        (
+            "require_approval",
+            {"action_types": ["a"], "escalate_to": "L", "escalate_after_minutes": 10_081},
+            "rules.escalate_after_minutes",
+            "10081",
+        ),
+        (
+            "require_approval",
+            {"action_types": ["a"], "escalate_to": "", "escalate_after_minutes": 5},
+            "rules.escalate_to",
+            "length >= 1",
+        ),
         ("block_action_type", {"action_types": ["a", 3]}, "rules.action_types[1]", "3"),
         ("block_action_type", {"action_types": [""]}, "rules.action_types[0]", "length >= 1"),
         ("block_action_type", {"action_types": ["a" * 129]}, "rules.action_types[0]", "128"),

@@ -40,6 +40,10 @@ RECEIPT = Receipt(order_id="o1", note=None)
 NOW = "2026-11-20T12:00:00Z"
 NO_HOURS = dict.fromkeys(("quiet_from", "quiet_until", "time_zone"), "")
 ADDED_LATER: dict[str, dict[str, Any]] = {
+    "AskedGroup": {"attention_low": None, "attention_high": None},
+    "AskingWorth": {"attention": None},
+    "PolicyDetail": {"warnings": msgspec.NODEFAULT},
+    "ImportedPolicies": {"warnings": msgspec.NODEFAULT},
     "Check": {"code": None},
     "Key": {"any_agent": False},
     "Action": {
@@ -58,11 +62,22 @@ ADDED_LATER: dict[str, dict[str, Any]] = {
     **{name: {"withdrawn": 0} for name in ("ApprovalInsight", "WeekApprovals")},
     "Organization": {"updated_at": None, "explore_below": 0.0},
     "OrganizationRow": {"updated_at": None, "explore_below": 0.0, "explore_seed": ""},
+    "FlowTrace": dict.fromkeys(("label_calls", "removed"), msgspec.NODEFAULT),
+    "FlowSession": {"removed": msgspec.NODEFAULT},
     "Policy": {"explore": 0.0, "always_ask": AlwaysAsk.NEVER},
     "GuardDecision": {"propensity": 1.0, "explored": False},
-    "ReliabilityBin": {"stopped": 0, "least": None, "most": None},
+    "WeekRate": dict.fromkeys(
+        (
+            *("clusters", "basis", "n_effective", "clustered_low", "clustered_high"),
+            *("clustered_difference_low", "clustered_difference_high"),
+        )
+    ),
+    "ProfileScoreStats": dict.fromkeys(("clusters", "basis", "n_effective", "clustered_low", "clustered_high")),
+    "ScaleSuggestion": dict.fromkeys(("clusters", "n_effective", "basis")),
+    "ReliabilityBin": {"stopped": 0, "cancelled": 0, "least": None, "most": None},
     "PredictionQuality": {
         "stopped": 0,
+        "cancelled": 0,
         **dict.fromkeys(("clusters", "basis", "n_effective", "clustered_low", "clustered_high")),
         **dict.fromkeys(("base_least", "base_most")),
     },
@@ -76,15 +91,17 @@ ADDED_LATER: dict[str, dict[str, Any]] = {
     "ComparedMetric": dict.fromkeys(("clusters_baseline", "clusters_recent", "n_effective", "basis")),
     "LearningVelocity": {
         **dict.fromkeys(("standardized", "standardized_low", "standardized_high", "mix", "kinds", "clusters", "basis")),
+        **{f"score_delta_{name}": None for name in ("low", "high", "clusters", "n_effective", "basis")},
         "direction": LearningDirection.UNCLEAR,
     },
-    "LearningSummary": {"stopped": 0, "success_least": None, "success_most": None},
+    "LearningSummary": {"stopped": 0, "cancelled": 0, "success_least": None, "success_most": None},
     **{
         name: {
             "tests": msgspec.NODEFAULT,
             "clusters": 0,
             "basis": None,
             "stopped": 0,
+            "cancelled": 0,
             "success_least": None,
             "success_most": None,
         }

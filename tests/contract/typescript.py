@@ -16,7 +16,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from assent.contract.endpoint import AnyEndpoint
 from assent.contract.events import STREAM
+from assent.contract.ids import BELONGS, NAMES
 from assent.contract.operations import ENDPOINTS
 from assent.contract.spelling import camel
 from tests.openapi import openapi
@@ -33,6 +35,7 @@ def operations_source() -> str:
     """Method -> HTTP method, path and what else there is, with the signature of each."""
     answers = {endpoint.operation: endpoint.response.__name__ in _FILES for endpoint in ENDPOINTS}
     analyses = {endpoint.operation for endpoint in ENDPOINTS if endpoint.analyzes}
+    ids = {endpoint.operation: _ids_of(endpoint) for endpoint in ENDPOINTS}
     table: list[str] = []
     signatures: list[str] = []
     for path, methods in document()["paths"].items():
@@ -43,6 +46,7 @@ def operations_source() -> str:
             words += ["query"] if any(_place(each) == "query" for each in operation["parameters"]) else []
             words += ["analysis"] if name in analyses else []
             words += ["file"] if answers[name] else []
+            words += [f"#{each}" for each in ids[name]]
             said = openapi()["paths"][path][method]["summary"]
             table.append(f'  {camel(name)}: "{" ".join(words)}",')
             signatures += [f"  /** {said} */", f"  {_signature(name, words, operation)};"]
@@ -51,9 +55,20 @@ def operations_source() -> str:
             _WRITTEN,
             'import type { Answer, Body, CallOptions, DownloadedFile, Query } from "./types.js";',
             "",
-            "/** Each operation: HTTP method, path; whether it has a body, a query, takes long or answers a file. */",
+            "/** Each operation: HTTP method, path; whether it has a body, a query, takes long or answers a file;",
+            " * and which of its members hold the service's ids. */",
             "export const OPERATIONS = {",
             *table,
+            "} as const;",
+            "",
+            "/** What the service's ids begin with, and what each is of. */",
+            "export const ID_NAMES = {",
+            *(f"  {prefix}: {json.dumps(name)}," for prefix, name in NAMES.items()),
+            "} as const;",
+            "",
+            "/** By the member that holds it, what an id begins with there. */",
+            "export const BELONGS = {",
+            *(f'  {member}: "{" ".join(prefixes)}",' for member, prefixes in BELONGS.items()),
             "} as const;",
             "",
             "/** The operations as methods: what is in the path, the body, the query. */",
@@ -63,6 +78,13 @@ def operations_source() -> str:
             "",
         ]
     )
+
+
+def _ids_of(endpoint: AnyEndpoint[Any]) -> list[str]:
+    """Of an open body only the contract's own members: the others are the caller's."""
+    shapes = (endpoint.request, endpoint.query)
+    own = {member for shape in shapes if shape is not None for member in shape.__struct_encode_fields__}
+    return sorted(own & set(BELONGS))
 
 
 def _signature(name: str, words: list[str], operation: dict[str, Any]) -> str:

@@ -56,6 +56,7 @@ def script() -> None:
 
     from assent_dashboard.sessions import current
     from assent_dashboard.views import asking as asking
+    from assent_dashboard.views import drivers as drivers
     from assent_dashboard.views import pcaa as pcaa
     from assent_dashboard.views.agents import page as agents
     from assent_dashboard.views.approvals import page as approvals
@@ -72,6 +73,7 @@ def script() -> None:
         "agents": agents,
         "approvals": approvals,
         "drift": drift,
+        "drivers": drivers,
         "learning": learning,
         "asking": asking,
         "pcaa": pcaa,

@@ -31,6 +31,7 @@ from assent_dashboard.views.addresses import (
     Scope,
     ScoresAddress,
     ScoresPart,
+    Whose,
     in_words,
 )
 
@@ -198,6 +199,9 @@ def test_what_was_decided_lately_and_the_newest_first_is_what_approvals_show() -
     address, problems = ApprovalsAddress.read({"order": "random"})
     assert address.order is Order.NEWEST
     assert problems == ["order is 'random'; it can be newest, expires, risk. Showing the newest first."]
+    address, problems = ApprovalsAddress.read({"whose": "mine"})
+    assert (address.whose, problems, address.query()["whose"]) == (Whose.MINE, [], "mine")
+    assert ApprovalsAddress.read({"whose": "ours"})[1] == ["whose is 'ours'; it can be all, mine, free. Showing all."]
 
 
 def test_a_comparison_needs_a_recent_window_that_is_shorter() -> None:

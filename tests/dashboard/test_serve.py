@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from assent_dashboard.settings import UNDO_VARIABLE, undo_seconds
+from assent.deciding import UNDO_VARIABLE, undo_seconds
 from tests.live import ROOT, WAIT
 
 LOOK = """

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from assent import Role
+from assent.contract.people.rota import DAYS
 from assent.proof.private_key import Signer, new_private_key, private_pem
 from assent_dashboard.views.addresses import Section, SettingsAddress
 from assent_dashboard.views.settings.dialogs import STATE
@@ -55,8 +57,8 @@ def test_the_section_of_an_address(address: dict[str, str], role: Role, section:
     assert (section_of(found, role), bool(problems)) == (section, problem)
 
 
-def test_all_but_the_kill_switch_is_an_admins() -> None:
-    assert [section for section in Section if may(section, Role.OPERATOR)] == [Section.KILL_SWITCH]
+def test_all_but_shifts_and_the_kill_switch_is_an_admins() -> None:
+    assert [section for section in Section if may(section, Role.OPERATOR)] == [Section.SHIFTS, Section.KILL_SWITCH]
     assert all(may(section, Role.ADMIN) for section in Section)
 
 
@@ -267,3 +269,28 @@ def test_a_session_that_ended_under_a_dialog_is_told(look: Look, house: Tenant) 
     fill(looker, key_name="too late", key_agent="bot")
     looker.page.button(key="confirm").click().run()
     assert "Your session has ended" in looker.words
+
+
+def test_shifts_are_set_as_json_and_say_who_is_on_shift(look: Look, house: Tenant) -> None:
+    looker = at(look(house, "settings", "admin"), section="shifts")
+    assert "Nobody has said who is on shift when" in looker.words
+    looker.press("rota_edit")
+    form = looker.page.text_area(key="rota_text")
+    form.set_value("[{")
+    looker.press("confirm")
+    assert house.call("GET", "/api/rota")["rota"] is None
+    always = [{"days": [str(day) for day in DAYS], "start": "00:00", "end": "00:00"}]
+    wrong = {"name": "All", "members": ["the operator", "zoe"], "time_zone": "Europe/Atlantis", "shifts": always}
+    looker.page.text_area(key="rota_text").set_value(json.dumps([wrong]))
+    looker.press("confirm")
+    assert "is no time zone that is known here" in looker.words
+    looker.page.text_area(key="rota_text").set_value(json.dumps([wrong | {"time_zone": "Europe/Berlin"}]))
+    looker.press("confirm")
+    assert house.call("GET", "/api/rota")["covered"]
+    shown = looker.draw().words
+    assert "Somebody is on shift" in shown
+    assert "**All** is on shift, always: the operator. :orange[Without a valid key: zoe]" in shown
+    assert "every day, all day, Europe/Berlin" in shown
+    mine = at(look(house, "settings", "operator"), section="shifts")
+    assert "Somebody is on shift" in mine.words
+    assert mine.page.button(key="rota_edit").disabled

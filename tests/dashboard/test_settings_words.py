@@ -10,11 +10,13 @@ import pytest
 from assent import Halt, Identity, Pairing, Webhook
 from assent.contract.people.identities import Algorithm
 from assent.contract.people.pairings import PairingState
+from assent.contract.people.rota import DAYS, Shift, Weekday
 from assent.errors import ConnectionFailed, Forbidden, InvalidRequest, ServerError
 from assent_dashboard.views.halt import sentence
 from assent_dashboard.views.press import attempt
 from assent_dashboard.views.settings.identities import wrong_key
 from assent_dashboard.views.settings.pairings import became, compared, replaces
+from assent_dashboard.views.settings.shifts import hours as shift_hours
 from assent_dashboard.views.settings.webhooks import in_words as told_of
 from assent_dashboard.views.settings.webhooks import state
 
@@ -191,3 +193,20 @@ def test_why_something_could_not_be_carried_out(error: Exception, said: str | No
 
 def test_what_could_be_carried_out_is_answered() -> None:
     assert attempt(lambda: 7) == (7, None)
+
+
+@pytest.mark.parametrize(
+    ("days", "start", "end", "said"),
+    [
+        (DAYS, "00:00", "00:00", "every day, all day"),
+        (DAYS[:2], "00:00", "00:00", "Mon, Tue, all day"),
+        (DAYS[4:5], "22:00", "06:00", "Fri 22:00 to 06:00 of the day after"),
+        (DAYS[:2], "08:00", "08:00", "Mon, Tue 08:00 to 08:00 of the day after"),
+        (DAYS[1::-1], "09:00", "17:00", "Mon, Tue 09:00 to 17:00"),
+        (DAYS, "09:00", "00:00", "every day 09:00 to 00:00 of the day after"),
+    ],
+)
+def test_hours_of_a_shift_are_told_as_people_tell_them(
+    days: tuple[Weekday, ...], start: str, end: str, said: str
+) -> None:
+    assert shift_hours(Shift(days=days, start=start, end=end)) == said

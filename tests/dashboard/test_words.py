@@ -67,9 +67,20 @@ def test_a_measured_time_keeps_what_matters(seconds: float, shown: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(None, "–"), (0, "0 %"), (97.25, "97.2 %"), (99.94, "99.9 %"), (99.97, "99.9 %"), (100, "100 %"), (50.0, "50 %")],
+    [
+        (None, "–"),
+        (0, "0 %"),
+        (97.25, "97.2 %"),
+        (99.94, "99.9 %"),
+        (99.97, "99.9 %"),
+        (100, "100 %"),
+        (50.0, "50 %"),
+        (0.05, "0.1 %"),
+        (0.04, "below 0.1 %"),
+        (1e-9, "below 0.1 %"),
+    ],
 )
-def test_a_share_is_never_rounded_up_to_all(value: float | None, shown: str) -> None:
+def test_a_share_is_never_rounded_to_all_or_to_none(value: float | None, shown: str) -> None:
     assert words.percent(value) == shown
 
 

@@ -24,6 +24,7 @@ NOT_RUN = {
     ("verify-a-proof", "the tests run what is installed"),
     ("watch-the-service", "a file of Prometheus"),
     ("watch-the-service", "it needs a collector"),
+    ("govern-a-frameworks-tools", "its framework is not installed here; tests/sdk/adapters runs it"),
     ("use-it-from-node", "it builds and installs; tests/sdk/typescript does"),
     ("install", "it installs into this folder"),
     ("install", "the tests have them already"),
@@ -32,6 +33,8 @@ NOT_RUN = {
     ("install", "it changes the machine"),
     ("run-in-a-container", "it needs an engine"),
     ("run-in-a-container", "it builds the image"),
+    ("put-a-gateway-before-an-mcp-server", "the address is made up"),
+    ("put-envoy-before-a-service", "Envoy is not part of what the tests install"),
     ("put-nginx-before-it", "nginx is not part of what the tests install"),
     ("put-nginx-before-it", "Caddy is not part of what the tests install"),
 }

@@ -154,6 +154,17 @@ def test_who_is_interrupted_goes_on(home: Path, dsn: str, tmp_path: Path, monkey
         assert b"".join(log.lines(0)) == lines(home)
 
 
+def test_what_a_killed_copy_had_not_finished_goes(home: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run(str(home), str(out))
+    (whole,) = (each for each in (out / "blobs").rglob("*") if each.is_file())
+    whole.rename(whole.with_name(f"{whole.name}.0123456789abcdef.part"))
+    own = whole.with_name("report.part")
+    own.write_bytes(b"somebody's")
+    run(str(home), str(out))
+    assert beside(out) == {**beside(home), str(own.relative_to(out)): b"somebody's"}
+
+
 def test_segments_and_seals_are_those_of_the_service(home: Path, tmp_path: Path) -> None:
     """Writes of one log, given in several pieces."""
     by_seq: dict[int, list[bytes]] = {}

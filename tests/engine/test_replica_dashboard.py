@@ -13,7 +13,8 @@ import pytest
 
 from assent import Verdict
 from assent_dashboard.feed import APPROVALS
-from assent_dashboard.inbox.desk import Desk, Press
+from assent_dashboard.inbox.changes import Press
+from assent_dashboard.inbox.desk import Desk
 from tests.backend import WALLET_KEY
 from tests.dashboard.conftest import components_read_once, own_main
 from tests.dashboard.control.approval_items import pay

@@ -5,7 +5,8 @@
 keyword that may be left out: it comes from a TypedDict (`**filters: Unpack[...]`), which is spelt out here.
 
 A method keeps what it accepts: names, order, kinds and defaults stay, a parameter's type may become wider, and what is
-new may be left out; the answer's type stays. To add the entry of a new method, or to note a wider one, run
+new may be left out; the answer's type stays. A callable that is given becomes wider by its own answer: what gave less
+still may. What it is called with stays as it is. To add the entry of a new method, or to note a wider one, run
 `python -m tests.house.signatures`; it writes nothing where something became narrower.
 """
 
@@ -124,10 +125,18 @@ def _takes(wide: ast.expr, narrow: ast.expr) -> bool:
 
 
 def _generic(annotation: ast.expr) -> tuple[str | None, list[ast.expr]]:
+    """Its name and arguments. What is quoted is the type that it quotes, but for a Literal's, which is a text."""
     if isinstance(annotation, ast.Subscript) and isinstance(annotation.value, ast.Name):
-        inner = annotation.slice
-        return annotation.value.id, list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]
+        name, inner = annotation.value.id, annotation.slice
+        arguments = list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]
+        return name, arguments if name == "Literal" else [_unquoted(each) for each in arguments]
     return annotation.id if isinstance(annotation, ast.Name) else None, []
+
+
+def _unquoted(annotation: ast.expr) -> ast.expr:
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        return ast.parse(annotation.value, mode="eval").body
+    return annotation
 
 
 def _union(annotation: ast.expr) -> list[ast.expr]:

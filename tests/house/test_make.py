@@ -33,7 +33,7 @@ def make(clone: Path, *words: str) -> str:
 @pytest.mark.parametrize(("uv", "by"), [("", "-m pip "), ("/opt/bin/uv", "/opt/bin/uv pip ")])
 def test_a_start_installs_what_runs_and_a_check_what_developers_use(clone: Path, uv: str, by: str) -> None:
     started, checked = make(clone, "-n", "start", f"UV={uv}"), make(clone, "-n", "check", f"UV={uv}")
-    for said, installed in ((started, "'.[server]'"), (checked, "'.[all]' --group dev")):
+    for said, installed in ((started, "'.[server]'"), (checked, "'.[all,classifier]' --group dev")):
         (line,) = [line for line in said.splitlines() if "--editable" in line]
         assert f"--constraint constraints.txt --editable {installed}" in line
         assert by in line

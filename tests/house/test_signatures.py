@@ -69,6 +69,43 @@ def test_narrower_is_said(now: str, problem: str) -> None:
     assert problem in narrower(BEFORE, now)
 
 
+CALLS = (
+    "(*, on: Callable[[Question], 'str | Awaitable[str | None] | None'] | None = None, how: Literal['a'] = 'a')"
+    " -> Answer"
+)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "str | Awaitable[str | None] | None",
+        "str | Mapping[str, Any] | None | Awaitable[str | Mapping[str, Any] | None]",
+        "'None | Awaitable[Any] | str'",
+        "object",
+    ],
+)
+def test_a_callable_that_is_given_may_answer_more(answer: str) -> None:
+    assert narrower(CALLS, CALLS.replace("'str | Awaitable[str | None] | None'", answer)) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("'str | Awaitable[str | None] | None'", "str | None"),
+        ("'str | Awaitable[str | None] | None'", "'str | Awaitable[str] | None'"),
+        ("'str | Awaitable[str | None] | None'", "Mapping[str, Any]"),
+        ("'str | Awaitable[str | None] | None'", "'Reply | Awaitable[Reply]'"),
+        ("[Question]", "[Question, int]"),
+        ("[Question]", "[object]"),
+        ("Callable[[Question], 'str | Awaitable[str | None] | None'] | None", "None"),
+        ("Literal['a']", "Literal['object']"),
+    ],
+)
+def test_a_callable_that_is_given_must_not_answer_less_or_take_other_things(before: str, now: str) -> None:
+    (problem,) = narrower(CALLS, CALLS.replace(before, now))
+    assert " takes " in problem
+
+
 def test_any_keyword_may_become_keywords_that_are_spelt_out() -> None:
     assert narrower("(name: str, **fields: Any) -> Goal", "(name: str, *, due: str | None = None) -> Goal") == []
     assert narrower("(name: str, **fields: Any) -> Goal", "(name: str, *, due: str) -> Goal") == ["due is asked for"]

@@ -261,11 +261,14 @@ def _rules(random: Random) -> tuple[str, dict[str, Any]]:
         + ["condition"] * 6
     )
     if random.random() < 0.03:
+        if random.random() < 0.5:
+            return "flow", {"action": action, "pack": {}}
         return "webhook_check", {"url": "https://guard.example"}
     types = random.sample(TYPES, random.choice([1, 2]))
     rules: dict[str, dict[str, Any]] = {
         "risk_threshold": {"threshold": random.choice([0, 25, 40, 59.5, 60, 100]), "action": action},
-        "require_approval": {"action_types": types},
+        "require_approval": {"action_types": types}
+        | ({"escalate_after_minutes": 5, "escalate_to": "Leads"} if len(types) == 2 else {}),
         "block_action_type": {"action_types": types},
         "known_types": {"action_types": types, "action": action},
         "rate_limit": {

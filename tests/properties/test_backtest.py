@@ -25,6 +25,8 @@ from tests.properties.backtest_worlds import World, make_world
 from tests.tiers import deep, examples
 
 WORLDS, QUICK, CALLS = 80, 30, 25
+NEVER_REPLAYED = (PolicyType.WEBHOOK_CHECK, PolicyType.FLOW)
+"""Somebody else is asked, or what was seen in a session: neither is in a recorded decision of these worlds."""
 
 
 def differences(world: World) -> list[tuple[str, Decision, Decision]]:
@@ -87,13 +89,16 @@ def test_every_leaf_says_of_every_value_what_guard_says() -> None:
 
 @deep("thousands of worlds, to judge the generator")
 def test_the_worlds_hold_what_they_should() -> None:
-    """Every decision, many changes, and every kind of policy that matches, limits that block among them."""
+    """Every decision, many changes, and every kind of policy that is replayed and matches, limits that block among
+    them; and those that are never replayed, which match nothing here."""
     worlds = [make_world(Random(seed), CALLS) for seed in range(WORLDS)]
     assert {each for world in worlds for each in world.expected.values()} == set(Decision)
     changed = sum(world.expected[each] != world.recorded[each] for world in worlds for each in world.expected)
     assert changed > WORLDS * CALLS / 4
     matched = [policy for world in worlds for policy in world.policies if world.matched[policy.policy_id]]
     kinds = Counter(policy.policy_type for policy in matched)
-    assert min(kinds[kind] for kind in PolicyType if kind is not PolicyType.WEBHOOK_CHECK) > 10
+    assert min(kinds[kind] for kind in PolicyType if kind not in NEVER_REPLAYED) > 10
+    there = Counter(policy.policy_type for world in worlds for policy in world.policies)
+    assert [(kinds[kind], there[kind] > 0) for kind in NEVER_REPLAYED] == [(0, True)] * len(NEVER_REPLAYED)
     assert sum(policy.rules.get("action") == "block" for policy in matched if policy.policy_type == "rate_limit") > 5
     assert sum(bool(world.templates) for world in worlds) > WORLDS / 5

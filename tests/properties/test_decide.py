@@ -70,7 +70,13 @@ rules = st.one_of(
         st.just("risk_threshold"),
         st.fixed_dictionaries({"threshold": st.sampled_from([0, 40, 59.5, 60, 100]), "action": effects}),
     ),
-    st.tuples(st.just("require_approval"), st.fixed_dictionaries({"action_types": types_lists})),
+    st.tuples(
+        st.just("require_approval"),
+        st.fixed_dictionaries({"action_types": types_lists})
+        | st.fixed_dictionaries(
+            {"action_types": types_lists, "escalate_after_minutes": st.just(5), "escalate_to": st.just("Leads")}
+        ),
+    ),
     st.tuples(st.just("block_action_type"), st.fixed_dictionaries({"action_types": types_lists})),
     st.tuples(
         st.just("rate_limit"),

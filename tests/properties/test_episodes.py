@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.contract.control.actions import ActionStatus
-from assent_analytics.episodes import FINISHED, WEIGHTS, EpisodeFacts, Weights, episodes, score
+from assent_analytics.episodes import WEIGHTS, EpisodeFacts, Weights, episodes, has_run, score
 from tests.tiers import examples
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
@@ -71,9 +71,7 @@ def frames(rows: list[dict[str, Any]]) -> tuple[pl.DataFrame, pl.DataFrame, pl.D
 @given(st.lists(facts, min_size=1, max_size=12), weights)
 def test_a_frame_scores_as_one_action_does(rows: list[dict[str, Any]], weights: Weights) -> None:
     found = episodes(*frames(rows), weights=weights).collect()
-    expected = [
-        (str(at), score(EpisodeFacts(**row), weights)) for at, row in enumerate(rows) if row["status"] in FINISHED
-    ]
+    expected = [(str(at), score(EpisodeFacts(**row), weights)) for at, row in enumerate(rows) if has_run(row["status"])]
     assert found["action_id"].to_list() == [action_id for action_id, _ in expected]
     assert found["score"].to_list() == [episode.score for _, episode in expected]
     assert found["label"].to_list() == [episode.label for _, episode in expected]

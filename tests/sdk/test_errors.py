@@ -77,13 +77,13 @@ def test_the_tree_in_the_docstring_is_the_tree() -> None:
 @pytest.mark.parametrize(
     ("error", "next_step"),
     [
-        (ApprovalDeniedError(decision="deny", reasoning="too risky", action=ACTION), "create a new one"),
-        (ApprovalExpiredError(ACTION), "create the action again"),
-        (ApprovalTimeoutError("act_1", 300.0), "call wait_for_approval again"),
+        (ApprovalDeniedError(decision="deny", reasoning="too risky", action=ACTION), "tell the user what was denied"),
+        (ApprovalExpiredError(ACTION), "ask the user whether it is still wanted"),
+        (ApprovalTimeoutError("act_1", 300.0), "wait for it again, or tell the user"),
         (NotAwaitingApprovalError(ACTION), "Create a new action"),
         (ConnectionFailed(url="http://127.0.0.1:8484/x", reason="refused"), "assent start"),
         (MissingExtra(what="reading frames", extra="analytics"), "pip install 'assent[analytics]'"),
-        (GuardBlockedError(msgspec.convert(samples.decision("block"), GuardResult)), "ask an operator"),
+        (GuardBlockedError(msgspec.convert(samples.decision("block"), GuardResult)), "An operator can change"),
         *[(shape(status=400, code="x", detail="It is wrong"), f"What to do: {shape.advice}") for shape in FAMILIES],
     ],
 )

@@ -6,6 +6,7 @@ import { LegacyClient } from "@assent/client/legacy";
 
 let client;
 let legacy;
+let became;
 let said = [];
 
 const WAYS = {
@@ -46,6 +47,10 @@ const WAYS = {
     const answer = await legacy[name](...args);
     return answer?.data instanceof Uint8Array ? { ...answer, data: Buffer.from(answer.data).toString("utf8") } : answer;
   },
+  // The same agent, with a key to sign by.
+  async sign(privateKey, action) {
+    return new Client({ ...became, privateKey }).createAction(action);
+  },
   // What needs no service: many at once.
   verify_texts: (cases) =>
     Promise.all(cases.map(({ text, keys, since }) => verifyBundle(Buffer.from(text, "base64"), { ...(keys && { keys }), ...(since !== null && { since }) }))),
@@ -65,6 +70,7 @@ class WorkError extends Error {
 
 async function answer({ become, name, given }) {
   if (become) {
+    became = become;
     client = new Client({ ...become, say: (line) => said.push(line) });
     legacy = new LegacyClient({ ...become, say: (line) => said.push(line) });
     return { result: null };

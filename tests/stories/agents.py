@@ -21,6 +21,7 @@ import msgspec
 from assent import AssentError, Client, governed
 from assent.contract.evidence.wallet import Jwks
 from assent.proof.verify import verify
+from tests import node
 
 PROGRAM = Path(__file__).with_name("agent.mjs")
 LANGUAGES = ("python", "node")
@@ -175,7 +176,7 @@ def node_process(folder: Path) -> Iterator[subprocess.Popen[str]]:
     program = folder / PROGRAM.name
     program.write_text(PROGRAM.read_text(encoding="utf-8"), encoding="utf-8")
     process = subprocess.Popen(
-        ["node", "--no-warnings", program.name], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [*node.runtime(), program.name], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     try:
         yield process

@@ -91,10 +91,10 @@ class Tenant:
         draft = {"name": name, "policy_type": policy_type, "rules": rules, **more}
         return str(self.call("POST", "/api/policies", draft)["policy"]["policy_id"])
 
-    def governed(self) -> None:
-        """`wipe` is blocked and `pay` asks for approval."""
-        self.policy("Nobody wipes", "block_action_type", {"action_types": ["wipe"]})
-        self.policy("Ask before paying", "require_approval", {"action_types": ["pay"]})
+    def governed(self, of: str = "") -> None:
+        """`wipe` is blocked and `pay` asks for approval, with what stands before the names of types."""
+        self.policy("Nobody wipes", "block_action_type", {"action_types": [f"{of}wipe"]})
+        self.policy("Ask before paying", "require_approval", {"action_types": [f"{of}pay"]})
 
     def create(self, action_type: str = "look", *, key: str = "agent", **members: Any) -> str:
         """A new action's id. One that began more than a day ago is recorded as history: no live one has."""

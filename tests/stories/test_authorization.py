@@ -33,6 +33,7 @@ MAY: dict[str, str] = {
     "approve_action": " o m",
     "withdraw_action": "ao m",
     "get_policies": " oum",
+    "get_policy": " oum",
     "create_policy": "   m",
     "update_policy": "   m",
     "delete_policy": "   m",
@@ -45,7 +46,11 @@ MAY: dict[str, str] = {
     "get_halt": "aoum",
     "create_key": "   m",
     "get_keys": "   m",
+    "get_key": "   m",
     "get_own_key": "aoum",
+    "get_operators": " oum",
+    "get_rota": " oum",
+    "set_rota": "   m",
     "revoke_key": "   m",
     "create_org": "   m",
     "get_org": "   m",
@@ -104,6 +109,7 @@ def ask(operation: str, owner: Tenant) -> Ask:
         "accept_action_type": lambda: accepting(owner, number),
         "halt": lambda: {"reason": "a drill"},
         "create_key": lambda: {"name": "one more"},
+        "set_rota": lambda: {"groups": [{"name": f"Group {number}", "members": ["ana"]}]},
         "create_org": lambda: {"name": "new", "slug": f"new-{number}"},
     }
     path = endpoint.path.replace("{table}", "actions")

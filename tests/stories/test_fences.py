@@ -35,6 +35,7 @@ COUNTED = {"rate", "key_rate", "signature"}
 """What memory counts before it is recorded: nobody waits for these."""
 RULES = {
     *("policy.created", "policy.updated", "risk_template.created", "risk_template.updated", "halt.changed"),
+    *("triage_plan.created", "triage_plan.stopped"),
     *("key.created", "key.revoked", "identity.created", "identity.updated", "evidence.erased"),
     *("allowed_text.created", "allowed_text.updated"),
 }
@@ -121,6 +122,14 @@ def under_conditions(owner: Tenant) -> None:
     through = said("create_action", asking)["action_id"]
     claim = BY_NAME["claim_action"].path.replace("{action_id}", through)
     assert owner.send("POST", claim, {"action_type": "ask first"}).status == 200
+    said("set_triage", {"action_types": ["ask second"], "alpha": 0.2})
+    said(
+        "create_policy",
+        {"name": "Ask second", "policy_type": "require_approval", "rules": {"action_types": ["ask second"]}},
+    )
+    second = {"action_type": "ask second", "reversible": True}
+    said("create_action", {**second, "agent_id": "a quiet one"})
+    said("sync_state", {"agent_id": "a quiet one", "actions": [second]})
     decision = said("guard", {"action_type": "look", "agent_id": "bot"})
     look = {"action_type": "look", "status": "completed"}
     sections = {
@@ -224,9 +233,10 @@ def test_whoever_is_overtaken_answers_and_records_what_others_do(
 
 
 def shape(value: Any) -> Any:
-    """What an answer is made of, without its ids, times and numbers."""
+    """What an answer is made of, without its ids, times and numbers, and so without the order of a list: ids order what
+    is of one millisecond."""
     if isinstance(value, dict):
         return {name: shape(member) for name, member in value.items()}
     if isinstance(value, list):
-        return [shape(member) for member in value]
+        return sorted((shape(member) for member in value), key=json.dumps)
     return type(value).__name__

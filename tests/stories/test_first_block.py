@@ -16,7 +16,7 @@ MOST = 6
 
 def the_script() -> str:
     """The decorated function of the page about functions."""
-    (script,) = code(ROOT / "docs/how-to/govern-a-function.md", "python")
+    script, _ = code(ROOT / "docs/how-to/govern-a-function.md", "python")
     return script
 
 

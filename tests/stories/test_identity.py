@@ -12,7 +12,9 @@ import pytest
 from assent import Client, Conflict, Gone, InvalidRequest, NotFound, Unauthorized
 from assent.errors import PairingExpiredError, PairingTimeoutError
 from assent.proof.private_key import Signer, new_private_key, private_pem
+from tests import node
 from tests.live import WAIT, LiveService, start_service
+from tests.stories.agents import NodeAgent, Raised, node_process
 from tests.stories.tenant import Tenant
 from tests.tiers import deep
 
@@ -132,3 +134,27 @@ def test_pairings_expire_and_signatures_may_be_required(tmp_path: Path) -> None:
             assert agent.create_action("look").action.verified
             with pytest.raises(Unauthorized, match="signature_required"):
                 unsigned.create_action("look")
+
+
+@deep("packs and installs the Node client")
+def test_an_agent_in_node_signs_what_it_sends(
+    tenant: Tenant, signer: tuple[Signer, bytes], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    own, pem = signer
+    action: dict[str, Any] = {
+        "action_type": "look",
+        "declared_goal": "Grüße 🎉",
+        "risk_score": 1.0,
+        "metadata": {"float": 1.5, "none": None, "ü": ["世界", {"b": 0.1, "a": -0.0, "large": 1e21}]},
+    }
+    with tenant.client("admin", "boss") as boss, node_process(node.installed(tmp_path_factory)) as process:
+        boss.register_identity("bot", own.public_pem, own.algorithm)
+        agent = NodeAgent(process, tenant.service.base_url, tenant.keys["agent"])
+        for _ in range(2):
+            made = agent.do("sign", pem.decode(), action)["action"]
+            assert (made["verified"], made["verification"]) == (True, "verified")
+        other = private_pem(new_private_key("Ed25519")).decode()
+        with pytest.raises(Raised) as refused:
+            agent.do("sign", other, action)
+        assert (refused.value.name, refused.value.members["code"]) == ("Unauthorized", "signature_invalid")
+        assert agent.do("create_action", action)["action"]["verified"] is False

@@ -122,10 +122,10 @@ def test_lessons_are_filled(learnt: Tenant) -> None:
     found = learnt.call("GET", "/api/learning/lessons?action_type=look")
     lesson = next(each for each in found["lessons"] if each["agent_id"] == "up")
     assert lesson["sample_size"] == DAYS * EACH
-    # 35% of 48, rounded up; the service's risk of them is above the agent's own.
+    # 35% of 48, rounded up; the cap is of the risks that the agent stated, 10 to 13.
     assert lesson["best_n"] == 17
     assert lesson["hints"] == {
-        "risk_cap": 30.0,
+        "risk_cap": 12.0,
         "prefer_reversible": True,
         "confidence_floor": 60.0,
         "expected_duration": 2000.0,

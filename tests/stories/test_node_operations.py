@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -150,14 +149,19 @@ def _first_generation(call: Called) -> None:
     assert call("getProofReport")
 
 
-def test_what_is_not_served_says_what_to_use(bot: NodeAgent) -> None:
-    source = (node.PACKAGE / "src" / "legacy.ts").read_text(encoding="utf-8")
-    names = re.findall(r'^  (\w+): "(?:GET|POST|PATCH|DELETE) /api/compliance', source, re.MULTILINE)
-    assert len(names) == 10
-    for name in names:
-        with pytest.raises(Raised) as missing:
-            bot.any(name, *(["ce_1"] if "{id}" in source.split(f"  {name}: ")[1].splitlines()[0] else []))
-        assert (missing.value.name, missing.value.members["code"]) == ("NotFound", "not_served")
+def test_compliance_over_time(bot: NodeAgent) -> None:
+    export_id = bot.any("createComplianceExport", {"frameworks": ["soc2"], "name": "Audit"})["export_id"]
+    assert bot.any("listComplianceExports", {"limit": 5})["exports"][0]["name"] == "Audit"
+    report = bot.any("getComplianceExport", export_id)["export"]["report"]
+    assert bot.any("downloadComplianceExport", export_id)["payload"]["report"] == report
+    points = bot.any("getComplianceTrends", {"framework": "soc2"})["trends"]
+    assert [each["export_id"] for each in points] == [export_id]
+    assert bot.any("deleteComplianceExport", export_id)["deleted"] is True
+    mondays = {"frameworks": ["soc2"], "cronExpression": "0 6 * * 1"}
+    planned = bot.any("createComplianceSchedule", mondays)["schedule_id"]
+    assert bot.any("updateComplianceSchedule", planned, {"enabled": False})["schedule"]["enabled"] is False
+    assert bot.any("listComplianceSchedules")["total"] == 1
+    assert bot.any("deleteComplianceSchedule", planned)["deleted"] is True
 
 
 def test_a_pairing_is_waited_for(bot: NodeAgent) -> None:

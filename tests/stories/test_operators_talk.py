@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from assent import AsyncClient, Client
+from assent.contract.people.rota import DAYS
 from assent.errors import Conflict, Forbidden
 from tests.live import WAIT
 from tests.stories.proving import bundle_of
@@ -46,6 +47,16 @@ def test_operators_hear_it_and_agents_do_not(office: Tenant) -> None:
                 put = (await operator.snooze_action(action_id, until)).snooze
                 assert put.returns_at == until
                 await operator.snooze_action(action_id)
+                own = (await operator.get_own_key()).key_id
+                assert own in {each.key_id for each in (await other.get_operators()).operators}
+                assert (await other.assign_action(action_id, own)).assignment.assigned_to == "the operator"
+                assert (await operator.assign_action(action_id)).assignment.assigned_to is None
+                async with office.async_client("admin", None) as admin:
+                    always = {"days": list(DAYS), "start": "00:00", "end": "00:00"}
+                    group = {"name": "All", "members": ["the operator"], "shifts": [always]}
+                    duty = await admin.set_rota([group])
+                    assert (duty.covered, duty.groups[0].operators[0].key_id, duty.groups[0].until) == (True, own, None)
+                assert (await operator.get_rota()).rota == duty.rota
                 await operator.approve_action(action_id, "allow")
                 read = await other.get_comments(action_id=action_id)
                 assert [each.text for each in read.comments] == ["Their invoices are always late."]
@@ -53,6 +64,7 @@ def test_operators_hear_it_and_agents_do_not(office: Tenant) -> None:
 
     by_agent, by_operator = asyncio.run(run())
     among = {"approval_comment.created", "snooze.created", "snooze.updated"}
+    among |= {"assignment.created", "assignment.updated", "rota.created"}
     assert among <= set(by_operator)
     assert not among & set(by_agent)
 
@@ -81,6 +93,11 @@ def assert_forbidden(agent: Client, action_id: str) -> None:
         lambda: agent.add_comment(action_id, "me too"),
         agent.get_snoozes,
         lambda: agent.snooze_action(action_id),
+        lambda: agent.assign_action(action_id),
+        agent.get_assignments,
+        agent.get_operators,
+        agent.get_rota,
+        lambda: agent.set_rota([]),
     ):
         with pytest.raises(Forbidden):
             ask()

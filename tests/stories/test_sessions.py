@@ -62,3 +62,24 @@ def test_a_session_too_long_is_told_by_its_name(tenant: Tenant) -> None:
         client.guard(QUESTION, session_id="s", parent_session_id="x" * 129)
     assert refused.value.code == Code.INVALID_BODY
     assert [error.place for error in refused.value.errors] == ["parent_session_id"]
+
+
+def test_purchases_workflows_and_token_reports_say_session_and_parent(tenant: Tenant) -> None:
+    why = {"purchase_reason": "Full.", "context_gap": "Unknown.", "expected_value": "Quiet."}
+    with tenant.client() as client:
+        template = client.create_workflow_template("clean up", steps=[{"name": "look"}]).template_id
+        with client.session("run"), client.session("sub"):
+            bought = client.record_purchase(None, "Acme Disks", "No full disks", **why)
+            paid = client.record_x402_purchase(None, "Acme Disks", 3.0, transaction_hash="0x1")
+            launched = client.launch_workflow_template(template)
+            reported = client.report_token_usage(10, 5)
+        apart = client.report_token_usage(10, 5)
+        for action_id in (bought.action_id, paid.action.action_id, launched.action_id):
+            context = client.get_action_trace(action_id).context
+            assert isinstance(context, dict)
+            assert (context["session_id"], context["parent_session_id"]) == ("sub", "run")
+        for kept in (bought.purchase, paid.purchase, reported.usage):
+            assert (kept.session_id, kept.parent_session_id) == ("sub", "run")
+        assert (apart.usage.session_id, apart.usage.parent_session_id) == (None, None)
+        found = client.get_token_usage(session_id="sub").usage
+        assert [each.usage_id for each in found] == [reported.usage_id]

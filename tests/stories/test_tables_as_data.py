@@ -120,6 +120,29 @@ def test_csv_is_what_the_list_of_actions_says(tenant: Tenant) -> None:
             assert read == ("" if value is None else value), name
 
 
+def test_no_text_of_a_csv_for_a_spreadsheet_begins_a_formula(tenant: Tenant) -> None:
+    goals = ["=HYPERLINK(0)", "+1", "-1", "@SUM(A1)", "＝1", "a = 1", "'=1"]
+    for goal in goals:
+        tenant.create(declared_goal=goal, risk_score=0)
+    told = [
+        csv.DictReader(io.StringIO(fetch(tenant, "actions", f"?format=csv{more}").content.decode(), newline=""))
+        for more in ("", "&spreadsheet=true")
+    ]
+    exact, harmless = ([row["declared_goal"] for row in rows] for rows in told)
+    assert sorted(exact) == sorted(goals)
+    changed = {goal: f"'{goal}" for goal in goals[:5]}
+    assert harmless == [changed.get(goal, goal) for goal in exact]
+
+
+def test_a_file_for_a_spreadsheet_is_another_one(tenant: Tenant) -> None:
+    tenant.create(declared_goal="=1")
+    tags = {fetch(tenant, "actions", f"?format=csv{more}").headers["etag"] for more in ("", "&spreadsheet=true")}
+    assert len(tags) == 2
+    refused = tenant.send("GET", "/api/data/actions?format=ndjson&spreadsheet=true", None)
+    assert (refused.status, refused.body["code"]) == (400, "invalid_query")
+    assert refused.body["detail"].startswith("spreadsheet is for csv, and ndjson was asked for")
+
+
 @deep("one story of each kind is in the quick tier")
 def test_csv_tells_an_empty_text_from_none(tenant: Tenant) -> None:
     ids = work(tenant)

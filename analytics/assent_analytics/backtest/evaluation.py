@@ -2,14 +2,16 @@
 
 The policies decide every decision again, as in a backtest and by their rules alone; `value` says what that would have
 caused. A decision's outcome is that of its action: failed, completed, or ended otherwise. What was blocked did not run.
-Where there is no action, or it has not ended, the outcome is unknown, and may be either.
+Where there is no action, or it has not ended, the outcome is unknown, and may be either. Failures that sessions of one
+hour share are in no interval; where they stand out (`concentration`), the answer says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from math import sqrt
 from typing import Any, TypeAlias
 
 import msgspec
@@ -48,6 +50,7 @@ from assent_analytics.backtest.value import (
     policy_value,
 )
 from assent_analytics.clusters import cluster_keys
+from assent_analytics.concentration import concentration
 from assent_analytics.frames import Frame, need, utc
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
@@ -56,6 +59,7 @@ MOST_TYPES = 12
 """Types of action that the regression tells apart, the most frequent."""
 PER = 1000.0
 _DAY = timedelta(days=1)
+_HOUR = 3600
 _DOES = (PASS, PASS, ASK, BLOCK)
 """What a decision does, by its place among the decisions: who is warned goes on as who is allowed."""
 _ENDED = [status.value for status in FINAL]
@@ -121,6 +125,7 @@ def evaluate_policy(
         status=_status(enough, without, clusters),
         says=[
             *_words(n, clusters, overlap, unknown, int(np.count_nonzero(open_))),
+            *_concentrated(rows, outcome[0], logged),
             *_lost(lost, n, priced=prices is not None and prices.lost_work is not None),
         ],
         n=n,
@@ -290,6 +295,24 @@ def _exploring(open_: int, without: int) -> str:
         return f"nor does exploring: it never touches blocks, destruction or risks from {HIGHEST_BOUND} on."
     which = "a policy with `explore`" if open_ == without else f"in {open_} of them a policy with `explore`"
     return f"{which} would, where the action says `reversible: true`."
+
+
+def _concentrated(rows: pl.DataFrame, failed: Array, logged: Logged) -> list[str]:
+    """That failures stand together in time beyond the clusters, which no interval covers."""
+    ran = (logged.done != BLOCK) & rows["occurred_at"].is_not_null().to_numpy()
+    hours = rows.select(utc("occurred_at").dt.epoch("s").fill_null(0) // _HOUR).to_series().to_numpy()
+    found = concentration(failed[ran], logged.clusters[ran], hours[ran])
+    if not found.concentrated or found.ratio is None or found.worst is None:
+        return []
+    known = ran & np.isfinite(failed)
+    here = known & (hours == found.worst)
+    worst = datetime.fromtimestamp(found.worst * _HOUR, UTC)
+    return [
+        f"Failures are concentrated in time, as in an outage: hours have {found.ratio:.1f} times the variance that "
+        f"clusters account for (p = {found.p_value:.3f}, {found.hours} hours). Most are in the hour from "
+        f"{worst:%Y-%m-%d %H:%M} UTC, {int(failed[here].sum())} of {int(failed[known].sum())}. The intervals do not "
+        f"cover what sessions share; they would have to be about {sqrt(found.ratio):.1f} times as wide."
+    ]
 
 
 def _lost(lost: int, n: int, *, priced: bool) -> list[str]:

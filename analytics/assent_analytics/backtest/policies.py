@@ -12,7 +12,8 @@ rule.
 
 A policy that explores has its share: see `replay`.
 
-A rate limit looks at what went before (`limits`). A webhook's answer cannot be had again: it is named, and left out.
+A rate limit looks at what went before (`limits`). A webhook's answer cannot be had again, and what a session was told
+is not part of history: both are named, and left out.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from assent.contract.control.rules import (
     BlockActionType,
     ConditionRules,
     Effect,
+    FlowRules,
     KnownTypes,
     PolicyError,
     RateLimit,
@@ -95,8 +97,8 @@ def read_policies(policies: Sequence[PolicyLike]) -> tuple[list[Replayable], lis
             rules = parse_rules(policy.policy_type, policy.rules)
         except PolicyError as error:
             raise PolicyError(f"policies[{index}].{error.place}", error.message) from None
-        if isinstance(rules, WebhookCheck):
-            reason = "a webhook's answer cannot be had again"
+        reason = _not_replayed(rules)
+        if reason is not None:
             left_out.append(NotReplayed(index=index, policy_id=policy_id, name=policy.name, reason=reason))
             continue
         read.append(
@@ -113,6 +115,13 @@ def read_policies(policies: Sequence[PolicyLike]) -> tuple[list[Replayable], lis
             )
         )
     return read, left_out
+
+
+def _not_replayed(rules: Rules) -> str | None:
+    """Why a policy cannot be replayed; None for one that can."""
+    if isinstance(rules, WebhookCheck):
+        return "a webhook's answer cannot be had again"
+    return "what sessions were told is not in history" if isinstance(rules, FlowRules) else None
 
 
 def _explore(rules: Rules, share: float, index: int) -> float:
@@ -145,8 +154,8 @@ def _effect(rules: Rules) -> Effect:
             | KnownTypes(action=effect)
         ):
             return effect
-        case WebhookCheck():
-            raise AssertionError("a webhook is never replayed")
+        case WebhookCheck() | FlowRules():
+            raise AssertionError("neither a webhook nor a flow policy is ever replayed")
 
 
 def _tree(rules: Rules, agents: tuple[str, ...]) -> Condition | None:
@@ -159,7 +168,7 @@ def _tree(rules: Rules, agents: tuple[str, ...]) -> Condition | None:
             when = Compare(field="risk_score", op=Op.GTE, value=threshold)
         case ConditionRules(when=tree):
             when = tree
-        case RateLimit() | WebhookCheck():
+        case RateLimit() | WebhookCheck() | FlowRules():
             return None
     return All((Compare(field="agent_id", op=Op.IN, value=agents), when)) if agents else when
 

@@ -1,16 +1,17 @@
 """Reliability: what was stated beside what came true, bin by bin.
 
-1. Judged are actions that ran and ended (`episodes.ran`), each by one number from 0 to 100: `confidence` states the
-   chance that it succeeds (completed), `risk_score` the chance that it fails (failed, or cancelled while it ran). A
-   number that is missing, not finite or beyond 0 to 100 states nothing and does not count.
+1. Judged are actions that ran to an end (`episodes.ran`), each by one number from 0 to 100: `confidence` states the
+   chance that it succeeds (completed), `risk_score` the chance that it fails (failed). A number that is missing, not
+   finite or beyond 0 to 100 states nothing and does not count.
 2. The number over 100 is the prediction; it is kept in percent until the end, since a hundredth of a percent rounds in
    either direction. Bins are of equal width and hold their upper edge, the first its lower one
    too: the edges of NumPy's linspace(0, 1, bins + 1), compared as scikit-learn's `calibration_curve` does.
 3. A bin that nothing falls into has no row. `mean_predicted` and `observed` are shares, `observed_low` and
    `observed_high` Wilson's 95% interval (`rates`). `simulated` counts rows that a simulator made.
-4. What was blocked, denied or expired stated a number too, and has no outcome (`episodes.stopped`). `bounds` counts it
-   as `stopped`, and `least` and `most` are the shares that would have come true if none of it, or all of it, had (C. F.
-   Manski, "Nonparametric bounds on treatment effects", American Economic Review 80 (1990), 319-323).
+4. What was blocked, denied or expired (`episodes.stopped`), and what was cancelled while it ran (`episodes.cancelled`),
+   stated a number too, and has no outcome. `bounds` counts both apart, and `least` and `most` are the shares that would
+   have come true if none of them, or all of them, had (C. F. Manski, "Nonparametric bounds on treatment effects",
+   American Economic Review 80 (1990), 319-323).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import numpy as np
 import polars as pl
 
 from assent.contract.control.actions import ActionStatus
-from assent_analytics.episodes import ran, stopped
+from assent_analytics.episodes import cancelled, ran, stopped
 from assent_analytics.frames import Frame, count, need, numbers_type, one_of, simulated, weight
 from assent_analytics.rates import wilson
 
@@ -69,32 +70,35 @@ def reliability(actions: Frame, of: str = "confidence", *, bins: int = 10) -> pl
 
 
 def bounds(actions: Frame, of: str = "confidence", *, bins: int = 10) -> pl.DataFrame:
-    """Rule 4, one row per bin with something in it, in order: `of`, `bin`, `n`, `stopped`, `least`, `most`. With
-    `bins=1` it is that of the base rate. Needs and raises what `reliability` does."""
+    """Rule 4, one row per bin with something in it, in order: `of`, `bin`, `n`, `stopped`, `cancelled`, `least`,
+    `most`. With `bins=1` it is that of the base rate. Needs and raises what `reliability` does."""
     edges = edges_of(bins)
-    stated, times, without = pl.col(of).cast(pl.Float64), pl.col("n"), pl.col("stopped")
-    released = judged(actions, of).select("stated", "happened", "n", stopped=pl.lit(0, pl.Int64))
-    halted = (
+    stated, times, without = pl.col(of).cast(pl.Float64), pl.col("n"), pl.col("stopped") + pl.col("cancelled")
+    none = pl.lit(0, pl.Int64)
+    released = judged(actions, of).select("stated", "happened", "n", stopped=none, cancelled=none)
+    halted, given_up = stopped(actions), cancelled(actions)
+    untold = (
         need(actions, ("status", of), "actions")
-        .filter(stopped(actions), stated.is_between(0, 100))
+        .filter(halted | given_up, stated.is_between(0, 100))
         .select(
             stated.alias("stated"),
             pl.lit(False).alias("happened"),
-            pl.lit(0, pl.Int64).alias("n"),
-            weight(actions).alias("stopped"),
+            none.alias("n"),
+            pl.when(halted).then(weight(actions)).otherwise(0).alias("stopped"),
+            pl.when(given_up).then(weight(actions)).otherwise(0).alias("cancelled"),
         )
     )
     happened = pl.col("happened") / (times + without)
     return (
-        pl.concat([released, halted])
+        pl.concat([released, untold])
         .with_columns(bin_of(edges))
         .group_by("bin")
-        .agg(times.sum(), without.sum(), count(pl.col("happened"), times).alias("happened"))
+        .agg(pl.col("n", "stopped", "cancelled").sum(), count(pl.col("happened"), times).alias("happened"))
         .filter(times + without > 0)
         .sort("bin")
         .select(
             pl.lit(of).alias("of"),
-            *("bin", "n", "stopped"),
+            *("bin", "n", "stopped", "cancelled"),
             happened.alias("least"),
             (happened + without / (times + without)).alias("most"),
         )
@@ -110,7 +114,7 @@ def judged(actions: Frame, of: str, more: Sequence[pl.Expr] = ()) -> pl.LazyFram
     completed = one_of("status", ActionStatus.COMPLETED)
     return (
         need(actions, ("status", of), "actions")
-        .filter(ran(actions), stated.is_between(0, 100))
+        .filter(ran(), stated.is_between(0, 100))
         .select(
             stated.alias("stated"),
             (completed if PREDICTORS[of] else ~completed).alias("happened"),

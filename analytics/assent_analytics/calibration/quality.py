@@ -24,8 +24,8 @@ ECE is biased upwards: of few rows even a perfect prediction has one, and its in
 Fewer than 10 rows are `insufficient_data`: n and the base rate are said, the rest is null.
 
 These intervals take rows as independent. Where a frame says session, thread or agent, `clustered_base` gives the base
-rate its interval over clusters. All is of released actions; `stopped` ones have no outcome, and `base_least` and
-`base_most` are the base rates if none of them, or all of them, had come true.
+rate its interval over clusters. All is of released actions; `stopped` and `cancelled` ones have no outcome, and
+`base_least` and `base_most` are the base rates if none of them, or all of them, had come true.
 """
 
 from __future__ import annotations

@@ -10,7 +10,12 @@
    Beta(k, n - k + 1) (B. Efron, "Bootstrap methods: another look at the jackknife", Annals of Statistics 7 (1979),
    section 3). So 2,000 draws of one Beta each, from a seed, say which ranks the ends of the interval have, and only
    these ranks are looked up: no sort, whatever n is.
-4. The steps are the published ones. Where less is better: up to p25 100, up to p50 75, up to p75 50, above 20. Where
+4. Where a frame says session, thread or agent, its rows are not taken as independent: the interval of a percentile p is
+   Woodruff's, between the values at p less and more as much as the clustered interval of the share of values up to it
+   is wide (R. S. Woodruff, Journal of the American Statistical Association 47 (1952), 635-646; `clusters`). `clusters`,
+   `basis` and `n_effective`, of the median, stand beside it. One cluster tells nothing: its intervals reach from the
+   smallest to the largest value.
+5. The steps are the published ones. Where less is better: up to p25 100, up to p50 75, up to p75 50, above 20. Where
    more is better (confidence): from p75 on 100, from p50 75, from p25 50, below 20. Weights are the published ones.
 """
 
@@ -25,6 +30,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import polars as pl
 
+from assent_analytics.clusters import ClusterKeys, cluster_keys, clustered_proportion
 from assent_analytics.frames import WEIGHT, Frame, columns, has, need, simulated
 
 if TYPE_CHECKING:
@@ -35,6 +41,7 @@ AT = {"p10": 0.10, "p25": 0.25, "p50": 0.50, "p75": 0.75, "p90": 0.90}
 RESAMPLES = 2000
 
 Floats: TypeAlias = "NDArray[np.float64]"
+Codes: TypeAlias = "NDArray[np.int64]"
 
 METRICS: dict[str, tuple[float, bool]] = {
     "duration_ms": (0.2, True),
@@ -61,13 +68,17 @@ def _schema() -> dict[str, Any]:
         **dict.fromkeys((*AT, "min", "max"), pl.Float64),
         **{f"{name}_{end}": pl.Float64 for name in AT for end in ("low", "high")},
         "suggested_weight": pl.Float64,
+        "clusters": pl.Int64,
+        "n_effective": pl.Float64,
+        "basis": pl.String,
     }
 
 
 def scales(actions: Frame, metrics: Sequence[str] | None = None, *, seed: int = 0) -> pl.DataFrame:
     """One row per metric, in the order of METRICS: `metric`, `data_source`, `lower_is_better`, `n`, `simulated`,
     `status` (ok or insufficient_data), `p10` to `p90`, `min`, `max`, `p10_low`, `p10_high` and so on,
-    `suggested_weight`. A column that actions lack has no values.
+    `suggested_weight`, `clusters`, `n_effective` and `basis` (null where nothing says what belongs together, and for
+    alike rows with their number in `n`). A column that actions lack has no values.
 
     Raises ValueError for a metric that is not one of METRICS.
     """
@@ -85,9 +96,12 @@ def scales(actions: Frame, metrics: Sequence[str] | None = None, *, seed: int = 
     )
     weights = frame[WEIGHT].to_numpy() if times else None
     total = frame.height if weights is None else int(weights.sum())
+    keys = None
+    if weights is None and present & {"session_id", "thread_id", "agent_id"}:
+        keys = cluster_keys(actions, time="timestamp_start")
     # NumPy lets others run while it looks for ranks, which is most of the work.
     with ThreadPoolExecutor() as pool:
-        rows = list(pool.map(lambda name: _row(name, frame, weights, total, seed), chosen))
+        rows = list(pool.map(lambda name: _row(name, frame, weights, total, seed, keys), chosen))
     return pl.DataFrame(rows, schema=_schema())
 
 
@@ -133,7 +147,9 @@ def _number(name: str) -> pl.Expr:
     return pl.when(column.is_finite()).then(column)
 
 
-def _row(name: str, frame: pl.DataFrame, weights: NDArray[np.int64] | None, total: int, seed: int) -> dict[str, Any]:
+def _row(
+    name: str, frame: pl.DataFrame, weights: Codes | None, total: int, seed: int, keys: ClusterKeys | None
+) -> dict[str, Any]:
     weight, lower = METRICS[name]
     known = frame[name].is_not_null()
     made = (frame["_made"] & known).to_numpy()
@@ -150,7 +166,31 @@ def _row(name: str, frame: pl.DataFrame, weights: NDArray[np.int64] | None, tota
         "status": "ok" if total >= FEWEST_ACTIONS and n >= FEWEST_VALUES else "insufficient_data",
         "suggested_weight": weight,
     }
-    return row | (_percentiles(values, seed) if row["status"] == "ok" else {})
+    if row["status"] != "ok":
+        return row
+    if keys is None:
+        return row | _percentiles(values, seed)
+    return row | {"basis": keys.basis} | _clustered(values, keys.codes[known.to_numpy()])
+
+
+def _clustered(values: Floats, codes: Codes) -> dict[str, float]:
+    """The percentiles with their intervals over clusters (rule 4)."""
+    n = len(values)
+    row = dict(zip(("min", "max"), order_statistics(values, (1, n)).tolist(), strict=True))
+    places = {name: floor(n * share) + 1 for name, share in AT.items()}
+    found = order_statistics(values, list(places.values()))
+    ranks: dict[str, int] = {}
+    for (name, share), value in zip(AT.items(), found.tolist(), strict=True):
+        of = clustered_proportion((values <= value).astype(np.float64), codes)
+        row[name] = value
+        low, high = 0.0, 1.0
+        if of.estimate is not None and of.low is not None and of.high is not None:
+            low, high = share - (of.estimate - of.low), share + (of.high - of.estimate)
+        ranks[f"{name}_low"] = min(max(floor(n * low) + 1, 1), places[name])
+        ranks[f"{name}_high"] = max(min(floor(n * high) + 1, n), places[name])
+        if name == "p50":
+            row |= {"clusters": of.clusters, "n_effective": of.n_effective}
+    return row | dict(zip(ranks, order_statistics(values, list(ranks.values())).tolist(), strict=True))
 
 
 def _percentiles(values: Floats, seed: int) -> dict[str, float]:

@@ -52,8 +52,8 @@ from msgspec import Struct
 from assent.contract.conditions import describe, parse
 from assent.contract.control.actions import ActionStatus
 from assent_analytics.clusters import FEWEST, cluster_keys, clustered_mean
-from assent_analytics.episodes import ran, stopped
-from assent_analytics.frames import Frame, columns, count, need, one_of, simulated, utc, weight
+from assent_analytics.episodes import cancelled, ran, stopped
+from assent_analytics.frames import Frame, columns, count, need, one_of, simulated, weight
 from assent_analytics.means import t_quantile
 from assent_analytics.rates import wilson
 
@@ -93,11 +93,12 @@ class SuggestedTemplate(Struct, frozen=True, kw_only=True):
     """`n` finished actions, of which `failed` did; `rate_low` and `rate_high` are Wilson's interval of their share.
     `simulated` counts those that a simulator made. `status` is ok or insufficient_data.
 
-    It was learned from released actions only: `stopped` ones have no outcome, and with them the share of failures would
-    lie between `rate_least` and `rate_most`. `accepted` says whether it foretells clusters that it was not found on, by
-    a test whose chance under noise is `p_value`; it stands on `clusters`, of which `basis` says what they are. `ridge`
-    is the strength that was chosen. `note` says all this in words. `regression` and `regression_base` are the whole
-    regression as a template, accepted or not: every candidate, with what it adds."""
+    It was learned from released actions only: `stopped` ones and those that were `cancelled` while they ran have no
+    outcome, and with them the share of failures would lie between `rate_least` and `rate_most`. `accepted` says whether
+    it foretells clusters that it was not found on, by a test whose chance under noise is `p_value`; it stands on
+    `clusters`, of which `basis` says what they are. `ridge` is the strength that was chosen. `note` says all this in
+    words. `regression` and `regression_base` are the whole regression as a template, accepted or not: every candidate,
+    with what it adds."""
 
     status: str
     action_type: str | None
@@ -120,6 +121,7 @@ class SuggestedTemplate(Struct, frozen=True, kw_only=True):
     note: str = ""
     regression_base: int = 0
     regression: list[dict[str, Any]] = []
+    cancelled: int = 0
 
     def as_arguments(self, name: str) -> dict[str, Any]:
         """What `client.create_risk_template` takes."""
@@ -143,7 +145,8 @@ def suggest_template(
     confidence that is not between 0 and 1."""
     if not 0 < confidence < 1:
         raise ValueError(f"confidence is {confidence}; give a share between 0 and 1, such as 0.95")
-    kinds, basis, without = _kinds(actions, action_type, failed, cluster)
+    kinds, touched, basis, halted, given_up = _kinds(actions, action_type, failed, cluster)
+    without = halted + given_up
     n = int(kinds["n"].sum())
     failures = int(kinds.filter(pl.col("failed"))["n"].sum())
     low, high = wilson(failures, n)
@@ -158,22 +161,30 @@ def suggest_template(
         "simulated": int(kinds["made"].sum()),
         "clusters": clusters,
         "basis": basis,
-        "stopped": without,
+        "stopped": halted,
+        "cancelled": given_up,
         "rate_least": failures / (n + without) if n + without else 0.0,
         "rate_most": (failures + without) / (n + without) if n + without else 1.0,
     }
     if n < fewest or n < 2:
         note = f"{n} finished actions; {max(fewest, 2)} are needed."
         return SuggestedTemplate(status="insufficient_data", base_risk=0, rules=[], evidence=[], note=note, **known)
+    # What the model looks at is the same for many rows: it is fitted to those that differ, with their numbers.
+    same = ["irreversible", "touched", "failed"]
+    fold = kinds.group_by(same, maintain_order=True).agg(pl.col("n").sum())
+    times, happened = (fold[name].to_numpy().astype(np.float64) for name in ("n", "failed"))
+    conditions, few = _candidates(fold, touched, times, fewest, systems)
+    place = kinds.join(fold.with_row_index("place"), on=same, how="left", maintain_order="left")
     rows = _Rows(
         kinds["failed"].to_numpy().astype(np.float64),
         kinds["n"].to_numpy().astype(np.float64),
         None if single else kinds["cluster"].to_numpy().astype(np.int64),
+        place["place"].to_numpy().astype(np.int64),
     )
-    conditions, design = _candidates(kinds, rows.times, fewest, systems)
-    ridge, foretold = _ridge(design, rows, seed)
-    first = logistic(design, rows.happened, rows.times, ridge)
-    adds, coefficients = additions(design, rows.times, first), first
+    ridge, foretold = _ridge(few, happened, rows, seed)
+    first = logistic(few, happened, times, ridge)
+    adds, coefficients = additions(few, times, first), first
+    design = few[rows.place]
     linear, errors, freedom = _linear(design, rows)
     tail = (1 - confidence) / max(1, len(conditions))
     half = errors * (t_quantile(freedom, 1 - tail) if freedom else NormalDist().inv_cdf(1 - tail / 2))
@@ -181,14 +192,14 @@ def suggest_template(
     level = STRICTER * (1 - confidence)
     accepted = foretold and p_value is not None and p_value <= level and clusters >= FEWEST
     kept = [at for at in range(len(conditions)) if accepted and abs(linear[at + 1]) > errors[at + 1]]
-    second = logistic(design[:, [0, *(at + 1 for at in kept)]], rows.happened, rows.times, ridge)
-    of_rules = dict(zip(kept, additions(design[:, [0, *(at + 1 for at in kept)]], rows.times, second), strict=True))
+    chosen = few[:, [0, *(at + 1 for at in kept)]]
+    of_rules = dict(zip(kept, additions(chosen, times, logistic(chosen, happened, times, ridge)), strict=True))
     evidence = [
         RuleEvidence(
             condition=condition,
             described=describe(parse(condition)),
-            n=int((rows.times * design[:, at + 1]).sum()),
-            failed=int((rows.times * design[:, at + 1] * rows.happened).sum()),
+            n=int((times * few[:, at + 1]).sum()),
+            failed=int((times * few[:, at + 1] * happened).sum()),
             add=100 * float(of_rules.get(at, adds[at])),
             low=100 * float(linear[at + 1] - half[at + 1]),
             high=100 * float(linear[at + 1] + half[at + 1]),
@@ -197,8 +208,8 @@ def suggest_template(
         )
         for at, condition in enumerate(conditions)
     ]
-    base, rules = _readable(conditions, design, rows, of_rules, errors)
-    regression_base, regression = _readable(conditions, design, rows, dict(enumerate(adds)), errors)
+    base, rules = _readable(conditions, few, happened, times, of_rules, errors)
+    regression_base, regression = _readable(conditions, few, happened, times, dict(enumerate(adds)), errors)
     return SuggestedTemplate(
         status="ok",
         base_risk=base,
@@ -273,12 +284,13 @@ def fit(design: Floats, happened: Floats, times: Floats) -> tuple[Floats, Floats
 
 
 class _Rows(NamedTuple):
-    """Kinds of rows: whether they happened, how many they stand for, and their clusters; None where each single row is
-    its own."""
+    """Kinds of rows: whether they happened, how many they stand for, their clusters (None where each single row is its
+    own), and the `place` of each among those that differ in what the model looks at."""
 
     happened: Floats
     times: Floats
     codes: Codes | None
+    place: Codes
 
 
 SINGLE = "row"
@@ -290,9 +302,9 @@ def _loss(design: Floats, happened: Floats, times: Floats, penalty: Floats, coef
     return float(times @ (np.logaddexp(0, odds) - happened * odds) + coefficients @ penalty @ coefficients / 2)
 
 
-def _ridge(design: Floats, rows: _Rows, seed: int) -> tuple[float, bool]:
+def _ridge(design: Floats, happened: Floats, rows: _Rows, seed: int) -> tuple[float, bool]:
     """The strength under which parts of the clusters are most likely by what the others teach, and whether they are
-    more likely so than by the others' share of failures alone."""
+    more likely so than by the others' share of failures alone. `design` and `happened` are of those that differ."""
     random = np.random.default_rng(seed)
     if rows.codes is None:
         # Single rows of a kind fall into the parts as cards are dealt.
@@ -301,7 +313,7 @@ def _ridge(design: Floats, rows: _Rows, seed: int) -> tuple[float, bool]:
         groups = int(rows.codes.max()) + 1
         part = random.permutation(groups) % PARTS
         dealt = np.array([rows.times * (part[rows.codes] == at) for at in range(PARTS)])
-    design, happened, dealt = _folded(design, rows.happened, dealt)
+    dealt = np.array([np.bincount(rows.place, each, len(design)) for each in dealt])
     total = dealt.sum(axis=0)
 
     def lost(columns: Floats, ridge: float) -> float:
@@ -315,13 +327,6 @@ def _ridge(design: Floats, rows: _Rows, seed: int) -> tuple[float, bool]:
     losses = [lost(design, ridge) for ridge in RIDGES]
     best = int(np.argmin(losses))
     return RIDGES[best], losses[best] < lost(design[:, :1], 0.0)
-
-
-def _folded(design: Floats, happened: Floats, dealt: Floats) -> tuple[Floats, Floats, Floats]:
-    """Rows alike in all but their cluster, once."""
-    alike, where = np.unique(np.column_stack([design, happened]), axis=0, return_inverse=True)
-    where = where.ravel()
-    return alike[:, :-1], alike[:, -1], np.array([np.bincount(where, each, len(alike)) for each in dealt])
 
 
 def _chance(design: Floats, rows: _Rows, seed: int) -> float:
@@ -381,14 +386,19 @@ def _linear(design: Floats, rows: _Rows) -> tuple[Floats, Floats, int | None]:
 
 
 def _readable(
-    conditions: Sequence[dict[str, Any]], design: Floats, rows: _Rows, adds: dict[int, Any], errors: Floats
+    conditions: Sequence[dict[str, Any]],
+    design: Floats,
+    happened: Floats,
+    times: Floats,
+    adds: dict[int, Any],
+    errors: Floats,
 ) -> tuple[int, list[dict[str, Any]]]:
     """Base and rules of whole points."""
-    n = float(rows.times.sum())
-    left = float(rows.times @ rows.happened) / n
+    n = float(times.sum())
+    left = float(times @ happened) / n
     rules = []
     for at, add in adds.items():
-        left -= float(add) * float(rows.times @ design[:, at + 1]) / n
+        left -= float(add) * float(times @ design[:, at + 1]) / n
         points = _rounded(100 * float(add), 100 * float(errors[at + 1]))
         if points:
             rules.append({"condition": conditions[at], "add": max(-100, min(100, points))})
@@ -403,9 +413,10 @@ def _rounded(points: float, error: float) -> int:
 def _note(known: dict[str, Any], accepted: bool, p_value: float | None, level: float, candidates: int) -> str:
     said = f"Learned from {known['n']} released actions only"
     said += f", in {known['clusters']} clusters ({known['basis']})."
-    if known["stopped"]:
+    untold = [f"{known[name]} were {name}" for name in ("stopped", "cancelled") if known[name]]
+    if untold:
         said += (
-            f" {known['stopped']} were stopped and have no outcome; with them between {100 * known['rate_least']:.0f}% "
+            f" {' and '.join(untold)} and have no outcome; with them between {100 * known['rate_least']:.0f}% "
             f"and {100 * known['rate_most']:.0f}% would have failed."
         )
     if accepted:
@@ -423,59 +434,60 @@ def _note(known: dict[str, Any], accepted: bool, p_value: float | None, level: f
 
 def _kinds(
     actions: Frame, action_type: str | None, failed: pl.Expr | None, cluster: str | Sequence[str] | None
-) -> tuple[pl.DataFrame, str, int]:
-    """Alike rows: `irreversible`, `systems` (a list), `failed`, `n`, `made`, and `cluster` unless each row is its own;
-    what the clusters are; and how many were stopped."""
+) -> tuple[pl.DataFrame, list[frozenset[str]], str, int, int]:
+    """Alike rows: `irreversible`, `touched` (a number), `failed`, `n`, `made`, and `cluster` unless each row is its
+    own; the systems of each number; what the clusters are; and how many were stopped and how many cancelled."""
     present = set(columns(actions))
     needed = (*(["status"] if failed is None else []), *(["action_type"] if action_type is not None else []))
     frame = need(actions, needed, "actions")
-    halted = pl.lit(False)
+    halted = given_up = pl.lit(False)
     if failed is None:
-        failed = ~one_of("status", ActionStatus.COMPLETED)
-        halted = stopped(actions)
-        failed = pl.when(ran(actions)).then(failed)
+        halted, given_up = stopped(actions), cancelled(actions)
+        failed = pl.when(ran()).then(one_of("status", ActionStatus.FAILED))
     if action_type is not None:
         frame = frame.filter(one_of("action_type", action_type))
     touched = pl.col("systems_touched") if "systems_touched" in present else pl.lit(None, pl.String)
     reversible = pl.col("reversible").cast(pl.Boolean) if "reversible" in present else pl.lit(None, pl.Boolean)
-    names = {"session_id", "thread_id", "agent_id", "timestamp_start"}
     by = [cluster] if isinstance(cluster, str) else list(cluster or ())
     of_cluster = {
-        f"_{name}": utc(name).dt.truncate("1h") if name == "timestamp_start" else pl.col(name)
-        for name in sorted(present & names | set(by))
+        f"_{name}": pl.col(name)
+        for name in sorted(present & {"session_id", "thread_id", "agent_id", "timestamp_start"} | present & set(by))
     }
-    chosen = (
-        frame.select(
-            (~reversible).fill_null(False).alias("irreversible"),
-            touched.alias("systems"),
-            failed.cast(pl.Boolean).alias("failed"),
-            halted.alias("stopped"),
-            weight(actions).alias("n"),
-            simulated(actions).alias("made"),
-            **of_cluster,
-        )
-        .group_by("irreversible", "systems", "failed", "stopped", "made", *of_cluster)
-        .agg(pl.col("n").sum())
-        .collect()
-    )
-    without = int(chosen.filter(pl.col("stopped"))["n"].sum())
-    chosen = chosen.filter(pl.col("failed").is_not_null(), pl.col("n") > 0)
+    read = frame.select(
+        (~reversible).fill_null(False).alias("irreversible"),
+        touched.alias("systems"),
+        failed.cast(pl.Boolean).alias("failed"),
+        halted.alias("stopped"),
+        given_up.alias("cancelled"),
+        weight(actions).alias("n"),
+        simulated(actions).alias("made"),
+        **of_cluster,
+    ).collect()
+    without = [int(read.filter(pl.col(name))["n"].sum()) for name in ("stopped", "cancelled")]
+    read = read.filter(pl.col("failed").is_not_null(), pl.col("n") > 0)
+    numbers, lists = _systems(read["systems"])
+    read = read.with_columns(numbers)
     basis = SINGLE
-    keys = ["irreversible", "systems", "failed"]
+    keys = ["irreversible", "touched", "failed"]
     if by or present & {"session_id", "thread_id", "agent_id"}:
-        of = chosen.select(pl.col("^_.*$").name.map(lambda name: name[1:]))
+        of = read.select(pl.col("^_.*$").name.map(lambda name: name[1:]))
         codes, basis = cluster_keys(of, time="timestamp_start", by=cluster)
-        chosen = chosen.with_columns(pl.Series("cluster", codes, dtype=pl.Int64))
+        read = read.with_columns(pl.Series("cluster", codes, dtype=pl.Int64))
         keys.append("cluster")
-    kinds = chosen.group_by(keys).agg(pl.col("n").sum(), count(pl.col("made"), pl.col("n")).alias("made"))
-    if kinds.schema["systems"] == pl.String:
-        texts = kinds.select("systems").unique()
-        lists = pl.Series("listed", [_listed(text) for text in texts["systems"]], dtype=pl.List(pl.String))
-        kinds = kinds.join(texts.with_columns(lists), on="systems", how="left", nulls_equal=True).with_columns(
-            pl.col("listed").alias("systems")
-        )
-    joined = pl.col("systems").list.join("\n", ignore_nulls=True)
-    return kinds.sort("irreversible", joined, "failed", *keys[3:]), basis, without
+    kinds = read.group_by(keys).agg(pl.col("n").sum(), count(pl.col("made"), pl.col("n")).alias("made"))
+    return kinds.sort(keys), lists, basis, without[0], without[1]
+
+
+def _systems(given: pl.Series) -> tuple[pl.Series, list[frozenset[str]]]:
+    """The number of each list of systems, in the order of what they say, and the lists: few are different."""
+    distinct = given.to_frame().unique(maintain_order=True)["systems"]
+    found = [_listed(each) if isinstance(each, str) else (each or []) for each in distinct.to_list()]
+    known = [frozenset(name for name in each if name is not None) for each in found]
+    lists = sorted(set(known), key=sorted)
+    number = {systems: at for at, systems in enumerate(lists)}
+    table = pl.DataFrame([distinct, pl.Series("touched", [number[each] for each in known], dtype=pl.Int64)])
+    joined = given.to_frame().join(table, on="systems", how="left", nulls_equal=True, maintain_order="left")
+    return joined["touched"], lists
 
 
 def _listed(text: str | None) -> list[str]:
@@ -486,13 +498,11 @@ def _listed(text: str | None) -> list[str]:
     return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
 
 
-def _candidates(kinds: pl.DataFrame, times: Floats, fewest: int, systems: int) -> tuple[list[dict[str, Any]], Floats]:
+def _candidates(
+    kinds: pl.DataFrame, touched: Sequence[frozenset[str]], times: Floats, fewest: int, systems: int
+) -> tuple[list[dict[str, Any]], Floats]:
     """The conditions that are judged, and the matrix whose first column is 1 and whose others are whether they hold."""
-    # Few lists are different, however many kinds there are.
-    lists = kinds.select("systems").unique(maintain_order=True).with_row_index("at")
-    which = kinds.select("systems").join(lists, on="systems", how="left", nulls_equal=True, maintain_order="left")
-    place = which["at"].to_numpy().astype(np.int64)
-    touched: Sequence[frozenset[str]] = [frozenset(each or ()) for each in lists["systems"].to_list()]
+    place = kinds["touched"].to_numpy().astype(np.int64)
     number: dict[str, float] = {}
     for systems_of, n in zip(touched, np.bincount(place, times, len(touched)), strict=True):
         for name in systems_of:

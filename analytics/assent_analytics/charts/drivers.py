@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Any
 
 import altair as alt
@@ -14,6 +15,8 @@ from assent_analytics.drivers import BY, METRICS, Drivers, amount
 STEPS = 6
 """So many effects have a bar of their own; what is left is one bar."""
 ROOM_FOR_NUMBERS = 0.3
+LABEL, LINE_HEIGHT, GAP = 24, 13, 12
+"""Characters of a line of a label, and pixels of a line and around a label: names are told to their end."""
 TITLES = {
     "block_rate": "What moved the share blocked",
     "approval_rate": "What moved the share asked about",
@@ -44,7 +47,9 @@ def waterfall(found: Drivers, by: str | None = None, *, width: Width = "containe
     ends = [*bars["start"], *bars["end"]]
     # The numbers stand to the right of the bars.
     span = [min(ends), max(ends) + max(max(ends) - min(ends), 1e-12) * ROOM_FOR_NUMBERS]
-    y = alt.Y("step:N", sort=order, title=None, axis=alt.Axis(ticks=False, domain=False, labelLimit=150, **CLOSE))
+    split = "split(datum.label, '\\n')"
+    lines = alt.Axis(ticks=False, domain=False, labelOverlap=False, labelLimit=0, labelExpr=split, **CLOSE)
+    y = alt.Y("step:N", sort=order, title=None, axis=lines)
     scale = alt.Scale(domain=span, nice=False, zero=False, padding=8)
     axis = alt.Axis(
         format=AXES[found.unit], grid=True, gridOpacity=0.35, tickCount=5, domain=False, ticks=False, **CLOSE
@@ -56,7 +61,7 @@ def waterfall(found: Drivers, by: str | None = None, *, width: Width = "containe
         y=y,
         color=alt.Color("moved:N", scale=alt.Scale(domain=list(MOVED), range=list(MOVED.values())), legend=None),
         opacity=alt.Opacity("sure:Q", scale=alt.Scale(domain=[0, 1], range=[0.35, 1.0]), legend=None),
-        tooltip=[alt.Tooltip("step:N", title="what"), alt.Tooltip("told:N", title="moved by"), "interval:N", "found:N"],
+        tooltip=[alt.Tooltip("what:N"), alt.Tooltip("told:N", title="moved by"), "interval:N", "found:N"],
     )
     levels = base.transform_filter("datum.moved == 'level'").mark_tick(thickness=3, color=GREY, height={"band": 0.62})
     texts = base.mark_text(align="left", dx=6, color=MUTED, fontSize=11).encode(
@@ -65,7 +70,8 @@ def waterfall(found: Drivers, by: str | None = None, *, width: Width = "containe
     n = sum(found.n)
     said = (counted(n, METRICS[found.metric].rows), f"by {BY.get(chosen, chosen)}", *never_happened(n, found.simulated))
     chart = alt.layer(drawn, levels.encode(x=alt.X("end:Q", scale=scale), y=y), texts)
-    return size(chart, heading(title, *said), width, height)
+    tallest = max(each.count("\n") + 1 for each in order)
+    return size(chart, heading(title, *said), width, max(height, len(order) * (tallest * LINE_HEIGHT + GAP)))
 
 
 def _steps(found: Drivers, groups: pl.DataFrame, before: float, after: float) -> list[dict[str, Any]]:
@@ -95,5 +101,8 @@ def _found(row: dict[str, Any]) -> str:
 
 
 def _step(step: str, start: float, end: float, moved: str, told: str) -> dict[str, Any]:
-    whole: dict[str, Any] = {"step": step, "start": start, "end": end, "right": max(start, end), "moved": moved}
+    """`step` is the label, in lines."""
+    label = "\n".join(wrap(step, LABEL)) or step
+    whole: dict[str, Any] = {"step": label, "what": step, "start": start, "end": end}
+    whole |= {"right": max(start, end), "moved": moved}
     return whole | {"told": told, "interval": "", "sure": 1, "found": ""}

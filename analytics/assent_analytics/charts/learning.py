@@ -227,8 +227,8 @@ WORDS = {
 def reliability_diagram(bins: Frame, *, width: Width = "container", height: int = 320) -> Chart:
     """`bins` are those of `calibration.reliability`, of one predictor. A point on the dashed line was right; below it
     less came true than was said. Bars are 95% intervals, and the height of the grey ones at the foot says how many.
-    Where bins have `stopped`, `least` and `most` (those of `calibration.bounds`), a pale bar reaches over all shares
-    that the outcomes of what was stopped could make."""
+    Where bins have `stopped`, `cancelled`, `least` and `most` (those of `calibration.bounds`), a pale bar reaches over
+    all shares that the outcomes of these could make."""
     frame = bins.lazy().filter(pl.col("n") > 0).collect()
     if frame.is_empty():
         return nothing("Stated and observed", width, height)
@@ -265,12 +265,14 @@ def reliability_diagram(bins: Frame, *, width: Width = "container", height: int 
         ],
     )
     layers = [counts, ideal.encode(x="from:Q", y="from:Q"), joined, intervals, points]
-    without = int(frame["stopped"].sum()) if "stopped" in frame.columns else 0
+    untold = [name for name in ("stopped", "cancelled") if name in frame.columns]
+    numbers = [(int(frame[name].sum()), name) for name in untold]
+    without = " and ".join(f"{number:,} {name}" for number, name in numbers if number)
     if without:
-        band = alt.Chart(frame.filter(pl.col("stopped") > 0)).mark_rule(strokeWidth=9, opacity=0.3, color=AMBER)
+        band = alt.Chart(frame.filter(pl.sum_horizontal(untold) > 0)).mark_rule(strokeWidth=9, opacity=0.3, color=AMBER)
         layers.insert(2, band.encode(x=x, y=alt.Y("least:Q", scale=scale, title=observed), y2="most:Q"))
     n, simulated = int(frame["n"].sum()), int(frame["simulated"].sum())
     said = (counted(n, "ended actions"), *never_happened(n, simulated), "dashed: as stated")
     if without:
-        said = (*said, f"pale: with {without:,} stopped")
+        said = (*said, f"pale: with {without}")
     return size(alt.layer(*layers), heading(title, *said), width, height)

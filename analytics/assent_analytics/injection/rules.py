@@ -259,6 +259,10 @@ class Rules:
         common = [letter for word in SMALL | COMMON for letter in [self.lexicon.words.get(word)] if letter]
         self._near = Near(list(read_as.values()), Counter(common))
 
+    def may_hold(self, letters: str) -> bool:
+        """Whether the letters have all that some rule asks for, in whatever order."""
+        return bool(self._near.begun(letters))
+
     def hits(self, letters: str, done: Set[str] = frozenset()) -> Iterator[Hit]:
         """Every rule that holds, at its first places in each piece of the text; those of the rules that are `done`
         (asked for each piece) are left out."""

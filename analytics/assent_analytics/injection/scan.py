@@ -2,12 +2,13 @@
 
 `scan` gives the score, the risk level, what to do, and the findings with their places. Before it decodes or folds
 anything, one look (`Glance`) tells whether a text has markup, signs for letters or hidden pieces at all. Most short
-texts have none of it, and pay one search for three; texts that are not ASCII are not asked.
+texts have none of it, and pay one search for three; texts that are not ASCII are not asked. Of those, most say no more
+than others before them: their words mean nothing to any rule, in an order that was seen, and they are not read at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import re2
@@ -55,6 +56,8 @@ USUAL = frozenset({"url", "html", "escapes"})
 MOST = 50
 """Findings told; the score has all."""
 
+SHORT = 1000
+"""Characters of a text that may be told to say nothing without reading it."""
 DEEP = 100
 """Characters shown of what was not looked into."""
 LEAST = 0.1
@@ -119,6 +122,8 @@ class _Place:
 
 def scan(text: str, source: str = "user_input") -> Scan:
     """Scan one text of any length. `source` says where it came from: such as user_input, system_prompt, tool_output."""
+    if len(text) <= SHORT and text.isascii() and _is_silent(text.lower()):
+        return _NOTHING
     place = _Place(text)
     work = ScanBudget(len(text))
     best: dict[str, Finding] = {}
@@ -146,6 +151,16 @@ def scan(text: str, source: str = "user_input") -> Scan:
         findings = [*findings[: MOST - 1], _unread(work.missed, text, *unread, WARN / factored - score)]
         score = max(score, WARN / factored)
     score *= factored
+    return _scan_of(score, findings, unread is not None)
+
+
+def joined(found: Scan, more: Finding, source: str) -> Scan:
+    """The scan with a finding of another kind than the rules', weighed with theirs; it never makes less of them."""
+    findings = sorted([*found.findings, more], key=lambda finding: -finding.weight)
+    return _scan_of(max(found.score, total(findings) * factor(source)), findings, found.unread)
+
+
+def _scan_of(score: float, findings: Sequence[Finding], unread: bool) -> Scan:
     recommendation = recommend(score)
     risk = {"block": "critical", "warn": "high"}.get(recommendation, "low" if findings else "none")
     return Scan(
@@ -154,8 +169,13 @@ def scan(text: str, source: str = "user_input") -> Scan:
         score,
         tuple(dict.fromkeys(finding.category for finding in findings)),
         tuple(findings[:MOST]),
-        unread is not None,
+        unread,
     )
+
+
+def _is_silent(lower: str) -> bool:
+    """Whether nothing is found in a short lower-case ASCII text, in any reading; a false No costs time alone."""
+    return _GLANCE.plain(lower.encode()) and _READER.is_silent(lower)
 
 
 def _keep(evidence: RuleMatch, best: dict[str, Finding], place: _Place, reading: str) -> None:

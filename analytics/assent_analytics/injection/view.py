@@ -12,12 +12,14 @@ from typing import NamedTuple
 
 from assent_analytics.injection.lexicon import LEETED, ROT13
 from assent_analytics.injection.rules import Markup, Rule, Rules
-from assent_analytics.injection.words import Leet, Words, merged, parts_with, signed
+from assent_analytics.injection.words import Leet, Words, letters_of, merged, parts_with, signed
 from assent_analytics.injection.work import AGAIN, LOOK, READ, SEEN, ScanBudget
 
 QUOTES = "\"'`"
 FAR = 30
 CLOSE = 24
+REMEMBERED = 4096
+"""Strings of letters in which nothing is found; beyond that all are forgotten."""
 NEAR = 8
 """Words before and after a hit in which talk about attacks, or a `not`, is looked for."""
 
@@ -51,6 +53,7 @@ class TextReader:
             re.compile(f"[{re.escape(letters)}]") for letters in (rot13 + reversed_ + LEETED, rot13, reversed_, LEETED)
         )
         self._leet = Leet(self.lexicon)
+        self._silent: set[str] = set()
 
     def read(self, text: str, plain: bool, work: ScanBudget, first: bool) -> list[RuleMatch]:
         """All evidence in a reading in lower case. A `plain` one (`Glance`) has neither markup nor signs for letters.
@@ -75,6 +78,18 @@ class TextReader:
                 if changed:
                     found += self._hits(leet, start, ("leet",), work, changed=changed)
         return found
+
+    def is_silent(self, text: str) -> bool:
+        """Whether `read` finds nothing in a short plain ASCII text in lower case; a No may be wrong."""
+        letters = letters_of(text, self.lexicon)
+        if letters in self._silent:
+            return True
+        if self._given.search(letters) is not None or self.rules.may_hold(letters):
+            return False
+        if len(self._silent) >= REMEMBERED:
+            self._silent.clear()
+        self._silent.add(letters)
+        return True
 
     def _backward(self, text: str, offset: int, work: ScanBudget) -> list[RuleMatch]:
         """The text from its end, and each word from its end where it stands."""

@@ -36,6 +36,11 @@ def _spaced(text: str) -> str:
     return text.encode("utf-8", "surrogatepass").translate(_SPACES).decode("utf-8", "surrogatepass")
 
 
+def letters_of(text: str, lexicon: Lexicon) -> str:
+    """The letters of a short ASCII text, as `Words` has them."""
+    return "".join(map(lexicon.table.__getitem__, _spaced(text).split()))
+
+
 class _Block(NamedTuple):
     """From `start` to before `end` the words are from the `first` to before the `last`. `cut` if spaces alone do not
     tell its words."""

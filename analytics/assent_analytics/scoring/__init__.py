@@ -7,7 +7,7 @@ scales and composites are meant stands in `assent.contract.analysis.scales`.
 from assent.contract.analysis.scales import CompositeMethod, DataSource, Dimension, ScaleError, ScaleOperator, ScaleRule
 from assent_analytics.scoring.profile import Profile, profile_of
 from assent_analytics.scoring.score import breakdown, score_frame
-from assent_analytics.scoring.stats import stats
+from assent_analytics.scoring.stats import clustered_average, stats
 from assent_analytics.scoring.values import with_eval_scores
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "ScaleOperator",
     "ScaleRule",
     "breakdown",
+    "clustered_average",
     "profile_of",
     "score_frame",
     "stats",

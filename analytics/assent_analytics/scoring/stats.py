@@ -6,7 +6,9 @@
 4. `avg_low` and `avg_high` are Student's 95% interval of the mean (`means`), cut at 0 and 100. It supposes that actions
    are scored independently; of scores that are all alike it has no width.
 5. `simulated` counts the scores of actions that a simulator made up.
-6. With fewer than two scores `status` is `insufficient_data` and the interval reaches from 0 to 100: one score says
+6. `clustered_average` takes scores of one session (of one agent within an hour, where they have none) as one: the
+   mean's interval is that of `clusters`, cut at 0 and 100.
+7. With fewer than two scores `status` is `insufficient_data` and the interval reaches from 0 to 100: one score says
    nothing about how much scores vary.
 """
 
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from assent_analytics.clusters import ClusterEstimate, cluster_keys, clustered_mean
 from assent_analytics.frames import Frame, need, numbers_type, simulated, weight
 from assent_analytics.means import mean_interval
 
@@ -50,6 +53,20 @@ def stats(scores: Frame, column: str = "composite_score") -> pl.LazyFrame:
     )
     interval = pl.struct("avg", "stddev", "n").map_elements(_interval, return_dtype=numbers_type("avg_low", "avg_high"))
     return numbers.with_columns(interval.alias("_interval")).unnest("_interval")
+
+
+def clustered_average(
+    scores: Frame, column: str = "composite_score", *, time: str = "occurred_at"
+) -> tuple[ClusterEstimate, str]:
+    """Rule 6, and what the clusters are. A score is a row, with what `cluster_keys` looks at. Raises ValueError as that
+    does."""
+    value = pl.col(column).cast(pl.Float64)
+    known = need(scores, (column,), "scores").filter(value.is_between(0, HIGHEST)).collect()
+    keys = cluster_keys(known, time=time)
+    found = clustered_mean(known.select(value).to_series(), keys.codes)
+    if found.low is None or found.high is None:
+        return found, keys.basis
+    return found._replace(low=max(found.low, 0.0), high=min(found.high, HIGHEST)), keys.basis
 
 
 def _quantile(share: float) -> pl.Expr:

@@ -27,10 +27,10 @@ import polars as pl
 
 from assent.contract.control.actions import ActionStatus
 from assent.contract.control.approvals import ApprovalState
-from assent.contract.control.guard import Decision, Source
+from assent.contract.control.guard import Decision, Source, TriageAnswer
 from assent.contract.control.injection import SCAN_POLICY
 from assent_analytics.frames import Frame, has, need, one_of, time_type, utc
-from assent_analytics.triage.triage import Answer, Plan, State, Status, Triage, draw_of
+from assent_analytics.triage.triage import Plan, Triage, draw_of, says
 
 FACTS = (
     *("decision_id", "decision", "source", "risk_score", "reversible", "matched_policies", "state", "outcome"),
@@ -131,7 +131,7 @@ def _told(plan: Plan, rows: pl.DataFrame, seed: str) -> tuple[Any, ...]:
             # Whether a person would have denied what passed, nobody would have known; a failure, yes.
             if key not in passed or row["failed"]:
                 triage.learn(key, harmful=row[HARMFUL])
-        elif triage.decide(key, row["score"], draw_of(seed, key)).answer is Answer.ALLOW:
+        elif triage.decide(key, row["score"], draw_of(seed, key)).answer is TriageAnswer.ALLOW:
             passed.add(key)
     known = rows[HARMFUL].drop_nulls()
     passed_harmful = sum(row[HARMFUL] for row in labels if row["key"] in passed)
@@ -148,21 +148,8 @@ def _told(plan: Plan, rows: pl.DataFrame, seed: str) -> tuple[Any, ...]:
         passed_harmful,
         *(status.state.value, status.epoch, status.threshold, status.tested, status.needed, status.audit_share),
         *(status.bound, status.budget, len(status.alarms)),
-        _says(status),
+        says(status),
     )
-
-
-def _says(status: Status) -> str:
-    match status.state:
-        case State.PASSING:
-            words = f"Below a risk of {status.threshold:g} one of {1 / status.audit_share:.3g} is asked, others pass."
-        case State.WAITING:
-            words = (
-                f"A risk below {status.threshold:g} is certified, but the bound leaves no room: everything is asked."
-            )
-        case State.LEARNING | State.FALLEN_BACK:
-            words = f"Everything is asked; {status.needed} more without harm would certify a threshold."
-    return f"{status.alarms[-1].says} {words}" if status.alarms else words
 
 
 def _types() -> dict[str, Any]:

@@ -33,7 +33,6 @@ was harmful all the while that it was tested.
 from __future__ import annotations
 
 from collections import deque
-from enum import StrEnum
 from hashlib import sha256
 from itertools import pairwise
 from math import log, log1p
@@ -41,12 +40,16 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from assent.contract.control.guard import TriageAnswer as Answer
+from assent.contract.control.triage import MOST_ALPHA
+from assent.contract.control.triage import TriageAlarm as Alarm
+from assent.contract.control.triage import TriageAlarmKind as AlarmKind
+from assent.contract.control.triage import TriageState as State
 from assent_analytics.triage.betting import Change, harmless_needed, log_certificate, passed_bound
 
 AUDITED = (0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 SPARE = 3
 PATIENCE = 2
-MOST_ALPHA = 0.2
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -90,14 +93,6 @@ class Plan(Struct, frozen=True, kw_only=True):
         return (self.least_audited, *(each for each in AUDITED if each > self.least_audited))
 
 
-class Answer(StrEnum):
-    """`ask` a person; `audit`: ask, though it could pass; `allow` without asking."""
-
-    ASK = "ask"
-    AUDIT = "audit"
-    ALLOW = "allow"
-
-
 class Choice(NamedTuple):
     """`share` is the audit share at that moment, 1 where nothing may pass; with the draw it tells the answer again."""
 
@@ -106,43 +101,11 @@ class Choice(NamedTuple):
     epoch: int
 
 
-class State(StrEnum):
-    """`learning`: nothing is certified yet. `passing`: something passes. `waiting`: everything is asked until audits
-    are known, or for good where none are pending. `fallen_back`: an alarm came, and nothing is certified since."""
-
-    LEARNING = "learning"
-    PASSING = "passing"
-    WAITING = "waiting"
-    FALLEN_BACK = "fallen_back"
-
-
-class AlarmKind(StrEnum):
-    BOUND = "bound"
-    CHANGE = "change"
-    FOUND = "found"
-
-
-class Alarm(Struct, frozen=True, kw_only=True):
-    """Why an epoch ended: `audits` of what could pass in it, `harmful` of them; `passed` of all epochs, of which so
-    many are `known_harmful` and at most `bound` harmful, where `budget` are accepted; `says` has it in words."""
-
-    kind: AlarmKind
-    epoch: int
-    threshold: float
-    audits: int
-    harmful: int
-    passed: int
-    known_harmful: int
-    bound: int
-    budget: float
-    says: str
-
-
 class Status(Struct, frozen=True, kw_only=True):
     """How it stands: `tested` audits of this epoch that certificates know, `tested_harmful` of them; `pending` labels;
     `needed` further audits below a threshold, none of them harmful, until the next one is certified, None where all
-    are. `audit_share` is 1 where everything is asked. `passed` of all epochs, of which at most `bound` are harmful,
-    where `budget` are accepted."""
+    are. `audit_share` is 1 where everything is asked. `passed` of all epochs, of which `known_harmful` are known to be
+    harmful and at most `bound` are, where `budget` are accepted."""
 
     state: State
     epoch: int
@@ -153,9 +116,18 @@ class Status(Struct, frozen=True, kw_only=True):
     needed: int | None
     audit_share: float
     passed: int
+    known_harmful: int
     bound: int
     budget: float
     alarms: tuple[Alarm, ...]
+
+
+class Promise(NamedTuple):
+    """Once one more has passed, of so many at most `bound` are harmful, where `budget` are accepted."""
+
+    passed: int
+    bound: int
+    budget: float
 
 
 class _Request(NamedTuple):
@@ -202,6 +174,17 @@ class Triage:
         """Whether an alarm came, and nothing is certified since."""
         return self._threshold is None and bool(self._alarms)
 
+    @property
+    def threshold(self) -> float | None:
+        """The risk below which something may pass; None where nothing may."""
+        return self._threshold
+
+    def promise(self, share: float) -> Promise:
+        """What holds once one more has passed at this audit share."""
+        now, passed = self._now, self._passed + 1
+        bound = self._spent + passed_bound(now.harmful + now.pending, max(now.odds, _odds(share)), now.delta)
+        return Promise(passed, bound, self._budget(passed))
+
     def _begin(self) -> None:
         plan, epoch = self.plan, len(self._epochs)
         self._now = _Epoch(plan.delta_of(epoch))
@@ -224,27 +207,37 @@ class Triage:
     def decide(self, key: str, score: float, draw: float) -> Choice:
         """What to do with the next request. `key` names it, `draw` is uniform from 0 to below 1, foreseen by nobody
         (`draw_of`). Raises ValueError for a key that waits for its label, and for a draw that is none."""
-        if key in self._open:
-            raise ValueError(f"{key} was decided before, and its label is not known yet")
+        choice = self.choose(score, draw)
+        self.note(key, score, draw, choice)
+        return choice
+
+    def choose(self, score: float, draw: float) -> Choice:
+        """What `decide` would choose; nothing is changed by it. Raises ValueError for a draw that is none."""
         if not 0 <= draw < 1:
             raise ValueError(f"draw is {draw!r}; give a number from 0 to below 1")
-        threshold, now = self._threshold, self._now
+        threshold = self._threshold
         share = 1.0 if threshold is None else self._audit_share()
-        tested = draw < share
         answer = Answer.ASK
         if threshold is not None and score < threshold and share < 1:
-            answer = Answer.AUDIT if tested else Answer.ALLOW
-            now.odds = max(now.odds, _odds(share))
-        if answer is Answer.ALLOW:
+            answer = Answer.AUDIT if draw < share else Answer.ALLOW
+        return Choice(answer, share, len(self._epochs) - 1)
+
+    def note(self, key: str, score: float, draw: float, choice: Choice) -> None:
+        """Take in the next request with what was chosen for it, such as when it was recorded. Raises ValueError for a
+        key that waits for its label."""
+        if key in self._open:
+            raise ValueError(f"{key} was decided before, and its label is not known yet")
+        now, tested = self._now, draw < choice.share
+        if choice.answer is not Answer.ASK:
+            now.odds = max(now.odds, _odds(choice.share))
+        if choice.answer is Answer.ALLOW:
             now.passed += 1
             self._passed += 1
-        elif answer is Answer.AUDIT:
+        elif choice.answer is Answer.AUDIT:
             now.pending += 1
         if tested:
             self._order.append(key)
-        epoch = len(self._epochs) - 1
-        self._open[key] = _Request(epoch, score, answer, tested)
-        return Choice(answer, share, epoch)
+        self._open[key] = _Request(len(self._epochs) - 1, score, choice.answer, tested)
 
     def learn(self, key: str, *, harmful: bool) -> Alarm | None:
         """How a request turned out, or would have; harmful, too, where that will never be known. Gives the alarm that
@@ -397,10 +390,25 @@ class Triage:
             needed=self._needed(),
             audit_share=share,
             passed=self._passed,
+            known_harmful=self._known_harmful,
             bound=self._spent + self._now.possible(),
             budget=self._budget(self._passed),
             alarms=tuple(self._alarms),
         )
+
+
+def says(status: Status) -> str:
+    """How it stands, in words."""
+    match status.state:
+        case State.PASSING:
+            words = f"Below a risk of {status.threshold:g} one of {1 / status.audit_share:.3g} is asked, others pass."
+        case State.WAITING:
+            words = (
+                f"A risk below {status.threshold:g} is certified, but the bound leaves no room: everything is asked."
+            )
+        case State.LEARNING | State.FALLEN_BACK:
+            words = f"Everything is asked; {status.needed} more without harm would certify a threshold."
+    return f"{status.alarms[-1].says} {words}" if status.alarms else words
 
 
 def draw_of(seed: str, key: str) -> float:

@@ -15,23 +15,20 @@ What waits:
 3. Every change has the next number. Whoever comes back with the number of what they saw last gets the changes since,
    or is told to begin anew when these are no longer kept.
 
-A decision:
+A decision is held and sent as `assent.deciding.Holding` says. Here it is, besides:
 
 1. It is named by a key of whoever pressed. The same key with the same words is the same decision, however often it
    comes, and is answered with how that decision stands now; with other words it is refused.
-2. It is held here for some seconds, and can be taken back as long. A browser that goes away changes nothing of it.
-3. It leaves at once where the request expires too soon for that.
-4. From the moment in which it leaves it cannot be taken back: the service may have recorded it, whatever becomes of the
-   answer. Where the service does not answer it is sent again, under one idempotency key, until it counts, is too late,
-   or is refused.
-5. An approval of a high risk needs a word that is typed, or a reason; a denial needs a reason.
-6. A request that ends while a decision on it is held ends the decision: whoever was faster counts, and is told.
-7. When the session ends or the process is stopped in order, what is held is sent at once: it was pressed. A process
+2. It is held by this process: a browser that goes away changes nothing of it.
+3. An approval of a high risk needs a word that is typed, or a reason; a denial needs a reason.
+4. A request that ends while a decision on it is held: whoever was faster counts, and is told.
+5. When the session ends or the process is stopped in order, what is held is sent at once: it was pressed. A process
    that is killed sends nothing; the request then waits on.
 
 What this operator has put off is the service's (`snooze_action`): it is read with the whole list, and followed. It
-stays in the list, with the time at which it is back; whoever shows the list leaves it out until then. What is said
-about a request is told as it happens, and read with what stands behind it.
+stays in the list, with the time at which it is back; whoever shows the list leaves it out until then. Who takes care of
+a request (`assign_action`), and what was escalated to which group, is read and followed likewise; who is on shift is
+asked again when that changes. What is said about a request is told as it happens, and read with what stands behind it.
 """
 
 from __future__ import annotations
@@ -44,130 +41,54 @@ from datetime import datetime, timedelta
 from functools import partial
 from threading import Event as Signal
 from threading import Lock, RLock, Thread
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import msgspec
 
-from assent import ApprovalState, Client, Event, EventName, Key, Verdict
-from assent.contract.control.approvals import Approval, Conditions, ValidMinutes
+from assent import ApprovalState, Client, Event, EventName, Key
+from assent.contract.control.approvals import Approval
+from assent.contract.control.assignments import Assignment
+from assent.contract.control.escalations import Escalation
 from assent.contract.control.snoozes import Snooze
 from assent.contract.prepared import prepared
-from assent.deciding import Deciding, DecisionDetails, Stage
+from assent.deciding import AGAIN_SECONDS, UNDO_SECONDS, Deciding, DecisionDetails, Held, Holding, Stage
 from assent.errors import AssentError, NotFound
 from assent_dashboard.feed import APPROVALS, Feed
+from assent_dashboard.inbox.changes import (
+    NO_ROTA,
+    Answer,
+    Assigned,
+    Back,
+    Change,
+    Escalated,
+    HeldRow,
+    Later,
+    Press,
+    Snapshot,
+    all_pages,
+    changes_at,
+    shifts_of,
+)
 from assent_dashboard.inbox.rows import Ending, Item, Row, ending_of, milliseconds, row_of
-from assent_dashboard.inbox.talk import TALK, Acceptance, Word, word_of
-from assent_dashboard.settings import UNDO_SECONDS
+from assent_dashboard.inbox.talk import TALK, Acceptance, word_of
+from assent_dashboard.views import words
 from assent_dashboard.views.press import attempt
 
-EXPIRES_SOON_SECONDS = 15.0
-"""What expires within so many seconds after the decision would leave is decided at once."""
-AGAIN_SECONDS = 2.0
-"""Between two attempts to send, and to read the list again."""
 FALLBACK_SECONDS = 4.0
-HIGH_RISK = 90.0
-WORD = "allow"
-"""What is typed to approve of a high risk without a reason."""
 PAGE, MOST = 200, 5000
 """How many requests a page of the service has, and how many are kept here at most."""
 SNOOZES = frozenset({EventName.SNOOZE_CREATED, EventName.SNOOZE_UPDATED})
+ESCALATED = frozenset({EventName.APPROVAL_ESCALATED})
+ROTA = frozenset({EventName.ROTA_CREATED, EventName.ROTA_UPDATED})
+ASSIGNMENTS = frozenset({EventName.ASSIGNMENT_CREATED, EventName.ASSIGNMENT_UPDATED})
 CHANGES, ANSWERS, ENDINGS, LOOKED_UP = 1000, 4000, 10_000, 20
 """How many changes, answered presses and ended requests are remembered; of how many that vanished it is asked why."""
 
 
-class Press(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A decision as somebody pressed it. `typed` is the word that a high risk asks for."""
-
-    key: str
-    id: str
-    verdict: Verdict
-    reason: str = ""
-    conditions: Conditions = []
-    valid_minutes: ValidMinutes | None = None
-    typed: str = ""
-
-
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """How a decision stands. `state` is `held`, `sending`, `waiting` (it was taken back), `refused`, or how the request
-    ended; `by` and `at` say by whom and when, `why` is for the person. `left` is how many milliseconds it is still
-    held."""
-
-    id: str
-    ok: bool
-    state: str | None
-    by: str | None = None
-    at: int | None = None
-    why: str | None = None
-    left: int | None = None
-
-
-class HeldRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A decision on its way; `problem` says why it is not there yet."""
-
-    id: str
-    key: str
-    verdict: Verdict
-    left: int
-    sending: bool
-    problem: str | None = None
-
-
-class Back(msgspec.Struct, frozen=True, kw_only=True):
-    """A request that waits again: its decision was taken back, or refused for the reason `why`."""
-
-    id: str
-    key: str
-    why: str | None = None
-
-
-class Later(msgspec.Struct, frozen=True, kw_only=True):
-    """A request that this operator has put off, and when it is back, in milliseconds; None where it is back."""
-
-    id: str
-    until: int | None
-
-
-class Change(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """`v` is its number, with the name of this desk before it."""
-
-    v: str
-    add: list[Row] = []
-    gone: list[Ending] = []
-    held: list[HeldRow] = []
-    back: list[Back] = []
-    later: list[Later] = []
-    talk: list[Word] = []
-    problem: str | None = None
-    live: bool | None = None
-
-
-class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
-    """`now` is the service's time in milliseconds, `hold` for how long decisions are held."""
-
-    v: str
-    items: list[Row]
-    held: list[HeldRow]
-    total: int
-    now: int
-    hold: int
-    name: str
-    live: bool
-    problem: str | None
-    later: list[Later]
-
-
+T = TypeVar("T")
 Told = Callable[[Change | None], object]
 """Hears every change, and None at the end."""
-
-
-@dataclass
-class Held:
-    press: Press
-    deciding: Deciding[Item]
-    due: float
-    sending: bool = False
-    problem: str | None = None
 
 
 @dataclass
@@ -191,18 +112,26 @@ class Desk:
         hold: float = UNDO_SECONDS,
         ticks: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._client, self._feed, self._key, self._ticks, self._keep = client, feed, key, ticks, hold
+        self._client, self._feed, self._key, self._ticks = client, feed, key, ticks
         self._name = uuid4().hex[:8]
         self._lock, self._reading = RLock(), Lock()
         self._items: dict[str, Item] = {}
         self._rows: dict[str, Row] = {}
         self._ended: OrderedDict[str, Ending] = OrderedDict()
-        self._held: dict[str, Held] = {}
+        self._holding: Holding[Item] = Holding(hold, ticks)
         self._later: dict[str, int] = {}
         self._put_at: dict[str, datetime] = {}
         """When each request was last put off or brought back: an answer may come before the event of an earlier one."""
         self._put_meanwhile: set[str] = set()
         """What was put off or brought back since the list began to be read: what is read may be older."""
+        self._assigned: dict[str, Assigned] = {}
+        self._assigned_at: dict[str, datetime] = {}
+        """When each request was last assigned, as with `_put_at`."""
+        self._assigned_meanwhile: set[str] = set()
+        self._escalated: dict[str, Escalated] = {}
+        self._shifts = NO_ROTA
+        self._shifts_end: datetime | None = None
+        """When who is on shift changes next."""
         self._given: OrderedDict[str, AnsweredPress] = OrderedDict()
         self._changes: deque[Change] = deque(maxlen=CHANGES)
         self._number = self._total = 0
@@ -235,14 +164,18 @@ class Desk:
             return Snapshot(
                 v=self._v,
                 items=list(self._rows.values()),
-                held=[self._row(each) for each in self._held.values()],
+                held=[self._row(each) for each in self._holding],
                 total=max(self._total, len(self._rows)),
                 now=milliseconds(self.now()),
-                hold=round(self._keep * 1000),
+                hold=round(self._holding.seconds * 1000),
                 name=self._key.name,
+                key_id=self._key.key_id,
                 live=self._live,
                 problem=self._problem,
                 later=[Later(id=each, until=until) for each, until in self._later.items()],
+                assigned=list(self._assigned.values()),
+                escalated=list(self._escalated.values()),
+                shifts=self._shifts,
             )
 
     def waiting(self) -> list[Item]:
@@ -304,13 +237,12 @@ class Desk:
         with self._lock:
             for key in keys:
                 given = self._given.get(key)
-                held = None if given is None else self._held.get(given.press.id)
+                held = None if given is None else self._holding.of(given.press.id)
                 if given is None:
                     answers[key] = Answer(id="", ok=False, state=None, why="No such decision is known here.")
-                elif held is not None and held.press.key == key and not held.sending:
-                    del self._held[held.press.id]
-                    given.answer = answers[key] = Answer(id=held.press.id, ok=True, state="waiting")
-                    self._tell(back=[Back(id=held.press.id, key=key)])
+                elif held is not None and held.key == key and self._holding.take_back(held):
+                    given.answer = answers[key] = Answer(id=held.action_id, ok=True, state="waiting")
+                    self._tell(back=[Back(id=held.action_id, key=key)])
                 else:
                     answers[key] = msgspec.structs.replace(
                         self._standing(given), ok=given.answer.state == "waiting", why="It has left already."
@@ -339,7 +271,7 @@ class Desk:
         """Why it cannot be held; a state of None is one that has to be asked for. The lock is held."""
         if self._over:
             return Answer(id=press.id, ok=False, state="refused", why="Your session has ended. Sign in again.")
-        if (held := self._held.get(press.id)) is not None:
+        if (held := self._holding.of(press.id)) is not None:
             why = "You have decided on it already, here or in another tab."
             return Answer(
                 id=press.id, ok=False, state="sending" if held.sending else "held", by=self._key.name, why=why
@@ -350,18 +282,14 @@ class Desk:
                 return Answer(id=press.id, ok=False, state=None)
             return Answer(id=press.id, ok=False, state=ended.state, by=ended.by, at=ended.at, why=ended.reason)
         lacks = Deciding(item, press.verdict).lacks(_details(press))
-        if lacks is None and press.verdict is Verdict.ALLOW and item.action.risk_score >= HIGH_RISK:
-            confirmed = bool(press.reason.strip()) or press.typed.strip().casefold() == WORD
-            lacks = None if confirmed else f"Its risk is {item.action.risk_score:g}: type {WORD}, or say why."
         return None if lacks is None else Answer(id=press.id, ok=False, state="refused", why=lacks)
 
     def _hold(self, press: Press) -> Answer:
         """The lock is held."""
         item = self._items[press.id]
-        left = (item.approval.expires_at - self.now()).total_seconds() - self._keep
-        due = self._ticks() + (self._keep if left > EXPIRES_SOON_SECONDS else 0.0)
+        left = (item.approval.expires_at - self.now()).total_seconds()
         deciding = Deciding(item, press.verdict, idempotency_key=f"decision-{press.key}")
-        held = self._held[press.id] = Held(press, deciding, due)
+        held = self._holding.take(press.key, deciding, _details(press), left)
         answer = self._remember(press, Answer(id=press.id, ok=True, state="held"))
         self._tell(held=[self._row(held)])
         self._begin_sending()
@@ -369,8 +297,8 @@ class Desk:
 
     def _standing(self, given: AnsweredPress) -> Answer:
         """How an answered press stands now. The lock is held."""
-        held = self._held.get(given.press.id)
-        if held is None or held.press.key != given.press.key:
+        held = self._holding.of(given.press.id)
+        if held is None or held.key != given.press.key:
             return given.answer
         row = self._row(held)
         return msgspec.structs.replace(given.answer, state="sending" if row.sending else "held", left=row.left)
@@ -450,6 +378,114 @@ class Desk:
                 break
         return found
 
+    # Assigning
+
+    def assign(self, action_ids: Iterable[str], key_id: str | None) -> dict[str, Acceptance]:
+        """What came of it for each request; None is nobody in particular. Raises what the client raises where nothing
+        was read yet."""
+        if self._server_time is None:
+            self._read()
+        said: dict[str, Acceptance] = {}
+        for action_id in action_ids:
+            done, why = attempt(partial(self._client.assign_action, action_id, key_id), "press again")
+            said[action_id] = Acceptance(ok=done is not None, why=why)
+            if done is not None:
+                self._take_assignments([done.assignment])
+        return said
+
+    def _take_assignments(self, found: Iterable[Assignment]) -> None:
+        """Take in those that are newer than what is known."""
+        with self._lock:
+            changed: list[Assigned] = []
+            for each in found:
+                name, before = each.action_id, self._assigned_at.get(each.action_id)
+                if name in self._ended or (before is not None and each.updated_at <= before):
+                    continue
+                self._assigned_at[name] = each.updated_at
+                self._assigned_meanwhile.add(name)
+                known, told = self._assigned.get(name), self._told_of(each)
+                self._assigned[name] = told
+                if told.to is not None or (known is not None and known.to is not None):
+                    changed.append(told)
+            if changed:
+                self._tell(assigned=changed)
+
+    def _take_all_assignments(self, found: list[Assignment]) -> None:
+        """Those that were read. What is not among them is nobody's, unless it was assigned since. The lock is held."""
+        read = {each.action_id for each in found} | self._assigned_meanwhile
+        self._take_assignments(found)
+        if len(found) >= MOST:
+            return
+        freed = [each for name, each in self._assigned.items() if each.to is not None and name not in read]
+        told = [msgspec.structs.replace(each, to=None, own=False) for each in freed]
+        self._assigned |= {each.id: each for each in told}
+        if told:
+            self._tell(assigned=told)
+
+    def _told_of(self, assignment: Assignment) -> Assigned:
+        return Assigned(
+            id=assignment.action_id,
+            to=words.clean(assignment.assigned_to) or assignment.assigned_to_key,
+            own=assignment.assigned_to_key == self._key.key_id,
+            by=words.clean(assignment.assigned_by),
+            at=milliseconds(assignment.updated_at),
+        )
+
+    def _read_assignments(self) -> list[Assignment]:
+        """Who takes care of what waits. Raises what the client raises."""
+
+        def read(cursor: str | None) -> tuple[list[Assignment], str | None]:
+            page = self._client.get_assignments(current=True, limit=PAGE, cursor=cursor)
+            return page.assignments, page.next_cursor
+
+        return all_pages(read, MOST)
+
+    # Escalations
+
+    def _take_escalations(self, found: Iterable[Escalation]) -> None:
+        with self._lock:
+            changed: list[Escalated] = []
+            for each in found:
+                if each.action_id not in self._escalated and each.action_id not in self._ended:
+                    changed.append(self._escalation(each))
+                    self._escalated[each.action_id] = changed[-1]
+            if changed:
+                self._tell(escalated=changed)
+
+    def _escalation(self, escalation: Escalation) -> Escalated:
+        return Escalated(
+            id=escalation.action_id,
+            to=words.clean(escalation.escalated_to),
+            own=self._key.key_id in escalation.operator_keys,
+            on_shift=escalation.on_shift,
+            after=escalation.after_minutes,
+            at=milliseconds(escalation.created_at),
+        )
+
+    def _read_escalations(self) -> list[Escalation]:
+        """Of what waits. Raises what the client raises."""
+
+        def read(cursor: str | None) -> tuple[list[Escalation], str | None]:
+            page = self._client.get_escalations(current=True, limit=PAGE, cursor=cursor)
+            return page.escalations, page.next_cursor
+
+        return all_pages(read, MOST)
+
+    # Who is on shift
+
+    def _read_shifts(self) -> None:
+        """A service that does not know of that has no rota. Raises what the client raises."""
+        try:
+            duty = self._client.get_rota()
+        except NotFound:
+            return
+        shifts = shifts_of(duty)
+        with self._lock:
+            self._shifts_end = changes_at(duty)
+            if shifts != self._shifts:
+                self._shifts = shifts
+                self._tell(shifts=shifts)
+
     # Sending
 
     def _begin_sending(self) -> None:
@@ -460,10 +496,9 @@ class Desk:
     def _send_all(self) -> None:
         while True:
             with self._lock:
-                due = [each.due for each in self._held.values()]
-                if self._over and not due:
+                wait = self._holding.wait()
+                if self._over and wait is None:
                     return
-            wait = min(due) - self._ticks() if due else None
             if wait is None or wait > 0:
                 self._presses.wait(wait)
                 self._presses.clear()
@@ -474,35 +509,31 @@ class Desk:
         """Send every decision whose time has come, the earliest first."""
         while True:
             with self._lock:
-                now = self._ticks()
-                ready = sorted((each for each in self._held.values() if each.due <= now), key=lambda each: each.due)
-                if not ready:
+                new = {each for each in self._holding if not each.sending}
+                held = self._holding.leaving()
+                if held is None:
                     return
-                held = ready[0]
-                if not held.sending:
-                    held.sending = True
+                if held in new:
                     self._tell(held=[self._row(held)])
-            held.deciding.send(self._client, _details(held.press))
+            held.deciding.send(self._client, held.details)
             with self._lock:
                 self._sent(held)
 
-    def _sent(self, held: Held) -> None:
+    def _sent(self, held: Held[Item]) -> None:
         """What came of an attempt. The lock is held."""
-        made, press = held.deciding, held.press
-        if made.stage is Stage.OPEN and made.passing and not self._over:
-            held.due, held.problem = self._ticks() + AGAIN_SECONDS, made.problem
+        made, action_id, key = held.deciding, held.action_id, held.key
+        if not self._holding.attempted(held, last=self._over):
             self._tell(held=[self._row(held)])
             return
-        self._held.pop(press.id, None)
-        given = self._given.get(press.key)
+        given = self._given.get(key)
         if made.stage is Stage.OPEN:
-            answer = Answer(id=press.id, ok=False, state="refused", why=made.problem)
-            self._tell(back=[Back(id=press.id, key=press.key, why=made.problem)])
+            answer = Answer(id=action_id, ok=False, state="refused", why=made.problem)
+            self._tell(back=[Back(id=action_id, key=key, why=made.problem)])
         else:
             own = made.stage is Stage.SENT
-            ending = ending_of(press.id, made.settled, own=own, key=press.key)
+            ending = ending_of(action_id, made.settled, own=own, key=key)
             why = made.problem if ending.state is None else ending.reason
-            answer = Answer(id=press.id, ok=own, state=ending.state, by=ending.by, at=ending.at, why=why)
+            answer = Answer(id=action_id, ok=own, state=ending.state, by=ending.by, at=ending.at, why=why)
             self._end(ending)
         if given is not None:
             given.answer = answer
@@ -524,7 +555,7 @@ class Desk:
         self._follower.start()
 
     def _hear(self, event: Event) -> None:
-        if event.event in APPROVALS or event.event in TALK or event.event in SNOOZES:
+        if event.event in APPROVALS | TALK | SNOOZES | ASSIGNMENTS | ROTA | ESCALATED:
             self._heard.append(event)
             self._news.set()
 
@@ -539,6 +570,8 @@ class Desk:
                 if self._version is None or not live or self._has_room:
                     self._read()
                 self._take_in()
+                if self._shifts_end is not None and self._shifts_end <= self.now():
+                    self._read_shifts()
                 self._say_problem(None)
             except (AssentError, RuntimeError) as error:
                 self._version = None
@@ -564,7 +597,7 @@ class Desk:
             if event.event not in APPROVALS:
                 self._take_in_talk(event)
                 continue
-            approval = _approval_of(event)
+            approval = _told(event, Approval)
             if approval is None:
                 self._version = None
             elif event.event == EventName.APPROVAL_REQUESTED:
@@ -586,9 +619,25 @@ class Desk:
                 self._read()
 
     def _take_in_talk(self, event: Event) -> None:
-        """What is said about a request, or what this key has put off in another session."""
+        """What is said about a request, who takes care of it, that it was escalated, who is on shift, or what this key
+        has put off in another session."""
+        if event.event in ROTA:
+            self._read_shifts()
+            return
+        if event.event in ESCALATED:
+            if (escalation := _told(event, Escalation)) is None:
+                self._version = None
+            else:
+                self._take_escalations([escalation])
+            return
+        if event.event in ASSIGNMENTS:
+            if (assignment := _told(event, Assignment)) is None:
+                self._version = None
+            else:
+                self._take_assignments([assignment])
+            return
         if event.event in SNOOZES:
-            snooze = _snooze_of(event)
+            snooze = _told(event, Snooze)
             if snooze is None:
                 self._version = None
             elif snooze.snoozed_by_key == self._key.key_id:
@@ -601,13 +650,12 @@ class Desk:
 
     def _ended_elsewhere(self, approval: Approval) -> None:
         with self._lock:
-            held = self._held.get(approval.action_id)
-            if held is not None and held.sending:
+            held = self._holding.of(approval.action_id)
+            if held is not None and not self._holding.take_back(held):
                 return  # The answer on its way says whether it was this one.
-            ending = ending_of(approval.action_id, approval, key=None if held is None else held.press.key)
+            ending = ending_of(approval.action_id, approval, key=None if held is None else held.key)
             if held is not None:
-                del self._held[approval.action_id]
-                given = self._given.get(held.press.key)
+                given = self._given.get(held.key)
                 if given is not None:
                     given.answer = Answer(
                         id=ending.id, ok=False, state=ending.state, by=ending.by, at=ending.at, why=ending.reason
@@ -621,6 +669,7 @@ class Desk:
             with self._lock:
                 before = set(self._items)
                 self._put_meanwhile.clear()
+                self._assigned_meanwhile.clear()
             found: dict[str, Item] = {}
             cursor = None
             while True:
@@ -629,7 +678,9 @@ class Desk:
                 cursor = page.next_cursor
                 if cursor is None or len(found) >= MOST:
                     break
-            put_off = self._read_later()
+            put_off, assignments = self._read_later(), self._read_assignments()
+            escalations = self._read_escalations()
+            self._read_shifts()
             with self._lock:
                 self._clock(page.lastUpdated)
                 self._total, self._version = page.total, version
@@ -639,13 +690,14 @@ class Desk:
                 self._put_at = {each: at for each, at in self._put_at.items() if each in known}
                 put_off = {each: until for each, until in put_off.items() if each not in newer}
                 self._set_later(put_off | {each: until for each, until in self._later.items() if each in newer})
+                self._take_all_assignments(assignments)
+                self._take_escalations(escalations)
                 lost = [each for each in before - found.keys() if each in self._items] if cursor is None else []
             endings = [self._asked_ending(each) for each in lost[:LOOKED_UP]]
             endings += [Ending(id=each, state=None) for each in lost[LOOKED_UP:]]
             with self._lock:
                 for ending in endings:
-                    held = self._held.get(ending.id)
-                    if held is None and ending.id in self._items:
+                    if self._holding.of(ending.id) is None and ending.id in self._items:
                         self._end(ending)
 
     def _clock(self, told: datetime) -> None:
@@ -668,6 +720,9 @@ class Desk:
         was = self._items.pop(ending.id, None)
         self._rows.pop(ending.id, None)
         self._later.pop(ending.id, None)
+        self._assigned.pop(ending.id, None)
+        self._assigned_at.pop(ending.id, None)
+        self._escalated.pop(ending.id, None)
         self._ended[ending.id] = ending
         while len(self._ended) > ENDINGS:
             self._ended.popitem(last=False)
@@ -689,14 +744,12 @@ class Desk:
         for told in list(self._watching.values()):
             told(change)
 
-    def _row(self, held: Held) -> HeldRow:
-        left = max(0, round((held.due - self._ticks()) * 1000))
-        press = held.press
+    def _row(self, held: Held[Item]) -> HeldRow:
         return HeldRow(
-            id=press.id,
-            key=press.key,
-            verdict=press.verdict,
-            left=left,
+            id=held.action_id,
+            key=held.key,
+            verdict=held.deciding.verdict,
+            left=round(self._holding.left(held) * 1000),
             sending=held.sending,
             problem=held.problem,
         )
@@ -708,12 +761,10 @@ class Desk:
         be sent; `finish` waits for it. Does not wait itself."""
         with self._lock:
             self._over = True
-            for held in self._held.values():
-                held.due = self._ticks()
+            unsent = self._holding.release()
             for told in list(self._watching.values()):
                 told(None)
             self._watching.clear()
-            unsent = bool(self._held)
         self._news.set()
         self._presses.set()
         return unsent
@@ -725,24 +776,16 @@ class Desk:
 
 
 def _details(press: Press) -> DecisionDetails:
-    return DecisionDetails(press.reason, tuple(press.conditions), press.valid_minutes)
+    return DecisionDetails(press.reason, tuple(press.conditions), press.valid_minutes, press.typed)
 
 
 def _number_of(change: Change) -> int:
     return int(change.v.partition("-")[2])
 
 
-def _snooze_of(event: Event) -> Snooze | None:
-    """What was put off; None where it cannot be read."""
+def _told(event: Event, kind: type[T]) -> T | None:
+    """What an event is about; None where it is one of a later service that cannot be read."""
     try:
-        return msgspec.convert(event.data, prepared(Snooze))
-    except msgspec.ValidationError:
-        return None
-
-
-def _approval_of(event: Event) -> Approval | None:
-    """The approval that an event is about; None where it is one of a later service that cannot be read."""
-    try:
-        return msgspec.convert(event.data, prepared(Approval))
+        return msgspec.convert(event.data, prepared(kind))
     except msgspec.ValidationError:
         return None

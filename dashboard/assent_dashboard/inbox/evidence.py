@@ -13,16 +13,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypedDict, TypeVar
 
 import msgspec
 from msgspec import UnsetType
 
 from assent import Action, ActionStatus, Approval, ApprovalState, Client, GuardResult, Source, Verification
 from assent.contract.control.actions import standing
+from assent.contract.control.flows import FlowTrace
 from assent.contract.control.inbox import ActionApproval
 from assent.contract.control.injection import SCAN_POLICY
 from assent.contract.evidence.traces import ActionTrace
+from assent.origins import origins
 from assent.proof.replay import HALT_POLICY
 from assent_analytics.rates import wilson
 from assent_dashboard.inbox.rows import NO_GOAL, Ending, Item, Row, ending_of, milliseconds, row_of
@@ -72,13 +74,26 @@ class Nearest(msgspec.Struct, frozen=True, kw_only=True):
     among: int
 
 
+class Origin(msgspec.Struct, frozen=True, kw_only=True):
+    """Where one value came from: the argument, the value as the request has it, and whether a text has it, or
+    nothing."""
+
+    argument: str
+    text: str | None
+    doubtful: bool
+    sentence: str
+
+
 class Detail(msgspec.Struct, frozen=True, kw_only=True):
     """`standing` is how the request ended, None while it waits. Pairs are a label and a value. `findings` is the
-    decision whose prompt injections the page on injections shows."""
+    decision whose prompt injections the page on injections shows. `origins` and `session` tell what a
+    flow policy saw."""
 
     row: Row
     goal: str
     standing: Ending | None
+    origins: list[Origin]
+    session: list[str]
     said: list[tuple[str, str]]
     arguments: list[tuple[str, str]]
     whole: str | None
@@ -104,6 +119,7 @@ def detail(item: Item, found: Background, policies: Mapping[str, str], talk: Tal
         row=row_of(item),
         goal=words.clean(action.declared_goal) or NO_GOAL,
         standing=None if waits else ending_of(action.action_id, approval),
+        **came_from(found),
         said=facts(action),
         arguments=arguments(action, found.context),
         whole=whole(found.context) if found.context else None,
@@ -118,6 +134,31 @@ def detail(item: Item, found: Background, policies: Mapping[str, str], talk: Tal
         title=title,
         earlier=earlier,
         talk=talk,
+    )
+
+
+class CameFrom(TypedDict):
+    origins: list[Origin]
+    session: list[str]
+
+
+def came_from(found: Background) -> CameFrom:
+    """What a flow policy saw; nothing where none looked at the request."""
+    if found.flow is None:
+        return CameFrom(origins=[], session=[])
+    told = origins(found.flow, found.context)
+    more = [f"{words.several(told.more, 'more value')} looked at."] if told.more else []
+    return CameFrom(
+        origins=[
+            Origin(
+                argument=words.clean(each.argument),
+                text=None if each.text is None else words.clean(each.text),
+                doubtful=each.doubtful,
+                sentence=words.clean(each.sentence),
+            )
+            for each in told.values
+        ],
+        session=[words.clean(each) for each in (*more, *told.session)],
     )
 
 
@@ -316,12 +357,22 @@ class Before:
 
 @dataclass(frozen=True)
 class Background:
-    """`decision` is None where it was erased; `before` is None where the action names no agent."""
+    """`decision` is None where it was erased; `before` is None where the action names no agent, and `flow` where no
+    flow policy looked at it."""
 
     decision: GuardResult | None
     context: dict[str, Any]
     before: Before | None
     nearest: Nearest | None = None
+    flow: FlowTrace | None = None
+
+
+class Decided(NamedTuple):
+    """What never changes of a `Background`."""
+
+    decision: GuardResult | None
+    context: dict[str, Any]
+    flow: FlowTrace | None
 
 
 class Backgrounds:
@@ -329,22 +380,23 @@ class Backgrounds:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._decided: OrderedDict[str, tuple[GuardResult | None, dict[str, Any]]] = OrderedDict()
+        self._decided: OrderedDict[str, Decided] = OrderedDict()
         self._names: tuple[float, dict[str, str]] | None = None
 
     def of(self, client: Client, item: Item) -> Background:
         """Raises what the client raises."""
         action = item.action
-        (decision, context), before = answers.both(
+        (decision, context, flow), before = answers.both(
             lambda: self._decision(client, action.action_id), lambda: earlier_of(client, action)
         )
         if before is None or not context:
-            return Background(decision, context, before)
+            return Background(decision, context, before, flow=flow)
         approved = [each for each in before.decided if each.approval.state is ApprovalState.APPROVED][:COMPARED]
-        contexts = answers.each(lambda other: self._decision(client, other.action.action_id)[1], approved)
-        return Background(decision, context, before, nearest_of(context, zip(approved, contexts, strict=True)))
+        contexts = answers.each(lambda other: self._decision(client, other.action.action_id).context, approved)
+        nearest = nearest_of(context, zip(approved, contexts, strict=True))
+        return Background(decision, context, before, nearest, flow)
 
-    def _decision(self, client: Client, action_id: str) -> tuple[GuardResult | None, dict[str, Any]]:
+    def _decision(self, client: Client, action_id: str) -> Decided:
         with self._lock:
             known = self._decided.get(action_id)
             if known is not None:
@@ -419,9 +471,12 @@ def _newest(read: Callable[[int, str | None], tuple[list[T], str | None]], first
     return found, False
 
 
-def _decided(trace: ActionTrace) -> tuple[GuardResult | None, dict[str, Any]]:
-    decision = None if isinstance(trace.decision, UnsetType) else trace.decision
-    return decision, {} if isinstance(trace.context, UnsetType) else trace.context
+def _decided(trace: ActionTrace) -> Decided:
+    return Decided(
+        None if isinstance(trace.decision, UnsetType) else trace.decision,
+        {} if isinstance(trace.context, UnsetType) else trace.context,
+        None if isinstance(trace.flow, UnsetType) else trace.flow,
+    )
 
 
 # What an agent says of its request, as lines: what is named by the contract, and whatever else it sent. Pure.

@@ -10,6 +10,8 @@
 | POST `/inbox/questions` | `{id, text, conditions}`: the agent is asked |
 | POST `/inbox/comments` | `{id, text}`: for the other operators |
 | POST `/inbox/later` | `{"ids": [...], "until": milliseconds or null}`, answered by id |
+| GET `/inbox/operators` | who may decide, and so take care of a request |
+| POST `/inbox/assignments` | `{"ids": [...], "to": a key's id or null}`, answered by id |
 | GET `/inbox/grants/{action_id}` | the standing grant of a request's like, without the conditions at `?without=0,2` |
 | POST `/inbox/grants` | `{id, days, uses, reason, without}`: it is given |
 | GET `/inbox/frontend/{name}` | the page's own scripts |
@@ -39,7 +41,7 @@ from starlette.routing import Route
 from assent.contract.control.inbox import ActionApproval
 from assent.contract.prepared import prepared
 from assent.errors import AssentError, NotFound
-from assent_dashboard.inbox.desk import Change, Press
+from assent_dashboard.inbox.changes import Change, Press
 from assent_dashboard.inbox.evidence import Detail, detail
 from assent_dashboard.inbox.talk import (
     Acceptance,
@@ -51,6 +53,7 @@ from assent_dashboard.inbox.talk import (
     comment,
     give,
     offer,
+    operators_of,
     talk_of,
 )
 from assent_dashboard.sessions import Session, SignIns
@@ -81,6 +84,13 @@ class Postponing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     ids: list[str]
     until: int | None
+
+
+class Assigning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`to` is the id of an operator's key, None for nobody in particular."""
+
+    ids: list[str]
+    to: str | None
 
 
 class Refusal(Exception):
@@ -126,6 +136,8 @@ def inbox_routes(sign_ins: SignIns) -> list[Route]:
         Route("/inbox/questions", of(question), methods=["POST"]),
         Route("/inbox/comments", of(remark), methods=["POST"]),
         Route("/inbox/later", of(later), methods=["POST"]),
+        Route("/inbox/operators", of(operators), methods=["GET"]),
+        Route("/inbox/assignments", of(assign), methods=["POST"]),
         Route("/inbox/grants/{action_id}", of(grant_offer), methods=["GET"]),
         Route("/inbox/grants", of(grant), methods=["POST"]),
         Route("/inbox/frontend/{name}", of(frontend), methods=["GET"]),
@@ -183,6 +195,17 @@ async def later(request: Request, session: Session) -> Response:
     except (OverflowError, ValueError, OSError):
         raise Refusal(400, "There is no such time.") from None
     return answer({"results": await run_in_threadpool(session.desk.put_off, said.ids, until)})
+
+
+async def operators(_: Request, session: Session) -> Response:
+    return answer({"operators": await run_in_threadpool(operators_of, session.client, session.key.key_id)})
+
+
+async def assign(request: Request, session: Session) -> Response:
+    said = await read(request, Assigning)
+    if len(said.ids) > MOST_PRESSES:
+        raise Refusal(400, f"At most {MOST_PRESSES} requests at once.")
+    return answer({"results": await run_in_threadpool(session.desk.assign, said.ids, said.to)})
 
 
 async def grant_offer(request: Request, session: Session) -> Response:

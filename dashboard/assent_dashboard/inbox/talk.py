@@ -1,5 +1,5 @@
 """What is said about a request: questions to its agent with the answers, and what operators tell each other; and what
-an operator does with one besides deciding: asks, comments, approves of its like in advance.
+an operator does with one besides deciding: asks, comments, gives it to somebody, approves of its like in advance.
 
 None of it decides on the request. Every text of a stranger is clean; the page shows it as text and nothing else.
 """
@@ -153,6 +153,24 @@ def comment(client: Client, said: Commenting) -> Acceptance:
 def _said(do: Callable[[], object], look: str = "saying the same again is safe") -> Acceptance:
     done, why = attempt(do, look)
     return Acceptance(ok=done is not None, why=why)
+
+
+# Who takes care of it.
+
+
+class Colleague(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody who may take care of a request; `own` is this session's key."""
+
+    key_id: str
+    name: str
+    own: bool
+
+
+def operators_of(client: Client, key_id: str) -> list[Colleague]:
+    """The session's own key first. Raises what the client raises."""
+    found = client.get_operators().operators
+    told = [Colleague(key_id=each.key_id, name=words.clean(each.name), own=each.key_id == key_id) for each in found]
+    return sorted(told, key=lambda each: not each.own)
 
 
 # A standing grant of a request's like: its pattern, and what that would have covered.

@@ -14,6 +14,8 @@ from assent.contract.exchange.messages import Direction, MessageType
 from assent.contract.people.agents import AgentPresence
 from assent.contract.window import days_of
 from assent_analytics.drift import METRICS
+from assent_analytics.drivers import BY as GROUPED
+from assent_analytics.drivers import METRICS as MOVED
 from assent_dashboard.views.address import (
     LONGEST_LINK,
     WITHOUT,
@@ -73,6 +75,14 @@ class Order(StrEnum):
     RISK = "risk"
 
 
+class Whose(StrEnum):
+    """Of what waits: all, what is assigned to whoever looks, or what is assigned to nobody."""
+
+    ALL = "all"
+    MINE = "mine"
+    FREE = "free"
+
+
 LONGEST_SEARCH = 200
 
 
@@ -83,6 +93,7 @@ class ApprovalsAddress(Scope, page="approvals"):
 
     window: Window = "1d"
     order: Annotated[Order, Choice(Order, "Showing the newest first.")] = Order.NEWEST
+    whose: Annotated[Whose, Choice(Whose, "Showing all.")] = Whose.ALL
     search: Annotated[str | None, Text(LONGEST_SEARCH)] = None
     action_id: Name = None
 
@@ -168,6 +179,16 @@ class DriftAddress(Scope, page="drift"):
     metric: Annotated[str | None, Choice(SERIES)] = None
     recent: Annotated[str | None, RecentDays()] = None
     alerts: Annotated[AlertList, Choice(AlertList, "Showing the open ones.")] = AlertList.OPEN
+
+
+@dataclass(frozen=True)
+class DriversAddress(Scope, page="drivers"):
+    """`metric` is the number that moved from the time before the window to the window, `by` the column whose groups are
+    shown; without it the one that moved it most."""
+
+    window: Window = "7d"
+    metric: Annotated[str, Choice(MOVED, "Showing what failed.")] = "failure_rate"
+    by: Annotated[str | None, Choice(GROUPED, "Showing what moved it most.")] = None
 
 
 class ScoresPart(StrEnum):
@@ -311,6 +332,7 @@ class Section(StrEnum):
     PAIRINGS = "pairings"
     IDENTITIES = "identities"
     WEBHOOKS = "webhooks"
+    SHIFTS = "shifts"
     KILL_SWITCH = "kill-switch"
 
 

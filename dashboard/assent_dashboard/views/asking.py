@@ -1,12 +1,12 @@
 """What asking people is worth: what it takes of them, what they change, where to stop asking and where to begin.
 
 Keys: those of the frame with the page `asking`; `asking_advice`, `asking_types`, `asking_policies`, `asking_unasked`,
-`asking_agreement` and `asking_tiring` are its parts.
+`asking_agreement` and `asking_tiring` are its parts, and those of `triage`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -19,9 +19,14 @@ from assent.contract.analysis.asking import (
     AskingStatus,
     AskingWorth,
     OperatorAgreement,
+    OperatorTime,
     OperatorTiring,
     UnaskedType,
 )
+from assent.contract.control.policies import Policy
+from assent.contract.control.rules import BlockActionType, Effect, RequireApproval, WebhookCheck, parse_rules
+from assent.contract.control.triage import Triage
+from assent_analytics.asking import FEWEST_SEEN
 from assent_analytics.charts import estimates
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
@@ -31,6 +36,8 @@ from assent_dashboard.views.blocks import empty, picture
 from assent_dashboard.views.export import Tables
 from assent_dashboard.views.frame import scoped_page
 from assent_dashboard.views.links import to_page
+from assent_dashboard.views.press import draw_report
+from assent_dashboard.views.triage import EVENTS, draw_triage, summary, table
 
 ADVICE: dict[AskingAdvice, str] = {
     AskingAdvice.STOP: "hardly any are denied, and hardly any fail",
@@ -43,6 +50,7 @@ BASIS = (
     "A decision's time is seen within a burst: one operator's decisions, each at most ten minutes after the last one. "
     "The first of each is counted as the usual one. Intervals hold for all rows together (95 %), and count sessions."
 )
+EFFECTS = {Effect.REQUIRE_APPROVAL: "asks", Effect.WARN: "warns", Effect.BLOCK: "blocks"}
 UNKNOWN = (
     "What was denied or expired has no outcome: between none and all of it would have failed. What a minute or a "
     "failure costs is for you to say."
@@ -50,17 +58,20 @@ UNKNOWN = (
 
 
 class Asked(NamedTuple):
-    """The answer, and the names of today's policies by id."""
+    """The answer, today's policies by id, and how triage stands."""
 
     worth: AskingWorth
-    policies: Mapping[str, str]
+    policies: Mapping[str, Policy]
+    triage: Triage
 
 
 def load(session: Session, scope: Scope) -> Asked:
-    worth, policies = both(
-        lambda: session.client.get_asking_worth(scope.window, scope.agent_id), session.client.get_policies
+    client = session.client
+    worth, (policies, triage) = both(
+        lambda: client.get_asking_worth(scope.window, scope.agent_id),
+        lambda: both(client.get_policies, client.get_triage),
     )
-    return Asked(worth, {each.policy_id: each.name for each in policies.policies})
+    return Asked(worth, {each.policy_id: each for each in policies.policies}, triage)
 
 
 def tables(asked: Asked) -> Tables:
@@ -70,6 +81,7 @@ def tables(asked: Asked) -> Tables:
         "by_policy": _frame(worth.by_policy),
         "unasked": _frame(worth.unasked),
         "tiring": _frame(worth.tiring.steps),
+        "triage": table(asked.triage),
     }
 
 
@@ -78,6 +90,7 @@ def _frame(rows: Sequence[msgspec.Struct]) -> pl.DataFrame:
 
 
 def draw(session: Session, scope: Scope, asked: Asked) -> None:
+    draw_report()
     worth = asked.worth
     if not worth.asked:
         empty(
@@ -93,6 +106,8 @@ def draw(session: Session, scope: Scope, asked: Asked) -> None:
                 f":violet-badge[simulated] {words.amount(worth.simulated)} of the "
                 f"{words.several(worth.asked, 'request')} were made by a simulator. They never happened."
             )
+    if asked.triage.plan is not None:
+        st.markdown(summary(asked.triage))
     _advice(asked, worth)
     if worth.asked:
         st.header("What is asked, by type", anchor=False)
@@ -112,39 +127,87 @@ def draw(session: Session, scope: Scope, asked: Asked) -> None:
                 )
                 picture(chart, says, key="asking_denied")
             _groups(worth.by_type, "type")
-        st.header("Which policies ask", anchor=False)
+        st.header("Policies of requests", anchor=False)
         with st.container(border=True, key="asking_policies"):
-            _groups([msgspec.structs.replace(each, name=named(each, asked)) for each in worth.by_policy], "policy")
+            st.caption(
+                "A request counts for each policy that matched, one that only warned among them. Which one asked "
+                "follows from what it does (It), by its rules of today."
+            )
+            does = {named(each, asked): _does(each, asked) for each in worth.by_policy}
+            _groups(
+                [msgspec.structs.replace(each, name=named(each, asked)) for each in worth.by_policy],
+                "policy",
+                lambda each: does[str(each.name)],
+            )
         _agreement(worth.agreement)
         _tiring(worth.tiring)
     _unasked(worth.unasked)
+    draw_triage(session, asked.triage, (each.name for each in worth.by_type if each.name is not None))
     if worth.not_shown:
         more = ", ".join(f"{words.amount(n)} more {name.replace('_', ' ')}" for name, n in worth.not_shown.items())
         st.caption(f"Not shown here: {more}.")
 
 
 def headline(worth: AskingWorth) -> str:
-    """`Operators answered 12 of 14 requests: about 35 min of their time (seen for 4 of them); agents waited 2 h 5 min
-    for the answers. 3 were denied.`"""
+    """`Operators answered 12 of 14 requests: about 35 min of their time (95 %: 30 min to 1 h 2 min; 11 of 12 were
+    timed); agents waited 2 h 5 min for the answers. 3 were denied.`"""
     decided, denials = (sum(getattr(each, name) for each in worth.by_type) for name in ("decided", "denied"))
     waited = sum(each.waited_minutes for each in worth.by_type)
-    times = [each.attention_minutes for each in worth.by_type]
-    took = "how long that took them cannot be seen"
-    if any(each is not None for each in times):
-        seen = words.amount(sum(each.attention_seen for each in worth.by_type))
-        took = f"about {words.span(60 * sum(each or 0 for each in times))} of their time (seen for {seen} of them)"
     no = f"{words.amount(denials)} {'was' if denials == 1 else 'were'} denied"
     return (
-        f"Operators answered {words.amount(decided)} of {words.several(worth.asked, 'request')}: {took}; agents waited "
-        f"{words.span(60 * waited)} for the answers. {no}."
+        f"Operators answered {words.amount(decided)} of {words.several(worth.asked, 'request')}: "
+        f"{took(worth.attention)}; agents waited {words.span(60 * waited)} for the answers. {no}."
     )
+
+
+def took(time: OperatorTime | None) -> str:
+    """Operators' time with its interval, or why it cannot be told."""
+    if time is None or time.minutes is None:
+        return "how long that took them cannot be seen"
+    timed = f"{words.amount(time.seen)} of {words.amount(time.decided)} {'was' if time.seen == 1 else 'were'} timed"
+    if time.low is None or time.high is None:
+        return f"how long that took them cannot be told, for {timed} and {FEWEST_SEEN} are needed"
+    low, high = (words.span(60 * each) for each in (time.low, time.high))
+    return f"about {words.span(60 * time.minutes)} of their time (95 %: {low} to {high}; {timed})"
+
+
+def time_of(group: AskedGroup) -> str:
+    """`5 min (4 min to 7 min)`; too few where nothing bounds it."""
+    if group.attention_minutes is None:
+        return words.NOTHING
+    if group.attention_low is None or group.attention_high is None:
+        return "too few timed"
+    value, low, high = (
+        words.span(60 * each) for each in (group.attention_minutes, group.attention_low, group.attention_high)
+    )
+    return f"{value} ({low} to {high})"
 
 
 def named(group: AskedGroup, asked: Asked) -> str:
     """The policy's name; its id where it is gone."""
     if group.name is None:
         return "no policy: the agent asked"
-    return asked.policies.get(group.name, f"{group.name} (removed)")
+    policy = asked.policies.get(group.name)
+    return f"{group.name} (removed)" if policy is None else policy.name
+
+
+def effect(policy: Policy | None) -> str:
+    """What a policy does to a request that it matches, by its rules of today: `asks`, `warns`, `blocks`, or that its
+    webhook says."""
+    if policy is None:
+        return "no longer there"
+    rules = parse_rules(policy.policy_type, policy.rules)
+    if isinstance(rules, RequireApproval):
+        return "asks"
+    if isinstance(rules, WebhookCheck):
+        return "its webhook says"
+    if isinstance(rules, BlockActionType):
+        return "blocks"
+    return EFFECTS[rules.action]
+
+
+def _does(group: AskedGroup, asked: Asked) -> str:
+    return "the agent asked" if group.name is None else effect(asked.policies.get(group.name))
 
 
 def denied(group: AskedGroup) -> str:
@@ -174,7 +237,7 @@ def _advice(asked: Asked, worth: AskingWorth) -> None:
     """What to look at first: where to stop, and where to begin."""
     tolerated = words.percent(100 * worth.tolerated)
     with st.container(border=True, key="asking_advice"):
-        stop = [each for each in worth.by_policy if each.advice is AskingAdvice.STOP]
+        stop = [each for each in worth.by_policy if each.advice is AskingAdvice.STOP and may_ask(each, asked)]
         begin = [each for each in worth.unasked if each.advice is AskingAdvice.BEGIN]
         for policy in stop:
             name = words.plain(named(policy, asked))
@@ -206,20 +269,24 @@ def failing(kind: UnaskedType) -> str:
     )
 
 
-def _groups(groups: Sequence[AskedGroup], what: str) -> None:
+def may_ask(group: AskedGroup, asked: Asked) -> bool:
+    """Whether it can have been this policy that asked: one that only warns did not, however often it matched."""
+    return effect(asked.policies.get(group.name or "")) not in ("warns", "blocks")
+
+
+def _groups(groups: Sequence[AskedGroup], what: str, does: Callable[[AskedGroup], str] | None = None) -> None:
     rows = [
         {
             what.capitalize(): words.clean(each.name),
+            **({} if does is None else {"It": does(each)}),
             "Asked": each.asked,
             "Denied": each.denied,
             "Expired": each.expired,
             "95 % from": None if each.denied_low is None else 100 * each.denied_low,
             "to": None if each.denied_high is None else 100 * each.denied_high,
             "Failed of those allowed": f"{each.failed} of {each.ended}",
-            "Operators' time": words.NOTHING
-            if each.attention_minutes is None
-            else words.span(60 * each.attention_minutes),
-            "Seen": f"{each.attention_seen} of {each.decided}",
+            "Operators' time (95 %)": time_of(each),
+            "Timed": f"{each.attention_seen} of {each.decided}",
             "Agents waited": words.span(60 * each.waited_minutes),
             "Sessions": each.clusters,
             "So": ADVICE[each.advice],
@@ -323,4 +390,6 @@ def _unasked(kinds: Sequence[UnaskedType]) -> None:
         )
 
 
-show = scoped_page(AskingAddress, "Asking", load=load, draw=draw, tables=tables, by=("window", "agent_id"))
+show = scoped_page(
+    AskingAddress, "Asking", load=load, draw=draw, tables=tables, by=("window", "agent_id"), events=EVENTS
+)

@@ -14,6 +14,7 @@ import msgspec
 import polars as pl
 import streamlit as st
 
+from assent.contract.analysis.data import FORMULA
 from assent_dashboard.views import words
 
 Tables = Mapping[str, pl.DataFrame]
@@ -21,8 +22,6 @@ FORMATS: dict[str, tuple[str, str]] = {
     "csv": ("CSV", "text/csv"),
     "parquet": ("Parquet", "application/vnd.apache.parquet"),
 }
-FORMULA = r"^[=+\-@\t\r\n＝＋－＠]"
-"""What a spreadsheet takes for the beginning of a formula; the wide signs too, where they are typed."""
 
 
 def draw_export(page: str, tables: Tables, window: str) -> None:
@@ -47,8 +46,8 @@ def draw_export(page: str, tables: Tables, window: str) -> None:
 def to_csv(table: pl.DataFrame) -> bytes:
     """UTF-8, a header line; lists and structs as JSON, times as ISO 8601 in UTC, spans in seconds, bytes as hex.
 
-    A text that a spreadsheet would take for a formula gets an apostrophe before it (OWASP, CSV injection), and so does
-    the name of a column, since some of them are agents' names.
+    A text that a spreadsheet would take for a formula gets an apostrophe before it, and so does the name of a column,
+    since some of them are agents' names.
     """
     plain = table.with_columns([_plain(name, kind) for name, kind in table.schema.items()])
     harmless = plain.with_columns([_harmless(name) for name, kind in plain.schema.items() if kind == pl.String]).rename(

@@ -77,9 +77,12 @@ def several(number: int, one: str, many: str | None = None) -> str:
 
 
 def percent(value: float | None) -> str:
-    """A share of 0 to 100 as `97.3 %`. Nothing is rounded to 100 that is not: 99.97 is `99.9 %`."""
+    """A share of 0 to 100 as `97.3 %`. Nothing is rounded to all or to none that is not: 99.97 is `99.9 %`, and 0.03 is
+    `below 0.1 %`."""
     if value is None:
         return NOTHING
+    if 0 < value < 0.05:
+        return "below 0.1 %"
     shown = f"{min(value, 100):.1f}"
     return "99.9 %" if shown == "100.0" and value < 100 else f"{shown.removesuffix('.0')} %"
 

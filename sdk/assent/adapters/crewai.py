@@ -9,6 +9,9 @@ Each run of a tool is an action. Where a person has to approve, the run waits. A
 an agent, task or tool with `tool_failure_policy="raise"` ends there. A run that raises, or gives a `ToolFailure` of its
 own, is recorded as failed. CrewAI may run again what raised: each time is an action of its own. What it has in its
 cache of results it does not run, and that is no action; refusals and failures are never kept there.
+
+An operator may ask something before deciding. `on_question` replies in words, or with other arguments by name: the run
+is then asked about anew, and done with these.
 """
 
 from __future__ import annotations
@@ -22,10 +25,11 @@ from typing import Any, Unpack
 
 from assent.client.actions import ActionFields
 from assent.client.client import AsyncClient, Client
+from assent.client.waiting import Replier
 from assent.contract.control.actions import ActionStatus
 from assent.errors import AssentError
 from assent.governing import Ended, Governor, ToolCall, refusal
-from assent.governing.governor import How
+from assent.governing.governor import Change, How
 
 
 def govern_tools(
@@ -35,17 +39,21 @@ def govern_tools(
     async_client: AsyncClient | None = None,
     approval_timeout: float = 300.0,
     mode: How = "enforce",
+    on_question: Replier | None = None,
     **fields: Unpack[ActionFields],
 ) -> list[Any]:
     """Governed tools that stand for these, which are left alone.
 
     The clients are made from ASSENT_BASE_URL, ASSENT_API_KEY and ASSENT_AGENT_ID unless given; `async_client` is for
     tools that are coroutines. `approval_timeout` is how many seconds a run waits for its approval. `mode="observe"`
-    asks and records, and stops nothing. `fields` are further members of every action, as in `create_action`.
+    asks and records, and stops nothing. `on_question` replies to what an operator asks while a run waits, as in
+    `governed`. `fields` are further members of every action, as in `create_action`.
 
     Raises TypeError for what is not a CrewAI tool, and ValueError for a tool that is governed already.
     """
-    governor = Governor(client, async_client, approval_timeout=approval_timeout, mode=mode, fields=fields)
+    governor = Governor(
+        client, async_client, approval_timeout=approval_timeout, mode=mode, on_question=on_question, fields=fields
+    )
     return [_governed(each, governor) for each in tools]
 
 
@@ -66,11 +74,12 @@ class _Runs:
         if self.awaits:
             return self.run_async(given, named)
 
-        def body() -> Any:
+        def body(*given: Any, **named: Any) -> Any:
             result = self._run(*given, **named)
             return _ended(asyncio.run(result) if iscoroutine(result) else result)
 
-        return self._governor.run(self._call(given, named), body, self._refused)
+        call, change = self._call(given, named), self._changing(given, named, body)
+        return self._governor.run(call, lambda: body(*given, **named), self._refused, change=change)
 
     async def run_async(self, given: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
         """The same, awaiting. Raises NotImplementedError for a tool that cannot be awaited."""
@@ -78,14 +87,29 @@ class _Runs:
         if awaited is None:
             raise NotImplementedError(f"{self._name} cannot be awaited: it has no coroutine of its own; use run()")
 
-        async def body() -> Any:
+        async def body(*given: Any, **named: Any) -> Any:
             return _ended(await awaited(*given, **named))
 
-        return await self._governor.run_async(self._call(given, named), body, self._refused)
+        call, change = self._call(given, named), self._changing(given, named, body)
+        return await self._governor.run_async(call, lambda: body(*given, **named), self._refused, change=change)
 
     def caches(self, arguments: Any = None, result: Any = None) -> bool:
         """Whether CrewAI may give this result again without a run, where the tool itself has something to say to it."""
         return caches(arguments, result) and bool(self._tool.cache_function(arguments, result))
+
+    def _changing(
+        self, given: tuple[Any, ...], named: Mapping[str, Any], body: Callable[..., Any]
+    ) -> Change[Callable[[], Any]]:
+        """The run with other arguments. Raises TypeError for a name that the tool has not."""
+
+        def change(changes: Mapping[str, Any]) -> tuple[ToolCall, Callable[[], Any]]:
+            known = self._tool.args_schema.model_fields
+            if unknown := sorted(changes.keys() - set(known)):
+                raise TypeError(f"{unknown[0]!r} is no argument of {self._name}; give one of {', '.join(known)}")
+            arguments = {**dict(zip(known, given, strict=False)), **named, **changes}
+            return self._call((), arguments), lambda: body(**arguments)
+
+        return change
 
     def _call(self, given: tuple[Any, ...], named: Mapping[str, Any]) -> ToolCall:
         arguments = {**dict(zip(self._tool.args_schema.model_fields, given, strict=False)), **named}

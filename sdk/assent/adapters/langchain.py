@@ -9,6 +9,9 @@ runs, whatever the others make of a call, and what they run again is asked about
 tool's result, so that the model is told; with `refusals="raise"` it raises. A tool whose framework made a result of its
 error is reported failed.
 
+An operator may ask something before deciding. A call that waits replies by `on_question`: in words, or with other
+arguments by name, with which it is then asked about anew and run.
+
 A call that needs a person waits (`approvals="wait"`), or interrupts the graph (`approvals="interrupt"`, with a
 checkpointer): the interrupt's value tells what waits. Whatever `Command(resume=...)` then brings, the service is asked
 again, and only its answer counts; while nobody has decided, the graph is interrupted again. Each call of a tool in a
@@ -24,15 +27,18 @@ failed. Tools that interrupt do not share a task with others; use `Send`.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import inspect
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import Any, Literal, Unpack, get_args
 
 from assent.client.actions import ActionFields
 from assent.client.client import AsyncClient, Client
+from assent.client.waiting import Replier
 from assent.contract.control.actions import Action, ActionStatus, CreatedAction
 from assent.errors import AssentError
 from assent.governing import Ended, Governor, ToolCall, refusal
@@ -46,13 +52,15 @@ INTERRUPT_TYPE = "assent.approval"
 class MiddlewareOptions(ActionFields, total=False):
     """The clients are made from ASSENT_BASE_URL, ASSENT_API_KEY and ASSENT_AGENT_ID where none is given; awaited calls
     are asked about by `async_client`. `approval_timeout` is how many seconds a call waits (300). In the mode `observe`
-    nothing is stopped. `server` names the MCP server that the tools are of. All others are further members of every
-    action, as in `create_action`."""
+    nothing is stopped. `on_question` replies to what an operator asks while a call waits, as in `governed`. `server`
+    names the MCP server that the tools are of. All others are further members of every action, as in `create_action`.
+    """
 
     client: Client | None
     async_client: AsyncClient | None
     approval_timeout: float
     mode: How
+    on_question: Replier | None
     approvals: Approvals
     refusals: Refusals
     server: str | None
@@ -70,16 +78,33 @@ class Governance:
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Around a blocking call of a tool."""
         asked, description = request.tool_call, getattr(request.tool, "description", None)
-        return self.run(asked["name"], asked["args"], description, asked["id"], lambda: handler(request))
+
+        def instead(arguments: dict[str, Any]) -> Any:
+            return handler(request.override(tool_call={**asked, "args": arguments}))
+
+        return self.run(asked["name"], asked["args"], description, asked["id"], lambda: handler(request), instead)
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """Around an awaited call of a tool."""
         asked, description = request.tool_call, getattr(request.tool, "description", None)
-        return await self.run_async(asked["name"], asked["args"], description, asked["id"], lambda: handler(request))
+
+        async def instead(arguments: dict[str, Any]) -> Any:
+            return await handler(request.override(tool_call={**asked, "args": arguments}))
+
+        return await self.run_async(
+            asked["name"], asked["args"], description, asked["id"], lambda: handler(request), instead
+        )
 
     def run(
-        self, name: str, arguments: Any, description: str | None, call_id: str | None, body: Callable[[], Any]
+        self,
+        name: str,
+        arguments: Any,
+        description: str | None,
+        call_id: str | None,
+        body: Callable[[], Any],
+        instead: Callable[[dict[str, Any]], Any],
     ) -> Any:
+        """`instead` is the body with other arguments."""
         call = self._call(name, arguments, description, call_id)
         asked: CreatedAction | None = None
         try:
@@ -88,14 +113,19 @@ class Governance:
         except AssentError as error:
             return self._refused(call, call_id, error)
 
-        def ran() -> Any:
+        def ran(body: Callable[[], Any]) -> Any:
             answered = _answered(asked)
             try:
                 return _judged(body())
             except _paused_by() as pause:
                 raise self._paused(call, pause, answered) from None
 
-        return _unpaused(self._governor.run(call, ran, lambda error: self._refused(call, call_id, error)))
+        def change(changes: Mapping[str, Any]) -> tuple[ToolCall, Callable[[], Any]]:
+            changed = _changed(call, changes)
+            return changed, lambda: ran(lambda: instead(dict(changed.arguments)))
+
+        refused = functools.partial(self._refused, call, call_id)
+        return _unpaused(self._governor.run(call, lambda: ran(body), refused, change=change))
 
     async def run_async(
         self,
@@ -104,7 +134,9 @@ class Governance:
         description: str | None,
         call_id: str | None,
         body: Callable[[], Awaitable[Any]],
+        instead: Callable[[dict[str, Any]], Awaitable[Any]],
     ) -> Any:
+        """The same, awaiting."""
         call = self._call(name, arguments, description, call_id)
         asked: CreatedAction | None = None
         try:
@@ -113,14 +145,19 @@ class Governance:
         except AssentError as error:
             return self._refused(call, call_id, error)
 
-        async def ran() -> Any:
+        async def ran(body: Callable[[], Awaitable[Any]]) -> Any:
             answered = _answered(asked)
             try:
                 return _judged(await body())
             except _paused_by() as pause:
                 raise self._paused(call, pause, answered) from None
 
-        return _unpaused(await self._governor.run_async(call, ran, lambda error: self._refused(call, call_id, error)))
+        def change(changes: Mapping[str, Any]) -> tuple[ToolCall, Callable[[], Awaitable[Any]]]:
+            changed = _changed(call, changes)
+            return changed, lambda: ran(lambda: instead(dict(changed.arguments)))
+
+        refused = functools.partial(self._refused, call, call_id)
+        return _unpaused(await self._governor.run_async(call, lambda: ran(body), refused, change=change))
 
     def _call(self, name: str, arguments: Any, description: str | None, call_id: str | None) -> ToolCall:
         # As they are and not a copy, so that a claim is for what the tool is given.
@@ -164,7 +201,12 @@ def governance(**options: Unpack[MiddlewareOptions]) -> Governance:
     async_client: AsyncClient | None = options.pop("async_client", None)
     timeout: float = options.pop("approval_timeout", 300.0)
     mode: How = options.pop("mode", "enforce")
-    governor = Governor(client, async_client, approval_timeout=timeout, mode=mode, fields=options)
+    on_question: Replier | None = options.pop("on_question", None)
+    if on_question is not None and approvals == "interrupt":
+        raise ValueError("on_question is for calls that wait; with approvals='interrupt' no call does")
+    governor = Governor(
+        client, async_client, approval_timeout=timeout, mode=mode, on_question=on_question, fields=options
+    )
     return Governance(governor, approvals, refusals, server)
 
 
@@ -217,6 +259,9 @@ def _governed(tool: Any, governs: Governance) -> Any:
             return given
         return {name: each for name, each in given.items() if name not in hidden}
 
+    def changed(given: Any, arguments: dict[str, Any]) -> Any:
+        return {**given, **arguments} if isinstance(given, dict) else arguments["input"]
+
     def run(self: Any, tool_input: Any, *args: Any, **more: Any) -> Any:
         return governs.run(
             self.name,
@@ -224,6 +269,7 @@ def _governed(tool: Any, governs: Governance) -> Any:
             self.description,
             more.get("tool_call_id"),
             lambda: base.run(self, tool_input, *args, **more),
+            lambda arguments: base.run(self, changed(tool_input, arguments), *args, **more),
         )
 
     async def arun(self: Any, tool_input: Any, *args: Any, **more: Any) -> Any:
@@ -233,6 +279,7 @@ def _governed(tool: Any, governs: Governance) -> Any:
             self.description,
             more.get("tool_call_id"),
             lambda: base.arun(self, tool_input, *args, **more),
+            lambda arguments: base.arun(self, changed(tool_input, arguments), *args, **more),
         )
 
     members: dict[str, Any] = {"run": run, "arun": arun, "__module__": base.__module__, "__doc__": base.__doc__}
@@ -242,6 +289,14 @@ def _governed(tool: Any, governs: Governance) -> Any:
     copy = tool.model_copy()
     copy.__class__ = type(f"Governed{base.__name__}", (base,), members)
     return copy
+
+
+def _changed(call: ToolCall, changes: Mapping[str, Any]) -> ToolCall:
+    """The call with other arguments. Raises TypeError for a name that is none of them: a model gives all that count."""
+    if unknown := sorted(changes.keys() - call.arguments.keys()):
+        known = ", ".join(call.arguments) or "none"
+        raise TypeError(f"{unknown[0]!r} is no argument of this call of {call.name}; give one of {known}")
+    return replace(call, arguments={**call.arguments, **changes})
 
 
 def _injected(tool: Any) -> set[str]:

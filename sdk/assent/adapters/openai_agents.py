@@ -13,6 +13,9 @@ approve, there are two ways:
   approval of the service is claimed, once, for exactly these arguments. A call is found again by its tool, call id and
   arguments, so a model has to give every call an id of its own, as the SDK asks of it.
 
+An operator may ask something before deciding. `on_question` replies in words, or, where the call waits, with other
+arguments by name: the call is then asked about anew, and run with these.
+
 A tool's own timeout counts for the tool, not for the waiting. What a tool raises is recorded as its failure, before the
 SDK makes of it what the model sees. Only function tools can be governed: the hosted ones run elsewhere.
 """
@@ -23,7 +26,7 @@ import asyncio
 import copy
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from inspect import isawaitable
@@ -31,6 +34,7 @@ from typing import Any, Literal, Unpack, get_args
 
 from assent.client.actions import ActionFields
 from assent.client.client import AsyncClient
+from assent.client.waiting import OnQuestion, Replier
 from assent.contract.control.actions import ActionStatus
 from assent.errors import ApprovalError, ApprovalTimeoutError, AssentError, GuardBlockedError
 from assent.governing import Ended, Governor, ToolCall, refusal
@@ -48,40 +52,51 @@ def govern_tools(
     refusals: Refusals = "tell",
     approval_timeout: float = 300.0,
     mode: How = "enforce",
+    on_question: Replier | None = None,
     **fields: Unpack[ActionFields],
 ) -> list[Any]:
     """Governed copies of these tools; the tools themselves are left alone.
 
     `client` is made from ASSENT_BASE_URL, ASSENT_API_KEY and ASSENT_AGENT_ID unless given. `approval_timeout` is how
     many seconds a call waits with `approvals="wait"`. With `refusals="raise"` a refusal ends the run: the SDK raises
-    UserError with it as its cause. `mode="observe"` asks and records, and stops nothing. `fields` are further members
-    of every action, as in `create_action`.
+    UserError with it as its cause. `mode="observe"` asks and records, and stops nothing. `on_question` replies to what
+    an operator asks while a call waits, as in `governed`; with `approvals="interrupt"` it is given to `settle`.
+    `fields` are further members of every action, as in `create_action`.
 
     Raises TypeError for what is not a function tool, and ValueError for a tool that is governed already, for another
-    word, and for a tool with a `needs_approval` of its own with `approvals="interrupt"`, where the service says it.
+    word, and with `approvals="interrupt"` for an `on_question`, and for a tool with a `needs_approval` of its own,
+    where the service says it.
     """
     for name, given, known in (("approvals", approvals, Approvals), ("refusals", refusals, Refusals)):
         if given not in get_args(known):
             raise ValueError(f"{name} is {given!r}; give one of {', '.join(get_args(known))}")
     interrupts = approvals == "interrupt" and mode == "enforce"
+    if on_question is not None and interrupts:
+        raise ValueError("on_question is for calls that wait; with approvals='interrupt', give it to settle")
     timeout = 0.0 if interrupts else approval_timeout
-    governor = Governor(async_client=client, approval_timeout=timeout, mode=mode, fields=fields)
+    governor = Governor(
+        async_client=client, approval_timeout=timeout, mode=mode, on_question=on_question, fields=fields
+    )
     governance = _Governance(governor, interrupts, raises=refusals == "raise")
     return [_governed(each, governance) for each in tools]
 
 
-async def settle(interrupted: Any, *, approval_timeout: float = 300.0) -> Any:
+async def settle(interrupted: Any, *, approval_timeout: float = 300.0, on_question: OnQuestion | None = None) -> Any:
     """Wait for the people whose approval an interrupted run needs, and give the state to resume it from: what was
     approved is approved there, what was denied, expired or withdrawn is
     rejected with the reason for the model.
 
-    `interrupted` is a run's result or its state. Interruptions of tools that are not governed are left as they are.
+    `interrupted` is a run's result or its state. `on_question` answers what an operator asks meanwhile, in words: a run
+    that was interrupted goes on with the calls that it has. Interruptions of tools that are not governed are left as
+    they are.
     Raises ApprovalTimeoutError when somebody has not decided in `approval_timeout` seconds, 0 to look only once: keep
     the state and come back; and what a request to the service raises.
     """
     state = interrupted.to_state() if hasattr(interrupted, "to_state") else interrupted
     waiting = [(item, tool) for item in state.get_interruptions() if (tool := _tool_of(item)) is not None]
-    ends = await asyncio.gather(*(tool.end(item, approval_timeout) for item, tool in waiting), return_exceptions=True)
+    ends = await asyncio.gather(
+        *(tool.end(item, approval_timeout, on_question) for item, tool in waiting), return_exceptions=True
+    )
     for trouble in ends:
         if isinstance(trouble, BaseException):
             raise trouble
@@ -118,7 +133,7 @@ class _GovernedTool:
     async def __call__(self, context: Any, arguments: str) -> Any:
         """The tool's result, or why it did not run."""
 
-        async def body() -> Any:
+        async def body(arguments: str) -> Any:
             try:
                 return await self._sdk.invoke_function_tool(
                     function_tool=self._plain, context=context, arguments=arguments
@@ -127,9 +142,16 @@ class _GovernedTool:
                 told = await self._failed(context, error)
                 raise Ended(told, ActionStatus.FAILED, f"{type(error).__name__}: {error}") from None
 
+        def change(changes: Mapping[str, Any]) -> tuple[ToolCall, Callable[[], Awaitable[Any]]]:
+            known: Mapping[str, Any] = self._tool.params_json_schema.get("properties", {})
+            if unknown := sorted(changes.keys() - known.keys()):
+                raise TypeError(f"{unknown[0]!r} is no argument of {self.name}; give one of {', '.join(known)}")
+            changed = json.dumps({**_read(arguments), **changes})
+            return self._call(changed, context.tool_call_id), lambda: body(changed)
+
         call = self._call(arguments, context.tool_call_id)
         told = None if self._governance.raises else self._refused
-        return await self._governance.governor.run_async(call, body, told)
+        return await self._governance.governor.run_async(call, lambda: body(arguments), told, change=change)
 
     async def interrupts(self, context: Any, arguments: dict[str, Any], call_id: str) -> bool:
         """Whether the run stops for this call, as the tool's `needs_approval`. What was refused, or could not be asked,
@@ -150,7 +172,7 @@ class _GovernedTool:
         needed = self._tool.needs_approval(context, arguments, call_id)
         return bool(await needed if isawaitable(needed) else needed)
 
-    async def end(self, item: Any, approval_timeout: float) -> str | None:
+    async def end(self, item: Any, approval_timeout: float, on_question: OnQuestion | None) -> str | None:
         """None when a call that interrupted its run may run, otherwise what the model is told. Raises
         ApprovalTimeoutError, and what says that nobody could be asked."""
         governor = self._governance.governor
@@ -159,7 +181,9 @@ class _GovernedTool:
             if action is not None:
                 client = await governor.async_client()
                 # Whoever interrupts the waiting comes back to it: the run is kept.
-                await client.wait_for_approval(action.action_id, approval_timeout, withdraw_on_cancel=False)
+                await client.wait_for_approval(
+                    action.action_id, approval_timeout, withdraw_on_cancel=False, on_question=on_question
+                )
         except ApprovalTimeoutError:
             raise
         except (GuardBlockedError, ApprovalError) as error:

@@ -14,16 +14,19 @@ from assent.cli import (
     databases,
     doctor,
     evidence,
+    flows,
     grants,
     halt,
     keys,
     mcp,
     policies,
     questions,
+    rota,
     serve,
     signing_keys,
     start,
     transcripts,
+    triage,
     watch,
 )
 from assent.cli.failures import epilog
@@ -56,6 +59,9 @@ scan.register(app)
 app.add_typer(keys.app, name="keys")
 app.add_typer(policies.app, name="policies")
 app.add_typer(grants.app, name="grants")
+app.add_typer(flows.app, name="flows")
+app.add_typer(rota.app, name="rota")
+app.add_typer(triage.app, name="triage")
 app.add_typer(halt.app, name="halt")
 app.add_typer(signing_keys.app, name="signing-keys")
 app.add_typer(

@@ -5,8 +5,11 @@ On a terminal the list is the inbox (`assent.cli.inbox`); in a pipe it is read o
 
 from __future__ import annotations
 
+import os
 import queue
+import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated
@@ -167,22 +170,41 @@ def open_inbox(session: CommandSession) -> None:
     """Until it is left. The first list is read before the screen opens: a service that is not there and a key that is
     refused are said as everywhere else. Raises MissingExtra without Textual."""
     from assent.cli.inbox.inbox_client import InboxClient, follow_stream
+    from assent.deciding import undo_seconds
     from assent.errors import MissingExtra
 
     try:
-        from assent.cli.inbox.screen import Inbox
+        from assent.cli.inbox.screen import Inbox, run_inbox
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "textual":
             raise
         raise MissingExtra(what="the inbox of `assent approvals`", extra="cli") from error
+    try:
+        hold = undo_seconds(os.environ)
+    except ValueError as error:
+        raise Failure(str(error), Exit.USAGE) from error
     key = session.client.get_own_key()
     inbox_client = InboxClient(session.client)
     may = None if key.role in OPERATING else f"This key is of role {key.role}: it may look, and not decide."
-    inbox = Inbox(inbox_client, inbox_client.listing(), follow_stream(session.connection), session.replay, may)
+    inbox = Inbox(inbox_client, inbox_client.listing(), follow_stream(session.connection), session.replay, may, hold)
     follow_the_terminal()
-    inbox.run()
+    run_inbox(inbox)
+    held = len(inbox.triage.holding)
+    if held and inbox.leaving:
+        _say(f"Sending {held} decision{'' if held == 1 else 's'}…")
+    said, unsent = inbox.finish()
+    for words in said:
+        _say(words)
+    if unsent:
+        raise SystemExit(inbox.return_code or Exit.UNREACHABLE)
     if inbox.return_code:
         raise SystemExit(inbox.return_code)  # Textual itself ends with 0, even after a defect
+
+
+def _say(text: str) -> None:
+    """To a terminal that may be gone."""
+    with suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
 
 
 ValidMinutes = Annotated[

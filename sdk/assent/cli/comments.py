@@ -1,4 +1,5 @@
-"""`assent comment`, `comments` and `snooze`: what operators tell each other about a request, and what one puts off."""
+"""`assent comment`, `comments`, `snooze`, `assign` and `operators`: what operators tell each other about a request,
+what one puts off, and who takes care of which."""
 
 from __future__ import annotations
 
@@ -22,6 +23,8 @@ def register(app: typer.Typer) -> None:
     app.command("comment")(comment)
     app.command("comments")(list_comments)
     app.command("snooze")(snooze)
+    app.command("assign")(assign)
+    app.command("operators")(list_operators)
 
 
 @connected
@@ -73,3 +76,30 @@ def snooze(
     put = session.client.snooze_action(action_id, until).snooze
     state = "is back" if until is None else f"is put off until {moment(put.returns_at)}"
     session.output.lines(put, f"{put.action_id} {state}; it waits as before.")
+
+
+@connected
+def assign(
+    session: CommandSession,
+    action_id: ActionId,
+    to: Annotated[
+        str | None, typer.Option("--to", help="The key's id of an operator; `assent operators` lists.")
+    ] = None,
+    mine: Annotated[bool, typer.Option("--mine", help="To the key that asks.")] = False,
+    nobody: Annotated[bool, typer.Option("--nobody", help="To nobody in particular.")] = False,
+) -> None:
+    """Say which operator takes care of what waits. It decides nothing, and everybody may decide as before."""
+    if [to is not None, mine, nobody].count(True) != 1:
+        raise Failure("give --to, --mine or --nobody, one of the three", Exit.USAGE)
+    key_id = session.client.get_own_key().key_id if mine else to
+    said = session.client.assign_action(action_id, key_id).assignment
+    whose = said.assigned_to or "nobody in particular"
+    session.output.lines(said, f"{said.action_id} is assigned to {whose}; it waits as before.")
+
+
+@connected
+def list_operators(session: CommandSession) -> None:
+    """Who may decide, and so take care of a request."""
+    answer = session.client.get_operators()
+    rows = [(each.key_id, each.name, each.role) for each in answer.operators]
+    session.output.rows(answer, ("key_id", "name", "role"), rows, "No operators.")

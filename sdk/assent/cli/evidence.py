@@ -106,6 +106,8 @@ def read_head(path: Path) -> str:
 
 STANDARD_INPUT = "-"
 HEADER = ("check", "status", "detail")
+LONG_DETAIL = 200
+"""Characters of a detail that is written out below the table, also where all is well."""
 LARGEST_SMALL_FILE = 1024 * 1024
 """Bytes of a key set or of a tree head; more is something else."""
 
@@ -162,7 +164,7 @@ def _show(output: Output, found: ProofVerification) -> None:
     if output.terminal:
         # The table cuts long cells, and these are the ones to be read.
         for each in found.checks:
-            if each.status in (CheckStatus.FAIL, CheckStatus.WARN):
+            if each.status in (CheckStatus.FAIL, CheckStatus.WARN) or len(each.detail) > LONG_DETAIL:
                 output.remark(f"{each.name.value}: {clean(_detail(each))}")
 
 

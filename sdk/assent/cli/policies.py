@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from assent.cli.failures import Exit, Failure
 from assent.cli.input import identifier, read_json, read_text
 from assent.cli.session import CommandSession, connected
 from assent.cli.text import clean, moment
+from assent.contract.conditions import in_words
 from assent.contract.control.policies import Mode, Policy, PolicyTest
 from assent.contract.control.rules import PolicyType
 
@@ -50,7 +52,7 @@ def create_policy(
     answer = session.client.create_policy(
         name, policy_type, read_json(rules, "rules"), active=not inactive, agent_ids=agent_id, mode=mode
     )
-    session.output.lines(answer, f"Created: {answer.policy.policy_id}")
+    session.output.lines(answer, f"Created: {answer.policy.policy_id}", *_warnings(answer.warnings))
 
 
 @app.command("import")
@@ -67,7 +69,9 @@ def import_policies(
     text = None if file is None else read_text(file)
     answer = session.client.import_policies(text, pack=pack, replace=replace)
     session.output.lines(
-        answer, f"Imported: {answer.imported}, unchanged: {answer.unchanged}, deleted: {answer.deleted}"
+        answer,
+        f"Imported: {answer.imported}, unchanged: {answer.unchanged}, deleted: {answer.deleted}",
+        *_warnings(answer.warnings),
     )
 
 
@@ -110,7 +114,12 @@ def disable_policy(session: CommandSession, policy_id: PolicyId) -> None:
 
 def _switch(session: CommandSession, policy_id: str, *, active: bool) -> None:
     answer = session.client.update_policy(policy_id, active=active)
-    session.output.lines(answer, f"{'Enabled' if active else 'Disabled'}: {answer.policy.policy_id}")
+    said = f"{'Enabled' if active else 'Disabled'}: {answer.policy.policy_id}"
+    session.output.lines(answer, said, *(_warnings(answer.warnings) if active else ()))
+
+
+def _warnings(said: Sequence[str]) -> list[str]:
+    return [f"Warning: {clean(each)}" for each in said]
 
 
 def _row(policy: Policy) -> tuple[object, ...]:
@@ -137,7 +146,7 @@ def _verdict_lines(answer: PolicyTest) -> list[str]:
     if result is None:
         return [*lines, f"{answer.passed} of {answer.total} policies can be used"]
     lines.append(f"{result.decision} (risk {result.risk_score:g})")
-    lines += [f"  {clean(reason)}" for reason in [*result.reasons, *result.warnings]]
+    lines += [f"  {clean(in_words(reason))}" for reason in [*result.reasons, *result.warnings]]
     if result.would_decide is not None:
         lines.append(f"  with observed policies enforced: {result.would_decide}")
     return lines

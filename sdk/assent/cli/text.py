@@ -126,6 +126,18 @@ def span(seconds: float) -> str:
     return "now"
 
 
+def ago(seconds: float) -> str:
+    """`2h ago`; `just now` in the first second."""
+    return "just now" if seconds < 1 else f"{span(seconds)} ago"
+
+
+def expiry(seconds: float) -> str:
+    """`expires in 22h`; `expires now` in the last second, `has expired` after it."""
+    if seconds <= 0:
+        return "has expired"
+    return "expires now" if seconds < 1 else f"expires in {span(seconds)}"
+
+
 def _first(text: str, width: int) -> str:
     """As much as fits into `width` columns."""
     kept, used = "", 0

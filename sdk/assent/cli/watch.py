@@ -43,6 +43,7 @@ _SHAPES: dict[str, tuple[str, ...]] = {
     EventName.OUTCOME_CREATED: ("status", "action_type", "output_summary"),
     EventName.APPROVAL_REQUESTED: ("action_type", "declared_goal"),
     EventName.APPROVAL_EXPIRING: ("expires_at",),
+    EventName.APPROVAL_ESCALATED: ("escalated_to", "expires_at"),
     EventName.APPROVAL_EXPIRED: ("action_type", "declared_goal"),
     EventName.APPROVAL_CLAIMED: ("action_type", "declared_goal"),
     EventName.APPROVAL_CLAIM_REFUSED: ("action_type", "declared_goal"),

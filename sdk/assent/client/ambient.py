@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from random import SystemRandom
+
+from msgspec import Struct
 
 
 def _new_key() -> str:
@@ -18,8 +19,7 @@ def _today() -> datetime:
     return datetime.now(UTC)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ambient:
+class Ambient(Struct, frozen=True, kw_only=True):
     """`clock` counts seconds and never goes back; `today` is the wall's time; `chance` is in [0, 1)."""
 
     clock: Callable[[], float] = time.monotonic

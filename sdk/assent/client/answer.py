@@ -14,18 +14,16 @@ to be had), since nothing is let through by it.
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Mapping
 from datetime import datetime
-from email.message import Message
-from email.utils import collapse_rfc2231_value, parsedate_to_datetime
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit, urlunsplit
 
-import httpx
 import msgspec
 
 from assent.client.flow import Answer, Consumed, ExchangeFailure, Outgoing
+from assent.client.on_demand import httpx
 from assent.contract.control.guard import GuardResult
 from assent.contract.endpoint import AnyEndpoint
 from assent.contract.file import FILES, File
@@ -42,9 +40,11 @@ from assent.errors import (
     UnboundAnswer,
     family,
 )
+from assent.secrets import displayed
 
 T = TypeVar("T")
 _SHOWN = 300
+_WORDS = ("title", "detail", "error")
 _PAGE = "text/html"
 
 
@@ -110,6 +110,9 @@ def _file(endpoint: AnyEndpoint[T], answer: Answer, content: str, url: str) -> T
 
 def _filename(headers: Mapping[str, str]) -> str:
     """What Content-Disposition calls the file (RFC 6266), in its extended form where there is one."""
+    from email.message import Message
+    from email.utils import collapse_rfc2231_value
+
     parts = Message()
     parts["content-disposition"] = headers.get("content-disposition", "attachment")
     given = cast("list[tuple[str, str | tuple[str, str, str]]]", parts.get_params([], "content-disposition"))
@@ -120,7 +123,8 @@ def _filename(headers: Mapping[str, str]) -> str:
 
 
 def refusal(answer: Answer, url: str, today: datetime) -> AssentError:
-    """The exception for an answer that is no success."""
+    """The exception for an answer that is no success, without what looks like a secret: a page of errors may show the
+    request with its key."""
     raw, problem = _problem(answer.body)
     code: Code | str = problem.code or "unknown"
     shape: type[ApiError] | type[GuardBlockedError] = family(answer.status)
@@ -149,6 +153,8 @@ def waiting(retry_after: str | None, today: datetime) -> float | None:
     text = retry_after.strip()
     if text.isascii() and text.isdigit() and len(text) < 10:
         return float(text)
+    from email.utils import parsedate_to_datetime
+
     try:
         moment = parsedate_to_datetime(text)
         return max(0.0, (moment - today).total_seconds())
@@ -167,10 +173,11 @@ def _problem(body: bytes) -> tuple[Mapping[str, Any], _Problem]:
         raw = msgspec.json.decode(body, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return {}, _Problem()
+    raw |= {name: displayed(raw[name]) for name in _WORDS if isinstance(raw.get(name), str)}
     try:
         return raw, msgspec.convert(raw, prepared(_Problem))
     except msgspec.ValidationError:
-        texts = {name: raw[name] for name in ("code", "title", "detail", "error") if isinstance(raw.get(name), str)}
+        texts = {name: raw[name] for name in ("code", *_WORDS) if isinstance(raw.get(name), str)}
         return raw, _Problem(**texts)
 
 
@@ -193,7 +200,8 @@ def _stranger(answer: Answer, url: str) -> str:
 
 
 def _beginning(body: bytes) -> str:
-    return repr(body[:_SHOWN].decode("utf-8", "replace"))
+    """Shortened last: half a secret is one, too."""
+    return repr(displayed(body[: 4 * _SHOWN].decode("utf-8", "replace"))[:_SHOWN])
 
 
 REQUEST_ID = "x-request-id"
@@ -201,7 +209,7 @@ REQUEST_ID = "x-request-id"
 
 def fresh_id() -> str:
     """From the operating system, so that processes forked from one another do not come to the same."""
-    return secrets.token_hex(16)
+    return os.urandom(16).hex()
 
 
 def is_bound(response: httpx.Response, asked: str, outgoing: Outgoing, *, accept_unbound: bool) -> bool:

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import ssl
 import time
 from collections.abc import Awaitable, Callable
 from copy import copy
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
 
-import httpx
+from msgspec.structs import replace
 
-from assent.client.actions import ActionOperations
-from assent.client.activity import ActivityOperations
-from assent.client.agents import AgentOperations
 from assent.client.ambient import Ambient
 from assent.client.answer import bare
-from assent.client.approvals import ApprovalOperations
-from assent.client.assumptions import AssumptionOperations
-from assent.client.backtest import BacktestOperations
-from assent.client.calibration import CalibrationOperations
-from assent.client.changes import ChangeOperations
-from assent.client.comments import CommentOperations
-from assent.client.compliance import ComplianceOperations
 from assent.client.connections import (
     MAX_CONNECTIONS,
     AsyncConnections,
@@ -36,46 +23,14 @@ from assent.client.connections import (
     trust,
 )
 from assent.client.context import AsyncContexts, Contexts
-from assent.client.data import DataOperations
-from assent.client.drift import DriftOperations
-from assent.client.evaluations import EvaluationOperations
-from assent.client.events import EventOperations
-from assent.client.feedback import FeedbackOperations
-from assent.client.grants import GrantOperations
-from assent.client.guard import GuardOperations
-from assent.client.handoffs import HandoffOperations
 from assent.client.http_response import show_calls
-from assent.client.insight import InsightOperations
-from assent.client.journal import JournalOperations
-from assent.client.key_points import KeyPointOperations
-from assent.client.learning import LearningOperations
-from assent.client.lessons import LessonOperations
-from assent.client.loops import LoopOperations
-from assent.client.messages import MessageOperations
-from assent.client.organizations import OrganizationOperations
+from assent.client.nouns import Nouns
+from assent.client.on_demand import httpx, ssl
 from assent.client.outbox import Outbox
-from assent.client.outcomes import OutcomeOperations
-from assent.client.pairings import PairingOperations
-from assent.client.pcaa import PcaaOperations
-from assent.client.policies import PolicyOperations
-from assent.client.prompts import PromptOperations
-from assent.client.proofs import ProofOperations
-from assent.client.purchases import PurchaseOperations
-from assent.client.questions import QuestionOperations
-from assent.client.readiness import ReadinessOperations
 from assent.client.request import Line, headers_of
 from assent.client.retry import RETRIES
-from assent.client.risk_templates import RiskTemplateOperations
-from assent.client.routing import RoutingOperations
-from assent.client.scans import ScanOperations
-from assent.client.scoring import ScoringOperations
 from assent.client.session import Binding, Session, begun, session_of
-from assent.client.snippets import SnippetOperations
-from assent.client.snoozes import SnoozeOperations
-from assent.client.studio import StudioOperations
-from assent.client.threads import ThreadOperations
-from assent.client.transport import AsyncDriver, Driver
-from assent.client.webhooks import WebhookOperations
+from assent.client.transport import AsyncDriver, Driver, sleep
 from assent.client.workspace import AsyncWorkspaces, Workspaces
 from assent.settings import ClientSettings
 from assent.spool import fingerprint
@@ -94,52 +49,7 @@ class Options(TypedDict, total=False):
     session: Session | str | None
 
 
-class Operations(
-    GuardOperations,
-    ActionOperations,
-    OutcomeOperations,
-    AssumptionOperations,
-    LoopOperations,
-    ApprovalOperations,
-    QuestionOperations,
-    CommentOperations,
-    SnoozeOperations,
-    AgentOperations,
-    HandoffOperations,
-    ThreadOperations,
-    KeyPointOperations,
-    MessageOperations,
-    EvaluationOperations,
-    ScoringOperations,
-    LearningOperations,
-    LessonOperations,
-    DriftOperations,
-    RiskTemplateOperations,
-    GrantOperations,
-    CalibrationOperations,
-    EventOperations,
-    ScanOperations,
-    PolicyOperations,
-    BacktestOperations,
-    ChangeOperations,
-    OrganizationOperations,
-    DataOperations,
-    ReadinessOperations,
-    PcaaOperations,
-    InsightOperations,
-    PairingOperations,
-    FeedbackOperations,
-    PromptOperations,
-    ActivityOperations,
-    ComplianceOperations,
-    WebhookOperations,
-    ProofOperations,
-    JournalOperations,
-    PurchaseOperations,
-    SnippetOperations,
-    StudioOperations,
-    RoutingOperations,
-):
+class Operations(Nouns):
     """Everything a client can be asked."""
 
     _line: Line
@@ -319,7 +229,7 @@ class AsyncClient(AsyncDriver, Operations, AsyncContexts, AsyncWorkspaces):
         spool: str | None = None,
         say: Callable[[str], object] = print,
         ambient: Ambient | None = None,
-        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        sleep: Callable[[float], Awaitable[object]] = sleep,
     ) -> None:
         through = _given(http, http_client, proxy, certificates)
         given = base_url or _own_address(through)
@@ -360,7 +270,7 @@ def _own_address(http: httpx.Client | httpx.AsyncClient | None) -> str | None:
     return str(http.base_url) or None if http is not None else None
 
 
-H = TypeVar("H", httpx.Client, httpx.AsyncClient)
+H = TypeVar("H", "httpx.Client", "httpx.AsyncClient")
 
 
 def _given(http: H | None, http_client: H | None, proxy: object, certificates: object) -> H | None:

@@ -16,9 +16,7 @@ all: one that runs the application itself, or plays one.
 
 from __future__ import annotations
 
-import asyncio
 import os
-import ssl
 import threading
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
@@ -26,8 +24,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 from weakref import WeakSet
 
-import httpx
-
+from assent.client.on_demand import asyncio, httpx, ssl
 from assent.errors import InheritedConnections
 
 MAX_CONNECTIONS = 100
@@ -35,7 +32,7 @@ LIMIT = "max_connections"
 """What the limit is called, in this client and in httpx.Limits."""
 MAX_IDLE = 20
 
-H = TypeVar("H", bound=httpx.Client | httpx.AsyncClient)
+H = TypeVar("H", bound="httpx.Client | httpx.AsyncClient")
 
 Process = tuple[int, int]
 """How often this process and its forebears were forked since the start, and its id. The count tells processes apart

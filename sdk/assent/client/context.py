@@ -10,6 +10,10 @@ A body that is stopped from outside (`stopping`) is reported cancelled, unless i
 is stopped while it waits for its approval withdraws it, or, where an operator was quicker and allowed it, reports that
 it is cancelled. What a repeated creation found may be waited for by somebody else too, and is left as it is. Awaiting,
 the creation and the report are carried out although the task is cancelled meanwhile.
+
+Where `on_question` answers an operator by what to change, the changed action takes the place of the one that waits
+(`replaces`), and is waited for in the time that is left. Where an operator was quicker and has decided on the first
+one, that decision stands. A change that guard blocks raises, and nothing waits any more.
 """
 
 from __future__ import annotations
@@ -27,13 +31,32 @@ from assent.client.method import calls
 from assent.client.operation import AsyncRunner, Caller, Runner
 from assent.client.signature import managed
 from assent.client.stopping import LEAVING, LONGEST_WORDS, carried_out, stops, words_of
-from assent.client.waiting import OnQuestion, awaiting, settle, withdrawing
-from assent.contract.control.actions import FINAL, UPDATE_OUTCOME, ActionStatus, CreatedAction, UpdatedAction
+from assent.client.waiting import Replier, RequestChanged, awaiting, settle, withdrawing
+from assent.contract.control.actions import (
+    CREATE_ACTION,
+    FINAL,
+    UPDATE_OUTCOME,
+    Action,
+    ActionStatus,
+    CreatedAction,
+    UpdatedAction,
+)
 from assent.contract.control.approvals import ApprovalState
 from assent.contract.control.assumptions import RECORD_ASSUMPTION, RecordedAssumption
+from assent.contract.control.guard import Decision
 from assent.contract.exchange.messages import SEND_MESSAGE, MessageType, SentMessage
 from assent.contract.problems import Code
-from assent.errors import ActionOverError, AssentError, Conflict, OutcomeSpooled
+from assent.errors import (
+    ActionOverError,
+    ApprovalTimeoutError,
+    AssentError,
+    Conflict,
+    Gone,
+    GuardBlockedError,
+    OutcomeSpooled,
+    UnboundAnswer,
+)
+from assent.secrets import displayed
 
 T = TypeVar("T")
 LOG = logging.getLogger("assent.client")
@@ -51,6 +74,8 @@ class ContextOperations:
         self.reported = False
         self.left = False
         """The action is somebody else's to report; `track` then says nothing of it."""
+        self.changes: Mapping[str, Any] = {}
+        """What `on_question` changed of the request that `track` was given, by name."""
 
     @calls(RECORD_ASSUMPTION, without=("action_id",))
     def record_assumption(
@@ -139,16 +164,148 @@ def check_open(created: CreatedAction) -> None:
         raise ActionOverError(created.action)
 
 
-def admission(
-    caller: Caller, created: CreatedAction, approval_timeout: float, on_question: OnQuestion | None = None
-) -> Flow[None]:
-    """Wait until the action may run. A repetition of a creation whose action is over may not."""
-    check_open(created)
-    if created.action.status is ActionStatus.PENDING_APPROVAL:
+def check_answer(created: CreatedAction, asked: Mapping[str, Any], base_url: str) -> None:
+    """Raises UnboundAnswer where a creation was answered with something that was not asked, or that lets nothing run:
+    whatever stands between answers so, and a service that this client does not know. Raises GuardBlockedError for a
+    block that is no error: history is recorded so."""
+    action, decision = created.action, created.decision
+    if action.status is ActionStatus.BLOCKED and decision.decision is Decision.BLOCK:
+        raise GuardBlockedError(decision, action.action_id)
+    waits = action.status is ActionStatus.PENDING_APPROVAL
+    wrong = None
+    if not action.action_id or created.action_id != action.action_id:
+        wrong = f"it names the actions {created.action_id[:80]!r} and {action.action_id[:80]!r}"
+    elif not any(_is_named(asked["action_type"], each) for each in (action.action_type, decision.action_type_as_sent)):
+        wrong = f"it is about {action.action_type[:80]!r}, and asked was about {asked['action_type'][:80]!r}"
+    elif asked["agent_id"] is not None and not _is_named(asked["agent_id"], action.agent_id):
+        wrong = f"it is about agent {action.agent_id!r}, and asked was for {asked['agent_id']!r}"
+    elif asked.get("parameters_digest") not in (None, action.parameters_digest):
+        wrong = "it is about other arguments"
+    elif not waits and action.status not in (ActionStatus.RUNNING, asked.get("status")):
+        wrong = f"its action is {action.status}, which does not run"
+    elif not waits and created.approval is None and decision.decision not in _GOES_AHEAD:
+        wrong = f"its action is {action.status}, and guard said {decision.decision}"
+    if wrong is not None:
+        url = f"{base_url}{CREATE_ACTION.path}"
+        raise UnboundAnswer(url=url, answered=None, uncertain=True, reason=f"what came answers something else: {wrong}")
+
+
+def check_same(action: Action, created: CreatedAction, base_url: str) -> None:
+    """Raises UnboundAnswer where an action that may run, as a wait or a claim gave it, is not the one created."""
+    asked = created.action
+    differing = [name for name in _OF_ONE_ACTION if getattr(action, name) != getattr(asked, name)]
+    if action.status is not ActionStatus.RUNNING:
+        differing.append("status")
+    if differing:
+        reason = f"what came answers something else: {', '.join(differing)} of {asked.action_id} differ"
+        raise UnboundAnswer(url=f"{base_url}{CREATE_ACTION.path}", answered=None, uncertain=True, reason=reason)
+
+
+_OF_ONE_ACTION = ("action_id", "action_type", "agent_id", "session_id", "parameters_digest")
+_GOES_AHEAD = (Decision.ALLOW, Decision.WARN)
+
+
+def _is_named(asked: str, answered: object) -> bool:
+    """Whether a name is the one that was asked about, or what is left of it without its secrets."""
+    if not isinstance(answered, str) or asked.strip().casefold() == answered.strip().casefold():
+        return isinstance(answered, str)
+    from assent.contract.names import same_name
+
+    return same_name(asked, answered) or same_name(displayed(asked), answered)
+
+
+class _Asked:
+    """What `track` asks for, and what became of it: `changes` are those that count."""
+
+    def __init__(
+        self,
+        caller: Caller,
+        members: Mapping[str, Any],
+        context: Mapping[str, Any] | None,
+        approval_timeout: float,
+        on_question: Replier | None,
+    ) -> None:
+        self._caller, self._members, self._context = caller, members, context or {}
+        self._timeout, self._on_question = approval_timeout, on_question
+        self._until: float | None = None
+        self.changes: Mapping[str, Any] = {}
+
+    def creation(self) -> Flow[CreatedAction]:
+        return creation(self._caller, **_split(self._members), context=self._context)
+
+    def _meant(self) -> Mapping[str, Any]:
+        """What the newest creation said."""
+        meant = _PARAMETERS if _PARAMETERS & self.changes.keys() else frozenset[str]()
+        said = {**_without(self._context, meant), **_without(self._members, meant), **self.changes}
+        return {"agent_id": self._caller.agent_id, **{name: value for name, value in said.items() if value is not None}}
+
+    def admission(self, created: CreatedAction) -> Flow[Mapping[str, Any] | None]:
+        """Wait until the action may run: None, or what to change of it. A repetition of a creation whose action is over
+        may not run."""
+        check_open(created)
+        check_answer(created, self._meant(), self._caller.base_url)
+        if created.action.status is not ActionStatus.PENDING_APPROVAL:
+            return None
         yield Leave(lambda error: abandoning(created, error))
-        yield from awaiting(
-            created.action_id, approval_timeout, INTERVAL, caller.base_url, caller.ambient, on_question=on_question
-        )
+        now = self._caller.ambient.clock()
+        self._until = now + self._timeout if self._until is None else self._until
+        try:
+            found = yield from awaiting(
+                created.action_id,
+                min(self._timeout, max(0.0, self._until - now)),
+                INTERVAL,
+                self._caller.base_url,
+                self._caller.ambient,
+                on_question=self._on_question,
+                changeable=True,
+            )
+        except RequestChanged as changed:
+            return changed.changes
+        except ApprovalTimeoutError:
+            raise ApprovalTimeoutError(created.action_id, self._timeout) from None
+        if found.status in FINAL:
+            raise ActionOverError(found)  # somebody who waited for it, too, was quicker
+        check_same(found, created, self._caller.base_url)
+        return None
+
+    def change(self, waits: CreatedAction, changes: Mapping[str, Any]) -> Flow[CreatedAction]:
+        """The changed action, in the place of the one that waits; that one, where somebody has decided on it. Raises
+        GuardBlockedError."""
+        meant = _PARAMETERS if _PARAMETERS & changes.keys() else frozenset[str]()
+        changed = {**_without(self.changes, meant), **changes}
+        members = {**_without(self._members, meant | _OF_ONE_REQUEST), **changed, "replaces": waits.action_id}
+        context = _without(self._context, meant | _OF_ONE_REQUEST)
+        yield Leave(lambda error: abandoning(waits, error))
+        try:
+            made = yield from creation(self._caller, **_split(members), context=context)
+        except GuardBlockedError as blocked:
+            with suppress(AssentError):
+                yield from withdrawing(waits.action_id, words_of(blocked), within=LEAVING)
+            raise
+        except (Conflict, Gone) as error:
+            if error.code not in _OVER:
+                raise
+            return waits
+        self.changes = changed
+        return made
+
+
+_OF_ONE_REQUEST = frozenset({"action_id", "decision_id", "idempotency_key", "replaces", "signature"})
+"""Members that belong to one creation, and not to another one in its place."""
+_PARAMETERS = frozenset({"parameters", "parameters_digest"})
+"""Two ways to say one thing: who changes one of them does not mean the other any more."""
+_OVER = frozenset({Code.ALREADY_DECIDED, Code.APPROVAL_EXPIRED, Code.APPROVAL_WITHDRAWN, Code.NOT_AWAITING_APPROVAL})
+"""What is answered where the action that is to be replaced waits no longer; its state says how that ended."""
+
+
+def _without(members: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    return {name: value for name, value in members.items() if name not in names}
+
+
+def _split(members: Mapping[str, Any]) -> dict[str, Any]:
+    """As the arguments of `creation`."""
+    named = ("action_type", "declared_goal")
+    return {**{name: members[name] for name in named}, "fields": _without(members, frozenset(named))}
 
 
 def abandoning(created: CreatedAction, error: BaseException) -> Flow[None]:
@@ -204,18 +361,24 @@ class Contexts(Caller, Runner):
         *,
         context: Mapping[str, Any] | None = None,
         approval_timeout: float = 300.0,
-        on_question: OnQuestion | None = None,
+        on_question: Replier | None = None,
         **fields: Unpack[ActionFields],
     ) -> Generator[ActionContext]:
         """Govern a block of code: the action is created on entering, waits for its approval if it needs one (at most
         `approval_timeout` seconds), and is reported completed or failed on leaving, or cancelled where it is stopped
-        from outside. `on_question` answers what an operator asks before deciding, as in `wait_for_approval`.
+        from outside. `on_question` answers what an operator asks before deciding, as in `wait_for_approval`; or it
+        returns what to change, by the names of `create_action`: the changed action takes the place of the one that
+        waits, and the body finds it in `changes`.
 
         Raises what `create_action` and `wait_for_approval` raise; the body then does not run.
         """
-        created = self.run(creation(self, action_type, declared_goal, context, fields))
-        self.run(admission(self, created, approval_timeout, on_question))
+        members = {"action_type": action_type, "declared_goal": declared_goal, **fields}
+        asked = _Asked(self, members, context, approval_timeout, on_question)
+        created = self.run(asked.creation())
+        while (changes := self.run(asked.admission(created))) is not None:
+            created = self.run(asked.change(created, changes))
         bound = ActionContext(self, created.action_id, created, self.agent_id)
+        bound.changes = asked.changes
         started = self.ambient.clock()
         try:
             yield bound
@@ -239,23 +402,24 @@ class AsyncContexts(Caller, AsyncRunner):
         *,
         context: Mapping[str, Any] | None = None,
         approval_timeout: float = 300.0,
-        on_question: OnQuestion | None = None,
+        on_question: Replier | None = None,
         **fields: Unpack[ActionFields],
     ) -> AsyncGenerator[AsyncActionContext]:
         """Govern a block of code: the action is created on entering, waits for its approval if it needs one (at most
         `approval_timeout` seconds), and is reported completed or failed on leaving, or cancelled where it is stopped
-        from outside. `on_question` answers what an operator asks before deciding, as in `wait_for_approval`.
+        from outside. `on_question` answers what an operator asks before deciding, as in `wait_for_approval`; or it
+        returns what to change, by the names of `create_action`: the changed action takes the place of the one that
+        waits, and the body finds it in `changes`.
 
         Raises what `create_action` and `wait_for_approval` raise; the body then does not run.
         """
-        flow = creation(self, action_type, declared_goal, context, fields)
-        created, stop = await carried_out(lambda: self.run(flow))
-        if stop is not None:
-            with suppress(AssentError):
-                await carried_out(lambda: self.run(abandoning(created, stop)), stopped=stop, again=True)
-            raise stop
-        await self.run(admission(self, created, approval_timeout, on_question))
+        members = {"action_type": action_type, "declared_goal": declared_goal, **fields}
+        asked = _Asked(self, members, context, approval_timeout, on_question)
+        created = await _created(self, asked.creation())
+        while (changes := await self.run(asked.admission(created))) is not None:
+            created = await _created(self, asked.change(created, changes))
         bound = AsyncActionContext(self, created.action_id, created, self.agent_id)
+        bound.changes = asked.changes
         started = self.ambient.clock()
         try:
             yield bound
@@ -263,6 +427,16 @@ class AsyncContexts(Caller, AsyncRunner):
             await _close(self, bound, self.ambient.clock() - started, error)
             raise
         await _close(self, bound, self.ambient.clock() - started, None)
+
+
+async def _created(runner: AsyncRunner, flow: Flow[CreatedAction]) -> CreatedAction:
+    """The action, although the task may be cancelled meanwhile; then it is abandoned, and the task ends."""
+    created, stop = await carried_out(lambda: runner.run(flow))
+    if stop is not None:
+        with suppress(AssentError):
+            await carried_out(lambda: runner.run(abandoning(created, stop)), stopped=stop, again=True)
+        raise stop
+    return created
 
 
 async def _close(runner: AsyncRunner, bound: AsyncActionContext, seconds: float, error: BaseException | None) -> None:

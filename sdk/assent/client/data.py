@@ -65,10 +65,13 @@ class DataOperations(Caller):
         decision: Decision | str | None = None,
         since: date | str | None = None,
         until: date | str | None = None,
+        spreadsheet: bool = False,
     ) -> Flow[bytes]:
         """The rows of the last `window` (such as `7d`; 30 days without it) as a file: arrow (the IPC stream format),
         parquet, ndjson or csv. `since` and `until` are days in UTC, both inside, in place of a window. `columns` are
         names from the data dictionary, in the order wanted; it also names the filters that a table takes.
+        With `spreadsheet`, for csv alone, each text that a spreadsheet would take for a formula has an apostrophe
+        before it.
 
         Raises NotFound for an unknown table, InvalidRequest for a window, a day, a format, a column or a filter that
         the table does not have, Unavailable when too many tables are being streamed.
@@ -76,7 +79,8 @@ class DataOperations(Caller):
         rows = {"agent_id": agent_id, "action_type": action_type, "source": source}
         days = {"since": _day(since), "until": _day(until)}
         query = _query(columns, window=window, **days, **rows, status=status, decision=decision)
-        return (yield from send(GET_TABLE, path={"table": str(table)}, query={**query, "format": str(format)}))
+        query |= {"format": str(format), **({"spreadsheet": "true"} if spreadsheet else {})}
+        return (yield from send(GET_TABLE, path={"table": str(table)}, query=query))
 
     @calls(GET_TABLE)
     def frame(

@@ -9,6 +9,7 @@ from assent.contract.analysis.drift import (
     COMPARE_DRIFT,
     DELETE_DRIFT_ALERT,
     DETECT_DRIFT,
+    GET_DRIFT_ALERT,
     GET_DRIFT_METRICS,
     GET_DRIFT_SNAPSHOTS,
     GET_DRIFT_STATS,
@@ -51,6 +52,10 @@ class DriftOperations(Caller):
         `action` asks for something else: `compute_baselines` for what the last `lookback_days` were like,
         `record_snapshots` for what today is like. Raises InvalidRequest for a window that leaves no baseline.
         """
+
+    @sends(GET_DRIFT_ALERT)
+    def get_drift_alert(self, alert_id: str) -> Response:
+        """One drift alert. Raises NotFound."""
 
     @sends(ACKNOWLEDGE_DRIFT_ALERT)
     def acknowledge_drift_alert(self, alert_id: str) -> Response:

@@ -22,6 +22,7 @@ from assent.contract.analysis.evaluations import (
 from assent.contract.analysis.scorers import (
     CREATE_SCORER,
     DELETE_SCORER,
+    GET_SCORER,
     GET_SCORERS,
     UPDATE_SCORER,
     CreateScorer,
@@ -55,6 +56,10 @@ class EvaluationOperations(Caller):
     @sends(GET_SCORERS)
     def get_scorers(self) -> Response:
         """The organization's scorers, the newest first."""
+
+    @sends(GET_SCORER)
+    def get_scorer(self, scorer_id: str) -> Response:
+        """One scorer with its configuration. Raises NotFound."""
 
     @sends(UPDATE_SCORER)
     def update_scorer(

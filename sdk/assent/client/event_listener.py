@@ -6,18 +6,15 @@ longer is dead, whatever the connection says. `interrupt` ends a read that anoth
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import socket
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import datetime
 
-import httpx
-
 from assent.client.answer import REQUEST_ID, bare, fresh_id, is_bound, refusal
 from assent.client.connections import LIMIT, Pool
 from assent.client.flow import Answer, Ending, Heard, Listening, Outgoing, Refused
+from assent.client.on_demand import asyncio, httpx, socket
 from assent.client.request import Line
 from assent.client.sse import Parser, ServerSentEvent, StreamTooLargeError
 from assent.contract.events import STREAM

@@ -20,9 +20,10 @@ once. What a step is answered with:
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Generic, TypeAlias, TypeVar
+
+from msgspec import Struct, field
 
 from assent.client.incoming import Incoming
 from assent.client.sse import ServerSentEvent
@@ -39,8 +40,7 @@ Consume: TypeAlias = Callable[[Incoming], T]
 raises must be an AssentError, unless it comes out of the reading."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Send(Generic[T]):
+class Send(Struct, Generic[T], frozen=True, kw_only=True):
     """One call. `idempotent` allows a repetition where the method alone does not; `within` bounds it, in seconds. With
     `in_turn_until` it is sent when no other such call of the client is on its way, unless the clock shows that
     before. What `consume` makes of a file is the answer. A `signed` body is sent as it is. `outcome_of` names the
@@ -60,8 +60,7 @@ class Send(Generic[T]):
     outcome_of: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Listen:
+class Listen(Struct, frozen=True, kw_only=True):
     """Open the event stream. A stream without a byte for `silence` seconds is given up; the service beats every 15.
     With `about`, an id, it is the one that all waits of the client share, and only what concerns that id is heard."""
 
@@ -71,52 +70,44 @@ class Listen:
     silence: float
 
 
-@dataclass(frozen=True)
-class Hear:
+class Hear(Struct, frozen=True):
     """Wait for the next event; on a shared stream at most until the clock shows `deadline`."""
 
     deadline: float | None = None
 
 
-@dataclass(frozen=True)
-class Sleep:
+class Sleep(Struct, frozen=True):
     seconds: float
 
 
-@dataclass(frozen=True)
-class Say:
+class Say(Struct, frozen=True):
     text: str
 
 
-@dataclass(frozen=True)
-class Leave:
+class Leave(Struct, frozen=True):
     """From here on, whoever is stopped from outside (see `client.stopping`) leaves by this flow, which is given what
     stopped it, and what it raises of its own is passed over. It has to bound its time itself."""
 
     by: Callable[[BaseException], Flow[object]]
 
 
-@dataclass(frozen=True)
-class Blocking(Generic[T]):
+class Blocking(Struct, Generic[T], frozen=True):
     """Work on files. It raises nothing."""
 
     work: Callable[[], T]
 
 
-@dataclass(frozen=True)
-class Consult:
+class Consult(Struct, frozen=True):
     """Ask the caller's own function. What it raises ends the flow and goes to the caller."""
 
     work: Callable[[], object]
 
 
-@dataclass(frozen=True)
-class Emit(Generic[T]):
+class Emit(Struct, Generic[T], frozen=True):
     value: T
 
 
-@dataclass(frozen=True, kw_only=True)
-class Outgoing:
+class Outgoing(Struct, frozen=True, kw_only=True):
     """A request, ready to be put on a connection. `timeout` is in seconds, `silence` how many may pass without a byte
     of the answer where those are others; `in_turn_until` is as in Send."""
 
@@ -129,8 +120,7 @@ class Outgoing:
     in_turn_until: float | None = None
 
 
-@dataclass(frozen=True)
-class Transmit:
+class Transmit(Struct, frozen=True):
     """`aside`: it is not what the caller asks for."""
 
     outgoing: Outgoing
@@ -138,8 +128,7 @@ class Transmit:
     aside: bool = False
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What came back. Header names are in lower case. `bound`: it is known to be the answer to its request."""
 
     status: int
@@ -148,15 +137,13 @@ class Answer:
     bound: bool = True
 
 
-@dataclass(frozen=True)
-class Consumed:
+class Consumed(Struct, frozen=True):
     """A file came back whole, and this was made of it."""
 
     value: Any
 
 
-@dataclass(frozen=True)
-class ExchangeFailure:
+class ExchangeFailure(Struct, frozen=True):
     """Nothing came back, or not all of it. `uncertain`: the request may have arrived. `late`: it has, as far as can be
     known, and its answer takes longer than it was waited for."""
 
@@ -169,8 +156,7 @@ class Listening(Enum):
     LISTENING = "listening"
 
 
-@dataclass(frozen=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """No stream. `silent`: nobody said no, there was just no answer."""
 
     error: AssentError
@@ -244,8 +230,7 @@ def hear(deadline: float | None = None) -> Flow[Heard]:
     return answer
 
 
-@dataclass(frozen=True)
-class Done(Generic[T]):
+class Done(Struct, Generic[T], frozen=True):
     """The flow has returned `value`."""
 
     value: T

@@ -17,10 +17,9 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
 from weakref import ReferenceType, ref
 
-import httpx
-
 from assent.client.answer import REQUEST_ID, bare
 from assent.client.flow import Outgoing
+from assent.client.on_demand import httpx
 from assent.secrets import displayed
 
 LOG = logging.getLogger("assent.calls")

@@ -7,11 +7,12 @@ a bounded number at a time.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any
+
+from assent.client.on_demand import asyncio
 
 AT_HAND = 64
 """Pieces handed over and not yet taken. httpx gives at most 64 KB in a piece: 4 MB."""

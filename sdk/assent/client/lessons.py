@@ -11,6 +11,7 @@ from assent.client.operation import Caller, operation
 from assent.client.request import members
 from assent.contract.analysis.lessons import (
     GET_LESSONS,
+    GET_RECOMMENDATION,
     GET_RECOMMENDATION_METRICS,
     GET_RECOMMENDATIONS,
     REBUILD_RECOMMENDATIONS,
@@ -55,6 +56,13 @@ class LessonOperations(Caller):
 
         Raises InvalidRequest for numbers that cannot be.
         """
+
+    @sends(GET_RECOMMENDATION)
+    def get_recommendation(
+        self, recommendation_id: str, *, lookback_days: int | None = None, min_samples: int | None = None
+    ) -> Response:
+        """One recommendation, switched off or not. Raises NotFound, also where too few episodes of these days make
+        it."""
 
     @sends(REBUILD_RECOMMENDATIONS, without=("episode_limit", "action_id"))
     def rebuild_recommendations(

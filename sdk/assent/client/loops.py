@@ -9,6 +9,7 @@ from assent.client.flow import Flow, send
 from assent.client.method import Response, calls, sends
 from assent.client.operation import Caller, each
 from assent.contract.control.loops import (
+    GET_OPEN_LOOP,
     GET_OPEN_LOOPS,
     REGISTER_OPEN_LOOP,
     RESOLVE_OPEN_LOOP,
@@ -50,6 +51,10 @@ class LoopOperations(Caller):
             raise ValueError("a resolved loop needs resolution; say what came of it, or close it as cancelled")
         body = {"status": status} | ({} if resolution is None else {"resolution": resolution})
         return (yield from send(RESOLVE_OPEN_LOOP, path={"loop_id": loop_id}, body=body))
+
+    @sends(GET_OPEN_LOOP)
+    def get_open_loop(self, loop_id: str) -> Response:
+        """One loop, open or closed. Raises NotFound."""
 
     @sends(GET_OPEN_LOOPS)
     def get_open_loops(

@@ -36,7 +36,6 @@ from assent.contract.exchange.messages import (
     SentMessage,
 )
 from assent.contract.file import File
-from assent.contract.spelling import respell
 
 
 class AttachmentFields(TypedDict):
@@ -73,15 +72,22 @@ def sending(
     fields: Mapping[str, Any],
 ) -> Flow[SentMessage]:
     """Send a message as `agent_id`, unless it names another sender; `body` may be a mapping with all of it."""
-    said = dict(body) if isinstance(body, Mapping) else {} if body is None else {"body": body}
+    said: dict[str, Any] = _respelt(body) if isinstance(body, Mapping) else {} if body is None else {"body": body}
     named = {"to_agent_id": to, "message_type": message_type, **fields}
-    given = {**respell(said, SEND_MESSAGE.spelled), **members(SendMessage, named, "send_message")}
+    given = {**said, **members(SendMessage, named, "send_message")}
     files = attachments or given.pop("attachments", None)
     if files:
         given["attachments"] = [_written(each) for each in files]
     if given.get("from_agent_id") is None and agent_id is not None:
         given["from_agent_id"] = agent_id
     return (yield from send(SEND_MESSAGE, body=given))
+
+
+def _respelt(said: Mapping[str, Any]) -> dict[str, Any]:
+    # It knows the members of every operation, and brings all of the contract along.
+    from assent.contract.spelling import respell
+
+    return respell(dict(said), SEND_MESSAGE.spelled)
 
 
 class MessageOperations(Caller):

@@ -6,7 +6,9 @@ from assent.client.method import Response, sends
 from assent.client.operation import Caller
 from assent.contract.people.keys import (
     CREATE_KEY,
+    GET_KEY,
     GET_KEYS,
+    GET_OPERATORS,
     GET_OWN_KEY,
     REVOKE_KEY,
 )
@@ -56,9 +58,17 @@ class OrganizationOperations(Caller):
     def get_keys(self) -> Response:
         """The organization's keys without their secrets, revoked ones included."""
 
+    @sends(GET_KEY)
+    def get_key(self, key_id: str) -> Response:
+        """One key without its secret, revoked or not. Raises NotFound."""
+
     @sends(GET_OWN_KEY)
     def get_own_key(self) -> Response:
         """The key that this client uses, without its secret: whose it is and what it may do."""
+
+    @sends(GET_OPERATORS)
+    def get_operators(self) -> Response:
+        """Who may decide: the valid keys of operators and admins, by name. Raises Forbidden for an agent's key."""
 
     @sends(REVOKE_KEY)
     def revoke_key(self, key_id: str) -> Response:

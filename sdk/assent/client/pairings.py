@@ -14,6 +14,7 @@ from assent.client.watching import Awaited, check_times, watching
 from assent.contract.events import CONNECTED, RESET, EventName
 from assent.contract.people.identities import (
     GET_IDENTITIES,
+    GET_IDENTITY,
     REGISTER_IDENTITY,
     REVOKE_IDENTITY,
     Algorithm,
@@ -90,6 +91,10 @@ class PairingOperations(Caller):
     @sends(GET_IDENTITIES)
     def get_identities(self) -> Response:
         """The agents whose signatures are known, by agent; revoked ones have `revoked_at`."""
+
+    @sends(GET_IDENTITY)
+    def get_identity(self, agent_id: str) -> Response:
+        """The public key that an agent signs with, revoked or not. Raises NotFound."""
 
     @sends(REVOKE_IDENTITY)
     def revoke_identity(self, agent_id: str) -> Response:

@@ -13,6 +13,7 @@ from assent.contract.control.policies import (
     CREATE_POLICY,
     DELETE_POLICY,
     GET_POLICIES,
+    GET_POLICY,
     IMPORT_POLICIES,
     TEST_POLICIES,
     UPDATE_POLICY,
@@ -28,6 +29,10 @@ class PolicyOperations(Caller):
     @sends(GET_POLICIES)
     def get_policies(self) -> Response:
         """The organization's policies in the order of their creation; `version` counts their changes."""
+
+    @sends(GET_POLICY)
+    def get_policy(self, policy_id: str) -> Response:
+        """One policy with its rules and version. Raises NotFound."""
 
     @sends(CREATE_POLICY)
     def create_policy(

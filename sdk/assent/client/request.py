@@ -13,7 +13,6 @@ import difflib
 import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from typing import Any, cast
@@ -37,8 +36,7 @@ ANALYSIS_SECONDS = 120.0
 USER_AGENT = f"assent/{__version__}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Line:
+class Line(msgspec.Struct, frozen=True, kw_only=True):
     """Where the service is and how to speak to it. `timeout` in seconds; `retries` after the first attempt, None as
     many as are usual; `retry_seconds` for how long what carries an idempotency key is tried again. With
     `accept_unbound` an answer need not carry the id of its request; `max_connections` is None where that is up to an

@@ -17,9 +17,10 @@ tries again takes nothing with it, and stays there when it could not be delivere
 
 from __future__ import annotations
 
-from dataclasses import replace
 from http import HTTPStatus
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from assent.client.ambient import Ambient
 from assent.client.answer import read
@@ -76,7 +77,8 @@ def _delivered(call: Send[T], outgoing: Outgoing, line: Line, ambient: Ambient, 
         answer = yield from _attempts(call, outgoing, line, ambient, report)
     except AssentError as error:
         if not is_passing(error):
-            yield Blocking(report.forget)
+            if report.name is not None:
+                yield Blocking(report.forget)
             raise
         if report.off:
             raise
@@ -88,7 +90,8 @@ def _delivered(call: Send[T], outgoing: Outgoing, line: Line, ambient: Ambient, 
         report.keep()  # whoever waited was cancelled; the work is done all the same
         line.outbox.look_again()
         raise
-    yield Blocking(report.forget)
+    if report.name is not None:
+        yield Blocking(report.forget)
     return answer
 
 

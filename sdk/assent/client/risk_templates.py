@@ -11,6 +11,7 @@ from assent.contract.control.risk_conditions import RiskRule
 from assent.contract.control.risk_templates import (
     CREATE_RISK_TEMPLATE,
     DELETE_RISK_TEMPLATE,
+    GET_RISK_TEMPLATE,
     LIST_RISK_TEMPLATES,
     UPDATE_RISK_TEMPLATE,
     TemplateStatus,
@@ -47,6 +48,10 @@ class RiskTemplateOperations(Caller):
         offset: int | None = None,
     ) -> Response:
         """The organization's risk templates, in the order of creation. `limit` is 1 to 200."""
+
+    @sends(GET_RISK_TEMPLATE)
+    def get_risk_template(self, template_id: str) -> Response:
+        """One risk template with its rules and version. Raises NotFound."""
 
     @sends(UPDATE_RISK_TEMPLATE)
     def update_risk_template(

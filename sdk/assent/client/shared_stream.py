@@ -11,19 +11,18 @@ missed nothing. How the stream ended is told to everybody who had it; who comes 
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections import defaultdict
-from dataclasses import replace
 from queue import Empty, SimpleQueue
 from typing import Generic, Protocol, TypeVar
 
-import httpx
+from msgspec.structs import replace
 
 from assent.client.connections import Pool
 from assent.client.event_listener import OPENING, AsyncEventListener, Clock, EventListener, Today, no_answer, unreached
 from assent.client.events import SILENCE, contents
 from assent.client.flow import Ending, Heard, Listening, Outgoing, Refused
+from assent.client.on_demand import asyncio, httpx
 from assent.client.request import Line
 from assent.contract.events import CONNECTED, RESET, EventName, StreamQuery
 

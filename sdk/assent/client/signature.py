@@ -5,15 +5,29 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from dataclasses import dataclass
 from inspect import Parameter, Signature
-from typing import Any, TypeVar, Unpack, get_args, get_origin, get_type_hints, is_typeddict
+from types import MethodType
+from typing import (
+    Any,
+    Concatenate,
+    Generic,
+    ParamSpec,
+    TypeVar,
+    Unpack,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+    overload,
+)
 
-F = TypeVar("F", bound=Callable[..., Any])
+from msgspec import Struct
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(Struct, frozen=True):
     """A method's name, docstring and parameters are those of `function`; `answer` makes the type of the answer of what
     it is annotated with. `meanings` gives the sentence for each parameter that has one, below the docstring."""
 
@@ -52,10 +66,22 @@ def of_stream(annotation: Any) -> Any:
     return next(get_args(step)[0] for step in steps if getattr(get_origin(step), "__name__", "") == "Emit")
 
 
-def managed(function: F) -> F:
-    """Over `@contextmanager` or `@asynccontextmanager`: what the caller enters, and what it gives."""
-    dress(function, public_signature(function, _entered))
-    return function
+class managed(Generic[P, T]):  # noqa: N801 - a decorator
+    """Over `@contextmanager` or `@asynccontextmanager`: the method shows what the caller enters, and what it gives."""
+
+    def __init__(self, function: Callable[Concatenate[Any, P], T]) -> None:
+        self._function, self._dressed = function, False
+        self.__doc__, self.__wrapped__ = function.__doc__, function
+
+    @overload
+    def __get__(self, instance: None, owner: type[Any]) -> Callable[Concatenate[Any, P], T]: ...
+    @overload
+    def __get__(self, instance: object, owner: type[Any]) -> Callable[P, T]: ...
+    def __get__(self, instance: object, owner: type[Any]) -> Any:
+        if not self._dressed:
+            dress(self._function, public_signature(self._function, _entered))
+            self._dressed = True
+        return self._function if instance is None else MethodType(self._function, instance)
 
 
 def dress(function: Callable[..., Any], signature: Signature) -> None:

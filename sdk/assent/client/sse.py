@@ -9,7 +9,8 @@ comments. Bytes that are no UTF-8 become U+FFFD. What is not dispatched when the
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _END_OF_LINE = re.compile(rb"\r\n|\n|\r")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -20,8 +21,7 @@ class StreamTooLargeError(ValueError):
     """One event is larger than `MAX_EVENT` bytes: this is no event stream of ours."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ServerSentEvent:
+class ServerSentEvent(Struct, frozen=True, kw_only=True):
     """One dispatched event. `id` is the last id seen ("" before any), `retry` the reconnection time in ms."""
 
     event: str

@@ -8,10 +8,11 @@ SystemExit with a code that is not 0 says by its own word that something failed,
 
 from __future__ import annotations
 
-import asyncio
+import sys
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
+from assent.client.on_demand import asyncio
 from assent.secrets import displayed
 
 T = TypeVar("T")
@@ -22,7 +23,6 @@ GRACE = 1.0
 """How much longer a task is waited for than its own requests may take."""
 LONGEST_WORDS = 4000
 _STOPS: dict[type[BaseException], str] = {
-    asyncio.CancelledError: "the task was cancelled",
     GeneratorExit: "the generator was closed",
     KeyboardInterrupt: "interrupted from the keyboard",
     SystemExit: "the process was told to end",
@@ -35,16 +35,28 @@ def stops(error: BaseException) -> bool:
         return all(stops(each) for each in error.exceptions)
     if isinstance(error, SystemExit):
         return error.code in (None, 0)
-    return isinstance(error, tuple(_STOPS))
+    return _is_cancelled(error) or isinstance(error, tuple(_STOPS))
 
 
 def words_of(error: BaseException) -> str:
-    """The error in words, without what looks like a secret: `CancelledError: the task was cancelled`."""
-    said = str(error) or _of_stop(error)
-    return displayed(f"{type(error).__name__}: {said}")[:LONGEST_WORDS]
+    """The error in words, without what looks like a secret: `CancelledError: the task was cancelled`. An error that
+    cannot say what it is, and halves of a sign, must not keep an outcome from being told."""
+    try:
+        said = str(error) or _of_stop(error)
+    except Exception:  # noqa: BLE001 - whatever an error's own words raise
+        said = "it has no words"
+    whole = f"{type(error).__name__}: {said}".encode("utf-8", "replace").decode()
+    return displayed(whole)[:LONGEST_WORDS]
+
+
+def _is_cancelled(error: BaseException) -> bool:
+    """As a task is; where nobody has imported asyncio there are none."""
+    return "asyncio" in sys.modules and isinstance(error, asyncio.CancelledError)
 
 
 def _of_stop(error: BaseException) -> str:
+    if _is_cancelled(error):
+        return "the task was cancelled"
     return "".join(words for kind, words in _STOPS.items() if isinstance(error, kind))
 
 

@@ -8,7 +8,6 @@ has chosen for others, this is the header that the service reads.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import functools
 import inspect
@@ -17,8 +16,6 @@ import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from typing import Any, TypeVar
-
-import httpx
 
 from assent.client.ambient import Ambient
 from assent.client.answer import REQUEST_ID, bare, fresh_id, is_bound, is_file
@@ -48,6 +45,7 @@ from assent.client.flow import (
 )
 from assent.client.http_response import HttpResponse, answered, last_response, unanswered
 from assent.client.incoming import consumed, consumed_aside
+from assent.client.on_demand import asyncio, httpx
 from assent.client.operation import AsyncRunner, Runner
 from assent.client.request import Line, build_stream
 from assent.client.retry import exchange
@@ -241,6 +239,10 @@ def _own(pieces: Iterator[bytes], pool: Pool[httpx.Client]) -> Iterator[bytes]:
             raise httpx.ReadError("this process was forked while the answer arrived")
 
 
+async def sleep(seconds: float) -> None:
+    await asyncio.sleep(seconds)
+
+
 async def _worked(step: Blocking[Any] | Consult) -> object:
     if isinstance(step, Blocking):
         return await asyncio.to_thread(step.work)
@@ -258,7 +260,7 @@ class AsyncDriver(AsyncRunner):
         *,
         say: Callable[[str], object],
         ambient: Ambient,
-        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        sleep: Callable[[float], Awaitable[object]] = sleep,
     ) -> None:
         self._connections, self._line, self._say, self._ambient, self._sleep = connections, line, say, ambient, sleep
 

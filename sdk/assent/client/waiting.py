@@ -5,15 +5,17 @@
    together they end the wait. Whatever else tells of the action is only a reason to read its state.
 2. A question of an operator (`contract.control.questions`) ends a wait whose caller wants questions, and is put to the
    caller's function where there is one: its answer is sent, and the wait goes on. A function is asked once for each
-   question; an answer that could not be delivered is sent again at the next look. Whoever wants no questions waits on.
+   question; an answer that could not be delivered is sent again at the next look. Where the caller can ask for
+   something else instead, the function may answer by what to change, which ends the wait. Whoever wants no questions
+   waits on.
 3. An action without an approval may run at once when it runs or is pending; one that is over was never approved,
    and says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Container
-from typing import TypeAlias, TypeVar
+from collections.abc import Awaitable, Callable, Container, Mapping
+from typing import Any, TypeAlias, TypeVar, cast
 from urllib.parse import quote
 
 import msgspec
@@ -53,6 +55,10 @@ BEHIND = 0.25
 R = TypeVar("R")
 OnQuestion: TypeAlias = Callable[[ApprovalQuestion], "str | Awaitable[str | None] | None"]
 """Answers a question in words, or not at all (None). With AsyncClient it may be a coroutine function."""
+Reply: TypeAlias = str | Mapping[str, Any] | None
+"""To a question: words, what to change of the request by name, or nothing."""
+Replier: TypeAlias = Callable[[ApprovalQuestion], Reply | Awaitable[Reply]]
+"""As OnQuestion, where the whole request is known, so that it may be changed."""
 
 _LEFT_ALONE = frozenset({ActionStatus.RUNNING, ActionStatus.PENDING})
 
@@ -110,21 +116,30 @@ def awaiting(
     ambient: Ambient,
     *,
     questions: bool = False,
-    on_question: OnQuestion | None = None,
+    on_question: Replier | None = None,
+    changeable: bool = False,
 ) -> Flow[Action]:
-    """The action, once it may run. Raises what the wait ended with, with `questions` also an operator's question.
-    Whoever watches is told once that it waits, or may run already."""
+    """The action, once it may run. Raises what the wait ended with, with `questions` also an operator's question; where
+    the request is `changeable`, RequestChanged. Whoever watches is told once that it waits, or may run already."""
     replay = f"{base_url}/replay/{quote(action_id, safe='')}"
-    asked_back = _AskedBack(action_id, on_question) if questions or on_question is not None else None
+    asked_back = _AskedBack(action_id, on_question, changeable) if questions or on_question is not None else None
     awaited = _AwaitedApproval(action_id, replay, ambient, asked_back)
     return (yield from watching(awaited, timeout, interval, ambient))
+
+
+class RequestChanged(Exception):
+    """A question was answered by `changes` of the request, by name. The action that was waited for still waits."""
+
+    def __init__(self, changes: Mapping[str, Any]) -> None:
+        super().__init__(", ".join(changes))
+        self.changes = changes
 
 
 class _AskedBack:
     """The questions about one action, and what the caller's function said to each."""
 
-    def __init__(self, action_id: str, on_question: OnQuestion | None) -> None:
-        self._action_id, self._on_question = action_id, on_question
+    def __init__(self, action_id: str, on_question: Replier | None, changeable: bool) -> None:
+        self._action_id, self._on_question, self._changeable = action_id, on_question, changeable
         self._answers: dict[str, str | None] = {}
 
     def look(self, within: float | None, until: float) -> Flow[None]:
@@ -136,13 +151,13 @@ class _AskedBack:
                 raise ApprovalQuestionError(question)
             yield from self._answer(question, self._on_question)
 
-    def _answer(self, question: ApprovalQuestion, on_question: OnQuestion) -> Flow[None]:
+    def _answer(self, question: ApprovalQuestion, on_question: Replier) -> Flow[None]:
         name = question.question_id
         if name not in self._answers:
             said: object = yield Consult(lambda: on_question(question))
-            if said is not None and not isinstance(said, str):
-                raise TypeError(f"on_question answered with {type(said).__name__}; give a text, or None for no answer")
-            self._answers[name] = said
+            if isinstance(said, Mapping) and said and self._changeable:
+                raise RequestChanged(cast("Mapping[str, Any]", said))
+            self._answers[name] = self._words(said)
         answer = self._answers[name]
         if answer is None:
             return
@@ -152,6 +167,19 @@ class _AskedBack:
             )
         except (Conflict, Gone):
             return  # it has ended meanwhile; the state of the action says how
+
+    def _words(self, said: object) -> str | None:
+        """Raises TypeError."""
+        if said is None or isinstance(said, str):
+            return said
+        if isinstance(said, Mapping) and not self._changeable:
+            raise TypeError(
+                "on_question answered with changes, but a wait does not know the whole request; give a text, or "
+                f"create the changed action with replaces={self._action_id!r}"
+            )
+        shown = "no changes" if said == {} else type(said).__name__
+        others = "changes, or None for no answer" if self._changeable else "or None for no answer"
+        raise TypeError(f"on_question answered with {shown}; give a text, {others}")
 
 
 class _AwaitedApproval(Awaited[Action]):

@@ -9,6 +9,7 @@ from assent.client.operation import Caller, each
 from assent.contract.exchange.webhooks import (
     CREATE_WEBHOOK,
     DELETE_WEBHOOK,
+    GET_WEBHOOK,
     GET_WEBHOOK_DELIVERIES,
     GET_WEBHOOKS,
     OPEN_NOTICE,
@@ -45,6 +46,10 @@ class WebhookOperations(Caller):
     @sends(GET_WEBHOOKS)
     def get_webhooks(self) -> Response:
         """The organization's webhooks, their secrets masked."""
+
+    @sends(GET_WEBHOOK)
+    def get_webhook(self, webhook_id: str) -> Response:
+        """One webhook and how it fares, its secret masked. Raises NotFound."""
 
     @sends(UPDATE_WEBHOOK)
     def update_webhook(

@@ -6,17 +6,20 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader  # of which the import takes longer than all of this package
 
 WINGS = ("control", "people", "exchange", "evidence", "analysis")
 FORMER_NAMES_END = "2027-06-01"
 """From this day on a version may come that does not know the modules by their names of 0.1."""
 
 
-class _Moved(MetaPathFinder, Loader):
+class _Moved:
     """Finds `assent.contract.backtest` in its wing: modules of 0.1 go by their names without a wing until
     FORMER_NAMES_END."""
 
@@ -26,7 +29,10 @@ class _Moved(MetaPathFinder, Loader):
         package, _, name = fullname.rpartition(".")
         if package != __name__ or self._wing(name) is None:
             return None
-        return ModuleSpec(fullname, self)
+        return ModuleSpec(fullname, cast("Loader", self))
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """None: a module as any other."""
 
     def exec_module(self, module: ModuleType) -> None:
         package, _, name = module.__name__.rpartition(".")

@@ -25,6 +25,7 @@ class EventName(StrEnum):
     APPROVAL_REQUESTED = "approval.requested"
     APPROVAL_DECIDED = "approval.decided"
     APPROVAL_EXPIRING = "approval.expiring"
+    APPROVAL_ESCALATED = "approval.escalated"
     APPROVAL_EXPIRED = "approval.expired"
     APPROVAL_WITHDRAWN = "approval.withdrawn"
     APPROVAL_CLAIMED = "approval.claimed"
@@ -34,10 +35,20 @@ class EventName(StrEnum):
     COMMENT_CREATED = "approval_comment.created"
     SNOOZE_CREATED = "snooze.created"
     SNOOZE_UPDATED = "snooze.updated"
+    ASSIGNMENT_CREATED = "assignment.created"
+    ASSIGNMENT_UPDATED = "assignment.updated"
     APPROVAL_GRANTED = "approval.granted"
     GRANT_CREATED = "grant.created"
     GRANT_USED = "grant.used"
     GRANT_REVOKED = "grant.revoked"
+    TRIAGE_PLAN_CREATED = "triage_plan.created"
+    TRIAGE_PLAN_STOPPED = "triage_plan.stopped"
+    TRIAGE_REQUESTED = "triage.requested"
+    TRIAGE_LEARNED = "triage.learned"
+    FLOW_SESSION_CREATED = "flow_session.created"
+    FLOW_SESSION_UPDATED = "flow_session.updated"
+    FLOW_TOLD = "flow.told"
+    FLOW_LABELS_REMOVED = "flow.labels_removed"
     EVIDENCE_ERASED = "evidence.erased"
     SIGNING_KEY_CREATED = "signing_key.created"
     SIGNING_KEY_UPDATED = "signing_key.updated"
@@ -49,6 +60,8 @@ class EventName(StrEnum):
     AUTH_FAILED = "auth.failed"
     ORGANIZATION_CREATED = "organization.created"
     ORGANIZATION_UPDATED = "organization.updated"
+    ROTA_CREATED = "rota.created"
+    ROTA_UPDATED = "rota.updated"
     LOOP_CREATED = "loop.created"
     LOOP_UPDATED = "loop.updated"
     SIGNAL_DETECTED = "signal.detected"
@@ -110,6 +123,10 @@ class EventName(StrEnum):
     SECRETS_FOUND = "secrets.found"
     ALLOWED_TEXT_CREATED = "allowed_text.created"
     ALLOWED_TEXT_UPDATED = "allowed_text.updated"
+    COMPLIANCE_EXPORT_CREATED = "compliance_export.created"
+    COMPLIANCE_EXPORT_UPDATED = "compliance_export.updated"
+    COMPLIANCE_SCHEDULE_CREATED = "compliance_schedule.created"
+    COMPLIANCE_SCHEDULE_UPDATED = "compliance_schedule.updated"
 
 
 PRIVATE = frozenset(
@@ -127,17 +144,42 @@ PRIVATE = frozenset(
         EventName.GRANT_CREATED,
         EventName.GRANT_USED,
         EventName.GRANT_REVOKED,
+        EventName.TRIAGE_PLAN_CREATED,
+        EventName.TRIAGE_PLAN_STOPPED,
+        EventName.TRIAGE_REQUESTED,
+        EventName.TRIAGE_LEARNED,
+        EventName.COMPLIANCE_EXPORT_CREATED,
+        EventName.COMPLIANCE_EXPORT_UPDATED,
+        EventName.COMPLIANCE_SCHEDULE_CREATED,
+        EventName.COMPLIANCE_SCHEDULE_UPDATED,
+        EventName.FLOW_SESSION_CREATED,
+        EventName.FLOW_SESSION_UPDATED,
+        EventName.FLOW_TOLD,
+        EventName.FLOW_LABELS_REMOVED,
     }
 )
-"""Recorded, but never sent on the stream: that of a standing grant is not, since who knows its bounds could shape
-requests to them; `approval.granted` tells of each use. Nor is `score.created` of a score that an evaluation run gave
-(its `run_id` is not null): a run gives up to 50,000 at once. `evaluation.updated` tells that a run has ended, and
-`get_scores` with its `run_id` reads them. Nor is `profile_score.created` of a score that came with a batch (its
-`batch_id` is not null); `get_profile_scores` with its `batch_id` reads those."""
+"""Recorded, but never sent on the stream: that of a standing grant or of triage is not, since who knows its bounds
+could shape requests to them; `approval.granted` tells of each use of a grant, and decisions what triage let pass. Nor
+is what sessions were told, which is digests. Reports on compliance are not for agents. Nor is `score.created` of a
+score that an evaluation run gave (its `run_id` is not null): a run gives up to 50,000 at once.
+`evaluation.updated` tells that a run has ended, and `get_scores` with its `run_id` reads them. Nor is
+`profile_score.created` of a score that came with a batch (its `batch_id` is not null); `get_profile_scores` with its
+`batch_id` reads those."""
 
-AMONG_OPERATORS = frozenset({EventName.COMMENT_CREATED, EventName.SNOOZE_CREATED, EventName.SNOOZE_UPDATED})
-"""Never sent on the stream to a key of role agent: what operators tell each other about a request, and what they have
-put off."""
+AMONG_OPERATORS = frozenset(
+    {
+        EventName.COMMENT_CREATED,
+        EventName.SNOOZE_CREATED,
+        EventName.SNOOZE_UPDATED,
+        EventName.ASSIGNMENT_CREATED,
+        EventName.ASSIGNMENT_UPDATED,
+        EventName.APPROVAL_ESCALATED,
+        EventName.ROTA_CREATED,
+        EventName.ROTA_UPDATED,
+    }
+)
+"""Never sent on the stream to a key of role agent: what operators tell each other about a request, what they have put
+off, who takes care of which, who is on shift when, and which group a request was escalated to."""
 
 CONNECTED = "connected"
 """First event of every stream, after the replay; its data holds `last_event_id`."""

@@ -70,7 +70,7 @@ _NON_JOINER = "\u200c"
 _JOINERS = frozenset({_NON_JOINER, "\u200d"})
 _VIRAMA, _OVERLAY = 9, 1
 """Canonical combining classes."""
-_MARKS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
+_MARKS = re.compile("[\u0296-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
 """The general marks, which belong to no script."""
 
 

@@ -27,10 +27,13 @@ from assent.contract.analysis import (
 )
 from assent.contract.control import (
     actions,
+    assignments,
     assumptions,
     claims,
     comments,
     erasure,
+    escalations,
+    flows,
     grants,
     guard,
     halt,
@@ -44,11 +47,13 @@ from assent.contract.control import (
     secrets,
     signals,
     snoozes,
+    triage,
 )
 from assent.contract.endpoint import AnyEndpoint, Endpoint
 from assent.contract.evidence import (
     activity,
     compliance,
+    compliance_exports,
     graphs,
     log,
     pcaa,
@@ -72,16 +77,17 @@ from assent.contract.exchange import (
     threads,
     webhooks,
 )
-from assent.contract.people import agents, identities, keys, organizations, pairings
+from assent.contract.people import agents, identities, keys, organizations, pairings, rota
 
 MODULES = (
     *(guard, actions, inbox, questions, claims, grant_previews, grants, erasure, outcomes, traces, graphs),
-    *(comments, snoozes, assumptions, loops, signals),
+    *(comments, snoozes, assignments, escalations, triage, flows, assumptions, loops, signals),
     *(agents, handoffs, threads, key_points, messages, message_threads, attachments),
     *(policies, backtest, changes, policy_value, scorers, evaluations, learning, lessons, drift, scoring),
-    *(profile_scores, risk_templates, calibration, events, halt, keys, organizations, feedback, prompts),
-    *(data, pcaa, pcaa_gaps, pcaa_actions, insight, asking, weekly, sync, activity, compliance, pairings, identities),
-    *(readiness, injection, secrets, webhooks, proofs, log, wallet, *records.MODULES, routing, health),
+    *(profile_scores, risk_templates, calibration, events, halt, keys, rota, organizations, feedback, prompts),
+    *(data, pcaa, pcaa_gaps, pcaa_actions, insight, asking, weekly, sync, activity, compliance, compliance_exports),
+    *(pairings, identities, readiness, injection, secrets, webhooks, proofs, log, wallet),
+    *(*records.MODULES, routing, health),
 )
 """A module may take an endpoint of another one for its own purposes; it counts where it stands first."""
 

@@ -275,6 +275,12 @@ class Code(StrEnum):
         "No such risk template in the key's organization, or it was removed.",
         "Take the id from list_risk_templates.",
     )
+    FLOW_NOT_FOUND = (
+        "flow_not_found",
+        404,
+        "No such session was told anything in the key's organization.",
+        "Take the `flow_id` from `get_flows`.",
+    )
     GRANT_NOT_FOUND = (
         "grant_not_found",
         404,
@@ -292,6 +298,18 @@ class Code(StrEnum):
         404,
         "No such evaluation run in the key's organization, or none that the key may see.",
         "Check the id, and that the key belongs to the same organization and agent.",
+    )
+    COMPLIANCE_EXPORT_NOT_FOUND = (
+        "compliance_export_not_found",
+        404,
+        "No such export of compliance in the key's organization, or it was deleted.",
+        "Take the id from list_compliance_exports.",
+    )
+    COMPLIANCE_SCHEDULE_NOT_FOUND = (
+        "compliance_schedule_not_found",
+        404,
+        "No such schedule of compliance exports in the key's organization, or it was deleted.",
+        "Take the id from list_compliance_schedules.",
     )
     DRIFT_ALERT_NOT_FOUND = (
         "drift_alert_not_found",
@@ -414,6 +432,12 @@ class Code(StrEnum):
         "Somebody changed this policy after the version that `if_version` names.",
         "Read the policy again, and decide then.",
     )
+    FLOW_CHANGED = (
+        "flow_changed",
+        409,
+        "One of these labels was put on the session again after what `if_told` names.",
+        "Read the session again, and decide then.",
+    )
     ORGANIZATION_EXISTS = (
         "organization_exists",
         409,
@@ -516,6 +540,12 @@ class Code(StrEnum):
         409,
         "As many standing grants of the organization are live as may be: 500.",
         "Revoke those that nobody needs any more.",
+    )
+    TOO_MANY_SCHEDULES = (
+        "too_many_schedules",
+        409,
+        "The organization has as many schedules of compliance exports as may be: 20.",
+        "Delete one that nobody needs any more, or change it.",
     )
     GRANT_REVOKED = (
         "grant_revoked",

@@ -18,7 +18,7 @@ import inspect
 import reprlib
 from collections.abc import Callable, Mapping
 from string import Formatter
-from typing import Any
+from typing import Any, cast
 
 from assent.proof.act import parameters_digest
 from assent.secrets import displayed, hidden, kind_of, names_secret
@@ -105,6 +105,11 @@ def digest(arguments: Mapping[str, Any]) -> str:
     return parameters_digest(_plain(arguments, 0))
 
 
+def plain(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """All arguments as JSON, of which `digest` is the digest."""
+    return cast("dict[str, Any]", _plain(arguments, 0))
+
+
 def _plain(value: object, depth: int) -> object:
     """The value as JSON that has exactly one canonical form."""
     match value:
@@ -151,6 +156,7 @@ def _repr(value: object, how: Callable[[object], str]) -> str:
 
 
 RECEIVERS = ("self", "cls", "mcs")
+_OPEN = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 class Parameters:
@@ -180,6 +186,25 @@ class Parameters:
             elif name != self._receiver and not (kind is inspect.Parameter.VAR_POSITIONAL and not value):
                 arguments[name] = value
         return arguments
+
+    def changed(
+        self, args: tuple[Any, ...], kwargs: Mapping[str, Any], changes: Mapping[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """How the function is called with these arguments instead. Raises TypeError for what is none of them."""
+        if self._signature is None:
+            raise TypeError("a function without a signature has no arguments by name that could be changed")
+        bound = self._signature.bind(*args, **kwargs)
+        open_ends = {each.name: each.kind for each in self._signature.parameters.values() if each.kind in _OPEN}
+        keywords = next((name for name, kind in open_ends.items() if kind is inspect.Parameter.VAR_KEYWORD), None)
+        for name, value in changes.items():
+            if name in self.names and name not in open_ends:
+                bound.arguments[name] = value
+            elif keywords is not None:
+                bound.arguments[keywords] = {**bound.arguments.get(keywords, {}), name: value}
+            else:
+                known = ", ".join(each for each in self.names if each not in open_ends)
+                raise TypeError(f"{name!r} is no argument that can be changed; give one of {known or 'none'}")
+        return bound.args, bound.kwargs
 
     def goal(self, template: str) -> Callable[[Mapping[str, Any]], str]:
         """What fills the places of a template in. Raises ValueError for a place that names no parameter."""

@@ -13,13 +13,15 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from assent.breaker import UNOBSERVED, missed_calls
 from assent.client.actions import ActionFields
-from assent.client.context import LONGEST_MESSAGE, ContextOperations
-from assent.contract.control.actions import ActionStatus, CreatedAction
+from assent.client.context import LONGEST_MESSAGE, ContextOperations, check_same
+from assent.contract.control.actions import Action, ActionStatus, CreatedAction
+from assent.contract.control.approvals import ApprovalState
+from assent.contract.control.claims import CLAIM_ACTION, ClaimedAction
 from assent.contract.control.guard import Decision, GuardResult
 from assent.contract.problems import Code
 from assent.errors import (
@@ -27,11 +29,13 @@ from assent.errors import (
     ApprovalExpiredError,
     ApprovalTimeoutError,
     ApprovalWithdrawnError,
+    ArgumentsChanged,
     AssentError,
     Conflict,
     GuardBlockedError,
+    UnboundAnswer,
 )
-from assent.governing.arguments import LONGEST_GOAL, cleaned, cut, digest, line
+from assent.governing.arguments import LONGEST_GOAL, cleaned, cut, digest, line, plain
 from assent.hooks.tools import meaning
 from assent.secrets import displayed
 from assent.tally import Times
@@ -69,6 +73,10 @@ class ToolCall:
         """Over the arguments as they are now."""
         return digest(self.arguments)
 
+    def answer_of(self, result: Any) -> Any:
+        """What its session is told of a result."""
+        return result
+
     def fields(self) -> ActionFields:
         """Everything but type and goal."""
         metadata: dict[str, Any] = {"tool": self.name[:LONGEST_TYPE]}
@@ -100,28 +108,50 @@ class Ended(Exception):
     def __init__(self, result: Any, status: ActionStatus | None, why: str | None = None) -> None:
         super().__init__(why or "")
         self.result, self.status = result, status
-        self.why = None if why is None else displayed(why)[:LONGEST_MESSAGE]
+        self.why = None if why is None else displayed(why.encode("utf-8", "replace").decode())[:LONGEST_MESSAGE]
 
 
 class Attempt(Generic[T]):
     """`started` once the body was begun; `results` holds what it gave, once it did, `failure` what it raised. `opens`
-    is whether an action is made of it at all."""
+    is whether an action is made of it at all. With `shows` the arguments themselves are given, not their digest."""
 
-    def __init__(self, call: ToolCall, fields: ActionFields) -> None:
+    def __init__(self, call: ToolCall, fields: ActionFields, *, shows: bool = False) -> None:
+        self._own, self._shows = fields, shows and not {"parameters", "parameters_digest"} & fields.keys()
+        self.takes(call)
+        self.opens = True
+        self.started = False
+        self.failure: BaseException | None = None
+        self.results: list[T] = []
+
+    def takes(self, call: ToolCall) -> None:
+        """The attempt is of this call, from here on."""
         self._call = call
         self._goal = call.declared_goal
-        said = call.fields()
+        said, fields = call.fields(), self._own
         self._fields: ActionFields = {**said, **fields}
         self._fields["metadata"] = {**(said.get("metadata") or {}), **(fields.get("metadata") or {})}
+        if self._shows:
+            self._fields["parameters"] = plain(call.arguments)
         if self._fields.get("parameters") is not None and fields.get("parameters_digest") is None:
             del self._fields["parameters_digest"]  # the service makes its own
         parent = RUNNING.get()
         if parent is not None:
             self._fields.setdefault("parent_action_id", parent)
-        self.opens = True
-        self.started = False
-        self.failure: BaseException | None = None
-        self.results: list[T] = []
+
+    def instead(self, call: ToolCall) -> dict[str, Any]:
+        """The arguments of `create_action` for another call in the place of this one; a key tells only this one."""
+        return Attempt[Any](replace(call, key=None), self._own, shows=self._shows).creation()
+
+    def answer(self, action: Action) -> dict[str, Any]:
+        """The arguments of `tool_answered`: what the call gave."""
+        return {
+            "tool": self._call.name[:LONGEST_TYPE],
+            "result": self._call.answer_of(self.results[0]),
+            "arguments": list(self._call.arguments),
+            "action_id": action.action_id,
+            "session_id": action.session_id,
+            "agent_id": action.agent_id,
+        }
 
     def creation(self) -> dict[str, Any]:
         """The arguments of `create_action`; also what guard is asked about, where no action is made yet."""
@@ -149,9 +179,30 @@ class Attempt(Generic[T]):
             "action_type": self._call.action_type,
             "declared_goal": self._goal,
             "systems_touched": self._fields.get("systems_touched"),
-            "parameters": self._fields.get("parameters"),
+            "parameters": plain(self._call.arguments) if self._shows else self._fields.get("parameters"),
             "parameters_digest": self._call.parameters_digest if ours else digest,
         }
+
+    def runs(self, claimed: ClaimedAction | None, created: CreatedAction | None, action_id: str) -> None:
+        """The body may be begun now. Raises UnboundAnswer for a claim of another action, and ArgumentsChanged where
+        the arguments are not those any more that guard, or a person, was asked about."""
+        if claimed is not None:
+            approval = claimed.approval
+            ids = {claimed.action.action_id, approval.action_id}
+            if ids != {action_id} or approval.state is not ApprovalState.APPROVED:
+                reason = f"what came is no claim of {action_id}"
+                raise UnboundAnswer(url=CLAIM_ACTION.path, answered=None, uncertain=True, reason=reason)
+            if created is not None:
+                check_same(claimed.action, created, "")
+        if not self._is_unchanged():
+            raise ArgumentsChanged(action_id)
+
+    def _is_unchanged(self) -> bool:
+        if "parameters_digest" in self._own or "parameters" in self._own:
+            return True  # they are the caller's words for it
+        if self._shows:
+            return self._fields.get("parameters") == plain(self._call.arguments)
+        return self._fields.get("parameters_digest") == self._call.parameters_digest
 
     @contextmanager
     def claiming(self, action: ContextOperations) -> Generator[None]:
@@ -178,18 +229,20 @@ class Attempt(Generic[T]):
 
 
 def refusal(name: str, error: AssentError) -> str:
-    """The result that a model gets from the tool `name` instead of the tool's own."""
+    """The result that a model gets from the tool `name` instead of the tool's own. What to do now is in the error's own
+    words, where it is one of a decision."""
+    then = ""
     match error:
         case GuardBlockedError():
-            why, then = "it is not allowed", "Do not try it again in other words; tell the user what was not allowed."
+            why = "it is not allowed"
         case ApprovalDeniedError():
-            why, then = "a person denied it", "Do not try it again; tell the user what was denied and why."
+            why = "a person denied it"
         case ApprovalTimeoutError():
-            why, then = "nobody has approved it yet", "Tell the user that it waits for an approval, and under which id."
+            why = "nobody has approved it yet"
         case ApprovalExpiredError():
-            why, then = "nobody approved it in time", "Ask the user whether it is still wanted before you try it again."
+            why = "nobody approved it in time"
         case ApprovalWithdrawnError():
-            why, then = "the request was withdrawn", "Ask the user whether it is still wanted before you try it again."
+            why = "the request was withdrawn"
         case _:
-            why, then = "Assent could not allow it", "Nothing was done. Tell the user; do not work around it."
-    return f"{name} did not run: {why}. {error} {then}"
+            why, then = "Assent could not allow it", " Nothing was done. Tell the user; do not work around it."
+    return f"{name} did not run: {why}. {error}{then}"

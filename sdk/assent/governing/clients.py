@@ -7,7 +7,6 @@ what `asyncio.run` ends with: it is held by one. A forked process makes its own.
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import os
 import sys
@@ -16,6 +15,7 @@ from collections.abc import AsyncGenerator
 from typing import TypeVar
 
 from assent.client.client import AsyncClient, Client
+from assent.client.on_demand import asyncio
 from assent.errors import NotConfigured
 
 T = TypeVar("T", Client, AsyncClient)

@@ -16,9 +16,10 @@ from typing import Any, Protocol, TypeVar, Unpack, overload
 
 from assent.client.actions import ActionFields
 from assent.client.client import AsyncClient, Client
+from assent.client.waiting import Replier
 from assent.governing.arguments import Parameters
 from assent.governing.call import LONGEST_TYPE, ToolCall
-from assent.governing.governor import Governor, How
+from assent.governing.governor import Change, Governor, How
 
 F = TypeVar("F", bound=Callable[..., Any])
 Goal = str | Callable[[Mapping[str, Any]], str]
@@ -39,6 +40,7 @@ def governed(
     client: Client | AsyncClient | None = None,
     approval_timeout: float = 300.0,
     mode: How = "enforce",
+    on_question: Replier | None = None,
     **fields: Unpack[ActionFields],
 ) -> Decorator: ...
 def governed(
@@ -49,6 +51,7 @@ def governed(
     client: Client | AsyncClient | None = None,
     approval_timeout: float = 300.0,
     mode: How = "enforce",
+    on_question: Replier | None = None,
     **fields: Unpack[ActionFields],
 ) -> Any:
     """Govern a callable: each call creates an action, waits for its approval if guard asks for one (at most
@@ -59,6 +62,11 @@ def governed(
     secrets are taken out of it. Approvals hold for exactly these arguments. `client` is an AsyncClient for an async
     function, else a Client; one is made from ASSENT_BASE_URL, ASSENT_API_KEY and ASSENT_AGENT_ID when none is given.
     `fields` are further members of the action, as in `create_action`.
+
+    `on_question` is called with what an operator asks before deciding (an ApprovalQuestion). A text that it returns is
+    the answer. With a mapping of arguments to other values the call is asked about anew, in the place of the first
+    request, and the function runs with these. For an async function it may be a coroutine function. Without it a call
+    waits until somebody decides.
 
     In the mode `enforce`, a call that is blocked, denied or not approved in time, and one that cannot be asked about,
     raises (GuardBlockedError, ApprovalError, ConnectionFailed, NotConfigured...) and does not run. In `observe`,
@@ -74,7 +82,10 @@ def governed(
         blocking = client if not isinstance(client, AsyncClient) else None
         awaiting = client if isinstance(client, AsyncClient) else None
         _check_client(function, client)
-        governor = Governor(blocking, awaiting, approval_timeout=approval_timeout, mode=mode, fields=fields)
+        _check_reply(function, on_question)
+        governor = Governor(
+            blocking, awaiting, approval_timeout=approval_timeout, mode=mode, on_question=on_question, fields=fields
+        )
         return _governed(function, what, declared_goal, governor)
 
     return decorate
@@ -93,17 +104,28 @@ def _governed(
     def call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> ToolCall:
         return ToolCall(name=name, arguments=parameters.bound(args, kwargs), goal=said)
 
+    def change(args: tuple[Any, ...], kwargs: dict[str, Any], runs: Callable[..., Any]) -> Change[Callable[[], Any]]:
+        def changed(changes: Mapping[str, Any]) -> tuple[ToolCall, Callable[[], Any]]:
+            given, named = parameters.changed(args, kwargs, changes)
+            return call(given, named), lambda: runs(*given, **named)
+
+        return changed
+
     if is_async(function):
 
         @functools.wraps(function)
         async def run_async(*args: Any, **kwargs: Any) -> Any:
-            return await governor.run_async(call(args, kwargs), lambda: function(*args, **kwargs))
+            changed = change(args, kwargs, function)
+            return await governor.run_async(call(args, kwargs), lambda: function(*args, **kwargs), change=changed)
 
         return run_async
 
+    def done(*args: Any, **kwargs: Any) -> Any:
+        return _done(function(*args, **kwargs), name)
+
     @functools.wraps(function)
     def run(*args: Any, **kwargs: Any) -> Any:
-        return governor.run(call(args, kwargs), lambda: _done(function(*args, **kwargs), name))
+        return governor.run(call(args, kwargs), lambda: done(*args, **kwargs), change=change(args, kwargs, done))
 
     return run
 
@@ -134,6 +156,11 @@ def _check_client(function: Callable[..., Any], client: object) -> None:
         raise TypeError(
             f"{_name(function)} is {kind} function, and client a {type(client).__name__}; give {needed.__name__}"
         )
+
+
+def _check_reply(function: Callable[..., Any], on_question: Replier | None) -> None:
+    if on_question is not None and is_async(on_question) and not is_async(function):
+        raise TypeError(f"{_name(function)} is a sync function; give an on_question that answers without `await`")
 
 
 def _done(result: Any, name: str) -> Any:

@@ -12,18 +12,28 @@ in the metadata of the next one that is. What guard would have stopped gets no a
 is evidence that it did not run.
 
 A call made while another one runs has that one's action as its parent.
+
+With ASSENT_TELL_SESSIONS=1 the arguments are given themselves, and what a call gives is told to its session before
+whoever called has it. An answer that could not be told would be a gap that nobody sees: from then on arguments are kept
+back, so that flow policies ask.
+
+An operator may ask something before deciding. `on_question` replies in words, or with other arguments: then the call is
+asked about anew with these, in the place of the first (`replaces`), and runs with these and no others.
 """
 
 from __future__ import annotations
 
+import inspect
 import logging
-from collections.abc import Awaitable, Callable
-from typing import Any, Literal, TypeVar, cast, get_args
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast, get_args
 
 from assent.client.actions import ActionFields
 from assent.client.client import AsyncClient, Client
 from assent.client.context import check_open
+from assent.client.waiting import Replier, Reply
 from assent.contract.control.actions import Action, ActionStatus, CreatedAction
+from assent.contract.control.questions import ApprovalQuestion
 from assent.errors import AssentError
 from assent.governing.call import Attempt, Ended, ToolCall
 from assent.governing.clients import OF_PROCESS
@@ -35,16 +45,22 @@ from assent.governing.observing import (
     observing,
     observing_async,
 )
+from assent.settings import ClientSettings
 
 T = TypeVar("T")
+Body = TypeVar("Body")
+Change: TypeAlias = Callable[[Mapping[str, Any]], tuple[ToolCall, Body]]
+"""The call with these arguments instead of its own, and what runs it."""
 How = Literal["enforce", "observe"]
 LOG = logging.getLogger("assent.governing")
 
 
 class Governor:
     """`client` and `async_client` are made from the environment where they are None. `approval_timeout` is how many
-    seconds a call waits for its approval; 0 does not wait. `fields` are further members of every action, as in
-    `create_action`. Raises ValueError and TypeError for what is none of these."""
+    seconds a call waits for its approval; 0 does not wait. `on_question` replies to what an operator asks meanwhile: in
+    words, with other arguments by name, or not at all; with an `async_client` it may be a coroutine function. `fields`
+    are further members of every action, as in `create_action`. Raises ValueError and TypeError for what is none of
+    these."""
 
     def __init__(
         self,
@@ -53,6 +69,7 @@ class Governor:
         *,
         approval_timeout: float = 300.0,
         mode: How = "enforce",
+        on_question: Replier | None = None,
         fields: ActionFields | None = None,
     ) -> None:
         if mode not in get_args(How):
@@ -64,8 +81,26 @@ class Governor:
         self.approval_timeout = approval_timeout
         self.mode: How = mode
         self._client, self._async_client = client, async_client
+        self._on_question = on_question
         self._fields: ActionFields = fields or {}
         self._told: set[str] = set()
+        self._tells: bool | None = None
+
+    @property
+    def tells(self) -> bool:
+        """Whether sessions are told. Raises ValueError for a setting that says neither yes nor no."""
+        if self._tells is None:
+            self._tells = ClientSettings.from_environment().tell_sessions
+        return self._tells
+
+    def _attempt(self, call: ToolCall) -> Attempt[Any]:
+        return Attempt(call, self._fields, shows=self.tells)
+
+    def _untold(self, error: Exception) -> None:
+        self._tells = False
+        LOG.warning(
+            "what a call answered could not be told to its session, so flow policies ask from now on: %s", error
+        )
 
     def client(self) -> Client:
         """Raises NotConfigured."""
@@ -75,14 +110,22 @@ class Governor:
         """Raises NotConfigured."""
         return self._async_client or await OF_PROCESS.awaiting()
 
-    def run(self, call: ToolCall, body: Callable[[], T], refused: Callable[[AssentError], T] | None = None) -> T:
-        """What `body` gives. A call that is refused raises what `track` and `claim_action` raise, or NotConfigured
-        without a client; with `refused`, that gives the result instead. What the body raises passes through, except
-        Ended, which tells how the call ended besides completing."""
+    def run(
+        self,
+        call: ToolCall,
+        body: Callable[[], T],
+        refused: Callable[[AssentError], T] | None = None,
+        *,
+        change: Change[Callable[[], T]] | None = None,
+    ) -> T:
+        """What `body` gives, or, with other arguments, what `change` makes of them. A call that is refused raises what
+        `track` and `claim_action` raise, or NotConfigured without a client; with `refused`, that gives the result
+        instead. What the body raises passes through, except Ended, which tells how the call ended besides completing.
+        """
         attempt: Attempt[T] | None = None
         observed: ObservingClient | None = None
         try:
-            attempt = Attempt(call, self._fields)
+            attempt = self._attempt(call)
             client = self.client()
             if self.mode == "observe":
                 client = observed = observing(client)
@@ -90,7 +133,7 @@ class Governor:
                 attempt.judged(client.guard(attempt.creation(), raise_on_block=False))
                 observed.observation.recorded()
             if attempt.opens:
-                self._tracked(client, attempt, body)
+                self._tracked(client, attempt, _Replies(self._on_question, attempt, body, change))
         except Exception as error:
             if attempt is not None and attempt.failure not in (None, error):
                 raise attempt.failure from None  # the outcome could not be reported, which is not what went wrong
@@ -106,13 +149,20 @@ class Governor:
             return cast(T, ended.result)
 
     async def run_async(
-        self, call: ToolCall, body: Callable[[], Awaitable[T]], refused: Callable[[AssentError], T] | None = None
+        self,
+        call: ToolCall,
+        body: Callable[[], Awaitable[T]],
+        refused: Callable[[AssentError], T] | None = None,
+        *,
+        change: Change[Callable[[], Awaitable[T]]] | None = None,
+        told: Callable[[], object] | None = None,
     ) -> T:
-        """The same, awaiting."""
+        """The same, awaiting. `told` is called once the call gave something and its session, if it is to be, was told:
+        before the outcome is reported."""
         attempt: Attempt[T] | None = None
         observed: ObservingAsyncClient | None = None
         try:
-            attempt = Attempt(call, self._fields)
+            attempt = self._attempt(call)
             client = await self.async_client()
             if self.mode == "observe":
                 client = observed = observing_async(client)
@@ -120,7 +170,7 @@ class Governor:
                 attempt.judged(await client.guard(attempt.creation(), raise_on_block=False))
                 observed.observation.recorded()
             if attempt.opens:
-                await self._tracked_async(client, attempt, body)
+                await self._tracked_async(client, attempt, _Replies(self._on_question, attempt, body, change), told)
         except Exception as error:
             if attempt is not None and attempt.failure not in (None, error):
                 raise attempt.failure from None  # the outcome could not be reported, which is not what went wrong
@@ -141,50 +191,78 @@ class Governor:
         Raises as `run` does."""
         if self.mode == "observe":
             return None
-        attempt: Attempt[Any] = Attempt(call, self._fields)
+        attempt = self._attempt(call)
         return _open(self.client().create_action(**attempt.creation()))
 
     async def asked_async(self, call: ToolCall) -> CreatedAction | None:
         """The same, awaiting."""
         if self.mode == "observe":
             return None
-        attempt: Attempt[Any] = Attempt(call, self._fields)
+        attempt = self._attempt(call)
         client = await self.async_client()
         return _open(await client.create_action(**attempt.creation()))
 
-    def _tracked(self, client: Client, attempt: Attempt[T], body: Callable[[], T]) -> None:
-        with client.track(approval_timeout=self.approval_timeout, **attempt.creation()) as action:
-            claim = attempt.claim(action.created)
+    def _tracked(self, client: Client, attempt: Attempt[T], replies: _Replies[Callable[[], T]]) -> None:
+        with client.track(
+            approval_timeout=self.approval_timeout, on_question=replies.on_question, **attempt.creation()
+        ) as action:
+            body = replies.settled(action.changes)
+            claim, claimed = attempt.claim(action.created), None
             if claim is not None:
                 with attempt.claiming(action):
-                    client.claim_action(**claim)
+                    claimed = client.claim_action(**claim)
+            attempt.runs(claimed, action.created, action.action_id)
             with attempt.running(action.action_id):
                 if isinstance(client, ObservingClient):
                     client.observation.ran = True
+                end: Ended | None = None
                 try:
                     attempt.results.append(body())
                 except Ended as ended:
                     attempt.results.append(ended.result)
-                    action.reported = True
-                    if ended.status is not None:
-                        action.update_outcome(ended.status, error_message=ended.why)
+                    action.reported, end = True, ended
+                if self.tells and action.created is not None and action.created.action.session_id is not None:
+                    try:
+                        client.tool_answered(**attempt.answer(action.created.action))
+                    except Exception as error:  # noqa: BLE001 - what cannot be written as JSON is a gap, too
+                        self._untold(error)
+                if end is not None and end.status is not None:
+                    action.update_outcome(end.status, error_message=end.why)
 
-    async def _tracked_async(self, client: AsyncClient, attempt: Attempt[T], body: Callable[[], Awaitable[T]]) -> None:
-        async with client.track(approval_timeout=self.approval_timeout, **attempt.creation()) as action:
-            claim = attempt.claim(action.created)
+    async def _tracked_async(
+        self,
+        client: AsyncClient,
+        attempt: Attempt[T],
+        replies: _Replies[Callable[[], Awaitable[T]]],
+        told: Callable[[], object] | None,
+    ) -> None:
+        async with client.track(
+            approval_timeout=self.approval_timeout, on_question=replies.on_question, **attempt.creation()
+        ) as action:
+            body = replies.settled(action.changes)
+            claim, claimed = attempt.claim(action.created), None
             if claim is not None:
                 with attempt.claiming(action):
-                    await client.claim_action(**claim)
+                    claimed = await client.claim_action(**claim)
+            attempt.runs(claimed, action.created, action.action_id)
             with attempt.running(action.action_id):
                 if isinstance(client, ObservingAsyncClient):
                     client.observation.ran = True
+                end: Ended | None = None
                 try:
                     attempt.results.append(await body())
                 except Ended as ended:
                     attempt.results.append(ended.result)
-                    action.reported = True
-                    if ended.status is not None:
-                        await action.update_outcome(ended.status, error_message=ended.why)
+                    action.reported, end = True, ended
+                if self.tells and action.created is not None and action.created.action.session_id is not None:
+                    try:
+                        await client.tool_answered(**attempt.answer(action.created.action))
+                    except Exception as error:  # noqa: BLE001 - what cannot be written as JSON is a gap, too
+                        self._untold(error)
+                if told is not None:
+                    told()
+                if end is not None and end.status is not None:
+                    await action.update_outcome(end.status, error_message=end.why)
 
     def _survived(self, attempt: Attempt[Any] | None, error: Exception, observation: ObservedCall | None) -> bool:
         """Whether the call goes on or has its result in spite of this error. One that is not observed is counted."""
@@ -203,6 +281,48 @@ class Governor:
             self._told.add(type(error).__name__)
             LOG.warning("calls are observed, but this one could not be recorded (told once): %s", error)
         return True
+
+
+class _Replies(Generic[Body]):
+    """What `on_question` says to the questions about one attempt: words as they are, other arguments as the members of
+    the action that they make."""
+
+    def __init__(
+        self, on_question: Replier | None, attempt: Attempt[Any], body: Body, change: Change[Body] | None
+    ) -> None:
+        self.on_question = None if on_question is None else self._reply
+        self._asked, self._attempt, self._change = on_question, attempt, change
+        self._body: Body = body
+        self._changes: Mapping[str, Any] = {}
+        self._instead: list[tuple[Mapping[str, Any], ToolCall, Body]] = []
+
+    def settled(self, changes: Mapping[str, Any]) -> Body:
+        """What runs the call that may run: its own, or the newest one whose members are among these. IndexError, and so
+        nothing runs, where none is."""
+        if not changes:
+            return self._body
+        call, body = [(call, body) for members, call, body in self._instead if members.items() <= changes.items()][-1]
+        self._attempt.takes(call)
+        return body
+
+    def _reply(self, question: ApprovalQuestion) -> Reply | Awaitable[Reply]:
+        assert self._asked is not None, "it is handed on only where somebody replies"
+        said = self._asked(question)
+        return self._awaited(said) if inspect.isawaitable(said) else self._members(said)
+
+    async def _awaited(self, said: Awaitable[Reply]) -> Reply:
+        return self._members(await said)
+
+    def _members(self, said: Reply) -> Reply:
+        if not isinstance(said, Mapping) or not said:
+            return said
+        if self._change is None:
+            raise TypeError("on_question answered with other arguments, which this call cannot take; give a text")
+        self._changes = {**self._changes, **said}
+        call, body = self._change(self._changes)
+        members = self._attempt.instead(call)
+        self._instead.append((members, call, body))
+        return members
 
 
 def waiting(created: CreatedAction | None) -> Action | None:

@@ -7,7 +7,6 @@ breaker (`assent.breaker`), and until it is half-open nobody asks.
 
 from __future__ import annotations
 
-import asyncio
 import contextvars
 import logging
 import os
@@ -20,6 +19,7 @@ from typing import Generic, TypeVar, cast
 from assent.breaker import OBSERVE_SECONDS, Breaker
 from assent.client.client import AsyncClient, Client
 from assent.client.flow import Flow
+from assent.client.on_demand import asyncio
 from assent.errors import AssentError, ConnectionFailed, Unavailable
 from assent.spool import SpoolRefused, folder_of
 from assent.tally import Times

@@ -53,6 +53,11 @@ class HookCall:
         return _hex(self.session_id, self.folder, self.tool, self.digest)
 
     @property
+    def told(self) -> str:
+        """Under this name the journal remembers what its session could not be told."""
+        return _hex("told", self.session_id)[:32]
+
+    @property
     def action_id(self) -> str:
         """The id of this call's action."""
         return f"act_{_hex('call', self.session_id, self.call_id or self.same)[:32]}"
@@ -64,6 +69,13 @@ class HookCall:
     @property
     def session(self) -> str:
         return self.session_id if len(self.session_id) <= LONGEST_ID else _hex(self.session_id)
+
+    def sessions(self, around: str) -> "dict[str, Any]":
+        """The host's session, begun in the one in which the host was started."""
+        own = self.session
+        if not around or len(around) > LONGEST_ID or own == around:
+            return {"session_id": own} if own else {}
+        return {"session_id": own, "parent_session_id": around} if own else {"session_id": around}
 
 
 def read(text: bytes) -> HookCall:

@@ -1,5 +1,6 @@
 """What a hook remembers between two processes: calls that wait for an operator, by what a repetition has in common
-with them, calls that were let through with the action of an earlier one, and the ids of calls that the host gives none.
+with them, calls that were let through with the action of an earlier one, the ids of calls that the host gives none, and
+what sessions could not be told.
 Files of a folder of its owner's.
 """
 
@@ -8,7 +9,8 @@ import time
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 FORGET_AFTER = 7 * 86400.0
-KINDS = ("waiting-", "claimed-", "opened-")
+KINDS = ("waiting-", "claimed-", "opened-", "telling-")
+"""What is forgotten when nobody comes back for it; what a session could not be told is not."""
 
 
 class Journal:
@@ -43,6 +45,14 @@ class Journal:
             os.unlink(self._file(kind, name))  # noqa: PTH108
         except OSError:
             return
+
+    def any(self, kind: str, prefix: str) -> bool:
+        """Whether something is kept under a name that begins so; it is assumed where that cannot be read."""
+        try:
+            with os.scandir(self._folder) as entries:
+                return any(each.name.startswith(f"{kind}-{prefix}") for each in entries)
+        except OSError:
+            return True
 
     def tidy(self) -> None:
         """Forget what nobody came back for."""

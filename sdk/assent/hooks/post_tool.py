@@ -1,6 +1,7 @@
 """After a tool call: what came of it is recorded, and the session's thread gets a line. Nothing is ever stopped here.
 
-Of what the tool gave back only its kind and its length are recorded, never what it says.
+Of what the tool gave back only its kind and its length are recorded, never what it says. With ASSENT_TELL_SESSIONS=1
+its session is told first, which keeps digests (`telling`).
 """
 
 from assent.hooks.journal import Journal
@@ -23,6 +24,16 @@ def record(call: "HookCall", settings: Settings, service: Service, journal: Jour
         journal.forget("opened", call.same)
     action_id = journal.find("claimed", call.action_id) or call.action_id
     journal.forget("claimed", call.action_id)
+    untold = ""
+    if settings.tell_sessions:
+        from assent.hooks.telling import tell
+
+        untold = tell(call, action_id, settings, service, journal)
+    return " ".join(note for note in (untold, _report(call, action_id, settings, service, journal)) if note)
+
+
+def _report(call: "HookCall", action_id: str, settings: Settings, service: Service, journal: Journal) -> str:
+    """What went wrong, empty when nothing did. Raises Unanswered."""
     outcome = outcome_of(call.response)
     status, said = service.ask("PATCH", f"/api/actions/{action_id}", outcome)
     if status == 409 and settings.approvals == APPROVE_AT_HOST:

@@ -15,9 +15,10 @@
   action that is blocked is evidence that it did not run.
 """
 
+import json
 import time
 
-from assent.hooks.call import ALLOW, ASK, DENY, LONGEST_ID, HookAnswer, new_id
+from assent.hooks.call import ALLOW, ASK, DENY, HookAnswer, new_id
 from assent.hooks.commands import INTENTS
 from assent.hooks.journal import Journal
 from assent.hooks.service import Service, Unanswered
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 RUNTIME = "coding_assistant"
 POLL_SECONDS = 0.5
+LONGEST_SHOWN = 200_000
+"""Characters of parameters that are given themselves."""
 ASKED_FROM = 70.0
 """From this risk on, 0 to 100, no host is told to go ahead: its own rules decide whether its user is asked."""
 DESTRUCTIVE_FACTOR = "destructive_goal"
@@ -56,6 +59,9 @@ def decide(
         call.identify(new_id())
         journal.keep("opened", call.same, call.call_id)
     action = described(call, settings, home)
+    if settings.tell_sessions and _shows(call, journal):
+        action["parameters"] = call.input
+        del action["parameters_digest"]
     if settings.mode == OBSERVE:
         return _observe(action, service, breaker)
     try:
@@ -79,7 +85,8 @@ def decide(
 
 
 def described(call: "HookCall", settings: Settings, home: str) -> "dict[str, Any]":
-    """The body of the action: what is wanted, never what is written or sent, of which the digest stands there."""
+    """The body of the action: what is wanted, and of what is written or sent the digest. With ASSENT_TELL_SESSIONS=1
+    `decide` shows the parameters instead."""
     meant = meaning(call.tool, call.input, call.folder, home)
     return {
         "action_id": call.action_id,
@@ -91,16 +98,19 @@ def described(call: "HookCall", settings: Settings, home: str) -> "dict[str, Any
         "parameters_digest": call.digest,
         "metadata": meant.metadata | {"folder": call.folder[:500]},
         "runtime": RUNTIME,
-        **_sessions(call.session, settings.session_id),
+        **call.sessions(settings.session_id),
         **({"agent_id": settings.agent_id} if settings.agent_id else {}),
     }
 
 
-def _sessions(own: str, around: str) -> "dict[str, Any]":
-    """The host's session, begun in the one in which the host was started."""
-    if not around or len(around) > LONGEST_ID or own == around:
-        return {"session_id": own} if own else {}
-    return {"session_id": own, "parent_session_id": around} if own else {"session_id": around}
+def _shows(call: "HookCall", journal: Journal) -> bool:
+    """Whether the parameters themselves are given: not where its session has a gap, or one could not be remembered."""
+    written = json.dumps(call.input, ensure_ascii=False)
+    return (
+        len(written) <= LONGEST_SHOWN
+        and journal.keep("telling", call.told, "1")
+        and not journal.any("untold", call.told)
+    )
 
 
 def _verdict(
@@ -242,8 +252,8 @@ def _claim(
     journal: Journal,
 ) -> HookAnswer:
     """Use the approval, once and for exactly this call."""
-    members = ("action_type", "declared_goal", "systems_touched", "parameters_digest")
-    body = {name: asked[name] for name in members}
+    members = ("action_type", "declared_goal", "systems_touched", "parameters", "parameters_digest")
+    body = {name: asked[name] for name in members if name in asked}
     status, said = service.ask(
         "POST", f"/api/actions/{action_id}/claim", body, idempotency_key=f"claim-{call.action_id}"
     )

@@ -34,6 +34,7 @@ MEMBERS = {
     "state": "ASSENT_HOOK_STATE",
     "accept_unbound_answers": "ASSENT_ACCEPT_UNBOUND_ANSWERS",
     "session_id": "ASSENT_SESSION_ID",
+    "tell_sessions": "ASSENT_TELL_SESSIONS",
 }
 """Members of the file, and the variables that win over them."""
 VARIABLES = {
@@ -62,7 +63,8 @@ class Settings:
     leaves what guard lets through to the host's own rules; `say` tells the host to go ahead without asking, where
     `pre_tool.may_go_ahead` has nothing against it. `state` is the folder where calls that wait are remembered.
     With `accept_unbound_answers` an answer need not carry the id of its request. `session_id` is the session in which
-    the assistant was started, which the calls' own session is inside of."""
+    the assistant was started, which the calls' own session is inside of. With `tell_sessions` calls show their
+    parameters, and their session is told what they gave."""
 
     __slots__ = (
         "accept_unbound_answers",
@@ -74,6 +76,7 @@ class Settings:
         "mode",
         "session_id",
         "state",
+        "tell_sessions",
         "wait",
     )
 
@@ -88,6 +91,7 @@ class Settings:
         self.state = ""
         self.accept_unbound_answers = False
         self.session_id = ""
+        self.tell_sessions = False
 
 
 class BadSettings(ValueError):
@@ -109,8 +113,8 @@ def read(file: str, environment: "Mapping[str, str]") -> Settings:
         for name, value in given.items():
             if name == "wait":
                 settings.wait = _seconds(value)
-            elif name == "accept_unbound_answers":
-                settings.accept_unbound_answers = _switch(value)
+            elif name in ("accept_unbound_answers", "tell_sessions"):
+                setattr(settings, name, _switch(MEMBERS[name], value))
             elif name in MEMBERS:
                 setattr(settings, name, str(value))
         _check(settings)
@@ -184,9 +188,9 @@ def _seconds(value: object) -> float:
     return seconds
 
 
-def _switch(value: object) -> bool:
+def _switch(name: str, value: object) -> bool:
     # The words are those of assent.settings, which takes longer to import than this to read.
     text = str(value).strip().lower()
     if text not in ("0", "false", "no", "off", "1", "true", "yes", "on"):
-        raise BadSettings(f"ASSENT_ACCEPT_UNBOUND_ANSWERS is {text[:40]!r}; give 1 or 0")
+        raise BadSettings(f"{name} is {text[:40]!r}; give 1 or 0")
     return text in ("1", "true", "yes", "on")

@@ -280,7 +280,7 @@ def wrong_arguments(tool: str, errors: Sequence[FieldError]) -> str:
     lines = [f"- {error.place}: {error.message}" for error in errors]
     return "\n".join(
         [
-            f"{tool} was not called, because its arguments are wrong (its schema says what each takes):",
+            f"{tool} was not called, because its arguments are wrong (help says what each takes):",
             *lines,
             AGAIN,
         ]

@@ -30,32 +30,38 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from assent import AsyncClient, __version__
-from assent.contract.openapi_schemas import Schema, standalone
+from assent.contract.openapi_schemas import standalone
 from assent.contract.record import Record
 from assent.mcp.answers import no_answer, without_key, wrong_arguments
 from assent.mcp.calls import CALLS, ToolContext
+from assent.mcp.help import HELP, explained
+from assent.mcp.outline import answer_in_short, arguments_in_short
 from assent.mcp.tools import INSTRUCTIONS, TOOLS, Tool
 
 Context = ServerRequestContext[Any, Any]
+OFFERED = {**TOOLS, HELP.name: HELP}
 
 
 def make_server(client: AsyncClient, *, api_key: str | None, patience: float) -> Server[Any]:
     """The server that asks through `client`. `patience` is how long a wait is, in seconds, where a call does not say;
     `api_key` is taken out of every text."""
-    listed = [listing(tool) for tool in TOOLS.values()]
+    listed = [listing(tool) for tool in OFFERED.values()]
 
     async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(context: Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
-        tool = TOOLS.get(asked.name)
+        tool = OFFERED.get(asked.name)
         if tool is None:
-            raise MCPError(types.INVALID_PARAMS, f"there is no tool {asked.name[:80]!r}; there are {', '.join(TOOLS)}")
+            words = f"there is no tool {asked.name[:80]!r}; there are {', '.join(OFFERED)}"
+            raise MCPError(types.INVALID_PARAMS, words)
         said, wrong = tool.members.check(asked.arguments or {})
         if wrong:
             return failed(without_key(wrong_arguments(tool.name, wrong), api_key))
         call = ToolContext(client=client, patience=patience, progress=context.session.report_progress)
         try:
+            if tool is HELP:
+                return answered(explained(said.get("tool"), said.get("part")))
             return answered(await CALLS[tool.name](call, said))
         except Exception as error:  # noqa: BLE001 - whatever it is, the model must not take it for a yes
             return failed(without_key(no_answer(tool.name, error, tool.consequence), api_key))
@@ -72,28 +78,20 @@ def make_server(client: AsyncClient, *, api_key: str | None, patience: float) ->
 
 
 def listing(tool: Tool) -> types.Tool:
+    """In short; `help` tells the rest."""
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=tool.members.schema(),
-        output_schema=_shapes_only(standalone(tool.answer)),
+        input_schema=arguments_in_short(tool.members.schema()),
+        output_schema=answer_in_short(standalone(tool.answer)),
         annotations=types.ToolAnnotations(
-            title=tool.title,
             read_only_hint=tool.read_only,
             destructive_hint=False,
             idempotent_hint=tool.read_only,
             open_world_hint=False,
         ),
     )
-
-
-def _shapes_only(schema: Schema) -> Schema:
-    """Without what each member means: a model reads the answer itself, and assistants pay for the list of tools."""
-    for shape in (schema, *schema.get("$defs", {}).values()):
-        for member in shape.get("properties", {}).values():
-            member.pop("description", None)
-    return schema
 
 
 def answered(record: Record) -> types.CallToolResult:

@@ -1,6 +1,7 @@
 """The tools: what each takes and answers with, and when a model calls it. What they do is in `calls`.
 
-Named as the operations of the SDK. The descriptions are for the model; what the members mean stands with them.
+Named as the operations of the SDK. The descriptions are for the model; what the members mean stands with them. A host
+shows its model all of it with every request, so the list has the short form (`outline`) and `help` the rest.
 """
 
 from __future__ import annotations
@@ -29,48 +30,53 @@ INSTRUCTIONS = """Assent governs what you do. Before every action that changes s
 1. call guard, then create_action with its decision_id (or create_action alone, which asks guard itself);
 2. act only if the answer has may_act true; if it asks for an approval, call wait_for_approval;
 3. afterwards call update_outcome, also when it failed or you gave it up.
-Every answer says in what_to_do what comes next. A blocked or denied action must not be carried out in any other way \
-either. If a tool returns an error, nothing is allowed: do not act."""
+Every answer says in what_to_do what comes next. Put no secrets into any argument. A blocked or denied action must not \
+be carried out in any other way either. If a tool returns an error, nothing is allowed: do not act. The tool help says \
+more about each of the others."""
 
 WORDS: Mapping[str, str] = {
-    "action_type": "The kind of action in one short word or two, the same for the same kind: deploy, send_email.",
-    "declared_goal": "What exactly is going to be done and to what end, in a sentence. No secrets.",
-    "systems_touched": "The systems, hosts, files or accounts that it changes.",
-    "parameters": "What the action is done with. An action keeps their digest; an approval is for exactly these.",
-    "externality": "How far it reaches beyond you: who sees it, whose account, which data.",
+    "action_type": "Kind of action in a word or two; the same for the same kind: deploy, send_email.",
+    "declared_goal": "What exactly will be done, and to what end; a sentence, no secrets.",
+    "systems_touched": "Systems, hosts, files or accounts that it changes.",
+    "parameters": "What it is done with; an action keeps their digest, and an approval is for exactly these.",
+    "externality": "How far it reaches beyond you; who sees it, whose account, which data, and within how many seconds "
+    "it can be taken back.",
     "reversible": "Whether it can be undone.",
-    "risk_score": "Your own estimate of the risk, 0 to 100.",
-    "metadata": "Further facts for policies to look at. No secrets.",
-    "decision_id": "From guard's answer for the very same action, at most five minutes old; each can be used once.",
+    "risk_score": "Your own estimate of the risk; 0 to 100.",
+    "metadata": "Further facts for policies; no secrets.",
+    "decision_id": "From guard's answer for this very action; at most five minutes old, and each can be used once.",
     "reasoning": "Why you do it.",
-    "authorization_scope": "What allows you to do it, such as a ticket or the user's words.",
+    "authorization_scope": "What allows it; such as a ticket or the user's words.",
     "trigger": "What led to it.",
-    "input_summary": "What it works on, in short. No secrets.",
-    "confidence": "How sure you are that it is right, 0 to 100.",
+    "input_summary": "What it works on; in short, no secrets.",
+    "confidence": "How sure you are that it is right; 0 to 100.",
     "parent_action_id": "The action of which this is a part.",
-    "session_id": "The conversation or session that it belongs to.",
+    "session_id": "The conversation that it belongs to; or a session of your own.",
     "model": "The model that decided it.",
-    "idempotency_key": "A text of your own: a repeated call with it finds the first action instead of making another.",
+    "idempotency_key": "A text of your own; a repeated call with it finds the first action instead of making another.",
     "action_id": "From create_action.",
-    "replaces": "A waiting action of yours whose place this changed one takes, such as after an operator's question.",
+    "replaces": "Your waiting action whose place this takes; such as after an operator's question.",
     "question_id": "From wait_for_approval.",
-    "answer": "What you say to the operator's question, true and in short. No secrets.",
-    "assumption": "What you take to be true, in a sentence.",
+    "answer": "What you say to the question; true and in short, no secrets.",
+    "assumption": "What you take to be true; in a sentence.",
     "basis": "What that rests on.",
-    "status": "How it ended: completed, failed or cancelled; running while it goes on.",
-    "output_summary": "What came of it, in short. No secrets.",
+    "status": "How it ended; completed, failed or cancelled, and running while it goes on.",
+    "output_summary": "What came of it; in short, no secrets.",
     "side_effects": "What else has changed.",
-    "artifacts_created": "What there is now that was not there before: files, pull requests, tickets.",
+    "artifacts_created": "What there is now that was not before; files, pull requests, tickets.",
     "error_message": "What went wrong.",
-    "duration_ms": "How long it took, in milliseconds.",
-    "cost_estimate": "What it cost, in US dollars.",
+    "duration_ms": "Milliseconds that it took.",
+    "cost_estimate": "US dollars that it cost.",
     "tokens_in": "Tokens read.",
     "tokens_out": "Tokens written.",
-    "timeout_seconds": f"How long to wait at most, 0 to {LONGEST_WAIT}; the answer comes as soon as there is one.",
-    "limit": "How many lessons at most, 1 to 200; 10 unless given.",
-    "lookback_days": "How many days back, 90 unless given.",
-    "min_samples": "How many finished actions a lesson needs, 5 unless given.",
+    "timeout_seconds": f"Wait at most so long; 0 to {LONGEST_WAIT}, and the answer comes as soon as there is one.",
+    "limit": "How many lessons at most; 1 to 200, 10 unless given.",
+    "lookback_days": "How many days back; 90 unless given.",
+    "min_samples": "Finished actions that a lesson needs; 5 unless given.",
+    "tool": "Name of the tool.",
+    "part": "Its arguments, or its answer; arguments unless given.",
 }
+"""What each argument means. The list of tools has what stands before the first semicolon or full stop, `help` all."""
 
 CONTEXT = ("declared_goal", "systems_touched", "parameters", "externality", "reversible", "risk_score", "metadata")
 ABOUT = (

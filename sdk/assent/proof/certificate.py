@@ -15,7 +15,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from assent.contract.events import EventName
@@ -34,6 +33,7 @@ from assent.proof.story import (
     Story,
     story_of,
 )
+from assent.proof.times import moment
 
 __all__ = [
     "CERTIFIED",
@@ -76,10 +76,9 @@ def certify(org_id: str, action_id: str, events: Sequence[Proven], log: LogPosit
 
 def certificate_of(story: Story, org_id: str, action_id: str, log: LogPosition) -> dict[str, Any]:
     """The certificate that an action's story makes. Raises CertificateError for content that cannot be read."""
-    try:
-        now = datetime.fromisoformat(log.signed_at)
-    except ValueError:
-        raise CertificateError(f"the log's signed_at is {log.signed_at[:80]!r}, expected RFC 3339 with Z") from None
+    now = moment(log.signed_at)
+    if now is None:
+        raise CertificateError(f"the log's signed_at is {log.signed_at[:80]!r}, expected RFC 3339 with Z")
     return {
         "schema": SCHEMA,
         "org_id": org_id,

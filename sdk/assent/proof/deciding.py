@@ -11,13 +11,15 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType
 
 from assent.contract.conditions import All, Any_, Compare, Condition, Not, describe
-from assent.contract.control.guard import Decision
+from assent.contract.control.flows import FlowTrace
+from assent.contract.control.guard import Decision, Source, TriageMark
 from assent.contract.control.policies import Mode
 from assent.contract.control.rules import (
     AlwaysAsk,
     BlockActionType,
     ConditionRules,
     Effect,
+    FlowRules,
     KnownTypes,
     RateLimit,
     RequireApproval,
@@ -27,6 +29,8 @@ from assent.contract.control.rules import (
     parse_rules,
 )
 from assent.contract.names import NAME_FIELDS, comparable, compared, named, with_nested
+from assent.flows import read_pack
+from assent.proof.flowing import flow_text, reasons_of
 from assent.proof.matching import holds
 
 NO_FACTORS = frozenset({"base", "template", "history"})
@@ -60,6 +64,9 @@ class Recorded(Struct, frozen=True, kw_only=True):
     explored: bool = False
     explore_draw: float | UnsetType = UNSET
     explore_below: float | UnsetType = UNSET
+    source: Source = Source.LIVE
+    triage: TriageMark | UnsetType = UNSET
+    flow: FlowTrace | UnsetType = UNSET
 
 
 class AppliedPolicy(Struct, frozen=True):
@@ -86,17 +93,23 @@ def applying_policies(
 ) -> list[AppliedPolicy]:
     """Those of a snapshot that apply to the agent, in its order. Raises PolicyError, and KeyError for what is none."""
     return [
-        AppliedPolicy(
-            policy["policy_id"],
-            policy["name"],
-            parse_rules(policy["policy_type"], policy["rules"]),
-            policy["mode"] == Mode.OBSERVE,
-            policy.get("explore", 0.0),
-            AlwaysAsk(policy.get("always_ask", AlwaysAsk.NEVER)),
-        )
+        _applied(policy)
         for policy in given
         if not policy["agent_ids"] or _among(agent_id, policy["agent_ids"], name_rule)
     ]
+
+
+def _applied(policy: Mapping[str, Any]) -> AppliedPolicy:
+    rules = parse_rules(policy["policy_type"], policy["rules"])
+    always = policy.get("always_ask", AlwaysAsk.NEVER)
+    return AppliedPolicy(
+        policy["policy_id"],
+        policy["name"],
+        rules,
+        policy["mode"] == Mode.OBSERVE,
+        policy.get("explore", 0.0),
+        AlwaysAsk.ALWAYS if isinstance(rules, FlowRules) else AlwaysAsk(always),
+    )
 
 
 def _among(name: str | None, names: Sequence[str], name_rule: int | None) -> bool:
@@ -142,6 +155,8 @@ def decide_policy(rules: Rules, said: Recorded, fields: Mapping[str, Any]) -> bo
             return said.risk_score >= threshold
         case ConditionRules(when=when):
             return holds(when if said.name_rule is None else named(when, said.name_rule), fields)
+        case FlowRules(pack=pack):
+            return said.flow is not UNSET and bool(reasons_of(said.flow, read_pack(pack).rules))
         case _:
             return None
 
@@ -161,8 +176,9 @@ def _asks(condition: Condition, field: str) -> bool:
             return any(_asks(branch, field) for branch in branches)
 
 
-def match_of(policy: AppliedPolicy, *, by_key: bool = False) -> Match:
-    """What a policy says when it matches; `by_key` of a rate limit that the key's count reached."""
+def match_of(policy: AppliedPolicy, *, by_key: bool = False, flow: FlowTrace | UnsetType = UNSET) -> Match:
+    """What a policy says when it matches; `by_key` of a rate limit that the key's count reached, `flow` is what a flow
+    policy looked at."""
     match policy.rules:
         case BlockActionType():
             effect, why = Effect.BLOCK, "actions of this type are blocked"
@@ -178,6 +194,10 @@ def match_of(policy: AppliedPolicy, *, by_key: bool = False) -> Match:
             why = "actions of this type are not among the known ones"
         case ConditionRules(when=when, action=effect):
             why = describe(when)
+        case FlowRules(action=effect):
+            if flow is UNSET:
+                raise ValueError(f"policy {policy.policy_id} asks where values come from, and nobody says")
+            why = flow_text(flow, policy.rules)
         case WebhookCheck():
             raise ValueError(f"policy {policy.policy_id} is a webhook, which says itself what it says")
     return Match(policy, effect, f"{policy.name}: {why}")

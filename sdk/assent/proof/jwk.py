@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import UNSET
 
 from assent.contract.evidence.wallet import Jwk
+from assent.proof.times import microseconds_of
 
 KTY, CRV, ALG, USE = "OKP", "Ed25519", "EdDSA", "sig"
 ALGORITHMS = frozenset({ALG, "Ed25519"})
@@ -69,9 +70,9 @@ def standing(jwk: Jwk, at: datetime) -> str | None:
     if jwk.revoked is not UNSET:
         when = _moment(jwk.revoked.revoked_at)
         return f"The key was revoked at {when} ({jwk.revoked.reason[:500]}): nothing it signed counts."
-    if jwk.nbf is not UNSET and at.timestamp() < jwk.nbf:
+    if jwk.nbf is not UNSET and microseconds_of(at) < jwk.nbf * 1_000_000:
         return f"It was signed at {at.isoformat()}, before the key was valid ({_moment(jwk.nbf)})."
-    if jwk.exp is not UNSET and at.timestamp() >= jwk.exp:
+    if jwk.exp is not UNSET and microseconds_of(at) >= jwk.exp * 1_000_000:
         return f"It was signed at {at.isoformat()}, when the key was no longer valid (from {_moment(jwk.exp)} on)."
     return None
 

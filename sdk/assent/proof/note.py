@@ -26,12 +26,15 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from msgspec import Struct
 
+from assent.proof.canonical import MAX_SAFE_INTEGER
 from assent.proof.dsse import decode_exact
+from assent.proof.times import moment
 
 ED25519 = b"\x01"
 KEY_ID, ROOT, SIGNATURE = 4, 32, 64
 """Bytes of each."""
-LARGEST = 2**63 - 1
+LARGEST = MAX_SAFE_INTEGER
+"""Leaves of a log: what any reader of JSON takes for the same number."""
 
 DASH = "\N{EM DASH}"
 _NAME = r"[!-*,-~]{1,256}"
@@ -110,11 +113,14 @@ def _read(note: str) -> tuple[Checkpoint, str, bytes, bytes]:
         raise NoteError(f"signed under the name {form['name']!r}, which is not the origin {form['origin']!r}")
     try:
         signed = decode_exact(form["signature"])
+        signed_at = moment(form["time"])
+        if signed_at is None:
+            raise ValueError(f"signed_at is {form['time']}, which is no time")
         checkpoint = Checkpoint(
             origin=form["origin"],
             size=int(form["size"]),
             root=decode_exact(form["root"]),
-            signed_at=datetime.fromisoformat(form["time"]),
+            signed_at=signed_at,
         )
         again = checkpoint_text(checkpoint)
     except ValueError as error:

@@ -54,6 +54,9 @@ def certify_organization(org_id: str, facts: OrganizationFacts, log: LogPosition
 
 def check_sums(events_by_type: dict[str, int], erasures: int, size: int) -> None:
     """Raises CertificateError."""
+    for name, count in events_by_type.items():
+        if count < 0:
+            raise CertificateError(f"there are {count} events {name[:80]!r}")
     counted = sum(events_by_type.values())
     if counted != size:
         raise CertificateError(f"the events by type are {counted} in all, but the log has {size}")

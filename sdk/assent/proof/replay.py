@@ -20,7 +20,16 @@ decision has nothing but the package. It goes through the policies one by one.
    a risk below the bound that it names, by policies that were all decided anew. Each policy whose share is above the
    draw takes its other effect, and how probable the decision was is worked out from the shares. The draw and the bound
    are taken as recorded.
-7. The ids of the policies that matched, in their order, the decision, `would_decide`, and every text must then be the
+7. A decision that triage made (`triage`) must have been one that it may make: of an action that happens now, is said to
+   be reversible, is not destructive and of a risk below the threshold; by policies that were all decided anew, of which
+   one asks and none always. The draw is below the audit share and it was asked, or it is not and what asked lets pass
+   with a warning; how probable that was follows from the share. What had passed then was within the plan's bound. The
+   draw, the share, the threshold and the counts are taken as recorded.
+8. Where a flow policy applies, what it looked at is recorded (`flow`), and nowhere else: without it the decision does
+   not agree. The call is read anew, so its tool and its values are those of the context, and each flow policy is
+   decided anew from where each value came from, which is taken as recorded: it was compared with digests that nobody
+   has the key of. A version that reads calls otherwise takes that as recorded, too.
+9. The ids of the policies that matched, in their order, the decision, `would_decide`, and every text must then be the
    recorded ones. The texts of webhooks, which come last, are taken as recorded; so are warnings behind those of the
    policies, which come from webhooks or from signals.
 """
@@ -36,10 +45,21 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from assent.contract.control.exploration import ASKED, PASSED
-from assent.contract.control.guard import Decision
+from assent.contract.control.guard import Decision, Source, TriageAnswer, TriageMark
 from assent.contract.control.injection import SCAN_POLICY, SCAN_SAYS
-from assent.contract.control.rules import Effect, PolicyError, RateLimit, WebhookCheck
-from assent.contract.names import RULES, canonical
+from assent.contract.control.rules import (
+    AlwaysAsk,
+    Effect,
+    FlowRules,
+    PolicyError,
+    PolicyType,
+    RateLimit,
+    WebhookCheck,
+    parse_rules,
+)
+from assent.contract.control.triage import AUDITED, HIGHEST_THRESHOLD, MOST_ALPHA
+from assent.contract.control.triage import PASSED as TRIAGED
+from assent.contract.names import RULES, canonical, comparable
 from assent.contract.prepared import prepared
 from assent.destructive import VERSION, destructive
 from assent.proof.canonical import CanonicalError, digest
@@ -53,6 +73,7 @@ from assent.proof.deciding import (
     fields_of,
     match_of,
 )
+from assent.proof.flowing import FlowMismatch, check_call
 from assent.proof.policies import policy_digest
 
 HALT_POLICY = "builtin:halt"
@@ -117,17 +138,17 @@ def _replay(said: Recorded, given: Sequence[Mapping[str, Any]], undecided: list[
         raise _Difference(f"names were compared by rule {said.name_rule}, which this version of assent does not know")
     _check_type(said)
     _same("the policies' digest", policy_digest([dict(policy) for policy in given]), said.policy_digest)
-    if said.explore_draw is UNSET and (said.propensity != 1 or said.explored):
+    if said.explore_draw is UNSET and ((said.propensity != 1 and said.triage is UNSET) or said.explored):
         raise _Difference("a decision that was not drawn has a propensity of 1", 1.0, said.propensity)
     if said.matched_policies == [HALT_POLICY]:
         return _halted(said)
     applying = applying_policies(given, said.agent_id, said.name_rule)
     other_table = _goal(said)
+    flowing = _flow(said, applying, given)
     webhooks = [policy for policy in applying if isinstance(policy.rules, WebhookCheck)]
     fields = fields_of(said)
     matches: list[Match] = []
     counted: list[str] = []
-    turned: list[Match] = []
     for policy in applying:
         if isinstance(policy.rules, WebhookCheck):
             continue
@@ -136,19 +157,55 @@ def _replay(said: Recorded, given: Sequence[Mapping[str, Any]], undecided: list[
             (counted if isinstance(policy.rules, RateLimit) else undecided).append(policy.policy_id)
             verdict = policy.policy_id in (said.observed_policies if policy.observed else said.matched_policies)
         if verdict:
-            matches.append(match_of(policy, by_key=policy.policy_id in said.limited_by_key))
-    if said.explore_draw is not UNSET:
-        turned = _drawn(said, said.explore_draw, matches, webhooks)
+            matches.append(match_of(policy, by_key=policy.policy_id in said.limited_by_key, flow=said.flow))
+    turned = _turned_by_draw(said, matches, webhooks)
     scanned = _compare(said, matches, webhooks, turned)
     taken = [f"rate limits ({', '.join(counted)})"] if counted else []
-    if said.explore_draw is not UNSET:
-        taken.append(
-            f"the draw ({said.explore_draw:.6f}) and the risk below which is explored ({said.explore_below:g})"
-        )
+    taken += flowing
+    taken += _draws(said)
     taken += [f"the scan for prompt injections ({scanned})"] if scanned is not None else []
     if other_table is not None and any(asks_for(policy, "destructive") for policy in applying):
         taken.append(f"whether the goal is destructive (by table {other_table}; this package has {VERSION})")
     return taken + ([f"webhooks ({', '.join(hook.policy_id for hook in webhooks)})"] if webhooks else [])
+
+
+def _flow(said: Recorded, applying: Sequence[AppliedPolicy], given: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What was taken as recorded of where values came from. Raises _Difference where it is not said, or of another
+    call."""
+    flow, asking = said.flow, [policy for policy in applying if isinstance(policy.rules, FlowRules)]
+    if not asking or said.source is not Source.LIVE:
+        _same("what flow policies looked at, where none applies", UNSET, flow)
+        return []
+    if flow is UNSET:
+        raise _Difference("a flow policy applies, and the decision does not say what it looked at", "flow", None)
+    every = [
+        parse_rules(each["policy_type"], each["rules"]) for each in given if each["policy_type"] == PolicyType.FLOW
+    ]
+    try:
+        anew = check_call(flow, said.action_type, said.context, [each for each in every if isinstance(each, FlowRules)])
+    except FlowMismatch as mismatch:
+        raise _Difference(str(mismatch), mismatch.expected, mismatch.found) from None
+    call = "" if anew else f", and how the call was read (version {flow.version})"
+    return [f"where its values came from, as far as the session was told{call}"]
+
+
+def _draws(said: Recorded) -> list[str]:
+    """What was drawn, in words."""
+    if said.explore_draw is not UNSET:
+        return [f"the draw ({said.explore_draw:.6f}) and the risk below which is explored ({said.explore_below:g})"]
+    if said.triage is UNSET:
+        return []
+    mark = said.triage
+    return [
+        f"the draw of triage ({mark.draw:.6f}), its audit share ({mark.share:g}) and threshold ({mark.threshold:g})"
+    ]
+
+
+def _turned_by_draw(said: Recorded, matches: list[Match], webhooks: Sequence[AppliedPolicy]) -> list[Match]:
+    """The matches that a draw decided. Raises _Difference where it may not have."""
+    if said.triage is not UNSET:
+        return _triaged(said, said.triage, matches, webhooks)
+    return [] if said.explore_draw is UNSET else _drawn(said, said.explore_draw, matches, webhooks)
 
 
 def _drawn(said: Recorded, draw: float, matches: list[Match], webhooks: Sequence[AppliedPolicy]) -> list[Match]:
@@ -163,6 +220,8 @@ def _drawn(said: Recorded, draw: float, matches: list[Match], webhooks: Sequence
     if webhooks or SCAN_POLICY in said.matched_policies:
         raise _Difference("nothing is explored where a webhook or the scan has a say", "no draw", draw)
     enforced = [match for match in matches if not match.policy.observed]
+    if any(isinstance(match.policy.rules, FlowRules) for match in enforced):
+        raise _Difference("nothing is explored that a flow policy asks about", "no draw", draw)
     natural, taken = _by_draw(enforced, 1.0), _by_draw(enforced, draw)
     if Decision.BLOCK in (natural, taken) or not enforced:
         raise _Difference("a block is never explored", "no draw", draw)
@@ -175,6 +234,38 @@ def _drawn(said: Recorded, draw: float, matches: list[Match], webhooks: Sequence
         raise _Difference("the propensity is not what the policies' shares give", probable, said.propensity)
     _same("whether it was explored", taken != natural, said.explored)
     return [match for match in enforced if draw < match.policy.explore]
+
+
+def _triaged(said: Recorded, mark: TriageMark, matches: list[Match], webhooks: Sequence[AppliedPolicy]) -> list[Match]:
+    """The matches that asked, which let pass or are audited. Raises _Difference where triage may not decide so."""
+    _same("the draw of a policy beside that of triage", UNSET, said.explore_draw)
+    _same("where a decision comes from that triage made", Source.LIVE, said.source)
+    _same("whether the action is said to be reversible", True, said.context.get("reversible"))
+    _same("whether the goal is destructive", False, said.destructive)
+    _same("the stratum", comparable(said.action_type, said.name_rule or RULES[-1]), mark.stratum)
+    if said.agent_id is None or webhooks or SCAN_POLICY in said.matched_policies:
+        raise _Difference("triage has no say without an agent, or where a webhook or the scan has one")
+    if not 0 < mark.threshold <= HIGHEST_THRESHOLD or said.risk_score >= mark.threshold:
+        raise _Difference("the risk is not below what may pass", mark.threshold, said.risk_score)
+    if not 0 <= mark.draw < 1 or not 0 < mark.share < 1:
+        raise _Difference("a draw is from 0 to below 1, and an audit share between them", None, mark.draw)
+    audited = mark.draw < mark.share
+    _same("what triage answered", TriageAnswer.AUDIT if audited else TriageAnswer.ALLOW, mark.answer)
+    probable = mark.share if audited else 1 - mark.share
+    if abs(probable - said.propensity) > TOLERANCE:
+        raise _Difference("the propensity is not what the audit share gives", probable, said.propensity)
+    if not audited and (mark.bound > mark.budget or not 0 < mark.alpha <= MOST_ALPHA):
+        raise _Difference("what passed is not within the plan's bound", mark.budget, mark.bound)
+    enforced = [match for match in matches if not match.policy.observed]
+    for match in enforced:
+        if match.effect is Effect.BLOCK:
+            raise _Difference("triage lets nothing pass that a policy blocks", None, match.policy.name)
+        if match.policy.always_ask is AlwaysAsk.ALWAYS:
+            raise _Difference("a policy that matched always asks", None, match.policy.name)
+    asking = [match for match in enforced if match.effect is Effect.REQUIRE_APPROVAL]
+    if not asking:
+        raise _Difference("triage has no say where no policy asks")
+    return asking
 
 
 def _by_draw(enforced: Sequence[Match], draw: float) -> Decision:
@@ -211,6 +302,8 @@ def _halted(said: Recorded) -> list[str]:
     _same("would_decide", None, said.would_decide)
     _same("the observed policies", [], said.observed_policies)
     _same("the draw", UNSET, said.explore_draw)
+    _same("what triage chose", UNSET, said.triage)
+    _same("what flow policies looked at", UNSET, said.flow)
     if len(said.reasons) != 1 or not said.reasons[0].startswith("Halted: "):
         raise _Difference("A halted organization gives one reason, the halt's.", "Halted: ...", said.reasons)
     return ["the kill switch, which was on"]
@@ -229,17 +322,18 @@ def _compare(
         ids.append(SCAN_POLICY)
     answered = _rest("the matched policies", ids, said.matched_policies, hooks)
     kept = [match for match in enforced if match not in turned]
-    severe = [match.text for match in kept if match.effect is not Effect.WARN]
-    severe += [f"{match.text}; {ASKED}" for match in turned if match.effect is Effect.WARN]
+    asks, passes = _turned_texts(said, turned)
+    severe = [match.text for match in kept if match.effect is not Effect.WARN] + asks
     texts = _begins("the reasons", severe, said.reasons)
-    mild = [match.text for match in kept if match.effect is Effect.WARN]
-    mild += [f"{match.text}; {PASSED}" for match in turned if match.effect is not Effect.WARN]
+    mild = [match.text for match in kept if match.effect is Effect.WARN] + passes
     others = _begins("the warnings", mild, said.warnings)
     scan = None
     if scanned:
         scan, texts = _scan(texts, others)
     _check_webhook_texts(texts, hooks if answered else [])
-    strongest = max([_strongest(kept), *(OTHER[match.effect] for match in turned)], key=_severity)
+    audited = said.triage is not UNSET and said.triage.answer is TriageAnswer.AUDIT
+    taken = [Decision(match.effect.value) if audited else OTHER[match.effect] for match in turned]
+    strongest = max([_strongest(kept), *taken], key=_severity)
     lowest = max(strongest, scan or Decision.ALLOW, key=_severity)
     if answered:
         _at_least(
@@ -253,6 +347,18 @@ def _compare(
         _same("the reason", "; ".join(said.reasons), said.reason)
     _compare_observed(said, [match for match in matches if match not in turned], webhooks)
     return scan
+
+
+def _turned_texts(said: Recorded, turned: Sequence[Match]) -> tuple[list[str], list[str]]:
+    """The texts of the matches that a draw decided: those that ask, and those that let pass."""
+    if said.triage is UNSET:
+        return (
+            [f"{match.text}; {ASKED}" for match in turned if match.effect is Effect.WARN],
+            [f"{match.text}; {PASSED}" for match in turned if match.effect is not Effect.WARN],
+        )
+    if said.triage.answer is TriageAnswer.AUDIT:
+        return [f"{match.text}; {AUDITED}" for match in turned], []
+    return [], [f"{match.text}; {TRIAGED}" for match in turned]
 
 
 def _scan(reasons: list[str], warnings: list[str]) -> tuple[Decision, list[str]]:

@@ -13,6 +13,7 @@ from assent.contract.events import EventName
 from assent.pcaa import checkpoint_states_of, enforceability_of, facts_from, receipts_of
 from assent.proof.canonical import CanonicalError, digest
 from assent.proof.story import CertificateError, Row, Story
+from assent.proof.times import moment
 
 _ENVELOPE = (
     *("agent_id", "agent_name", "swarm_id", "parent_action_id", "session_id", "action_type", "declared_goal"),
@@ -121,8 +122,8 @@ def non_execution(story: Story) -> dict[str, Any] | None:
 def _ran_later(story: Story) -> bool:
     """Whether the action got a status that only what runs has, after its approval had ended."""
     ended = max((each.n for each in story.of(*_ENDS)), default=-1)
-    statuses = {change.data["status"] for change in story.changes if change.n > ended and change.data is not None}
-    return bool(statuses - {ActionStatus.CANCELLED})
+    later = [change.data for change in story.changes if change.n > ended and change.data is not None]
+    return any(row.get("status") != ActionStatus.CANCELLED for row in later)
 
 
 def _envelope(story: Story) -> dict[str, Any] | None:
@@ -188,7 +189,8 @@ def _standing(story: Story, now: datetime) -> tuple[list[dict[str, Any]], dict[s
     if story.action is None:
         return [], None
     try:
-        facts = facts_from(story.action, story.assumptions, story.approval)
+        action = _timely(story.action, "timestamp_start", "approved_at")
+        facts = facts_from(action, [_timely(each, "created_at") for each in story.assumptions], story.approval)
         states = [
             {"id": each.id.value, "status": each.status.value, "value": each.value}
             for each in checkpoint_states_of(facts, now)
@@ -202,6 +204,18 @@ def _standing(story: Story, now: datetime) -> tuple[list[dict[str, Any]], dict[s
         "observed": [each.value for each in receipts.observed],
         "completeness": receipts.completeness,
     }
+
+
+def _timely(row: Row, *names: str) -> Row:
+    """The row with these times read. Raises CertificateError for one that is no time as evidence has them."""
+    read = {name: moment(row[name]) for name in names if row.get(name) is not None}
+    for name, at in read.items():
+        if at is None:
+            raise CertificateError(
+                f"{name} is {str(row[name])[:80]!r}, no time in the form in which evidence has them (RFC 3339, "
+                "upper-case T, Z or an offset, at most 6 digits of fraction)"
+            )
+    return row | read
 
 
 def _erasure(story: Story) -> dict[str, Any] | None:

@@ -50,6 +50,7 @@ from assent.contract.control.guard import GUARD, RecordedDecision, Source
 from assent.contract.control.halt import GET_HALT, HALT, RESUME, Halt
 from assent.contract.control.policies import CREATE_POLICY, GET_POLICIES, Policies, PolicyDetail, PolicyDraft
 from assent.contract.control.questions import GET_QUESTIONS, Questions
+from assent.contract.control.risk_templates import CreateRiskTemplate
 from assent.contract.endpoint import AnyEndpoint
 from assent.contract.names import comparable, same_name
 from assent.contract.operations import ENDPOINTS
@@ -158,6 +159,24 @@ class FakeService:
             self._rules.replace_policies(made, "test")
         except (Refusal, msgspec.ValidationError) as error:
             raise ValueError(str(error)) from None
+
+    def risk_templates(self, *drafts: Mapping[str, Any] | CreateRiskTemplate) -> None:
+        """From now on there are these, and no others. Raises ValueError for what is no risk template."""
+        try:
+            made = [
+                draft
+                if isinstance(draft, CreateRiskTemplate)
+                else msgspec.convert(dict(draft), prepared(CreateRiskTemplate))
+                for draft in drafts
+            ]
+            self._rules.replace_templates(made, "test")
+        except (Refusal, msgspec.ValidationError) as error:
+            raise ValueError(str(error)) from None
+
+    def scan_injections(self) -> None:
+        """From now on guard scans what agents say for prompt injections, and blocks them, as a service does that nobody
+        has set otherwise. Raises MissingExtra without the extra `analytics`."""
+        self._rules.scan_injections()
 
     def approve_next(
         self, times: int = 1, *, reasoning: str | None = None, conditions: list[str] | None = None

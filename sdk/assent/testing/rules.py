@@ -1,16 +1,17 @@
 """What the service decides by, in memory: the service's own pure functions, without its log, tables, server and keys.
 
 Guard's verdict, its risk, the record of a decision, what a creation becomes, how an approval moves and is used, and
-how an action changes are the code of `assent_service` itself. Not here are the scan for prompt injections, risk
-templates, webhooks, exploration, standing grants, signatures and erasure.
+how an action changes are the code of `assent_service` itself, and so is the scan for prompt injections where it is
+switched on. Not here are webhooks, flow policies, exploration, standing grants, signatures and erasure.
 """
 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import UNSET
 
 from assent.contract.conditions import ConditionError
 from assent.contract.control.actions import (
@@ -25,7 +26,8 @@ from assent.contract.control.approvals import Approval, ApprovalState, ApproveAc
 from assent.contract.control.claims import ClaimAction, ClaimedAction
 from assent.contract.control.guard import Decision, GuardContext, RecordedDecision, Source
 from assent.contract.control.policies import Policy, PolicyDraft
-from assent.contract.control.rules import PolicyError, RateLimit, WebhookCheck, parse_rules, rules_to_data
+from assent.contract.control.risk_templates import CreateRiskTemplate
+from assent.contract.control.rules import FlowRules, PolicyError, RateLimit, WebhookCheck, parse_rules, rules_to_data
 from assent.contract.names import comparable, same_name
 from assent.contract.problems import Code, FieldError
 from assent.errors import MissingExtra
@@ -36,13 +38,16 @@ from assent_service.control.actions import change
 from assent_service.control.actions.opening import open_action, opening_status
 from assent_service.control.approvals import claim as claims
 from assent_service.control.approvals import transition
-from assent_service.control.guard import PolicySet, check_rules, result_of
+from assent_service.control.guard import NO_TEMPLATES, PolicySet, TemplateSet, check_rules, new_template, result_of
 from assent_service.control.guard.ask import GuardQuestion, question, recorded
 from assent_service.control.guard.decide import ByKey, decide_by_key
 from assent_service.control.guard.history import RiskTrack
 from assent_service.control.guard.rates import RateWindow
 from assent_service.control.guard.risk import RiskHistory, assess
 from assent_service.core.principal import Principal
+
+if TYPE_CHECKING:
+    from assent.testing.scan import InjectionScan
 
 APPROVAL_LIFE = timedelta(hours=24)
 USABLE = 5 * MINUTE
@@ -61,6 +66,8 @@ class Rules:
         self.actions: dict[str, Action] = {}
         self.approvals: dict[str, Approval] = {}
         self._set = PolicySet([], 0)
+        self._templates = NO_TEMPLATES
+        self._scan: InjectionScan | None = None
         self._version = 0
         self._used: set[str] = set()
         self._histories: dict[tuple[str | None, str], RiskTrack] = {}
@@ -98,8 +105,9 @@ class Rules:
             raise refuse(Code.INVALID_POLICY, said, FieldError(place=error.place, message=error.message)) from error
         except ModuleNotFoundError as error:
             raise MissingExtra(what=f"the pattern of policy {draft.name!r}", extra="analytics") from error
-        if isinstance(rules, WebhookCheck) or draft.explore:
-            does = "explores" if draft.explore else "asks a webhook"
+        if isinstance(rules, WebhookCheck | FlowRules) or draft.explore:
+            asks = "asks where values come from" if isinstance(rules, FlowRules) else "asks a webhook"
+            does = "explores" if draft.explore else asks
             raise ValueError(f"policy {draft.name!r} {does}, which this service does not; use a real service")
         at = moment(self.clock())
         return Policy(
@@ -128,6 +136,23 @@ class Rules:
         for action in self.actions.values():
             self._count(action)
 
+    def replace_templates(self, drafts: list[CreateRiskTemplate], by: str) -> None:
+        """Raises `invalid_risk_template`."""
+        ids = (new_id("rt_", self.clock()) for _ in drafts)
+        made = [
+            new_template(draft, org_id=self.org_id, template_id=id, by=by, now=self.clock())
+            for id, draft in zip(ids, drafts, strict=True)
+        ]
+        self._templates = TemplateSet(made)
+
+    def scan_injections(self) -> None:
+        """Raises MissingExtra where the scan's libraries are not installed."""
+        try:
+            from assent.testing.scan import InjectionScan
+        except ModuleNotFoundError as error:
+            raise MissingExtra(what="the scan for prompt injections", extra="analytics") from error
+        self._scan = InjectionScan()
+
     # Guard
 
     def guard(self, by: Principal, body: GuardContext, members: dict[str, Any], key: str | None) -> RecordedDecision:
@@ -149,10 +174,13 @@ class Rules:
 
     def _decide(self, asked: GuardQuestion) -> RecordedDecision:
         track = self._histories.get((asked.facts.agent_key, asked.facts.type_key))
-        risk = assess(asked.facts, RiskHistory() if track is None else track.summary(asked.now))
+        history = RiskHistory() if track is None else track.summary(asked.now)
+        risk = assess(asked.facts, history, self._templates.of(asked.facts.action_type))
         by_key = ByKey(asked.principal.key_id, self._key_rates) if asked.principal.unbound else None
         verdict, limited = decide_by_key(asked.facts, risk, self._set, self._rates, asked.now, self.halted, by_key)
         decision_id = new_id("dec_", asked.now)
+        if self._scan is not None and self.halted is None and asked.source is Source.LIVE:
+            verdict = self._scan.joined(verdict, asked, decision_id)
         decision = recorded(asked, decision_id, verdict, risk, self._version, self._set.digest, limited)
         self.decisions[decision_id] = decision
         return decision
@@ -169,12 +197,19 @@ class Rules:
             why = f"it was made for agent {decision.agent_id!r}"
         elif decision.policy_version != self._version:
             why = "the policies have changed since"
+        elif not self._rated_alike(decision, asked):
+            why = "the risk template that rates it has changed since"
         elif not _same_question(decision, asked):
             why = "it was made for another context"
         if why is not None or decision is None:
             said = f"Decision {decision_id!r} cannot be used: {why}. Ask guard again, or leave decision_id out."
             raise refuse(Code.DECISION_UNUSABLE, said)
         return decision
+
+    def _rated_alike(self, decision: RecordedDecision, asked: GuardQuestion) -> bool:
+        template = self._templates.of(asked.facts.action_type)
+        current = (UNSET, UNSET) if template is None else (template.template_id, template.version)
+        return (decision.risk_template_id, decision.risk_template_version) == current
 
     # Actions
 

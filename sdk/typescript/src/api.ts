@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: 5962e92a841c00eec07c6c248708e66f5d8cfcd19e9ffa2ec75b41da539a7a0e
+// By openapi-typescript; SHA-256 of what it read: a7f05020b718c6acb76c4c3db857a3d590fbfb315057715ad0ebaefc87fae301
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -227,7 +227,8 @@ export interface components {
 		ActionStatus: "running" | "pending" | "pending_approval" | "completed" | "failed" | "cancelled" | "blocked";
 		/**
 		 * ActionTrace
-		 * @description `decision` is guard's, and `context` what guard looked at, as it was sent; both are absent once erased.
+		 * @description `decision` is guard's, and `context` what guard looked at, as it was sent; both are absent once erased. `flow` is
+		 *     where its values came from, absent without a flow policy.
 		 */
 		ActionTrace: {
 			action: components["schemas"]["Action"];
@@ -236,6 +237,7 @@ export interface components {
 			context?: {
 				[key: string]: unknown;
 			};
+			flow?: components["schemas"]["FlowTrace"];
 			trace: components["schemas"]["Trace"];
 		};
 		/**
@@ -912,9 +914,10 @@ export interface components {
 		 * AskedGroup
 		 * @description Requests of one group that a person was asked about. Minutes: `waited_minutes` of agents for the `decided` ones,
 		 *     `attention_minutes` of operators, which are seen for `attention_seen` of them and counted as the median for the
-		 *     others. `denied_share` is of the decided, `failed_share` of the `ended` ones among those allowed; their ends hold
-		 *     for all groups together with 95%, over `clusters`, and are None where these are too few. Of the `stopped` (denied or
-		 *     expired) between none and all would have failed.
+		 *     others; `attention_low` and `attention_high` are its ends, None where fewer than ten are seen. `denied_share` is of
+		 *     the decided, `failed_share` of the `ended` ones among those allowed; their ends hold for all groups together with
+		 *     95%, over `clusters`, and are None where these are too few. Of the `stopped` (denied or expired) between none and
+		 *     all would have failed.
 		 */
 		AskedGroup: {
 			name: string | null;
@@ -939,6 +942,8 @@ export interface components {
 			stopped: number;
 			clusters: number;
 			advice: components["schemas"]["AskingAdvice"];
+			attention_low: number | null;
+			attention_high: number | null;
 		};
 		/**
 		 * AskingAdvice
@@ -976,6 +981,65 @@ export interface components {
 			not_shown: {
 				[key: string]: number;
 			};
+			attention: components["schemas"]["OperatorTime"] | null;
+		};
+		/**
+		 * AssignAction
+		 * @description `key_id` is the key of whoever takes care of it, one's own or another operator's; None: nobody in particular.
+		 */
+		AssignAction: {
+			key_id?: string | null;
+		};
+		/**
+		 * Assignment
+		 * @description Who takes care of a request: a row for each action, as it is now.
+		 */
+		Assignment: {
+			/** @description the organization that the row belongs to */
+			org_id: string;
+			/** @description id of the row */
+			assignment_id: string;
+			/** @description the action that waits */
+			action_id: string;
+			/** @description the approval that it waits for */
+			approval_id: string;
+			/** @description who wants to act */
+			agent_id: string | null;
+			/** @description what kind of action */
+			action_type: string;
+			/** @description who takes care of it, by name; empty for nobody in particular */
+			assigned_to: string | null;
+			/** @description id of that key */
+			assigned_to_key: string | null;
+			/** @description the operator who said so last, by name */
+			assigned_by: string;
+			/** @description id of that key */
+			assigned_by_key: string;
+			/**
+			 * Format: date-time
+			 * @description when that was said
+			 */
+			updated_at: string;
+			/**
+			 * Format: date-time
+			 * @description when it was recorded
+			 */
+			created_at: string;
+		};
+		/** AssignmentDetail */
+		AssignmentDetail: {
+			assignment: components["schemas"]["Assignment"];
+		};
+		/**
+		 * Assignments
+		 * @description A page, newest first. `next_cursor` is None on the last page; `lastUpdated` is the service's time.
+		 */
+		Assignments: {
+			assignments: components["schemas"]["Assignment"][];
+			total: number;
+			/** Format: date-time */
+			lastUpdated: string;
+			next_cursor: string | null;
 		};
 		/**
 		 * Assumption
@@ -1593,7 +1657,7 @@ export interface components {
 		 *     docs/reference/errors.md and the exceptions of the SDK take it from here.
 		 * @enum {string}
 		 */
-		Code: "invalid_http" | "invalid_json" | "invalid_body" | "invalid_query" | "invalid_path" | "unknown_member" | "invalid_policy" | "thread_closed" | "invalid_scorer" | "invalid_profile" | "invalid_risk_template" | "invalid_public_key" | "invalid_webhook" | "unauthorized" | "too_many_failed_keys" | "signature_required" | "signature_invalid" | "signature_replayed" | "forbidden" | "agent_mismatch" | "self_approval" | "action_blocked" | "route_not_found" | "action_not_found" | "assumption_not_found" | "policy_not_found" | "key_not_found" | "table_not_found" | "loop_not_found" | "notice_not_found" | "question_not_found" | "message_not_found" | "attachment_not_found" | "thread_not_found" | "feedback_not_found" | "template_not_found" | "prompt_version_not_found" | "scorer_not_found" | "profile_not_found" | "dimension_not_found" | "risk_template_not_found" | "grant_not_found" | "change_not_found" | "evaluation_not_found" | "drift_alert_not_found" | "recommendation_not_found" | "pairing_not_found" | "identity_not_found" | "webhook_not_found" | "record_not_found" | "task_not_found" | "agent_not_found" | "organization_not_found" | "framework_not_found" | "signing_key_not_found" | "bundle_not_found" | "not_served" | "method_not_allowed" | "body_timeout" | "header_timeout" | "action_exists" | "assumption_exists" | "policy_exists" | "policy_changed" | "organization_exists" | "awaiting_approval" | "already_decided" | "approval_withdrawn" | "not_awaiting_approval" | "decision_unusable" | "last_admin_key" | "loop_exists" | "loop_closed" | "question_closed" | "too_many_questions" | "expires_soon" | "scorer_exists" | "pairing_decided" | "too_many_pairings" | "too_many_waiting" | "too_many_grants" | "grant_revoked" | "task_done" | "outcome_exists" | "halted" | "not_approved" | "receipt_used" | "receipt_mismatch" | "action_open" | "signing_key_ended" | "notice_used" | "approval_expired" | "notice_expired" | "pairing_expired" | "receipt_expired" | "action_erased" | "payload_too_large" | "bundle_too_large" | "idempotency_mismatch" | "analysis_too_large" | "nothing_to_score" | "header_too_large" | "internal_error" | "storage_unavailable" | "read_only" | "projection_behind" | "busy" | "too_many_connections" | "shutting_down" | "wallet_unavailable";
+		Code: "invalid_http" | "invalid_json" | "invalid_body" | "invalid_query" | "invalid_path" | "unknown_member" | "invalid_policy" | "thread_closed" | "invalid_scorer" | "invalid_profile" | "invalid_risk_template" | "invalid_public_key" | "invalid_webhook" | "unauthorized" | "too_many_failed_keys" | "signature_required" | "signature_invalid" | "signature_replayed" | "forbidden" | "agent_mismatch" | "self_approval" | "action_blocked" | "route_not_found" | "action_not_found" | "assumption_not_found" | "policy_not_found" | "key_not_found" | "table_not_found" | "loop_not_found" | "notice_not_found" | "question_not_found" | "message_not_found" | "attachment_not_found" | "thread_not_found" | "feedback_not_found" | "template_not_found" | "prompt_version_not_found" | "scorer_not_found" | "profile_not_found" | "dimension_not_found" | "risk_template_not_found" | "flow_not_found" | "grant_not_found" | "change_not_found" | "evaluation_not_found" | "compliance_export_not_found" | "compliance_schedule_not_found" | "drift_alert_not_found" | "recommendation_not_found" | "pairing_not_found" | "identity_not_found" | "webhook_not_found" | "record_not_found" | "task_not_found" | "agent_not_found" | "organization_not_found" | "framework_not_found" | "signing_key_not_found" | "bundle_not_found" | "not_served" | "method_not_allowed" | "body_timeout" | "header_timeout" | "action_exists" | "assumption_exists" | "policy_exists" | "policy_changed" | "flow_changed" | "organization_exists" | "awaiting_approval" | "already_decided" | "approval_withdrawn" | "not_awaiting_approval" | "decision_unusable" | "last_admin_key" | "loop_exists" | "loop_closed" | "question_closed" | "too_many_questions" | "expires_soon" | "scorer_exists" | "pairing_decided" | "too_many_pairings" | "too_many_waiting" | "too_many_grants" | "too_many_schedules" | "grant_revoked" | "task_done" | "outcome_exists" | "halted" | "not_approved" | "receipt_used" | "receipt_mismatch" | "action_open" | "signing_key_ended" | "notice_used" | "approval_expired" | "notice_expired" | "pairing_expired" | "receipt_expired" | "action_erased" | "payload_too_large" | "bundle_too_large" | "idempotency_mismatch" | "analysis_too_large" | "nothing_to_score" | "header_too_large" | "internal_error" | "storage_unavailable" | "read_only" | "projection_behind" | "busy" | "too_many_connections" | "shutting_down" | "wallet_unavailable";
 		/** CommentDetail */
 		CommentDetail: {
 			comment: components["schemas"]["ApprovalComment"];
@@ -1674,6 +1738,17 @@ export interface components {
 			/** @description why it failed last */
 			error?: string | null;
 		};
+		/**
+		 * ComplianceBundle
+		 * @description An export to hand on. `attestation` signs the canonical JSON (RFC 8785) of `payload` with a key of the
+		 *     organization; `keys` has its public part. That nothing was altered follows from the two; whose key it is tells the
+		 *     organization's key set (`/.well-known/jwks.json`).
+		 */
+		ComplianceBundle: {
+			payload: components["schemas"]["ComplianceExportRow"];
+			attestation: components["schemas"]["Envelope"];
+			keys: components["schemas"]["BundleKey"][];
+		};
 		/** ComplianceEvidence */
 		ComplianceEvidence: {
 			window: string;
@@ -1685,6 +1760,125 @@ export interface components {
 			evidence: components["schemas"]["EvidenceCounts"];
 			/** Format: date-time */
 			generated_at: string;
+		};
+		/**
+		 * ComplianceExport
+		 * @description One export, without its text. `since` and `until` bound the evidence that counts by time.
+		 */
+		ComplianceExport: {
+			/** @description the organization that the row belongs to */
+			org_id: string;
+			/** @description id of the export */
+			export_id: string;
+			/** @description what people call it */
+			name: string;
+			/** @description the frameworks in it */
+			frameworks: string[];
+			/** @description json, or md for Markdown */
+			format: components["schemas"]["ReportFormat"];
+			/** @description how far back evidence counts */
+			window_days: number;
+			/** @description whether the report names records */
+			include_evidence: boolean;
+			/** @description whether the report says how to come by what is missing */
+			include_remediation: boolean;
+			/** @description whether the report has what earlier exports counted */
+			include_trends: boolean;
+			/**
+			 * Format: date-time
+			 * @description from when evidence counts
+			 */
+			since: string;
+			/**
+			 * Format: date-time
+			 * @description until when evidence counts
+			 */
+			until: string;
+			/** @description what was counted of each framework */
+			counts: components["schemas"]["FrameworkCounts"][];
+			/** @description SHA-256 of the report's UTF-8 bytes */
+			report_digest: string;
+			/** @description how long the report is */
+			report_bytes: number;
+			/** @description the schedule that made it, if one did */
+			schedule_id: string | null;
+			/** @description id of the key that asked for it; system for a schedule's */
+			created_by: string;
+			/**
+			 * Format: date-time
+			 * @description when it was recorded
+			 */
+			created_at: string;
+			/** @description when it was taken out of lists and trends */
+			deleted_at: string | null;
+		};
+		/** ComplianceExportDetail */
+		ComplianceExportDetail: {
+			export: components["schemas"]["ComplianceExportRow"];
+			/** @description id of the export */
+			export_id: string;
+		};
+		/**
+		 * ComplianceExportRow
+		 * @description An export as it is recorded.
+		 */
+		ComplianceExportRow: {
+			/** @description the organization that the row belongs to */
+			org_id: string;
+			/** @description id of the export */
+			export_id: string;
+			/** @description what people call it */
+			name: string;
+			/** @description the frameworks in it */
+			frameworks: string[];
+			/** @description json, or md for Markdown */
+			format: components["schemas"]["ReportFormat"];
+			/** @description how far back evidence counts */
+			window_days: number;
+			/** @description whether the report names records */
+			include_evidence: boolean;
+			/** @description whether the report says how to come by what is missing */
+			include_remediation: boolean;
+			/** @description whether the report has what earlier exports counted */
+			include_trends: boolean;
+			/**
+			 * Format: date-time
+			 * @description from when evidence counts
+			 */
+			since: string;
+			/**
+			 * Format: date-time
+			 * @description until when evidence counts
+			 */
+			until: string;
+			/** @description what was counted of each framework */
+			counts: components["schemas"]["FrameworkCounts"][];
+			/** @description SHA-256 of the report's UTF-8 bytes */
+			report_digest: string;
+			/** @description how long the report is */
+			report_bytes: number;
+			/** @description the schedule that made it, if one did */
+			schedule_id: string | null;
+			/** @description id of the key that asked for it; system for a schedule's */
+			created_by: string;
+			/**
+			 * Format: date-time
+			 * @description when it was recorded
+			 */
+			created_at: string;
+			/** @description when it was taken out of lists and trends */
+			deleted_at: string | null;
+			/** @description the whole text; empty once it was deleted */
+			report: string;
+		};
+		/**
+		 * ComplianceExports
+		 * @description A page, newest first, without the texts.
+		 */
+		ComplianceExports: {
+			exports: components["schemas"]["ComplianceExport"][];
+			total: number;
+			next_cursor: string | null;
 		};
 		/**
 		 * ComplianceGaps
@@ -1729,6 +1923,116 @@ export interface components {
 			summary: components["schemas"]["ControlCounts"];
 			/** Format: date-time */
 			generated_at: string;
+		};
+		/**
+		 * ComplianceSchedule
+		 * @description What makes exports by the clock. `last_error` is why its newest turn made none.
+		 */
+		ComplianceSchedule: {
+			/** @description the organization that the row belongs to */
+			org_id: string;
+			/** @description id of the schedule */
+			schedule_id: string;
+			/** @description what people call it */
+			name: string;
+			/** @description the frameworks in each export */
+			frameworks: string[];
+			/** @description json, or md for Markdown */
+			format: components["schemas"]["ReportFormat"];
+			/** @description how far back evidence counts */
+			window_days: number;
+			/** @description whether reports name records */
+			include_evidence: boolean;
+			/** @description whether reports say how to come by what is missing */
+			include_remediation: boolean;
+			/** @description whether reports have what earlier exports counted */
+			include_trends: boolean;
+			/** @description when, as five fields of crontab in UTC */
+			cron_expression: string;
+			/** @description whether it makes exports */
+			enabled: boolean;
+			/** @description its next turn; empty while it is not enabled */
+			next_run_at: string | null;
+			/** @description its newest turn */
+			last_run_at: string | null;
+			/** @description the newest export that it made */
+			last_export_id: string | null;
+			/** @description why its newest turn made no export */
+			last_error: string | null;
+			/** @description id of the key that made it */
+			created_by: string;
+			/**
+			 * Format: date-time
+			 * @description when it was recorded
+			 */
+			created_at: string;
+			/**
+			 * Format: date-time
+			 * @description when it last changed
+			 */
+			updated_at: string;
+			/** @description when it was taken out of lists */
+			deleted_at: string | null;
+		};
+		/** ComplianceScheduleDetail */
+		ComplianceScheduleDetail: {
+			schedule: components["schemas"]["ComplianceSchedule"];
+			schedule_id: string;
+		};
+		/**
+		 * ComplianceSchedules
+		 * @description All of them, the newest first.
+		 */
+		ComplianceSchedules: {
+			schedules: components["schemas"]["ComplianceSchedule"][];
+			total: number;
+		};
+		/**
+		 * ComplianceTrend
+		 * @description What one export counted of one framework, and what that rests on: the export that has the records, the days that
+		 *     evidence counted, and how many records there were.
+		 */
+		ComplianceTrend: {
+			total_controls: number;
+			covered: number;
+			partial: number;
+			gaps: number;
+			coverage_percentage: number;
+			framework: string;
+			framework_version: string;
+			records: number;
+			/** @description id of the export */
+			export_id: string;
+			/** @description the schedule that made it, if one did */
+			schedule_id: string | null;
+			/**
+			 * Format: date-time
+			 * @description when it was recorded
+			 */
+			created_at: string;
+			/** @description how far back evidence counts */
+			window_days: number;
+			/**
+			 * Format: date-time
+			 * @description from when evidence counts
+			 */
+			since: string;
+			/**
+			 * Format: date-time
+			 * @description until when evidence counts
+			 */
+			until: string;
+		};
+		/**
+		 * ComplianceTrends
+		 * @description `trends` in the order in which they were counted; `exports` is how many exports they come from. `caveat` says
+		 *     which of them can be compared.
+		 */
+		ComplianceTrends: {
+			framework: string | null;
+			trends: components["schemas"]["ComplianceTrend"][];
+			exports: number;
+			caveat: string;
 		};
 		/**
 		 * CompositeMethod
@@ -2123,6 +2427,51 @@ export interface components {
 			[key: string]: unknown;
 		};
 		/**
+		 * CreateComplianceExport
+		 * @description `markdown` is accepted for `md`. Without `include_evidence` the report has no records, without
+		 *     `include_remediation` no advice; with `include_trends` it has what earlier exports counted.
+		 */
+		CreateComplianceExport: {
+			frameworks: string[];
+			/** @description what people call it Default: `"Compliance export"`. */
+			name?: string | null;
+			/** @description Default: `"markdown"`. */
+			format?: string | null;
+			/** @description days that evidence counts back from the export Default: `30`. */
+			window_days?: number | null;
+			/** @description Default: `true`. */
+			include_evidence?: boolean | null;
+			/** @description Default: `true`. */
+			include_remediation?: boolean | null;
+			/** @description Default: `false`. */
+			include_trends?: boolean | null;
+		};
+		/**
+		 * CreateComplianceSchedule
+		 * @description `cron_expression` is five fields as in crontab, in UTC, with one minute: minute, hour, day of the month, month,
+		 *     day of the week (0 to 7, Sunday is both). The other members are those of the exports that it makes.
+		 */
+		CreateComplianceSchedule: {
+			/** @description the frameworks in each export */
+			frameworks: string[];
+			/** @description when, as five fields of crontab in UTC */
+			cron_expression: string;
+			/** @description what people call it Default: `"Scheduled export"`. */
+			name?: string | null;
+			/** @description Default: `"markdown"`. */
+			format?: string | null;
+			/** @description days that evidence counts back from the export Default: `30`. */
+			window_days?: number | null;
+			/** @description whether reports name records Default: `true`. */
+			include_evidence?: boolean | null;
+			/** @description whether reports say how to come by what is missing Default: `true`. */
+			include_remediation?: boolean | null;
+			/** @description whether reports have what earlier exports counted Default: `false`. */
+			include_trends?: boolean | null;
+			/** @description whether it makes exports Default: `true`. */
+			enabled?: boolean | null;
+		};
+		/**
 		 * CreateEvalRun
 		 * @description `scorer_id` judges what `action_filters` choose; without filters, the newest actions. The run's beginning and end
 		 *     are on the live stream, its scores are not: read them with `get_scores` and its `run_id`.
@@ -2456,8 +2805,8 @@ export interface components {
 		 * CreateWebhook
 		 * @description `url` is https, or the address of a notice as apprise writes it (`slack://...`, `mailtos://...`), a secret
 		 *     that is never shown again. `events` are names of events, kinds of signals, or "all"; without it, all. A notice can
-		 *     tell of `approval.requested`, `approval.expiring`, `halt.changed` and signals, and is quiet from `quiet_from` until
-		 *     `quiet_until`.
+		 *     tell of `approval.requested`, `approval.expiring`, `approval.escalated`, `halt.changed` and signals, and is quiet
+		 *     from `quiet_from` until `quiet_until`.
 		 */
 		CreateWebhook: {
 			url: string;
@@ -2679,6 +3028,17 @@ export interface components {
 		Deleted: {
 			deleted: boolean;
 			id: string;
+		};
+		/** DeletedComplianceExport */
+		DeletedComplianceExport: {
+			deleted: boolean;
+			/** @description id of the export */
+			export_id: string;
+		};
+		/** DeletedComplianceSchedule */
+		DeletedComplianceSchedule: {
+			deleted: boolean;
+			schedule_id: string;
 		};
 		/** DeletedDriftAlert */
 		DeletedDriftAlert: {
@@ -3100,6 +3460,19 @@ export interface components {
 			name?: string | null;
 		};
 		/**
+		 * Duty
+		 * @description Who is on shift at `lastUpdated`, the service's time. `rota` is None where nobody has set one. `covered` is false
+		 *     in a gap: no group is on shift that has a valid key; `next_at` is when one comes on, None where none does.
+		 */
+		Duty: {
+			rota: components["schemas"]["Rota"] | null;
+			groups: components["schemas"]["GroupDuty"][];
+			covered: boolean;
+			next_at: string | null;
+			/** Format: date-time */
+			lastUpdated: string;
+		};
+		/**
 		 * EdgeKind
 		 * @description Read from source to target: a parent `caused` an action; a decision `decided` it, because a policy `matched`; an
 		 *     approval `allowed_or_denied` it; it `assumed`, `left_open` and `said`.
@@ -3166,6 +3539,52 @@ export interface components {
 			reason: string;
 			events: number;
 			decision_id: string | null;
+		};
+		/**
+		 * Escalation
+		 * @description That a request was escalated, once: ids, times and whom it is for, nothing of what is asked. `operators` are the
+		 *     group's members by the names of their keys, `operator_keys` the ids of these: those of whoever may decide.
+		 */
+		Escalation: {
+			/** @description the organization that the row belongs to */
+			org_id: string;
+			/** @description the approval that nobody had decided */
+			approval_id: string;
+			/** @description the action that waits for it */
+			action_id: string;
+			/** @description the policy that says so */
+			policy_id: string;
+			/** @description for how long nobody had decided */
+			after_minutes: number;
+			/** @description the group of the rota that is told */
+			escalated_to: string;
+			/** @description whether that group was on shift */
+			on_shift: boolean;
+			/** @description who is in that group, by the names of their keys */
+			operators: string[];
+			/** @description ids of those keys */
+			operator_keys: string[];
+			/**
+			 * Format: date-time
+			 * @description when the approval expires unless somebody decides
+			 */
+			expires_at: string;
+			/**
+			 * Format: date-time
+			 * @description when it was recorded
+			 */
+			created_at: string;
+		};
+		/**
+		 * Escalations
+		 * @description A page, newest first. `next_cursor` is None on the last page; `lastUpdated` is the service's time.
+		 */
+		Escalations: {
+			escalations: components["schemas"]["Escalation"][];
+			total: number;
+			/** Format: date-time */
+			lastUpdated: string;
+			next_cursor: string | null;
 		};
 		/**
 		 * EvalRun
@@ -3509,6 +3928,115 @@ export interface components {
 			message: string;
 		};
 		/**
+		 * FlowAnswer
+		 * @description The outermost session, as it is now.
+		 */
+		FlowAnswer: {
+			flow: components["schemas"]["FlowSession"];
+		};
+		/**
+		 * FlowSession
+		 * @description A session of which something was told. `root_id` is the outermost one, which has all that was told; of another
+		 *     one the counts are 0. `told` is how many times it was told something or had labels taken off, `calls` how many of
+		 *     them were answers of tools. `complete` is False once something was beyond a bound, or was erased. `labels` are
+		 *     those that hold, `removed` those that an operator took off and that nothing has put on again.
+		 */
+		FlowSession: {
+			/** @description the organization that the row belongs to */
+			org_id: string;
+			/** @description id of the session's flow, which follows from the session's own */
+			flow_id: string;
+			/** @description the session, as its program names it */
+			session_id: string;
+			/** @description the session in which it was begun */
+			parent_session_id: string | null;
+			/** @description id of the outermost session's flow, which has what was told */
+			root_id: string;
+			/** @description for whom it was first told */
+			agent_id: string | null;
+			/** @description how many times it was told something, or had labels taken off */
+			told: number;
+			/** @description how many answers of tools it was told */
+			calls: number;
+			/** @description whether nothing that was told was beyond a bound */
+			complete: boolean;
+			/** @description labels that hold */
+			labels: string[];
+			/** @description labels that an operator took off, with the reasons */
+			removed: components["schemas"]["RemovedLabel"][];
+			/** @description id of the key that first told of it */
+			created_by: string;
+			/**
+			 * Format: date-time
+			 * @description when it was recorded
+			 */
+			created_at: string;
+			/**
+			 * Format: date-time
+			 * @description when it was last told something, or had labels taken off
+			 */
+			updated_at: string;
+		};
+		/**
+		 * FlowTrace
+		 * @description What a flow policy looked at: no value, and no digest. `told` is whether anything was told of the session,
+		 *     `complete` whether all of it was kept, `whole` whether all of the call was looked at, `withheld` whether its
+		 *     parameters were. `tools` names the calls that values and labels name, by their numbers. `version` is that of how
+		 *     calls are read. `label_calls` says which call put a label on last; 0 is none that is kept. `removed` are labels
+		 *     that an operator took off.
+		 */
+		FlowTrace: {
+			tool: string;
+			effect: string;
+			values: components["schemas"]["FlowValue"][];
+			/** @description labels that hold */
+			labels: string[];
+			/** @description how many answers of tools it was told */
+			calls: number;
+			tools: {
+				[key: string]: string;
+			};
+			told: boolean;
+			/** @description whether nothing that was told was beyond a bound */
+			complete: boolean;
+			whole: boolean;
+			withheld: boolean;
+			version: string;
+			label_calls: {
+				[key: string]: number;
+			};
+			removed: string[];
+		};
+		/**
+		 * FlowValue
+		 * @description One value of a call: where it stands, what it is, and where it came from (`origin`: user, approved, leaf, free,
+		 *     leaf and free, or unknown). `leaf_call` and `field` say where it was first a whole value, `free_call` where a text
+		 *     had it; 0 is nowhere. `from_page` says that this text stands at an address outside, `host_named` that the user named
+		 *     the host of a web address.
+		 */
+		FlowValue: {
+			path: string;
+			role: string;
+			shape: string;
+			origin: string;
+			leaf_call: number;
+			field: string;
+			free_call: number;
+			from_page: boolean;
+			host_named: boolean;
+		};
+		/**
+		 * Flows
+		 * @description A page, newest first. `next_cursor` is None on the last page; `lastUpdated` is the service's time.
+		 */
+		Flows: {
+			flows: components["schemas"]["FlowSession"][];
+			total: number;
+			/** Format: date-time */
+			lastUpdated: string;
+			next_cursor: string | null;
+		};
+		/**
 		 * Framework
 		 * @description `source` is the text that the controls are taken from; their words here are our own.
 		 */
@@ -3518,6 +4046,21 @@ export interface components {
 			framework_version: string;
 			source: string;
 			total_controls: number;
+		};
+		/**
+		 * FrameworkCounts
+		 * @description What an export counted of one framework. `records` are the records that were found in all, each kind of evidence
+		 *     once.
+		 */
+		FrameworkCounts: {
+			total_controls: number;
+			covered: number;
+			partial: number;
+			gaps: number;
+			coverage_percentage: number;
+			framework: string;
+			framework_version: string;
+			records: number;
 		};
 		/** Frameworks */
 		Frameworks: {
@@ -3719,6 +4262,20 @@ export interface components {
 			at: string | null;
 		};
 		/**
+		 * GroupDuty
+		 * @description A group at one moment. `until` is when it goes off shift, None while it is not on, and where it always is;
+		 *     `next_at` when it comes on, None while it is on, and where it never does. `operators` are its members' valid keys,
+		 *     `unknown` the members who have none.
+		 */
+		GroupDuty: {
+			name: string;
+			on_shift: boolean;
+			until: string | null;
+			next_at: string | null;
+			operators: components["schemas"]["Operator"][];
+			unknown: string[];
+		};
+		/**
 		 * GuardContext
 		 * @description What an agent is about to do. The body is open: every further member is kept and policies can look at it.
 		 *
@@ -3835,7 +4392,8 @@ export interface components {
 		 *     policy matched; `observed_policies` are the ids of those that did. `action_id` repeats `decision_id` for
 		 *     published clients: it names the evaluation, not an action.
 		 *     `destructive` is whether the goal speaks of destruction, absent where nobody looked. `explored` is there where a
-		 *     policy did the other thing to find out (`contract.control.exploration`).
+		 *     policy did the other thing to find out (`contract.control.exploration`), `triaged` where triage let it pass
+		 *     (`contract.control.triage`).
 		 */
 		GuardResult: {
 			/** @description allow, warn, require_approval or block */
@@ -3889,6 +4447,7 @@ export interface components {
 			destructive?: boolean;
 			/** @description whether a policy did the other thing to find out */
 			explored?: boolean;
+			triaged?: boolean;
 		};
 		/**
 		 * GuardStats
@@ -4120,13 +4679,15 @@ export interface components {
 		};
 		/**
 		 * ImportedPolicies
-		 * @description How many policies the pack made or changed, left as they were, and removed.
+		 * @description How many policies the pack made or changed, left as they were, and removed. `warnings` are those of all policies
+		 *     that the organization has now.
 		 */
 		ImportedPolicies: {
 			imported: number;
 			unchanged: number;
 			deleted: number;
 			policies: components["schemas"]["Policy"][];
+			warnings: string[];
 		};
 		/**
 		 * Include
@@ -4310,6 +4871,10 @@ export interface components {
 			/** @description whether it was made for any agent */
 			any_agent: boolean;
 		};
+		/** KeyDetail */
+		KeyDetail: {
+			key: components["schemas"]["Key"];
+		};
 		/**
 		 * KeyPoint
 		 * @description `id` is `point_id` once more, as published clients know it.
@@ -4474,6 +5039,8 @@ export interface components {
 			risk_score?: number | null;
 			/** @description the session it belongs to */
 			session_id?: string | null;
+			/** @description the session in which that one was begun */
+			parent_session_id?: string | null;
 		};
 		/**
 		 * LaunchedWorkflow
@@ -4558,8 +5125,8 @@ export interface components {
 		 * @description Counts of episodes and agents; `avg_score` 0 to 100 and `success_rate` 0 to 1 over all episodes with their 95%
 		 *     intervals, None of none. An agent is `improving` or `declining` by its `direction`, which takes out that other work
 		 *     was done, else `unclear`. `by_maturity` counts agents. Episodes are actions that ran: `stopped` ones were blocked,
-		 *     denied or expired and have no outcome, and with them the share of successes would lie between `success_least` and
-		 *     `success_most`.
+		 *     denied or expired, `cancelled` ones given up while they ran; they have no outcome, and with them the share of
+		 *     successes would lie between `success_least` and `success_most`.
 		 */
 		LearningSummary: {
 			total_episodes: number;
@@ -4586,6 +5153,7 @@ export interface components {
 			stopped: number;
 			success_least: number | null;
 			success_most: number | null;
+			cancelled: number;
 		};
 		/**
 		 * LearningVelocity
@@ -4600,7 +5168,10 @@ export interface components {
 		 *     `velocity` may come from easier work alone. `standardized` is the part of it within kinds of work (action type,
 		 *     whether it can be taken back, stated risk in bands of 20, `kinds` in number), and `mix` the rest, so that both add
 		 *     up to it. Its interval is over `clusters` blocks of windows (`basis` says of how many), and `direction` goes by it.
-		 *     All is of actions that ran. Nothing is stored: `id` names the agent and the period, `created_at` is now.
+		 *     The interval of `score_delta`, `score_delta_low` to `score_delta_high`, is over what the episodes of the first and
+		 *     of the last window belong to: `score_delta_clusters` of `score_delta_basis`, worth `score_delta_n_effective`
+		 *     independent ones; it is None where these tell nothing of chance. All is of actions that ran. Nothing is stored: `id`
+		 *     names the agent and the period, `created_at` is now.
 		 */
 		LearningVelocity: {
 			id: string;
@@ -4640,6 +5211,11 @@ export interface components {
 			clusters: number | null;
 			basis: string | null;
 			direction: components["schemas"]["LearningDirection"];
+			score_delta_low: number | null;
+			score_delta_high: number | null;
+			score_delta_clusters: number | null;
+			score_delta_n_effective: number | null;
+			score_delta_basis: string | null;
 		};
 		/**
 		 * Lesson
@@ -4650,8 +5226,8 @@ export interface components {
 		 *     are its 95% credible interval. `raw_success_rate` is successes / sample_size with Wilson's interval.
 		 *     Rates are from 0 to 1, `avg_score` 0 to 100. The hints are from the `best_n` best episodes: what these have in
 		 *     common, which need not help. `tests` says of each whether other episodes bear it out, over `clusters` of which
-		 *     `basis` says what they are. It was learned from actions that ran: `stopped` ones have no outcome, and with them the
-		 *     share of successes would lie between `success_least` and `success_most`.
+		 *     `basis` says what they are. It was learned from actions that ran: `stopped` ones and those `cancelled` while they
+		 *     ran have no outcome, and with them the share of successes would lie between `success_least` and `success_most`.
 		 */
 		Lesson: {
 			/** @description whose it is */
@@ -4687,11 +5263,13 @@ export interface components {
 			stopped: number;
 			success_least: number | null;
 			success_most: number | null;
+			cancelled: number;
 		};
 		/**
 		 * LessonHints
-		 * @description From the best episodes: stay at or below `risk_cap`, be at least `confidence_floor` confident (both 0 to 100),
-		 *     expect `expected_duration` milliseconds and `expected_cost` US dollars. None where they do not say.
+		 * @description From the best episodes: stay at or below `risk_cap`, of the risk that the agent states itself, be at least
+		 *     `confidence_floor` confident (both 0 to 100), expect `expected_duration` milliseconds and `expected_cost` US
+		 *     dollars. None where they do not say.
 		 */
 		LessonHints: {
 			risk_cap: number | null;
@@ -4704,7 +5282,8 @@ export interface components {
 		 * Lessons
 		 * @description `lessons` by confidence, the highest first, then those with most episodes; `total` counts all.
 		 *     `insufficient_data` are groups below `min_samples`, with what is known of them and without hints. `drift_warnings`
-		 *     are the newest, warning and critical.
+		 *     are the newest of a middling or large change (warning, critical) that nobody has acknowledged, `MOST_DRIFT_WARNINGS`
+		 *     at most.
 		 */
 		Lessons: {
 			lessons: components["schemas"]["Lesson"][];
@@ -5241,6 +5820,18 @@ export interface components {
 			opened_at: string;
 		};
 		/**
+		 * Operator
+		 * @description A valid key that decides, by its name.
+		 */
+		Operator: {
+			/** @description id of the key */
+			key_id: string;
+			/** @description what people call it */
+			name: string;
+			/** @description agent, operator, auditor or admin */
+			role: components["schemas"]["Role"];
+		};
+		/**
 		 * OperatorAgreement
 		 * @description Decisions about requests of one kind (agent and action type): of the `pairs` by different operators the share
 		 *     `same` that agree, of pairs drawn from all kinds `by_chance`, and `alpha`, 0 at chance and 1 where all agree, with
@@ -5261,6 +5852,21 @@ export interface components {
 			status: components["schemas"]["AskingStatus"];
 		};
 		/**
+		 * OperatorGroup
+		 * @description `members` are keys of operators and admins by their names, such as an e-mail address.
+		 */
+		OperatorGroup: {
+			name: string;
+			members: string[];
+			/**
+			 * @description name of a time zone, such as Europe/Berlin
+			 * @default UTC
+			 */
+			time_zone: string;
+			/** @default [] */
+			shifts: components["schemas"]["Shift"][];
+		};
+		/**
 		 * OperatorInsight
 		 * @description `p50_seconds` is the median time from asking to this operator's decision.
 		 */
@@ -5270,6 +5876,18 @@ export interface components {
 			approved: number;
 			denied: number;
 			p50_seconds: number;
+		};
+		/**
+		 * OperatorTime
+		 * @description Minutes that all `decided` requests took of operators, as `AskedGroup` counts them, with the 95% interval, None
+		 *     where fewer than ten are `seen`.
+		 */
+		OperatorTime: {
+			minutes: number | null;
+			low: number | null;
+			high: number | null;
+			seen: number;
+			decided: number;
 		};
 		/**
 		 * OperatorTiring
@@ -5284,6 +5902,10 @@ export interface components {
 			low: number | null;
 			high: number | null;
 			status: components["schemas"]["AskingStatus"];
+		};
+		/** Operators */
+		Operators: {
+			operators: components["schemas"]["Operator"][];
 		};
 		/** Organization */
 		Organization: {
@@ -5732,9 +6354,13 @@ export interface components {
 			failure: number;
 			lost_work?: number | null;
 		};
-		/** PolicyDetail */
+		/**
+		 * PolicyDetail
+		 * @description `warnings` say what the policy rests on and is not there, such as a group with nobody in it.
+		 */
 		PolicyDetail: {
 			policy: components["schemas"]["Policy"];
+			warnings: string[];
 		};
 		/**
 		 * PolicyDraft
@@ -5834,8 +6460,9 @@ export interface components {
 		 *     both have bootstrap intervals. All but n and the base rate are null with `insufficient_data`.
 		 *
 		 *     The n actions were released, and lie in `clusters` (`basis` says of what), worth `n_effective` independent ones:
-		 *     `clustered_low` to `clustered_high` is the interval of the base rate over these. `stopped` actions stated something
-		 *     and have no outcome; with them the base rate would lie between `base_least` and `base_most`.
+		 *     `clustered_low` to `clustered_high` is the interval of the base rate over these. `stopped` actions, and those
+		 *     `cancelled` while they ran, stated something and have no outcome; with them the base rate would lie between
+		 *     `base_least` and `base_most`.
 		 */
 		PredictionQuality: {
 			of: components["schemas"]["Predictor"];
@@ -5865,6 +6492,7 @@ export interface components {
 			stopped: number;
 			base_least: number | null;
 			base_most: number | null;
+			cancelled: number;
 		};
 		/** PredictiveRisk */
 		PredictiveRisk: {
@@ -6027,6 +6655,10 @@ export interface components {
 		 * @description What all scores by a profile that the caller may see add up to, from the first (`since`) to the last (`until`).
 		 *     The numbers are those of `BatchSummary`; `n` is `total_scores` by its other name. `simulated` counts the scores of
 		 *     actions that a simulator made up, `unrecorded` those of actions that nobody recorded.
+		 *
+		 *     `avg_low` to `avg_high` takes scores as independent. They lie in `clusters` (`basis` says of what), worth
+		 *     `n_effective` independent ones; `clustered_low` to `clustered_high` is the interval over these, None where they tell
+		 *     nothing of chance.
 		 */
 		ProfileScoreStats: {
 			/** @description the profile that gave it */
@@ -6051,6 +6683,11 @@ export interface components {
 			since: string | null;
 			until: string | null;
 			status: components["schemas"]["NumbersStatus"];
+			clusters: number | null;
+			basis: string | null;
+			n_effective: number | null;
+			clustered_low: number | null;
+			clustered_high: number | null;
 		};
 		/**
 		 * ProfileScored
@@ -6461,6 +7098,8 @@ export interface components {
 			payment_method: string | null;
 			risk_score: number | null;
 			session_id: string | null;
+			/** @description the session in which that one was begun */
+			parent_session_id: string | null;
 			agent_id: string | null;
 			metadata: {
 				[key: string]: unknown;
@@ -6625,6 +7264,19 @@ export interface components {
 			stopped: number;
 			success_least: number | null;
 			success_most: number | null;
+			cancelled: number;
+		};
+		/**
+		 * RecommendationDetail
+		 * @description The recommendation as its episodes from `since` to `until` make it, switched off or not.
+		 */
+		RecommendationDetail: {
+			recommendation: components["schemas"]["Recommendation"];
+			lookback_days: number;
+			/** Format: date-time */
+			since: string;
+			/** Format: date-time */
+			until: string;
 		};
 		/**
 		 * RecommendationEvent
@@ -6919,6 +7571,8 @@ export interface components {
 			risk_score?: number | null;
 			/** @description the session it belongs to */
 			session_id?: string | null;
+			/** @description the session in which that one was begun */
+			parent_session_id?: string | null;
 			/** @description who acts */
 			agent_id?: string | null;
 			/** @description whatever the agent added */
@@ -7148,7 +7802,8 @@ export interface components {
 		 * ReliabilityBin
 		 * @description Actions whose prediction lies above `low` and up to `high` (the first bin has its `low`, too): what they stated
 		 *     on average and what share came true, with Wilson's 95% interval. All are shares, 0 to 1. `stopped` actions of the
-		 *     bin have no outcome; if none, or all, of them had come true, the share would be `least` or `most`.
+		 *     bin, and those `cancelled` while they ran, have no outcome; if none, or all, of them had come true, the share would
+		 *     be `least` or `most`.
 		 */
 		ReliabilityBin: {
 			low: number;
@@ -7162,6 +7817,30 @@ export interface components {
 			stopped: number;
 			least: number | null;
 			most: number | null;
+			cancelled: number;
+		};
+		/**
+		 * RemoveFlowLabels
+		 * @description `reason` is why these labels need not hold any more, such as a file that turned out to be the house's own. With
+		 *     `if_told`, the session's `told` as it was read, a label that was put on since then is not taken off
+		 *     (`flow_changed`).
+		 */
+		RemoveFlowLabels: {
+			/** @description labels that hold */
+			labels: string[];
+			reason: string;
+			if_told?: number | null;
+		};
+		/**
+		 * RemovedLabel
+		 * @description A label that an operator took off: why, whose key (`by`), and when.
+		 */
+		RemovedLabel: {
+			label: string;
+			reason: string;
+			by: string;
+			/** Format: date-time */
+			at: string;
 		};
 		/**
 		 * RenderPrompt
@@ -7331,6 +8010,8 @@ export interface components {
 			action_id?: string | null;
 			/** @description the session it was in, if named */
 			session_id?: string | null;
+			/** @description the session in which that one was begun */
+			parent_session_id?: string | null;
 			/** @description who used them */
 			agent_id?: string | null;
 			metadata?: {
@@ -7502,6 +8183,30 @@ export interface components {
 			detail: {
 				[key: string]: unknown;
 			}[];
+		};
+		/**
+		 * Rota
+		 * @description The groups of an organization, as they are now.
+		 */
+		Rota: {
+			/** @description the organization that the row belongs to */
+			org_id: string;
+			/** @description the groups with their members and weekly hours */
+			groups: components["schemas"]["OperatorGroup"][];
+			/** @description who said so last, by name */
+			updated_by: string;
+			/** @description id of that key */
+			updated_by_key: string;
+			/**
+			 * Format: date-time
+			 * @description when that was said
+			 */
+			updated_at: string;
+			/**
+			 * Format: date-time
+			 * @description when it was recorded
+			 */
+			created_at: string;
 		};
 		/** RotateSigningKey */
 		RotateSigningKey: {
@@ -7806,7 +8511,9 @@ export interface components {
 		/**
 		 * ScaleSuggestion
 		 * @description `sample_size` actions have the metric, `simulated` of them made by a simulator. `intervals` has the two ends of
-		 *     each percentile's 95% interval. `suggested_scale` and `suggested_weight` fit a scoring profile's dimension.
+		 *     each percentile's 95% interval. `suggested_scale` and `suggested_weight` fit a scoring profile's dimension. The
+		 *     actions lie in `clusters` (`basis` says of what), which the intervals respect; the median is worth that of
+		 *     `n_effective` independent actions. With one cluster intervals reach over all values: nothing tells chance.
 		 */
 		ScaleSuggestion: {
 			metric: components["schemas"]["CalibrationMetric"];
@@ -7820,6 +8527,9 @@ export interface components {
 			};
 			suggested_scale: components["schemas"]["SuggestedStep"][];
 			suggested_weight: number;
+			clusters: number | null;
+			n_effective: number | null;
+			basis: string | null;
 		};
 		/**
 		 * ScanContent
@@ -8275,6 +8985,38 @@ export interface components {
 			active: boolean;
 		};
 		/**
+		 * SetRota
+		 * @description All groups: what is not among them is no group any more. At most 16,000 bytes as JSON.
+		 */
+		SetRota: {
+			/** @description the groups with their members and weekly hours */
+			groups: components["schemas"]["OperatorGroup"][];
+		};
+		/**
+		 * SetTriage
+		 * @description A new plan. `action_types` are the strata. `room` is how many harmful actions may pass while `alpha` of what
+		 *     passed is less, `least_audited` the least share of what could pass that is asked anyway, `horizon_hours` after how
+		 *     long nobody will know any more how a request turned out.
+		 */
+		SetTriage: {
+			/** @description the types of actions that may pass, as names are compared */
+			action_types: string[];
+			/** @description the share of what passes that may be harmful */
+			alpha: number;
+			/** @description the probability that it is more Default: `0.05`. */
+			delta?: number | null;
+			/** @description how many harmful ones may pass while that share is fewer Default: `50`. */
+			room?: number | null;
+			/** @description the risks below which it may pass, lowest first Default: `[20.0, 35.0, 50.0, 65.0]`. */
+			thresholds?: number[] | null;
+			/** @description the least share that is asked anyway Default: `0.1`. */
+			least_audited?: number | null;
+			/** @description after how long nobody will know how it turned out Default: `168`. */
+			horizon_hours?: number | null;
+			/** @description why it was given */
+			reason?: string | null;
+		};
+		/**
 		 * Severity
 		 * @enum {string}
 		 */
@@ -8309,6 +9051,17 @@ export interface components {
 			total: number;
 			next_cursor: string | null;
 			docs: components["schemas"]["SharedDoc"][];
+		};
+		/**
+		 * Shift
+		 * @description Each of these days from `start` to `end`, which is on the day after where it is not later than `start`.
+		 */
+		Shift: {
+			days: components["schemas"]["Weekday"][];
+			/** @description a time of the day, HH:MM */
+			start: string;
+			/** @description a time of the day, HH:MM */
+			end: string;
 		};
 		/**
 		 * Signal
@@ -8813,6 +9566,30 @@ export interface components {
 		 */
 		TaskStatus: "pending" | "assigned" | "completed" | "failed";
 		/**
+		 * TellFlow
+		 * @description Either `user_text`, what the user said, or `tool` with what it answered: `result` is a text or any JSON, and
+		 *     `arguments` are the names of those that it was called with, which tell what kind of tool it is. `cut` says that the
+		 *     text or the answer is not all of it. `labels` are put on the session, such as `customer_data`; each must be one that
+		 *     a flow policy declares. With `action_id`, one of the session's own, it is erased with that action.
+		 */
+		TellFlow: {
+			/** @description the session, as its program names it */
+			session_id: string;
+			/** @description the session in which it was begun */
+			parent_session_id?: string | null;
+			/** @description for whom it was first told */
+			agent_id?: string | null;
+			user_text?: string | null;
+			tool?: string | null;
+			arguments?: string[] | null;
+			result?: unknown;
+			/** @description Default: `false`. */
+			cut?: boolean | null;
+			/** @description labels that hold */
+			labels?: string[] | null;
+			action_id?: string | null;
+		};
+		/**
 		 * TemplateStatus
 		 * @description Only an `active` template takes part in decisions.
 		 * @enum {string}
@@ -8946,6 +9723,8 @@ export interface components {
 			action_id: string | null;
 			/** @description the session it was in, if named */
 			session_id: string | null;
+			/** @description the session in which that one was begun */
+			parent_session_id: string | null;
 			/** @description who used them */
 			agent_id: string | null;
 			metadata: {
@@ -8997,6 +9776,114 @@ export interface components {
 			block: components["schemas"]["DecisionCounts"];
 		};
 		/**
+		 * Triage
+		 * @description `plan` is the one that is on, None while triage is off; then there are no strata.
+		 */
+		Triage: {
+			plan: components["schemas"]["TriagePlan"] | null;
+			strata: components["schemas"]["TriageStratum"][];
+			/** Format: date-time */
+			at: string;
+		};
+		/**
+		 * TriageAlarm
+		 * @description Why an epoch ended: `audits` of what could pass in it, `harmful` of them; `passed` of all epochs, of which so
+		 *     many are `known_harmful` and at most `bound` harmful, where `budget` are accepted; `says` has it in words.
+		 */
+		TriageAlarm: {
+			kind: components["schemas"]["TriageAlarmKind"];
+			/** @description after how many new beginnings */
+			epoch: number;
+			threshold: number;
+			audits: number;
+			harmful: number;
+			passed: number;
+			known_harmful: number;
+			bound: number;
+			budget: number;
+			says: string;
+		};
+		/**
+		 * TriageAlarmKind
+		 * @description `bound`: what passed may be more harmful than is accepted. `change`: more than alpha is harmful lately. `found`:
+		 *     so many that passed are known to be harmful.
+		 * @enum {string}
+		 */
+		TriageAlarmKind: "bound" | "change" | "found";
+		/**
+		 * TriagePlan
+		 * @description A plan as it is now; one that was stopped lets nothing pass any more.
+		 */
+		TriagePlan: {
+			/** @description the organization that the row belongs to */
+			org_id: string;
+			/** @description id of the plan */
+			plan_id: string;
+			/** @description the types of actions that may pass, as names are compared */
+			action_types: string[];
+			/** @description the share of what passes that may be harmful */
+			alpha: number;
+			/** @description the probability that it is more */
+			delta: number;
+			/** @description how many harmful ones may pass while that share is fewer */
+			room: number;
+			/** @description the risks below which it may pass, lowest first */
+			thresholds: number[];
+			/** @description the least share that is asked anyway */
+			least_audited: number;
+			/** @description after how long nobody will know how it turned out */
+			horizon_hours: number;
+			/** @description why it was given */
+			reason: string | null;
+			/**
+			 * Format: date-time
+			 * @description when it was recorded
+			 */
+			created_at: string;
+			/** @description id of the key that gave it */
+			created_by: string;
+			/** @description who gave it, by the key's name then */
+			created_by_name: string;
+			/** @description when it was stopped or another one took its place */
+			stopped_at: string | null;
+			/** @description id of the key that stopped it */
+			stopped_by: string | null;
+		};
+		/**
+		 * TriageState
+		 * @description `learning`: nothing is certified yet. `passing`: something passes. `waiting`: everything is asked until audits
+		 *     are known, or for good where none are pending. `fallen_back`: an alarm came, and nothing is certified since.
+		 * @enum {string}
+		 */
+		TriageState: "learning" | "passing" | "waiting" | "fallen_back";
+		/**
+		 * TriageStratum
+		 * @description How one stratum stands. `asked` counts its requests that people were asked, `audited` those of them that could
+		 *     have passed. `tested` audits of this epoch are known to certificates, `tested_harmful` of them; `needed` further
+		 *     ones, none of them harmful, certify the next threshold (None where all are). `passed` of all epochs, at most `bound`
+		 *     of them harmful, where `budget` are accepted, and `known_harmful` are known. `says` has it in words.
+		 */
+		TriageStratum: {
+			action_type: string;
+			state: components["schemas"]["TriageState"];
+			threshold: number | null;
+			audit_share: number;
+			asked: number;
+			audited: number;
+			passed: number;
+			known_harmful: number;
+			bound: number;
+			budget: number;
+			/** @description after how many new beginnings */
+			epoch: number;
+			tested: number;
+			tested_harmful: number;
+			pending: number;
+			needed: number | null;
+			alarms: components["schemas"]["TriageAlarm"][];
+			says: string;
+		};
+		/**
 		 * UnaskedType
 		 * @description Actions of one type that ran and ended without anybody being asked; the ends as in AskedGroup.
 		 */
@@ -9045,6 +9932,28 @@ export interface components {
 			} | null;
 		} & {
 			[key: string]: unknown;
+		};
+		/**
+		 * UpdateComplianceSchedule
+		 * @description What is left out stays as it is.
+		 */
+		UpdateComplianceSchedule: {
+			/** @description the frameworks in each export */
+			frameworks?: string[] | null;
+			/** @description when, as five fields of crontab in UTC */
+			cron_expression?: string | null;
+			/** @description what people call it */
+			name?: string | null;
+			format?: string | null;
+			window_days?: number | null;
+			/** @description whether reports name records */
+			include_evidence?: boolean | null;
+			/** @description whether reports say how to come by what is missing */
+			include_remediation?: boolean | null;
+			/** @description whether reports have what earlier exports counted */
+			include_trends?: boolean | null;
+			/** @description whether it makes exports */
+			enabled?: boolean | null;
 		};
 		/**
 		 * UpdateGoal
@@ -9536,6 +10445,11 @@ export interface components {
 		 * WeekRate
 		 * @description `rate` is count / n, 0 to 1, with Wilson's 95% interval (0 to 1 when n is 0). `difference` is rate - before_rate
 		 *     with Newcombe's 95% interval; the three are None where `status` is `insufficient_data` and not `ok`.
+		 *
+		 *     These intervals take rows as independent. Where rows say what they belong to, both weeks lie in `clusters` (`basis`
+		 *     says of what), worth `n_effective` independent rows: `clustered_low` to `clustered_high` is the rate's interval over
+		 *     these, `clustered_difference_low` to `clustered_difference_high` that of the difference, None where they tell
+		 *     nothing of chance.
 		 */
 		WeekRate: {
 			count: number;
@@ -9550,6 +10464,13 @@ export interface components {
 			difference_low: number | null;
 			difference_high: number | null;
 			status: string;
+			clusters: number | null;
+			basis: string | null;
+			n_effective: number | null;
+			clustered_low: number | null;
+			clustered_high: number | null;
+			clustered_difference_low: number | null;
+			clustered_difference_high: number | null;
 		};
 		/**
 		 * WeekRisk
@@ -9581,6 +10502,11 @@ export interface components {
 			per_100_high: number | null;
 			status: string;
 		};
+		/**
+		 * Weekday
+		 * @enum {string}
+		 */
+		Weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
 		/**
 		 * WeeklyDigest
 		 * @description The week from `since` up to `until` (outside), beside the one from `before_since` up to `before_until`, as long
@@ -9702,7 +10628,9 @@ export interface components {
 		collection_id: string;
 		dimension_id: string;
 		doc_id: string;
+		export_id: string;
 		feedback_id: string;
+		flow_id: string;
 		goal_id: string;
 		grant_id: string;
 		key_id: string;
@@ -9718,6 +10646,7 @@ export interface components {
 		recommendation_id: string;
 		registered_agent_id: string;
 		run_id: string;
+		schedule_id: string;
 		scorer_id: string;
 		session_id: string;
 		snippet_id: string;
@@ -10479,6 +11408,220 @@ export interface operations {
 			};
 		};
 	};
+	assign_action: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				action_id: components["parameters"]["action_id"];
+			};
+			cookie?: never;
+		};
+		/** @description Unknown members are ignored; with `Prefer: handling=strict` they are refused (`unknown_member`). At most 1000000 bytes. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["AssignAction"];
+			};
+		};
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["AssignmentDetail"];
+				};
+			};
+		};
+	};
+	get_assignments: {
+		parameters: {
+			query?: {
+				action_id?: string;
+				assigned_to_key?: string;
+				current?: boolean;
+				limit?: number;
+				offset?: number;
+				cursor?: string;
+			};
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Assignments"];
+				};
+			};
+		};
+	};
+	get_escalations: {
+		parameters: {
+			query?: {
+				action_id?: string;
+				current?: boolean;
+				limit?: number;
+				offset?: number;
+				cursor?: string;
+			};
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Escalations"];
+				};
+			};
+		};
+	};
+	get_triage: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Triage"];
+				};
+			};
+		};
+	};
+	set_triage: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/** @description Unknown members are ignored; with `Prefer: handling=strict` they are refused (`unknown_member`). At most 1000000 bytes. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["SetTriage"];
+			};
+		};
+		responses: {
+			201: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Triage"];
+				};
+			};
+		};
+	};
+	stop_triage: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Triage"];
+				};
+			};
+		};
+	};
+	get_flows: {
+		parameters: {
+			query?: {
+				session_id?: string;
+				agent_id?: string;
+				limit?: number;
+				offset?: number;
+				cursor?: string;
+			};
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Flows"];
+				};
+			};
+		};
+	};
+	tell_flow: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/** @description Unknown members are ignored; with `Prefer: handling=strict` they are refused (`unknown_member`). At most 6100000 bytes. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["TellFlow"];
+			};
+		};
+		responses: {
+			201: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["FlowAnswer"];
+				};
+			};
+		};
+	};
+	remove_flow_labels: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				flow_id: components["parameters"]["flow_id"];
+			};
+			cookie?: never;
+		};
+		/** @description Unknown members are ignored; with `Prefer: handling=strict` they are refused (`unknown_member`). At most 1000000 bytes. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["RemoveFlowLabels"];
+			};
+		};
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["FlowAnswer"];
+				};
+			};
+		};
+	};
 	get_assumptions: {
 		parameters: {
 			query?: {
@@ -10626,6 +11769,27 @@ export interface operations {
 				};
 				content: {
 					"application/json": components["schemas"]["RegisteredLoop"];
+				};
+			};
+		};
+	};
+	get_open_loop: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				loop_id: components["parameters"]["loop_id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["LoopDetail"];
 				};
 			};
 		};
@@ -11256,6 +12420,27 @@ export interface operations {
 			};
 		};
 	};
+	get_policy: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				policy_id: components["parameters"]["policy_id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["PolicyDetail"];
+				};
+			};
+		};
+	};
 	delete_policy: {
 		parameters: {
 			query?: {
@@ -11511,6 +12696,27 @@ export interface operations {
 		};
 		responses: {
 			201: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Scorer"];
+				};
+			};
+		};
+	};
+	get_scorer: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				scorer_id: components["parameters"]["scorer_id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
 				headers: {
 					[name: string]: unknown;
 				};
@@ -11933,6 +13139,30 @@ export interface operations {
 			};
 		};
 	};
+	get_recommendation: {
+		parameters: {
+			query?: {
+				lookback_days?: number;
+				min_samples?: number;
+			};
+			header?: never;
+			path: {
+				recommendation_id: components["parameters"]["recommendation_id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["RecommendationDetail"];
+				};
+			};
+		};
+	};
 	set_recommendation_active: {
 		parameters: {
 			query?: never;
@@ -12058,6 +13288,27 @@ export interface operations {
 				};
 				content: {
 					"application/json": components["schemas"]["DetectedDrift"];
+				};
+			};
+		};
+	};
+	get_drift_alert: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				alert_id: components["parameters"]["alert_id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["DriftAlert"];
 				};
 			};
 		};
@@ -12489,6 +13740,27 @@ export interface operations {
 			};
 		};
 	};
+	get_risk_template: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				template_id: components["parameters"]["template_id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["RiskTemplate"];
+				};
+			};
+		};
+	};
 	delete_risk_template: {
 		parameters: {
 			query?: never;
@@ -12689,11 +13961,13 @@ export interface operations {
 			};
 		};
 	};
-	get_own_key: {
+	get_key: {
 		parameters: {
 			query?: never;
 			header?: never;
-			path?: never;
+			path: {
+				key_id: components["parameters"]["key_id"];
+			};
 			cookie?: never;
 		};
 		requestBody?: never;
@@ -12703,7 +13977,7 @@ export interface operations {
 					[name: string]: unknown;
 				};
 				content: {
-					"application/json": components["schemas"]["Key"];
+					"application/json": components["schemas"]["KeyDetail"];
 				};
 			};
 		};
@@ -12725,6 +13999,87 @@ export interface operations {
 				};
 				content: {
 					"application/json": components["schemas"]["RevokedKey"];
+				};
+			};
+		};
+	};
+	get_own_key: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Key"];
+				};
+			};
+		};
+	};
+	get_operators: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Operators"];
+				};
+			};
+		};
+	};
+	get_rota: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Duty"];
+				};
+			};
+		};
+	};
+	set_rota: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/** @description Unknown members are ignored; with `Prefer: handling=strict` they are refused (`unknown_member`). At most 1000000 bytes. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["SetRota"];
+			};
+		};
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["Duty"];
 				};
 			};
 		};
@@ -13296,6 +14651,7 @@ export interface operations {
 				source?: components["schemas"]["Source"];
 				status?: string;
 				decision?: components["schemas"]["Decision"];
+				spreadsheet?: boolean;
 			};
 			header?: never;
 			path: {
@@ -13703,6 +15059,250 @@ export interface operations {
 			};
 		};
 	};
+	list_compliance_exports: {
+		parameters: {
+			query?: {
+				schedule_id?: string;
+				limit?: number;
+				offset?: number;
+				cursor?: string;
+			};
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ComplianceExports"];
+				};
+			};
+		};
+	};
+	create_compliance_export: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/** @description Unknown members are ignored; with `Prefer: handling=strict` they are refused (`unknown_member`). At most 1000000 bytes. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["CreateComplianceExport"];
+			};
+		};
+		responses: {
+			201: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ComplianceExportDetail"];
+				};
+			};
+		};
+	};
+	get_compliance_export: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				export_id: components["parameters"]["export_id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ComplianceExportDetail"];
+				};
+			};
+		};
+	};
+	delete_compliance_export: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				export_id: components["parameters"]["export_id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["DeletedComplianceExport"];
+				};
+			};
+		};
+	};
+	download_compliance_export: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				export_id: components["parameters"]["export_id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ComplianceBundle"];
+				};
+			};
+		};
+	};
+	list_compliance_schedules: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ComplianceSchedules"];
+				};
+			};
+		};
+	};
+	create_compliance_schedule: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		/** @description Unknown members are ignored; with `Prefer: handling=strict` they are refused (`unknown_member`). At most 1000000 bytes. */
+		requestBody: {
+			content: {
+				"application/json": components["schemas"]["CreateComplianceSchedule"];
+			};
+		};
+		responses: {
+			201: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ComplianceScheduleDetail"];
+				};
+			};
+		};
+	};
+	get_compliance_schedule: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				schedule_id: components["parameters"]["schedule_id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ComplianceScheduleDetail"];
+				};
+			};
+		};
+	};
+	delete_compliance_schedule: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				schedule_id: components["parameters"]["schedule_id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["DeletedComplianceSchedule"];
+				};
+			};
+		};
+	};
+	update_compliance_schedule: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				schedule_id: components["parameters"]["schedule_id"];
+			};
+			cookie?: never;
+		};
+		/** @description Unknown members are ignored; with `Prefer: handling=strict` they are refused (`unknown_member`). At most 1000000 bytes. */
+		requestBody?: {
+			content: {
+				"application/json": components["schemas"]["UpdateComplianceSchedule"];
+			};
+		};
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ComplianceScheduleDetail"];
+				};
+			};
+		};
+	};
+	get_compliance_trends: {
+		parameters: {
+			query?: {
+				framework?: string;
+				limit?: number;
+			};
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ComplianceTrends"];
+				};
+			};
+		};
+	};
 	get_pairings: {
 		parameters: {
 			query?: {
@@ -13823,6 +15423,27 @@ export interface operations {
 				"application/json": components["schemas"]["RegisterIdentity"];
 			};
 		};
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["IdentityDetail"];
+				};
+			};
+		};
+	};
+	get_identity: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				agent_id: components["parameters"]["agent_id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
 		responses: {
 			200: {
 				headers: {
@@ -14086,6 +15707,27 @@ export interface operations {
 				};
 				content: {
 					"application/json": components["schemas"]["CreatedWebhook"];
+				};
+			};
+		};
+	};
+	get_webhook: {
+		parameters: {
+			query?: never;
+			header?: never;
+			path: {
+				webhook_id: components["parameters"]["webhook_id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["WebhookDetail"];
 				};
 			};
 		};

@@ -2,27 +2,27 @@
 //
 // The operations are a generated table. Those that say more than the table knows (a block raises, a key makes a creation
 // repeatable, members by position) are written out below.
+import type { Question } from "./answers.js";
 import {
-  ActionOverError,
-  ApprovalDeniedError,
-  ApprovalExpiredError,
   ApprovalTimeoutError,
-  ApprovalWithdrawnError,
+  ArgumentsChanged,
   AssentError,
   Conflict,
   GuardBlockedError,
-  NotAwaitingApprovalError,
   PairingExpiredError,
   PairingTimeoutError,
 } from "./errors.js";
-import { type GovernedOptions, governing } from "./governing.js";
+import { checkPatience, Ended, type GovernedCall, type GovernedOptions, governing } from "./governing.js";
+import { misplaced } from "./ids.js";
 import { type Calls, OPERATIONS } from "./operations.js";
 import { digest } from "./proof/canonical.js";
+import { withoutKey } from "./redaction.js";
 import { type ClientOptions, settingsOf, type Settings } from "./settings.js";
-import { events, type EventsOptions, Waits } from "./stream.js";
-import { asked, bare, type Call, exchange, filled, freshId } from "./transport.js";
+import type { EventsOptions, Waits } from "./stream.js";
+import { cut, wellFormed, wordsOf } from "./texts.js";
+import { asked, bare, type Call, encoded, exchange, filled, freshId, snake, unreadable } from "./transport.js";
 import type { Answer, Body, CallOptions, Event, Open, Query, Schemas } from "./types.js";
-import { waitFor, type WaitOptions } from "./waiting.js";
+import type { WaitOptions } from "./waiting.js";
 
 type Action = Schemas["Action"];
 type Members = Record<string, unknown>;
@@ -49,8 +49,11 @@ const IDEMPOTENT: readonly (keyof Calls)[] = [
 const KEYED: readonly (keyof Calls)[] = [
   ...(["guard", "createAction", "approveAction", "claimAction", "updateOutcome", "reportActionOutcome"] as const),
 ];
+/** Holds the signature of a body. */
+const SIGNATURE = "_signature";
 const OUTCOMES: readonly (keyof Calls)[] = ["updateOutcome", "reportActionOutcome"];
-const OVER = ["completed", "failed", "cancelled", "blocked"];
+/** Signs of an error's message. */
+const LONGEST_MESSAGE = 4000;
 /** Milliseconds that may pass between being stopped and going. */
 const LEAVING = 5_000;
 
@@ -69,6 +72,12 @@ export interface WaitForApprovalOptions extends WaitOptions {
 export interface TrackOptions extends CallOptions {
   /** How long to wait for a person, in milliseconds; 300000. */
   approvalTimeout?: number;
+}
+
+interface Admitted {
+  readonly created: Answer<"create_action">;
+  readonly question: Question;
+  readonly approval: Schemas["Approval"] | null | undefined;
 }
 
 /** What is done for one action: its calls carry the action's id. */
@@ -110,12 +119,11 @@ type WrittenOut =
 export class Client {
   readonly #given: ClientOptions;
   readonly #settings: Settings;
-  readonly #waits: Waits;
+  #waits: Waits | undefined;
 
   constructor(options: ClientOptions = {}) {
     this.#given = { ...options };
     this.#settings = settingsOf(options);
-    this.#waits = new Waits(this.#settings);
   }
 
   get baseUrl(): string {
@@ -126,9 +134,12 @@ export class Client {
     return this.#settings.agentId;
   }
 
-  /** A client with other options. */
+  /** A client with other options; what is undefined stays as it is here. */
   withOptions(options: ClientOptions): this {
-    return new (this.constructor as new (options: ClientOptions) => this)({ ...this.#given, ...options });
+    const { baseUrl, apiKey, agentId } = this.#settings;
+    const other = Object.entries(options).filter(([, value]) => value !== undefined);
+    const all = { ...this.#given, baseUrl, apiKey, agentId, ...Object.fromEntries(other) } as ClientOptions;
+    return new (this.constructor as new (options: ClientOptions) => this)(all);
   }
 
   /** Calls an operation by its name in the table, with what is in its path, its body and its query in this order. */
@@ -138,7 +149,11 @@ export class Client {
     let body = words.includes("body") ? { ...(rest.shift() as Members | undefined) } : undefined;
     let query = words.includes("query") ? { ...(rest.shift() as Members | undefined) } : undefined;
     const options = (rest.shift() ?? {}) as CallOptions & { within?: number };
+    checkIds(template, words, args, { ...query, ...body });
     if (OWN.includes(name)) [body, query] = body === undefined ? [body, this.#owned(name, query)] : [this.#owned(name, body), query];
+    // What a half of a surrogate pair came into would be refused, and nobody would know how the action ended.
+    if (OUTCOMES.includes(name) && body !== undefined)
+      for (const [member, value] of Object.entries(body)) if (typeof value === "string") body[member] = wellFormed(value);
     const key = KEYED.includes(name) && body?.["idempotency_key"] === undefined && body?.["idempotencyKey"] === undefined;
     return this.request({
       operation: name,
@@ -177,16 +192,32 @@ export class Client {
   async guard(context: Open<Body<"guard">>, options: GuardOptions = {}): Promise<Answer<"guard">> {
     const query = { include_signals: options.includeSignals };
     const result = (await this.call("guard", context, query, options)) as Answer<"guard">;
+    const { decision, reasons, matched_policies: policies } = result;
+    if (typeof decision !== "string" || !Array.isArray(reasons) || !Array.isArray(policies))
+      throw unreadable(200, `${this.baseUrl} answered guard with something that cannot be read: it has no decision with its reasons`);
     // A decision that nobody here knows lets nothing through.
-    if (!["allow", "warn", "require_approval"].includes(result.decision) && options.raiseOnBlock !== false)
-      throw new GuardBlockedError(result);
+    if (!["allow", "warn", "require_approval"].includes(decision) && options.raiseOnBlock !== false)
+      throw withoutKey(new GuardBlockedError(result), this.#settings.apiKey);
     return result;
   }
 
   /** Say what the agent is doing, before it does it; guard is applied. Where it asks for an approval, the action's status
    * is pending_approval: call `waitForApproval` before acting. Throws GuardBlockedError. */
-  createAction(action: Open<Body<"create_action">>, options?: CallOptions): Promise<Answer<"create_action">> {
-    return this.call("createAction", action, options) as Promise<Answer<"create_action">>;
+  async createAction(action: Open<Body<"create_action">>, options?: CallOptions): Promise<Answer<"create_action">> {
+    return (await this.call("createAction", await this.#signed(action, options), options)) as Answer<"create_action">;
+  }
+
+  /** With a private key the body carries its signature. The key that makes it repeatable is in it, so that the same thing
+   * done twice is not taken for a replay. */
+  async #signed(action: Open<Body<"create_action">>, options: CallOptions = {}): Promise<Members> {
+    const { signer } = this.#settings;
+    const given: Members = { ...action };
+    if (signer === undefined || given[SIGNATURE] !== undefined) return given;
+    const body = this.#owned("createAction", given);
+    if (body["idempotencyKey"] === undefined) body["idempotency_key"] ??= options.idempotencyKey ?? freshId();
+    // What is signed is what is sent: dates as texts, and nothing that JSON leaves out.
+    const plain = JSON.parse(encoded(body)) as Members;
+    return { ...plain, [SIGNATURE]: await signer.sign(plain) };
   }
 
   /** Use an approval, once, right before acting: say what is about to be done, and be refused unless it is exactly what
@@ -216,6 +247,12 @@ export class Client {
     return this.reportActionOutcome(actionId, { status: "failed", error_message: errorMessage, summary: summary ?? null });
   }
 
+  /** Some of the action is done, as `progress` says, which is not empty. The action stays running; since the first report
+   * stands, its end is said by `updateOutcome`. */
+  reportActionPartial(actionId: string, progress: Members, summary?: string): Promise<Answer<"report_action_outcome">> {
+    return this.reportActionOutcome(actionId, { status: "partial", progress, summary: summary ?? null });
+  }
+
   /** Decide on an action that waits: `allow` or `deny`. Needs an operator's key. */
   approveAction(
     actionId: string,
@@ -242,11 +279,17 @@ export class Client {
    * ApprovalDeniedError, ApprovalExpiredError, ApprovalWithdrawnError, ApprovalTimeoutError (the action then still
    * waits), and NotAwaitingApprovalError for an action that is over and was never approved. */
   async waitForApproval(actionId: string, options: WaitForApprovalOptions = {}): Promise<Action> {
+    return (await this.#decided(actionId, options)).action;
+  }
+
+  async #decided(actionId: string, options: WaitForApprovalOptions): Promise<Answer<"get_action">> {
     let said = false;
+    const { checkWhole, settled } = await import("./answers.js");
     const look = async (within: number | undefined) => {
       const request = { within, signal: options.signal };
       const detail = (await this.call("getAction", actionId, request)) as Answer<"get_action">;
-      const found = settled(detail.action, detail.approval);
+      checkWhole(this.baseUrl, "getAction", detail, "action", ...(detail.approval ? ["approval" as const] : []));
+      const found = settled(detail.action, detail.approval) ? detail : undefined;
       if (!said) {
         said = true;
         const what = found === undefined ? `Waiting for approval of ${actionId}` : `${actionId} may run`;
@@ -255,11 +298,12 @@ export class Client {
       return found;
     };
     try {
-      return await waitFor(this.#waits, actionId, options, look, (timeout) => new ApprovalTimeoutError(actionId, timeout));
+      return await this.#waited(actionId, options, look, (timeout) => new ApprovalTimeoutError(actionId, timeout));
     } catch (error) {
-      if (options.signal?.aborted && error === options.signal.reason && options.withdrawOnAbort !== false) {
+      if (!options.signal?.aborted || error !== options.signal.reason) throw withoutKey(error, this.#settings.apiKey);
+      if (options.withdrawOnAbort !== false) {
         const leaving = { within: LEAVING } as CallOptions;
-        await this.withdrawAction(actionId, wordsOf(error), leaving).catch(() => undefined);
+        await this.withdrawAction(actionId, wordsOf(error, LONGEST_MESSAGE), leaving).catch(() => undefined);
       }
       throw error;
     }
@@ -275,21 +319,35 @@ export class Client {
     work: (action: ActionContext) => T | PromiseLike<T>,
     options: TrackOptions = {},
   ): Promise<T> {
-    const created = await this.createAction(action, options);
-    await this.#admitted(created, options);
+    const { created } = await this.#admitted(action, options);
     return this.#worked(created, work, options);
   }
 
-  async #admitted(created: Answer<"create_action">, options: TrackOptions): Promise<void> {
-    if (created.idempotent_replay && OVER.includes(created.action.status)) {
-      if (created.approval) settled(created.action, created.approval);
-      throw new ActionOverError(created.action);
+  /** The action, created and let run; with the approval by which it may. Throws what refuses it. */
+  async #admitted(action: Open<Body<"create_action">>, options: TrackOptions): Promise<Admitted> {
+    checkPatience(options.approvalTimeout);
+    const { Question } = await import("./answers.js");
+    const question = new Question(this.baseUrl, this.#owned("createAction", action));
+    const { signal } = options;
+    // The answer is waited for even when the call is stopped meanwhile: without it nobody knows what to take back.
+    const created = await lingering(signal, (late) => this.createAction(action, { ...options, ...(late && { signal: late }) }));
+    return this.#told(async () => {
+      if (!question.created(created)) return { created, question, approval: created.approval };
+      const waiting: WaitForApprovalOptions = { withdrawOnAbort: !created.idempotent_replay };
+      if (options.approvalTimeout !== undefined) waiting.timeout = options.approvalTimeout;
+      if (signal !== undefined) waiting.signal = signal;
+      const approval = question.decided(created.action_id, await this.#decided(created.action_id, waiting));
+      return { created, question, approval };
+    }, signal);
+  }
+
+  /** What `body` gives. The client's key is in nothing that it throws. */
+  async #told<T>(body: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    try {
+      return await body();
+    } catch (error) {
+      throw signal?.aborted && error === signal.reason ? error : withoutKey(error, this.#settings.apiKey);
     }
-    if (created.action.status !== "pending_approval") return;
-    const waiting: WaitForApprovalOptions = { withdrawOnAbort: !created.idempotent_replay };
-    if (options.approvalTimeout !== undefined) waiting.timeout = options.approvalTimeout;
-    if (options.signal !== undefined) waiting.signal = options.signal;
-    await this.waitForApproval(created.action_id, waiting);
   }
 
   async #worked<T>(
@@ -302,15 +360,17 @@ export class Client {
     const duration = () => ({ duration_ms: Math.round(performance.now() - began) });
     let result: T;
     try {
+      options.signal?.throwIfAborted();
       result = await work(context);
     } catch (error) {
       const stopped = options.signal?.aborted === true && error === options.signal.reason;
-      const outcome: Members = { ...duration(), error_message: wordsOf(error) };
-      if (!(stopped && isReported())) outcome["status"] = stopped ? "cancelled" : "failed";
+      const ended = error instanceof Ended ? error : undefined;
+      const outcome: Members = { ...duration(), error_message: ended === undefined ? wordsOf(error, LONGEST_MESSAGE) : ended.why && cut(ended.why, LONGEST_MESSAGE) };
+      if (!(stopped && isReported())) outcome["status"] = ended?.status ?? (stopped ? "cancelled" : "failed");
       const leaving = stopped ? { within: LEAVING } : {};
       // The work's own error is not hidden by a report that did not get through.
       await this.call("updateOutcome", created.action_id, outcome, leaving).catch((trouble: unknown) => {
-        console.warn(`The end of ${created.action_id} could not be reported: ${String(trouble)}`);
+        console.warn(`The end of ${created.action_id} could not be reported: ${wordsOf(trouble, LONGEST_MESSAGE)}`);
       });
       throw error;
     }
@@ -324,13 +384,18 @@ export class Client {
     return governing(work, options, async (call, body) => {
       const { approvalTimeout, signal } = options;
       const waiting: TrackOptions = { ...(approvalTimeout === undefined ? {} : { approvalTimeout }), ...(signal ? { signal } : {}) };
-      const created = await this.createAction(call.action, waiting);
-      await this.#admitted(created, waiting);
+      const { created, question, approval } = await this.#admitted(call.action, waiting);
       let results: [R] | undefined;
-      if (created.approval) await this.#claimed(created, await call.act());
+      if (approval) await this.#claimed(created.action_id, question, approval, call, signal);
+      // Nothing else happens between the last look at the arguments and the call.
+      const run = async () => {
+        if (call.isChanged()) throw new ArgumentsChanged(created.action_id);
+        return (results = [await body()])[0];
+      };
       try {
-        return await this.#worked(created, async () => (results = [await body()])[0], waiting);
+        return await this.#worked(created, run, waiting);
       } catch (error) {
+        if (error instanceof Ended) return error.result as R;
         // A call that ran gives its result.
         if (results === undefined || !(error instanceof AssentError)) throw error;
         console.warn(`The call ran, but its outcome could not be reported: ${error.message}`);
@@ -339,13 +404,16 @@ export class Client {
     });
   }
 
-  async #claimed(created: Answer<"create_action">, act: Body<"claim_action">): Promise<void> {
+  async #claimed(id: string, question: Question, approval: Schemas["Approval"], call: GovernedCall, signal: AbortSignal | undefined): Promise<void> {
     try {
-      await this.claimAction(created.action_id, act);
+      const act = await call.act();
+      const claimed = await lingering(signal, (late) => this.claimAction(id, act, late && { signal: late }));
+      await this.#told(async () => question.claimed(id, approval, claimed));
     } catch (error) {
+      const stopped = signal?.aborted === true && error === signal.reason;
       // Whoever comes second leaves the action to who came first.
       if (!(error instanceof Conflict && error.code === "receipt_used"))
-        await this.updateOutcome(created.action_id, { status: "failed", error_message: wordsOf(error) }).catch(() => undefined);
+        await this.updateOutcome(id, { status: stopped ? "cancelled" : "failed", error_message: wordsOf(error, LONGEST_MESSAGE) }).catch(() => undefined);
       throw error;
     }
   }
@@ -373,8 +441,9 @@ export class Client {
   }
 
   /** Follow what is recorded, as it is recorded; reconnects by itself, without gap or repeat. */
-  events(options: EventsOptions = {}): AsyncGenerator<Event, void, undefined> {
-    return events(this.#settings, options);
+  async *events(options: EventsOptions = {}): AsyncGenerator<Event, void, undefined> {
+    const { events } = await import("./stream.js");
+    yield* events(this.#settings, options);
   }
 
   // Members by position, as the specification has them
@@ -530,7 +599,18 @@ export class Client {
       return pairing.status === "approved" ? pairing : undefined;
     };
     const interval = options.interval ?? 2_000;
-    return waitFor(this.#waits, pairingId, { ...options, interval }, look, (timeout) => new PairingTimeoutError(pairingId, timeout));
+    return this.#waited(pairingId, { ...options, interval }, look, (timeout) => new PairingTimeoutError(pairingId, timeout));
+  }
+
+  /** The code for waiting is loaded by who waits. */
+  async #waited<T>(
+    about: string,
+    options: WaitOptions,
+    look: (within: number | undefined) => Promise<T | undefined>,
+    timedOut: (timeout: number) => Error,
+  ): Promise<T> {
+    const [{ Waits }, { waitFor }] = await Promise.all([import("./stream.js"), import("./waiting.js")]);
+    return waitFor((this.#waits ??= new Waits(this.#settings)), about, options, look, timedOut);
   }
 }
 
@@ -544,28 +624,32 @@ for (const name of Object.keys(OPERATIONS) as (keyof typeof OPERATIONS)[])
       configurable: true,
     });
 
-/** The action if it may run, undefined if it still waits. Throws what the wait ended with otherwise. */
-function settled(action: Action, approval: Schemas["Approval"] | null | undefined): Action | undefined {
-  if (!approval) {
-    if (action.status === "pending_approval") return undefined;
-    if (action.status === "running" || action.status === "pending") return action;
-    throw new NotAwaitingApprovalError(action);
-  }
-  switch (approval.state) {
-    case "approved":
-      return action;
-    case "denied":
-      throw new ApprovalDeniedError(action, approval.reasoning ?? action.error_message ?? undefined);
-    case "expired":
-      throw new ApprovalExpiredError(action);
-    case "withdrawn":
-      throw new ApprovalWithdrawnError(action, approval.reasoning ?? undefined);
-    default:
-      return undefined;
-  }
+/** Throws TypeError for an id of the service that is of another kind than its place. */
+function checkIds(template: string, words: readonly string[], args: readonly unknown[], members: Readonly<Members>): void {
+  const check = (member: string, value: unknown) => {
+    for (const id of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      const wrong = misplaced(member, id);
+      if (wrong !== undefined) throw new TypeError(wrong);
+    }
+  };
+  for (const [at, [, member = ""]] of [...template.matchAll(/\{(\w+)\}/g)].entries()) check(member, args[at]);
+  for (const [name, value] of Object.entries(members)) if (words.includes(`#${snake(name)}`)) check(snake(name), value);
 }
 
-/** What was thrown, in words: `TypeError: x is not a function`. */
-function wordsOf(error: unknown): string {
-  return (error instanceof Error ? `${error.name}: ${error.message || "stopped from outside"}` : String(error)).slice(0, 4000);
+/** What `go` gives, whose own signal ends it only `LEAVING` after it was stopped from outside. */
+async function lingering<T>(signal: AbortSignal | undefined, go: (late: AbortSignal | undefined) => Promise<T>): Promise<T> {
+  if (signal === undefined) return go(undefined);
+  signal.throwIfAborted();
+  const late = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => {
+    timer = setTimeout(() => late.abort(signal.reason), LEAVING);
+  };
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await go(late.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+  }
 }

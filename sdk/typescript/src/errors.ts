@@ -10,6 +10,7 @@
 //                               ApprovalTimeoutError, NotAwaitingApprovalError
 //   PairingError                PairingExpiredError, PairingTimeoutError
 //   ActionOverError             the call was made before and is over
+//   ArgumentsChanged            what a governed call was given was changed before it ran
 //   ConnectionFailed            no answer at all
 //     UnboundAnswer             an answer that may be another request's
 //     OutcomeLost               an outcome could not be delivered
@@ -88,7 +89,8 @@ export class GuardBlockedError extends AssentError {
     const recorded = actionId === undefined ? "" : ` The attempt is recorded as ${actionId}.`;
     super(
       `guard blocked ${decision.action_type}: ${why} (risk ${decision.risk_score}, policies: ${policies}).${recorded} ` +
-        "Do not run it: change what the action does, or ask an operator to change the policy.",
+        "Do not run it, and do not try it again in other words: tell the user what was not allowed. An operator can " +
+        "change the policy.",
     );
     this.decision = decision;
     this.reasons = decision.reasons;
@@ -120,7 +122,7 @@ export class ApprovalDeniedError extends ApprovalError {
     super(
       action.action_id,
       `approval of ${action.action_id} (${action.action_type}) was denied: ${reasoning ?? "no reason given"}. ` +
-        "Do not run it: change what the action does and create a new one.",
+        "Do not run it, and do not try it again in other words: tell the user what was denied and why.",
     );
     this.reasoning = reasoning;
     this.action = action;
@@ -133,7 +135,7 @@ export class ApprovalExpiredError extends ApprovalError {
     super(
       action.action_id,
       `approval of ${action.action_id} (${action.action_type}) expired before anybody decided. ` +
-        "Do not run it: create the action again if it is still wanted.",
+        "Do not run it: ask the user whether it is still wanted before you try it again.",
     );
   }
 }
@@ -147,7 +149,7 @@ export class ApprovalWithdrawnError extends ApprovalError {
     super(
       action.action_id,
       `approval of ${action.action_id} (${action.action_type}) was withdrawn before anybody decided: ` +
-        `${reason ?? "no reason given"}. Do not run it: create the action again if it is still wanted.`,
+        `${reason ?? "no reason given"}. Do not run it: ask the user whether it is still wanted before you try it again.`,
     );
   }
 }
@@ -160,8 +162,8 @@ export class ApprovalTimeoutError extends ApprovalError {
   ) {
     super(
       actionId,
-      `nobody decided on ${actionId} within ${timeout / 1000} s. It still waits: call waitForApproval again, ` +
-        `or have an operator run \`assent approve ${actionId}\`.`,
+      `nobody decided on ${actionId} within ${timeout / 1000} s. It still waits: wait for it again, or tell the user ` +
+        `under which id it waits. An operator decides, as with \`assent approve ${actionId}\`.`,
     );
   }
 }
@@ -183,6 +185,16 @@ export class ActionOverError extends AssentError {
     super(
       `${action.action_id} (${action.action_type}) is ${action.status} already: this call was made before, with the ` +
         "same idempotency key. Do not run it again; if it is wanted once more, create it under another key.",
+    );
+  }
+}
+
+/** The arguments of a governed call are others than those that were asked about; it did not run. */
+export class ArgumentsChanged extends AssentError {
+  constructor(readonly actionId: string) {
+    super(
+      `the arguments were changed after ${actionId} was asked about, so it did not run. Do not change what a governed call ` +
+        "was given before it is over; call it again with what is wanted now.",
     );
   }
 }
@@ -251,8 +263,8 @@ export class ConnectionFailed extends AssentError {
   }
 }
 
-/** An answer came that does not carry the id of its request, and was thrown away: it may be the answer to another one.
- * `answered` is the id that it carried, undefined for none. */
+/** An answer came that does not carry the id of its request, or speaks of another action than the one that was asked about,
+ * and was thrown away: it may be the answer to another one. `answered` is another id that it carried. */
 export class UnboundAnswer extends ConnectionFailed {
   override readonly passing: boolean;
 
@@ -260,19 +272,19 @@ export class UnboundAnswer extends ConnectionFailed {
     url: string,
     readonly answered: string | undefined,
     uncertain: boolean,
+    differs?: string,
   ) {
+    const reason =
+      answered === undefined
+        ? "what came carries no x-request-id, so nobody can tell whose answer it is"
+        : `what came is the answer to another request: it carries the x-request-id ${JSON.stringify(answered.slice(0, 128))}`;
     super(
-      {
-        url,
-        uncertain,
-        reason:
-          answered === undefined
-            ? "what came carries no x-request-id, so nobody can tell whose answer it is"
-            : `what came is the answer to another request: it carries the x-request-id ${JSON.stringify(answered.slice(0, 128))}`,
-      },
-      "Whatever is between here and the service has to hand the header x-request-id on, both ways and unchanged. Where " +
-        "it cannot be had: acceptUnboundAnswers, or ASSENT_ACCEPT_UNBOUND_ANSWERS=1; an answer that carries another id " +
-        "is refused even then.",
+      { url, uncertain, reason: differs === undefined ? reason : `what came does not let this action run: ${differs}` },
+      differs === undefined
+        ? "Whatever is between here and the service has to hand the header x-request-id on, both ways and unchanged. Where " +
+            "it cannot be had: acceptUnboundAnswers, or ASSENT_ACCEPT_UNBOUND_ANSWERS=1; an answer that carries another id " +
+            "is refused even then."
+        : "Nothing ran. Look for what keeps answers, or makes its own, between here and the service.",
     );
     this.passing = answered !== undefined;
   }

@@ -1,6 +1,8 @@
 // One call of a governed function, as governance sees it: its name is the action's type, its goal shows it to people, and
 // the digest of its arguments is what an approval is bound to. The arguments themselves stay here.
-import { digest } from "./proof/canonical.js";
+import { carried } from "./arguments.js";
+import { canonicalText, hex, sha256, utf8 } from "./proof/canonical.js";
+import { cut } from "./texts.js";
 import type { Body, Open } from "./types.js";
 
 export interface GovernedOptions {
@@ -17,10 +19,24 @@ export interface GovernedOptions {
   fields?: Partial<Body<"create_action">>;
 }
 
-interface GovernedCall {
+export interface GovernedCall {
   readonly action: Open<Body<"create_action">>;
   /** What is claimed: with the digest of the arguments as they are now. */
   act(): Promise<Body<"claim_action">>;
+  /** Whether the arguments are others by now than those that were asked about. */
+  isChanged(): boolean;
+}
+
+/** Thrown by a body that has a result and yet did not complete: frameworks make results of errors, and stop in the middle to
+ * go on later. `result` is what the call gives, `status` what is reported. */
+export class Ended extends Error {
+  constructor(
+    readonly result: unknown,
+    readonly status: "completed" | "failed" | "cancelled",
+    readonly why?: string,
+  ) {
+    super(why);
+  }
 }
 
 const SECRET = /(pass(word|wd|phrase)?|secret|token|api_?key|authorization|credentials?|private_?key)$/i;
@@ -35,22 +51,26 @@ export function governing<A extends unknown[], R>(
   options: GovernedOptions,
   run: (call: GovernedCall, body: () => R | PromiseLike<R>) => Promise<R>,
 ): (...args: A) => Promise<R> {
+  checkGoverned(work);
+  checkPatience(options.approvalTimeout);
   const type = (options.actionType ?? work.name).slice(0, LONGEST_TYPE);
   if (!type) throw new TypeError("the function has no name; give actionType");
   const named = {
     async [type](this: unknown, ...args: A): Promise<R> {
+      const read = () => canonicalText(carried(args, type));
+      const asked = read();
       const goal = cut(goalOf(type, options.declaredGoal, args), LONGEST_GOAL);
       const fields = options.fields as Record<string, unknown> | undefined;
       const metadata = { tool: type, ...(fields?.["metadata"] as object | undefined) };
-      const said = async () => ({ parameters_digest: await digest(carried(args, 0)) });
-      const action = { ...fields, metadata, action_type: type, declared_goal: goal, ...(await said()) };
+      const said = async (text: string) => ({ parameters_digest: `sha256:${hex(await sha256(utf8(text)))}` });
+      const action = { ...fields, metadata, action_type: type, declared_goal: goal, ...(await said(asked)) };
       const act = async () => ({
         action_type: type,
         declared_goal: goal,
         systems_touched: (fields?.["systems_touched"] ?? fields?.["systemsTouched"] ?? null) as string[] | null,
-        ...(await said()),
+        ...(await said(read())),
       });
-      return run({ action, act }, () => work.apply(this, args));
+      return run({ action, act, isChanged: () => read() !== asked }, () => work.apply(this, args));
     },
   };
   return named[type] as (...args: A) => Promise<R>;
@@ -71,23 +91,19 @@ function shown(value: unknown): string {
   }
 }
 
-/** The arguments as JSON can carry them: what it cannot stands there by its kind and its text. */
-function carried(value: unknown, depth: number): unknown {
-  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
-  if (typeof value === "number" && Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))) return value;
-  if (depth > 30) throw new RangeError("an argument is nested deeper than 30 levels");
-  if (Array.isArray(value)) return value.map((each) => carried(each, depth + 1));
-  if (ArrayBuffer.isView(value)) {
-    const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-    return { [value.constructor.name]: Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("") };
-  }
-  if (value instanceof Date) return { Date: value.getTime() };
-  if (value instanceof Map || value instanceof Set) return { [value.constructor.name]: carried([...value], depth + 1) };
-  if (typeof value === "object")
-    return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined).map(([name, each]) => [name, carried(each, depth + 1)]));
-  return { [typeof value]: String(value) };
+/** Throws TypeError for what does not run when it is called. */
+export function checkGoverned(work: unknown): void {
+  if (typeof work !== "function" || /^class\b/.test(Function.prototype.toString.call(work)))
+    throw new TypeError(`${typeof work === "function" ? `the class ${work.name}` : String(work)} cannot be governed; give a function`);
+  if (/Generator/.test(Object.prototype.toString.call(work)))
+    throw new TypeError(
+      `${work.name} is a generator function: it would run after its action was over. Govern the function that goes through ` +
+        "it, or use client.track around that",
+    );
 }
 
-function cut(text: string, longest: number): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+/** Throws RangeError for a time that nobody can wait. */
+export function checkPatience(approvalTimeout: number | undefined): void {
+  if (approvalTimeout !== undefined && !(approvalTimeout >= 0))
+    throw new RangeError(`approvalTimeout is ${approvalTimeout}; give milliseconds, 0 or more`);
 }

@@ -1,7 +1,7 @@
 /** Govern AI agents: ask before acting, wait for approvals, record outcomes, verify proofs. */
 import { Client } from "./client.js";
 import { NotConfigured } from "./errors.js";
-import type { GovernedOptions } from "./governing.js";
+import { checkGoverned, checkPatience, type GovernedOptions } from "./governing.js";
 import type { ProofVerification, VerifyOptions } from "./proof/verify.js";
 import { variable } from "./settings.js";
 
@@ -31,6 +31,8 @@ let own: Client | undefined;
 
 /** `Client.governed` with a client of the environment. Throws NotConfigured when it is called without ASSENT_API_KEY. */
 export function governed<A extends unknown[], R>(work: (...args: A) => R | PromiseLike<R>, options: GovernedOptions = {}): (...args: A) => Promise<R> {
+  checkGoverned(work);
+  checkPatience(options.approvalTimeout);
   const actionType = options.actionType ?? work.name;
   return async (...args) => {
     if (own === undefined) {

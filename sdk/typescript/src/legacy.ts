@@ -1,8 +1,7 @@
 /** The first generation's methods, as agents have them that were written for it: members by position, groups that are
- * served by the table of operations (calendar, workflows, routing, ...), and a few that are not served, which answer with
- * what the service says to use instead. */
+ * served by the table of operations (calendar, workflows, routing, compliance, ...). */
 import { Client } from "./client.js";
-import { asked, filled } from "./transport.js";
+import type { ClientOptions } from "./settings.js";
 import type { Answer, CallOptions, Schemas } from "./types.js";
 
 export * from "./index.js";
@@ -10,29 +9,17 @@ export * from "./index.js";
 type Members = Record<string, unknown>;
 type Algorithm = Schemas["Algorithm"];
 
-/** Of the published clients, what this service does not serve. */
-const ELSEWHERE = {
-  createComplianceExport: "POST /api/compliance/exports",
-  listComplianceExports: "GET /api/compliance/exports",
-  getComplianceExport: "GET /api/compliance/exports/{id}",
-  downloadComplianceExport: "GET /api/compliance/exports/{id}/download",
-  deleteComplianceExport: "DELETE /api/compliance/exports/{id}",
-  createComplianceSchedule: "POST /api/compliance/schedules",
-  listComplianceSchedules: "GET /api/compliance/schedules",
-  updateComplianceSchedule: "PATCH /api/compliance/schedules/{id}",
-  deleteComplianceSchedule: "DELETE /api/compliance/schedules/{id}",
-  getComplianceTrends: "GET /api/compliance/trends",
-} as const;
-
-type Elsewhere = { readonly [name in keyof typeof ELSEWHERE]: (...args: readonly unknown[]) => Promise<never> };
-type Positional = "createPairing" | "registerIdentity" | "createWebhook" | "mapCompliance" | "getProofReport";
+type Positional = "createPairing" | "registerIdentity" | "createWebhook" | "mapCompliance" | "getProofReport" | "withOptions";
 
 /** `Client` with other signatures has none of its own for these. */
 const Modern = Client as unknown as new (...args: ConstructorParameters<typeof Client>) => Omit<Client, Positional>;
 
-export interface LegacyClient extends Elsewhere {}
-
 export class LegacyClient extends Modern {
+  /** A client of this kind with other options; what is undefined stays as it is here. */
+  withOptions(options: ClientOptions): this {
+    return Client.prototype.withOptions.call(this as unknown as Client, options) as unknown as this;
+  }
+
   /** Ask that a public key (an SPKI PEM) be trusted for this agent. */
   createPairing(publicKeyPem: string, algorithm: Algorithm = "RSASSA-PKCS1-v1_5", agentName?: string, options?: CallOptions): Promise<Answer<"create_pairing">> {
     const body: Members = { public_key: publicKeyPem, algorithm };
@@ -62,18 +49,5 @@ export class LegacyClient extends Modern {
   }
 }
 
-for (const [name, place] of Object.entries(ELSEWHERE)) {
-  const [method = "", path = ""] = place.split(" ");
-  Object.defineProperty(LegacyClient.prototype, name, {
-    value(this: LegacyClient, ...args: unknown[]) {
-      const more = args[path.split("{").length - 1] as Members | undefined;
-      const reads = method === "GET" || method === "DELETE";
-      return this.request({ operation: name, method, path: filled(path, args) + (reads ? asked(more) : ""), body: reads ? undefined : (more ?? {}) });
-    },
-    writable: true,
-    configurable: true,
-  });
-}
-
-/** Names of what this service does not serve; each rejects with NotFound, whose `detail` says what to use. */
-export const NOT_SERVED: readonly string[] = Object.freeze(Object.keys(ELSEWHERE));
+/** Names of the first generation that this service does not serve: none. */
+export const NOT_SERVED: readonly string[] = Object.freeze([]);

@@ -1,12 +1,13 @@
 // Written by `make golden` from the API's document; change that instead.
 import type { Answer, Body, CallOptions, DownloadedFile, Query } from "./types.js";
 
-/** Each operation: HTTP method, path; whether it has a body, a query, takes long or answers a file. */
+/** Each operation: HTTP method, path; whether it has a body, a query, takes long or answers a file;
+ * and which of its members hold the service's ids. */
 export const OPERATIONS = {
-  guard: "POST /api/guard body query",
+  guard: "POST /api/guard body query #session_id",
   getGuardDecisions: "GET /api/guard query",
-  createAction: "POST /api/actions body",
-  getActions: "GET /api/actions query",
+  createAction: "POST /api/actions body #action_id #decision_id #parent_action_id #replaces #session_id",
+  getActions: "GET /api/actions query #decision_id #session_id",
   getAction: "GET /api/actions/{action_id}",
   updateOutcome: "PATCH /api/actions/{action_id} body",
   approveAction: "POST /api/actions/{action_id}/approve body",
@@ -14,11 +15,11 @@ export const OPERATIONS = {
   getApprovals: "GET /api/approvals query",
   askQuestion: "POST /api/actions/{action_id}/questions body",
   answerQuestion: "POST /api/questions/{question_id}/answer body",
-  getQuestions: "GET /api/questions query",
+  getQuestions: "GET /api/questions query #action_id",
   claimAction: "POST /api/actions/{action_id}/claim body",
   previewGrant: "POST /api/grants/preview body",
   suggestGrants: "GET /api/grants/suggestions query",
-  createGrant: "POST /api/grants body",
+  createGrant: "POST /api/grants body #from_action_id",
   listGrants: "GET /api/grants query",
   getGrant: "GET /api/grants/{grant_id}",
   revokeGrant: "POST /api/grants/{grant_id}/revoke body",
@@ -29,16 +30,26 @@ export const OPERATIONS = {
   getActionTrace: "GET /api/actions/{action_id}/trace",
   getActionGraph: "GET /api/actions/{action_id}/graph",
   addComment: "POST /api/actions/{action_id}/comments body",
-  getComments: "GET /api/comments query",
+  getComments: "GET /api/comments query #action_id",
   snoozeAction: "POST /api/actions/{action_id}/snooze body",
-  getSnoozes: "GET /api/snoozes query",
-  recordAssumption: "POST /api/assumptions body",
-  getAssumptions: "GET /api/assumptions query",
+  getSnoozes: "GET /api/snoozes query #action_id #snoozed_by_key",
+  assignAction: "POST /api/actions/{action_id}/assignment body #key_id",
+  getAssignments: "GET /api/assignments query #action_id #assigned_to_key",
+  getEscalations: "GET /api/escalations query #action_id",
+  setTriage: "POST /api/triage body",
+  getTriage: "GET /api/triage",
+  stopTriage: "DELETE /api/triage",
+  tellFlow: "POST /api/flows body #action_id #session_id",
+  getFlows: "GET /api/flows query #session_id",
+  removeFlowLabels: "POST /api/flows/{flow_id}/labels/remove body",
+  recordAssumption: "POST /api/assumptions body #action_id #assumption_id",
+  getAssumptions: "GET /api/assumptions query #action_id",
   getAssumption: "GET /api/assumptions/{assumption_id}",
   validateAssumption: "PATCH /api/assumptions/{assumption_id} body",
-  registerOpenLoop: "POST /api/actions/loops body",
-  getOpenLoops: "GET /api/actions/loops query",
+  registerOpenLoop: "POST /api/actions/loops body #action_id #loop_id",
+  getOpenLoops: "GET /api/actions/loops query #action_id",
   resolveOpenLoop: "PATCH /api/actions/loops/{loop_id} body",
+  getOpenLoop: "GET /api/actions/loops/{loop_id}",
   getSignals: "GET /api/actions/signals query",
   heartbeat: "POST /api/agents/heartbeat body",
   getAgents: "GET /api/agents query",
@@ -53,17 +64,18 @@ export const OPERATIONS = {
   addThreadEntry: "POST /api/context/threads/{thread_id}/entries body",
   captureKeyPoint: "POST /api/context/points body",
   getKeyPoints: "GET /api/context/points query",
-  sendMessage: "POST /api/messages body",
-  getMessages: "GET /api/messages query",
-  markMessages: "PATCH /api/messages body",
+  sendMessage: "POST /api/messages body #action_id #thread_id",
+  getMessages: "GET /api/messages query #thread_id",
+  markMessages: "PATCH /api/messages body #message_ids",
   getMessage: "GET /api/messages/{message_id} query",
   createMessageThread: "POST /api/messages/threads body",
   getMessageThreads: "GET /api/messages/threads query",
-  resolveMessageThread: "PATCH /api/messages/threads body",
+  resolveMessageThread: "PATCH /api/messages/threads body #thread_id",
   getAttachment: "GET /api/messages/attachments query file",
   getPolicies: "GET /api/policies",
   createPolicy: "POST /api/policies body",
-  updatePolicy: "PATCH /api/policies/{policy_id} body query",
+  getPolicy: "GET /api/policies/{policy_id}",
+  updatePolicy: "PATCH /api/policies/{policy_id} body query #policy_id",
   deletePolicy: "DELETE /api/policies/{policy_id} query",
   importPolicies: "POST /api/policies/import body",
   testPolicies: "POST /api/policies/test body",
@@ -74,14 +86,15 @@ export const OPERATIONS = {
   evaluatePolicy: "POST /api/policies/evaluate body analysis",
   createScorer: "POST /api/evaluations/scorers body",
   getScorers: "GET /api/evaluations/scorers",
+  getScorer: "GET /api/evaluations/scorers/{scorer_id}",
   updateScorer: "PATCH /api/evaluations/scorers/{scorer_id} body",
   deleteScorer: "DELETE /api/evaluations/scorers/{scorer_id}",
-  createScore: "POST /api/evaluations body",
-  getScores: "GET /api/evaluations query",
-  createEvalRun: "POST /api/evaluations/runs body",
-  getEvalRuns: "GET /api/evaluations/runs query",
+  createScore: "POST /api/evaluations body #action_id",
+  getScores: "GET /api/evaluations query #action_id #run_id #scorer_id",
+  createEvalRun: "POST /api/evaluations/runs body #scorer_id",
+  getEvalRuns: "GET /api/evaluations/runs query #scorer_id",
   getEvalRun: "GET /api/evaluations/runs/{run_id}",
-  getEvalStats: "GET /api/evaluations/stats query analysis",
+  getEvalStats: "GET /api/evaluations/stats query analysis #run_id #scorer_id",
   getLearningVelocity: "GET /api/learning/analytics/velocity query analysis",
   computeLearningVelocity: "POST /api/learning/analytics/velocity body analysis",
   getLearningCurves: "GET /api/learning/analytics/curves query analysis",
@@ -90,12 +103,14 @@ export const OPERATIONS = {
   getMaturityLevels: "GET /api/learning/analytics/maturity",
   getLessons: "GET /api/learning/lessons query analysis",
   getRecommendations: "GET /api/learning/recommendations query analysis",
-  rebuildRecommendations: "POST /api/learning/recommendations body analysis",
+  rebuildRecommendations: "POST /api/learning/recommendations body analysis #action_id",
+  getRecommendation: "GET /api/learning/recommendations/{recommendation_id} query analysis",
   setRecommendationActive: "PATCH /api/learning/recommendations/{recommendation_id} body",
-  recordRecommendationEvents: "POST /api/learning/recommendations/events body",
+  recordRecommendationEvents: "POST /api/learning/recommendations/events body #action_id #recommendation_id",
   getRecommendationMetrics: "GET /api/learning/recommendations/metrics query analysis",
   listDriftAlerts: "GET /api/drift/alerts query",
   detectDrift: "POST /api/drift/alerts body analysis",
+  getDriftAlert: "GET /api/drift/alerts/{alert_id}",
   acknowledgeDriftAlert: "PATCH /api/drift/alerts/{alert_id}",
   deleteDriftAlert: "DELETE /api/drift/alerts/{alert_id}",
   getDriftStats: "GET /api/drift/stats query",
@@ -110,10 +125,11 @@ export const OPERATIONS = {
   addScoringDimension: "POST /api/scoring/profiles/{profile_id}/dimensions body",
   updateScoringDimension: "PATCH /api/scoring/profiles/{profile_id}/dimensions/{dimension_id} body",
   deleteScoringDimension: "DELETE /api/scoring/profiles/{profile_id}/dimensions/{dimension_id}",
-  scoreWithProfile: "POST /api/scoring/score body analysis",
-  getProfileScores: "GET /api/scoring/score query analysis",
+  scoreWithProfile: "POST /api/scoring/score body analysis #profile_id",
+  getProfileScores: "GET /api/scoring/score query analysis #action_id #batch_id #profile_id",
   createRiskTemplate: "POST /api/scoring/risk-templates body",
   listRiskTemplates: "GET /api/scoring/risk-templates query",
+  getRiskTemplate: "GET /api/scoring/risk-templates/{template_id}",
   updateRiskTemplate: "PATCH /api/scoring/risk-templates/{template_id} body",
   deleteRiskTemplate: "DELETE /api/scoring/risk-templates/{template_id}",
   autoCalibrate: "POST /api/scoring/calibrate body analysis",
@@ -123,15 +139,19 @@ export const OPERATIONS = {
   getHalt: "GET /api/halt",
   createKey: "POST /api/keys body",
   getKeys: "GET /api/keys",
-  getOwnKey: "GET /api/keys/own",
+  getKey: "GET /api/keys/{key_id}",
   revokeKey: "DELETE /api/keys/{key_id}",
+  getOwnKey: "GET /api/keys/own",
+  getOperators: "GET /api/operators",
+  setRota: "POST /api/rota body",
+  getRota: "GET /api/rota",
   createOrg: "POST /api/orgs body",
   getOrg: "GET /api/orgs",
   getOrgById: "GET /api/orgs/{org_id}",
   updateOrg: "PATCH /api/orgs/{org_id} body",
   getOrgKeys: "GET /api/orgs/{org_id}/keys",
-  submitFeedback: "POST /api/feedback body",
-  listFeedback: "GET /api/feedback query",
+  submitFeedback: "POST /api/feedback body #action_id",
+  listFeedback: "GET /api/feedback query #action_id",
   getFeedbackStats: "GET /api/feedback/stats query",
   getFeedback: "GET /api/feedback/{feedback_id}",
   resolveFeedback: "PATCH /api/feedback/{feedback_id} body",
@@ -145,9 +165,9 @@ export const OPERATIONS = {
   listPromptVersions: "GET /api/prompts/templates/{template_id}/versions query",
   getPromptVersion: "GET /api/prompts/templates/{template_id}/versions/{version_id}",
   activatePromptVersion: "POST /api/prompts/templates/{template_id}/versions/{version_id}",
-  renderPrompt: "POST /api/prompts/render body",
-  listPromptRuns: "GET /api/prompts/runs query",
-  getPromptStats: "GET /api/prompts/stats query",
+  renderPrompt: "POST /api/prompts/render body #action_id #template_id #version_id",
+  listPromptRuns: "GET /api/prompts/runs query #action_id #template_id #version_id",
+  getPromptStats: "GET /api/prompts/stats query #template_id",
   getDataDictionary: "GET /api/data",
   getTable: "GET /api/data/{table} query file",
   getTableDays: "GET /api/data/{table}/days query",
@@ -167,39 +187,52 @@ export const OPERATIONS = {
   getComplianceReport: "GET /api/compliance/report query",
   getComplianceEvidence: "GET /api/compliance/evidence query",
   getProofReport: "GET /api/policies/proof query",
+  createComplianceExport: "POST /api/compliance/exports body",
+  listComplianceExports: "GET /api/compliance/exports query #schedule_id",
+  getComplianceExport: "GET /api/compliance/exports/{export_id}",
+  deleteComplianceExport: "DELETE /api/compliance/exports/{export_id}",
+  downloadComplianceExport: "GET /api/compliance/exports/{export_id}/download",
+  createComplianceSchedule: "POST /api/compliance/schedules body",
+  listComplianceSchedules: "GET /api/compliance/schedules",
+  getComplianceSchedule: "GET /api/compliance/schedules/{schedule_id}",
+  updateComplianceSchedule: "PATCH /api/compliance/schedules/{schedule_id} body",
+  deleteComplianceSchedule: "DELETE /api/compliance/schedules/{schedule_id}",
+  getComplianceTrends: "GET /api/compliance/trends query",
   createPairing: "POST /api/pairings body",
   getPairings: "GET /api/pairings query",
   getPairing: "GET /api/pairings/{pairing_id}",
   approvePairing: "POST /api/pairings/{pairing_id}/approve",
   registerIdentity: "POST /api/identities body",
   getIdentities: "GET /api/identities",
+  getIdentity: "GET /api/identities/{agent_id}",
   revokeIdentity: "DELETE /api/identities/{agent_id}",
   getReadiness: "GET /api/readiness",
   testConnection: "POST /api/readiness/test body",
   scanPromptInjection: "POST /api/security/prompt-injection body",
-  getInjectionScans: "GET /api/security/prompt-injection query",
+  getInjectionScans: "GET /api/security/prompt-injection query #action_id",
   allowText: "POST /api/security/allowed-texts body",
   getAllowedTexts: "GET /api/security/allowed-texts",
   removeAllowedText: "DELETE /api/security/allowed-texts/{text_digest}",
   scanContent: "POST /api/security/scan body",
   createWebhook: "POST /api/webhooks body",
   getWebhooks: "GET /api/webhooks",
+  getWebhook: "GET /api/webhooks/{webhook_id}",
   updateWebhook: "PATCH /api/webhooks/{webhook_id} body",
   deleteWebhook: "DELETE /api/webhooks/{webhook_id} query",
   rotateWebhookSecret: "POST /api/webhooks/{webhook_id}/secret",
   testWebhook: "POST /api/webhooks/{webhook_id}/test",
   getWebhookDeliveries: "GET /api/webhooks/{webhook_id}/deliveries query",
   openNotice: "POST /api/notices/open body",
-  getGovernanceProof: "GET /api/governance/proof query",
-  verifyGovernanceProof: "POST /api/governance/proof/verify body",
-  exportProof: "GET /api/governance/proof/export query file",
+  getGovernanceProof: "GET /api/governance/proof query #action_id",
+  verifyGovernanceProof: "POST /api/governance/proof/verify body #action_id",
+  exportProof: "GET /api/governance/proof/export query file #action_id",
   getLogHead: "GET /api/log/head query",
   getInclusionProof: "GET /api/log/inclusion query",
   getConsistencyProof: "GET /api/log/consistency query",
   getSigningKeys: "GET /api/signing-keys",
   rotateSigningKey: "POST /api/signing-keys/rotate body",
   revokeSigningKey: "POST /api/signing-keys/{kid}/revoke body",
-  getJwks: "GET /.well-known/jwks.json query",
+  getJwks: "GET /.well-known/jwks.json query #org_id",
   createGoal: "POST /api/goals body",
   getGoals: "GET /api/goals query",
   getGoal: "GET /api/goals/{goal_id}",
@@ -226,19 +259,19 @@ export const OPERATIONS = {
   useSnippet: "POST /api/snippets/{snippet_id}/use body",
   recordPreference: "POST /api/preferences body",
   getPreferences: "GET /api/preferences query",
-  reportTokenUsage: "POST /api/tokens body",
-  getTokenUsage: "GET /api/tokens query",
+  reportTokenUsage: "POST /api/tokens body #action_id #session_id",
+  getTokenUsage: "GET /api/tokens query #session_id",
   createSession: "POST /api/sessions body",
   listSessions: "GET /api/sessions query",
   getSession: "GET /api/sessions/{session_id}",
   updateSession: "PATCH /api/sessions/{session_id} body",
   getSessionEvents: "GET /api/sessions/{session_id}/events",
-  createWorkflowTemplate: "POST /api/workflows/templates body",
+  createWorkflowTemplate: "POST /api/workflows/templates body #model_strategy_id",
   listWorkflowTemplates: "GET /api/workflows/templates query",
   getWorkflowTemplate: "GET /api/workflows/templates/{template_id}",
-  updateWorkflowTemplate: "PATCH /api/workflows/templates/{template_id} body",
+  updateWorkflowTemplate: "PATCH /api/workflows/templates/{template_id} body #model_strategy_id",
   duplicateWorkflowTemplate: "POST /api/workflows/templates/{template_id}/duplicate body",
-  launchWorkflowTemplate: "POST /api/workflows/templates/{template_id}/launch body",
+  launchWorkflowTemplate: "POST /api/workflows/templates/{template_id}/launch body #session_id",
   createModelStrategy: "POST /api/model-strategies body",
   listModelStrategies: "GET /api/model-strategies query",
   getModelStrategy: "GET /api/model-strategies/{strategy_id}",
@@ -260,7 +293,7 @@ export const OPERATIONS = {
   listRegisteredAgents: "GET /api/agents/registry query",
   getRegisteredAgent: "GET /api/agents/registry/{registered_agent_id}",
   updateRegisteredAgent: "PATCH /api/agents/registry/{registered_agent_id} body",
-  addAgentCapability: "POST /api/agents/registry/{registered_agent_id}/capabilities body",
+  addAgentCapability: "POST /api/agents/registry/{registered_agent_id}/capabilities body #capability_id",
   listAgentCapabilities: "GET /api/agents/registry/{registered_agent_id}/capabilities query",
   createProvider: "POST /api/x402/providers body",
   listProviders: "GET /api/x402/providers query",
@@ -268,10 +301,10 @@ export const OPERATIONS = {
   updateProvider: "PATCH /api/x402/providers/{provider_id} body",
   createProviderEndpoint: "POST /api/x402/providers/{provider_id}/endpoints body",
   listProviderEndpoints: "GET /api/x402/providers/{provider_id}/endpoints query",
-  recordPurchase: "POST /api/x402/purchases body",
-  listPurchases: "GET /api/x402/purchases query",
-  createArtifact: "POST /api/artifacts body",
-  getArtifacts: "GET /api/artifacts query",
+  recordPurchase: "POST /api/x402/purchases body #session_id",
+  listPurchases: "GET /api/x402/purchases query #action_id #provider_id",
+  createArtifact: "POST /api/artifacts body #source_action_id",
+  getArtifacts: "GET /api/artifacts query #source_action_id",
   getDailyDigest: "GET /api/digest query",
   registerRoutingAgent: "POST /api/routing/agents body",
   listRoutingAgents: "GET /api/routing/agents query",
@@ -285,6 +318,136 @@ export const OPERATIONS = {
   getRoutingHealth: "GET /api/routing/health",
   health: "GET /health",
   ready: "GET /ready",
+} as const;
+
+/** What the service's ids begin with, and what each is of. */
+export const ID_NAMES = {
+  acap_: "an agent's capability",
+  act_: "an action",
+  agt_: "an agent's sign of life",
+  alw_: "an allowed text",
+  apq_: "a question about an approval",
+  apr_: "an approval",
+  art_: "an artifact",
+  asg_: "an assignment of a request",
+  asm_: "an assumption",
+  auf_: "a sum of refused keys",
+  cal_: "a calendar event",
+  cap_: "a capability",
+  ce_: "an entry of a context thread",
+  cex_: "an export of compliance",
+  cmt_: "a comment on an approval",
+  cnt_: "a piece of content",
+  conn_: "a connection",
+  cp_: "a key point",
+  csch_: "a schedule of compliance exports",
+  ct_: "a context thread",
+  da_: "a drift alert",
+  dec_: "a decision of guard",
+  doc_: "a shared document",
+  er_: "an evaluation run",
+  es_: "a scorer",
+  ev_: "a score",
+  fb_: "feedback",
+  fl_: "a session's flow",
+  ft_: "what a flow was told",
+  goal_: "a goal",
+  grant_: "a standing grant",
+  hlt_: "a halt",
+  ho_: "a handoff",
+  idea_: "an idea",
+  idn_: "an identity",
+  inj_: "a finding of the injection scan",
+  int_: "an interaction",
+  jump_: "a jump of the clock",
+  kc_: "a knowledge collection",
+  key_: "a key",
+  ki_: "a knowledge item",
+  ld_: "a recorded decision",
+  loop_: "an open loop",
+  mem_: "a report of memory health",
+  mrk_: "a mark on messages",
+  msg_: "a message",
+  mst_: "a model strategy",
+  mt_: "a message thread",
+  org_: "an organization",
+  nl_: "a notice's link",
+  pair_: "a pairing",
+  pb_: "a batch of scores",
+  pep_: "a provider's endpoint",
+  pol_: "a policy",
+  pr_: "a prompt run",
+  prv_: "a provider",
+  ps_: "a score by a profile",
+  pt_: "a prompt template",
+  pur_: "a purchase",
+  pv_: "a prompt version",
+  ra_: "an agent of the routing",
+  rag_: "a registered agent",
+  rec_: "a recommendation",
+  re_: "a recommendation's event",
+  rt_: "a risk template",
+  sd_: "a dimension of a scoring profile",
+  sec_: "a finding of the secret scan",
+  ses_: "a session",
+  sig_: "a signal",
+  snip_: "a snippet",
+  snz_: "what an operator has put off",
+  sp_: "a scoring profile",
+  task_: "a routing task",
+  tok_: "a report of tokens",
+  tri_: "a plan of triage",
+  wd_: "a delivery of a webhook",
+  wf_: "a workflow template",
+  wh_: "a webhook",
+} as const;
+
+/** By the member that holds it, what an id begins with there. */
+export const BELONGS = {
+  action_id: "act_",
+  alert_id: "da_",
+  assigned_to_key: "key_",
+  assumption_id: "asm_",
+  batch_id: "pb_",
+  capability_id: "cap_",
+  collection_id: "kc_",
+  decision_id: "dec_",
+  dimension_id: "sd_",
+  doc_id: "doc_",
+  export_id: "cex_",
+  feedback_id: "fb_",
+  flow_id: "fl_",
+  from_action_id: "act_",
+  goal_id: "goal_",
+  grant_id: "grant_",
+  key_id: "key_",
+  loop_id: "loop_",
+  message_id: "msg_",
+  message_ids: "msg_",
+  model_strategy_id: "mst_",
+  org_id: "org_",
+  pairing_id: "pair_",
+  parent_action_id: "act_",
+  policy_id: "pol_",
+  profile_id: "sp_",
+  provider_id: "prv_",
+  question_id: "apq_",
+  recommendation_id: "rec_",
+  registered_agent_id: "rag_",
+  replaces: "act_",
+  run_id: "er_",
+  schedule_id: "csch_",
+  scorer_id: "es_",
+  session_id: "ses_",
+  snippet_id: "snip_",
+  snoozed_by_key: "key_",
+  source_action_id: "act_",
+  strategy_id: "mst_",
+  task_id: "task_",
+  template_id: "pt_ rt_ wf_",
+  thread_id: "ct_ mt_",
+  version_id: "pv_",
+  webhook_id: "wh_",
 } as const;
 
 /** The operations as methods: what is in the path, the body, the query. */
@@ -347,6 +510,24 @@ export interface Calls {
   snoozeAction(actionId: string, body: Body<"snooze_action">, options?: CallOptions): Promise<Answer<"snooze_action">>;
   /** What operators have put off, newest first. */
   getSnoozes(query?: Query<"get_snoozes">, options?: CallOptions): Promise<Answer<"get_snoozes">>;
+  /** Say which operator takes care of what waits; it decides nothing, and everybody may decide as before. */
+  assignAction(actionId: string, body: Body<"assign_action">, options?: CallOptions): Promise<Answer<"assign_action">>;
+  /** Who takes care of which request, newest first. */
+  getAssignments(query?: Query<"get_assignments">, options?: CallOptions): Promise<Answer<"get_assignments">>;
+  /** Which requests were escalated to which group, newest first. */
+  getEscalations(query?: Query<"get_escalations">, options?: CallOptions): Promise<Answer<"get_escalations">>;
+  /** Let guard pass what audits bound, by a new plan; what was certified under another one is not any more. */
+  setTriage(body: Body<"set_triage">, options?: CallOptions): Promise<Answer<"set_triage">>;
+  /** The plan of triage and how each of its strata stands: thresholds, audits, bounds, alarms. */
+  getTriage(options?: CallOptions): Promise<Answer<"get_triage">>;
+  /** Ask people about everything again, at once. */
+  stopTriage(options?: CallOptions): Promise<Answer<"stop_triage">>;
+  /** Tell a session what the user said or what a tool answered; digests and labels are kept of it. */
+  tellFlow(body: Body<"tell_flow">, options?: CallOptions): Promise<Answer<"tell_flow">>;
+  /** Sessions of which something was told, newest first: how much, and which labels hold. */
+  getFlows(query?: Query<"get_flows">, options?: CallOptions): Promise<Answer<"get_flows">>;
+  /** Take labels off a session, with a reason; what is told later puts them on again. */
+  removeFlowLabels(flowId: string, body: Body<"remove_flow_labels">, options?: CallOptions): Promise<Answer<"remove_flow_labels">>;
   /** Record what the agent believes while it acts. */
   recordAssumption(body: Body<"record_assumption">, options?: CallOptions): Promise<Answer<"record_assumption">>;
   /** Assumptions, newest first, with how many held. */
@@ -361,6 +542,8 @@ export interface Calls {
   getOpenLoops(query?: Query<"get_open_loops">, options?: CallOptions): Promise<Answer<"get_open_loops">>;
   /** Close an open loop: resolved, with how, or cancelled. */
   resolveOpenLoop(loopId: string, body: Body<"resolve_open_loop">, options?: CallOptions): Promise<Answer<"resolve_open_loop">>;
+  /** One loop, open or closed. */
+  getOpenLoop(loopId: string, options?: CallOptions): Promise<Answer<"get_open_loop">>;
   /** What an operator should look at now, worst first. */
   getSignals(query?: Query<"get_signals">, options?: CallOptions): Promise<Answer<"get_signals">>;
   /** Say that the agent is there and how it is. */
@@ -409,6 +592,8 @@ export interface Calls {
   getPolicies(options?: CallOptions): Promise<Answer<"get_policies">>;
   /** Add a policy; the next guard call follows it. */
   createPolicy(body: Body<"create_policy">, options?: CallOptions): Promise<Answer<"create_policy">>;
+  /** One policy with its rules and version. */
+  getPolicy(policyId: string, options?: CallOptions): Promise<Answer<"get_policy">>;
   /** Change a policy; the next guard call follows it. */
   updatePolicy(policyId: string, body: Body<"update_policy">, query?: Query<"update_policy">, options?: CallOptions): Promise<Answer<"update_policy">>;
   /** Remove a policy; the next guard call does without it. */
@@ -431,6 +616,8 @@ export interface Calls {
   createScorer(body: Body<"create_scorer">, options?: CallOptions): Promise<Answer<"create_scorer">>;
   /** The organization's scorers. */
   getScorers(options?: CallOptions): Promise<Answer<"get_scorers">>;
+  /** One scorer with its configuration. */
+  getScorer(scorerId: string, options?: CallOptions): Promise<Answer<"get_scorer">>;
   /** Change a scorer; scores that it gave stay. */
   updateScorer(scorerId: string, body: Body<"update_scorer">, options?: CallOptions): Promise<Answer<"update_scorer">>;
   /** Remove a scorer; scores that it gave stay. */
@@ -465,6 +652,8 @@ export interface Calls {
   getRecommendations(query?: Query<"get_recommendations">, options?: CallOptions): Promise<Answer<"get_recommendations">>;
   /** The same for published clients: nothing has to be built before it can be read. */
   rebuildRecommendations(body: Body<"rebuild_recommendations">, options?: CallOptions): Promise<Answer<"rebuild_recommendations">>;
+  /** One recommendation, switched off or not. */
+  getRecommendation(recommendationId: string, query?: Query<"get_recommendation">, options?: CallOptions): Promise<Answer<"get_recommendation">>;
   /** Switch a recommendation on or off. */
   setRecommendationActive(recommendationId: string, body: Body<"set_recommendation_active">, options?: CallOptions): Promise<Answer<"set_recommendation_active">>;
   /** Say that recommendations were looked at, applied or overridden. */
@@ -475,6 +664,8 @@ export interface Calls {
   listDriftAlerts(query?: Query<"list_drift_alerts">, options?: CallOptions): Promise<Answer<"list_drift_alerts">>;
   /** Compare the last days with those before, or say what they were like; nothing is stored. */
   detectDrift(body: Body<"detect_drift">, options?: CallOptions): Promise<Answer<"detect_drift">>;
+  /** One drift alert. */
+  getDriftAlert(alertId: string, options?: CallOptions): Promise<Answer<"get_drift_alert">>;
   /** Take note of a drift alert; guard and lessons no longer warn of it. */
   acknowledgeDriftAlert(alertId: string, options?: CallOptions): Promise<Answer<"acknowledge_drift_alert">>;
   /** Remove a drift alert from the list; the evidence keeps it. */
@@ -511,6 +702,8 @@ export interface Calls {
   createRiskTemplate(body: Body<"create_risk_template">, options?: CallOptions): Promise<Answer<"create_risk_template">>;
   /** The organization's risk templates, in the order of creation. */
   listRiskTemplates(query?: Query<"list_risk_templates">, options?: CallOptions): Promise<Answer<"list_risk_templates">>;
+  /** One risk template with its rules and version. */
+  getRiskTemplate(templateId: string, options?: CallOptions): Promise<Answer<"get_risk_template">>;
   /** Change a risk template; its version goes up, and decisions made before can no longer be used. */
   updateRiskTemplate(templateId: string, body: Body<"update_risk_template">, options?: CallOptions): Promise<Answer<"update_risk_template">>;
   /** Remove a risk template; decisions that it took part in stay as they are. */
@@ -529,10 +722,18 @@ export interface Calls {
   createKey(body: Body<"create_key">, options?: CallOptions): Promise<Answer<"create_key">>;
   /** The organization's keys, revoked ones included. */
   getKeys(options?: CallOptions): Promise<Answer<"get_keys">>;
-  /** The key that asks: its name, its role, its agent. */
-  getOwnKey(options?: CallOptions): Promise<Answer<"get_own_key">>;
+  /** One key without its secret, revoked or not. */
+  getKey(keyId: string, options?: CallOptions): Promise<Answer<"get_key">>;
   /** Revoke a key; the next request with it is refused. */
   revokeKey(keyId: string, options?: CallOptions): Promise<Answer<"revoke_key">>;
+  /** The key that asks: its name, its role, its agent. */
+  getOwnKey(options?: CallOptions): Promise<Answer<"get_own_key">>;
+  /** Who may decide: the valid keys of operators and admins, by name. */
+  getOperators(options?: CallOptions): Promise<Answer<"get_operators">>;
+  /** Say which operators are on shift when, all groups at once. */
+  setRota(body: Body<"set_rota">, options?: CallOptions): Promise<Answer<"set_rota">>;
+  /** Who is on shift now, and the rota that it follows from. */
+  getRota(options?: CallOptions): Promise<Answer<"get_rota">>;
   /** Make an organization (an admin of the service's first organization only). */
   createOrg(body: Body<"create_org">, options?: CallOptions): Promise<Answer<"create_org">>;
   /** The caller's organization; for an admin of the first one, all of them. */
@@ -617,6 +818,28 @@ export interface Calls {
   getComplianceEvidence(query?: Query<"get_compliance_evidence">, options?: CallOptions): Promise<Answer<"get_compliance_evidence">>;
   /** Which policies are in force, how often each matched in a window and in which decision last, as one text. */
   getProofReport(query?: Query<"get_proof_report">, options?: CallOptions): Promise<Answer<"get_proof_report">>;
+  /** Keep what the map of one or more frameworks is now, as one text. */
+  createComplianceExport(body: Body<"create_compliance_export">, options?: CallOptions): Promise<Answer<"create_compliance_export">>;
+  /** Exports of compliance, newest first, without their texts. */
+  listComplianceExports(query?: Query<"list_compliance_exports">, options?: CallOptions): Promise<Answer<"list_compliance_exports">>;
+  /** One export of compliance with its text. */
+  getComplianceExport(exportId: string, options?: CallOptions): Promise<Answer<"get_compliance_export">>;
+  /** Take an export of compliance out of lists and trends; that it was made stays recorded. */
+  deleteComplianceExport(exportId: string, options?: CallOptions): Promise<Answer<"delete_compliance_export">>;
+  /** One export of compliance as a bundle that is signed by the organization. */
+  downloadComplianceExport(exportId: string, options?: CallOptions): Promise<Answer<"download_compliance_export">>;
+  /** Have exports of compliance made by the clock, once an hour at most. */
+  createComplianceSchedule(body: Body<"create_compliance_schedule">, options?: CallOptions): Promise<Answer<"create_compliance_schedule">>;
+  /** The schedules that make exports of compliance. */
+  listComplianceSchedules(options?: CallOptions): Promise<Answer<"list_compliance_schedules">>;
+  /** One schedule of compliance exports. */
+  getComplianceSchedule(scheduleId: string, options?: CallOptions): Promise<Answer<"get_compliance_schedule">>;
+  /** Change a schedule of compliance exports, switch it off or on. */
+  updateComplianceSchedule(scheduleId: string, body: Body<"update_compliance_schedule">, options?: CallOptions): Promise<Answer<"update_compliance_schedule">>;
+  /** End a schedule of compliance exports; what it made stays. */
+  deleteComplianceSchedule(scheduleId: string, options?: CallOptions): Promise<Answer<"delete_compliance_schedule">>;
+  /** What exports of compliance counted over time, and what each count rests on. */
+  getComplianceTrends(query?: Query<"get_compliance_trends">, options?: CallOptions): Promise<Answer<"get_compliance_trends">>;
   /** Ask that an agent's public key be trusted; an admin approves. */
   createPairing(body: Body<"create_pairing">, options?: CallOptions): Promise<Answer<"create_pairing">>;
   /** Pairings, newest first; those that wait unless another status is asked for. */
@@ -629,6 +852,8 @@ export interface Calls {
   registerIdentity(body: Body<"register_identity">, options?: CallOptions): Promise<Answer<"register_identity">>;
   /** The agents whose signatures are known, revoked ones included. */
   getIdentities(options?: CallOptions): Promise<Answer<"get_identities">>;
+  /** The key that an agent signs with, revoked or not. */
+  getIdentity(agentId: string, options?: CallOptions): Promise<Answer<"get_identity">>;
   /** Stop trusting an agent's signatures, at once. */
   revokeIdentity(agentId: string, options?: CallOptions): Promise<Answer<"revoke_identity">>;
   /** The readiness summary of the workspace: state, checks, shares, runtime profiles. */
@@ -651,6 +876,8 @@ export interface Calls {
   createWebhook(body: Body<"create_webhook">, options?: CallOptions): Promise<Answer<"create_webhook">>;
   /** The organization's webhooks and how they fare, without their secrets. */
   getWebhooks(options?: CallOptions): Promise<Answer<"get_webhooks">>;
+  /** One webhook and how it fares, without its secret. */
+  getWebhook(webhookId: string, options?: CallOptions): Promise<Answer<"get_webhook">>;
   /** Change where a webhook leads or what it is told, switch it off, or on again. */
   updateWebhook(webhookId: string, body: Body<"update_webhook">, options?: CallOptions): Promise<Answer<"update_webhook">>;
   /** Remove a webhook; nothing more is sent to it. */

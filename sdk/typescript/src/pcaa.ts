@@ -18,14 +18,14 @@ export interface PcaaCheckpoint {
 export type Row = Readonly<Record<string, unknown>> | object;
 
 const RISK = 60;
-const HOUR = 3_600_000_000;
+const HOUR = 3_600_000_000n;
 const FINAL = ["completed", "failed", "cancelled", "blocked"];
 const HOOKS = ["coding_assistant", "coding_agent"];
 
 interface Facts {
   readonly action: Readonly<Record<string, string | null>>;
   readonly risk: number | null;
-  readonly begun: readonly number[];
+  readonly begun: readonly bigint[];
   readonly assumptions: readonly { id: string; basis: string | null }[];
   readonly state: string | null;
   readonly decidedBy: string | null;
@@ -34,11 +34,11 @@ interface Facts {
 /** How an action stands at each of the five checkpoints, in their order, at the moment `now`. Takes what `getAction`
  * answers with. Throws TypeError for a member that is missing or of another type. */
 export function buildPcaaCheckpointStates(action: Row, assumptions: readonly Row[] = [], approval: Row | null = null, now: Date = new Date()): PcaaCheckpoint[] {
-  return checkpointStates(factsOf(action, assumptions, approval), now.getTime() * 1000);
+  return checkpointStates(factsOf(action, assumptions, approval), BigInt(now.getTime()) * 1000n);
 }
 
 /** `now` is in microseconds since 1970. */
-export function checkpointStates(facts: Facts, now: number): PcaaCheckpoint[] {
+export function checkpointStates(facts: Facts, now: bigint): PcaaCheckpoint[] {
   const statuses = statusesOf(facts, now);
   const newest = facts.assumptions.at(-1)?.id;
   const { decision, action_id, status } = facts.action;
@@ -46,7 +46,7 @@ export function checkpointStates(facts: Facts, now: number): PcaaCheckpoint[] {
   return PCAA_CHECKPOINTS.map((id, at) => ({ id, status: statuses[at] ?? "missing", value: values[at] || null }));
 }
 
-export function receiptsOf(facts: Facts, now: number): { enforceability: string; expected: string[]; observed: string[]; completeness: number } {
+export function receiptsOf(facts: Facts, now: bigint): { enforceability: string; expected: string[]; observed: string[]; completeness: number } {
   const statuses = statusesOf(facts, now);
   const { action } = facts;
   const evidence = [
@@ -90,7 +90,7 @@ export function factsOf(action: Row, assumptions: readonly Row[], approval: Row 
     })
     .filter((each) => !each.foreign);
   if (believed.every((each) => each.at !== null))
-    believed.sort((one, other) => (one.at ?? 0) - (other.at ?? 0) || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0));
+    believed.sort((one, other) => compared(one.at ?? 0n, other.at ?? 0n) || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0));
   return { action: found, risk, begun, assumptions: believed, state: mine ? state : null, decidedBy: mine ? decidedBy : null };
 }
 
@@ -105,14 +105,19 @@ function text(row: Record<string, unknown>, name: string, what: string): string 
   return found;
 }
 
-function time(found: unknown, name: string): number | null {
+function compared(one: bigint, other: bigint): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** A text without an offset is UTC here, as in tables. */
+function time(found: unknown, name: string): bigint | null {
   if (found === null) return null;
-  const at = microseconds(found);
+  const at = microseconds(found) ?? microseconds(`${String(found)}Z`);
   if (at === undefined) throw new TypeError(`${name} is no time`);
   return at;
 }
 
-function statusesOf(facts: Facts, now: number): PcaaStatus[] {
+function statusesOf(facts: Facts, now: bigint): PcaaStatus[] {
   const { status, decision } = facts.action;
   const reach = enforceabilityOf(facts.action["runtime"], facts.action["source"]);
   const observes = reach === "observe_only";
@@ -123,8 +128,9 @@ function statusesOf(facts: Facts, now: number): PcaaStatus[] {
   const believes = matters && !blocked && reach === "enforce_before_execute";
   const refused = ["denied", "expired", "withdrawn"].includes(facts.state ?? "") && status === "cancelled";
   const over = FINAL.includes(status ?? "");
-  const age = facts.begun.length > 0 ? now - Math.max(...facts.begun) : 0;
-  const lost = age > 24 * HOUR && !waits;
+  const begun = facts.begun.reduce<bigint | undefined>((last, at) => (last === undefined || at > last ? at : last), undefined);
+  const age = begun === undefined ? 0n : now - begun;
+  const lost = age > 24n * HOUR && !waits;
   const stopped = decision === "block" && !observes;
   return [
     !facts.action["decision_id"] ? "missing" : stopped ? "denied" : "complete",

@@ -1,4 +1,5 @@
 // Where the service is and who is calling: what is given, else the environment, else what is usual.
+import { Signer } from "./signing.js";
 
 /** What a client is made of; each is optional. Times are in milliseconds. */
 export interface ClientOptions {
@@ -10,6 +11,9 @@ export interface ClientOptions {
   agentId?: string;
   /** What people call the agent. */
   agentName?: string;
+  /** The agent's private key (PKCS #8, PEM, not encrypted; RSA from 2048 bits on, or Ed25519): actions are then created
+   * with its signature, over the RFC 8785 form of what is sent. */
+  privateKey?: string;
   /** How long each attempt may take; 30000. The answer to an analysis is waited for two minutes at least. */
   timeout?: number;
   /** Attempts after the first. Readings have 3; what carries an idempotency key as many as `retryFor` has room for. */
@@ -30,6 +34,7 @@ export interface Settings {
   readonly apiKey: string | undefined;
   readonly agentId: string | undefined;
   readonly agentName: string | undefined;
+  readonly signer: Signer | undefined;
   readonly timeout: number;
   readonly retries: number | undefined;
   readonly retryFor: number;
@@ -39,6 +44,8 @@ export interface Settings {
 }
 
 const LONGEST_RETRY = 240_000;
+/** Milliseconds that a timer of the platform can wait; it takes more for none. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 const ON = ["1", "true", "yes", "on"];
 const OFF = ["", "0", "false", "no", "off"];
 
@@ -54,7 +61,9 @@ export function settingsOf(given: ClientOptions): Settings {
   const retryFor = given.retryFor ?? (seconds === undefined ? 20_000 : Number(seconds) * 1000);
   const timeout = given.timeout ?? 30_000;
   const { retries } = given;
-  if (!(timeout > 0)) throw new RangeError(`timeout is ${timeout}; give milliseconds above 0`);
+  checkTimeout(timeout);
+  for (const name of ["baseUrl", "apiKey", "agentId", "agentName", "privateKey"] as const)
+    if (!["string", "undefined"].includes(typeof (given[name] ?? undefined))) throw new TypeError(`${name} is no text`);
   if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0))
     throw new RangeError(`retries is ${retries}; give 0 or more`);
   if (!(retryFor >= 0 && retryFor <= LONGEST_RETRY))
@@ -64,6 +73,7 @@ export function settingsOf(given: ClientOptions): Settings {
     apiKey: key(given.apiKey ?? variable("ASSENT_API_KEY")),
     agentId: given.agentId ?? variable("ASSENT_AGENT_ID"),
     agentName: given.agentName,
+    signer: given.privateKey === undefined ? undefined : new Signer(given.privateKey),
     timeout,
     retries,
     retryFor,
@@ -71,6 +81,12 @@ export function settingsOf(given: ClientOptions): Settings {
     fetch: given.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     say: given.say ?? ((line) => console.log(line)),
   };
+}
+
+/** Throws RangeError for what no attempt can be waited for. */
+export function checkTimeout(timeout: number): void {
+  if (!(timeout > 0 && timeout <= LONGEST_TIMER))
+    throw new RangeError(`timeout is ${timeout}; give milliseconds above 0, up to ${LONGEST_TIMER}`);
 }
 
 function address(text: string): string {

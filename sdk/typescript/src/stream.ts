@@ -5,8 +5,9 @@
 // Last-Event-ID), and an event that was handed out already is skipped. Before the first event the service's own word
 // counts: `connected` and `reset` name the event after which to go on.
 import { ApiError, ConnectionFailed, ServerError, Unavailable } from "./errors.js";
+import { withoutKey } from "./redaction.js";
 import type { Settings } from "./settings.js";
-import { asked, bare, checkBound, failure, freshId, headersOf, pause, refusal, sleep } from "./transport.js";
+import { asked, bare, checkBound, failure, freshId, headersOf, pause, refusal, sleep, unreadable } from "./transport.js";
 import type { Event } from "./types.js";
 
 /** One dispatched message of a stream. */
@@ -108,9 +109,8 @@ async function* listened(
       await checkBound(response, id, settings, url, false);
       if (response.status !== 200 || !(response.headers.get("content-type") ?? "").startsWith("text/event-stream")) {
         const data = new Uint8Array(await response.arrayBuffer());
-        if (response.status !== 200) throw refusal(response, data, url);
-        const detail = `${bare(url)} answered with something that is no event stream`;
-        throw new ServerError({ status: 200, code: "unreadable_answer", detail });
+        if (response.status !== 200) throw refusal(settings, response, data, url);
+        throw unreadable(200, `${bare(url)} answered with something that is no event stream`);
       }
       if (response.body === null) return;
       reader = response.body.getReader();
@@ -130,7 +130,7 @@ async function* listened(
       }
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (error instanceof RangeError) throw new ServerError({ status: 200, code: "unreadable_answer", detail: error.message });
+      if (error instanceof RangeError) throw unreadable(200, error.message);
     } finally {
       await reader.cancel().catch(() => undefined);
     }
@@ -195,7 +195,7 @@ export async function* events(settings: Settings, options: EventsOptions): Async
       } catch (error) {
         const passing = error instanceof ConnectionFailed ? error.passing : error instanceof Unavailable;
         const more = connected || failures < (settings.retries ?? RETRIES);
-        if (!(passing && more) && !(connected && error instanceof ServerError)) throw error;
+        if (!(passing && more) && !(connected && error instanceof ServerError)) throw withoutKey(error, settings.apiKey);
         wanted = error instanceof ApiError ? error.retryAfter : undefined;
       }
       wanted = Math.min(Math.max(parser.retry ?? 0, wanted ?? 0), LONGEST_RECONNECTION);

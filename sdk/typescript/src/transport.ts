@@ -21,7 +21,9 @@ import {
   Unavailable,
   UnboundAnswer,
 } from "./errors.js";
-import type { Settings } from "./settings.js";
+import { joined } from "./proof/canonical.js";
+import { withoutKey } from "./redaction.js";
+import { checkTimeout, type Settings } from "./settings.js";
 import type { DownloadedFile, Schemas } from "./types.js";
 
 export interface Call {
@@ -51,6 +53,8 @@ const LONGEST_PAUSE = 8000;
 const PATIENCE = 60_000;
 const SHORTEST_RETRY = 1000;
 const ANALYSIS = 120_000;
+/** Bytes of an answer that is no file. */
+const LARGEST = 64 * 2 ** 20;
 const REPEATABLE = ["GET", "HEAD", "PUT", "DELETE"];
 /** Codes of failures before anything was sent. */
 const UNSENT = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT", "ConnectionRefused"];
@@ -89,8 +93,17 @@ export function headersOf(settings: Settings): Record<string, string> {
   return headers;
 }
 
-/** The operation's answer, or its error. */
+/** The operation's answer, or its error, in which the client's key does not stand. */
 export async function exchange(settings: Settings, call: Call): Promise<unknown> {
+  try {
+    return await attempts(settings, call);
+  } catch (error) {
+    throw call.signal?.aborted && error === call.signal.reason ? error : withoutKey(error, settings.apiKey);
+  }
+}
+
+async function attempts(settings: Settings, call: Call): Promise<unknown> {
+  if (call.timeout !== undefined) checkTimeout(call.timeout);
   const url = settings.baseUrl + call.path;
   const headers = headersOf(settings);
   const body = call.body === undefined ? undefined : encoded(call.body);
@@ -153,13 +166,34 @@ async function attemptOnce(
       signal,
     });
     await checkBound(response, asked, settings, url, uncertain);
-    data = new Uint8Array(await response.arrayBuffer());
+    data = await bytesOf(response, url, call.file === true ? Infinity : LARGEST);
   } catch (error) {
     if (error instanceof AssentError) throw error;
     if (call.signal?.aborted) throw call.signal.reason;
     throw failure(error, url, uncertain, late.aborted, timeout);
   }
-  return read(call, response, data, url);
+  return read(settings, call, response, data, url);
+}
+
+/** Throws ServerError for more bytes than that. */
+async function bytesOf(response: Response, url: string, most: number): Promise<Uint8Array> {
+  const reader = response.body?.getReader();
+  const parts: Uint8Array[] = [];
+  for (let size = 0; reader !== undefined; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    size += value.length;
+    if (size <= most) continue;
+    await reader.cancel().catch(() => undefined);
+    throw unreadable(response.status, `${bare(url)} answered with more than ${most} bytes`);
+  }
+  return joined(parts);
+}
+
+/** The answer is not what the operation answers with. */
+export function unreadable(status: number, detail: string): ServerError {
+  return new ServerError({ status, code: "unreadable_answer", detail });
 }
 
 /** What a transport error means. Only a connection that never came about proves that nothing arrived. */
@@ -187,22 +221,24 @@ export async function checkBound(response: Response, asked: string, settings: Se
   throw new UnboundAnswer(bare(url), answered, uncertain);
 }
 
-function read(call: Call, response: Response, data: Uint8Array, url: string): unknown {
+function read(settings: Settings, call: Call, response: Response, data: Uint8Array, url: string): unknown {
   const content = response.headers.get("content-type") ?? "";
-  if (!response.ok || content.startsWith("application/problem+json")) throw refusal(response, data, url);
+  if (!response.ok || content.startsWith("application/problem+json")) throw refusal(settings, response, data, url);
   if (call.file === true && !content.startsWith("text/html"))
     return { data, filename: filename(response), mimeType: content } satisfies DownloadedFile;
   try {
     if (call.file === true) throw new SyntaxError("a page");
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(data)) as unknown;
+    const found: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(data));
+    if (typeof found !== "object" || found === null) throw new SyntaxError(`${found === null ? "null" : typeof found} is no record`);
+    return found;
   } catch (error) {
-    const detail = `${bare(url)} answered ${call.operation} with something that cannot be read: ${(error as Error).message}`;
-    throw new ServerError({ status: response.status, code: "unreadable_answer", detail });
+    throw unreadable(response.status, `${bare(url)} answered ${call.operation} with something that cannot be read: ${(error as Error).message}`);
   }
 }
 
+
 /** The error for an answer that is no success. */
-export function refusal(response: Response, data: Uint8Array, url: string): AssentError {
+export function refusal(settings: Settings, response: Response, data: Uint8Array, url: string): AssentError {
   const text = new TextDecoder().decode(data);
   let problem: Record<string, unknown> = {};
   try {
@@ -221,11 +257,14 @@ export function refusal(response: Response, data: Uint8Array, url: string): Asse
       return new GuardBlockedError(decision, action?.action_id);
     Shape = Forbidden;
   }
-  const stranger = `${bare(url)} answered without a problem document; it begins ${JSON.stringify(text.slice(0, 300))}`;
+  const place = response.headers.get("location");
+  const points = place ? ` and points to ${bare(place)}` : "";
+  const stranger = `${bare(url)} answered without a problem document${points}; it begins ${JSON.stringify(text.slice(0, 300))}`;
+  const keyless = response.status === 401 && settings.apiKey === undefined ? " No key was sent: set ASSENT_API_KEY, or give apiKey." : "";
   return new Shape({
     status: response.status,
     code,
-    detail: said("detail") || said("error") || said("title") || stranger,
+    detail: (said("detail") || said("error") || said("title") || stranger) + keyless,
     details: Array.isArray(problem["errors"]) ? (problem["errors"] as FieldError[]) : [],
     problem,
     retryAfter: waiting(response.headers.get("retry-after")),
@@ -284,7 +323,7 @@ export function snake(name: string): string {
 }
 
 /** The body as JSON. Throws RangeError for NaN and infinity, which would arrive as null. */
-function encoded(body: unknown): string {
+export function encoded(body: unknown): string {
   return JSON.stringify(body, (name, value: unknown) => {
     if (typeof value === "number" && !Number.isFinite(value))
       throw new RangeError(`${name} is ${value}, which JSON cannot say; give a number or leave it out`);

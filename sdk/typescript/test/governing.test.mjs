@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client, digest, governed } from "@assent/client";
-import { action, ALLOWED, BLOCKED, json, refused, service, stream } from "./service.mjs";
+import { action, ALLOWED, BLOCKED, created, json, refused, service, stream } from "./service.mjs";
 
-const CREATED = { action_id: "act_1", action: action(), decision: ALLOWED, approval: null, idempotent_replay: false };
-const WAITING = { ...CREATED, action: action("pending_approval"), approval: { state: "awaiting" } };
+const WAITS = { action: { status: "pending_approval" }, decision: { ...ALLOWED, decision: "require_approval" }, approval: { state: "awaiting" } };
+const PENDING = json({ action: action("pending_approval"), approval: { state: "awaiting" } });
+const ACT = `sha256:${"a".repeat(64)}`;
 const DECIDED = { state: "approved", reasoning: null };
 
 /** The service by method and path; what it was asked is kept. */
@@ -21,7 +22,7 @@ function routed(routes, options = {}) {
 }
 
 test("work that is allowed runs, and is reported with its duration", async () => {
-  const { client, outcomes, sent } = routed({ "POST /api/actions": json(CREATED, { status: 201 }) });
+  const { client, outcomes, sent } = routed({ "POST /api/actions": created() });
   const result = await client.track({ action_type: "look" }, async (tracked) => {
     assert.equal(tracked.actionId, "act_1");
     await tracked.recordAssumption("it is there");
@@ -35,7 +36,7 @@ test("work that is allowed runs, and is reported with its duration", async () =>
 });
 
 test("what the work throws is reported as failed, and thrown", async () => {
-  const { client, outcomes } = routed({ "POST /api/actions": json(CREATED) });
+  const { client, outcomes } = routed({ "POST /api/actions": created() });
   const work = () => {
     throw new SyntaxError("no such table");
   };
@@ -45,14 +46,14 @@ test("what the work throws is reported as failed, and thrown", async () => {
 });
 
 test("an outcome that the work reported itself stands", async () => {
-  const { client, outcomes } = routed({ "POST /api/actions": json(CREATED) });
+  const { client, outcomes } = routed({ "POST /api/actions": created() });
   await client.track({ action_type: "look" }, (tracked) => tracked.updateOutcome({ status: "cancelled" }));
   assert.deepEqual(Object.keys(outcomes()[1]), ["duration_ms"]);
 });
 
 test("what is blocked, refused, unbound or not answered does not run", async () => {
   const blocked = json({ code: "action_blocked", decision: BLOCKED, action: { action_id: "act_1" } }, { status: 403 });
-  for (const [route, name] of [[blocked, "GuardBlockedError"], [json({ code: "x" }, { status: 401 }), "Unauthorized"], [json(CREATED, { id: null }), "UnboundAnswer"], [refused(), "ConnectionFailed"], [json({ code: "x" }, { status: 500 }), "ServerError"]]) {
+  for (const [route, name] of [[blocked, "GuardBlockedError"], [json({ code: "x" }, { status: 401 }), "Unauthorized"], [created({}, { id: null }), "UnboundAnswer"], [refused(), "ConnectionFailed"], [json({ code: "x" }, { status: 500 }), "ServerError"]]) {
     const { client } = routed({ "POST /api/actions": route }, { retries: 0 });
     const never = () => assert.fail("it ran");
     await assert.rejects(client.track({ action_type: "look" }, never), { name });
@@ -62,8 +63,8 @@ test("what is blocked, refused, unbound or not answered does not run", async () 
 
 test("a person is waited for, and id and replay link are said", async () => {
   const { client, said } = routed({
-    "POST /api/actions": json(WAITING, { status: 202 }),
-    "GET /api/actions/act_1": [json({ action: WAITING.action, approval: { state: "awaiting" } }), json({ action: action(), approval: DECIDED })],
+    "POST /api/actions": created(WAITS, { status: 202 }),
+    "GET /api/actions/act_1": [PENDING, json({ action: action("running", { agent_id: "bot" }), approval: DECIDED })],
     "GET /api/stream": stream(["event: connected\ndata: {\"last_event_id\":4}\n\n"], { stays: true }),
   });
   assert.equal(await client.track({ action_type: "pay" }, () => "paid"), "paid");
@@ -102,12 +103,12 @@ test("a wait that is stopped takes the question back, unless told not to", async
 });
 
 test("a repetition whose action is over does not run", async () => {
-  const { client } = routed({ "POST /api/actions": json({ ...CREATED, idempotent_replay: true, action: action("completed") }) });
+  const { client } = routed({ "POST /api/actions": created({ idempotent_replay: true, action: { status: "completed" } }) });
   await assert.rejects(client.track({ action_type: "pay", idempotency_key: "once" }, () => assert.fail("it ran")), { name: "ActionOverError" });
 });
 
 test("a governed call is its name, its arguments for people, and their digest", async () => {
-  const { client, sent, outcomes } = routed({ "POST /api/actions": json(CREATED) });
+  const { client, sent, outcomes } = routed({ "POST /api/actions": created() });
   const refund = client.governed(async function refund(amount, to) {
     return `${amount} to ${to.name}`;
   });
@@ -122,24 +123,40 @@ test("a governed call is its name, its arguments for people, and their digest", 
   assert.equal(outcomes()[0].status, "completed");
 });
 
+/** A service that asks a person, who says yes; what is told later repeats what was sent. */
+function approving(more = {}, options = {}) {
+  let made;
+  const now = (rest) => (request) => json({ action: { ...made, status: "running" }, approval: { ...DECIDED, act_digest: ACT }, act_digest: ACT, ...rest })(request);
+  const routes = {
+    "POST /api/actions": async (request) => {
+      const answer = created(WAITS, { status: 202 })(request);
+      made = (await answer.clone().json()).action;
+      return answer;
+    },
+    "GET /api/actions/act_1": now(),
+    "POST /api/actions/act_1/claim": now(),
+  };
+  for (const [place, given] of Object.entries(more)) routes[place] = typeof given === "function" ? given : now(given);
+  return { ...routed(routes, options), made: () => made };
+}
+
 test("an approval is claimed for the arguments as they are now, before the call runs", async () => {
-  const approved = { "POST /api/actions": json(WAITING, { status: 202 }), "GET /api/actions/act_1": json({ action: action(), approval: DECIDED }) };
-  const { client, sent } = routed({ ...approved, "POST /api/actions/act_1/claim": json({}) });
-  await client.governed((order) => order.amount, { actionType: "pay" })({ amount: 70 });
+  const { client, sent } = approving();
+  assert.equal(await client.governed((order) => order.amount, { actionType: "pay" })({ amount: 70 }), 70);
   const [{ body }] = sent("POST /api/actions/act_1/claim");
   assert.equal(body.parameters_digest, await digest([{ amount: 70 }]));
   assert.equal(body.parameters_digest, sent("POST /api/actions")[0].body.parameters_digest);
-  const used = routed({ ...approved, "POST /api/actions/act_1/claim": json({ code: "receipt_used" }, { status: 409 }) });
+  const used = approving({ "POST /api/actions/act_1/claim": json({ code: "receipt_used" }, { status: 409 }) });
   await assert.rejects(used.client.governed(() => assert.fail("it ran"), { actionType: "pay" })(), { name: "Conflict" });
   assert.deepEqual(used.outcomes(), [], "who comes second leaves the action to who came first");
-  const other = routed({ ...approved, "POST /api/actions/act_1/claim": json({ code: "act_differs" }, { status: 409 }) });
+  const other = approving({ "POST /api/actions/act_1/claim": json({ code: "act_differs" }, { status: 409 }) });
   await assert.rejects(other.client.governed(() => assert.fail("it ran"), { actionType: "pay" })(), { name: "Conflict" });
   assert.equal(other.outcomes()[0].status, "failed");
 });
 
 test("a call that ran gives its result though nobody can be told", async (context) => {
   const warned = context.mock.method(console, "warn", () => {});
-  const { client } = routed({ "POST /api/actions": json(CREATED), "PATCH /api/actions/act_1": refused("ECONNRESET") }, { retries: 0 });
+  const { client } = routed({ "POST /api/actions": created(), "PATCH /api/actions/act_1": refused("ECONNRESET") }, { retries: 0 });
   assert.equal(await client.governed(() => 7, { actionType: "look" })(), 7);
   assert.match(warned.mock.calls[0].arguments[0], /act_1/);
   const own = client.governed(() => { throw new URIError("own"); }, { actionType: "look" });
@@ -148,4 +165,78 @@ test("a call that ran gives its result though nobody can be told", async (contex
 
 test("without a key in the environment nothing runs", async () => {
   await assert.rejects(governed(function look() { assert.fail("it ran"); })(), { name: "NotConfigured" });
+});
+
+/** Halves of surrogate pairs that stand alone. */
+const LONE = /[\ud800-\udfff]/u;
+
+test("a goal and an error are cut between characters", async () => {
+  for (let shift = 0; shift < 4; shift++) {
+    const { client, sent, outcomes } = routed({ "POST /api/actions": created() });
+    const text = "x".repeat(shift) + "\u{1f600}".repeat(5000);
+    const own = new Error(text);
+    const shout = (options) => client.governed(function shout() { throw own; }, options);
+    for (const call of [shout({}), shout({ declaredGoal: text })]) await assert.rejects(call(text), (error) => error === own);
+    for (const { body } of sent("POST /api/actions")) {
+      assert.doesNotMatch(body.declared_goal, LONE);
+      assert.ok([500, 2000, 120 + "shout()".length].includes([...body.declared_goal].length), String([...body.declared_goal].length));
+    }
+    for (const { error_message: message } of outcomes()) {
+      assert.doesNotMatch(message, LONE);
+      assert.equal([...message].length, 4000);
+    }
+  }
+});
+
+test("an outcome is told whatever its text holds, and whatever was thrown", async () => {
+  const { client, outcomes } = routed({ "POST /api/actions": created() });
+  const thrown = [new Error("cut \ud83d"), Object.create(null), Object.defineProperty(new Error("x"), "message", { get() { throw new Error("inner"); } })];
+  for (const each of thrown) await assert.rejects(client.track({ action_type: "look" }, () => { throw each; }), (error) => error === each);
+  await client.updateOutcome("act_1", { status: "failed", errorMessage: "\ud83d", output_summary: "a\udc00" });
+  const told = outcomes();
+  assert.deepEqual(told.map((each) => each.status), ["failed", "failed", "failed", "failed"]);
+  assert.equal(told[0].error_message, "Error: cut \ufffd");
+  assert.equal(told[1].error_message, "what was thrown cannot be written down");
+  assert.deepEqual([told[3].errorMessage, told[3].output_summary], ["\ufffd", "a\ufffd"]);
+});
+
+test("a call that is stopped while it is created or claimed does not run, and is told as cancelled", async () => {
+  const reason = new Error("nobody wants it");
+  const later = (answer, stop) => async (request) => {
+    stop.abort(reason);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return answer(request);
+  };
+  for (const way of ["track", "governed"]) {
+    const stop = new AbortController();
+    const { client, outcomes } = routed({ "POST /api/actions": later(created(), stop) });
+    const never = () => assert.fail("it ran");
+    const going = way === "track" ? client.track({ action_type: "look" }, never, { signal: stop.signal }) : client.governed(never, { actionType: "look", signal: stop.signal })();
+    await assert.rejects(going, (error) => error === reason);
+    assert.deepEqual([outcomes()[0].status, outcomes()[0].error_message], ["cancelled", "Error: nobody wants it"], way);
+  }
+  const stop = new AbortController();
+  const waiting = routed({ "POST /api/actions": later(created(WAITS, { status: 202 }), stop), "POST /api/actions/act_1/withdraw": json({}) });
+  await assert.rejects(waiting.client.track({ action_type: "pay" }, () => assert.fail("it ran"), { signal: stop.signal }), (error) => error === reason);
+  assert.equal(waiting.sent("POST /api/actions/act_1/withdraw").length, 1);
+  const claiming = new AbortController();
+  const claimed = approving({ "POST /api/actions/act_1/claim": (request) => later(json({ action: { ...claimed.made(), status: "running" }, approval: DECIDED, act_digest: ACT }), claiming)(request) });
+  await assert.rejects(claimed.client.governed(() => assert.fail("it ran"), { actionType: "pay", signal: claiming.signal })(), (error) => error === reason);
+  assert.equal(claimed.outcomes()[0].status, "cancelled");
+  const before = routed({});
+  await assert.rejects(before.client.track({ action_type: "look" }, () => 1, { signal: AbortSignal.abort(reason) }), (error) => error === reason);
+  assert.deepEqual(before.sent("POST /api/actions"), []);
+});
+
+test("what cannot be governed, and a time that nobody can wait, are refused at once", async () => {
+  const { client, sent } = routed({});
+  for (const what of [5, undefined, {}, class Deed {}, function* () {}, async function* () {}])
+    for (const make of [() => client.governed(what, { actionType: "look" }), () => governed(what, { actionType: "look" })])
+      assert.throws(make, /^TypeError: .*(cannot be governed; give a function|is a generator function)/);
+  for (const approvalTimeout of [NaN, -1, "soon"]) {
+    assert.throws(() => client.governed(() => 1, { actionType: "look", approvalTimeout }), RangeError);
+    assert.throws(() => governed(() => 1, { actionType: "look", approvalTimeout }), RangeError);
+    await assert.rejects(client.track({ action_type: "look" }, () => 1, { approvalTimeout }), RangeError);
+  }
+  assert.deepEqual(sent("POST /api/actions"), []);
 });

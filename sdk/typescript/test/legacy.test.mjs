@@ -23,8 +23,12 @@ test("the first generation's methods", async () => {
   assert.deepEqual(await sent(client.getProofReport("md")), ["GET", "/api/policies/proof?format=md", undefined]);
   assert.deepEqual(await sent(client.createCalendarEvent({ summary: "x" })), ["POST", "/api/calendar", { agent_id: "bot", summary: "x" }]);
   assert.deepEqual(await sent(client.updateComplianceSchedule("cs_1", { name: "x" })), ["PATCH", "/api/compliance/schedules/cs_1", { name: "x" }]);
-  assert.equal(NOT_SERVED.length, 10);
+  assert.deepEqual(await sent(client.getComplianceTrends({ framework: "soc2" })), ["GET", "/api/compliance/trends?framework=soc2", undefined]);
+  assert.deepEqual(NOT_SERVED, []);
   assert.ok(client instanceof Client);
+  const other = client.withOptions({ agentId: "other" });
+  assert.ok(other instanceof LegacyClient);
+  assert.deepEqual(await sent(other.createPairing("PEM")), ["POST", "/api/pairings", { agent_id: "other", public_key: "PEM", algorithm: "RSASSA-PKCS1-v1_5" }]);
 });
 
 test("both builds have the same names", () => {

@@ -26,6 +26,17 @@ test("what is no bundle fails its schema and nothing else, whatever it is", asyn
   }
 });
 
+test("an answer comes back whatever the options are, and however long a text is", async () => {
+  const thrower = { get keys() { throw null; } };
+  for (const options of [null, undefined, 5, { keys: null }, { keys: { keys: "x" } }, { since: 5 }, thrower, new Proxy({}, { get: () => { throw thrower; } })])
+    assert.equal((await verifyBundle("{}", options)).ok, false);
+  for (const given of [undefined, 5, Symbol("x"), { get x() { throw null; } }, new Proxy({}, { ownKeys: () => { throw thrower; } })]) assert.equal((await verifyBundle(given)).ok, false);
+  for (const long of ['"' + "a".repeat(2e7) + '"', '"' + "\\u0041".repeat(3e6) + '"', " ".repeat(2e7) + "1", "1".repeat(2e7), "0." + "1".repeat(2e7)]) {
+    const [schema] = (await verifyBundle(`{"schema":"svc.proof.v1","x":${long}}`)).checks;
+    assert.match(schema.detail, /x is not a member|no double holds/);
+  }
+});
+
 test("an action's checkpoints", () => {
   assert.deepEqual([...PCAA_CHECKPOINTS], ["pre_action_admissibility", "action_open", "assumption_capture", "approval", "outcome_closure"]);
   const row = { action_id: "act_1", decision: "allow", decision_id: "dec_1", status: "running", risk_score: 70, runtime: "sdk_service", source: "live", declared_goal: "x", timestamp_start: "2026-11-20T12:00:00Z", approved_at: null, output_summary: null, error_message: null };

@@ -63,3 +63,13 @@ export const BLOCKED = { ...ALLOWED, decision: "block", reasons: ["Nobody wipes"
 export function action(status = "running", more = {}) {
   return { action_id: "act_1", action_type: "pay", status, error_message: null, ...more };
 }
+
+/** The answer to a creation: the action that was asked for, as the service answers with it. */
+export function created(more = {}, options = { status: 201 }) {
+  return (request) => {
+    const { action_type, agent_id = null, parameters_digest = null } = request.body;
+    const { status = "running", ...rest } = more.action ?? {};
+    const made = action(status, { action_type, agent_id, parameters_digest, ...rest });
+    return json({ action_id: "act_1", decision: ALLOWED, approval: null, idempotent_replay: false, ...more, action: made }, options)(request);
+  };
+}

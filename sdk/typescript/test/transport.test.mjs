@@ -210,3 +210,69 @@ test("another agent than the client's own is said in either spelling", async () 
   await one.withOptions({ agentId: "third" }).guard({ action_type: "look" });
   assert.equal(asked.at(-1).body.agent_id, "third");
 });
+
+const KEY = "assent_mine/and+nobody's";
+
+test("the key is in nothing that an error tells", async () => {
+  const echo = (status, body) => (request) => new Response(body(request.headers.get("x-api-key")), { status, headers: { "content-type": "application/problem+json", "x-request-id": request.headers.get("x-request-id"), location: `http://127.0.0.1:1/${KEY}/` } });
+  const problem = (key) => JSON.stringify({ code: "x", detail: `you said ${key}`, headers: { list: [key] }, errors: [{ place: "$", message: key }], decision: { ...BLOCKED, reasons: [key] } });
+  const thrown = () => {
+    const cause = Object.assign(new Error(`it sent ${KEY}`), { code: "ECONNRESET", init: { headers: { "x-api-key": KEY } }, all: new Headers({ "x-api-key": KEY }) });
+    throw Object.assign(new TypeError(`fetch failed: ${KEY}`, { cause }), { frozen: Object.freeze({ key: KEY }) });
+  };
+  const answers = {
+    "a problem": echo(400, problem),
+    "a page": echo(500, (key) => `<p>${key} ${encodeURIComponent(key)}</p>`),
+    "a redirection": echo(302, () => ""),
+    "an id": (request) => new Response("{}", { headers: { "x-request-id": request.headers.get("x-api-key") } }),
+    "a fetch of one's own": thrown,
+    "a block": echo(403, (key) => problem(key).replace('"x"', '"action_blocked"')),
+    "a decision": json({ ...BLOCKED, reasons: [KEY], action_type: KEY }),
+  };
+  for (const [name, answer] of Object.entries(answers))
+    for (const call of [(one) => one.guard({ action_type: "look" }), (one) => one.updateOutcome("act_1", { status: "completed" }), (one) => one.events().next()]) {
+      if (name === "a decision" && !String(call).includes("guard")) continue;
+      const { client: one } = client([answer], { apiKey: KEY, retries: 0 });
+      await assert.rejects(call(one), (error) => {
+        const told = inspect(error, { depth: 20, showHidden: true, getters: true }) + error.message + error.stack + JSON.stringify(error);
+        for (const form of [KEY, encodeURIComponent(KEY)]) assert.ok(!told.includes(form), `${name}: ${told}`);
+        if (name !== "an id") assert.ok(told.includes("[REDACTED:api_key]"), `${name}: ${told}`);
+        return true;
+      });
+    }
+  const denied = { action: action("cancelled"), approval: { state: "denied", reasoning: `no, ${KEY}` } };
+  await assert.rejects(client([json(denied)], { apiKey: KEY }).client.waitForApproval("act_1"), { message: /no, \[REDACTED:api_key\]\. / });
+});
+
+test("a call's own time, and a redirection's place, and a missing key are told", async () => {
+  for (const timeout of [2 ** 31, Infinity, NaN, 0]) {
+    assert.throws(() => new Client({ timeout }), /^RangeError: timeout is .*; give milliseconds above 0, up to 2147483647$/);
+    await assert.rejects(client([json({})]).client.getActions({}, { timeout }), /^RangeError: timeout is/);
+  }
+  const moved = (request) => new Response("", { status: 307, headers: { location: "http://127.0.0.1:2/here?token=x", "x-request-id": request.headers.get("x-request-id") } });
+  await assert.rejects(client([moved]).client.getActions(), /points to http:\/\/127\.0\.0\.1:2\/here; it begins/);
+  const keyless = json({ code: "unauthorized", detail: "Say who you are." }, { status: 401 });
+  await assert.rejects(client([keyless], { apiKey: "" }).client.getActions(), { detail: "Say who you are. No key was sent: set ASSENT_API_KEY, or give apiKey." });
+  await assert.rejects(client([keyless]).client.getActions(), { detail: "Say who you are." });
+  for (const options of [{ apiKey: {} }, { baseUrl: 5 }, { agentId: [] }, { privateKey: 7 }])
+    assert.throws(() => new Client(options), { name: "TypeError", message: `${Object.keys(options)[0]} is no text` });
+});
+
+test("what is no record, and what is too large, is an unreadable answer", async () => {
+  for (const body of [null, 1, true, "x"]) await assert.rejects(client([json(body)]).client.getActions(), { name: "ServerError", code: "unreadable_answer" });
+  const endless = (request) => {
+    const chunk = new Uint8Array(2 ** 22);
+    const body = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
+    return new Response(body, { headers: { "content-type": "application/json", "x-request-id": request.headers.get("x-request-id") } });
+  };
+  await assert.rejects(client([endless]).client.getActions(), { code: "unreadable_answer", detail: /answered with more than 67108864 bytes$/ });
+});
+
+test("a client with other options keeps what is undefined", async () => {
+  const { client: one, asked } = client([json(ALLOWED)]);
+  const other = one.withOptions({ apiKey: undefined, baseUrl: undefined, agentId: undefined, agentName: "The bot" });
+  await other.guard({ action_type: "look" });
+  assert.equal(asked[0].headers.get("x-api-key"), "k");
+  assert.equal(asked[0].body.agent_id, "bot");
+  assert.equal(other.baseUrl, "http://127.0.0.1:1");
+});

@@ -17,11 +17,12 @@ from assent.contract.analysis.asking import (
     AskingQuery,
     AskingWorth,
     OperatorAgreement,
+    OperatorTime,
     OperatorTiring,
     UnaskedType,
 )
 from assent.contract.prepared import prepared
-from assent_analytics.asking import agreement, not_asked, tiring, worth
+from assent_analytics.asking import agreement, attention, not_asked, tiring, worth
 from assent_analytics.facts import facts_sql
 from assent_service.base.clock import Clock
 from assent_service.core.call import Call
@@ -77,6 +78,7 @@ def _worth(window: Window, tolerated: float, rows: pl.DataFrame) -> AskingWorth:
         unasked=msgspec.convert(_named(unasked), prepared(list[UnaskedType])),
         agreement=msgspec.convert(agreement(rows)._asdict(), prepared(OperatorAgreement)),
         tiring=msgspec.convert(tired._asdict() | {"steps": tired.rows.to_dicts()}, prepared(OperatorTiring)),
+        attention=msgspec.convert(attention(rows)._asdict(), prepared(OperatorTime)),
         not_shown={name: each.height - MOST for name, each in lists.items() if each.height > MOST},
     )
 

@@ -26,7 +26,7 @@ from assent.contract.prepared import prepared
 from assent_analytics import calibration
 from assent_analytics.calibration.bins import PREDICTORS
 from assent_analytics.calibration.scales import AT, FEWEST_ACTIONS
-from assent_analytics.episodes import RAN, STOPPED
+from assent_analytics.episodes import CANCELLED, RAN, STOPPED
 from assent_service.base.clock import Clock
 from assent_service.core.call import Call
 from assent_service.core.foundation import Foundation
@@ -48,7 +48,7 @@ __all__ = [
 _ACTIONS = f"""
     SELECT status, confidence, risk_score, source, approval_id IS NOT NULL AS waited,
         approved_by IS NOT NULL AS approved, count(*) AS n
-    FROM actions WHERE {{chosen}} AND ({RAN} OR {STOPPED}) GROUP BY 1, 2, 3, 4, 5, 6
+    FROM actions WHERE {{chosen}} AND ({RAN} OR {STOPPED} OR {CANCELLED}) GROUP BY 1, 2, 3, 4, 5, 6
 """
 _CLUSTERS = f"""
     SELECT status, session_id, agent_id, date_trunc('hour', timestamp_start) AS timestamp_start,
@@ -95,7 +95,7 @@ def _one(actions: pl.DataFrame, clusters: pl.DataFrame, of: Predictor, bins: int
         **calibration.quality(actions, of.value, bins=bins).row(0, named=True),
         "predicts": "success" if PREDICTORS[of.value] else "failure",
         "bins": [
-            row | {name: by_bin[row["bin"]][name] for name in ("stopped", "least", "most")}
+            row | {name: by_bin[row["bin"]][name] for name in ("stopped", "cancelled", "least", "most")}
             for row in calibration.reliability(actions, of.value, bins=bins).to_dicts()
         ],
         "clusters": base.clusters,
@@ -104,6 +104,7 @@ def _one(actions: pl.DataFrame, clusters: pl.DataFrame, of: Predictor, bins: int
         "clustered_low": base.low,
         "clustered_high": base.high,
         "stopped": whole[0]["stopped"] if whole else 0,
+        "cancelled": whole[0]["cancelled"] if whole else 0,
         "base_least": whole[0]["least"] if whole else None,
         "base_most": whole[0]["most"] if whole else None,
     }
@@ -114,7 +115,8 @@ def _one(actions: pl.DataFrame, clusters: pl.DataFrame, of: Predictor, bins: int
 
 
 _UNSCALED = """
-    SELECT duration_ms, cost_estimate, tokens_in, tokens_out, risk_score, confidence, source
+    SELECT duration_ms, cost_estimate, tokens_in, tokens_out, risk_score, confidence, source, session_id, agent_id,
+        timestamp_start
     FROM actions WHERE {chosen}
 """
 

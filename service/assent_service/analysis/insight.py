@@ -165,12 +165,14 @@ def _rates(frame: pl.DataFrame) -> list[SignalRate]:
 
 _WEEK_ACTIONS = """
     SELECT timestamp_start >= ? AS recent, min(timestamp_start) AS timestamp_start, agent_id, action_type, status,
-        risk_score, cost_estimate, source, approved_by,
-        CASE WHEN approval_id IS NOT NULL THEN 'asked' END AS approval_id, count(*) AS n
+        risk_score, cost_estimate, source, session_id,
+        CASE WHEN session_id IS NULL THEN date_trunc('hour', timestamp_start) END AS hour, count(*) AS n
     FROM actions WHERE {chosen} GROUP BY ALL
 """
 _WEEK_DECISIONS = """
-    SELECT occurred_at >= ? AS recent, min(occurred_at) AS occurred_at, decision, source, count(*) AS n
+    SELECT occurred_at >= ? AS recent, min(occurred_at) AS occurred_at, decision, source, session_id,
+        CASE WHEN session_id IS NULL THEN date_trunc('hour', occurred_at) END AS hour,
+        CASE WHEN session_id IS NULL THEN agent_id END AS agent_id, count(*) AS n
     FROM guard_decisions WHERE {chosen} GROUP BY ALL
 """
 # Whether an approval is simulated stands with the action that it is about.

@@ -22,6 +22,7 @@ SHARES: Final = {
     "idempotency": 0.12,
     "approvals": 0.06,
     "questions": 0.02,
+    "flows": 0.05,
     "histories": 0.06,
     "rates": 0.04,
     "learning": 0.1,

@@ -14,6 +14,7 @@ import msgspec
 from assent.contract.control.actions import Action
 from assent.contract.control.guard import Source
 from assent.contract.control.loops import (
+    GET_OPEN_LOOP,
     GET_OPEN_LOOPS,
     LOOP,
     REGISTER_OPEN_LOOP,
@@ -142,6 +143,10 @@ class Loops:
         check_resolution(said)
         return await self._loops.change(principal, loop_id, lambda loop, now: closed(loop, said, principal.name, now))
 
+    async def get(self, principal: Principal, loop_id: str) -> OpenLoop:
+        """Raises `loop_not_found`."""
+        return await self._loops.visible(principal, loop_id)
+
     async def page(self, principal: Principal, query: LoopsQuery) -> LoopList:
         """With counts over all that fit."""
         stats = await self._stats(principal, query)
@@ -192,11 +197,15 @@ def routes(loops: Loops) -> tuple[Route, ...]:
     async def resolve(call: Call[ResolveOpenLoop, None], loop_id: str) -> LoopDetail:
         return LoopDetail(loop=await loops.resolve(call.principal, loop_id, call.body))
 
+    @serves(GET_OPEN_LOOP)
+    async def get(call: Call[None, None], loop_id: str) -> LoopDetail:
+        return LoopDetail(loop=await loops.get(call.principal, loop_id))
+
     @serves(GET_OPEN_LOOPS)
     async def list_all(call: Call[None, LoopsQuery]) -> LoopList:
         return await loops.page(call.principal, call.query)
 
-    return register, resolve, list_all
+    return register, resolve, get, list_all
 
 
 def open_loops(on: Foundation, actions: Actions) -> Loops:

@@ -5,15 +5,10 @@ Making, changing and removing risk templates; each change is an event and holds 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import msgspec
-
-from assent.contract.conditions import ConditionError
-from assent.contract.control.risk_conditions import RiskRule, parse_template_rules
 from assent.contract.control.risk_templates import (
     CREATE_RISK_TEMPLATE,
     DELETE_RISK_TEMPLATE,
+    GET_RISK_TEMPLATE,
     LIST_RISK_TEMPLATES,
     MOST_TEMPLATES,
     UPDATE_RISK_TEMPLATE,
@@ -22,16 +17,14 @@ from assent.contract.control.risk_templates import (
     RiskTemplate,
     RiskTemplates,
     RiskTemplatesQuery,
-    TemplateStatus,
     UpdateRiskTemplate,
 )
 from assent.contract.events import EventName
-from assent.contract.problems import Code, FieldError
-from assent_service.base.clock import Clock, microseconds, moment, new_id
-from assent_service.base.problem import Refusal, refuse
-from assent_service.control.guard import NO_TEMPLATES, TemplateSet, compile_rules
+from assent.contract.problems import Code
+from assent_service.base.clock import Clock, microseconds, new_id
+from assent_service.base.problem import refuse
+from assent_service.control.guard import NO_TEMPLATES, TemplateSet, changed_template, new_template, removed_template
 from assent_service.core.call import Call
-from assent_service.core.carry import carry
 from assent_service.core.foundation import Foundation
 from assent_service.core.locks import EntityLocks, Fence
 from assent_service.core.payload import decode, encode
@@ -109,69 +102,6 @@ class RiskTemplateState:
         self._compiled.pop(template.org_id, None)
 
 
-# A risk template made, changed and removed. Pure; the rules are read whole before anything is kept.
-
-
-def made(said: CreateRiskTemplate, *, org_id: str, template_id: str, by: str, now: int) -> RiskTemplate:
-    """Raises `invalid_risk_template` naming the rule."""
-    rules = said.rules or []
-    check(rules)
-    at = moment(now)
-    return carry(
-        RiskTemplate,
-        said,
-        id=template_id,
-        org_id=org_id,
-        action_type=said.action_type or None,
-        rules=rules,
-        status=said.status or TemplateStatus.ACTIVE,
-        version=1,
-        created_at=at,
-        created_by=by,
-        updated_at=at,
-        updated_by=by,
-        deleted_at=None,
-    )
-
-
-def changed(before: RiskTemplate, said: UpdateRiskTemplate, *, by: str, now: int) -> RiskTemplate:
-    """The next version, or `before` itself when nothing would change. Raises `invalid_risk_template`."""
-    if said.rules is not None:
-        check(said.rules)
-    given = {name: value for name, value in msgspec.structs.asdict(said).items() if value is not None}
-    if "action_type" in given:
-        given["action_type"] = given["action_type"] or None
-    after = msgspec.structs.replace(before, **given)
-    return before if after == before else _next(after, by=by, now=now)
-
-
-def removed(before: RiskTemplate, *, by: str, now: int) -> RiskTemplate:
-    gone = _next(before, by=by, now=now)
-    return msgspec.structs.replace(gone, deleted_at=gone.updated_at)
-
-
-def check(rules: Sequence[RiskRule]) -> None:
-    """Raises `invalid_risk_template` for the first rule that cannot be read, with its place."""
-    try:
-        compile_rules(parse_template_rules(rules))
-    except ConditionError as error:
-        raise invalid(error) from None
-
-
-def invalid(error: ConditionError) -> Refusal:
-    return refuse(
-        Code.INVALID_RISK_TEMPLATE,
-        f"The template's rules cannot be used: {error.place} {error.message}.",
-        FieldError(place=error.place, message=error.message),
-    )
-
-
-def _next(after: RiskTemplate, *, by: str, now: int) -> RiskTemplate:
-    # A clock that was set back must not make a change older than what it changes.
-    at = moment(max(now, microseconds(after.updated_at)))
-    return msgspec.structs.replace(after, version=after.version + 1, updated_at=at, updated_by=by)
-
-
 RISK_TEMPLATES_FENCE = Fence("risk_templates")
 
 
@@ -194,7 +124,7 @@ class RiskTemplateBook:
                 )
             # The first of a type counts, so one that is made later must say so, also after a clock was set back.
             now = max([self._clock(), *(microseconds(each.created_at) + 1 for each in there)])
-            template = made(said, org_id=org_id, template_id=new_id("rt_", now), by=principal.key_id, now=now)
+            template = new_template(said, org_id=org_id, template_id=new_id("rt_", now), by=principal.key_id, now=now)
             await self._record(EventName.RISK_TEMPLATE_CREATED, template)
             return template
 
@@ -202,7 +132,7 @@ class RiskTemplateBook:
         """Raises `risk_template_not_found` and `invalid_risk_template`."""
         async with self._locks.hold(RISK_TEMPLATES_FENCE.of(principal.org_id)):
             before = self.find(principal.org_id, template_id)
-            after = changed(before, said, by=principal.key_id, now=self._clock())
+            after = changed_template(before, said, by=principal.key_id, now=self._clock())
             if after is not before:
                 await self._record(EventName.RISK_TEMPLATE_UPDATED, after)
             return after
@@ -210,7 +140,7 @@ class RiskTemplateBook:
     async def delete(self, principal: Principal, template_id: str) -> DeletedRiskTemplate:
         """Raises `risk_template_not_found`, also for one that was removed before."""
         async with self._locks.hold(RISK_TEMPLATES_FENCE.of(principal.org_id)):
-            gone = removed(self.find(principal.org_id, template_id), by=principal.key_id, now=self._clock())
+            gone = removed_template(self.find(principal.org_id, template_id), by=principal.key_id, now=self._clock())
             await self._record(EventName.RISK_TEMPLATE_UPDATED, gone)
             return DeletedRiskTemplate(deleted=True, id=template_id)
 
@@ -253,6 +183,10 @@ def routes(templates: RiskTemplateBook) -> tuple[Route, ...]:
     async def list_all(call: Call[None, RiskTemplatesQuery]) -> RiskTemplates:
         return templates.page(call.principal.org_id, call.query)
 
+    @serves(GET_RISK_TEMPLATE)
+    async def get(call: Call[None, None], template_id: str) -> RiskTemplate:
+        return templates.find(call.principal.org_id, template_id)
+
     @serves(UPDATE_RISK_TEMPLATE, holds=(RISK_TEMPLATES_FENCE,))
     async def update(call: Call[UpdateRiskTemplate, None], template_id: str) -> RiskTemplate:
         return await templates.update(call.principal, template_id, call.body)
@@ -261,7 +195,7 @@ def routes(templates: RiskTemplateBook) -> tuple[Route, ...]:
     async def delete(call: Call[None, None], template_id: str) -> DeletedRiskTemplate:
         return await templates.delete(call.principal, template_id)
 
-    return create, list_all, update, delete
+    return create, list_all, get, update, delete
 
 
 def open_risk_templates(on: Foundation) -> RiskTemplateBook:

@@ -26,13 +26,15 @@ class Sent:
 
 @dataclass(slots=True)
 class Call(Generic[Body, Filters]):
-    """`body` and `query` are the endpoint's structs, checked; each is None where the endpoint has none."""
+    """`body` and `query` are the endpoint's structs, checked; each is None where the endpoint has none. `raw_path` is
+    the path as it was sent, for a route that serves what is below its own."""
 
     principal: Principal
     headers: Mapping[bytes, bytes]
     body: Body
     query: Filters
     sent: Sent
+    raw_path: bytes = b""
 
     def header(self, name: str) -> str | None:
         value = self.headers.get(name.encode())

@@ -134,13 +134,13 @@ class Door:
         endpoint = route.endpoint
         ledger = self._ledger
         attempt = await self._begin(endpoint)
-        principal = NOBODY if endpoint.roles is None else self._admit(endpoint, scope, headers)
+        principal = NOBODY if endpoint.roles is None else self._admit(route, scope, headers)
         if attempt is not None and endpoint.roles is not None:
             attempt.org_id = principal.org_id
         path = scope.get("path_params") or {}
         if path:
             bodies.check_path(path)
-        call: AnyCall = Call(principal, headers, None, None, Sent())
+        call: AnyCall = Call(principal, headers, None, None, Sent(), scope["raw_path"])
         if endpoint.query is not None:
             call.query = bodies.convert_query(
                 endpoint.query, scope["query_string"], closed=endpoint.closed_query, spelled=endpoint.spelled
@@ -166,7 +166,7 @@ class Door:
                 # Whoever asked may have lost the key by what overtook it.
                 attempt.begin_again(ledger.head)
                 if endpoint.roles is not None:
-                    call.principal = self._admit(endpoint, scope, headers)
+                    call.principal = self._admit(route, scope, headers)
                 return await route.handler(call, **path)
 
             return await ledger.run_again(overtaken, again), endpoint.statuses[0]
@@ -181,8 +181,9 @@ class Door:
         ATTEMPT.set(attempt)
         return attempt
 
-    def _admit(self, endpoint: AnyEndpoint[Any], scope: Scope, headers: Mapping[bytes, bytes]) -> Principal:
-        key = headers.get(b"x-api-key")
+    def _admit(self, route: Route, scope: Scope, headers: Mapping[bytes, bytes]) -> Principal:
+        endpoint = route.endpoint
+        key = _bearer_key(scope, headers) if route.bearer else headers.get(b"x-api-key")
         if key and len(key) < SHORTEST:
             self._failed.check(scope)
         principal = self._authenticate(key.decode("latin-1")) if key else None
@@ -191,7 +192,7 @@ class Door:
                 self._failed.count(scope)
             raise refuse(
                 Code.UNAUTHORIZED,
-                "The header x-api-key is missing."
+                f"The header x-api-key{' or Authorization: Bearer' if route.bearer else ''} is missing."
                 if not key
                 else "The API key is unknown or was revoked; ask an admin for a new one.",
             )
@@ -287,6 +288,19 @@ def _check_repeated(headers: Iterable[tuple[bytes, bytes]]) -> None:
     for once in ONCE:
         if names.count(once) > 1:
             raise refuse(Code.INVALID_HTTP, f"The header {once.decode()} is there more than once; send it once.")
+
+
+def _bearer_key(scope: Scope, headers: Mapping[bytes, bytes]) -> bytes | None:
+    """The key of a request that may have it as a bearer token. Raises `invalid_http` where it has two: a proxy before
+    the service may have checked the other one."""
+    key = headers.get(b"x-api-key")
+    said = [value for name, value in scope["headers"] if name == b"authorization"]
+    tokens = {
+        token.strip() for scheme, _, token in (each.partition(b" ") for each in said) if scheme.lower() == b"bearer"
+    }
+    if len(said) > 1 or (key and tokens - {key}):
+        raise refuse(Code.INVALID_HTTP, "There are two keys, in Authorization and in x-api-key; send one.")
+    return key or next(iter(tokens), None)
 
 
 def _converted(

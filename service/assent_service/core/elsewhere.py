@@ -4,8 +4,8 @@ Looked up only where no route fits, and for the few fixed paths that a route wit
 an id. The answer is the same for everybody and says nothing about any organization, so it needs no key, just as the
 answer to a path that nobody knows.
 
-Four reasons: it would run something elsewhere in an agent's name, it would hand out secrets, it would state a number
-that nothing recorded here supports, or it belongs to a part of the service that does not exist yet.
+Three reasons: it would run something elsewhere in an agent's name, it would hand out secrets, or it would state a
+number that nothing recorded here supports.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from collections.abc import Iterable
 from assent.contract.problems import Code
 from assent_service.base.problem import Refusal, refuse
 
-ANY_METHOD = ("GET", "POST", "PATCH", "DELETE")
 RUN_IT = (
     "The service decides about actions and records them; it runs nothing itself. Create the action (create_action, "
     "POST /api/actions), do the work where you are, then report it (update_outcome, PATCH /api/actions/{id})."
@@ -28,10 +27,6 @@ REPUTATION = (
 CAPABILITY_HEALTH = (
     "Capabilities are described here and run elsewhere, so their health is not known. get_actions(action_type=...) "
     "shows what agents did with them."
-)
-COMPLIANCE = (
-    "Exports, schedules and trends of compliance are not served. map_compliance (GET /api/compliance/map) and "
-    "get_compliance_evidence (GET /api/compliance/evidence) say what evidence there is; call them when you need them."
 )
 
 PLACES: tuple[tuple[str, tuple[str, ...], str], ...] = (
@@ -49,12 +44,6 @@ PLACES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("/api/reputation/agents/{id}/events", ("GET",), REPUTATION),
     ("/api/reputation/agents/{id}/receipt", ("GET",), REPUTATION),
     ("/api/reputation/agents/{id}/recompute", ("POST",), REPUTATION),
-    ("/api/compliance/exports", ANY_METHOD, COMPLIANCE),
-    ("/api/compliance/exports/{id}", ANY_METHOD, COMPLIANCE),
-    ("/api/compliance/exports/{id}/download", ("GET",), COMPLIANCE),
-    ("/api/compliance/schedules", ANY_METHOD, COMPLIANCE),
-    ("/api/compliance/schedules/{id}", ANY_METHOD, COMPLIANCE),
-    ("/api/compliance/trends", ("GET",), COMPLIANCE),
 )
 """Path, methods, what to use instead. `{id}` stands for one segment, whatever it is."""
 

@@ -34,7 +34,8 @@ class Route:
     """`holds` are the fences that may be held around what the handler decides and records; `unfenced` says why it needs
     none. `effects` is what it does before it records, and would do again if it were run again; empty for nothing.
     `at_once` decides as the handler does, where nothing has to be awaited, and answers None where it would: then the
-    handler is asked. It raises what the handler raises.
+    handler is asked. It raises what the handler raises. With `bearer` the key may also come as `Authorization: Bearer`,
+    as other protocols have it. With `below` it serves whatever is below its path, too, and `Call.raw_path` says what.
 
     Raises TypeError where an endpoint that is no GET says neither which fences it holds nor why it needs none.
     """
@@ -45,6 +46,8 @@ class Route:
     unfenced: str = ""
     effects: str = ""
     at_once: AtOnce | None = None
+    bearer: bool = False
+    below: bool = False
 
     def __post_init__(self) -> None:
         if self.holds and self.unfenced:
@@ -60,6 +63,8 @@ def serves(
     unfenced: str = "",
     effects: str = "",
     at_once: AtOnce | None = None,
+    bearer: bool = False,
+    below: bool = False,
 ) -> Callable[
     [
         Callable[
@@ -77,7 +82,7 @@ def serves(
 
     def bind(handler: Handler) -> Route:
         _check_parameters(endpoint, handler)
-        return Route(endpoint, handler, holds, unfenced, effects, at_once)
+        return Route(endpoint, handler, holds, unfenced, effects, at_once, bearer, below)
 
     return bind
 

@@ -2,7 +2,8 @@
 
 The framework of the service cannot route raw ASGI handlers on paths with parameters (Litestar 2.25), and its ordinary
 handlers cost as much as everything that guard does. So the contract's paths are looked up here, under one mount:
-fixed paths in a dictionary, the others by their segments, fixed segments first.
+fixed paths in a dictionary, the others by their segments, fixed segments first. What is below the path of a route that
+says so (`Route.below`) is that route's, however it is written.
 
     app = Router([approve, *loops.routes], keys.authenticate)      # an ASGI application; each path has a `Door`
 """
@@ -61,6 +62,7 @@ class Router:
             self.express = {each.path.encode(): each for each in quick}
         self._fixed: dict[str, ASGIApp] = {}
         self._templates: dict[Bucket, list[tuple[Template, ASGIApp, list[str]]]] = {}
+        self._below: dict[bytes, ASGIApp] = {}
         self._elsewhere = Elsewhere()
         uploads, failed = Uploads(), failed or FailedKeys()
         for path, group in _by_path(routes).items():
@@ -71,20 +73,27 @@ class Router:
                 self._templates.setdefault((len(template), *template[:2]), []).append((template, door, names))
             else:
                 self._fixed[path] = door
+                if any(each.below for each in group):
+                    self._below[path.encode() + b"/"] = door
         self._nowhere = around(self._say_nothing_there, None, frozenset())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # A mount hands over the path without its slash in front and with one behind.
         path = scope["path"] = "/" + scope["path"].strip("/")
         raw = scope["raw_path"]
+        for above, door in self._below.items():
+            if raw.startswith(above):
+                scope["path_params"] = {}
+                await door(scope, receive, send)
+                return
         if b"%" in raw and b"%2f" in raw.lower():
             # A slash that was encoded belongs to an id, and no id has one; it must not lead to another path.
             await self._nowhere(scope, receive, send)
             return
-        door = self._fixed.get(path)
-        if door is not None:
+        fixed = self._fixed.get(path)
+        if fixed is not None:
             scope["path_params"] = {}
-            await door(scope, receive, send)
+            await fixed(scope, receive, send)
             return
         method = scope["method"]  # type: ignore[typeddict-item]  # a websocket never reaches an HTTP route
         found = None if self._elsewhere.fixed(method, path) is not None else self._match(path)

@@ -32,6 +32,7 @@ ENVIRONMENT: dict[str, str] = {
     "ASSENT_HOST": "host",
     "ASSENT_PORT": "port",
     "ASSENT_ADMIN_KEY": "admin_key",
+    "ASSENT_PUBLIC_URL": "public_url",
     "ASSENT_DASHBOARD_URL": "dashboard_url",
     "ASSENT_WEBHOOK_SECRET": "webhook_secret",
     "ASSENT_WALLET_KEY": "wallet_key",
@@ -40,6 +41,7 @@ ENVIRONMENT: dict[str, str] = {
     "ASSENT_METRICS": "metrics",
     "ASSENT_MEMORY_MEGABYTES": "memory_megabytes",
     "ASSENT_PROMPT_INJECTION_SCAN": "prompt_injection_scan",
+    "ASSENT_INJECTION_MODEL": "injection_model",
     "ASSENT_SELF_DECISIONS": "self_decisions",
 }
 """Environment variable -> field."""
@@ -124,6 +126,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         meaning(
             "the admin key of the first start, 32 characters or more; without it one is made and kept in "
             "`admin.key` (0600)"
+        ),
+    ] = None
+    public_url: Annotated[
+        Annotated[str, Meta(pattern=r"^https?://[^\s/?#@]+(?!\n)$")] | None,
+        meaning(
+            "the address under which others reach the service, such as `https://assent.example.invalid`, for the "
+            "addresses that it names; without it they begin with `http://` and the host of the request"
         ),
     ] = None
     dashboard_url: Annotated[str, meaning("where `/replay/{action_id}` and the links of notices lead")] = (
@@ -234,6 +243,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "messages, handoffs and assumptions (the published server's `DISABLE_PROMPT_INJECTION_SCAN=true`)"
         ),
     ] = "block"
+    injection_model: Annotated[
+        Annotated[str, Meta(min_length=1)] | None,
+        meaning(
+            "a folder with an ONNX classifier that the scan asks beside its rules (`model.onnx`, `tokenizer.json`, "
+            "`labels.json`; extra `classifier`); without it there is none"
+        ),
+    ] = None
     signals: Annotated[
         Thresholds | None,
         meaning("from when on something is a signal; without it every threshold is as below"),

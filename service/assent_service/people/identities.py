@@ -15,6 +15,7 @@ from assent.contract.events import EventName
 from assent.contract.names import comparable
 from assent.contract.people.identities import (
     GET_IDENTITIES,
+    GET_IDENTITY,
     REGISTER_IDENTITY,
     REVOKE_IDENTITY,
     Algorithm,
@@ -142,6 +143,16 @@ class Identities:
     def all(self, principal: Principal) -> list[Identity]:
         return self.state.of(principal.org_id)
 
+    def get(self, principal: Principal, agent_id: str) -> Identity:
+        """Raises `identity_not_found`."""
+        found = self.state.get(principal.org_id, agent_id)
+        if found is None:
+            raise refuse(
+                Code.IDENTITY_NOT_FOUND,
+                f"Agent {agent_id!r} has no identity in this organization; get_identities lists those that have.",
+            )
+        return found
+
     async def register(self, principal: Principal, said: RegisterIdentity) -> Identity:
         """Raises `invalid_public_key`."""
         given = read_key(said.public_key, said.algorithm)
@@ -154,12 +165,7 @@ class Identities:
     async def revoke(self, principal: Principal, agent_id: str) -> Identity:
         """Raises `identity_not_found`."""
         async with self._locks.hold(IDENTITY_FENCE.of(principal.org_id, comparable(agent_id))):
-            before = self.state.get(principal.org_id, agent_id)
-            if before is None:
-                raise refuse(
-                    Code.IDENTITY_NOT_FOUND,
-                    f"Agent {agent_id!r} has no identity in this organization; get_identities lists those that have.",
-                )
+            before = self.get(principal, agent_id)
             if before.revoked_at is not None:
                 return before
             now = self._clock()
@@ -219,12 +225,16 @@ def routes(identities: Identities) -> tuple[Route, ...]:
     async def list_all(call: Call[None, None]) -> IdentityList:
         return IdentityList(identities=identities.all(call.principal))
 
+    @serves(GET_IDENTITY)
+    async def get(call: Call[None, None], agent_id: str) -> IdentityDetail:
+        return IdentityDetail(identity=identities.get(call.principal, agent_id))
+
     @serves(REVOKE_IDENTITY, holds=(IDENTITY_FENCE,))
     async def revoke(call: Call[None, None], agent_id: str) -> RevokedIdentity:
         revoked = await identities.revoke(call.principal, agent_id)
         return RevokedIdentity(identity=revoked, revoked=True)
 
-    return register, list_all, revoke
+    return register, list_all, get, revoke
 
 
 def open_identities(on: Foundation) -> Identities:

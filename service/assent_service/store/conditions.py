@@ -9,8 +9,8 @@ a log that is a folder of one process finds every condition true.
   and moves alike, and no place where something is appended has to name them.
 - Within a request (ATTEMPT), everything that is appended rests on the rules of its organization, too, and on those of
   the organization whose key it came with: `rules:{org}`, moved by every event that a memory folds that says
-  `rules = True` (policies, risk templates, the kill switch, keys, identities, allowed texts, erasures). The request has
-  read them since it was authenticated.
+  `rules = True` (policies, risk templates, plans of triage, the kill switch, keys, identities, allowed texts,
+  erasures). The request has read them since it was authenticated.
 - What memory has counted before it is recorded, such as places of a rate limit, is its process's `own`: only what other
   processes moved overtakes it.
 

@@ -2,8 +2,8 @@
 
 A place is a data folder or a database. What is copied are the lines of the log (numbers, hashes, salts, erased bodies),
 signed heads, sealed signing keys, files of messages and stored proofs. Tables and trees are folds and are made anew.
-Keys that open something (`admin.key`, `wallet.key`, `webhooks.key`) are not copied: they are named, for somebody to
-carry over.
+Keys that open something (`admin.key`, `wallet.key`, `webhooks.key`, `flows.key`) are not copied: they are named, for
+somebody to carry over.
 
 1. The target is empty, or holds the beginning of the source; every line that it has is compared before anything is
    written. So whoever was interrupted goes on by running it again, and a second copy is brought up to date in the same
@@ -45,7 +45,9 @@ from assent_service.store.segments import LogPlace, list_folder, scan, segment_p
 
 KEPT: Final = (HEAD, KEY)
 """Those that are never removed."""
-LEFT: Final = ("admin.key", "wallet.key", "webhooks.key", "assent.toml")
+UNFINISHED = re.compile(r"\.[0-9a-f]{16}\.part$")
+"""How the name of an object ends that is not whole yet."""
+LEFT: Final = ("admin.key", "wallet.key", "webhooks.key", "flows.key", "assent.toml")
 AT_ONCE: Final = 2000
 """Lines of a write to the target, or as many more as the last write has."""
 _named = re.compile(r"[A-Za-z0-9_:\-][A-Za-z0-9_.:\-]{0,250}").fullmatch
@@ -343,7 +345,11 @@ class FolderPlace:
         return self._heads[name] if name.kind == HEAD else _path(self._home, name).read_bytes()
 
     def begin(self) -> None:
-        """The lock says already that nobody else serves from it."""
+        """The lock says already that nobody else serves from it. What a copy that was killed had not finished goes."""
+        for folder in ("wallet", "blobs", "bundles"):
+            for path in (self._home / folder).rglob("*.part"):
+                if UNFINISHED.search(path.name):
+                    path.unlink()
 
     def append(self, writes: Sequence[tuple[int, bytes]]) -> None:
         self._log.append(writes)

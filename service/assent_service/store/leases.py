@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Protocol
 from assent_service.store.failures import LogError
 
 LEASE_SECONDS: Final = 10.0
-KINDS: Final = ("approvals", "heads", "pairings", "prune", "run", "webhooks")
+KINDS: Final = ("approvals", "compliance", "heads", "pairings", "prune", "run", "webhooks")
 """What is done under leases. The name of one is its kind, or begins with it and a colon."""
 
 log = logging.getLogger("assent.replica")

@@ -22,9 +22,11 @@ from assent.contract.prepared import prepared
 from assent_service.store.tables import Column, ColumnKind, Table
 
 _STRING = rb'"(?:[^"\\\x00-\x1f]|\\["\\bfnrt])*"'
-_NUMBER = rb"(?:-?[1-9][0-9]{0,14}|0|-?(?:0|[1-9][0-9]{0,8})\.(?:0|[0-9]{0,3}[1-9]))(?=[,\]}]|\Z)"
+_NUMBER = rb"(?<![0-9.+-])(?:-?[1-9][0-9]{0,14}|0|-?(?:0|[1-9][0-9]{0,8})\.(?:0|[0-9]{0,3}[1-9]))(?=[,\]}]|\Z)"
 _KEPT = re.compile(rb"[][{},:]+|true|false|null|" + _STRING + b"|" + _NUMBER)
 """Tokens of JSON that the database, which writes it anew, writes as they are."""
+_LONG = re.compile(rb"-?(?:0|[1-9][0-9]{0,14})\.[0-9]{1,20}\Z")
+"""Other numbers, such as a mean: those that are spelt as shortly as their value can be, as `repr` spells it."""
 _TYPES: dict[ColumnKind, Any] = {
     ColumnKind.TEXT: str | None,
     ColumnKind.INTEGER: Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)] | None,
@@ -64,11 +66,20 @@ class PlainRow:
             written = None if values[place] is None else bytes(values[place])
             if written is None or written == b"null":
                 values[place] = None
-            elif _KEPT.sub(b"", written):
+            elif not _is_kept(written):
                 return None
             else:
                 values[place] = written.decode()
         return None if any(values[place] is None for place in self._filled) else values
+
+
+def _is_kept(written: bytes) -> bool:
+    """Whether the database writes this JSON as it is."""
+    return all(_is_shortest(token) for token in _KEPT.sub(b",", written).split(b",") if token)
+
+
+def _is_shortest(number: bytes) -> bool:
+    return _LONG.match(number) is not None and repr(float(number)).encode() == number
 
 
 @cache

@@ -23,6 +23,7 @@ from assent_service.store.erasure import Eraser
 from assent_service.store.event import Event
 from assent_service.store.plain import plain_row
 from assent_service.store.recovery import Applied
+from assent_service.store.statements import run
 from assent_service.store.tables import EVENTS, Table
 
 FEW = 6
@@ -101,7 +102,7 @@ class Rows:
     def _replace(self, connection: duckdb.DuckDBPyConnection, payloads: list[bytes], carrier: Carrier) -> None:
         if (rows := self._plain(payloads)) is not None:
             one, places = schema.replace_row(self.table), schema.replacing(self.table)
-            found = sum(_count(connection.execute(one, [row[place] for place in places])) for row in rows)
+            found = sum(_count(run(connection, one, [row[place] for place in places])) for row in rows)
         else:
             found = _count(carrier.run(connection, schema.replace(self.table, bulk=carrier.bulk), payloads))
         if found < len(payloads):
@@ -120,7 +121,7 @@ class Rows:
         return rows
 
     def _insert(self, connection: duckdb.DuckDBPyConnection, rows: list[list[object]]) -> None:
-        connection.execute(schema.insert_rows(self.table, len(rows)), list(chain.from_iterable(rows)))
+        run(connection, schema.insert_rows(self.table, len(rows)), list(chain.from_iterable(rows)))
 
     def _joined(self, made: list[object], ended: list[object]) -> list[object]:
         columns = zip(self.table.columns, made, ended, strict=True)
@@ -205,10 +206,11 @@ def write(connection: duckdb.DuckDBPyConnection, prepared: Prepared, carrier: Ca
             carrier.write_events(connection, prepared.events)
         else:
             events = [value for event in prepared.events for value in _values(event)]
-            connection.execute(schema.insert_rows(EVENTS, len(prepared.events)), events)
+            run(connection, schema.insert_rows(EVENTS, len(prepared.events)), events)
         for part in prepared.parts:
             _write_part(connection, part, prepared.eraser, carrier)
-        connection.execute(
+        run(
+            connection,
             "UPDATE applied SET seq = $1, segment = $2, position = $3, counts = $4",
             [now.seq, now.segment, now.offset, json.dumps(now.counts)],
         )

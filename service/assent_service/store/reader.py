@@ -18,6 +18,7 @@ import polars as pl
 from assent_service.base.background import background_pool
 from assent_service.store.budget import UNLIMITED, Budget, TimeLimit, TooManyAnalyses
 from assent_service.store.database import Database, Row, TablesUnavailable
+from assent_service.store.statements import run
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -77,7 +78,7 @@ class TableReader:
         generation = self._database.generation
         try:
             with self._database.cursor() as cursor:
-                return cursor.execute(sql, list(parameters)).fetchall()
+                return run(cursor, sql, parameters).fetchall()
         except UNAVAILABLE as error:
             raise self._unavailable(error, generation) from error
 

@@ -228,6 +228,13 @@ def test_causes_of_what_changed_under_the_policies_in_force() -> None:
     assert backtest(frame, None, [hook]).causes is None
 
 
+def test_a_flow_policy_is_left_out_and_says_why() -> None:
+    found = backtest(decisions({}), None, [{"name": "f", "policy_type": "flow", "rules": {}}])
+    assert [(each.name, each.reason) for each in found.not_replayed] == [
+        ("f", "what sessions were told is not in history")
+    ]
+
+
 def test_kinds_of_columns_do_not_matter() -> None:
     frame = decisions({"risk_score": 90.0}, {"agent_id": None}, {"action_type": "wipe"})
     other = frame.with_columns(

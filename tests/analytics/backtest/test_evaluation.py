@@ -58,6 +58,29 @@ def drawn(number: int, *, passed: int, failing: int) -> list[Row]:
     return rows
 
 
+def test_the_values_of_another_library() -> None:
+    """Quick: what the Open Bandit Pipeline (obp 0.4.1) gives for its inverse weighting and for the self-normalised
+    one on these rows, written down, since the library needs torch to be imported."""
+    rows: list[Row] = []
+    for at in range(120):
+        share = (0.25, 0.4, 0.1)[at % 3]
+        let = (at * 7) % 20 < round(share * 20) and at % 13 != 1
+        failed = (at * 11) % 4 == 0 if let else (at * 13) % 10 == 0
+        rows.append(
+            {
+                "decision": "warn" if let else "require_approval",
+                "propensity": share if let else 1 - share,
+                "explore_draw": share * at / 120 if let else share + (1 - share) * (at + 0.5) / 120,
+                "status": "failed" if failed else "completed",
+            }
+        )
+    found = evaluate_policy(*frames(*rows), NOBODY)
+    assert (found.explored, found.draws) == (120, 26)
+    assert found.failures is not None
+    assert found.failures.inverse == pytest.approx(0.3625, abs=1e-12)
+    assert found.failures.normalised == pytest.approx(0.40092165898617516, abs=1e-12)
+
+
 def test_by_hand() -> None:
     # 120 were drawn, 30 of them let pass, of which 6 failed; 80 others are allowed anyway, and 8 failed.
     others = [{"action_type": "look", "status": "failed" if at < 8 else "completed"} for at in range(80)]

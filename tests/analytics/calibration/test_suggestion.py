@@ -33,7 +33,7 @@ def history(n: int, seed: int = 0, base: float = 0.1, irreversible: float = 0.2,
     return pl.DataFrame(
         {
             "action_type": ["wire"] * n,
-            "status": np.where(failed, np.where(random.random(n) < 0.8, "failed", "cancelled"), "completed"),
+            "status": np.where(failed, "failed", "completed"),
             "reversible": ~hard,
             "systems_touched": systems,
             "source": ["simulated"] * n,

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from assent_analytics.scoring import stats
+from assent_analytics.scoring import clustered_average, stats
 
 SHARES = {"p10": 0.1, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p90": 0.9}
 scores = st.lists(
@@ -76,3 +76,29 @@ def test_a_frame_without_scores_is_told() -> None:
         stats(pl.DataFrame({"x": [1]}))
     renamed = stats(pl.DataFrame({"d0_score": [1.0, 3.0]}), "d0_score").collect()
     assert renamed["avg"].to_list() == [2]
+
+
+def test_scores_of_a_session_count_once() -> None:
+    """Ten sessions of ten alike scores are worth ten: Student's interval of their means, 9 degrees of freedom."""
+    means = [50.0, 55, 60, 65, 70, 75, 80, 85, 90, 95]
+    frame = pl.DataFrame(
+        {
+            "composite_score": [mean for mean in means for _ in range(10)],
+            "session_id": [f"s{at}" for at in range(10) for _ in range(10)],
+        }
+    )
+    found, basis = clustered_average(frame)
+    half = scipy_stats.t.ppf(0.975, 9) * np.std(means, ddof=1) / math.sqrt(10)
+    assert (found.n, found.clusters, basis) == (100, 10, "session")
+    assert (found.estimate, found.low, found.high) == pytest.approx((72.5, 72.5 - half, 72.5 + half))
+    assert found.n_effective == pytest.approx(10, rel=0.1)
+    high, _ = clustered_average(frame.with_columns(composite_score=pl.col("composite_score").clip(90, 100)))
+    assert high.high is not None
+    assert high.high <= 100
+
+
+def test_one_cluster_and_scores_that_are_none_tell_nothing() -> None:
+    one = pl.DataFrame({"composite_score": [10.0, 20.0, math.nan, 101.0, None], "session_id": ["s"] * 5})
+    found, _ = clustered_average(one)
+    assert (found.n, found.clusters, found.low, found.status) == (2, 1, None, "insufficient_data")
+    assert clustered_average(one.clear())[0].n == 0

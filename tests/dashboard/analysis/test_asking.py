@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 import msgspec
 import pytest
@@ -11,11 +12,15 @@ from assent.contract.analysis.asking import (
     AskedGroup,
     AskingAdvice,
     AskingStatus,
+    AskingWorth,
     OperatorAgreement,
+    OperatorTime,
     OperatorTiring,
     UnaskedType,
 )
-from assent_dashboard.views.asking import agreed, denied, failing, tired
+from assent.contract.control.triage import Triage
+from assent_dashboard.views.asking import Asked, agreed, denied, effect, failing, may_ask, time_of, tired, took
+from tests.dashboard.control.test_policies_lint import stored
 from tests.dashboard.looker import Looker
 from tests.stories.tenant import Tenant
 
@@ -86,7 +91,8 @@ def test_an_empty_workspace_says_what_to_do_next(look: Look, house: Tenant) -> N
 def test_what_it_takes_and_changes_is_said_first(look: Look, house: Tenant, answered: str) -> None:
     looker = look(house, "asking").draw()
     for each in (
-        "Operators answered 3 of 3 requests: about",
+        "Operators answered 3 of 3 requests: how long that took them cannot be told, for 2 of 3 were timed and 10 are "
+        "needed; agents waited",
         "1 was denied.",
         "it fails where nobody is asked. 15 of 30 failed (50 %; 95 %:",
         "No two operators have answered requests of one kind",
@@ -101,6 +107,8 @@ def test_what_it_takes_and_changes_is_said_first(look: Look, house: Tenant, answ
     )
     assert by_type["Type"].tolist() == ["pay"]
     assert sorted(by_policy["Policy"]) == ["Ask before *pay*", "Ask before paying"]
+    assert by_policy["It"].tolist() == ["asks", "asks"]
+    assert by_policy["Operators' time (95 %)"].tolist() == ["too few timed", "too few timed"]
     assert by_policy["Failed of those allowed"].tolist() == ["1 of 2", "1 of 2"]
     looker.requests.take()
     looker.draw()
@@ -131,6 +139,38 @@ def test_the_words_of_a_group() -> None:
     )
     assert failing(kind) == "15 of 30 failed (50 %; 95 %: 30 % to 70 %), in 12 sessions."
     assert failing(msgspec.structs.replace(kind, failed_low=None)) == "15 of 30 failed, in 12 sessions."
+
+
+def test_operators_time_has_its_n_and_its_interval_or_is_too_few() -> None:
+    time = OperatorTime(minutes=35.0, low=30.0, high=62.0, seen=11, decided=12)
+    assert took(time) == "about 35 min of their time (95 %: 30 min to 1 h 2 min; 11 of 12 were timed)"
+    few = msgspec.structs.replace(time, low=None, high=None, seen=1)
+    assert took(few) == "how long that took them cannot be told, for 1 of 12 was timed and 10 are needed"
+    assert took(msgspec.structs.replace(few, minutes=None, seen=0)) == took(None)
+    assert time_of(GROUP) == "too few timed"
+    bounded = msgspec.structs.replace(GROUP, attention_low=4.0, attention_high=7.0)
+    assert time_of(bounded) == "5 min (4 min to 7 min)"
+
+
+@pytest.mark.parametrize(
+    ("policy_type", "rules", "does", "may"),
+    [
+        ("require_approval", {"action_types": ["pay"]}, "asks", True),
+        ("risk_threshold", {"threshold": 60, "action": "require_approval"}, "asks", True),
+        ("risk_threshold", {"threshold": 60, "action": "warn"}, "warns", False),
+        ("rate_limit", {"max_actions": 3}, "warns", False),
+        ("block_action_type", {"action_types": ["pay"]}, "blocks", False),
+        ("webhook_check", {"url": "https://a.invalid/x"}, "its webhook says", True),
+    ],
+)
+def test_a_policy_that_only_warned_did_not_ask(
+    policy_type: str, rules: dict[str, object], does: str, may: bool
+) -> None:
+    one = stored("pay", policy_type, rules)
+    asked = Asked(worth=cast("AskingWorth", None), policies={"pay": one}, triage=cast("Triage", None))
+    assert effect(one) == does
+    assert may_ask(GROUP, asked) is may
+    assert may_ask(msgspec.structs.replace(GROUP, name="gone"), asked)
 
 
 def test_the_words_of_agreement_say_no_more_than_the_interval() -> None:

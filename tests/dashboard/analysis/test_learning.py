@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 
 from assent.contract.analysis.learning import DataStatus, LearningPeriod, LearningSummary, LearningVelocity
-from assent.contract.analysis.lessons import RecommendationMetrics
+from assent.contract.analysis.lessons import Recommendation, RecommendationHints, RecommendationMetrics
+from assent_dashboard.views.learning import recommendations
 from assent_dashboard.views.learning import words as learning_words
 from assent_dashboard.views.learning.data import frame
 from assent_dashboard.views.learning.progress import change, trend_rows
@@ -209,6 +210,43 @@ def test_numbers_in_words() -> None:
     assert learning_words.between(-0.51, -0.97, 0.02, "+.2f") == "−0.51 (−0.97 to +0.02)"
     assert learning_words.signed(-0.001, "+.2f") == "0.00"
     assert (change(1.05, 0.93, 1.2), change(None, None, None)) == ("+5 % (−7 to +20)", "not enough data")
+
+
+HINT = {"hint": "risk_cap", "status": "insufficient_data", "gain": None, "low": None, "high": None, "p_adjusted": None}
+FOLLOWED = "Hints could not be tested: of the episodes near in time, all followed them, or none did."
+
+
+@pytest.mark.parametrize(
+    ("test", "told"),
+    [
+        ({"n": 60, "clusters": 20}, FOLLOWED),
+        ({"n": 60, "clusters": 19}, "are too few, or all ended alike."),
+        ({"n": 60, "clusters": 20, "gain": 0.0}, "are too few, or all ended alike."),
+    ],
+)
+def test_why_hints_could_not_be_tested(test: dict[str, object], told: str) -> None:
+    test = HINT | test
+    lesson = {
+        "id": "rec_1",
+        "agent_id": "bot",
+        "action_type": "look",
+        "active": True,
+        "confidence": 80,
+        "sample_size": 120,
+        "success_rate": 0.9,
+        "success_low": 0.8,
+        "success_high": 1.0,
+        "avg_score": 80.0,
+        "hints": dict.fromkeys(RecommendationHints.__struct_fields__),
+        "guidance": [],
+        "metrics": None,
+        "simulated": 0,
+        "computed_at": "2026-11-20T00:00:00Z",
+        "tests": [test],
+        "clusters": 40,
+        "basis": "session",
+    }
+    assert recommendations.tested(msgspec.convert(lesson, Recommendation)).endswith(told)
 
 
 def test_what_agents_said_of_a_recommendation() -> None:

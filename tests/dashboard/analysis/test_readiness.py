@@ -17,8 +17,8 @@ from assent_dashboard.views import words
 from assent_dashboard.views.addresses import LedgerAddress
 from assent_dashboard.views.answers import PREFIX, CachedAnswer
 from assent_dashboard.views.readiness.connection_test import newest
-from assent_dashboard.views.readiness.page import HEALTH, READINESS, share_of
-from assent_dashboard.views.readiness.steps import EvidenceLink, ReadinessStep, validation_steps
+from assent_dashboard.views.readiness.page import HEALTH, READINESS
+from assent_dashboard.views.readiness.steps import EvidenceLink, ReadinessStep, share_of, validation_steps
 from tests.dashboard.analysis.summaries import AT, summary
 from tests.dashboard.looker import Looker
 from tests.live import WAIT, start_service
@@ -138,7 +138,7 @@ def test_shares_tell_their_n_and_are_never_rounded_up(look: Look, house: Tenant)
     said = showing(looker, ReadinessState.READY_UNVERIFIED)
     shown = {metric.label: metric.value for metric in looker.page.metric}
     assert shown == {"Governed": "99.9 %", "Approvals decided": "–", "Proven": "–"}
-    assert "**9\u202f997 of 10\u202f000.** A of B." in said
+    assert "**9\u202f997 of 10\u202f000 actions.** A of B." in said
     assert [share_of(share) for share in summary(ReadinessState.BLOCKED).shares[1:]] == [
         "Nothing to count yet",
         "Not available yet",
@@ -217,7 +217,7 @@ def test_steps_that_cannot_be_judged_are_open_and_low_shares_are_warned_of() -> 
         msgspec.structs.replace(ready.shares[0], percent=100 * count / n, count=count, n=n)
         for count, n in ((18, 20), (1, 19))
     )
-    for share, status, said in ((low, "warn", "90 %: 18 of 20."), (few, "open", "Too few to judge by.")):
+    for share, status, said in ((low, "warn", "90 %: 18 of 20 actions."), (few, "open", "Too few to judge by.")):
         step = next(
             each
             for each in validation_steps(msgspec.structs.replace(ready, shares=[share]), AT)

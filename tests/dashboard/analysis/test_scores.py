@@ -76,7 +76,7 @@ def test_rules_are_read_line_by_line() -> None:
         read_rules("+20 reversible == false\nreversible == false")
     with pytest.raises(RuleUnreadable, match="no condition"):
         read_rules("+20")
-    assert said.rule(RiskRule(condition="risk_score >= 50", add=20)) == "+20 where risk_score gte 50"
+    assert said.rule(RiskRule(condition="risk_score >= 50", add=20)) == "+20 where risk score is at least 50"
 
 
 def policy(**changes: Any) -> Policy:
@@ -233,7 +233,8 @@ def test_only_the_part_that_is_looked_at_is_asked_for(look: Look, house: Tenant,
 @deep("a page's main ways are in the quick tier")
 def test_calibration_of_too_few_says_so(look: Look, house: Tenant, scored: str) -> None:
     looker = open_part(look, house, "calibration")
-    assert looker.words.count("5 finished actions with it: not enough data.") == 2
+    for stated in ("confidence", "risk"):
+        assert f"5 finished actions with a {stated}: not enough data." in looker.words
     assert "Not enough data" in looker.words.split("Scales that fit")[1]
 
 
@@ -255,10 +256,10 @@ def worked(house: Tenant) -> str:
 def test_calibration_says_what_came_true_with_intervals(look: Look, house: Tenant, worked: str) -> None:
     looker = open_part(look, house, "calibration")
     for each in (
-        "40 finished actions; 80 % succeeded (65.2 % to 89.5 %)",
-        "40 finished actions; 20 % failed",
+        "40 finished actions with a confidence; 80 % succeeded (65.2 % to 89.5 %)",
+        "40 finished actions with a risk; 20 % failed",
         "the Brier score is",
-        "From 40 actions, 0 of them simulated",
+        "From all 40 actions that began in the window, however they stand, 0 of them simulated",
     ):
         assert each in looker.words, each
     assert not any("backtest" in each for each in looker.requests.take())
@@ -311,7 +312,7 @@ def test_a_template_is_drafted_switched_on_and_deleted(look: Look, house: Tenant
     assert looker.page.button(key="scores_draft_make").disabled
     looker.page.text_area(key="scores_draft_rules").set_value("+20 risk_score >= 50").run()
     looker.press("scores_draft_make")
-    assert "+20 where risk_score gte 50" in looker.words
+    assert "+20 where risk score is at least 50" in looker.words
     with house.client("admin", None) as client:
         (made,) = client.list_risk_templates().templates
         assert made.status is TemplateStatus.INACTIVE

@@ -36,6 +36,14 @@ def form(page: Page) -> Locator:
     return found
 
 
+def seen(desk: Operator, action_id: str) -> None:
+    """The request has been painted beside the list: a key that comes before decides nothing."""
+    expect(detail(desk, action_id)).to_be_visible()
+    desk.page.evaluate(
+        "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
+    )
+
+
 def give_reason(page: Page, text: str) -> None:
     page.locator(".inbox-reason").fill(text)
 

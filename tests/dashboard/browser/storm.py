@@ -28,9 +28,8 @@ from tests.stories.tenant import Tenant
 
 KEYS = "jjjjjkkaaaaddxusem"
 RECORDER = """() => {
-  const root = document.querySelector('.inbox');
   const storm = window.storm = {
-    keys: [], presses: [], painted: [], sent: [], posted: [], said: [], events: [], frames: [],
+    keys: [], presses: [], painted: [], sent: [], posted: [], said: [], events: [], frames: [], going: 0,
   };
   const shown = () => document.querySelector('.inbox-detail')?.dataset.id || null;
   let last = null;
@@ -52,13 +51,16 @@ RECORDER = """() => {
     const at = performance.now();
     requestAnimationFrame(() => requestAnimationFrame((now) => storm.frames.push(now - at)));
   }, { capture: true });
-  root.addEventListener('assent-press', (event) => storm.presses.push(event.detail));
-  root.addEventListener('assent-sent', (event) => storm.sent.push(...event.detail.ids));
+  // Above the inbox, which may be another one after a while.
+  const hear = (name, act) => document.addEventListener(name, (event) => act(event.detail), { capture: true });
+  hear('assent-press', (press) => storm.presses.push(press));
+  hear('assent-sent', ({ ids }) => storm.sent.push(...ids));
   const send = window.fetch;
   window.fetch = (path, given) => {
     if (path === '/inbox/decisions') storm.posted.push(...JSON.parse(given.body).decisions);
     else if (given?.body && path !== '/inbox/undo') storm.said.push(JSON.parse(given.body));
-    return send(path, given);
+    storm.going += given?.body ? 1 : 0;
+    return send(path, given).finally(() => (storm.going -= given?.body ? 1 : 0));
   };
   new PerformanceObserver((list) => {
     for (const each of list.getEntries()) if (each.name === 'keydown') storm.events.push(each.duration);
@@ -123,6 +125,7 @@ def storm(page: Page, world: World, presses: int, seed: int) -> Account:
     """Press so many keys, at up to 20 a second and in bursts, on a page that is ready."""
     dice = Random(seed)
     page.evaluate(RECORDER)
+    page.wait_for_function("window.storm.painted.length > 0")  # a key before it would be about what nobody saw
     turning = threading.Thread(target=world.turn, args=(seed,), daemon=True)
     turning.start()
     try:
@@ -194,7 +197,7 @@ def account(told: dict[str, Any], tenant: Tenant) -> Account:
     misdirected += sum(each not in meant for said in told["said"] for each in said.get("ids", [said.get("id")]))
     posted = {press["key"]: press for press in told["posted"]}
     own, undone, conflicts, lost = 0, 0, 0, 0
-    taken_back = {press["key"] for press in told["presses"] if press["did"] == "undo"}
+    taken_back = {key for press in told["presses"] if press["did"] == "undo" for key in press["keys"]}
     for key, press in posted.items():
         found = tenant.call("GET", f"/api/actions/{press['id']}")["approval"]
         if found["idempotency_key"] == f"decision-{key}":

@@ -63,6 +63,7 @@ class Strangers:
             ("learning", {**agent, "window": SHORT}),
             ("drift", {"agent_id": SHORT, "action_type": SHORT, "metric": SHORT, "recent": SHORT, "alert_id": SHORT}),
             ("drift", {"alert_id": self.alert_id}),
+            ("drivers", {**agent, "action_type": SHORT, "window": SHORT, "metric": SHORT, "by": SHORT}),
             ("scores", {"part": "profiles", "profile_id": self.profile_id, "action_id": self.settled}),
             ("scores", {"part": "calibration"}),
             ("scores", {"part": "templates"}),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from assent_dashboard.pages import ENTRIES
+from tests.dashboard.browser.approval_page import ready
 from tests.dashboard.browser.audit import faults
 from tests.dashboard.browser.dashboard import Operator, operator_desk
 from tests.dashboard.browser.workspaces import Workspaces
@@ -72,11 +74,13 @@ def faults_that_stay(page: Page) -> list[str]:
 def test_the_keyboard_reaches_the_verdicts_and_shows_where_it_is(browser: Browser, both_workspaces: Workspaces) -> None:
     with operator_desk(browser, both_workspaces.address) as desk:
         desk.sign_in(both_workspaces.busy["operator"], "/approvals")
-        desk.settle()
+        ready(desk)
         # The list has the focus; what is beside it comes next.
-        assert desk.page.evaluate("document.activeElement.getAttribute('role')") == "listbox"
-        active = desk.page.evaluate("document.activeElement.getAttribute('aria-activedescendant')")
-        assert desk.page.locator(f"#{active}").get_attribute("role") == "option"
+        requests = desk.page.get_by_role("listbox", name="Requests that wait")
+        expect(requests).to_be_focused()
+        expect(requests).to_have_attribute("aria-activedescendant", re.compile("."))
+        active = requests.get_attribute("aria-activedescendant")
+        expect(desk.page.locator(f"#{active}")).to_have_attribute("role", "option")
         reached = []
         for _ in range(60):
             desk.page.keyboard.press("Tab")
@@ -88,9 +92,9 @@ def test_the_keyboard_reaches_the_verdicts_and_shows_where_it_is(browser: Browse
         assert ring == "solid"
         desk.page.keyboard.press("Enter")
         desk.page.get_by_role("heading", name="Deny this request?").wait_for()
-        assert faults(desk.page) == []
+        assert faults_that_stay(desk.page) == []
         desk.page.keyboard.press("Escape")
-        assert desk.page.evaluate("document.activeElement.getAttribute('role')") == "listbox"
+        expect(requests).to_be_focused()
 
 
 PLANTED = {

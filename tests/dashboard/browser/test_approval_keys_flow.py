@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from playwright.sync_api import APIResponse, Route, expect
+from playwright.sync_api import Route, expect
 
 from tests.dashboard.browser.approval_page import confirm, detail, form, give_reason, on_row, ready, row, said
 from tests.dashboard.browser.dashboard import Operator
@@ -119,19 +119,21 @@ def test_what_a_form_has_covered_was_not_seen(desk: Operator, tenant: Tenant) ->
     desk.sign_in(tenant.keys["operator"], "/approvals")
     ready(desk)
     on_row(desk, "Pay 2")
-    held: list[tuple[Route, APIResponse]] = []
-    desk.page.route("**/inbox/later", lambda route: held.append((route, route.fetch())))
+    held: list[Route] = []
+    # Playwright marks the handler, which a built-in method does not let it do.
+    desk.page.route("**/inbox/later", lambda route: held.append(route))
     keyboard = desk.page.keyboard
     keyboard.press("s")
     form(desk.page)
-    keyboard.press("Enter")
+    with desk.page.expect_request("**/inbox/later"):
+        keyboard.press("Enter")
     keyboard.press("Escape")
     expect(desk.page.locator(".inbox-form")).to_have_count(0)
     keyboard.press("m")
     form(desk.page)
-    # The answer comes now: the next request has its turn, behind the form.
-    ((route, answer),) = held
-    route.fulfill(response=answer)
+    # It is answered now: the next request has its turn, behind the form.
+    [route] = held
+    route.continue_()
     expect(desk.page.locator(".inbox-current .inbox-goal")).to_have_text("Pay 1")
     expect(detail(desk, ids[2])).to_be_visible()
     desk.page.wait_for_timeout(300)
@@ -172,6 +174,46 @@ def test_the_keys_of_the_page_are_silent_behind_a_form_and_can_be_switched_off(d
     on_row(desk, "Pay 2")
     desk.page.locator(".inbox-list").focus()
     keyboard.press("j")
+    on_row(desk, "Pay 1")
+
+
+@deep("each page has one flow in the quick tier")
+def test_escape_closes_the_help_and_the_focus_is_where_it_was(desk: Operator, tenant: Tenant) -> None:
+    paying(tenant, 2)
+    desk.sign_in(tenant.keys["operator"], "/approvals")
+    ready(desk)
+    keyboard, page = desk.page.keyboard, desk.page
+    shown, listed, opener = page.locator(".inbox-help"), page.locator(".inbox-list"), page.locator(".inbox-keys")
+    everywhere = page.get_by_label("Keys work everywhere on this page")
+    # The focus did not leave the list.
+    keyboard.press("?")
+    expect(shown).to_be_visible()
+    keyboard.press("Escape")
+    expect(shown).to_be_hidden()
+    expect(listed).to_be_focused()
+    # From within, it goes back to what it came from: the list, or the button.
+    keyboard.press("?")
+    everywhere.uncheck()
+    keyboard.press("Escape")
+    expect(shown).to_be_hidden()
+    expect(listed).to_be_focused()
+    opener.click()
+    expect(opener).to_have_attribute("aria-expanded", "true")
+    everywhere.check()
+    keyboard.press("Escape")
+    expect(shown).to_be_hidden()
+    expect(opener).to_be_focused()
+    expect(opener).to_have_attribute("aria-expanded", "false")
+    # What is typed into is left first.
+    listed.focus()
+    keyboard.press("?")
+    keyboard.press("d")
+    opened = form(page)
+    keyboard.press("Escape")
+    expect(opened).to_be_hidden()
+    expect(shown).to_be_visible()
+    keyboard.press("Escape")
+    expect(shown).to_be_hidden()
     on_row(desk, "Pay 1")
 
 
@@ -229,7 +271,7 @@ def test_a_copied_link_shows_the_same_view(desk: Operator, tenant: Tenant) -> No
     expect(desk.page.get_by_text("Decided in the last 7 days")).to_be_visible()
     expect(desk.page.locator(".st-key-approvals_agent_id input")).to_have_value("payer")
     goals = desk.page.locator(".inbox-list .inbox-goal")
-    assert goals.all_inner_texts() == ["Pay 0", "Pay 1", "Pay 2"]
+    expect(goals).to_have_text(["Pay 0", "Pay 1", "Pay 2"])
     desk.page.locator(".st-key-order").get_by_text("Highest risk").click()
     desk.is_at("order=risk")
     desk.page.keyboard.press("/")
@@ -263,8 +305,9 @@ def test_a_thousand_wait_and_fifteen_are_seen_without_scrolling_the_page(
     desk.page.keyboard.press("End")
     on_row(desk, "Pay 0")
     option = desk.page.locator(".inbox-current")
-    assert (option.get_attribute("aria-posinset"), option.get_attribute("aria-setsize")) == ("1000", "1000")
-    assert desk.page.locator(".inbox-list").get_attribute("aria-activedescendant") == option.get_attribute("id")
+    for name in ("aria-posinset", "aria-setsize"):
+        expect(option).to_have_attribute(name, "1000")
+    expect(desk.page.locator(".inbox-list")).to_have_attribute("aria-activedescendant", str(option.get_attribute("id")))
 
 
 @deep("a telephone")

@@ -24,6 +24,7 @@ SIDEWAYS = """() => {
   const main = document.querySelector('[data-testid=stMain]');
   return [document.documentElement.scrollWidth - window.innerWidth, main.scrollWidth - main.clientWidth];
 }"""
+PRESENT = '[data-testid="stSidebarNavLink"][aria-current="page"]'
 WRONG = '.stException, [data-testid="stAlertContentError"]'
 NOT_ANSWERED = ("does not answer", "cannot answer this", "may not see this", "has not been built")
 FULL_FROM_THE_START = ("policies", "settings")
@@ -31,7 +32,10 @@ FULL_FROM_THE_START = ("policies", "settings")
 WITHOUT_EXPORT = ("readiness",)
 """Nothing to count: it has sentences."""
 
-WINDOWED = ("approvals", "ledger", "asking", "pcaa", "learning", "drift", "policies", "agents", "injection")
+WINDOWED = (
+    *("approvals", "ledger", "asking", "pcaa", "learning", "drift", "drivers"),
+    *("policies", "agents", "injection"),
+)
 """With an agent in the address; the others tell what is there now."""
 
 WITHOUT_FLOW = ("asking", "pcaa", "scores", "agents")
@@ -93,7 +97,7 @@ def test_a_page_without_a_flow_of_its_own_opens(name: str, desk: Operator, tenan
     desk.sign_in(tenant.keys["operator"], path_of(name))
     desk.settle()
     sound(desk.page)
-    assert desk.page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]').count() == 1
+    expect(desk.page.locator(PRESENT)).to_have_count(1)
 
 
 @deep("all pages in a browser")
@@ -103,8 +107,8 @@ def test_it_opens_and_fits_with_a_month_behind_it(name: str, desks: Desks) -> No
         with looking(desks["busy", role], path_of(name)) as page:
             sound(page)
             assert page.title() != "Assent", "the tab says which page it is"
-            assert page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]').count() == 1
-            assert "Last checked" in page.locator('[data-testid="stMain"]').inner_text()
+            expect(page.locator(PRESENT)).to_have_count(1)
+            expect(page.locator('[data-testid="stMain"]')).to_contain_text("Last checked", use_inner_text=True)
             if name not in WITHOUT_EXPORT:
                 expect(page.locator('[class*="_export"] button').first).to_be_visible()
             if role == "operator":
@@ -120,7 +124,7 @@ def test_it_says_what_to_do_next_where_nothing_has_happened(name: str, desks: De
             if name not in FULL_FROM_THE_START:
                 main = page.locator('[data-testid="stMain"]')
                 advice = main.get_by_role("img", name="inbox icon").or_(main.get_by_text("Next:"))
-                assert advice.count() >= 1, "neither an empty state nor a next step"
+                expect(advice.first, "neither an empty state nor a next step").to_be_visible()
             if role == "admin":
                 fits(page)
 
@@ -136,10 +140,13 @@ def test_a_copied_link_shows_the_same_view(name: str, desks: Desks, both_workspa
             member: widgets.locator(f'.st-key-{name}_{member} input[role="combobox"]')
             for member in ("window", "agent_id", "action_type")
         }
-        assert bool(shown["window"].count()) == (name in WINDOWED)
+        if name in WINDOWED:
+            expect(shown["window"].first).to_be_attached()
+        else:
+            expect(shown["window"]).to_have_count(0)
         for member, value in scope.items():
             if shown[member].count():
                 expect(shown[member].first).to_have_value("Custom…" if member == "window" else value)
                 assert f"{member}={value}" in page.url
-        if shown["window"].count():
+        if name in WINDOWED:
             expect(widgets.get_by_label("Days back").first).to_have_value("14")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 
 from playwright.sync_api import Locator, expect
 
@@ -18,28 +19,27 @@ def links(desk: Operator) -> Locator:
     return desk.page.locator('[data-testid="stSidebarNavLink"]')
 
 
-def here(desk: Operator) -> list[str]:
-    """The pages that are marked as the present one, for who sees and who listens."""
-    return titles(desk.page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]'))
+def is_here(desk: Operator, title: str) -> None:
+    """This page alone is marked as the present one, for who sees and who listens."""
+    titled(desk.page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]'), [title])
 
 
-def titles(found: Locator) -> list[str]:
-    """Without the icons before them, whose names are text too."""
-    return [words.splitlines()[-1] for words in found.all_inner_texts()]
+def titled(found: Locator, titles: Sequence[str]) -> None:
+    """Exactly these in this order, without the icons before them, whose names are text too."""
+    last_lines = [re.compile(rf"(^|\n){re.escape(each)}$") for each in titles]
+    expect(found).to_have_text(last_lines, use_inner_text=True)
 
 
 def test_every_page_is_a_link_in_its_section_and_the_present_one_is_marked(desk: Operator, tenant: Tenant) -> None:
     desk.sign_in(tenant.keys["operator"])
     desk.settle()
     expect(links(desk)).to_have_count(len(ENTRIES))
-    assert titles(links(desk)) == [
-        entry.title for section in SECTIONS for entry in ENTRIES.values() if entry.section == section
-    ]
-    assert here(desk) == ["Readiness"]
+    in_sections = [each.title for section in SECTIONS for each in ENTRIES.values() if each.section == section]
+    titled(links(desk), in_sections)
+    is_here(desk, "Readiness")
     links(desk).get_by_text("Ledger", exact=True).click()
     desk.heading("Ledger")
-    desk.settle()
-    assert here(desk) == ["Ledger"]
+    is_here(desk, "Ledger")
     expect(desk.page).to_have_title("Ledger · Assent")
 
 

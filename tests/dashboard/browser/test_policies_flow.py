@@ -78,7 +78,7 @@ def test_a_policy_is_edited_backtested_saved_and_followed(desk: Operator, tenant
     expect(found).to_contain_text("10 of 10")
     there(found.get_by_text("What was decided, and what would be").first)
     alternative = re.compile("11 of 31 change. 11 from allow to require approval")
-    assert found.get_by_role("button", name=alternative).count(), "the picture has its words"
+    expect(found.get_by_role("button", name=alternative).first, "the picture has its words").to_be_attached()
     press(page, "policy_save")
     desk.sees("The next guard call follows it.")
     assert guard(tenant, "refund") == "require_approval"

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import httpx
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from assent_dashboard.pages import ENTRIES
 from tests.dashboard.browser.dashboard import Operator, operator_desk
@@ -32,7 +32,8 @@ DRAWN = """() => {
   }
   for (const each of document.querySelectorAll('body *')) {
     const own = [...each.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data).join('').trim();
-    if (/^evil[a-z]+$/.test(own)) say('a word of its own', each);
+    // A chart's label breaks into lines between its words.
+    if (/^evil[a-z]+$/.test(own) && each.localName !== 'tspan') say('a word of its own', each);
     if (own.includes('\\u{1F480}')) say('a picture', each);
   }
   return found;
@@ -61,9 +62,11 @@ def sat(browser: Browser, page_dashboard: str, invaded: tuple[Tenant, Strangers]
         yield desk
 
 
-def harmless(desk: Operator) -> None:
+def harmless(desk: Operator, said: str = "") -> None:
+    """Nothing of it acts, once the page shows what was said."""
     desk.settle()
     desk.page.evaluate(OPEN)
+    expect(desk.page.locator("body"), "the test looks at nothing").to_contain_text(said, use_inner_text=True)
     desk.page.wait_for_timeout(200)
     assert desk.page.evaluate(DRAWN) == []
     assert desk.page.evaluate("window.evil") == []
@@ -94,9 +97,7 @@ def test_what_is_drawn_would_be_found(browser: Browser) -> None:
 @pytest.mark.parametrize("path", ENTRIES)
 def test_a_page(path: str, sat: Operator) -> None:
     sat.open("/" if path == next(iter(ENTRIES)) else f"/{path}")
-    harmless(sat)
-    if path not in ("proof", "readiness"):
-        assert "evilred" in sat.page.locator("body").inner_text(), "the test looks at nothing"
+    harmless(sat, "" if path in ("proof", "readiness") else "evilred")
 
 
 def test_every_view_that_an_address_leads_to(sat: Operator, invaded: tuple[Tenant, Strangers]) -> None:

@@ -116,6 +116,47 @@ def test_asking_commenting_putting_off_and_granting_by_keyboard(desk: Operator, 
 
 
 @deep("each page has one flow in the quick tier")
+def test_taking_giving_and_looking_at_ones_own_by_keyboard(desk: Operator, tenant: Tenant) -> None:
+    tenant.add_key("ben", "operator")
+    ids = waiting(tenant, 3)
+    desk.sign_in(tenant.keys["operator"], "/approvals")
+    ready(desk)
+    keyboard = desk.page.keyboard
+    on_row(desk, "Pay 2")
+    keyboard.press("i")
+    expect(said(desk)).to_have_text("Yours: Pay 2")
+    expect(row(desk, ids[2]).locator(".inbox-whose")).to_have_text("mine")
+    expect(detail(desk, ids[2])).to_contain_text("Assigned to you by the operator just now")
+    keyboard.press("j")
+    on_row(desk, "Pay 1")
+    keyboard.press("I")
+    form(desk.page)
+    colleagues = desk.page.locator(".inbox-colleagues")
+    expect(colleagues).to_be_focused()
+    expect(colleagues.locator("option")).to_contain_text(["Nobody in particular", "the operator (you)"])
+    assert faults(desk.page) == []
+    colleagues.select_option(label="the ben")
+    keyboard.press("Control+Enter")
+    expect(said(desk)).to_have_text("Assigned to the ben")
+    expect(row(desk, ids[1]).locator(".inbox-whose")).to_have_text("the ben")
+    with tenant.client("ben") as ben:
+        ben.assign_action(ids[0], ben.get_own_key().key_id)
+    expect(row(desk, ids[0]).locator(".inbox-whose")).to_have_text("the ben")
+    desk.page.get_by_role("radio", name="Mine").click()
+    on_row(desk, "Pay 2")
+    expect(desk.page.locator("[role=option]")).to_have_count(1)
+    expect(desk.page.locator(".inbox-shown")).to_contain_text("2 others do not fit your choice")
+    desk.is_at("whose=mine")
+    keyboard.press("i")
+    expect(said(desk)).to_have_text("Handed back: Pay 2")
+    on_row(desk, "Pay 2")
+    desk.page.get_by_role("radio", name="Nobody's").click()
+    on_row(desk, "Pay 2")
+    assert faults(desk.page) == []
+    assert {tenant.action(each)["status"] for each in ids} == {"pending_approval"}, "none of it decides"
+
+
+@deep("each page has one flow in the quick tier")
 def test_what_was_opened_for_a_request_stays_with_it_and_says_when_it_is_over(desk: Operator, tenant: Tenant) -> None:
     ids = waiting(tenant, 2)
     desk.sign_in(tenant.keys["operator"], "/approvals")

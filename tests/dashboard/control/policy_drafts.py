@@ -60,7 +60,10 @@ RULES: dict[PolicyType, st.SearchStrategy[dict[str, Any]]] = {
     PolicyType.RISK_THRESHOLD: st.fixed_dictionaries(
         {"threshold": st.integers(0, 100) | st.floats(0, 100), "action": EFFECTS}
     ),
-    PolicyType.REQUIRE_APPROVAL: st.fixed_dictionaries({"action_types": NAMES}),
+    PolicyType.REQUIRE_APPROVAL: st.tuples(
+        st.fixed_dictionaries({"action_types": NAMES}),
+        st.just({}) | st.fixed_dictionaries({"escalate_after_minutes": st.integers(1, 10_080), "escalate_to": TEXT}),
+    ).map(lambda both: both[0] | both[1]),
     PolicyType.BLOCK_ACTION_TYPE: st.fixed_dictionaries({"action_types": NAMES}),
     PolicyType.KNOWN_TYPES: st.fixed_dictionaries({"action_types": NAMES, "action": EFFECTS}),
     PolicyType.RATE_LIMIT: st.fixed_dictionaries(
@@ -71,6 +74,18 @@ RULES: dict[PolicyType, st.SearchStrategy[dict[str, Any]]] = {
             "url": st.sampled_from(["https://hooks.example/guard", "https://127.0.0.1:8443/?a=%20#x"]),
             "timeout_ms": st.integers(1000, 10_000),
             "on_timeout": st.sampled_from([fallback.value for fallback in Fallback]),
+        }
+    ),
+    PolicyType.FLOW: st.fixed_dictionaries(
+        {
+            "action": EFFECTS,
+            "pack": st.sampled_from(
+                [
+                    {},
+                    {"tools": {"pay_*": {"effect": "send", "arguments": {"to_whom": "destination"}}}},
+                    {"labels": ["customer_data"], "rules": {"blind": False}},
+                ]
+            ),
         }
     ),
     PolicyType.CONDITION: st.fixed_dictionaries({"when": trees(), "action": EFFECTS}),

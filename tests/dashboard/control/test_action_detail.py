@@ -178,7 +178,7 @@ def test_what_was_simulated_or_imported_says_so(ledger: Open, house: Tenant) -> 
     simulated = ledger(action_id=house.create("look", source="simulated", **history)).words
     assert "A simulator made this action. It never happened." in simulated
     imported = ledger(action_id=house.create("look", source="import", **history)).words
-    assert "recorded as history; guard's verdict was made afterwards" in imported
+    assert "recorded as history; guard's decision was made afterwards" in imported
     assert "simulator" not in imported
 
 

@@ -28,8 +28,10 @@ from tests.stories.tenant import Tenant
 from tests.tiers import deep
 
 Look = Callable[..., Looker]
-LISTS = ["GET /api/approvals", "GET /api/approvals", "GET /api/snoozes"]
-"""What waits, for the export, what was decided, and what this operator has put off."""
+BESIDES = ["GET /api/snoozes", "GET /api/assignments", "GET /api/escalations", "GET /api/rota"]
+"""What this operator has put off, who takes care of what, what was escalated, and who is on shift."""
+LISTS = sorted(["GET /api/approvals", "GET /api/approvals", *BESIDES])
+"""What waits, for the export, what was decided, and what stands beside it."""
 PAST = ["GET /api/approvals"]
 NAMES = ["GET /api/guard", "GET /api/policies"]
 
@@ -76,9 +78,7 @@ def test_an_idle_page_asks_nothing_and_a_new_event_asks_for_what_is_new(look: Lo
     looker.feed.count += 1
     now += 4.9
     looker.draw()
-    assert looker.requests.take() == [*PAST, "GET /api/snoozes"], (
-        "what waits, for the export; what was decided a little later"
-    )
+    assert looker.requests.take() == [*PAST, *BESIDES], "what waits, for the export; what was decided a little later"
     now += 0.2
     looker.draw()
     assert looker.requests.take() == PAST

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,11 +17,15 @@ import msgspec
 import pytest
 
 from assent import Client, Event, EventName, Verdict
+from assent.contract.control.assignments import Assignments
+from assent.contract.control.escalations import Escalation, Escalations
 from assent.contract.control.inbox import ActionApproval, Approvals
 from assent.contract.control.snoozes import Snooze, Snoozes
+from assent.contract.people.rota import DAYS, Duty, GroupDuty
 from assent_dashboard.feed import Feed
 from assent_dashboard.inbox import desk as desk_module
-from assent_dashboard.inbox.desk import Answer, Change, Desk, Press
+from assent_dashboard.inbox.changes import Answer, Change, Press, changes_at, shifts_of
+from assent_dashboard.inbox.desk import Desk
 from tests.dashboard.control.approval_items import AT, pay, request
 from tests.live import WAIT, start_service
 from tests.stories.tenant import Tenant
@@ -195,7 +200,7 @@ def test_a_high_risk_wants_a_word_or_a_reason(seat: Seat, more: dict[str, Any]) 
 
 def test_what_expires_too_soon_to_be_held_leaves_at_once(seat: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
     action_id = pay(seat.house)
-    monkeypatch.setattr(desk_module, "EXPIRES_SOON_SECONDS", 25 * 3600.0)
+    monkeypatch.setattr("assent.deciding.EXPIRES_SOON_SECONDS", 25 * 3600.0)
     assert seat.press(action_id).left == 0
     seat.pass_by(0)
     assert seat.approval(action_id)["state"] == "approved"
@@ -414,6 +419,15 @@ class Endless:
     def get_snoozes(self, **_: Any) -> Snoozes:
         return Snoozes(snoozes=[], total=0, lastUpdated=AT, next_cursor=None)
 
+    def get_assignments(self, **_: Any) -> Assignments:
+        return Assignments(assignments=[], total=0, lastUpdated=AT, next_cursor=None)
+
+    def get_escalations(self, **_: Any) -> Escalations:
+        return Escalations(escalations=[], total=0, lastUpdated=AT, next_cursor=None)
+
+    def get_rota(self) -> Duty:
+        return Duty(rota=None, groups=[], covered=False, next_at=None, lastUpdated=AT)
+
 
 def test_a_desk_holds_no_more_than_it_says(house: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(desk_module, "MOST", 1000)
@@ -495,6 +509,120 @@ def test_an_event_that_comes_behind_what_followed_it_takes_nothing_back(house: T
         assert reached(lambda: [each.id for each in seat.desk.snapshot().later] == [second])
         heard = [(each.id, each.until is None) for change in told if change is not None for each in change.later]
     assert heard == [(second, False)], "whatever list was read since"
+
+
+def test_who_takes_care_of_a_request_is_told_to_all_and_an_older_word_changes_nothing(house: Tenant) -> None:
+    house.add_key("second", "operator")
+    feed = Told()
+    with house.client("operator") as client, sitting(house, client, feed) as seat, house.client("second") as second:
+        first, other = pay(house), pay(house, "Another")
+        own = client.get_own_key().key_id
+        theirs = second.assign_action(first, second.get_own_key().key_id).assignment
+        snapshot = seat.desk.snapshot()
+        assert [(each.id, each.to, each.own, each.by) for each in snapshot.assigned] == [
+            (first, "the second", False, "the second")
+        ]
+        assert snapshot.key_id == own
+        told: list[Change | None] = []
+        seat.desk.watch(told.append, snapshot.v)
+        said = seat.desk.assign([first, other, "act_nobody"], own)
+        assert [each.ok for each in said.values()] == [True, True, False]
+        (hear,) = feed.listeners
+        freed = second.assign_action(other).assignment
+        for number, each in enumerate((theirs, freed), 1):
+            hear(Event(id=number, event=EventName.ASSIGNMENT_UPDATED, data=msgspec.to_builtins(each)))
+        assert reached(lambda: [each.to for each in seat.desk.snapshot().assigned] == ["the operator", None])
+        heard = [(each.id, each.to, each.own) for change in told if change is not None for each in change.assigned]
+        assert heard == [(first, "the operator", True), (other, "the operator", True), (other, None, False)]
+        assert seat.approval(first)["state"] == "awaiting"
+        seat.desk.decide([Press(key="k", id=first, verdict=Verdict.ALLOW)])
+        seat.pass_by(5)
+        assert reached(lambda: [each.id for each in seat.desk.snapshot().assigned] == [other])
+
+
+def test_who_is_on_shift_is_told_with_its_end_and_a_gap(house: Tenant) -> None:
+    feed = Told()
+    with house.client("operator") as client, house.client("admin", None) as admin, sitting(house, client, feed) as seat:
+        snapshot = seat.desk.snapshot()
+        assert not snapshot.shifts.known
+        told: list[Change | None] = []
+        seat.desk.watch(told.append, snapshot.v)
+        (hear,) = feed.listeners
+
+        def heard(count: int) -> bool:
+            return len([each for each in told if each is not None and each.shifts is not None]) == count
+
+        hours = {"days": list(DAYS), "start": "00:00", "end": "00:00"}
+        for number, shifts in enumerate(([hours], []), 1):
+            duty = admin.set_rota([{"name": "All", "members": ["the operator"], "shifts": shifts}])
+            hear(Event(id=number, event=EventName.ROTA_UPDATED, data=msgspec.to_builtins(duty.rota)))
+            assert reached(partial(heard, number))
+        always, gap = [each.shifts for each in told if each is not None and each.shifts is not None]
+        assert [(each.group, each.operators, each.until) for each in always.groups] == [("All", ["the operator"], None)]
+        assert (gap.known, gap.groups, gap.next) == (True, [], None)
+        assert seat.desk.snapshot().shifts == gap
+
+
+def test_who_is_on_shift_is_asked_again_when_that_changes() -> None:
+    end, start = AT + timedelta(hours=2), AT + timedelta(hours=1)
+    one = GroupDuty(name="a", on_shift=True, until=end, next_at=None, operators=[], unknown=[])
+    other = msgspec.structs.replace(one, name="b", on_shift=False, until=None, next_at=start)
+    duty = Duty(rota=None, groups=[one, other], covered=False, next_at=None, lastUpdated=AT)
+    assert changes_at(duty) == start
+    assert changes_at(msgspec.structs.replace(duty, groups=[])) is None
+    assert shifts_of(duty).groups == [], "a group without a valid key covers nothing"
+
+
+def test_what_was_escalated_is_marked_until_it_ends(house: Tenant) -> None:
+    feed = Told()
+    with house.client("operator") as client, sitting(house, client, feed) as seat:
+        first, second = pay(house), pay(house, "Another")
+        own = client.get_own_key().key_id
+        told: list[Change | None] = []
+        seat.desk.watch(told.append, seat.desk.snapshot().v)
+        (hear,) = feed.listeners
+        for number, (action_id, keys) in enumerate(((first, [own]), (second, []), (first, [])), 1):
+            said = Escalation(
+                org_id="org_1",
+                approval_id="apr_1",
+                action_id=action_id,
+                policy_id="pol_1",
+                after_minutes=10,
+                escalated_to="Leads\x1b",
+                on_shift=bool(keys),
+                operators=["x"] * len(keys),
+                operator_keys=keys,
+                expires_at=AT,
+                created_at=AT,
+            )
+            hear(Event(id=number, event=EventName.APPROVAL_ESCALATED, data=msgspec.to_builtins(said)))
+        assert reached(lambda: len(seat.desk.snapshot().escalated) == 2)
+        heard = [(each.id, each.to, each.own) for change in told if change is not None for each in change.escalated]
+        assert heard == [
+            (first, "Leads\N{REPLACEMENT CHARACTER}", True),
+            (second, "Leads\N{REPLACEMENT CHARACTER}", False),
+        ]
+        seat.desk.decide([Press(key="k", id=first, verdict=Verdict.ALLOW)])
+        seat.pass_by(5)
+        assert reached(lambda: [each.id for each in seat.desk.snapshot().escalated] == [second])
+
+
+def test_what_was_handed_back_unheard_is_nobodys_once_the_list_is_read(
+    seat: Seat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = pay(seat.house), pay(seat.house, "Another")
+    own = seat.client.get_own_key().key_id
+    assert seat.desk.assign([first], own)[first].ok
+    seat.client.assign_action(first)  # in another session, while nothing is heard
+    read = seat.client.get_assignments
+
+    def old(**members: Any) -> Assignments:
+        page = read(**members)
+        seat.desk.assign([second], own)
+        return page
+
+    monkeypatch.setattr(seat.client, "get_assignments", old)
+    assert {each.id: each.to for each in seat.desk.snapshot().assigned} == {first: None, second: "the operator"}
 
 
 @deep("a feed; the routes have one story in the quick tier")

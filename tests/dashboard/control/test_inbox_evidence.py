@@ -333,3 +333,24 @@ def test_an_erased_decision_is_told() -> None:
     assert (found.whole, found.nearest, found.record) == (None, None, [])
     assert "names no agent" in found.title
     assert msgspec.json.encode(found)
+
+
+def test_where_the_values_came_from_is_told_with_them(house: Tenant) -> None:
+    house.policy("Where values come from", "flow", {})
+    with house.client(agent_id="payer") as client, client.session("the bill of the inbox"):
+        client.user_said("Please pay the bill in bill.txt")
+        text = "The open amount is 98.70; kindly pay it to DE89370400440532013000 by the end of the week."
+        client.tool_answered("read_file", text, arguments=["path"])
+        parameters = {"recipient": "DE89370400440532013000", "note": "bill", "amount": 98.7}
+        waits = client.create_action("send_money", "Pay the bill\x1b", parameters=parameters).action_id
+        plain = pay(house)
+    found = behind(house, waits)
+    assert [(each.argument, each.text, each.doubtful) for each in found.origins] == [
+        ("recipient", "DE89370400440532013000", True),
+    ]
+    assert "appears only in the text of what read_file answered" in found.origins[0].sentence
+    assert [each.split(":")[0] for each in found.session] == ["The session has the label untrusted_seen"]
+    assert (behind(house, plain).origins, behind(house, plain).session) == (
+        [],
+        ["Nothing was told of this session, so nobody knows where a value of this call came from."],
+    )

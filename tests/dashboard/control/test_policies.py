@@ -149,6 +149,31 @@ def test_a_form_and_its_yaml_are_one_draft(look: Look, house: Tenant) -> None:
     assert "op: gte" in yaml(looker.draw())
 
 
+def test_escalation_is_two_members_or_none(look: Look, house: Tenant) -> None:
+    policy_id = house.policy("Ask before refunds", "require_approval", {"action_types": ["refund"]})
+    looker = opened(look(house, "policies", "admin"), policy_id)
+    assert "escalate" not in yaml(looker)
+    looker.page.number_input(key="policy_rule_escalate_after_minutes").set_value(15).run()
+    assert "rules.escalate_to is missing" in looker.draw().words
+    looker.page.text_input(key="policy_rule_escalate_to").set_value(" Leads ").run()
+    assert "escalate_after_minutes: 15" in yaml(looker.draw())
+    assert "escalate_to: Leads" in yaml(looker)
+    assert "After 15 minutes without a decision it escalates to Leads." in looker.words
+    assert "the backtest does not look at it" in looker.words
+    nobody = "escalates to 'Leads', which is no group of the rota"
+    assert nobody in looker.words
+    rules = {"action_types": ["refund"], "escalate_after_minutes": 15, "escalate_to": "Leads"}
+    house.call("PATCH", f"/api/policies/{policy_id}", {"rules": rules})
+    listed = look(house, "policies", "operator").draw()
+    assert nobody in listed.words
+    group = {"name": "leads", "members": ["the operator"], "shifts": []}
+    house.call("POST", "/api/rota", {"groups": [group]})
+    assert nobody not in look(house, "policies", "operator").draw().words
+    looker.page.number_input(key="policy_rule_escalate_after_minutes").set_value(0).run()
+    looker.page.text_input(key="policy_rule_escalate_to").set_value("").run()
+    assert "escalate" not in yaml(looker.draw())
+
+
 def test_an_event_that_left_before_the_page_arrived_takes_nothing_back(look: Look, house: Tenant) -> None:
     policy_id = house.policy("Ask at 60", "risk_threshold", {"threshold": 60, "action": "require_approval"})
     looker = opened(look(house, "policies", "admin"), policy_id)

@@ -12,12 +12,14 @@ from assent.contract.analysis.changes import RuleChanges
 from assent.contract.control.grants import Grants
 from assent.contract.control.guard import Decision, Source
 from assent.contract.control.policies import Mode, Policy
+from assent.contract.people.rota import Duty
 from assent_dashboard.views.policies.data import PolicyList
 from assent_dashboard.views.policies.listing import explored_in_words
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 NO_CHANGES = RuleChanges(changes=[], total=0)
 NO_GRANTS = Grants(grants=[], total=0, at=AT, next_cursor=None)
+NO_DUTY = Duty(rota=None, groups=[], covered=False, next_at=None, lastUpdated=AT)
 
 
 def policy(**members: Any) -> Policy:
@@ -67,6 +69,6 @@ def test_a_policy_says_that_it_explores_and_how_often_it_did(
     one = policy(mode=mode)
     listing = PolicyList(
         policies=(one,), version=1, people={}, newest=lambda: tuple(lately), history=lambda: NO_CHANGES,
-        grants=lambda: NO_GRANTS,
+        grants=lambda: NO_GRANTS, duty=lambda: NO_DUTY,
     )  # fmt: skip
     assert explored_in_words(one, listing) == says

@@ -25,7 +25,7 @@ def test_a_live_grant_is_listed_and_revoked_with_one_press(look: Look, house: Te
     assert "Standing grants" not in without
     grant_id, other = grant(house), grant(house, action_type="send", when=None)
     looker = counted(look(house, "policies", "operator"))
-    assert "payer may pay, where parameters.amount lte 50, up to risk 40" in looker.words
+    assert "payer may pay, where parameters.amount is at most 50, up to risk 40" in looker.words
     assert "payer may send, up to risk 40" in looker.words
     assert "used 0 of 20 times" in looker.words
     assert "2 grants" in looker.words

@@ -199,6 +199,11 @@ def test_a_backtest_does_not_depend_on_name_and_mode() -> None:
     [
         ("risk_threshold", ASK_AT_60, "Asks a person when the risk is 60 or more."),
         ("require_approval", {"action_types": ["pay", "refund"]}, "Asks a person before pay or refund."),
+        (
+            "require_approval",
+            {"action_types": ["pay"], "escalate_after_minutes": 120, "escalate_to": "Leads"},
+            "Asks a person before pay. After 2 hours without a decision it escalates to Leads.",
+        ),
         ("block_action_type", {"action_types": ["a", "b", "c", "d", "e"]}, "Blocks a, b, c, d or 1 other."),
         ("rate_limit", {"max_actions": 1}, "Warns when an agent already has 1 action within 1 hour."),
         (

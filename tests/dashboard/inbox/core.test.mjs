@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Inbox } from "../../../dashboard/assent_dashboard/inbox/frontend/core.js";
+import { duty } from "../../../dashboard/assent_dashboard/inbox/frontend/words.js";
 
 const row = (id, more = {}) => ({
   id, goal: `Goal of ${id}`, agent: "payer", agent_id: "payer", type: "pay", systems: [], sentence: "", why: [],
@@ -150,6 +151,17 @@ test("the newest decision is taken back first, and none that has left", () => {
   assert.match(inbox.press("undo", 5).why, /nothing is held/);
 });
 
+test("what was decided together is taken back together, but for what has left", () => {
+  const inbox = four();
+  const [alone] = inbox.decide(["d"], { verdict: "allow" });
+  const [a, b, c] = inbox.decide(["a", "b", "c"], { verdict: "deny", reason: "Same" });
+  inbox.answered(Object.fromEntries([alone, a, b, c].map((press) => [press.key, { ok: true, state: "held", left: 5000 }])), 0);
+  assert.equal(inbox.undoneWith(c.key).length, 3);
+  inbox.change(change(1, { held: [{ id: "a", key: a.key, verdict: "deny", left: 0, sending: true }] }), 1);
+  assert.deepEqual(inbox.press("undo", 2).keys, [b.key, c.key]);
+  assert.match(inbox.press("undo", 3).why, /left already/);
+});
+
 test("who was faster is told, also when the news overtakes the answer", () => {
   const inbox = four();
   const [press] = inbox.decide(["a"], { verdict: "allow" });
@@ -160,6 +172,23 @@ test("who was faster is told, also when the news overtakes the answer", () => {
   const [other] = inbox.decide(["b"], { verdict: "allow" });
   inbox.answered({ [other.key]: { id: "b", ok: false, state: "expired", by: null, at: 8, why: null } }, 3);
   assert.deepEqual([inbox.notices[0].ending.state, inbox.items.has("b")], ["expired", false]);
+});
+
+test("what came otherwise stays however much is done meanwhile, and a list alone does not say whose decision counted", () => {
+  const inbox = new Inbox();
+  const many = Array.from({ length: 60 }, (_, at) => row(`r${at}`, { asked: at }));
+  inbox.snapshot(whole(0, many), 0);
+  const [late] = inbox.decide(["r0"], { verdict: "allow" });
+  inbox.change(change(1, { gone: [{ id: "r0", state: "denied", by: "ana", at: 7 }] }), 1);
+  for (let at = 1; at < 50; at += 1) {
+    const [press] = inbox.decide([`r${at}`], { verdict: "allow" });
+    inbox.change(change(1 + at, { gone: [{ id: `r${at}`, state: "approved", by: "me", at, own: true, key: press.key }] }), at);
+  }
+  assert.deepEqual(inbox.notices.map((each) => each.kind), ["done", "conflict"]);
+  assert.deepEqual([inbox.notices[1].id, inbox.undoable.includes(late.key)], ["r0", false]);
+  inbox.decide(["r55"], { verdict: "allow" });
+  inbox.snapshot({ ...whole(0, many.slice(56)), v: "another-0" }, 99);
+  assert.deepEqual([inbox.notices[0].id, inbox.notices[0].kind], ["r55", "unsure"]);
 });
 
 test("identical requests are found by their likeness", () => {
@@ -234,6 +263,66 @@ test("asking, granting and putting off are about what was painted and waits; a c
   seen(inbox, 12);
   inbox.press("pick", 12);
   assert.deepEqual(inbox.press("later", 13).form.ids, ["b", "c"], "all that are selected");
+});
+
+test("who takes care of a request is looked at alone, and changes nothing of it", () => {
+  const inbox = four();
+  const told = (number, ...assigned) => inbox.change(change(number, { assigned }), 1);
+  told(1, { id: "b", to: "me", own: true, by: "ana", at: 1 }, { id: "c", to: "ben", own: false, by: "ben", at: 1 });
+  assert.equal(ids(inbox), "abcd");
+  inbox.look({ whose: "mine" });
+  assert.deepEqual([ids(inbox), inbox.cursor, inbox.hidden], ["b", "b", 3]);
+  inbox.look({ whose: "free" });
+  assert.deepEqual([ids(inbox), inbox.cursor, inbox.hidden], ["ad", "a", 2]);
+  seen(inbox, 2);
+  assert.deepEqual(inbox.press("take", 3).take, { ids: ["a"], mine: true });
+  told(2, { id: "a", to: "me", own: true, by: "me", at: 2 });
+  assert.deepEqual([ids(inbox), inbox.cursor], ["ad", "a"], "it stays under the cursor");
+  assert.deepEqual(inbox.press("take", 4).take, { ids: ["a"], mine: false });
+  assert.equal(inbox.press("assign", 4).form.kind, "assign");
+  assert.equal(inbox.press("allow", 5).press.id, "a", "it restricts nobody");
+  assert.deepEqual([ids(inbox), inbox.cursor], ["d", "d"], "and goes when the cursor moves on");
+  assert.match(inbox.press("take", 5).why, /not on the screen yet/);
+  inbox.look({});
+  told(3, { id: "b", to: null, own: false, by: "ana", at: 3 });
+  assert.equal(inbox.assigned.has("b"), false);
+  inbox.change(change(4, { gone: [{ id: "c", state: "denied" }] }), 6);
+  assert.equal(inbox.assigned.has("c"), false);
+  inbox.press("last", 7);
+  seen(inbox, 8);
+  inbox.press("pick", 8);
+  assert.deepEqual(inbox.press("take", 9).take, { ids: ["d"], mine: true }, "all that are selected");
+  assert.match(inbox.press("take", 9, true).why, /held down/);
+  assert.equal(inbox.snapshot(whole(9, [row("d")], { assigned: [{ id: "d", to: "me", own: true, by: "me", at: 1 }] }), 9), true);
+  assert.deepEqual([...inbox.assigned.keys()], ["d"]);
+});
+
+test("what was escalated is known until it ends", () => {
+  const inbox = four();
+  const escalated = [{ id: "b", to: "Leads", own: true, on_shift: true, after: 10, at: 1 }];
+  inbox.change(change(1, { escalated }), 1);
+  assert.equal(inbox.escalated.get("b").to, "Leads");
+  assert.equal(ids(inbox), "abcd", "nothing else changes");
+  inbox.change(change(2, { gone: [{ id: "b", state: "denied" }] }), 2);
+  assert.equal(inbox.escalated.size, 0);
+  inbox.snapshot(whole(9, [row("d")], { escalated: [{ ...escalated[0], id: "d" }] }), 9);
+  assert.deepEqual([...inbox.escalated.keys()], ["d"]);
+});
+
+test("who is on shift is said, and a gap too", () => {
+  const now = new Date(2026, 10, 20, 14, 2).getTime();
+  const until = new Date(2026, 10, 20, 17, 0).getTime();
+  const next = new Date(2026, 10, 21, 9, 0).getTime();
+  assert.equal(duty({ known: false, groups: [], next: null }, now), "");
+  assert.equal(duty({ known: true, groups: [], next: null }, now), "Nobody is on shift");
+  assert.equal(duty({ known: true, groups: [], next }, now), "Nobody is on shift until Nov 21 09:00");
+  const groups = [{ group: "Payments", operators: ["ana", "ben"], until }, { group: "All", operators: ["cleo"], until: null }];
+  assert.equal(duty({ known: true, groups, next: null }, now), "On shift: Payments (ana, ben) until 17:00; All (cleo)");
+  const inbox = four();
+  inbox.change(change(1, { shifts: { known: true, groups, next: null } }), 1);
+  assert.equal(inbox.shifts.groups.length, 2);
+  inbox.change(change(2, {}), 2);
+  assert.equal(inbox.shifts.known, true, "what is not told stays");
 });
 
 /** Numbers that are the same in every run. */

@@ -16,6 +16,7 @@ from tests.tiers import deep
 
 ALERTS = Path(__file__).with_name("alerts.test.mjs")
 SCRIPT = Path(__file__).with_name("core.test.mjs")
+VIEWS = Path(__file__).with_name("views.test.mjs")
 NODE = shutil.which("node")
 
 
@@ -36,4 +37,11 @@ def test_the_core_keeps_its_rules(events: int, seed: int) -> None:
 def test_what_tells_somebody_who_looks_elsewhere() -> None:
     assert NODE is not None
     done = subprocess.run([NODE, "--test", str(ALERTS)], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stdout[-6000:]
+
+
+@pytest.mark.skipif(NODE is None, reason="no node on this machine: the browser flow looks at the same")
+def test_views_that_somebody_has_named() -> None:
+    assert NODE is not None
+    done = subprocess.run([NODE, "--test", str(VIEWS)], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stdout[-6000:]

@@ -20,6 +20,7 @@ from tests.tiers import deep
 
 PATHS = (
     *("/inbox/waiting", "/inbox/changes", "/inbox/requests/act_1", "/inbox/frontend/core.js", "/inbox/grants/act_1"),
+    "/inbox/operators",
 )
 POSTS: dict[str, dict[str, Any]] = {
     "/inbox/decisions": {"decisions": []},
@@ -27,6 +28,7 @@ POSTS: dict[str, dict[str, Any]] = {
     "/inbox/questions": {"id": "act_1", "text": "Why?"},
     "/inbox/comments": {"id": "act_1", "text": "So."},
     "/inbox/later": {"ids": [], "until": None},
+    "/inbox/assignments": {"ids": [], "to": None},
     "/inbox/grants": {"id": "act_1", "days": 1, "uses": 1, "reason": "So."},
 }
 
@@ -284,10 +286,12 @@ def test_what_is_said_stands_beside_the_request(page: Page, house: Tenant) -> No
         ("/inbox/later", {"ids": ["act_1"]}),
         ("/inbox/later", {"ids": ["act_1"] * 501, "until": None}),
         ("/inbox/later", {"ids": ["act_1"], "until": 10**18}),
+        ("/inbox/assignments", {"ids": ["act_1"]}),
+        ("/inbox/assignments", {"ids": ["act_1"] * 501, "to": None}),
         ("/inbox/grants", {"id": "act_1", "days": 91, "uses": 1, "reason": "x"}),
         ("/inbox/grants", {"id": "act_1", "days": 1, "uses": 0, "reason": "x"}),
     ],
-    ids=range(7),
+    ids=range(9),
 )
 def test_what_is_not_said_rightly_is_refused(path: str, body: dict[str, Any], page: Page) -> None:
     answer = page.post(path, body)
@@ -311,6 +315,26 @@ def test_a_request_is_put_off_and_brought_back(page: Page, house: Tenant) -> Non
     assert reached(lambda: len(stream.heard("later")) == 2)
     assert page.http.post("/sign-out", headers=page.own).status_code == 303
     assert stream.over.wait(WAIT)
+
+
+def test_a_request_is_given_to_a_colleague_and_taken(page: Page, house: Tenant) -> None:
+    house.add_key("ben", "operator")
+    house.add_key("clerk", "auditor")
+    action_id = pay(house)
+    colleagues = page.http.get("/inbox/operators").json()["operators"]
+    assert [each["own"] for each in colleagues] == [True, *[False] * (len(colleagues) - 1)]
+    known = {each["name"]: each["key_id"] for each in colleagues}
+    assert {"the operator", "the ben"} <= known.keys()
+    assert "the clerk" not in known
+    given = page.post("/inbox/assignments", {"ids": [action_id], "to": known["the ben"]}).json()
+    assert given == {"results": {action_id: {"ok": True, "why": None}}}
+    (told,) = page.waiting()["assigned"]
+    assert (told["id"], told["to"], told["own"], told["by"]) == (action_id, "the ben", False, "the operator")
+    wrong = page.post("/inbox/assignments", {"ids": [action_id], "to": house.key_ids["clerk"]}).json()
+    assert "which decides nothing" in wrong["results"][action_id]["why"]
+    assert page.post("/inbox/assignments", {"ids": [action_id], "to": page.waiting()["key_id"]}).json()["results"]
+    assert [each["own"] for each in page.waiting()["assigned"]] == [True]
+    assert house.action(action_id)["status"] == "pending_approval"
 
 
 @deep("two answers of what a pattern would have covered")

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from assent import AsyncClient, Client
-from assent.client.client import Operations
+from assent.client.further import FurtherOperations
+from assent.client.nouns import Nouns, complete
 from tests.docs.reference.markdown import page, prose
 from tests.house.signatures import INSIDE, shown
 
@@ -33,7 +34,7 @@ def client_page() -> str:
 
 
 def _sections(signatures: dict[str, str]) -> Iterator[list[str]]:
-    for part in Operations.__bases__:
+    for part in _nouns():
         names = list(_own(part))
         if names:
             module = sys.modules[part.__module__]
@@ -45,9 +46,15 @@ def _sections(signatures: dict[str, str]) -> Iterator[list[str]]:
 
 def _of_the_client() -> Iterator[str]:
     """What belongs to no section below: the client's own, and blocks of code that are governed."""
-    sections = {name for part in Operations.__bases__ for name in _own(part)}
+    sections = {name for part in _nouns() for name in _own(part)}
     others = (name for part in Client.__mro__ if part is not object for name in _own(part))
     yield from (name for name in dict.fromkeys(others) if name not in sections)
+
+
+def _nouns() -> Iterator[type[Any]]:
+    complete()
+    yield from (part for part in Nouns.__bases__ if part is not FurtherOperations)
+    yield from FurtherOperations.__bases__
 
 
 def _own(part: type[Any]) -> Iterator[str]:

@@ -37,6 +37,8 @@ def _below(name: str, group: Any) -> Iterator[tuple[str, Any]]:
     for word, command in group.commands.items():
         if command.hidden:
             continue
+        if getattr(command, "invoke_without_command", False):
+            yield f"{name} {word}", command
         if hasattr(command, "commands"):
             yield from _below(f"{name} {word}", command)
         else:

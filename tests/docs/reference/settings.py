@@ -48,7 +48,10 @@ def settings_page() -> str:
         ),
         table(("environment", "default", "meaning"), _variables(hooks.VARIABLES)),
         ["## The dashboard"],
-        prose("From the environment of its process: that of `assent dashboard`, or of `assent start`."),
+        prose(
+            "From the environment of its process: that of `assent dashboard`, or of `assent start`. The inbox of "
+            "`assent approvals` reads it from its own."
+        ),
         table(("environment", "default", "meaning"), _variables(dashboard.VARIABLES)),
     )
 

@@ -1,5 +1,4 @@
-"""One service for the adapters' tests, whose policies block `wipe` and ask before `pay`, and agents to run against
-it."""
+"""An organization whose policies block `wipe` and ask before `pay`, and agents to run against it."""
 
 from __future__ import annotations
 
@@ -11,26 +10,19 @@ import httpx
 import pytest
 
 from tests.forked import Forks
-from tests.live import WAIT, LiveService, start_service
+from tests.live import LiveService
 from tests.sdk.adapters.environments import MODULES, Agent, forks
 from tests.stories.tenant import Tenant
 
 Runs = Callable[..., Agent]
 
 
-@pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
-    with start_service(tmp_path_factory.mktemp("service") / "home") as running:
-        yield running
-
-
 @pytest.fixture
-def tenant(live: LiveService) -> Iterator[Tenant]:
-    with httpx.Client(timeout=WAIT) as http:
-        made = Tenant(live, http)
-        made.governed()
-        made.add_key("bot", "agent", "bot")
-        yield made
+def tenant(service: LiveService, http: httpx.Client) -> Tenant:
+    made = Tenant(service, http)
+    made.governed()
+    made.add_key("bot", "agent", "bot")
+    return made
 
 
 @pytest.fixture(scope="module")

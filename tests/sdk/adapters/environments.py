@@ -36,11 +36,14 @@ QUIET = {
     "LANGCHAIN_TRACING_V2": "false",
     "LANGSMITH_TRACING": "false",
     "OTEL_SDK_DISABLED": "true",
+    "ADK_DISABLE_LOAD_DOTENV": "1",
 }
 """What keeps the frameworks' own telemetry at home."""
 MODULES = {
     "langchain": ("langchain.agents", "langgraph.prebuilt", "assent.adapters.langchain", "httpcore"),
     "openai-agents": ("agents", "agents.testing", "assent.adapters.openai_agents", "httpcore"),
+    "pydantic-ai": ("pydantic_ai.models.function", "assent.adapters.pydantic_ai", "httpcore"),
+    "google-adk": ("google.adk.agents", "google.adk.runners", "assent.adapters.google_adk", "httpcore"),
     "crewai": ("crewai", "crewai.tools", "crewai.hooks", "assent.adapters.crewai", "httpcore"),
 }
 """What the scripts import, in the order in which they do, and what a client loads with its first request."""

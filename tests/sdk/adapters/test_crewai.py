@@ -7,7 +7,13 @@ from pathlib import Path
 from tests.live import ROOT, start_service
 from tests.sdk.adapters.conftest import Runs
 from tests.sdk.adapters.environments import Agent
-from tests.sdk.adapters.watching import actions, decide
+from tests.sdk.adapters.watching import (
+    actions,
+    ask,
+    decide,
+    in_sessions,
+    sub_agents_in_sessions_of_their_own,
+)
 from tests.stories.tenant import Tenant
 
 SCRIPT = "crewai_runs.py"
@@ -16,6 +22,26 @@ SECRET = "hunter2-hunter2"
 
 def started(runs: Runs, *words: str, **env: str) -> Agent:
     return runs("crewai", SCRIPT, *words, **env)
+
+
+def test_a_session_around_and_a_question_that_is_answered_by_another_amount(runs: Runs, tenant: Tenant) -> None:
+    agent = started(runs, "asked")
+    question = ask(tenant, "Why so much?")
+    decide(tenant, "allow")
+    [said] = agent.end()
+    assert sorted(said["ran"]) == ["look a.txt", "pay 3"]
+    assert "paid 3" in said["told"]
+    first, second = actions(tenant, "pay")
+    assert (question["action_id"], question["replaced_by"]) == (first["action_id"], second["action_id"])
+    assert [first["status"], second["status"], second["declared_goal"]] == ["cancelled", "completed", "pay(amount=3)"]
+    goals = ("look(path='a.txt')", "pay(amount=5)", "pay(amount=3)")
+    assert in_sessions(tenant) == dict.fromkeys(goals, ("clerk", "ticket 1"))
+
+
+def test_sub_agents_in_sessions_of_their_own(runs: Runs, tenant: Tenant) -> None:
+    [said] = started(runs, "delegated").end()
+    assert sorted(said["ran"]) == ["look begin", "look end", "look reader", "look writer"]
+    sub_agents_in_sessions_of_their_own(tenant)
 
 
 def test_a_crew(runs: Runs, tenant: Tenant) -> None:

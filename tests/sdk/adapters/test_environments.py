@@ -15,6 +15,8 @@ from tests.sdk.adapters.environments import PINS, Agent, forks, python_of
 UNMET = {
     "langchain": {"certifi"},  # a version of it that the package index did not have when this was pinned
     "openai-agents": set(),
+    "pydantic-ai": set(),
+    "google-adk": set(),
     "crewai": {"crewai-cli", "kubernetes", "lancedb", "onnxruntime", "openpyxl", "pdfplumber", "tokenizers"},
 }
 
@@ -58,7 +60,8 @@ def test_the_frameworks_are_not_here() -> None:
         [
             sys.executable,
             "-c",
-            "import assent.adapters.crewai, assent.adapters.openai_agents, sys; print(*sys.modules)",
+            "import sys, assent.adapters.crewai, assent.adapters.google_adk, assent.adapters.openai_agents, "
+            "assent.adapters.pydantic_ai; print(*sys.modules)",
         ],
         capture_output=True,
         text=True,
@@ -66,4 +69,4 @@ def test_the_frameworks_are_not_here() -> None:
         timeout=60,
         env={"PATH": os.environ["PATH"]},
     ).stdout.split()
-    assert [name for name in ("crewai", "agents", "langchain_core", "pydantic") if name in found] == []
+    assert [name for name in ("crewai", "agents", "google", "langchain_core", "pydantic") if name in found] == []

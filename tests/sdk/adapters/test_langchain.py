@@ -12,7 +12,14 @@ import pytest
 from tests.live import ROOT, start_service
 from tests.sdk.adapters.conftest import Runs
 from tests.sdk.adapters.environments import WAIT, Agent
-from tests.sdk.adapters.watching import actions, decide
+from tests.sdk.adapters.watching import (
+    actions,
+    ask,
+    check_the_bill_is_asked_about,
+    decide,
+    in_sessions,
+    sub_agents_in_sessions_of_their_own,
+)
 from tests.stories.tenant import Tenant
 
 SCRIPT = "langchain_runs.py"
@@ -34,6 +41,15 @@ def await_the_lie(folder: Path) -> None:
     until = time.monotonic() + WAIT
     while not (folder / "home" / "lied").exists() and time.monotonic() < until:
         time.sleep(0.05)
+
+
+@pytest.mark.parametrize(("kind", "way"), [("middleware", "sync"), ("tools", "async"), ("node", "async")])
+def test_a_session_is_told_what_tools_gave(runs: Runs, tenant: Tenant, kind: str, way: str) -> None:
+    tenant.policy("Where values come from", "flow", {})
+    said = ended(runs, "tells", kind, way, ASSENT_TELL_SESSIONS="1")
+    check_the_bill_is_asked_about(tenant)
+    assert said["ran"] == ["send GB29NWBK60161331926819"]
+    assert said["told"]["c-theirs"][0].startswith("send_money did not run: nobody has approved it yet.")
 
 
 @pytest.mark.parametrize("way", ["sync", "async"])
@@ -63,6 +79,32 @@ def test_many_calls_of_one_turn(runs: Runs, tenant: Tenant, kind: str, way: str)
     assert {each["status"] for each in actions(tenant, "pay")} == {"completed"}
     assert SECRET not in str(actions(tenant))
     assert len(actions(tenant)) == 6
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_session_around_and_a_question_that_is_answered_by_another_amount(
+    runs: Runs, tenant: Tenant, kind: str, way: str
+) -> None:
+    agent = started(runs, "asked", kind, way)
+    question = ask(tenant, "Why so much?")
+    decide(tenant, "allow")
+    [said] = agent.end()
+    assert said["ran"] == ["look a.txt", "pay 3"]
+    assert said["told"]["c-five"] == ["paid 3", "success"]
+    first, second = actions(tenant, "pay")
+    assert (question["action_id"], question["replaced_by"]) == (first["action_id"], second["action_id"])
+    assert [first["status"], second["status"], second["declared_goal"]] == ["cancelled", "completed", "pay(amount=3)"]
+    goals = ("look(path='a.txt')", "pay(amount=5)", "pay(amount=3)")
+    assert in_sessions(tenant) == dict.fromkeys(goals, ("clerk", "ticket 1"))
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
+@pytest.mark.parametrize("kind", ["middleware", "tools"])
+def test_sub_agents_in_sessions_of_their_own(runs: Runs, tenant: Tenant, kind: str, way: str) -> None:
+    [said] = started(runs, "delegated", kind, way).end()
+    assert sorted(said["ran"]) == ["look begin", "look end", "look reader", "look writer"]
+    sub_agents_in_sessions_of_their_own(tenant)
 
 
 def test_a_denial_stops_it(runs: Runs, tenant: Tenant) -> None:

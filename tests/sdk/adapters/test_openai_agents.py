@@ -7,7 +7,13 @@ from pathlib import Path
 from tests.live import ROOT, start_service
 from tests.sdk.adapters.conftest import Runs
 from tests.sdk.adapters.environments import Agent
-from tests.sdk.adapters.watching import actions, decide
+from tests.sdk.adapters.watching import (
+    actions,
+    ask,
+    decide,
+    in_sessions,
+    sub_agents_in_sessions_of_their_own,
+)
 from tests.stories.tenant import Tenant
 
 SCRIPT = "openai_agents_runs.py"
@@ -55,6 +61,26 @@ def test_many_calls_of_one_turn(runs: Runs, tenant: Tenant) -> None:
     assert "not this month" in denied
 
 
+def test_a_session_around_and_a_question_that_is_answered_by_another_amount(runs: Runs, tenant: Tenant) -> None:
+    agent = started(runs, "asked")
+    question = ask(tenant, "Why so much?")
+    decide(tenant, "allow")
+    [said] = agent.end()
+    assert sorted(said["ran"]) == ["look a.txt", "pay 3"]
+    assert said["outputs"]["pay-5"] == "paid 3"
+    first, second = actions(tenant, "pay")
+    assert (question["action_id"], question["replaced_by"]) == (first["action_id"], second["action_id"])
+    assert [first["status"], second["status"], second["declared_goal"]] == ["cancelled", "completed", "pay(amount=3)"]
+    goals = ("look(path='a.txt')", "pay(amount=5)", "pay(amount=3)")
+    assert in_sessions(tenant) == dict.fromkeys(goals, ("clerk", "ticket 1"))
+
+
+def test_sub_agents_in_sessions_of_their_own(runs: Runs, tenant: Tenant) -> None:
+    [said] = started(runs, "delegated").end()
+    assert sorted(said["ran"]) == ["look begin", "look end", "look reader", "look writer"]
+    sub_agents_in_sessions_of_their_own(tenant)
+
+
 def test_a_dead_service_stops_everything(runs: Runs, tenant: Tenant, tmp_path: Path) -> None:
     with start_service(tmp_path / "other") as dead:
         base_url = dead.base_url
@@ -85,9 +111,12 @@ def test_ways_to_refuse(runs: Runs, tenant: Tenant) -> None:
     assert own["asked"] == [{"path": "a.txt"}, {"path": "secret.txt"}]
 
     errors = said["mistakes"]["errors"]
-    kinds = ["TypeError", "ValueError", "ValueError", "ValueError", "ValueError", "TypeError"]
+    kinds = ["TypeError", *["ValueError"] * 5, "TypeError"]
     assert [error.split(":")[0] for error in errors] == kinds
-    parts = ("only function tools", "governed already", "needs_approval of its own", "'never'", "'ignore'", "Client")
+    parts = [
+        *("only function tools", "governed already", "needs_approval of its own", "give it to settle"),
+        *("'never'", "'ignore'", "Client"),
+    ]
     assert [part for part, error in zip(parts, errors, strict=True) if part not in error] == []
 
 

@@ -2,7 +2,9 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
 from assent.cli.failures import MEANING, Exit
@@ -161,11 +163,11 @@ def test_lists_in_a_pipe_are_tab_separated_with_a_header(desk: Desk) -> None:
         (["keys", "create", "a", "--agent", "bot"], {"key", "api_key"}),
         (["keys", "revoke", "key_0"], {"key", "revoked"}),
         (["policies", "list"], {"policies", "version"}),
-        (["policies", "create", "p", "block_action_type", '{"action_types": ["x"]}'], {"policy"}),
-        (["policies", "enable", "pol_0"], {"policy"}),
-        (["policies", "disable", "pol_0"], {"policy"}),
+        (["policies", "create", "p", "block_action_type", '{"action_types": ["x"]}'], {"policy", "warnings"}),
+        (["policies", "enable", "pol_0"], {"policy", "warnings"}),
+        (["policies", "disable", "pol_0"], {"policy", "warnings"}),
         (["policies", "delete", "pol_0"], {"deleted", "policy_id"}),
-        (["policies", "import", "--pack", "default"], {"imported", "unchanged", "deleted", "policies"}),
+        (["policies", "import", "--pack", "default"], {"imported", "unchanged", "deleted", "policies", "warnings"}),
         (
             ["policies", "test", '{"action_type": "x"}'],
             {"success", "total", "passed", "failed", "results", "result"},
@@ -205,6 +207,18 @@ def test_policies_are_made_switched_tried_and_removed(desk: Desk, tmp_path: Path
     assert tried.stdout.splitlines() == ["block (risk 72.5)", "  policy says block"]
     assert desk.run("policies", "delete", "pol_0").stdout == "Deleted: pol_0\n"
     assert desk.run("policies", "delete", "pol_0").exit_code == Exit.REFUSED
+
+
+def test_why_guard_would_stop_something_is_said_in_words() -> None:
+    class Told(Desk):
+        def try_policies(self, request: httpx.Request, body: dict[str, Any]) -> tuple[int, object]:
+            status, answer = super().try_policies(request, body)
+            answer["result"] |= {"reasons": ["Costs: risk_score gte 60"], "warnings": ["Costs: amount exists true"]}  # type: ignore[index]
+            return status, answer
+
+    Told.routes = [("POST", "/api/policies/test", Told.try_policies), *Desk.routes]
+    lines = Told().run("policies", "test", "-", input='{"action_type": "pay"}').stdout.splitlines()
+    assert lines[1:] == ["  Costs: risk score is at least 60", "  Costs: amount is there"]
 
 
 def test_a_policy_that_cannot_be_read_makes_the_check_fail(desk: Desk) -> None:

@@ -137,6 +137,13 @@ def created(status: str = "running") -> dict[str, Any]:
     }
 
 
+def created_for(asked: dict[str, Any]) -> dict[str, Any]:
+    """The answer to this very creation."""
+    echoed = {name: asked[name] for name in ("action_type", "agent_id", "parameters_digest") if asked.get(name)}
+    answer = created()
+    return {**answer, "action": {**answer["action"], **echoed}}
+
+
 def assumption(**changed: Any) -> dict[str, Any]:
     return {
         "org_id": "org_1",

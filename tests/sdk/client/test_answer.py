@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import Any
 
@@ -31,8 +32,9 @@ from assent.client.answer import read
 from assent.client.flow import Answer
 from assent.contract.control.actions import GET_ACTION
 from tests.sdk.client import samples
-from tests.sdk.client.doubles import Stage, Way, answering, problematic
+from tests.sdk.client.doubles import Stage, Way, answering, bound, problematic
 
+KEY = "assent_" + "5d-aB3_x" * 5
 OF_STATUS = {
     400: InvalidRequest,
     401: Unauthorized,
@@ -183,3 +185,14 @@ def test_no_answer_raises_anything_but_our_own(status: int, body: bytes, problem
     headers = {"content-type": "application/problem+json" if problem else "application/json", "retry-after": "x"}
     with pytest.raises(AssentError):
         read(GET_ACTION, Answer(status, headers, body), "http://a.test/x", datetime(2026, 1, 1, tzinfo=UTC))
+
+
+@pytest.mark.parametrize("content", ["application/problem+json", "text/html"])
+def test_an_error_never_shows_the_key_that_was_sent(content: str) -> None:
+    shown = f"your headers {{'x-api-key': '{KEY}'}} " + "x" * 200 + f" x-api-key: {KEY}"
+    page = shown if content == "text/html" else json.dumps({"code": "odd", "detail": shown, "title": shown})
+    refuse = bound(lambda _: httpx.Response(400, content=page.encode(), headers={"content-type": content}))
+    with pytest.raises(ApiError) as caught:
+        Stage("sync", refuse, retries=0).client.get_policies()
+    assert KEY not in f"{caught.value} {caught.value!r} {vars(caught.value)}"
+    assert "[REDACTED:" in str(caught.value)

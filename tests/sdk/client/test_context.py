@@ -166,7 +166,7 @@ def test_a_generator_that_is_closed_inside_a_block_is_cancelled() -> None:
     stage = Stage("sync", service())
 
     def numbers() -> Generator[int]:
-        with stage.client.track("stream"):
+        with stage.client.track("deploy"):
             yield 1
             yield 2
 
@@ -181,7 +181,7 @@ async def test_an_async_generator_that_is_closed_inside_a_block_is_cancelled() -
     stage = Stage("async", service())
 
     async def numbers() -> AsyncGenerator[int]:
-        async with stage.client.track("stream"):
+        async with stage.client.track("deploy"):
             yield 1
             yield 2
 

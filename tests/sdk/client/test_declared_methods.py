@@ -19,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from assent import Client
+from assent.client.nouns import complete
 from assent.contract.endpoint import AnyEndpoint
 from assent.contract.examples import answer
 from assent.contract.openapi_schemas import standalone
@@ -30,6 +31,9 @@ from tests.sdk.client.test_method import alternatives
 OWN = {"agent_id", "agent_name"}
 FIXED = {"close_thread": {"status"}}
 """What a method says by itself."""
+
+
+complete()
 
 
 def is_declared(operation: str) -> bool:

@@ -39,7 +39,9 @@ def test_the_table_has_every_prefix_that_the_service_makes_ids_with() -> None:
     text = "".join(file.read_text(encoding="utf-8") for file in SERVICE.rglob("*.py"))
     kinds = "".join(file.read_text(encoding="utf-8") for file in CONTRACT.rglob("*.py"))
     own = set(re.findall(r'new_id\("([a-z]+_)"', text)) | set(re.findall(r'\bprefix="([a-z]+_)"', kinds))
-    derived = set(re.findall(r'\bname\("([a-z]+_)"', text)) | set(re.findall(r'return "([a-z]+_)" \+ blake2b', text))
+    derived = set(re.findall(r'\bname\("([a-z]+_)"', text)) | set(
+        re.findall(r'return "([a-z]+_)" \+ (?:blake2b|sha256)\(', text)
+    )
     assert len(own) > 50
     assert own <= set(NAMES)
     assert set(NAMES) <= own | derived

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextvars
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import httpx
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from assent import AsyncClient, Client
 from assent.client.session import Session
+from assent.contract.operations import ENDPOINTS
 from assent.governing.decorator import governed
 from assent.hooks.call import HookCall
 from assent.hooks.pre_tool import described
 from assent.hooks.settings import read
 from assent.proof.canonical import canonical
 from tests.sdk.client import samples
-from tests.sdk.client.doubles import Stage, Way, answering
+from tests.sdk.client.doubles import Stage, Way, answering, bound
 
 
 @pytest.fixture(autouse=True)
@@ -214,14 +217,17 @@ def test_a_generator_that_is_closed_elsewhere_leaves_without_an_error() -> None:
         with stage.client.session("s"):
             yield stage.client.guard({"action_type": "x"})
 
-    running = steps()
-    next(running)
-    thread = threading.Thread(target=running.close)
-    thread.start()
-    thread.join()
-    assert sessions(stage) == [("s", None)]
-    with stage.client.session(None):  # what the generator bound here is not left by another thread
-        pass
+    def closed_elsewhere() -> None:
+        running = steps()
+        next(running)
+        thread = threading.Thread(target=running.close)
+        thread.start()
+        thread.join()
+        assert sessions(stage) == [("s", None)]
+        with stage.client.session(None):  # what the generator bound here is not left by another thread
+            pass
+
+    contextvars.copy_context().run(closed_elsewhere)  # nor by this one, where other tests follow
 
 
 def test_a_process_that_is_started_with_the_environment_is_inside(monkeypatch: pytest.MonkeyPatch, way: Way) -> None:
@@ -238,7 +244,7 @@ def test_a_process_that_is_started_with_the_environment_is_inside(monkeypatch: p
 
 
 def test_governed_functions_are_inside_whichever_client_they_use() -> None:
-    stage = Stage("sync", answering(samples.created(), 201))
+    stage = Stage("sync", bound(lambda asked: httpx.Response(201, json=samples.created_for(json.loads(asked.content)))))
     other = guarding("sync")
 
     @governed(client=stage.client)
@@ -267,6 +273,16 @@ def test_a_hosts_session_is_inside_of_the_one_that_it_was_started_in(
     call = HookCall({"session_id": host, "cwd": "/w", "tool_name": "Bash", "tool_input": {"command": "ls"}})
     action = described(call, read("", {"ASSENT_API_KEY": "k", "ASSENT_SESSION_ID": around}), "/h")
     assert {name: action[name] for name in ("session_id", "parent_session_id") if name in action} == expected
+
+
+def test_whatever_can_say_its_session_can_say_the_one_around_it() -> None:
+    members = {each.operation: each.request.__struct_encode_fields__ for each in ENDPOINTS if each.request}
+    assert {operation for operation, names in members.items() if "session_id" in names} == {
+        *("guard", "create_action", "record_purchase", "launch_workflow_template", "report_token_usage", "tell_flow"),
+    }
+    assert [
+        operation for operation, names in members.items() if "session_id" in names and "parent_session_id" not in names
+    ] == []
 
 
 def test_both_clients_share_what_is_bound() -> None:

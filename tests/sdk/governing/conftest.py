@@ -1,4 +1,4 @@
-"""One service for these tests, an organization of each test's own, and what a person does there meanwhile."""
+"""An organization of each test's own, and what a person does there meanwhile."""
 
 from __future__ import annotations
 
@@ -11,30 +11,23 @@ import httpx
 import pytest
 
 from assent.governing import clients
-from tests.live import WAIT, LiveService, start_service
+from tests.live import WAIT, LiveService
 from tests.stories.tenant import Tenant
 
 Decides = Callable[..., threading.Thread]
 
 
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
-    with start_service(tmp_path_factory.mktemp("service") / "home") as running:
-        yield running
-
-
 @pytest.fixture
-def tenant(service: LiveService, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tenant]:
+def tenant(service: LiveService, http: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> Tenant:
     """`wipe` is blocked and `pay` asks for approval; the environment is that of its agent."""
-    with httpx.Client() as http:
-        made = Tenant(service, http)
-        made.governed()
-        monkeypatch.setenv("ASSENT_BASE_URL", service.base_url)
-        monkeypatch.setenv("ASSENT_API_KEY", made.keys["agent"])
-        monkeypatch.setenv("ASSENT_AGENT_ID", "bot")
-        # A machine that does much besides may need longer than observing may take.
-        monkeypatch.setattr("assent.governing.observing.OBSERVE_SECONDS", WAIT)
-        yield made
+    made = Tenant(service, http)
+    made.governed()
+    monkeypatch.setenv("ASSENT_BASE_URL", service.base_url)
+    monkeypatch.setenv("ASSENT_API_KEY", made.keys["agent"])
+    monkeypatch.setenv("ASSENT_AGENT_ID", "bot")
+    # A machine that does much besides may need longer than observing may take.
+    monkeypatch.setattr("assent.governing.observing.OBSERVE_SECONDS", WAIT)
+    return made
 
 
 @pytest.fixture(autouse=True)

@@ -21,8 +21,8 @@ from assent.breaker import Breaker
 from assent.governing import observing
 from tests.sdk.client import samples
 
-ROOM = 0.25
-"""Seconds that a busy machine may add."""
+ROOM = 1.0
+"""Seconds that a busy machine may add; who would wait for such a service waits for ten."""
 
 
 @pytest.fixture(autouse=True)
@@ -159,7 +159,7 @@ class Service:
             return httpx.Response(200, json=samples.decision(), headers=echoed)
         if request.method == "PATCH":
             return httpx.Response(200, json={"action": samples.action("completed")}, headers=echoed)
-        return httpx.Response(201, json=samples.created(), headers=echoed)
+        return httpx.Response(201, json=samples.created_for(self.asked[-1][1]), headers=echoed)
 
     def client(self) -> Client:
         return Client("http://assent.test", "sk", "bot", http=httpx.Client(transport=httpx.MockTransport(self)))

@@ -1,14 +1,14 @@
-"""One service for these tests, with policies that stop, and assistants that are governed by it."""
+"""A service with policies that stop, and assistants that are governed by it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.live import LiveService, start_service
+from tests.live import LiveService
 from tests.sdk.hooks.host import Assistant
 from tests.vectors.hooks.kinds import POLICIES
 
@@ -16,12 +16,11 @@ Governed = Callable[..., Assistant]
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
-    with start_service(tmp_path_factory.mktemp("service") / "home") as running:
-        for policy in POLICIES:
-            status, said = running.call("POST", "/api/policies", policy)
-            assert status == 201, said
-        yield running
+def service(service: LiveService) -> LiveService:
+    for policy in POLICIES:
+        status, said = service.call("POST", "/api/policies", policy)
+        assert status == 201, said
+    return service
 
 
 @pytest.fixture(scope="module")

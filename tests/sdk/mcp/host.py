@@ -69,7 +69,7 @@ def spoken(content: bytes) -> list[dict[str, Any]]:
     return messages
 
 
-async def told(host: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+async def told(host: Client, tool: str, /, **arguments: Any) -> dict[str, Any]:
     """The structured answer of a call, which the client has held against the tool's output schema."""
     result = await host.call_tool(tool, arguments)
     (text,) = result.content
@@ -80,7 +80,7 @@ async def told(host: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     return answer
 
 
-async def refused(host: Client, tool: str, **arguments: Any) -> str:
+async def refused(host: Client, tool: str, /, **arguments: Any) -> str:
     """The text of a call that went wrong; a model reads it, so it must not look like an answer."""
     result = await host.call_tool(tool, arguments)
     (text,) = result.content

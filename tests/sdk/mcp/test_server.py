@@ -168,7 +168,7 @@ async def test_a_key_that_comes_back_is_not_shown() -> None:
             text = await refused(host, "guard", action_type="look")
         echo.shutdown()
     assert key not in text
-    assert "x-api-key: [key]" in text
+    assert "x-api-key: [REDACTED:key_header]" in text
     assert FORBIDDEN in text
 
 

@@ -31,6 +31,9 @@ from tests.sdk.mcp.host import (
 from tests.stories.tenant import Tenant
 from tests.tiers import deep
 
+LARGEST_LIST = 15_000
+"""Bytes of the tools as a host hears them; it gives them to its model with every request."""
+
 
 class ByHand:
     """A host that writes JSON-RPC itself."""
@@ -136,6 +139,8 @@ async def test_a_host_lists_the_tools_and_nothing_but_mcp_is_said(
             await host.call_tool("wait_for_approval", {"action_id": tenant.create("pay")})
         await refused(host, "guard", nonsense=1)
     messages = spoken(heard.read_bytes())
+    (listed,) = [line for line in heard.read_bytes().splitlines() if b'"tools":[' in line]
+    assert len(listed) < LARGEST_LIST
     numbers = [message["id"] for message in messages if "id" in message]
     assert len(numbers) == len(set(numbers)) >= 7
     assert tenant.keys["agent"].encode() not in heard.read_bytes()

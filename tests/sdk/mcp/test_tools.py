@@ -12,6 +12,7 @@ from assent.contract.analysis.lessons import GET_LESSONS
 from assent.contract.control.actions import GET_ACTION, CreateAction
 from assent.contract.openapi_schemas import components
 from assent.mcp.calls import CALLS
+from assent.mcp.help import explained
 from assent.mcp.server import listing
 from assent.mcp.tools import INSTRUCTIONS, TOOLS, Tool
 
@@ -35,7 +36,7 @@ def test_the_schemas_are_schemas(tool: Tool) -> None:
 
 
 def test_records_are_those_of_the_contract() -> None:
-    schema = listing(TOOLS["guard"]).output_schema
+    schema = explained("guard", "answer").schema
     assert schema is not None
     contract = components([TOOLS["guard"].answer], "#/$defs/{name}")
     assert schema["$defs"]["GuardResult"] == contract["GuardResult"]

@@ -51,7 +51,7 @@ def test_every_operation_is_in_the_table() -> None:
 @pytest.mark.parametrize("name", NAMES.split())
 def test_each_operation_of_the_specification_is_a_method(name: str) -> None:
     written = on_disk("sdk/typescript/src/client.ts")
-    assert re.search(rf"^  {name}: \"|^  (?:async )?{name}(?:<T>)?\(", on_disk(OPERATIONS) + written, re.MULTILINE)
+    assert re.search(rf"^  {name}: \"|^  (?:async )?\*?{name}(?:<T>)?\(", on_disk(OPERATIONS) + written, re.MULTILINE)
 
 
 def test_the_package_has_our_version_and_pins_its_tools() -> None:

@@ -15,9 +15,12 @@ from tests.tiers import deep
 pytestmark = deep("packs and installs the Node client")
 
 LARGEST = 60_000
-"""Bytes, minified, of what a program loads that uses all but `verifyBundle`, whose code comes when it is called."""
+"""Bytes, minified, of what a program loads at its start. The code of `verifyBundle`, for waiting, and for judging what
+lets an action run comes when it is first called."""
 USE = """
 import { Client, GuardBlockedError, verifyBundle, type Answer, type Schemas } from "@assent/client";
+import { governTools } from "@assent/client/ai";
+import { governTools as governGraphTools, ToolRefused, wrapToolCall } from "@assent/client/langgraph";
 import { LegacyClient } from "@assent/client/legacy";
 
 export async function use(client: Client, legacy: LegacyClient): Promise<string> {
@@ -27,17 +30,26 @@ export async function use(client: Client, legacy: LegacyClient): Promise<string>
   const twice = client.governed((n: number) => Promise.resolve(2 * n), { actionType: "twice" });
   const four: number = await twice(2);
   for await (const event of client.events({ lastEventId: 0 })) return event.event;
+  const look = { execute: (input: { path: string }) => input.path };
+  const tools = governTools({ look }, { client, fields: { session_id: "s" } });
+  const path: string = await tools.look.execute({ path: "a" });
+  const [tool] = governGraphTools([{ name: "look", invoke: async (input: string) => input }], { approvalTimeout: 1 });
+  const wrapped = await wrapToolCall()({ toolCall: { name: "look", args: {} } }, () => path);
   const exported: Uint8Array = (await client.exportProof()).data;
-  const pairing = await legacy.createPairing("PEM");
+  const other: LegacyClient = legacy.withOptions({ agentId: "other" });
+  const pairing = await other.createPairing("PEM");
   try {
     await verifyBundle(exported);
   } catch (error) {
+    if (error instanceof ToolRefused) return error.tool + wrapped + (await tool?.invoke(path));
     if (error instanceof GuardBlockedError) return error.reasons.join();
   }
   // @ts-expect-error a status that no action has
   await client.updateOutcome("act_1", { status: "done" });
   // @ts-expect-error no such filter
   await client.getActions({ colour: "red" });
+  // @ts-expect-error a text is no tool
+  governTools({ look: "look" });
   // @ts-expect-error a number is no id
   await client.getAction(7);
   // @ts-expect-error no such method
@@ -54,7 +66,7 @@ def tool(name: str) -> str:
 def test_its_unit_tests(folder: Path) -> None:
     shutil.copytree(node.PACKAGE / "test", folder / "test", dirs_exist_ok=True)
     files = sorted(f"test/{each.name}" for each in (node.PACKAGE / "test").glob("*.test.mjs"))
-    assert len(files) == 5
+    assert len(files) == 10
     printed = node.run(["node", "--no-warnings", "--test", "--test-reporter=tap", *files], folder)
     assert "# fail 0" in printed
     assert "# skipped 0" in printed
@@ -83,7 +95,7 @@ def test_publint_and_are_the_types_wrong_find_nothing(folder: Path) -> None:
     assert "All good" in printed
     told = json.loads(node.run([tool("attw"), str(package), "--format", "json"], folder))
     assert told["analysis"]["problems"] == []
-    assert sorted(told["analysis"]["entrypoints"]) == [".", "./legacy", "./package.json"]
+    assert sorted(told["analysis"]["entrypoints"]) == [".", "./ai", "./langgraph", "./legacy", "./package.json"]
 
 
 def test_it_has_what_it_says_and_nothing_else(folder: Path) -> None:
@@ -107,4 +119,5 @@ def test_it_is_small(folder: Path, tmp_path: Path) -> None:
                 loaded.add(each["path"])
                 waiting.append(each["path"])
     assert sum(outputs[name]["bytes"] for name in loaded) <= LARGEST
-    assert len(outputs) > len(loaded), "the verifier is not among them"
+    later = {name.split("-")[0].rpartition("/")[2] for name in outputs.keys() - loaded}
+    assert {"verify", "answers", "stream", "waiting"} <= later

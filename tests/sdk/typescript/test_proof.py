@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import random
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,16 +15,30 @@ import msgspec
 import pytest
 
 from assent import build_pcaa_checkpoint_states
+from assent.contract.evidence.proofs import BUNDLE_LIMIT
 from assent.contract.evidence.wallet import Jwks
 from assent.proof.policies import policy_digest
+from assent.proof.reading import MAX_VALUES
 from assent.proof.verify import verify
 from tests.sdk.proof.test_asked_back import ANSWER, DENIED, ENDED, REQUESTED, asked, question
 from tests.stories.agents import NodeAgent, node_process
 from tests.tiers import deep
 from tests.vectors.edited import TEXTS
+from tests.vectors.evidence import KEY_MEMBERS, REVISIONS, TIMES, forged, key_set, numbered, respelled, timed
 from tests.vectors.key_sets import KEY_SETS
 from tests.vectors.recorded import POLICIES
-from tests.vectors.sealing import FOLDER, JWKS, OLDER, SIGNED_AT, STRANGER, Setting, approved, denied, good_bundles
+from tests.vectors.sealing import (
+    FOLDER,
+    JWKS,
+    OLDER,
+    SIGNED_AT,
+    STRANGER,
+    Setting,
+    approved,
+    denied,
+    good_bundles,
+    organization,
+)
 from tests.vectors.test_granted import FORGED, granted
 
 pytestmark = deep("packs and installs the Node client")
@@ -59,10 +73,18 @@ def cases() -> dict[str, tuple[bytes, Jwks | None, str | None]]:
     good = (FOLDER / "action_approved.json").read_bytes()
     found |= {f"text {name}": (make(good), JWKS, None) for name, make in TEXTS.items()}
     found |= {f"keys {name}": (good, keys, None) for name, keys in KEY_SETS.items()}
+    found |= {f"of {size} bytes": (good.ljust(size), JWKS, None) for size in (BUNDLE_LIMIT, BUNDLE_LIMIT + 1)}
+    found |= {f"with {count} values": (many_values(count), JWKS, None) for count in (MAX_VALUES, MAX_VALUES + 1)}
     rotated = (FOLDER / "action_after_rotation.json").read_bytes()
     since = [head(200), head(129), head(130), head(129, "fork"), head(129, by_stranger=True), "", "x\n" * 5, "\ud800"]
     found |= {f"since {at}": (rotated, JWKS, note) for at, note in enumerate(since)}
     return found
+
+
+def many_values(count: int) -> bytes:
+    """An organization whose policies hold so many values: their list, one policy, its list and numbers."""
+    policies: list[dict[str, Any]] = [{"rules": [0] * (count - 3)}]
+    return msgspec.json.encode(organization(policies, policy_digest=policy_digest(policies)))
 
 
 def test_both_verifiers_say_the_same(agent: NodeAgent) -> None:
@@ -137,6 +159,85 @@ def test_both_say_the_same_of_grants_and_questions(agent: NodeAgent) -> None:
         else:
             assert receipt[0] == receipt[1], (name, other["checks"])
         assert other["certificate"] == own.certificate, name
+
+
+def node_says(agent: NodeAgent, asked: Sequence[tuple[bytes, Any]]) -> list[dict[str, Any]]:
+    sent = [{"text": b64encode(each).decode(), "keys": keys, "since": None} for each, keys in asked]
+    found: list[dict[str, Any]] = agent.do("verify_texts", sent)
+    return found
+
+
+def test_node_reads_evidence_by_the_same_table(agent: NodeAgent) -> None:
+    trusted = json.loads(msgspec.json.encode(JWKS))
+    good = (FOLDER / "action_approved.json").read_bytes()
+    asked = {f"time {text!r}": ((timed(text), trusted), at is not None) for text, at in TIMES}
+    asked |= {f"revision {spelled}": ((numbered(spelled), trusted), holds) for spelled, holds in REVISIONS}
+    asked |= {f"{name} {value}": ((good, key_set(name, value)), holds) for name, value, holds in KEY_MEMBERS}
+    assert len(asked) == len(TIMES) + len(REVISIONS) + len(KEY_MEMBERS)
+    for (name, (_, holds)), found in zip(
+        asked.items(), node_says(agent, [each for each, _ in asked.values()]), strict=True
+    ):
+        assert found["ok"] is holds, (name, found["checks"])
+        assert found["signer"] == ("trusted" if holds or name.startswith(("time", "revision")) else "unknown"), name
+
+
+SPELLED = [
+    *("null", "true", "0", "-0", "0.0", "0e0", "2E+0", "1e-400", "1", "1.0", "3", "3.0", "55", "9007199254740991"),
+    *("9007199254740993", "9007199254740993.0", "1e21", "1e309", "NaN", "01", '""', '"x"', '"\\ud800"', "[]", "{}"),
+    *("[[]]", '{"__proto__":{}}', "[" * 600 + "]" * 600, "[" * 128 + "]" * 128),
+    *('"approved"', '"denied"', '["denied"]', '"cancelled"', '"blocked"', '"key_agent"', '"key_olga"'),
+]
+READ = (
+    *("timestamp_start", "approved_at", "created_at", "decided_at", "expires_at", "claimed_at", "valid_until"),
+    *("revision", "used", "max_uses", "max_risk", "last_use", "name_rule", "risk_score", "explored", "self_decided"),
+    *("decided_by", "decided_by_key", "created_by", "status", "output_summary", "side_effects", "timestamp_end"),
+    *("change", "refused_claims", "grant_id", "act_digest", "matched_policies", "agent_id", "revoked_at", "when"),
+)
+"""Members that a check reads, or a rule of the certificate."""
+
+
+def forgery(chance: random.Random) -> bytes | None:
+    """A bundle that somebody with the key sealed around content that is spelled oddly in one place or two."""
+    honest = chance.choice([approved, denied, granted])()
+    events = list(honest)
+    said = {}
+    for _ in range(chance.choice([1, 1, 2])):
+        at_index = chance.randrange(len(events))
+        content = json.loads(events[at_index].body or "")["data"]
+        name = chance.choice([each for each in READ if each in content])
+        odd = chance.choice(TIMES)[0] if chance.random() < 0.5 else None
+        spelled = chance.choice(SPELLED) if odd is None else json.dumps(odd)
+        try:
+            events[at_index] = respelled(events[at_index], name, spelled)
+        except UnicodeEncodeError:
+            return None
+        if name == "timestamp_start":
+            said[name] = odd
+    setting = Setting(events)
+    try:
+        return sealed(setting)
+    except ValueError:
+        return forged(setting, honest, said)
+
+
+def test_both_say_the_same_of_whatever_was_forged(agent: NodeAgent) -> None:
+    chance = random.Random(303)
+    asked = [found for found in (forgery(chance) for _ in range(600)) if found is not None]
+    trusted = json.loads(msgspec.json.encode(JWKS))
+    held = 0
+    for content, other in zip(asked, node_says(agent, [(each, trusted) for each in asked]), strict=True):
+        own = verify(content, keys=JWKS)
+        mine = {each.name.value: each.status.value for each in own.checks}
+        theirs = {each["name"]: each["status"] for each in other["checks"]}
+        replayed = mine.pop(REPLAY), theirs.pop(REPLAY)
+        if theirs["approval_receipt"] == "warn" and mine["approval_receipt"] != "warn":
+            # A grant that fits, or one that does not fit a decision that does not hold itself.
+            assert mine["approval_receipt"] == "pass" or replayed[0] == "fail", own
+            del theirs["approval_receipt"], mine["approval_receipt"]
+        assert theirs == mine, (own, other["checks"])
+        assert other["certificate"] == own.certificate
+        held += own.ok
+    assert 50 < held < len(asked) - 100
 
 
 def drawn(chance: random.Random) -> dict[str, Any]:

@@ -48,7 +48,7 @@ KEEPING = {
 }
 REFUSING = {
     *("create_policy", "update_policy", "import_policies", "create_scorer", "update_scorer"),
-    *("create_risk_template", "update_risk_template", "create_grant", "revoke_grant"),
+    *("create_risk_template", "update_risk_template", "create_grant", "revoke_grant", "remove_flow_labels"),
 }
 
 

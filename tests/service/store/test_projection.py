@@ -204,9 +204,11 @@ class Failing:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, word: str) -> None:
         self._connection, self._word = connection, word
+        self.extract_statements = connection.extract_statements
 
-    def execute(self, statement: str, parameters: object = None) -> duckdb.DuckDBPyConnection:
-        if statement.startswith(self._word):
+    def execute(self, statement: str | duckdb.Statement, parameters: object = None) -> duckdb.DuckDBPyConnection:
+        text = statement if isinstance(statement, str) else statement.query
+        if text.startswith(self._word):
             raise duckdb.IOException("no space")
         return self._connection.execute(statement, parameters)
 

@@ -157,8 +157,9 @@ class FailingWriter:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._connection, name)
 
-    def execute(self, statement: str, parameters: object = None) -> Any:
-        if statement.startswith(self._word):
+    def execute(self, statement: str | duckdb.Statement, parameters: object = None) -> Any:
+        text = statement if isinstance(statement, str) else statement.query
+        if text.startswith(self._word):
             if self._word == "COMMIT" and self._error is duckdb.FatalException:
                 # What DuckDB does when the checkpoint after a commit fails: it is committed, and the database is dead.
                 self._connection.execute(statement)

@@ -48,6 +48,7 @@ def at(path: str) -> Callable[[Tenant], Ask]:
 ASKS = {
     "list_drift_alerts": Asking("aoum", at(ALERTS)),
     "detect_drift": Asking("aoum", lambda _: Ask(ALERTS, {"action": "detect"})),
+    "get_drift_alert": Asking("aoum", lambda owner: Ask(f"{ALERTS}/{kept(owner)}")),
     "acknowledge_drift_alert": Asking(" o m", lambda owner: Ask(f"{ALERTS}/{kept(owner)}")),
     "delete_drift_alert": Asking("   m", lambda owner: Ask(f"{ALERTS}/{alert(owner)}")),
     "get_drift_stats": Asking("aoum", at("/api/drift/stats")),

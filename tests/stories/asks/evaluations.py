@@ -50,6 +50,7 @@ def at(path: str) -> Callable[[Tenant], Ask]:
 ASKS = {
     "create_scorer": Asking("   m", lambda _: Ask("/api/evaluations/scorers", draft())),
     "get_scorers": Asking("aoum", at("/api/evaluations/scorers")),
+    "get_scorer": Asking("aoum", lambda owner: Ask(f"/api/evaluations/scorers/{scorer(owner)}")),
     "update_scorer": Asking(
         "   m", lambda owner: Ask(f"/api/evaluations/scorers/{scorer(owner)}", {"description": "what it is for"})
     ),

@@ -32,5 +32,6 @@ ASKS = {
     "approve_pairing": Asking("   m", lambda owner: Ask(f"/api/pairings/{pairing(owner)}/approve")),
     "register_identity": Asking("   m", lambda _: Ask("/api/identities", body())),
     "get_identities": Asking("   m", lambda _: Ask("/api/identities")),
+    "get_identity": Asking("   m", lambda owner: Ask(f"/api/identities/{identity(owner)}")),
     "revoke_identity": Asking("   m", lambda owner: Ask(f"/api/identities/{identity(owner)}")),
 }

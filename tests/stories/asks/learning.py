@@ -30,6 +30,7 @@ ASKS: dict[str, Asking] = {
     "get_maturity_levels": Asking("aoum", lambda _: Ask(f"{ANALYTICS}/maturity")),
     "get_lessons": Asking("aoum", lambda _: Ask("/api/learning/lessons")),
     "get_recommendations": Asking("aoum", lambda _: Ask(RECOMMENDATIONS)),
+    "get_recommendation": Asking("aoum", lambda owner: Ask(f"{RECOMMENDATIONS}/{_one(owner)}")),
     "rebuild_recommendations": Asking("aoum", lambda _: Ask(RECOMMENDATIONS, {"min_samples": 3})),
     "set_recommendation_active": Asking(
         " o m", lambda owner: Ask(f"{RECOMMENDATIONS}/{_one(owner)}", {"active": False})

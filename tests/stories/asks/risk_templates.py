@@ -15,6 +15,7 @@ def template(owner: Tenant) -> str:
 ASKS = {
     "create_risk_template": Asking("   m", lambda _: Ask(PATH, {"name": "a template", "action_type": "nobody-asks"})),
     "list_risk_templates": Asking("aoum", lambda _: Ask(PATH)),
+    "get_risk_template": Asking("aoum", lambda owner: Ask(f"{PATH}/{template(owner)}")),
     "update_risk_template": Asking("   m", lambda owner: Ask(f"{PATH}/{template(owner)}", {"base_risk": 5})),
     "delete_risk_template": Asking("   m", lambda owner: Ask(f"{PATH}/{template(owner)}")),
 }

@@ -1,4 +1,5 @@
-"""What operators tell each other about requests, and what they put off for themselves. No agent has a part in it."""
+"""What operators tell each other about requests, what they put off for themselves, and who takes care of which. No
+agent has a part in it."""
 
 from __future__ import annotations
 
@@ -22,4 +23,7 @@ ASKS: dict[str, Asking] = {
     "get_comments": Asking(" oum", lambda _: Ask("/api/comments")),
     "snooze_action": Asking(" o m", _snooze),
     "get_snoozes": Asking(" oum", lambda _: Ask("/api/snoozes")),
+    "assign_action": Asking(" o m", lambda owner: Ask(f"/api/actions/{_waiting(owner)}/assignment", {})),
+    "get_assignments": Asking(" oum", lambda _: Ask("/api/assignments")),
+    "get_escalations": Asking(" oum", lambda _: Ask("/api/escalations")),
 }

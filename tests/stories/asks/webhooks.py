@@ -37,6 +37,7 @@ def link(owner: Tenant) -> str:
 ASKS: dict[str, Asking] = {
     "create_webhook": Asking("   m", lambda _: Ask("/api/webhooks", {"url": NOWHERE, "events": ["halt.changed"]})),
     "get_webhooks": Asking("   m", lambda _: Ask("/api/webhooks")),
+    "get_webhook": Asking("   m", lambda owner: Ask(f"/api/webhooks/{webhook(owner)}")),
     "update_webhook": Asking("   m", lambda owner: Ask(f"/api/webhooks/{webhook(owner)}", {"description": "mine"})),
     "delete_webhook": Asking("   m", lambda owner: Ask(f"/api/webhooks/{webhook(owner)}")),
     "rotate_webhook_secret": Asking("   m", lambda owner: Ask(f"/api/webhooks/{webhook(owner)}/secret")),

@@ -6,10 +6,8 @@ import textwrap
 from pathlib import Path
 
 from tests.architecture.test_specification import OPERATIONS
-from tests.stories.published.not_served import CALLS, LATER
 from tests.stories.published.tally import (
     ABSENT,
-    COMES_LATER,
     ELSEWHERE,
     SWAPPED,
     WORKS,
@@ -32,7 +30,6 @@ method works if the service answered it in that run with a result that a test lo
 ROWS = {
     WORKS: "work",
     SWAPPED: "swapped: that client cannot send them",
-    COMES_LATER: "come with a later change",
     ELSEWHERE: "answered with a replacement",
     ABSENT: "not in that client",
 }
@@ -44,8 +41,8 @@ def page() -> str:
             HEAD,
             *("## Methods", "", *_table("methods", _methods_rows()), ""),
             *_wrapped(
-                "What comes with a later change or is done elsewhere is answered with 404 `not_served`, and with what "
-                "to use until then or in its place."
+                "What is done elsewhere is answered with 404 `not_served`, and with what to use in its place. No "
+                "method waits for a later change."
             ),
             *("", "## Operations of the specification", ""),
             *_wrapped(
@@ -53,7 +50,6 @@ def page() -> str:
                 "carries `record_assumption`."
             ),
             *("", *_table("operations", _operation_rows()), ""),
-            *("## What comes with a later change", "", *_table("change", _later_rows()), ""),
             *("## What is answered with a replacement", ""),
             *_wrapped(
                 f"These methods of {NEWEST} ask the service to run something, or to vouch for somebody. Agents run "
@@ -77,7 +73,7 @@ def _table(first: str, rows: list[tuple[str, list[int]]]) -> list[str]:
 
 
 def _methods_rows() -> list[tuple[str, list[int]]]:
-    fates = (WORKS, SWAPPED, COMES_LATER, ELSEWHERE)
+    fates = (WORKS, SWAPPED, ELSEWHERE)
     return [
         ("in all", [len(methods(version)) for version in VERSIONS]),
         *((ROWS[each], [counted(version)[each] for version in VERSIONS]) for each in fates),
@@ -85,17 +81,10 @@ def _methods_rows() -> list[tuple[str, list[int]]]:
 
 
 def _operation_rows() -> list[tuple[str, list[int]]]:
-    fates = (WORKS, SWAPPED, COMES_LATER, ABSENT)
+    fates = (WORKS, SWAPPED, ABSENT)
     return [
         ("in all", [len(OPERATIONS)] * len(VERSIONS)),
         *((ROWS[each], [specified(version)[each] for version in VERSIONS]) for each in fates),
-    ]
-
-
-def _later_rows() -> list[tuple[str, list[int]]]:
-    return [
-        (change, [sum(CALLS[name].group == change for name in names(version, COMES_LATER)) for version in VERSIONS])
-        for change in LATER
     ]
 
 

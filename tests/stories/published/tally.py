@@ -1,8 +1,8 @@
 """How many methods of each published client work here, counted from the packages themselves.
 
 Every public method has exactly one fate: `works` (a test beside this file calls it and looks at what comes back),
-`swapped` (it passes method and path the wrong way round, so that its request goes nowhere), `later` (what it asks for
-comes with a change of its own), `elsewhere` (it is told what to use in its place). The last two get a 404.
+`swapped` (it passes method and path the wrong way round, so that its request goes nowhere), `elsewhere` (it gets a 404
+that says what to use in its place).
 
 An operation of the specification is carried by the method of its name, or by the one that had another name once; its
 fate is the method's, and `absent` where the version has neither.
@@ -16,10 +16,10 @@ from functools import cache
 
 from tests.architecture.test_specification import OPERATIONS, snake
 from tests.live import PUBLISHED
-from tests.stories.published.not_served import CALLS, LATER
+from tests.stories.published.not_served import CALLS
 from tests.stories.published.versions import OLDEST
 
-WORKS, SWAPPED, COMES_LATER, ELSEWHERE, ABSENT = "works", "swapped", "later", "elsewhere", "absent"
+WORKS, SWAPPED, ELSEWHERE, ABSENT = "works", "swapped", "elsewhere", "absent"
 VERBS = {"GET", "POST", "PATCH", "PUT", "DELETE"}
 ACCEPTS_BOTH = OLDEST
 """The one whose helper takes method and path in either order."""
@@ -53,9 +53,7 @@ def swaps(version: str, name: str) -> bool:
 def fate(version: str, name: str) -> str:
     if swaps(version, name):
         return SWAPPED
-    if name in CALLS:
-        return COMES_LATER if CALLS[name].group in LATER else ELSEWHERE
-    return WORKS
+    return ELSEWHERE if name in CALLS else WORKS
 
 
 def names(version: str, wanted: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Published clients on compliance, activity and organizations; all three can send these."""
+"""Published clients on compliance, activity and organizations."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.stories.published.client import Processes, PublishedClient, PublishedError
+from tests.stories.published.versions import NEWEST, OLDEST, only
 from tests.stories.tenant import Tenant
 
 
@@ -67,3 +68,41 @@ def test_an_organization_is_made_by_an_admin_of_the_first_one(
 def test_policies_are_tested(boss: PublishedClient) -> None:
     tested = boss.test_policies()
     assert (tested["success"], tested["failed"]) == (True, 0)
+
+
+@only(OLDEST, NEWEST)
+def test_compliance_over_time(agent: PublishedClient, boss: PublishedClient) -> None:
+    """2.9.0 passes method and path of these the wrong way round."""
+    created = agent.create_action("look", "See")
+    made = boss.create_compliance_export(["eu-ai-act"], name="Audit", window_days=7)["export"]
+    assert (made["name"], made["frameworks"], made["format"], made["window_days"]) == ("Audit", ["eu-ai-act"], "md", 7)
+    export_id = made["export_id"]
+    assert [each["export_id"] for each in boss.list_compliance_exports(limit=5)["exports"]] == [export_id]
+    report = boss.get_compliance_export(export_id)["export"]["report"]
+    assert report.startswith("# Audit\n")
+    assert created["action_id"] in report
+    bundle = boss.download_compliance_export(export_id)
+    assert bundle["payload"]["report"] == report
+    assert len(bundle["attestation"]["signatures"]) == 1
+    (point,) = boss.get_compliance_trends("eu-ai-act", limit=5)["trends"]
+    assert (point["export_id"], point["window_days"]) == (export_id, 7)
+    assert boss.get_compliance_trends("soc2")["trends"] == []
+    assert boss.delete_compliance_export(export_id)["deleted"] is True
+    assert boss.list_compliance_exports()["total"] == 0
+    with pytest.raises(PublishedError, match="There is no compliance export"):
+        boss.get_compliance_export(export_id)
+
+
+@only(OLDEST, NEWEST)
+def test_a_schedule_of_compliance_exports(boss: PublishedClient) -> None:
+    made = boss.create_compliance_schedule(["soc2"], "30 5 * * 1", name="Mondays", window_days=14)["schedule"]
+    schedule_id = made["schedule_id"]
+    assert (made["enabled"], made["window_days"], made["next_run_at"][10:16]) == (True, 14, "T05:30")
+    changed = boss.update_compliance_schedule(schedule_id, enabled=False, name="Off")["schedule"]
+    assert (changed["enabled"], changed["name"], changed["next_run_at"]) == (False, "Off", None)
+    assert boss.update_compliance_schedule(schedule_id)["schedule"] == changed
+    assert [each["name"] for each in boss.list_compliance_schedules()["schedules"]] == ["Off"]
+    assert boss.delete_compliance_schedule(schedule_id)["deleted"] is True
+    assert boss.list_compliance_schedules()["schedules"] == []
+    with pytest.raises(PublishedError, match="has 1 fields; give five"):
+        boss.create_compliance_schedule(["soc2"], "daily")

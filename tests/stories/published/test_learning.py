@@ -52,12 +52,12 @@ def test_recommendations_are_applied_and_followed_up(
 ) -> None:
     found = agent.get_recommendations("look")
     (recommendation,) = found["recommendations"]
-    assert recommendation["hints"]["preferred_risk_cap"] == 20
+    assert recommendation["hints"]["preferred_risk_cap"] == 10
     assert recommendation["hints"]["prefer_reversible"] is True
     assert recommendation["sample_size"] == len(done)
     assert agent.rebuild_recommendations("look")["recommendations"][0]["id"] == recommendation["id"]
     adapted = agent.recommend_action({"action_type": "look", "risk_score": 90})
-    assert (adapted["action"]["risk_score"], adapted["recommendation"]["id"]) == (20, recommendation["id"])
+    assert (adapted["action"]["risk_score"], adapted["recommendation"]["id"]) == (10, recommendation["id"])
     event = {"recommendation_id": recommendation["id"], "event_type": "applied", "action_id": done[0]}
     assert agent.record_recommendation_events([event, event | {"event_type": "overridden"}])["recorded"] == 2
     assert agent.record_recommendation_events(event)["recorded"] == 1

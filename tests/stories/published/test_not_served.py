@@ -19,15 +19,15 @@ def test_it_says_what_to_use_instead(agent: PublishedClient, asking: Tenant) -> 
         assert refused.value.members["status"] == 404, name
         assert "is not served" in refused.value.text, name
         assert CALLS[name].instead in refused.value.text, name
-    assert len(asked) == {"2.1.0": 10, "2.9.0": 0, "4.8.0": 24}[agent.version]
+    assert len(asked) == {"2.1.0": 0, "2.9.0": 0, "4.8.0": 14}[agent.version]
     assert asking.recorded() == before
 
 
 def test_it_is_said_to_everybody_alike_and_only_where_nothing_else_is(asking: Tenant) -> None:
     for key in (None, "agent", "admin"):
-        reply = asking.send("GET", "/api/compliance/trends", key=key)
+        reply = asking.send("GET", "/api/reputation/agents/bot", key=key)
         assert (reply.status, reply.code) == (404, "not_served")
         assert reply.headers["content-type"] == "application/problem+json"
-    assert asking.send("PATCH", "/api/compliance/trends").code == "route_not_found"
+    assert asking.send("PATCH", "/api/reputation/agents/bot").code == "route_not_found"
     assert asking.send("GET", "/api/drift").code == "route_not_found"
     assert asking.send("GET", "/api/capabilities/healthy").code == "record_not_found"

@@ -1,5 +1,5 @@
 // What somebody writes about a request that is no decision: a question to its agent, a comment for the other operators,
-// until when it is put off, and a standing grant of its like. It is about the requests that it was opened for, whatever
+// until when it is put off, who takes care of it, and a standing grant of its like. It is about the requests that it was opened for, whatever
 // the cursor does; what is sent names them. Words stay until they were taken.
 
 import { button, make } from "./detail.js";
@@ -206,6 +206,47 @@ class Later extends Composer {
   }
 }
 
+class Assign extends Composer {
+  get title() {
+    return this.ids.length === 1 ? "Who takes care of it?" : `Who takes care of these ${this.ids.length} requests?`;
+  }
+
+  get verb() {
+    return "Assign";
+  }
+
+  fields() {
+    this.choice = make("select", { class: "inbox-colleagues" }, make("option", { value: "" }, "Nobody in particular"));
+    this.look();
+    return [label("Operator", this.choice), make("p", { class: "inbox-soft" }, "It decides nothing: everybody may decide as before.")];
+  }
+
+  focus() {
+    this.choice.focus();
+  }
+
+  /** Who there is; whoever takes care of all of them now is chosen already. */
+  async look() {
+    const found = await this.say("/inbox/operators");
+    if (found.ok === false) {
+      this.problem.textContent = found.why;
+      return;
+    }
+    this.names = new Map(found.operators.map((each) => [each.key_id, each.name]));
+    this.choice.append(...found.operators.map(({ key_id: id, name, own }) => make("option", { value: id }, own ? `${name} (you)` : name)));
+    const [now, ...others] = new Set(this.ids.map((id) => this.core.assigned.get(id)?.to));
+    const present = found.operators.filter(({ name }) => name === now);
+    if (others.length === 0 && present.length === 1 && this.choice.value === "") this.choice.value = present[0].key_id;
+  }
+
+  confirm() {
+    const ids = this.open;
+    const to = this.choice.value || null;
+    if (ids.length === 0) return;
+    this.send("/inbox/assignments", { ids, to }, to === null ? "Assigned to nobody" : `Assigned to ${this.names.get(to)}`);
+  }
+}
+
 class Grant extends Composer {
   get title() {
     return "Allow its like from now on?";
@@ -292,4 +333,4 @@ class Grant extends Composer {
   }
 }
 
-export const COMPOSERS = { ask: Question, comment: Comment, later: Later, grant: Grant };
+export const COMPOSERS = { ask: Question, comment: Comment, later: Later, assign: Assign, grant: Grant };

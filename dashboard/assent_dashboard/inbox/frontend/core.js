@@ -10,9 +10,12 @@
 // 6. A decision is known by its key, from the press until the service has told how it stands.
 // 7. What was put off is not shown until it is back, but for what the cursor is on: that stays until somebody moves. It
 //    is decided by nobody who does not see it: not with those that are alike, and not by moving on.
+// 8. Who takes care of a request changes nothing of it. Where only one's own or nobody's are looked at, one that becomes
+//    another's under the cursor stays until somebody moves.
 
 export const HIGH_RISK = 90;
 export const WORD = "allow";
+const MOST_NOTICES = 200;
 
 const BY = {
   newest: (one, other) => other.asked - one.asked,
@@ -36,6 +39,10 @@ export class Inbox {
     this.picked = new Set();
     this.later = new Map(); // id -> when it is back, by the service's clock; only what is put off is in it
     this.all = false; // what is put off is shown, too
+    this.assigned = new Map(); // id -> {to, own, by, at}; only what somebody takes care of is in it
+    this.whose = "all"; // or `mine`, or `free`: nobody's
+    this.escalated = new Map(); // id -> {to, own, on_shift, after, at}
+    this.shifts = { known: false, groups: [], next: null }; // who is on shift
     this.offset = 0; // the service's time less the page's
     this.cursor = null;
     this.painted = null; // {id, at}
@@ -45,8 +52,9 @@ export class Inbox {
     this.type = null;
     this.search = "";
     this.wanted = null; // where the cursor begins
-    this.notices = []; // what was decided or lost, newest first
+    this.notices = []; // what was decided last, and what came otherwise, newest first
     this.undoable = []; // keys of this page, newest last
+    this.together = new Map(); // key -> the keys that were decided with it
     this.total = 0;
     this.live = true;
     this.problem = null;
@@ -59,7 +67,7 @@ export class Inbox {
   // The list
 
   /** Everything that waits. False where it is older than what is known. `at` is now. */
-  snapshot({ v, items, held, total, live, problem, later = [], now }, at) {
+  snapshot({ v, items, held, total, live, problem, later = [], assigned = [], escalated = [], shifts, now }, at) {
     if (this.v !== null) {
       const [name, number] = parts(v);
       const [known, last] = parts(this.v);
@@ -73,6 +81,10 @@ export class Inbox {
     this.offset = now === undefined ? 0 : now - at;
     this.later = new Map();
     for (const { id, until } of later) this.putOff(id, until, at);
+    this.assigned = new Map();
+    for (const each of assigned) this.assign(each);
+    this.escalated = new Map(escalated.map((each) => [each.id, each]));
+    if (shifts !== undefined) this.shifts = shifts;
     this.total = total;
     this.live = live;
     this.problem = problem || null;
@@ -82,7 +94,7 @@ export class Inbox {
   }
 
   /** One change. `anew` where changes before it were missed: ask for the whole list; `old` where it was known. */
-  change({ v, add = [], gone = [], held = [], back = [], later = [], problem, live }, at) {
+  change({ v, add = [], gone = [], held = [], back = [], later = [], assigned = [], escalated = [], shifts, problem, live }, at) {
     if (this.v === null) return "anew";
     const [name, number] = parts(v);
     const [known, last] = parts(this.v);
@@ -97,6 +109,9 @@ export class Inbox {
     for (const each of held) this.hold(each, at);
     for (const each of back) this.returned(each);
     for (const { id, until } of later) this.putOff(id, until, at);
+    for (const each of assigned) this.assign(each);
+    for (const each of escalated) this.escalated.set(each.id, each);
+    if (shifts !== undefined) this.shifts = shifts;
     for (const each of gone) this.ended(each, this.items.get(each.id));
     if (problem !== undefined) this.problem = problem || null;
     if (live !== undefined) this.live = live;
@@ -126,13 +141,16 @@ export class Inbox {
     if (key) {
       this.outbox.delete(key);
       this.forget(key);
-      if (!ending.own) this.notice(id, "", "conflict", ending, row);
+      // A list without it says neither who ended it nor by which decision.
+      if (!ending.own) this.notice(id, "", ending.state ? "conflict" : "unsure", ending, row);
       else this.notice(id, "", "done", ending, row);
     } else if (this.picked.has(id)) {
       this.notice(id, "", "lost", ending, row);
     }
     this.picked.delete(id);
     this.later.delete(id);
+    this.assigned.delete(id);
+    this.escalated.delete(id);
     if (id === this.cursor && row) this.tombs.set(id, { row, ending });
   }
 
@@ -145,6 +163,20 @@ export class Inbox {
       this.picked.delete(id);
     }
     this.rows = null;
+  }
+
+  /** Somebody takes care of it, by name; `to` of null is nobody in particular. */
+  assign({ id, to, own, by, at }) {
+    if (to === null) this.assigned.delete(id);
+    else this.assigned.set(id, { to, own, by, at });
+    this.rows = null;
+  }
+
+  /** Whether it is among those that are looked at: one's own, nobody's, or all. */
+  belongs(id) {
+    if (this.whose === "all" || this.tombs.has(id)) return true;
+    const known = this.assigned.get(id);
+    return this.whose === "mine" ? Boolean(known?.own) : known === undefined;
   }
 
   sleeps(id) {
@@ -165,13 +197,15 @@ export class Inbox {
     return due.filter((id) => this.items.has(id));
   }
 
+  /** What was done is told once; the others stay until somebody dismisses them, however much is done meanwhile. */
   notice(id, text, kind, ending = null, row = null) {
-    this.notices.unshift({ id, text, kind, ending, row: row || this.row(id) });
-    this.notices.length = Math.min(this.notices.length, 20);
+    const others = this.notices.filter((each) => each.kind !== "done").slice(0, MOST_NOTICES - 1);
+    this.notices = [{ id, text, kind, ending, row: row || this.row(id) }, ...others];
   }
 
   forget(key) {
     this.undoable = this.undoable.filter((each) => each !== key);
+    this.together.delete(key);
   }
 
   /** The cursor stands nowhere only before the first request: then it goes where it is wanted, else to the top. */
@@ -184,13 +218,14 @@ export class Inbox {
   }
 
   /** What is asked for by the page around it. */
-  look({ order = "newest", agent = null, type = null, search = "" }) {
+  look({ order = "newest", agent = null, type = null, search = "", whose = "all" }) {
     this.order = order;
     this.agent = agent;
     this.type = type;
     this.search = search;
+    this.whose = whose;
     this.rows = null;
-    const rows = this.arranged();
+    const rows = this.arranged().filter(({ id }) => this.belongs(id));
     if (this.v !== null && !rows.some((row) => row.id === this.cursor)) this.move(rows.length > 0 ? rows[0].id : null);
   }
 
@@ -207,7 +242,8 @@ export class Inbox {
   arranged() {
     if (this.rows === null) {
       const by = BY[this.order];
-      const fitting = [...this.items.values()].filter((row) => this.fits(row));
+      const chosen = [...this.items.values()].filter((row) => this.fits(row));
+      const fitting = chosen.filter(({ id }) => id === this.cursor || this.belongs(id));
       const rows = fitting.filter(({ id }) => this.all || id === this.cursor || !this.sleeps(id));
       for (const { row } of this.tombs.values()) rows.push(row);
       this.rows = rows.sort((one, other) => by(one, other) || same(one, other));
@@ -261,7 +297,7 @@ export class Inbox {
 
   move(id) {
     if (id === this.cursor) return;
-    if (this.tombs.delete(this.cursor) || this.sleeps(this.cursor) || this.sleeps(id)) this.rows = null;
+    if (this.tombs.delete(this.cursor) || [this.cursor, id].some((each) => this.sleeps(each) || !this.belongs(each))) this.rows = null;
     this.cursor = id;
     this.painted = null; // coming back is no seeing: what lies between may be on the screen
     this.moves += 1;
@@ -295,9 +331,16 @@ export class Inbox {
       case "ask":
       case "grant":
         return this.guard(at, repeat, (id) => ({ ...did("asks", id), form: { kind: name, ids: [id] } }));
+      case "take":
+        if (this.picked.size > 0) {
+          if (repeat) return refused("the key is held down");
+          return { ...did("takes", null), take: { ids: [...this.picked], mine: true } };
+        }
+        return this.guard(at, repeat, (id) => ({ ...did("takes", id), take: { ids: [id], mine: !this.assigned.get(id)?.own } }));
       case "comment":
         return this.guard(at, repeat, (id) => ({ ...did("asks", id), form: { kind: name, ids: [id] } }), true);
       case "later":
+      case "assign":
         if (this.picked.size > 0) {
           if (repeat) return refused("the key is held down");
           return { ...did("asks", null), form: { kind: name, ids: [...this.picked] } };
@@ -362,6 +405,8 @@ export class Inbox {
       this.picked.delete(id);
       presses.push(press);
     }
+    const keys = presses.map((press) => press.key);
+    for (const key of keys) this.together.set(key, keys);
     if (presses.some((press) => press.id === this.cursor)) this.advance();
     return presses;
   }
@@ -375,15 +420,22 @@ export class Inbox {
     if (next) this.move(next.id);
   }
 
-  /** The newest decision of this page that has not left. */
+  /** The newest decision of this page that has not left, and those that were made with it. */
   takeBack() {
     const key = this.undoable.at(-1);
     if (key === undefined) return refused("nothing is held that could be taken back");
     const id = this.outbox.get(key)?.id ?? this.idOf(key);
     const sending = id !== null && this.held.get(id)?.sending;
     if (sending) return refused("it has left already", id);
-    this.forget(key);
-    return { ...did("undo", id), key };
+    const keys = this.undoneWith(key);
+    for (const each of keys) this.forget(each);
+    return { ...did("undo", id), key, keys };
+  }
+
+  /** What is taken back with this decision: those of the same press that have not left. */
+  undoneWith(key) {
+    const left = new Set([...this.held.values()].filter((each) => each.sending).map((each) => each.key));
+    return (this.together.get(key) || [key]).filter((each) => this.undoable.includes(each) && !left.has(each));
   }
 
   idOf(key) {

@@ -46,6 +46,14 @@ export function badges(row, count, now) {
 export const stopped = (row) =>
   row.why.map((why) => make("p", { class: "inbox-why" }, make("strong", {}, "Stopped: "), why));
 
+export const escalated = ({ to, own, on_shift: onShift, after, at }, now) =>
+  make(
+    "p",
+    { class: "inbox-escalation" },
+    make("strong", {}, `Escalated to ${to}${own ? ", your group" : ""} ${ago(at, now)}: `),
+    `nobody had decided for ${after} min.${onShift ? "" : " That group was not on shift."}`,
+  );
+
 export const waits = (row, now) => `Asked ${ago(row.asked, now)} · expires ${left(row.expires, now)}`;
 
 const ledger = (id, label) => make("a", { href: `/ledger?action_id=${encodeURIComponent(id)}`, target: "_self" }, label);
@@ -56,6 +64,24 @@ function table(pairs) {
 }
 
 const part = (title, ...content) => make("section", { class: "inbox-part" }, make("h3", {}, title), ...content);
+
+/** Where each value came from that a flow policy looked at: the value, then the sentence; what is doubtful is marked. */
+export function origins(found) {
+  if (found.origins.length + found.session.length === 0) return null;
+  const rows = found.origins.map(({ argument, text, doubtful, sentence }) =>
+    make(
+      "div",
+      {},
+      make("dt", {}, argument),
+      make("dd", {}, text === null ? null : [make(doubtful ? "strong" : "span", {}, `“${text}”`), make("br")], sentence),
+    ),
+  );
+  return part(
+    "Where its values came from",
+    rows.length > 0 ? make("dl", { class: "inbox-pairs" }, rows) : null,
+    found.session.map((sentence) => make("p", { class: "inbox-soft" }, sentence)),
+  );
+}
 
 function difference(nearest, now) {
   const { id, at, by, changes, same, among } = nearest;

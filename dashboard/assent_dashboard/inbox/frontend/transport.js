@@ -3,6 +3,7 @@
 
 const KEPT_ALIVE = 32 * 1024;
 const AGAIN_MS = [500, 1000, 2000, 4000];
+const deskOf = (v) => v.slice(0, v.lastIndexOf("-"));
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class Transport {
@@ -14,9 +15,12 @@ export class Transport {
     this.closed = false;
     this.sending = new Map(); // key -> promise of its answer
     this.run = 0;
+    this.v = null; // the change that was heard last
   }
 
-  async connect() {
+  /** The whole list, and what follows. With `goOn` what follows is told from the change that was heard last, if the same
+   * desk still answers: only changes say who ended what, and by which decision. */
+  async connect(goOn = false) {
     const run = ++this.run;
     this.source?.close();
     for (let tries = 0; !this.closed && run === this.run; tries += 1) {
@@ -26,6 +30,7 @@ export class Transport {
         if (!answer.ok) throw new Error((await answer.json()).why);
         const whole = await answer.json();
         if (this.closed || run !== this.run) return;
+        if (goOn && this.v !== null && deskOf(this.v) === deskOf(whole.v)) return this.follow(this.v, run);
         this.heard.snapshot(whole);
         this.follow(whole.v, run);
         return;
@@ -39,16 +44,20 @@ export class Transport {
   follow(v, run) {
     const source = new EventSource(`/inbox/changes?after=${encodeURIComponent(v)}`);
     this.source = source;
+    this.v = v;
     source.onopen = () => this.heard.state("live");
     source.addEventListener("change", (event) => {
-      if (run === this.run && this.heard.change(JSON.parse(event.data)) === "anew") this.connect();
+      if (run !== this.run) return;
+      const change = JSON.parse(event.data);
+      this.v = change.v;
+      if (this.heard.change(change) === "anew") this.connect();
     });
     source.addEventListener("anew", () => run === this.run && this.connect());
     source.addEventListener("over", () => this.end());
     source.onerror = () => {
       if (this.closed || run !== this.run) return;
       this.heard.state("lost");
-      if (source.readyState === EventSource.CLOSED) pause(AGAIN_MS[1]).then(() => run === this.run && this.connect());
+      if (source.readyState === EventSource.CLOSED) pause(AGAIN_MS[1]).then(() => run === this.run && this.connect(true));
     };
   }
 

@@ -4,10 +4,11 @@
 import { Alerts } from "./alerts.js";
 import { COMPOSERS } from "./compose.js";
 import { Inbox } from "./core.js";
-import { badges, behind, button, ledger, make, risk, standing, stopped, talk, waits } from "./detail.js";
+import { badges, behind, button, escalated, ledger, make, origins, risk, standing, stopped, talk, waits } from "./detail.js";
 import { Form } from "./form.js";
 import { Transport } from "./transport.js";
-import { ago, clock, ended, left, several } from "./words.js";
+import { LONGEST_NAME, said, Views } from "./views.js";
+import { ago, clock, duty, ended, left, several } from "./words.js";
 
 const WIDE_ROW = 33;
 const NARROW_ROW = 58;
@@ -22,12 +23,12 @@ const FIELDS = "input:not([type=radio], [type=checkbox], [type=button]), textare
 
 const KEYS = {
   j: "next", ArrowDown: "next", k: "previous", ArrowUp: "previous", Home: "first", End: "last",
-  x: "pick", a: "allow", d: "deny", u: "undo", e: "ask", s: "later", f: "grant", m: "comment",
+  x: "pick", a: "allow", d: "deny", u: "undo", e: "ask", s: "later", f: "grant", m: "comment", i: "take", I: "assign",
 };
 const IN_LIST = new Set(["ArrowDown", "ArrowUp", "Home", "End"]);
 const HELP = [
   ["j k", "down and up"],
-  ["x", "select; a, d and s then mean all that are selected"],
+  ["x", "select; a, d, s, i and I then mean all that are selected"],
   ["a", "allow"],
   ["A", "allow with conditions or a time limit"],
   ["d", "deny, with a reason"],
@@ -35,17 +36,21 @@ const HELP = [
   ["e", "ask the agent back, or offer what you would allow"],
   ["s", "later: put it off for you alone, until a time"],
   ["m", "a comment for the other operators"],
+  ["i", "mine: you take care of it; again hands it back"],
+  ["I", "give it to another operator; everybody may decide as before"],
   ["f", "from now on: allow its like in advance"],
   ["Enter", "to the request beside the list, Esc back"],
   ["/", "search"],
-  ["?", "this help"],
+  ["?", "this help; Esc closes it"],
 ];
 
 export class View {
   constructor(root) {
     this.root = root;
     this.core = new Inbox();
+    this.keyId = null; // of the session's key
     this.alerts = new Alerts(window);
+    this.views = new Views(window);
     this.offset = 0; // the service's time less this machine's
     this.hold = 5000;
     this.form = null;
@@ -78,11 +83,12 @@ export class View {
     this.more = make("span", { class: "inbox-soft inbox-shown" });
     this.field = make("input", { type: "search", class: "inbox-search", placeholder: "Search  /", "aria-label": "Search what waits" });
     this.linked = make("span", { class: "inbox-soft inbox-live" });
+    this.shifts = make("span", { class: "inbox-soft inbox-shifts" });
     this.everywhere = make("input", { type: "checkbox" });
     this.everywhere.checked = localStorage.getItem(KEYS_EVERYWHERE) !== "off";
     this.help = make(
       "section",
-      { class: "inbox-help", hidden: true, "aria-label": "Keys and notices" },
+      { class: "inbox-help", id: "inbox-help", hidden: true, "aria-label": "Keys and notices" },
       make("dl", {}, HELP.map(([key, what]) => make("div", {}, make("dt", {}, make("kbd", {}, key)), make("dd", {}, what)))),
       make("label", {}, this.everywhere, " Keys work everywhere on this page; without it, while the list has the focus"),
     );
@@ -90,6 +96,13 @@ export class View {
     this.sounds = make("input", { type: "checkbox", class: "inbox-sounds" });
     this.sounds.checked = this.alerts.sound;
     this.help.append(make("p", { class: "inbox-alerts" }, this.tells, make("label", {}, this.sounds, " A sound when a request comes")));
+    this.helps = button("Keys and notices", "?", () => this.toggleHelp(), {
+      class: "inbox-keys", "aria-expanded": "false", "aria-controls": "inbox-help",
+    });
+    this.saved = button("Views", null, () => this.toggleViews(), {
+      class: "inbox-saved", "aria-expanded": "false", "aria-controls": "inbox-views",
+    });
+    this.shelf = make("section", { class: "inbox-views", id: "inbox-views", hidden: true, "aria-label": "Saved views" });
     this.space = make("div", { class: "inbox-space", role: "presentation" });
     this.list = make(
       "div",
@@ -116,10 +129,17 @@ export class View {
         this.count,
         this.more,
         this.field,
-        this.linked,
-        button("Keys and notices", "?", () => this.toggleHelp(), { class: "inbox-keys" }),
+        this.saved,
+        this.shifts,
+        make(
+          "span",
+          { class: "inbox-end" },
+          this.linked,
+          this.helps,
+        ),
       ),
       this.help,
+      this.shelf,
       this.notices,
       make("div", { class: "inbox-main" }, make("div", { class: "inbox-side" }, this.heads, this.list, this.nothing), this.detail),
       make("div", { class: "inbox-foot" }, this.said, this.undo),
@@ -151,6 +171,12 @@ export class View {
     this.detail.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.back();
     }, { signal });
+    this.shelf.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      this.toggleViews();
+      this.saved.focus();
+    }, { signal });
   }
 
   // What comes from around
@@ -171,7 +197,7 @@ export class View {
     }
     this.asked = data;
     this.changed(() => this.core.look({
-      order: data.order, agent: data.agent_id || null, type: data.action_type || null, search: this.field.value,
+      order: data.order, agent: data.agent_id || null, type: data.action_type || null, search: this.field.value, whose: data.whose,
     }));
   }
 
@@ -183,13 +209,14 @@ export class View {
   }
 
   get looked() {
-    const { order, agent_id: agent, action_type: type } = this.asked;
-    return { order, agent: agent || null, type: type || null };
+    const { order, agent_id: agent, action_type: type, whose } = this.asked;
+    return { order, agent: agent || null, type: type || null, whose };
   }
 
   snapshot(whole) {
     this.offset = whole.now - Date.now();
     this.hold = whole.hold;
+    this.keyId = whole.key_id;
     const first = this.core.v === null;
     this.changed(() => this.core.snapshot(whole, Date.now()));
     if (first) {
@@ -205,6 +232,11 @@ export class View {
     this.changed(() => {
       came = this.core.change(one, Date.now());
     });
+    const mine = (one.escalated || []).filter(({ id, own }) => own && this.core.items.has(id));
+    if (came === "new" && mine.length > 0) {
+      this.tell(`Escalated to you: ${this.core.row(mine[0].id).goal}`, "news");
+      this.alerts.came();
+    }
     const fresh = one.add?.length || 0;
     if (came === "new" && fresh > 0 && this.core.items.size > before) {
       this.tell(`${several(fresh, "new request")}`, "news");
@@ -265,6 +297,11 @@ export class View {
     const target = event.target;
     if (target instanceof Element && target.closest(FIELDS)) return;
     if (document.querySelector("[role=dialog]")) return;
+    if (event.key === "Escape" && this.root.isConnected && !this.help.hidden && !this.form && !this.shelf.contains(target)) {
+      this.taken(event);
+      this.toggleHelp();
+      return;
+    }
     const inside = this.root.contains(target);
     if (!inside && !(this.everywhere.checked && document.contains(this.root))) return;
     if (!this.everywhere.checked && !this.list.contains(target)) return;
@@ -314,8 +351,9 @@ export class View {
     else if (name === "more") outcome = core.guard(at, Boolean(event.repeat), (id) => ({ did: "asks", id, form: { kind: "more", verdict: "allow", ids: [id] } }));
     else outcome = core.press(name, at, Boolean(event.repeat));
     if (outcome.press) this.transport.decide([outcome.press]);
-    if (outcome.key) this.takenBack(outcome.key);
+    if (outcome.keys) this.takenBack(outcome.keys);
     if (outcome.form) this.openForm(outcome.form);
+    if (outcome.take) this.take(outcome.take);
     this.account(name, event, outcome, pressed);
     if (["next", "previous", "first", "last"].includes(name) || outcome.did === "allow") this.reveal();
     this.draw();
@@ -332,15 +370,32 @@ export class View {
       allow: () => `Allowed: ${this.core.row(outcome.id)?.goal || outcome.id}`,
     }[outcome.did];
     this.tell(text ? text() : "", outcome.did);
-    const { did, id, why = null, key = null } = outcome;
-    const detail = { name, at: event.timeStamp, did, id, why, key: outcome.press?.key || key, pressed };
+    const { did, id, why = null, key = null, keys = [] } = outcome;
+    const detail = { name, at: event.timeStamp, did, id, why, key: outcome.press?.key || key, keys, pressed };
     this.root.dispatchEvent(new CustomEvent("assent-press", { detail }));
   }
 
-  async takenBack(key) {
-    const results = await this.transport.undo([key]);
-    const answer = results[key];
-    if (answer && !answer.ok) this.tell(`It cannot be taken back: ${answer.why}`, "refused");
+  /** These are one's own from now on, or nobody's. */
+  async take({ ids, mine }) {
+    const { core } = this;
+    const { results, why } = await this.transport.say("/inbox/assignments", { ids, to: mine ? this.keyId : null });
+    const refused = results ? Object.entries(results).find(([, { ok }]) => !ok) : [ids[0], { why }];
+    if (refused) {
+      const [id, answer] = refused;
+      this.changed(() => core.notice(id, `Not taken: ${answer.why}`, "refused"));
+      this.tell(`Not taken: ${answer.why}`, "refused");
+      return;
+    }
+    const what = ids.length === 1 ? core.row(ids[0])?.goal || ids[0] : several(ids.length, "request");
+    this.tell(mine ? `Yours: ${what}` : `Handed back: ${what}`, "said");
+    this.draw();
+  }
+
+  async takenBack(keys) {
+    const results = await this.transport.undo(keys);
+    const late = keys.map((key) => results[key]).filter((answer) => answer && !answer.ok);
+    const which = keys.length === 1 ? "It" : `${late.length} of ${keys.length}`;
+    if (late.length > 0) this.tell(`${which} cannot be taken back: ${late[0].why}`, "refused");
     this.draw();
   }
 
@@ -383,7 +438,7 @@ export class View {
 
   composeOn(id, name, event) {
     this.core.move(id);
-    if (name === "later" && this.core.picked.size > 0 && !this.core.picked.has(id)) this.core.picked.clear();
+    if (["later", "take", "assign"].includes(name) && this.core.picked.size > 0 && !this.core.picked.has(id)) this.core.picked.clear();
     return this.press(name, event);
   }
 
@@ -463,8 +518,79 @@ export class View {
     this.drawBar();
   }
 
+  /** What had the focus before has it again, when it was in the help. */
   toggleHelp() {
-    this.help.hidden = !this.help.hidden;
+    const { help } = this;
+    const lost = help.contains(document.activeElement);
+    if (help.hidden) this.beforeHelp = document.activeElement;
+    help.hidden = !help.hidden;
+    this.helps.setAttribute("aria-expanded", String(!help.hidden));
+    if (!lost) return;
+    const back = this.beforeHelp !== document.body && this.beforeHelp?.isConnected ? this.beforeHelp : this.list;
+    back.focus({ preventScroll: true });
+  }
+
+  // Views with a name
+
+  /** What is shown now, as parameters of the address. */
+  get query() {
+    const { search: _, ...query } = this.asked?.view || {};
+    const search = this.field.value.trim();
+    return search ? { ...query, search } : query;
+  }
+
+  toggleViews() {
+    this.shelf.hidden = !this.shelf.hidden;
+    this.saved.setAttribute("aria-expanded", String(!this.shelf.hidden));
+    if (this.shelf.hidden) return;
+    this.drawViews();
+    this.shelf.querySelector("button, input").focus();
+  }
+
+  drawViews(problem = "") {
+    const { query } = this;
+    const shown = this.views.nameOf(query);
+    const name = make("input", { type: "text", class: "inbox-view-name", maxlength: LONGEST_NAME, autocomplete: "off", value: shown });
+    const rows = this.views.all.map((view) =>
+      make(
+        "li",
+        {},
+        button(view.name, null, () => this.openView(view), { class: "inbox-view", "aria-current": view.name === shown ? "true" : null }),
+        make("span", { class: "inbox-soft" }, said(view.query)),
+        button("Forget", null, () => this.keptViews(this.views.forget(view.name)), {
+          class: "inbox-view-forget", "aria-label": `Forget ${view.name}`,
+        }),
+      ),
+    );
+    this.shelf.replaceChildren(
+      rows.length > 0 ? make("ul", {}, rows) : make("p", { class: "inbox-soft" }, "No view has a name yet. Choose, order or search, and name what you see."),
+      make(
+        "form",
+        { onsubmit: (event) => {
+          event.preventDefault();
+          const why = this.views.save(name.value, this.query);
+          if (why === null) this.tell(`This view is kept as “${name.value.trim()}” in this browser`, "said");
+          this.keptViews(why);
+        } },
+        make("label", {}, make("span", {}, `Name of what is shown now (${said(query)})`), name),
+        make("button", { type: "submit", class: "inbox-view-save" }, "Save"),
+      ),
+      make("p", { class: "inbox-problem", role: "alert" }, problem),
+    );
+  }
+
+  keptViews(problem) {
+    this.drawViews(problem || "");
+    this.drawBar();
+    this.shelf.querySelector("input").focus();
+  }
+
+  openView({ query }) {
+    clearTimeout(this.searched);
+    this.field.value = query.search || "";
+    this.toggleViews();
+    this.list.focus({ preventScroll: true });
+    this.trigger("view", new URLSearchParams(query).toString());
   }
 
   tell(text, kind) {
@@ -575,6 +701,14 @@ export class View {
         hidden > 0 ? button("Show all", null, () => this.widen(), { class: "inbox-everybody" }) : "",
       );
     }
+    const named = this.asked ? this.views.nameOf(this.query) : null;
+    const views = named === null ? "Views" : `View: ${named}`;
+    if (this.saved.textContent !== views) this.saved.textContent = views;
+    const shifts = duty(core.shifts, this.now);
+    if (this.shifts.textContent !== shifts) {
+      this.shifts.textContent = this.shifts.title = shifts;
+      this.shifts.classList.toggle("inbox-problem", shifts.startsWith("Nobody"));
+    }
     const state = {
       begins: "Asking the service",
       lost: "The dashboard does not answer just now; this list may be old",
@@ -603,7 +737,7 @@ export class View {
 
   widen() {
     this.field.value = "";
-    this.changed(() => this.core.look({ order: this.asked.order }));
+    this.changed(() => this.core.look({ order: this.asked.order, whose: "all" }));
     this.trigger("widen", true);
   }
 
@@ -649,8 +783,10 @@ export class View {
     const until = left(row.expires, now).replace("in ", "");
     const soon = row.expires - now < 600000;
     const off = stands === "waits" && core.sleeps(row.id) ? `put off until ${clock(core.later.get(row.id), now)}` : "";
+    const whose = core.assigned.get(row.id) || null;
+    const up = core.escalated.get(row.id) || null;
     const status = ending ? ended(ending, now) : stands === "waits" ? off : verdict === "allow" ? "allowed, held" : "denied, held";
-    const signature = [stands, verdict, picked, current, alike, age, until, status, height].join("|");
+    const signature = [stands, verdict, picked, current, alike, age, until, status, height, whose?.to, whose?.own, up?.to].join("|");
     let known = this.drawn.get(row.id);
     if (!known) {
       known = { element: make("div", { role: "option", id: `inbox-option-${row.id}`, "data-id": row.id }), signature: null };
@@ -666,30 +802,32 @@ export class View {
     known.signature = signature;
     element.className = `inbox-row${current ? " inbox-current" : ""}${picked ? " inbox-picked" : ""} inbox-${stands}`;
     element.setAttribute("aria-selected", picked);
-    element.setAttribute(
-      "aria-label",
-      [
-        row.goal, `of ${row.agent}`, row.type, `risk ${Math.round(row.risk)}`, `asked ${ago(row.asked, now)}`,
-        `expires ${left(row.expires, now)}`, row.reversible ? null : "cannot be undone", row.simulated ? "simulated" : null,
-        alike > 1 ? `${alike} identical` : null, status || null,
-      ].filter(Boolean).join(", "),
-    );
+    const heard = [
+      row.goal, `of ${row.agent}`, row.type, `risk ${Math.round(row.risk)}`, `asked ${ago(row.asked, now)}`,
+      `expires ${left(row.expires, now)}`, row.reversible ? null : "cannot be undone", row.simulated ? "simulated" : null,
+      alike > 1 ? `${alike} identical` : null, up ? `escalated to ${up.to}` : null, whose ? `assigned to ${whose.own ? "you" : whose.to}` : null, status || null,
+    ].filter(Boolean).join(", ");
     const marks = make(
       "span",
       { class: "inbox-marks" },
       alike > 1 ? make("span", { class: "inbox-badge", title: "Identical requests" }, `×${alike}`) : null,
       row.reversible ? null : make("span", { class: "inbox-badge", title: "Cannot be undone" }, "final"),
       row.simulated ? make("span", { class: "inbox-badge", title: "Simulated" }, "sim") : null,
+      up ? make("span", { class: `inbox-badge inbox-escalated${up.own ? " inbox-high" : ""}`, title: `Escalated to ${up.to}` }, `↑ ${up.to}`) : null,
+      whose ? make("span", { class: `inbox-badge inbox-whose${whose.own ? " inbox-own" : ""}`, title: `Assigned to ${whose.to}` }, whose.own ? "mine" : whose.to) : null,
     );
-    element.replaceChildren(
-      make("span", { class: "inbox-pick", "aria-hidden": "true" }, picked ? "☑" : "☐"),
+    const cells = [
+      make("span", { class: "inbox-pick" }, picked ? "☑" : "☐"),
       risk(row),
       make("span", { class: "inbox-goal", title: row.goal }, row.goal),
       status ? make("span", { class: "inbox-status" }, status) : marks,
       make("span", { class: "inbox-agent", title: row.agent }, row.name),
       make("span", { class: "inbox-age" }, age),
       make("span", { class: `inbox-until${soon ? " inbox-soon" : ""}` }, until),
-    );
+    ];
+    // Read aloud, a row is one sentence, and not its cells.
+    for (const cell of cells) cell.setAttribute("aria-hidden", "true");
+    element.replaceChildren(make("span", { class: "inbox-heard" }, heard), ...cells);
   }
 
   drawNothing() {
@@ -725,7 +863,7 @@ export class View {
     const alike = id === null ? 0 : core.count(id);
     const minute = Math.floor(this.now / 15000);
     const held = core.held.get(id);
-    const shown = [id, stands, core.verdict(id), held?.problem, ending?.state, ending?.by, alike, core.picked.size, Boolean(found), this.form !== null, core.later.get(id), minute].join("|");
+    const shown = [id, stands, core.verdict(id), held?.problem, ending?.state, ending?.by, alike, core.picked.size, Boolean(found), this.form !== null, core.later.get(id), core.assigned.get(id)?.to, core.assigned.get(id)?.at, core.escalated.get(id)?.at, minute].join("|");
     // Drawing anew would take the words and the focus of who types; the form follows the list by itself.
     const typing = this.form !== null && this.detail.contains(this.form.element);
     if (this.shown !== shown && !typing) {
@@ -777,6 +915,23 @@ export class View {
       button("Later…", "s", (event) => this.composeOn(id, "later", event), { class: "inbox-later", disabled: asleep }),
       button("Allow its like…", "f", (event) => this.composeOn(id, "grant", event), { class: "inbox-grant", disabled: asleep }),
     );
+    const whose = core.assigned.get(id) || null;
+    const care = make(
+      "p",
+      { class: "inbox-care" },
+      make(
+        "span",
+        {},
+        whose ? `Assigned to ${whose.own ? "you" : whose.to}` : "Assigned to nobody",
+        whose ? make("span", { class: "inbox-soft" }, ` by ${whose.by} ${ago(whose.at, now)}`) : null,
+      ),
+      make(
+        "span",
+        {},
+        button(whose?.own ? "Hand it back" : "Take it", "i", (event) => this.composeOn(id, "take", event), { class: "inbox-take", disabled: asleep }),
+        button("Give it to…", "I", (event) => this.composeOn(id, "assign", event), { class: "inbox-assign", disabled: asleep }),
+      ),
+    );
     const remark = button("Comment…", "m", (event) => this.composeOn(id, "comment", event), {
       class: "inbox-remark",
       disabled: this.form !== null,
@@ -785,12 +940,14 @@ export class View {
       back,
       make("h2", { class: "inbox-title" }, found ? found.goal : row.goal),
       badges(row, alike, now),
+      ending === null && core.escalated.has(id) ? escalated(core.escalated.get(id), now) : null,
       make("p", { class: "inbox-sentence" }, row.sentence),
       ...(ending === null ? stopped(row) : []),
       status,
       ...(this.form ? [this.form.element] : [buttons, besides]),
+      ending === null && stands === "waits" ? care : null,
       make("p", { class: "inbox-soft" }, `${waits(row, now)} · `, make("code", {}, id)),
-      ...(found ? [...talk(found.talk, now, remark), ...behind(found, now)] : [make("p", { class: "inbox-soft inbox-asking" }, this.failed?.id === id ? `What stands behind it cannot be shown just now: ${this.failed.why}` : "Asking what stands behind it…")]),
+      ...(found ? [origins(found), ...talk(found.talk, now, remark), ...behind(found, now)] : [make("p", { class: "inbox-soft inbox-asking" }, this.failed?.id === id ? `What stands behind it cannot be shown just now: ${this.failed.why}` : "Asking what stands behind it…")]),
     ].filter((each) => each !== null);
   }
 
@@ -829,42 +986,45 @@ export class View {
   }
 
   drawNotices() {
-    const shown = this.core.notices.filter((notice) => notice.kind !== "done").slice(0, 4);
-    const key = shown.map((notice) => `${notice.id} ${notice.kind} ${notice.text}`).join("|");
+    const all = this.core.notices.filter((notice) => notice.kind !== "done");
+    const shown = all.slice(0, 4);
+    const key = [all.length, ...shown.map((notice) => `${notice.id} ${notice.kind} ${notice.text}`)].join("|");
     if (this.notices.dataset.key === key) return;
     this.notices.dataset.key = key;
-    const said = { conflict: "Your decision came too late. ", lost: "Selected, and gone. ", refused: "", talk: "" };
+    const came = { conflict: "Your decision came too late. ", unsure: "Details tell whether your decision counted. ", lost: "Selected, and gone. ", refused: "", talk: "" };
     this.notices.replaceChildren(
       ...shown.map((notice) =>
         make(
           "p",
           { class: `inbox-notice inbox-notice-${notice.kind}` },
-          said[notice.kind],
+          came[notice.kind],
           notice.ending ? `${ended(notice.ending, this.now)}: ` : `${notice.text}: `,
           make("strong", {}, notice.row?.goal || notice.id),
           notice.ending?.reason ? ` “${notice.ending.reason}” ` : " ",
           notice.kind === "talk" ? button("Look", null, () => this.lookAt(notice)) : ledger(notice.id, "Details"),
-          button("Dismiss", null, () => this.dismiss(notice)),
+          button("Dismiss", null, () => this.dismiss([notice])),
         ),
       ),
+      ...(all.length > shown.length
+        ? [make("p", { class: "inbox-notice" }, `${all.length - shown.length} more like these `, button("Dismiss all", null, () => this.dismiss(all)))]
+        : []),
     );
   }
 
   lookAt(notice) {
     this.core.move(notice.id);
     this.reveal();
-    this.dismiss(notice);
+    this.dismiss([notice]);
   }
 
-  dismiss(notice) {
-    this.core.notices = this.core.notices.filter((each) => each !== notice);
+  dismiss(notices) {
+    this.core.notices = this.core.notices.filter((each) => !notices.includes(each));
     this.draw();
     this.list.focus({ preventScroll: true });
   }
 
   drawUndo() {
     const { core } = this;
-    const mine = [...core.held.values(), ...core.outbox.values()].filter((each) => core.undoable.includes(each.key));
     const held = [...core.held.entries()].filter(([, each]) => !each.sending && core.undoable.includes(each.key));
     const stuck = [...core.held.values()].filter((each) => each.sending && each.problem);
     this.undo.hidden = held.length === 0 && stuck.length === 0;
@@ -881,7 +1041,8 @@ export class View {
     const [id, newest] = held.at(-1);
     const seconds = Math.max(0, Math.ceil((newest.until - Date.now()) / 1000));
     const verb = newest.verdict === "allow" ? "Allowed" : "Denied";
-    const others = mine.length > 1 ? ` and ${mine.length - 1} more` : "";
+    const count = core.undoneWith(newest.key).length;
+    const others = count > 1 ? ` and ${count - 1} more` : "";
     this.undoText.textContent = `${verb}: ${core.row(id)?.goal || id}${others} · leaves in ${seconds} s`;
     if (this.undo.dataset.key !== newest.key) {
       this.undo.dataset.key = newest.key;

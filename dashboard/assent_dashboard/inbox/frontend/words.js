@@ -25,6 +25,17 @@ export function clock(ms, now) {
 export const several = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 export const moment = (ms) => `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 
+/** `On shift: Payments (ana, ben) until 17:00`, `Nobody is on shift until 09:00`; empty without a rota. */
+export function duty({ known, groups, next }, now) {
+  if (!known) return "";
+  if (groups.length === 0) return next === null ? "Nobody is on shift" : `Nobody is on shift until ${clock(next, now)}`;
+  const told = groups.map(({ group, operators, until }) => {
+    const end = until === null ? "" : ` until ${clock(until, now)}`;
+    return `${group} (${operators.join(", ")})${end}`;
+  });
+  return `On shift: ${told.join("; ")}`;
+}
+
 const DID = { approved: "allowed", denied: "denied", expired: "expired", withdrawn: "withdrawn" };
 
 /** `Denied by ana 3 min ago`, `Expired`, `It does not wait any more`. */

@@ -19,6 +19,7 @@ from assent.contract.control.actions import standing
 from assent.contract.control.signals import Severity
 from assent.contract.people.agents import AgentConnection
 from assent_analytics import charts
+from assent_analytics.charts.palette import spoken
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
 from assent_dashboard.views.addresses import (
@@ -272,7 +273,8 @@ def _connections(opened: AgentData) -> None:
     if not opened.connections:
         st.caption("It has reported none (`client.report_connections`).")
         return
-    shown = connections(opened).rename(COLUMNS)
+    states = pl.col("auth_type", "status").str.replace_all("_", " ")
+    shown = connections(opened).with_columns(states).rename(COLUMNS)
     with st.container(key="agent_connections"):
         said = f"The providers that the agent reports: {', '.join(words.clean(each) for each in shown['Provider'])}"
         st.dataframe(shown, hide_index=True, alt=said)
@@ -301,6 +303,6 @@ def _action(action: Action, now: datetime) -> None:
 
 
 def _facts_of(action: Action, now: datetime) -> list[str]:
-    guarded, status = (str(word).replace("_", " ") for word in (action.decision, standing(action)))
+    guarded, status = spoken(action.decision), spoken(standing(action))
     when = words.ago(action.timestamp_start, now)
     return [words.code(action.action_type), f"guard said {guarded}", status, when]

@@ -27,6 +27,7 @@ from assent_dashboard.views.agents.roster import (
     heard,
     load,
     presence,
+    signalled,
     signals_of,
     summary,
     table,
@@ -76,11 +77,13 @@ def show(session: Session) -> None:
 
 def _draw(session: Session, address: AgentsAddress, roster: Roster) -> None:
     now = session.clock.now()
+    there = bool(roster.rows or roster.unheard)
+    if there:
+        st.markdown(f"**{summary(roster)} {signalled(roster)}**")
     _narrow(address, roster)
-    if not roster.rows and not roster.unheard:
+    if not there:
         _nobody(address)
         return
-    st.markdown(f"**{summary(roster)}**")
     some(roster.rows, lambda row: _line(row, address, now), name="agents")
     if roster.left_out:
         st.caption(

@@ -13,6 +13,7 @@ import polars as pl
 from assent import Agent, Signal
 from assent.contract.control.signals import Severity
 from assent.contract.people.agents import AgentConnection, AgentPresence, Agents, ConnectionStatus
+from assent_analytics.charts.palette import spoken
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
 from assent_dashboard.views.addresses import AgentsAddress
@@ -187,7 +188,7 @@ def signals_of(row: RosterRow) -> str:
 def connected_to(row: RosterRow) -> str:
     """Markdown: its providers, those that do not work with what they report."""
     return ", ".join(
-        words.code(each.provider) + ("" if each.status is ConnectionStatus.ACTIVE else f" ({each.status})")
+        words.code(each.provider) + ("" if each.status is ConnectionStatus.ACTIVE else f" ({spoken(each.status)})")
         for each in row.connections
     )
 
@@ -196,6 +197,16 @@ def summary(roster: Roster) -> str:
     """`3 online, 2 offline, 1 that never called.`"""
     never = f", {words.amount(len(roster.unheard))} that never called" if roster.unheard else ""
     return f"{words.amount(roster.agents.online)} online, {words.amount(roster.agents.offline)} offline{never}."
+
+
+def signalled(roster: Roster) -> str:
+    """`2 of those below have a signal on, 1 of them a red one.`"""
+    worst = [row.worst for row in [*roster.rows, *roster.unheard] if row.worst is not None]
+    if not worst:
+        return "No signal is on for any of those below."
+    red = worst.count(Severity.RED)
+    has = "has" if len(worst) == 1 else "have"
+    return f"{words.amount(len(worst))} of those below {has} a signal on, {words.amount(red)} of them a red one."
 
 
 def table(roster: Roster) -> pl.DataFrame:

@@ -62,9 +62,13 @@ def _line(past: Decided, item: Item) -> None:
 def end_in_words(approval: Approval, *, mark: bool = False) -> str:
     """`denied by ana after 12 s`, `expired after 24 h`; with a mark before it if wanted."""
     sign, did = _MARKS.get(approval.state, ("", str(approval.state)))
+    if approval.grant_id is not None:
+        did = "approved in advance"
     by = f" by **{words.plain(approval.decided_by)}**" if approval.decided_by else ""
     said = f"{sign} {did}{by}" if mark else f"{did}{by}"
+    if approval.grant_id is not None:
+        return f"{said}, by a standing grant"
     if approval.decided_at is None:
         return said
     seconds = (approval.decided_at - approval.requested_at).total_seconds()
-    return f"{said} after {words.span(seconds)}"
+    return f"{said} after {words.exact(seconds)}"

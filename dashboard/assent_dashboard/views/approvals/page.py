@@ -4,25 +4,32 @@ What waits is the inbox (`assent_dashboard/inbox`): a component of its own with 
 speaks to this process by routes of its own and not by runs of this script. Around it is what every page has.
 
 Keyboard: `j` and `k` move the cursor, `x` selects, `a` allows, `d` denies, `u` takes back what has not left, `e` asks
-the agent back, `s` puts off, `m` comments, `f` allows the like from now on, `/` searches, `?` tells them all.
+the agent back, `s` puts off, `m` comments, `i` takes it and `I` gives it to somebody, `f` allows the like from now on,
+`/` searches, `?` tells them all.
 
 Selectors that stay the same, as CSS classes `st-key-<key>`: `approvals_head`, `approvals_scope` and `approvals_again`
-are the frame, `order` the order; `decided-<action_id>` is a line of what was decided. Inside the inbox (`.inbox`, with
-`data-ready` once it has its list) a row is `#inbox-option-<action_id>`, the request beside the list `.inbox-detail`
-with its id in `data-id`, its buttons `.inbox-allow`, `.inbox-deny` and `.inbox-more`, the form before a decision
-`.inbox-form` with `.inbox-reason`, `.inbox-conditions`, `.inbox-minutes`, `.inbox-typed`, `.inbox-confirm` and
-`.inbox-cancel`, the bar of what can be taken back `.inbox-undo`, what came otherwise `.inbox-notice`; beside the keys
-`.inbox-tells` switches browser notices and `.inbox-sounds` the sound. The other forms have `.inbox-question` and
-`.inbox-offer`, `.inbox-comment`, `.inbox-until-choice`, `.inbox-until-time` and `.inbox-until-back`, `.inbox-pattern`,
-`.inbox-days`, `.inbox-uses` and `.inbox-grant-reason`; `.inbox-asleep-too` shows what is put off.
+are the frame, `order` the order and `whose` whose requests; `decided-<action_id>` is a line of what was decided.
+Inside the inbox (`.inbox`, with `data-ready` once it has its list) a row is `#inbox-option-<action_id>`, the request
+beside the list `.inbox-detail` with its id in `data-id`, its buttons `.inbox-allow`, `.inbox-deny` and `.inbox-more`,
+the form before a decision `.inbox-form` with `.inbox-reason`, `.inbox-conditions`, `.inbox-minutes`, `.inbox-typed`,
+`.inbox-confirm` and `.inbox-cancel`, the bar of what can be taken back `.inbox-undo`, what came otherwise
+`.inbox-notice`; beside the keys `.inbox-tells` switches browser notices and `.inbox-sounds` the sound. The other forms
+have `.inbox-question` and `.inbox-offer`, `.inbox-comment`, `.inbox-until-choice`, `.inbox-until-time` and
+`.inbox-until-back`, `.inbox-pattern`, `.inbox-days`, `.inbox-uses` and `.inbox-grant-reason`, `.inbox-colleagues`;
+`.inbox-asleep-too` shows what is put off, `.inbox-whose` in a row says whose it is and `.inbox-escalated` to which
+group it was escalated, `.inbox-escalation` beside the list why, `.inbox-shifts` above it who is on shift.
+`.inbox-saved` opens the views that have a name: `.inbox-view` opens one, `.inbox-view-forget` forgets it,
+`.inbox-view-name` and `.inbox-view-save` name what is shown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
+from urllib.parse import parse_qsl
 
 import msgspec
 import polars as pl
@@ -32,10 +39,11 @@ from assent_dashboard.feed import APPROVALS
 from assent_dashboard.inbox.routes import files
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
-from assent_dashboard.views.addresses import LONGEST_SEARCH, ApprovalsAddress, Order, Scope
+from assent_dashboard.views.address import LONGEST_LINK
+from assent_dashboard.views.addresses import LONGEST_SEARCH, ApprovalsAddress, Order, Scope, Whose
 from assent_dashboard.views.approvals.decided import FALLBACK_SECONDS, Decided, Item
 from assent_dashboard.views.approvals.history import draw_history
-from assent_dashboard.views.controls import draw_problems, draw_scope, drawn, here, names, put
+from assent_dashboard.views.controls import draw_problems, draw_scope, drawn, go, here, names, put
 from assent_dashboard.views.export import draw_export
 from assent_dashboard.views.frame import beat
 
@@ -116,11 +124,14 @@ def draw_inbox(address: ApprovalsAddress) -> None:
             "agent_id": address.agent_id,
             "action_type": address.action_type,
             "search": address.search,
+            "whose": str(address.whose),
             "action_id": address.action_id,
+            "view": replace(address, action_id=None).query(),
             "asks": ASKS,
         },
         on_search_change=_search,
         on_widen_change=_widen,
+        on_view_change=_open_view,
     )
 
 
@@ -129,8 +140,15 @@ def _search() -> None:
     put(drawn(ApprovalsAddress), search=str(text)[:LONGEST_SEARCH] if text else None)
 
 
+def _open_view() -> None:
+    """A view that has a name in this browser, as a link would ask for it."""
+    text = st.session_state[INBOX].get("view")
+    if text:
+        go(ApprovalsAddress.read(dict(parse_qsl(str(text)[:LONGEST_LINK])))[0])
+
+
 def _widen() -> None:
-    put(drawn(ApprovalsAddress), agent_id=None, action_type=None, search=None)
+    put(drawn(ApprovalsAddress), agent_id=None, action_type=None, search=None, whose=None)
 
 
 # What stands around it: what the page is asked to look at, its order, and when the service was asked.
@@ -138,6 +156,8 @@ def _widen() -> None:
 
 ORDER = "order"
 LABELS = {Order.NEWEST: "Newest", Order.EXPIRES: "Expires first", Order.RISK: "Highest risk"}
+WHOSE = "whose"
+OWNERS = {Whose.ALL: "All", Whose.MINE: "Mine", Whose.FREE: "Nobody's"}
 
 
 def draw_controls(session: Session, address: ApprovalsAddress) -> None:
@@ -145,11 +165,19 @@ def draw_controls(session: Session, address: ApprovalsAddress) -> None:
         picked = Order(st.session_state[ORDER] or Order.NEWEST)
         put(address, order=None if picked is Order.NEWEST else str(picked))
 
+    def narrowed() -> None:
+        picked = Whose(st.session_state[WHOSE] or Whose.ALL)
+        put(address, whose=None if picked is Whose.ALL else str(picked))
+
     with st.container(key="approvals_scope", horizontal=True, vertical_alignment="bottom", gap="small"):
         draw_scope(address, names(session))
         st.session_state[ORDER] = address.order
         st.segmented_control(
             "Order", list(Order), format_func=LABELS.__getitem__, key=ORDER, required=True, on_change=chosen
+        )
+        st.session_state[WHOSE] = address.whose
+        st.segmented_control(
+            "Whose", list(Whose), format_func=OWNERS.__getitem__, key=WHOSE, required=True, on_change=narrowed
         )
 
 

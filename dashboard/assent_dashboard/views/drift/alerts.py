@@ -35,10 +35,16 @@ JUDGED = {"worse": ("worse", "red"), "better": ("better", "green"), "different":
 
 
 def draw_alerts(session: Session, address: DriftAddress, found: DriftData, focus: Focus) -> None:
+    if address.alerts is AlertList.OPEN and found.alerts:
+        foremost = found.alerts[0]
+        metric = found.metric(foremost.metric)
+        st.markdown(f"**{words.plain(drift_words.headline(foremost, metric.unit if metric else None))}**")
     sure = f", {words.amount(found.stats.established)} of them established" if found.stats.unacknowledged else ""
     st.header(f"Alerts · {words.amount(found.stats.unacknowledged)} open{sure}", anchor=False)
     _choose(address)
     _watched(found.stats)
+    if found.alerts:
+        st.caption("The day on which a change was certain counts, the newest first; of one day the largest change.")
     if not found.alerts:
         _nothing(address, found.stats)
         return

@@ -3,9 +3,9 @@ and windows it looks at. Knows nothing of Streamlit."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import get_type_hints
 
 import msgspec
@@ -57,8 +57,8 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class DriftData:
-    """`alerts` are those of the list that is shown, the largest changes first and of these the newest; `MOST_ALERTS`
-    of each size at most, of `total`."""
+    """`alerts` are those of the list that is shown, by `newest_first`; `MOST_ALERTS` of each size at most, of
+    `total`."""
 
     alerts: list[DriftAlert]
     total: int
@@ -84,11 +84,27 @@ def load(client: Client, address: DriftAddress) -> DriftData:
         lambda: both(lambda: client.get_drift_stats(address.agent_id), client.get_drift_metrics),
     )
     return DriftData(
-        alerts=[alert for page in pages for alert in page.alerts],
+        alerts=newest_first(alert for page in pages for alert in page.alerts),
         total=sum(page.total for page in pages),
         stats=stats,
         metrics=metrics.metrics,
     )
+
+
+def newest_first(alerts: Iterable[DriftAlert]) -> list[DriftAlert]:
+    """By the day, UTC, on which a change was certain, the newest first. Of one day the largest change comes first, of
+    one size what is established, and then the newest."""
+
+    def place(alert: DriftAlert) -> tuple[int, int, bool, float]:
+        certain = alert.detected_at.astimezone(UTC)
+        return (
+            -certain.toordinal(),
+            LARGEST_FIRST.index(alert.severity),
+            not alert.established,
+            -certain.timestamp(),
+        )
+
+    return sorted(alerts, key=place)
 
 
 def load_series(client: Client, focus: Focus, window: str) -> DriftSnapshots:

@@ -68,6 +68,15 @@ def moved(alert: DriftAlert, unit: str | None) -> str:
     return f"{WENT[alert.direction]} from {before} to {since}"
 
 
+def headline(alert: DriftAlert, unit: str | None) -> str:
+    """`Established: risk of payer on pay went up from 33.0 to 53.0, about 3 Nov 2026, 12:00:00 UTC.` As plain text."""
+    sure = "Established" if alert.established else "A hint"
+    name = titled(alert.metric, alert.agent_id, alert.action_type)
+    return (
+        f"{sure}: {name[:1].lower()}{name[1:]} {moved(alert, unit)}, about {words.moment(alert.change_estimated_at)}."
+    )
+
+
 def when(alert: DriftAlert) -> str:
     """The estimated moment, and how long it took until the change was certain: the moment lies somewhere there."""
     later = (alert.detected_at - alert.change_estimated_at).total_seconds()

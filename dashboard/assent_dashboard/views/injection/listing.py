@@ -33,12 +33,13 @@ with Client(agent_id="reader") as client:
 
 
 def draw_list(address: InjectionAddress, found: InjectionData, now: datetime) -> None:
-    _choose(address, found)
     scans = of_category(found, address.category)
+    if scans:
+        _head(found, scans)
+    _choose(address, found)
     if not scans:
         _nothing(address)
         return
-    _head(found, scans)
     _pictures(scans)
     shown = int(st.session_state.get(MORE, STEP))
     for scan in scans[:shown]:

@@ -42,6 +42,7 @@ def draw_trying(session: Session) -> None:
             "Where it came from",
             SOURCES,
             key=SOURCE,
+            format_func=lambda each: words.clean(injection_words.spoken(each)),
             accept_new_options=True,
             width=240,
             disabled=not may,

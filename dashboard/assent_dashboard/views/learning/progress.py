@@ -35,7 +35,8 @@ def draw_headline(learned: Learned, scope: Scope) -> None:
                 f":violet-badge[simulated] {words.amount(summary.simulated)} of the "
                 f"{words.several(summary.total_episodes, 'episode')} were made by a simulator. They never happened."
             )
-        st.caption(learning_words.released(summary.stopped, summary.success_least, summary.success_most))
+        untold = summary.stopped, summary.cancelled
+        st.caption(learning_words.released(*untold, summary.success_least, summary.success_most))
         if scope.action_type:
             st.caption("Episodes, trends, maturity and the week are of all types; curves and advice of this one.")
         tiles = (
@@ -197,7 +198,7 @@ def draw_week(week: WeeklyDigest) -> None:
     st.header("The week beside the week before", anchor=False)
     st.caption(
         f"Whole days, UTC: {words.moment(week.since)} to {words.moment(week.until)}, beside the seven days before. A "
-        "change whose interval leaves out 0 is more than chance."
+        f"change whose interval leaves out 0 is more than chance. {_counted(week)}"
     )
     rows = week_rows(week)
     with st.container(key="learning_week"):
@@ -206,6 +207,17 @@ def draw_week(week: WeeklyDigest) -> None:
             if found:
                 named = ", ".join(f"{words.code(each.name)} ({words.amount(each.n)})" for each in found[:10])
                 st.markdown(f"New {what} this week, with their actions: {named}")
+
+
+def _counted(week: WeeklyDigest) -> str:
+    """What the intervals of the shares count."""
+    rate = week.actions.success
+    if rate.clusters is None or rate.clustered_difference_low is None:
+        return "Intervals count rows one by one, which is too narrow where those of a session are alike."
+    return (
+        "Changes of success and of guard's answers count what belongs together once, such as "
+        f"{words.several(rate.clusters, 'cluster')} ({rate.basis}) for success; the others count rows one by one."
+    )
 
 
 def week_rows(week: WeeklyDigest) -> pl.DataFrame:
@@ -223,7 +235,7 @@ def week_rows(week: WeeklyDigest) -> pl.DataFrame:
             _dollars(cost.before_mean),
             words.NOTHING,
         ),
-        ("Drift alerts", *_count(week.drift_alerts.all)),
+        ("Drift alerts raised in the week, acknowledged ones too", *_count(week.drift_alerts.all)),
         ("Signals", *_count(week.signals.all)),
     ]
     return pl.DataFrame(rows, schema=["What", "This week", "Week before", "Change (95 %)"], orient="row")
@@ -255,12 +267,19 @@ def _rate(rate: WeekRate) -> tuple[str, str, str]:
     if rate.difference is None or rate.difference_low is None or rate.difference_high is None:
         difference = learning_words.NOT_ENOUGH
     else:
-        value, low, high = (
-            learning_words.signed(100 * each, "+.1f")
-            for each in (rate.difference, rate.difference_low, rate.difference_high)
-        )
+        value, low, high = (learning_words.signed(100 * each, "+.1f") for each in (rate.difference, *_ends(rate)))
         difference = f"{value} points ({low} to {high})"
     return learning_words.share(rate.rate, rate.low, rate.high), before, difference
+
+
+def _ends(rate: WeekRate) -> tuple[float, float]:
+    """Of the difference, over clusters where these tell it."""
+    low, high = rate.clustered_difference_low, rate.clustered_difference_high
+    if low is not None and high is not None:
+        return low, high
+    assert rate.difference_low is not None
+    assert rate.difference_high is not None
+    return rate.difference_low, rate.difference_high
 
 
 def _quantile(quantile: WeekQuantile) -> tuple[str, str, str]:

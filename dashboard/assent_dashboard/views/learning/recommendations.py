@@ -6,7 +6,13 @@ from __future__ import annotations
 import polars as pl
 import streamlit as st
 
-from assent.contract.analysis.lessons import HintStatus, Lesson, Recommendation, RecommendationMetrics
+from assent.contract.analysis.lessons import (
+    MOST_DRIFT_WARNINGS,
+    HintStatus,
+    Lesson,
+    Recommendation,
+    RecommendationMetrics,
+)
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
 from assent_dashboard.views.addresses import DriftAddress, Scope
@@ -27,6 +33,8 @@ HINTS = {
     "confidence_floor": "the least confidence",
     "prefer_reversible": "what can be taken back",
 }
+MANY = 20
+"""So many clusters are enough, ten on either side: a gain that is unknown then had nobody to compare with."""
 NO_EFFECT = "Nobody drew lots who follows, so a difference is no proof of an effect."
 
 
@@ -88,6 +96,8 @@ def tested(each: Recommendation) -> str:
     """Which of its hints other episodes bear out, and on what that rests."""
     rests = learning_words.rests(each.clusters, each.basis)
     shown = [test for test in each.tests if test.status is HintStatus.SHOWN]
+    if each.tests and all(test.gain is None and test.clusters >= MANY for test in each.tests):
+        return "Hints could not be tested: of the episodes near in time, all followed them, or none did."
     if all(test.status is HintStatus.INSUFFICIENT_DATA for test in each.tests):
         return f"Hints could not be tested: {rests} clusters are too few, or all ended alike."
     if not shown:
@@ -132,8 +142,18 @@ def _draw(each: Recommendation, lesson: Lesson | None) -> None:
         st.markdown(f"{successes(each, lesson)} Confidence {each.confidence} of 95.")
         # The first sentence of the guidance repeats the success rate.
         st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in each.guidance[1:] or each.guidance))
-        st.caption(f"{tested(each)} {learning_words.released(each.stopped, each.success_least, each.success_most)}")
+        released = learning_words.released(each.stopped, each.cancelled, each.success_least, each.success_most)
+        st.caption(f"{tested(each)} {released}")
         st.caption(" ".join(followed(each.metrics)))
+
+
+def drift_warned(count: int) -> str:
+    """What the warnings of lessons count, which is less than the page Drift does."""
+    newest = f"The newest {count} drift alerts" if count == MOST_DRIFT_WARNINGS else words.several(count, "drift alert")
+    return (
+        f"{newest} of a middling or large change that nobody has acknowledged: what was learned before may no longer "
+        "hold. Drift counts small changes, too."
+    )
 
 
 def _draw_warnings(advised: Advised) -> None:
@@ -141,8 +161,7 @@ def _draw_warnings(advised: Advised) -> None:
     if found:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
-                f":orange[:material/warning:] {words.several(len(found), 'drift alert')} that nobody has acknowledged: "
-                "what was learned before may no longer hold.",
+                f":orange[:material/warning:] {drift_warned(len(found))}",
                 width="content",
             )
             to_page(DriftAddress, "See what drifted", icon=":material/show_chart:")

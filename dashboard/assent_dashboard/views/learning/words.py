@@ -83,12 +83,17 @@ def rests(clusters: int | None, basis: str | None) -> str:
     return NOT_ENOUGH if not clusters or not basis else f"{words.amount(clusters)} ({basis})"
 
 
-def released(stopped: int, least: float | None, most: float | None) -> str:
-    """That it was learned from released actions only, with bounds where others were stopped."""
-    if not stopped or least is None or most is None:
+def released(stopped: int, cancelled: int, least: float | None, most: float | None) -> str:
+    """That it was learned from actions that ran to an end only, with bounds where others were stopped or cancelled."""
+    untold = [
+        f"{words.several(number, 'action')} {what}"
+        for number, what in ((stopped, "stopped"), (cancelled, "cancelled while they ran"))
+        if number
+    ]
+    if not untold or least is None or most is None:
         return "Learned from released actions only; none was stopped."
     return (
-        f"Learned from released actions only. {words.several(stopped, 'action')} stopped, whose outcome nobody knows: "
+        f"Learned from released actions only. {' and '.join(untold)}, whose outcome nobody knows: "
         f"with them, success would lie between {words.percent(100 * least)} and {words.percent(100 * most)}."
     )
 

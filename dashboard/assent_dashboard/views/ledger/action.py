@@ -43,6 +43,7 @@ from assent_dashboard.views.frame import beat, draw_checked
 from assent_dashboard.views.ledger import data as ledger_data
 from assent_dashboard.views.ledger import trace as action_trace
 from assent_dashboard.views.links import to_findings, to_page, to_proof
+from assent_dashboard.views.messages.words import LOOPS
 
 NAME, BEAT_SECONDS = "ledger_action", 1.0
 EVENTS = frozenset(
@@ -145,7 +146,7 @@ def _head(action: Action) -> None:
     if action.source is Source.SIMULATED:
         st.caption("A simulator made this action. It never happened.")
     elif action.source is Source.IMPORT:
-        st.caption("It happened before and was recorded as history; guard's verdict was made afterwards.")
+        st.caption("It happened before and was recorded as history; guard's decision was made afterwards.")
     st.code(action.action_id, language=None)
 
 
@@ -396,7 +397,7 @@ def draw_loops(left: LoopTrace) -> None:
 
 def _loop(loop: OpenLoop) -> None:
     st.markdown(f"{_STANDS[loop.status]} {words.plain(loop.description)}")
-    said = [loop.loop_type.value, f"{loop.priority.value} priority", words.moment(loop.created_at)]
+    said = [LOOPS[loop.loop_type], f"{loop.priority.value} priority", words.moment(loop.created_at)]
     said += [f"for {words.plain(loop.owner)}"] if loop.owner else []
     said += [f"closed {words.moment(loop.resolved_at)}"] if loop.resolved_at else []
     said += [f"how: {words.plain(loop.resolution)}"] if loop.resolution else []

@@ -69,6 +69,7 @@ def export(client: Client, filters: LedgerAddress, format: DataFormat) -> bytes:
         action_type=filters.action_type,
         status=_status(filters),
         decision=filters.decision,
+        spreadsheet=format is DataFormat.CSV,
     )
 
 

@@ -6,17 +6,22 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from assent import GuardDecision, Source
+from assent import EventName, GuardDecision, Source
 from assent.contract.conditions import in_words
 from assent.contract.control.actions import standing
+from assent.errors import AssentError
 from assent_analytics.charts.palette import spoken
 from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
 from assent_dashboard.views.addresses import LedgerAddress
+from assent_dashboard.views.answers import asked
+from assent_dashboard.views.ledger import action
 from assent_dashboard.views.ledger import data as ledger_data
 from assent_dashboard.views.links import to_findings, to_page
 
-CHOSEN = "ledger_chosen"
+CHOSEN, NAME = "ledger_chosen", "ledger_came_of_it"
+LIVE_SECONDS = 1.0
+EVENTS = action.EVENTS | {EventName.ACTION_CREATED}
 ARROW = ":material/arrow_forward:"
 
 
@@ -62,10 +67,19 @@ def _show(session: Session, filters: LedgerAddress, row: GuardDecision) -> None:
     if row.would_decide is not None and row.would_decide is not row.decision:
         st.caption(f"With every observed policy enforced it would have been {spoken(row.would_decide)}.")
     st.code(row.decision_id, language=None)
-    action = ledger_data.action_of(session.client, row.decision_id)
-    if action is None:
+    _came_of_it(session, filters, row.decision_id)
+
+
+@st.fragment(run_every=LIVE_SECONDS)
+def _came_of_it(session: Session, filters: LedgerAddress, decision_id: str) -> None:
+    """The action, as it stands; whoever reads sees it change. Only what happens has the service asked again."""
+    question = (decision_id, session.feed.version(EVENTS))
+    try:
+        came = asked(NAME, lambda: ledger_data.action_of(session.client, decision_id), question)().answer
+    except (AssentError, RuntimeError):  # gone, or the client was closed: somebody signed out in another tab
+        st.caption("What came of it cannot be told just now.")
+        return
+    if came is None:
         st.caption("No action came of this decision.")
     else:
-        to_page(
-            filters.opened(action.action_id), f"The action that came of it · {spoken(standing(action))}", icon=ARROW
-        )
+        to_page(filters.opened(came.action_id), f"The action that came of it · {spoken(standing(came))}", icon=ARROW)

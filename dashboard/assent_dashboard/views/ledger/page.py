@@ -63,11 +63,13 @@ def _draw_list(session: Session, filters: LedgerAddress, problems: list[str]) ->
     with last:
         draw_checked("ledger", checked_at(session, kept), session.clock.now(), "ledger", ledger_overview.NAME)
     draw_problems([*problems, *lost])
+    shown = filters if not lost else filters.at(None)
+    _head(session, shown, page)
     above = st.container(key="ledger_above")
     if late:
         with above:
             ledger_overview.keep_place()
-    _list(session, filters if not lost else filters.at(None), page)
+    _list(session, shown, page)
     with above:
         ledger_overview.draw(pictures(), filters)
     beat(lambda: kept.age >= FRESH_SECONDS, every=BEAT_SECONDS, age=AGE_SECONDS, paused=guard_decision.is_chosen())
@@ -84,10 +86,10 @@ def load(session: Session, filters: LedgerAddress) -> tuple[Actions | GuardDecis
         return ask(session.client, filters.at(None)), ["The address names a page that is none; this is the first one."]
 
 
-def _list(session: Session, filters: LedgerAddress, page: Actions | GuardDecisions) -> None:
+def _head(session: Session, filters: LedgerAddress, page: Actions | GuardDecisions) -> None:
+    """What there is of it, before any picture."""
     rows = page.actions if isinstance(page, Actions) else page.decisions
     if not rows:
-        _nothing(filters)
         return
     with st.container(
         key="ledger_head", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
@@ -100,6 +102,13 @@ def _list(session: Session, filters: LedgerAddress, page: Actions | GuardDecisio
             f":violet-badge[simulated] {words.amount(simulated)} of the {len(rows)} rows on this page were made by a "
             "simulator. They never happened."
         )
+
+
+def _list(session: Session, filters: LedgerAddress, page: Actions | GuardDecisions) -> None:
+    rows = page.actions if isinstance(page, Actions) else page.decisions
+    if not rows:
+        _nothing(filters)
+        return
     if isinstance(page, Actions):
         guard_decision.forget()
         ids = [action.action_id for action in page.actions]
@@ -128,6 +137,7 @@ def _counts(page: Actions | GuardDecisions) -> str:
         f"{words.amount(stats.completed)} completed",
         f"{words.amount(stats.failed)} failed",
         f"{words.amount(stats.running)} running",
+        f"{words.amount(max(0, page.total - stats.completed - stats.failed - stats.running))} stopped, or waiting",
         f"{words.amount(stats.high_risk)} of risk 70 and more",
         f"mean risk {stats.avg_risk:.0f}",
     ]
@@ -157,6 +167,11 @@ def draw_view(filters: LedgerAddress) -> None:
     choose_part(filters, "view", "Show", {view: str(view).capitalize() for view in LedgerView})
 
 
+def status_in_words(status: str) -> str:
+    """Not only what was cancelled ends as that (`contract.control.actions.standing`)."""
+    return "denied or cancelled" if status == ActionStatus.CANCELLED else spoken(status)
+
+
 def draw_filters(filters: LedgerAddress, names: Names) -> None:
     with st.container(key="ledger_filters", horizontal=True, vertical_alignment="bottom", gap="small"):
         draw_scope(filters, names)
@@ -166,8 +181,9 @@ def draw_filters(filters: LedgerAddress, names: Names) -> None:
             "Status",
             ActionStatus,
             nothing="Any status",
-            spoken=spoken,
+            spoken=status_in_words,
             disabled=filters.view is LedgerView.DECISIONS,
+            help="What was denied, expired or was withdrawn is cancelled, too; each row says which it was.",
         )
         choose(filters, "decision", "Decision", Decision, nothing="Any decision", spoken=spoken)
         if filters.narrowed:

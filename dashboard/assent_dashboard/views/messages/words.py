@@ -6,7 +6,7 @@ from datetime import datetime
 
 import msgspec
 
-from assent.contract.control.loops import LoopPriority, LoopStatus, OpenLoop
+from assent.contract.control.loops import LoopPriority, LoopStatus, LoopType, OpenLoop
 from assent.contract.exchange.attachments import Attachment
 from assent.contract.exchange.message_threads import MessageThread, MessageThreadStatus
 from assent.contract.exchange.messages import Message, MessageStatus
@@ -24,6 +24,15 @@ _PRIORITIES: dict[LoopPriority, str] = {
     LoopPriority.HIGH: ":orange-badge[:material/keyboard_arrow_up: high]",
     LoopPriority.MEDIUM: ":gray-badge[medium]",
     LoopPriority.LOW: ":gray-badge[low]",
+}
+LOOPS: dict[LoopType, str] = {
+    LoopType.FOLLOWUP: "to follow up",
+    LoopType.QUESTION: "a question",
+    LoopType.DEPENDENCY: "a dependency",
+    LoopType.APPROVAL: "an approval",
+    LoopType.REVIEW: "a review",
+    LoopType.HANDOFF: "a handoff",
+    LoopType.OTHER: "something else",
 }
 _LOOPS: dict[LoopStatus, str] = {
     LoopStatus.OPEN: ":blue-badge[:material/pending: open]",
@@ -93,7 +102,7 @@ def thread_line(thread: MessageThread, now: datetime) -> str:
 
 
 def loop_badges(loop: OpenLoop) -> str:
-    return f"{_LOOPS[loop.status]} {_PRIORITIES[loop.priority]} :violet-badge[{loop.loop_type.value}]"
+    return f"{_LOOPS[loop.status]} {_PRIORITIES[loop.priority]} :violet-badge[{LOOPS[loop.loop_type]}]"
 
 
 def notes(value: object) -> str:

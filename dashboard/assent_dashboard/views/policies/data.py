@@ -13,6 +13,9 @@ from assent import Client, GuardDecision
 from assent.contract.analysis.changes import RuleChanges
 from assent.contract.control.grants import Grants, GrantState
 from assent.contract.control.policies import Mode, Policy
+from assent.contract.people.organizations import Organization
+from assent.contract.people.rota import Duty
+from assent.contract.roles import Role
 from assent_dashboard.sessions import Session
 from assent_dashboard.views.addresses import Scope
 from assent_dashboard.views.answers import later
@@ -33,7 +36,8 @@ OFFERED = 20
 class PolicyList:
     """The policies in the order in which guard names them, and names of keys by their ids. `newest` waits for the
     newest decisions, which take longest where there are many, `history` for the newest changes of rules, `grants` for
-    the standing grants that are live."""
+    the standing grants that are live, `duty` for who is in the groups of the rota, `organization` for whose policies
+    they are, which only an admin may read."""
 
     policies: tuple[Policy, ...]
     version: int
@@ -41,6 +45,8 @@ class PolicyList:
     newest: Callable[[], tuple[GuardDecision, ...]]
     history: Callable[[], RuleChanges]
     grants: Callable[[], Grants]
+    duty: Callable[[], Duty]
+    organization: Callable[[], Organization | None] = lambda: None
 
     @property
     def lately(self) -> tuple[GuardDecision, ...]:
@@ -70,6 +76,9 @@ def load(session: Session, scope: Scope) -> PolicyList:
     )
     history = later(lambda: client.get_rule_changes(limit=HISTORY))
     grants = later(lambda: client.list_grants(state=GrantState.LIVE, limit=GRANTS))
+    duty = later(client.get_rota)
+    admin = session.key.role is Role.ADMIN
+    organization = later(lambda: client.get_org_by_id(session.key.org_id).organization if admin else None)
     found = client.get_policies()
     people = {each.actor_id: each.actor_name for each in changes().logs if each.actor_name}
     return PolicyList(
@@ -79,6 +88,8 @@ def load(session: Session, scope: Scope) -> PolicyList:
         newest=newest,
         history=history,
         grants=grants,
+        duty=duty,
+        organization=organization,
     )
 
 

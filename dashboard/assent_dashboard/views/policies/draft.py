@@ -27,6 +27,7 @@ DEFAULTS: dict[PolicyType, dict[str, Any]] = {
     PolicyType.BLOCK_ACTION_TYPE: {"action_types": []},
     PolicyType.RATE_LIMIT: {"max_actions": 50, "window_minutes": 60, "action": Effect.WARN.value},
     PolicyType.KNOWN_TYPES: {"action_types": [], "action": Effect.REQUIRE_APPROVAL.value},
+    PolicyType.FLOW: {"action": Effect.REQUIRE_APPROVAL.value, "pack": {}},
     PolicyType.WEBHOOK_CHECK: {"url": "https://", "timeout_ms": 5000, "on_timeout": "allow"},
     PolicyType.CONDITION: {"when": {"all": [row()]}, "action": Effect.REQUIRE_APPROVAL.value},
 }

@@ -24,6 +24,7 @@ from assent_dashboard.views.policies.lint import Known, LintFinding, LintLevel, 
 from assent_dashboard.views.policies.listing import draw_observed
 from assent_dashboard.views.policies.save import changed_since, draw_save
 from assent_dashboard.views.policies.sentences import does
+from assent_dashboard.views.policies.value import draw_value
 from assent_dashboard.views.policies.widgets import changed, show
 
 REFUSED = "policy_refused"
@@ -48,7 +49,7 @@ def draw_editor(session: Session, scope: Scope, listing: PolicyList, policy_id: 
     _head(draft, listing)
     form, yaml = st.tabs(["Form", "YAML"])
     with form:
-        draw_form(draft, known)
+        draw_form(draft, known, listing.organization())
     with yaml:
         draw_yaml(draft)
     found = _findings(session, draft, scope, listing, known)
@@ -84,6 +85,7 @@ def _findings(
             refused=_refused(session, draft),
             compared=latest(asks(draft, listing, scope)),
             window=scope.window,
+            duty=listing.duty(),
             extra_fields=trial.fields_of(st.session_state.get(trial.CONTEXT)),
         ),
     )
@@ -113,12 +115,14 @@ def _draw_findings(draft: EditedPolicy, found: list[LintFinding]) -> None:
 
 def _lookings(session: Session, draft: EditedPolicy, scope: Scope, listing: PolicyList, *, sound: bool) -> None:
     """What can be looked at before saving; one at a time, since each costs a question."""
-    options = ["Backtest", "Test on a context"]
+    options = ["Backtest", "What it would cause", "Test on a context"]
     if draft.policy_id != NEW and draft.base is not None and draft.base.mode is Mode.OBSERVE:
         options.append("What it observed")
     chosen = st.segmented_control("Try it first", options, default=options[0], key="policy_lookings", required=True)
     if chosen == "Test on a context":
         trial.draw_trial(session, draft, listing, sound=sound)
+    elif chosen == "What it would cause":
+        draw_value(session, draft, listing, scope, sound=sound)
     elif chosen == "What it observed" and draft.base is not None:
         draw_observed(session, draft.base, listing)
     else:

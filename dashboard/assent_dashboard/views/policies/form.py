@@ -2,7 +2,7 @@
 
 What a widget shows is set from the draft before it is drawn, and only where it differs, so that nothing is taken away
 from somebody who types; what is chosen is written into the draft before the page is drawn anew. Keys: `policy_name`,
-`policy_type`, `policy_agents`, `policy_mode`, `policy_active`, and `policy_rule_<member>`.
+`policy_type`, `policy_agents`, `policy_mode`, `policy_active`, `policy_rule_<member>`, and that of `exploring`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ import streamlit as st
 
 from assent.contract.control.policies import Mode
 from assent.contract.control.rules import MAX_WINDOW, MIN_WINDOW, Effect, Fallback, PolicyType
+from assent.contract.people.organizations import Organization
 from assent_dashboard.views import words
 from assent_dashboard.views.controls import Names
 from assent_dashboard.views.policies.conditions import draw_condition
 from assent_dashboard.views.policies.draft import EditedPolicy
+from assent_dashboard.views.policies.exploring import draw_share
 from assent_dashboard.views.policies.sentences import TYPES
 from assent_dashboard.views.policies.widgets import changed, show
 
@@ -30,7 +32,8 @@ FALLBACKS = {Fallback.ALLOW.value: "Go on without it", Fallback.BLOCK.value: "Bl
 MODES = {Mode.OBSERVE.value: "Observe", Mode.ENFORCE.value: "Enforce"}
 
 
-def draw_form(draft: EditedPolicy, known: Names) -> None:
+def draw_form(draft: EditedPolicy, known: Names, opted: Organization | None) -> None:
+    """`opted` is the organization, which says whether policies may explore; None where the reader may not know."""
     if draft.problem is not None:
         st.warning(
             "The YAML cannot be read. This form has the last draft that could be; a change here writes the YAML anew.",
@@ -51,6 +54,7 @@ def draw_form(draft: EditedPolicy, known: Names) -> None:
         )
         _toggle("Switched on", "policy_active", bool(draft.data.get("active", True)), lambda new: member(active=new))
     _rules(draft, known)
+    draw_share(draft, opted)
     _several(
         "Agents",
         "policy_agents",
@@ -80,6 +84,8 @@ def _rules(draft: EditedPolicy, known: Names) -> None:
                 lambda new: change(action_types=new),
                 empty="Choose, or type one",
             )
+            if draft.policy_type == PolicyType.REQUIRE_APPROVAL:
+                _escalation(draft)
         case PolicyType.KNOWN_TYPES:
             _several(
                 "Known types of action",
@@ -111,8 +117,40 @@ def _rules(draft: EditedPolicy, known: Names) -> None:
         case PolicyType.CONDITION:
             draw_condition(draft)
             _effect(draft)
+        case PolicyType.FLOW:
+            st.caption("What your own tools are is said as YAML (`pack`); without it their names tell.")
+            _effect(draft)
         case _:
             st.caption("This kind has no form; edit it as YAML.")
+
+
+def _escalation(draft: EditedPolicy) -> None:
+    """Both members, or neither: 0 minutes and no group are left out."""
+    minutes, group = "escalate_after_minutes", "escalate_to"
+
+    def change(name: str, value: object) -> None:
+        kept = {key: each for key, each in draft.rules.items() if key != name}
+        draft.change(rules=kept | ({name: value} if value else {}))
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        key = f"policy_rule_{minutes}"
+        show(key, int(draft.rules.get(minutes) or 0))
+        st.number_input(
+            "Escalate after so many minutes (0: never)",
+            min_value=0,
+            max_value=MAX_WINDOW,
+            step=5,
+            key=key,
+            on_change=changed(key, lambda new: change(minutes, int(new))),
+            width=290,
+        )
+        _text(
+            "To the group of the rota",
+            f"policy_rule_{group}",
+            str(draft.rules.get(group) or ""),
+            lambda new: change(group, new.strip()),
+            longest=64,
+        )
 
 
 def _effect(draft: EditedPolicy) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from assent.contract.conditions import describe
+from assent.contract.conditions import describe, in_words
 from assent.contract.control.grants import Grant, condition_of
 from assent.contract.roles import OPERATING
 from assent_dashboard.sessions import Session
@@ -55,9 +55,9 @@ def _grant(session: Session, grant: Grant) -> None:
 
 
 def covers(grant: Grant) -> str:
-    """`payer may pay, where parameters.amount lte 50, up to risk 40`."""
+    """`payer may pay, where parameters.amount is at most 50, up to risk 40`."""
     condition = condition_of(grant.when)
-    where = "" if condition is None else f", where {describe(condition)}"
+    where = "" if condition is None else f", where {in_words(describe(condition))}"
     return f"{names(grant.agent_ids)} may {grant.action_type}{where}, up to risk {grant.max_risk:g}"
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assent.contract.conditions import Condition, to_data
+from assent.contract.control.escalations import unheard
 from assent.contract.control.guard import GuardContext
 from assent.contract.control.policies import Mode, Policy, PolicyDraft
 from assent.contract.control.rules import (
@@ -26,6 +27,7 @@ from assent.contract.control.rules import (
     parse_rules,
 )
 from assent.contract.names import comparable
+from assent.contract.people.rota import Duty
 from assent_dashboard.views import words
 from assent_dashboard.views.addresses import in_words
 from assent_dashboard.views.policies import tree
@@ -65,6 +67,8 @@ class Known:
     window: str = "30d"
     extra_fields: Collection[str] = ()
     """Members that the context under test has."""
+    duty: Duty | None = None
+    """Who is in the groups of the rota."""
 
 
 def findings(draft: EditedPolicy, known: Known) -> list[LintFinding]:
@@ -103,6 +107,8 @@ def _warnings(policy: PolicyDraft, rules: Rules, known: Known) -> list[str]:
             found.append(f"No recent action is of the type {_listed(missing)}. Check the spelling.")
     if isinstance(rules, ConditionRules):
         found += _about_fields(rules.when, known.extra_fields)
+    if known.duty is not None and (silent := unheard(policy, known.duty)) is not None:
+        found.append(silent)
     if _always(rules):
         found.append("It matches every action: no risk is below 0.")
     other = covered_by(policy, rules, known.others)
@@ -117,6 +123,8 @@ def _notes(policy: PolicyDraft, rules: Rules) -> list[str]:
     found: list[str] = []
     if isinstance(rules, WebhookCheck):
         found.append("A webhook's answers cannot be replayed, so the backtest leaves this policy out.")
+    if isinstance(rules, RequireApproval) and rules.escalate_to is not None:
+        found.append("Escalation changes no verdict, so the backtest does not look at it.")
     if not policy.active:
         found.append("It is switched off: guard does without it.")
     elif policy.mode is Mode.OBSERVE:

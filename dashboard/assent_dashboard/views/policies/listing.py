@@ -8,7 +8,8 @@ policy `policy-<id>` (its card), and in it `policy_edit_<id>`, `policy_switch_<i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,6 +17,7 @@ import streamlit as st
 
 from assent import GuardDecision
 from assent.contract.analysis.backtest import Backtest
+from assent.contract.control.escalations import unheard
 from assent.contract.control.guard import Decision
 from assent.contract.control.policies import Mode, Policy
 from assent.contract.control.rules import AlwaysAsk
@@ -51,6 +53,8 @@ BADGES = {
 
 def draw_listing(session: Session, scope: Scope, listing: PolicyList, matches: Matches) -> None:
     admin = may_save(session)
+    if listing.policies:
+        st.markdown(f"**{headline(listing.policies)}**")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button("New policy", key="policies_new", icon=":material/add:", on_click=drafts.go, args=(NEW,))
         if listing.policies:
@@ -81,6 +85,20 @@ def draw_listing(session: Session, scope: Scope, listing: PolicyList, matches: M
         st.info("No policy fits your choice.", icon=":material/search_off:")
     if len(chosen) > shown:
         st.button(f"Show {min(STEP, len(chosen) - shown)} more", key="policies_more", on_click=_more)
+
+
+def headline(policies: Sequence[Policy]) -> str:
+    """`Guard goes by 3 policies; 2 more only observe, and 1 is off.`"""
+    counts = Counter(state(each) for each in policies)
+    enforced, observed, off = (counts[name] for name in BADGES)
+    if not enforced:
+        said = "No policy is enforced, so guard allows everything"
+    else:
+        said = f"Guard goes by {words.several(enforced, 'policy', 'policies')}"
+    more = "more " if enforced else ""
+    rest = [f"{words.amount(observed)} {more}only {'observes' if observed == 1 else 'observe'}"] if observed else []
+    rest += [f"{words.amount(off)} {'is' if off == 1 else 'are'} off"] if off else []
+    return f"{said}; {', and '.join(rest)}." if rest else f"{said}."
 
 
 def _choose(listing: PolicyList) -> list[Policy]:
@@ -125,6 +143,8 @@ def _card(
         if policy.mode is Mode.OBSERVE and policy.active:
             facts.append(observed_in_words(policy, listing, now))
         st.caption(" · ".join(words.plain(each) for each in facts))
+        if policy.active and (silent := unheard(policy, listing.duty())) is not None:
+            st.markdown(f":orange[:material/warning:] {words.plain(silent)}")
         _buttons(policy, admin=admin)
 
 

@@ -2,8 +2,9 @@
 
 `/policies?policy_id=...` opens one, `?policy_id=new` makes one.
 
-The keys are those of the frame (`policies_…`), of `listing`, `grants`, `history` and `confirm` for the list, and of
-`editor`, `form`, `conditions`, `save`, `backtest`, `diff` and `trial` for the policy that is open.
+The keys are those of the frame (`policies_…`), of `listing`, `grants`, `exploring`, `history` and `confirm` for the
+list, and of `editor`, `form`, `exploring`, `conditions`, `save`, `backtest`, `value`, `diff` and `trial` for the policy
+that is open.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from assent_dashboard.views.frame import scoped_page
 from assent_dashboard.views.policies import confirm, drafts
 from assent_dashboard.views.policies.data import PolicyList, load
 from assent_dashboard.views.policies.editor import draw_editor
+from assent_dashboard.views.policies.exploring import draw_exploring
 from assent_dashboard.views.policies.grants import draw_grants
 from assent_dashboard.views.policies.history import draw_history
 from assent_dashboard.views.policies.listing import counted, draw_listing
@@ -36,6 +38,7 @@ def draw(session: Session, address: PoliciesAddress, listing: PolicyList) -> Non
         return
     draw_listing(session, address.scope, listing, counted(session, address.scope, listing))
     draw_grants(session, listing)
+    draw_exploring(session, listing)
     draw_history(session, listing)
     confirm.open_dialog(session)
 

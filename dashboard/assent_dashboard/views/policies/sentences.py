@@ -10,6 +10,7 @@ from assent.contract.control.rules import (
     ConditionRules,
     Effect,
     Fallback,
+    FlowRules,
     KnownTypes,
     PolicyError,
     PolicyType,
@@ -33,7 +34,8 @@ TYPES = {
     PolicyType.RATE_LIMIT: "Rate limit",
     PolicyType.WEBHOOK_CHECK: "Ask a webhook",
     PolicyType.CONDITION: "Condition",
-    PolicyType.KNOWN_TYPES: "Known types of action, and a verdict for all others",
+    PolicyType.KNOWN_TYPES: "Known types of action, and a decision for all others",
+    PolicyType.FLOW: "Where values come from",
 }
 
 
@@ -50,8 +52,9 @@ def _sentence(rules: Rules) -> str:
     match rules:
         case RiskThreshold(threshold=threshold, action=action):
             return f"{DOES[action]} when the risk is {number(threshold)} or more."
-        case RequireApproval(action_types=types):
-            return f"Asks a person before {names(types)}."
+        case RequireApproval(action_types=types, escalate_after_minutes=minutes, escalate_to=group):
+            then = "" if minutes is None else f" After {span(minutes)} without a decision it escalates to {group}."
+            return f"Asks a person before {names(types)}.{then}"
         case BlockActionType(action_types=types):
             return f"Blocks {names(types)}."
         case KnownTypes(action_types=types, action=action):
@@ -61,6 +64,8 @@ def _sentence(rules: Rules) -> str:
         case WebhookCheck(url=url, timeout_ms=timeout, on_timeout=fallback):
             then = "goes on without it" if fallback is Fallback.ALLOW else "blocks"
             return f"Asks {url}, and {then} when there is no answer within {number(timeout / 1000)} s."
+        case FlowRules(action=action):
+            return f"{DOES[action]} when a value that is sent comes from a text that somebody else wrote."
         case ConditionRules(when=when, action=action):
             return f"{DOES[action]} when {condition(when)}."
 

@@ -14,6 +14,7 @@ from typing import Any
 import streamlit as st
 
 from assent import Client, GuardDecision
+from assent.contract.conditions import in_words
 from assent.contract.control.guard import GuardResult
 from assent.errors import ApiError
 from assent_dashboard.sessions import Session
@@ -118,6 +119,11 @@ def matched_names(result: GuardResult, names: Sequence[str]) -> tuple[list[str],
     return [named(each) for each in result.matched_policies], [named(each) for each in result.observed_policies]
 
 
+def said_by(result: GuardResult) -> list[str]:
+    """Guard's reasons and warnings, as people say them."""
+    return [in_words(each) for each in [*result.reasons, *result.warnings]]
+
+
 def _draw(tried: PolicyTrial) -> None:
     if tried.problem is not None:
         st.error(words.plain(tried.problem), icon=":material/error:")
@@ -130,8 +136,8 @@ def _draw(tried: PolicyTrial) -> None:
     )
     st.caption(f"Risk {now.risk_score:g}, as guard rates this context.")
     enforced, observed = matched_names(now, tried.names)
-    for reason in [*now.reasons, *now.warnings]:
-        st.markdown(f":material/arrow_right: {words.plain(reason)}")
+    for said in said_by(now):
+        st.markdown(f":material/arrow_right: {words.plain(said)}")
     if enforced:
         st.markdown(f"Matched: {', '.join(words.plain(each) for each in enforced)}")
     if observed:

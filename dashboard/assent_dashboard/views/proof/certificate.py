@@ -44,7 +44,9 @@ def draw_head(certificate: Certificate) -> None:
             st.header(words.plain(words.shorten(goal, LONGEST_GOAL)), anchor=False)
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             if certificate.status is not None:
-                st.markdown(f":{COLOURS.get(certificate.status, 'gray')}-badge[{spoken(certificate.status)}]")
+                stands = standing(certificate)
+                colour = "red" if stands == "denied" else COLOURS.get(certificate.status, "gray")
+                st.markdown(f":{colour}-badge[{spoken(stands)}]")
             if simulated:
                 st.badge("simulated", color="violet")
             to_ledger(certificate.action_id, "In the ledger")
@@ -52,6 +54,15 @@ def draw_head(certificate: Certificate) -> None:
             st.caption(
                 "A simulator made this action. It never happened; what is proven is what the simulator recorded."
             )
+
+
+def standing(certificate: Certificate) -> str:
+    """How the action stands, as the ledger says it: its status, or what kept it from running instead of `cancelled`;
+    empty where its status is not certified."""
+    stopped = certificate.non_execution
+    if certificate.status is None:
+        return ""
+    return str(certificate.status) if stopped is None else stopped.basis
 
 
 def draw_standing(certificate: Certificate) -> None:
@@ -183,7 +194,7 @@ def draw_approval(certificate: Certificate) -> None:
         {
             "Asked": when(receipt.requested_at),
             "Expiry": when(receipt.expires_at),
-            "Because": "; ".join(words.plain(each) for each in receipt.reasons),
+            "Because": "; ".join(words.plain(in_words(each)) for each in receipt.reasons),
             "Conditions": "; ".join(words.plain(each) for each in receipt.conditions),
             "Valid till": when(receipt.valid_until) if receipt.valid_until else None,
             "Act": code_of(receipt.act_digest),

@@ -32,7 +32,7 @@ from assent_dashboard.views.links import to_page
 from assent_dashboard.views.pcaa import WINDOW, draw_health
 from assent_dashboard.views.readiness.connection_test import draw_connection_test
 from assent_dashboard.views.readiness.setup import draw_profile_setup, draw_setup
-from assent_dashboard.views.readiness.steps import SHARE_TITLES, ReadinessStep, validation_steps
+from assent_dashboard.views.readiness.steps import SHARE_TITLES, ReadinessStep, share_of, validation_steps
 
 AGE_SECONDS = 10.0
 READINESS, HEALTH = "readiness", "readiness_health"
@@ -97,6 +97,8 @@ _MARKS = {
     "warn": ":orange[:material/warning:]",
     "fail": ":red[:material/error:]",
 }
+FIRST = 3
+"""So many steps that are not in order are told beside the state; all of them stand below."""
 HALF, WIDE = 405, 860
 """Pixels at most: two things side by side on a desk, one under the other on a telephone."""
 _LEVELS = "l0: evidence is imported afterwards · l1: guard advises · l2: a person decides · l3: enforced at run time"
@@ -109,6 +111,11 @@ def draw_state(readiness: WorkspaceReadiness, now: datetime, again: Callable[[],
         st.header(f":{color}[{icon}] {words.plain(readiness.title)}", anchor=False)
         st.markdown(words.plain(readiness.meaning))
         st.markdown(f"**Next:** {words.plain(readiness.next_step)}")
+        wrong = [step for step in validation_steps(readiness, now) if step.status in ("fail", "warn")]
+        for step in wrong[:FIRST]:
+            st.markdown(f"{_MARKS[step.status]} **{words.plain(step.title)}**: {words.plain(step.evidence)}")
+        if len(wrong) > FIRST:
+            st.caption(f"{words.several(len(wrong) - FIRST, 'further step')} below can be looked at, too.")
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
             checked = f"{words.moment(readiness.checked_at)} ({words.ago(readiness.checked_at, now)})"
             st.caption(f"Last checked, by the service's clock: {checked}", width="stretch")
@@ -126,13 +133,6 @@ def draw_shares(readiness: WorkspaceReadiness) -> None:
 def draw_share(share: ReadinessShare) -> None:
     st.metric(SHARE_TITLES.get(share.name, share.name), words.percent(share.percent))
     st.caption(f"**{share_of(share)}.** {words.plain(share.meaning)}")
-
-
-def share_of(share: ReadinessShare) -> str:
-    """What the percentage is of, or why there is none."""
-    if not share.available:
-        return "Not available yet"
-    return f"{words.amount(share.count)} of {words.amount(share.n)}" if share.n else "Nothing to count yet"
 
 
 def draw_steps(readiness: WorkspaceReadiness, now: datetime) -> None:

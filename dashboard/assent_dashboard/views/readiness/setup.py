@@ -114,8 +114,8 @@ action = client.create_action("refund", "Refund order 4711")""",
         Snippet(
             "curl",
             "curl",
-            "Any language that speaks HTTP. The first answer has the verdict and its `decision_id`, the second one the "
-            "`action_id`.",
+            "Any language that speaks HTTP. The first answer has the decision and its `decision_id`, the second one "
+            "the `action_id`.",
             f"""curl -sS {place}/api/guard -H "x-api-key: $ASSENT_API_KEY" \\
   -d '{{"action_type": "refund", "declared_goal": "Refund order 4711"}}'
 curl -sS {place}/api/actions -H "x-api-key: $ASSENT_API_KEY" \\

@@ -20,6 +20,7 @@ from assent_dashboard.views import words
 from assent_dashboard.views.address import Address
 from assent_dashboard.views.addresses import (
     ApprovalsAddress,
+    AskingAddress,
     LedgerAddress,
     PoliciesAddress,
     ProofAddress,
@@ -99,6 +100,11 @@ _CHECKS: dict[str, _Known] = {
     "approvals": _Known(
         "Waiting approvals", "How long approvals have waited.", EvidenceLink(ApprovalsAddress, "Approvals")
     ),
+    "triage": _Known(
+        "Triage",
+        "What passes without asking, and whether it keeps to its bound.",
+        EvidenceLink(AskingAddress, "Asking"),
+    ),
     "webhooks": _Known(
         "Webhooks",
         "Whether one was switched off for failing.",
@@ -114,6 +120,7 @@ _CHECKS: dict[str, _Known] = {
     ),
 }
 SHARE_TITLES = {"governed": "Governed", "approval": "Approvals decided", "proof": "Proven"}
+_COUNTED = {"governed": "action", "approval": "approval", "proof": "sampled action"}
 _SHARES: dict[str, tuple[str, EvidenceLink]] = {
     "governed": (
         "Have agents ask before they act: see *Connect an agent* below.",
@@ -152,13 +159,21 @@ def _test(last: LastTest | None, now: datetime) -> ReadinessStep:
     return ReadinessStep("connection_test", TEST_TITLE, status, False, looked, evidence, todo, seen)
 
 
+def share_of(share: ReadinessShare) -> str:
+    """`42 of 48 actions`: what the percentage is of, or why there is none."""
+    if not share.available:
+        return "Not available yet"
+    if not share.n:
+        return "Nothing to count yet"
+    return f"{words.amount(share.count)} of {words.several(share.n, _COUNTED.get(share.name, 'row'))}"
+
+
 def _share(share: ReadinessShare) -> ReadinessStep:
     title = SHARE_TITLES.get(share.name, share.name)
     remedy, seen = _SHARES.get(share.name, ("", None))
     if not share.available or share.percent is None:
-        what = "Nothing to count yet." if share.available else "Not available yet."
-        return ReadinessStep(share.name, title, "open", False, share.meaning, what, seen=seen)
-    evidence = f"{words.percent(share.percent)}: {words.amount(share.count)} of {words.amount(share.n)}."
+        return ReadinessStep(share.name, title, "open", False, share.meaning, f"{share_of(share)}.", seen=seen)
+    evidence = f"{words.percent(share.percent)}: {share_of(share)}."
     if share.n < LEAST_ROWS:
         return ReadinessStep(
             share.name, title, "open", False, share.meaning, f"{evidence} Too few to judge by.", seen=seen

@@ -63,7 +63,7 @@ def tables(report: CalibrationReport) -> dict[str, pl.DataFrame]:
 
 def bins_frame(quality: PredictionQuality) -> pl.DataFrame:
     """The bins with what they are `of`, as the picture takes them."""
-    whole = ("n", "simulated", "stopped")
+    whole = ("n", "simulated", "stopped", "cancelled")
     schema = {name: pl.Int64 if name in whole else pl.Float64 for name in ReliabilityBin.__struct_fields__}
     rows = [msgspec.structs.astuple(each) for each in quality.bins]
     return pl.DataFrame(rows, schema=schema, orient="row").with_columns(of=pl.lit(quality.of.value))
@@ -154,12 +154,16 @@ def scales_frame(suggestions: Sequence[ScaleSuggestion]) -> pl.DataFrame:
             "scale": score_words.steps(each.suggested_scale, each.data_source),
             "weight": each.suggested_weight,
             "simulated": each.simulated,
+            "clusters": each.clusters,
+            "n_effective": each.n_effective,
+            "basis": each.basis,
         }
         for each in suggestions
     ]
     floats = [f"{name}{end}" for name in ("p25", "p50", "p75") for end in ("", "_low", "_high")]
     kinds: dict[str, Any] = {"metric": pl.String, "n": pl.Int64, **dict.fromkeys(floats, pl.Float64)}
     kinds |= {"scale": pl.List(pl.String), "weight": pl.Float64, "simulated": pl.Int64}
+    kinds |= {"clusters": pl.Int64, "n_effective": pl.Float64, "basis": pl.String}
     return pl.DataFrame(rows, schema=kinds, orient="row")
 
 
@@ -202,8 +206,10 @@ def draw_suggestions(session: Session, coming: Coming) -> None:
         st.info(f"Not enough data: {words.plain(found.message or 'no metric has enough values')}")
         return
     st.caption(
-        f"From {words.several(found.count, 'action')}, {words.amount(found.simulated)} of them simulated. Percentiles "
-        "carry 95% intervals; a scale gives 100 to the best quarter and 20 to the worst. Asking changes nothing."
+        f"From all {words.several(found.count, 'action')} that began in the window, however they stand, "
+        f"{words.amount(found.simulated)} of them simulated; n is how many of them have the metric, above only "
+        "finished ones count. Percentiles carry 95% intervals; a scale gives 100 to the best quarter and 20 to the "
+        "worst. Asking changes nothing."
     )
     frame = scales_frame(found.suggestions)
     st.dataframe(

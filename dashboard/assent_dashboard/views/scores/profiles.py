@@ -116,6 +116,7 @@ def draw(session: Session, address: ScoresAddress, found: ProfilesData) -> None:
             key="scores_no_profile",
         )
         return
+    first = st.container()
     profile = _choose(address, found)
     agents = (address.agent_id,) if address.agent_id else names(session).agents
     coming = ask(
@@ -125,6 +126,7 @@ def draw(session: Session, address: ScoresAddress, found: ProfilesData) -> None:
     st.header("What its scores add up to", anchor=False)
     with st.spinner("Adding up the scores", show_time=True):
         stats = coming().answer
+    first.markdown(f"**{words.plain(profile.name)}: {score_words.stats(stats.all)}**")
     _added_up(stats)
     draw_action_score(session, address, profile)
     _change(session, profile)
@@ -174,7 +176,6 @@ def _measures(profile: ScoringProfile) -> None:
 
 
 def _added_up(stats: Stats) -> None:
-    st.markdown(score_words.stats(stats.all))
     notes = []
     if stats.all.simulated:
         notes.append(f"{words.amount(stats.all.simulated)} are of actions that a simulator made up")
@@ -182,8 +183,8 @@ def _added_up(stats: Stats) -> None:
         notes.append(f"{words.amount(stats.all.unrecorded)} of actions that nobody recorded")
     if stats.all.since is not None and stats.all.until is not None:
         notes.append(f"given from {words.moment(stats.all.since)} to {words.moment(stats.all.until)}")
-    if notes:
-        st.caption("; ".join(notes) + ".")
+    notes.append(score_words.over_clusters(stats.all))
+    st.caption("; ".join(each for each in notes if each))
     if stats.all.status.value != "ok":
         return
     frame = stats_frame(stats)

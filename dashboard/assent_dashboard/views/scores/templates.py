@@ -84,6 +84,12 @@ def tables(found: Sequence[RiskTemplate]) -> dict[str, pl.DataFrame]:
 
 
 def draw(session: Session, scope: Scope, found: Sequence[RiskTemplate]) -> None:
+    if found:
+        active = sum(each.status is TemplateStatus.ACTIVE for each in found)
+        st.markdown(
+            f"**{words.several(len(found), 'risk template')}, {words.amount(active)} "
+            f"{'is' if active == 1 else 'are'} active.**"
+        )
     st.caption(
         "Guard takes the greatest of a template's points, its own formula and the agent's estimate, then adds what the "
         "agent's history says: a template raises the risk of an action and never lowers it. The decision names the "

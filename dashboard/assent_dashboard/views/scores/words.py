@@ -11,7 +11,7 @@ from assent.contract.analysis.calibration import CalibrationStatus, PredictionQu
 from assent.contract.analysis.profile_scores import ProfileScoreStats
 from assent.contract.analysis.scales import CompositeMethod, DataSource, ScaleOperator, ScaleRule
 from assent.contract.analysis.scoring import ScoringDimension
-from assent.contract.conditions import ConditionError, describe, parse
+from assent.contract.conditions import ConditionError, describe, in_words, parse
 from assent.contract.control.risk_conditions import RiskRule, parse_risk_condition
 from assent.contract.control.risk_templates import RiskTemplate, choose
 from assent_analytics.charts.metrics import named
@@ -81,15 +81,15 @@ def scale(dimension: ScoringDimension) -> list[str]:
 def condition(given: object) -> str:
     """A condition as a line; what cannot be read is said to be so."""
     try:
-        return describe(parse(given))
+        return in_words(describe(parse(given)))
     except ConditionError:
         return "a condition that cannot be read"
 
 
 def rule(given: RiskRule) -> str:
-    """`+20 where reversible eq false`."""
+    """`+20 where reversible is false`."""
     try:
-        where = describe(parse_risk_condition(given.condition))
+        where = in_words(describe(parse_risk_condition(given.condition)))
     except ConditionError:
         where = "a condition that cannot be read"
     return f"{given.add:+d} where {where}"
@@ -127,9 +127,9 @@ def stats(found: ProfileScoreStats) -> str:
 def quality(found: PredictionQuality) -> str:
     """How well confidence, or risk, foretold what came."""
     outcome = "succeeded" if found.predicts == "success" else "failed"
-    n = words.several(found.n, "finished action")
+    n = f"{words.several(found.n, 'finished action')} with a {named(found.of.value)}"
     if found.status is CalibrationStatus.INSUFFICIENT_DATA or found.ece is None or found.base_rate is None:
-        return f"{n} with it: {TOO_FEW}."
+        return f"{n}: {TOO_FEW}."
     assert found.ece_low is not None
     assert found.ece_high is not None
     assert found.brier is not None
@@ -144,8 +144,21 @@ def quality(found: PredictionQuality) -> str:
     )
 
 
+def over_clusters(found: ProfileScoreStats) -> str:
+    """The mean's interval where scores of a session count once, as the end of a sentence."""
+    if not found.clusters or found.basis is None:
+        return "the interval counts scores one by one."
+    lie = f"they lie in {words.several(found.clusters, 'cluster')} ({found.basis})"
+    if found.clustered_low is None or found.clustered_high is None:
+        return f"{lie}, which tell nothing of chance: the interval above counts scores one by one."
+    return (
+        f"{lie}, worth about {found.n_effective or 0:,.0f} independent ones; over these the mean lies between "
+        f"{found.clustered_low:.1f} and {found.clustered_high:.1f} (95 %)."
+    )
+
+
 def rests(found: PredictionQuality) -> str:
-    """On what it rests: clusters, and what was stopped."""
+    """On what it rests: clusters, and what has no outcome."""
     said = "Of released actions only."
     if found.clusters and found.basis and found.clustered_low is not None and found.clustered_high is not None:
         assert found.n_effective is not None
@@ -154,9 +167,14 @@ def rests(found: PredictionQuality) -> str:
             f"{found.n_effective:,.0f} independent ones; over these the share is {100 * found.clustered_low:.1f} to "
             f"{100 * found.clustered_high:.1f} %. The other intervals take actions as independent."
         )
-    if found.stopped and found.base_least is not None and found.base_most is not None:
+    untold = [
+        f"{words.several(number, 'action')} {what}"
+        for number, what in ((found.stopped, "stopped"), (found.cancelled, "cancelled while they ran"))
+        if number
+    ]
+    if untold and found.base_least is not None and found.base_most is not None:
         said += (
-            f" {words.several(found.stopped, 'action')} stopped have no outcome: with them the share would lie between "
+            f" {' and '.join(untold)} have no outcome: with them the share would lie between "
             f"{words.percent(100 * found.base_least)} and {words.percent(100 * found.base_most)}, as the pale bars say."
         )
     return said

@@ -77,6 +77,10 @@ LONGEST_NAME, LONGEST_KEY = 128, 16_000
 
 
 def draw(session: Session, found: IdentityList, now: datetime) -> None:
+    if found.identities:
+        revoked = sum(each.revoked_at is not None for each in found.identities)
+        trusted = words.several(len(found.identities) - revoked, "agent signs", "agents sign")
+        st.markdown(f"**{trusted} with a key that is trusted; {words.amount(revoked)} revoked.**")
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.markdown("An action that its agent signed is recorded as verified.", width="content")
         st.button(

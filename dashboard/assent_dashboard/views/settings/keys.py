@@ -3,7 +3,8 @@ one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -144,7 +145,18 @@ ADVICE = (
 )
 
 
+def headline(valid: Sequence[Key], revoked: int) -> str:
+    """`4 keys are valid: 2 agents, 1 operator, 1 admin; 3 are revoked.`"""
+    counts = Counter(key.role for key in valid)
+    by_role = ", ".join(words.several(counts[role], role.value) for role in Role if counts[role])
+    rest = f"; {words.amount(revoked)} {'is' if revoked == 1 else 'are'} revoked" if revoked else ""
+    return f"{words.several(len(valid), 'key is', 'keys are')} valid: {by_role}{rest}."
+
+
 def draw(session: Session, found: KeyList, now: datetime) -> None:
+    valid = [key for key in found.keys if key.revoked_at is None]
+    past = [key for key in found.keys if key.revoked_at is not None]
+    st.markdown(f"**{headline(valid, len(past))}**")
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         organization = found.organization
         st.markdown(
@@ -159,8 +171,6 @@ def draw(session: Session, found: KeyList, now: datetime) -> None:
             type="primary",
             on_click=lambda: begin(NewKey(session.client)),
         )
-    valid = [key for key in found.keys if key.revoked_at is None]
-    past = [key for key in found.keys if key.revoked_at is not None]
     some(valid, lambda key: _line(session, found, key, now), name="keys")
     if past:
         with st.expander(f"Revoked · {len(past)}", key="keys_revoked"):

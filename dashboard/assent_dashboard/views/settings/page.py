@@ -1,7 +1,7 @@
-"""The page Settings: keys, pairings, identities, webhooks, and the kill switch.
+"""The page Settings: keys, pairings, identities, webhooks, shifts, and the kill switch.
 
-All but the kill switch is an admin's; an
-operator sees what there is and why it cannot be pressed.
+All but shifts and the kill switch is an admin's; an operator sees what there is and why it cannot be pressed. Who is on
+shift everybody sees, and admins say when.
 
 Keys: `settings_head`, `settings_section` (the choice), `settings_again`, `settings_body`; those of the sections are
 named where they are drawn.
@@ -25,7 +25,7 @@ from assent_dashboard.views.answers import FRESH_SECONDS, asked, checked_at
 from assent_dashboard.views.controls import choose_part, draw_problems, go, here
 from assent_dashboard.views.export import draw_export
 from assent_dashboard.views.frame import beat, draw_checked
-from assent_dashboard.views.settings import identities, keys, kill_switch, pairings, webhooks
+from assent_dashboard.views.settings import identities, keys, kill_switch, pairings, shifts, webhooks
 from assent_dashboard.views.settings.dialogs import PAGE, open_dialog, present, say
 
 LABELS = {
@@ -33,14 +33,16 @@ LABELS = {
     Section.PAIRINGS: "Pairings",
     Section.IDENTITIES: "Identities",
     Section.WEBHOOKS: "Webhooks",
+    Section.SHIFTS: "Shifts",
     Section.KILL_SWITCH: "Kill switch",
 }
-OF_ADMINS = frozenset(Section) - {Section.KILL_SWITCH}
+OF_ADMINS = frozenset(Section) - {Section.SHIFTS, Section.KILL_SWITCH}
 WATCHED: Mapping[Section, frozenset[EventName]] = {
     Section.KEYS: frozenset(),
     Section.PAIRINGS: frozenset({EventName.PAIRING_CREATED, EventName.PAIRING_UPDATED}),
     Section.IDENTITIES: frozenset({EventName.IDENTITY_CREATED, EventName.IDENTITY_UPDATED}),
     Section.WEBHOOKS: frozenset(),
+    Section.SHIFTS: frozenset({EventName.ROTA_CREATED, EventName.ROTA_UPDATED}),
     Section.KILL_SWITCH: frozenset({EventName.HALT_CHANGED}),
 }
 """What the stream tells of each. Of keys and webhooks it never tells anything."""
@@ -83,6 +85,7 @@ PARTS = {
     Section.WEBHOOKS: SettingsSection(
         webhooks.load, webhooks.draw, webhooks.tables, of=lambda address: address.webhook_id
     ),
+    Section.SHIFTS: SettingsSection(shifts.load, shifts.draw, shifts.tables),
     Section.KILL_SWITCH: SettingsSection(kill_switch.load, kill_switch.draw, kill_switch.tables),
 }
 LOCKED = {

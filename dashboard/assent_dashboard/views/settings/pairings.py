@@ -157,6 +157,8 @@ def draw(session: Session, found: PairingList, now: datetime) -> None:
             _linked(session, found, now)
     elsewhere = found.pairing_id is not None
     if found.others:
+        waiting = words.several(len(found.others), "agent waits", "agents wait")
+        st.markdown(f"**{waiting} to be paired.**")
         st.header("Also waiting" if elsewhere else "Waiting", anchor=False)
         some(found.others, lambda pairing: _card(session, found, pairing, now), name="pairings")
     elif not elsewhere:

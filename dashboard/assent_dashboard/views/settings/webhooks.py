@@ -3,6 +3,7 @@ what was sent lately, and the dialogs that show a secret."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -175,7 +176,20 @@ CAME = "assent_webhook_came"
 """What came of the newest press, by webhook: the sentence, and whether it is good news."""
 
 
+def headline(webhooks: Sequence[Webhook]) -> str:
+    """`3 webhooks and notices: 2 are on, of which 1 gets nothing through; 1 is off.`"""
+    on = [each for each in webhooks if each.active]
+    failing = sum(each.failing_since is not None for each in on)
+    said = f"{words.several(len(webhooks), 'webhook or notice', 'webhooks and notices')}: {words.amount(len(on))} on"
+    if failing:
+        said += f", of which {words.amount(failing)} {'gets' if failing == 1 else 'get'} nothing through"
+    off = len(webhooks) - len(on)
+    return f"{said}; {words.amount(off)} off." if off else f"{said}."
+
+
 def draw(session: Session, found: WebhookList, now: datetime) -> None:
+    if found.webhooks:
+        st.markdown(f"**{headline(found.webhooks)}**")
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.markdown(
             "Programs that are told what is recorded, each delivery signed; and people, by notices.", width="content"

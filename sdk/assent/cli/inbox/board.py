@@ -1,23 +1,30 @@
 """What the list shows, in which order, and where the cursor is; and what stands above and below it. Pure.
 
-1. The cursor is on an action, not on a line: it stays there whatever comes, goes, or is sorted anew.
-2. When its action leaves, it moves to the one below, else to the one above.
+1. The cursor is on an action, not on a line: it stays there whatever comes, goes, or is sorted anew. It moves when
+   somebody presses a key or a row.
+2. What ends under the cursor stays there and says how it ended, until the cursor moves on or nothing else is listed.
+   A key that was meant for it would be about its neighbour otherwise.
 3. Newest first, since that agent is still there and waits; the other orders are one key away.
-4. What was put off is not shown until it is back, unless somebody wants to see it (`everything`).
+4. What was put off is not shown until it is back, unless somebody wants to see it (`everything`) or is on it. Where
+   only one's own or nobody's are looked at (`whose`), neither is another's, unless the cursor is on it.
+5. What has ended never waits again, whatever an older list says.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
 from assent.cli.approvals import Waiting
-from assent.cli.inbox.card import decided_words
 from assent.cli.text import clean, fit, width_of
+from assent.contract.conditions import in_words
 from assent.contract.control.actions import Action
-from assent.contract.control.approvals import Approval, Verdict
+from assent.contract.control.approvals import Approval
+from assent.contract.control.assignments import Assignment
+from assent.contract.control.escalations import Escalation
 
 
 class Order(StrEnum):
@@ -26,27 +33,49 @@ class Order(StrEnum):
     RISK = "highest risk first"
 
 
+class Whose(StrEnum):
+    """Which requests are looked at, by who takes care of them."""
+
+    ALL = "everybody's"
+    MINE = "mine"
+    FREE = "nobody's"
+
+
+NO_LONGER = "waits no longer"
+ENDED = 2000
+"""How many that have ended are remembered."""
+
+
 @dataclass
 class Board:
-    """`words` narrows the list; `total` counts what waits, which may be more than was read. `later` is when what was
-    put off is back."""
+    """`words` and `whose` narrow the list; `total` counts what waits, which may be more than was read. `later` is when
+    what was put off is back, `assigned` who takes care of what, `escalated` what nobody had decided in time, `key_id`
+    one's own key, as far as it is known.
+    `selected` is what is decided together. `tomb` is what has ended under the cursor, in words."""
 
     order: Order = Order.NEWEST
     words: str = ""
     cursor: str | None = None
     total: int = 0
     everything: bool = False
+    whose: Whose = Whose.ALL
+    key_id: str | None = None
+    assigned: dict[str, Assignment] = field(default_factory=dict[str, Assignment])
+    escalated: dict[str, Escalation] = field(default_factory=dict[str, Escalation])
     later: dict[str, datetime] = field(default_factory=dict[str, datetime])
+    selected: set[str] = field(default_factory=set[str])
+    tomb: tuple[Waiting, str] | None = None
     _actions: dict[str, Action] = field(default_factory=dict[str, Action])
     _approvals: dict[str, Approval | None] = field(default_factory=dict[str, Approval | None])
+    _ended: OrderedDict[str, None] = field(default_factory=OrderedDict[str, None])
 
     def listed(self) -> list[Waiting]:
         """What the list shows, in its order."""
         wanted = clean(self.words).casefold().split()
-        items = [
-            self._item(action) for name, action in self._actions.items() if self.everything or name not in self.later
-        ]
+        items = [self._item(action) for name, action in self._actions.items() if self._shows(name)]
         kept = [item for item in items if all(word in _text(item) for word in wanted)]
+        if self.tomb is not None:
+            kept.append(self.tomb[0])
         match self.order:
             case Order.NEWEST:
                 return sorted(kept, key=lambda item: item.action.created_at, reverse=True)
@@ -56,8 +85,15 @@ class Board:
                 return sorted(kept, key=lambda item: (-item.action.risk_score, item.action.created_at))
 
     def current(self) -> Waiting | None:
-        """What the cursor is on."""
-        return next((item for item in self.listed() if item.action.action_id == self.cursor), None)
+        """What the cursor is on; it may have ended there."""
+        if self.tomb is not None:
+            return self.tomb[0]
+        return self.item(self.cursor or "")
+
+    def item(self, action_id: str) -> Waiting | None:
+        """One that waits, whether it is shown or not."""
+        action = self._actions.get(action_id)
+        return None if action is None else self._item(action)
 
     def place(self) -> int:
         """The cursor's line, counted from 0."""
@@ -65,41 +101,74 @@ class Board:
 
     def missing(self) -> list[str]:
         """Those whose approval was not read yet, in the list's order."""
-        return [item.action.action_id for item in self.listed() if item.action.action_id not in self._approvals]
+        names = (item.action.action_id for item in self.listed())
+        return [name for name in names if name in self._actions and name not in self._approvals]
 
     def known(self, action_id: str) -> bool:
         """Whether its approval was read; it may be none."""
-        return action_id in self._approvals
+        return action_id in self._approvals or (self.tomb is not None and self.tomb[0].action.action_id == action_id)
 
-    def replace(self, actions: Sequence[Action], total: int) -> Action | None:
-        """The list was read anew. The action under the cursor, when it no longer waits."""
-        before, under = self._ids(), self._actions.get(self.cursor or "")
-        self._actions = {action.action_id: action for action in actions}
-        self._approvals = {name: approval for name, approval in self._approvals.items() if name in self._actions}
-        self.total = total
-        gone = under if under is not None and under.action_id not in self._actions else None
-        self._settle(before)
-        return gone
+    def ended(self, action_id: str) -> bool:
+        """Whether it was here and waits no longer."""
+        return action_id in self._ended
+
+    def replace(self, actions: Sequence[Action], total: int) -> list[Action]:
+        """The list was read anew. Those that have ended: what it lacks, where it was read whole."""
+        now = {action.action_id: action for action in actions if not self.ended(action.action_id)}
+        waiting = total - (len(actions) - len(now))
+        lacking = {name: action for name, action in self._actions.items() if name not in now}
+        if len(actions) < total:
+            now, lacking = now | lacking, {}
+        for name in lacking:
+            self._end(name, NO_LONGER)
+        self._actions = now
+        self.total = max(waiting, len(now))
+        self._begin()
+        return list(lacking.values())
 
     def learn(self, approvals: Mapping[str, Approval | None]) -> None:
         """Approvals were read; those of actions that have left meanwhile are not kept."""
         self._approvals |= {name: approval for name, approval in approvals.items() if name in self._actions}
 
-    def remove(self, action_id: str) -> Action | None:
-        """It waits no longer. The action, if it was there."""
-        before = self._ids()
-        action = self._actions.pop(action_id, None)
-        if action is not None:
-            self.total = max(0, self.total - 1)
-            self._approvals.pop(action_id, None)
-            self._settle(before)
+    def remove(self, action_id: str, how: str) -> Action | None:
+        """It waits no longer; `how` stands where it was. The action, if it was there."""
+        action = self._end(action_id, how)
+        self._begin()
         return action
 
+    def _end(self, action_id: str, how: str) -> Action | None:
+        self._ended[action_id] = None
+        while len(self._ended) > ENDED:
+            self._ended.popitem(last=False)
+        if self.tomb is not None and self.tomb[0].action.action_id == action_id:
+            self.tomb = (self.tomb[0], how)
+        item = self.item(action_id)
+        if item is None:
+            return None
+        del self._actions[action_id]
+        self._approvals.pop(action_id, None)
+        self.later.pop(action_id, None)
+        self.assigned.pop(action_id, None)
+        self.escalated.pop(action_id, None)
+        self.selected.discard(action_id)
+        self.total = max(0, self.total - 1)
+        if action_id == self.cursor:
+            self.tomb = (item, how)
+        return item.action
+
+    def select(self, action_id: str) -> bool:
+        """Select it, or no longer; whether it is selected now."""
+        if action_id in self.selected:
+            self.selected.remove(action_id)
+            return False
+        self.selected.add(action_id)
+        return True
+
     def put_off(self, later: Mapping[str, datetime]) -> None:
-        """All that is put off, and until when."""
-        before = self._ids()
+        """All that is put off, and until when. It is not decided on with others that are selected."""
         self.later = dict(later)
-        self._settle(before)
+        self.selected -= self.later.keys()
+        self._begin()
 
     def wake(self, now: datetime) -> list[str]:
         """What is back now."""
@@ -112,11 +181,28 @@ class Board:
         """How many are put off."""
         return len(self.later.keys() & self._actions.keys())
 
+    def assign(self, assigned: Mapping[str, Assignment]) -> None:
+        """Who takes care of what."""
+        self.assigned = dict(assigned)
+        self._begin()
+
+    def owner(self, action_id: str) -> Whose | None:
+        """MINE, or FREE for nobody's; None for another's."""
+        assignment = self.assigned.get(action_id)
+        if assignment is None or assignment.assigned_to_key is None:
+            return Whose.FREE
+        return Whose.MINE if assignment.assigned_to_key == self.key_id else None
+
+    def turn_whose(self) -> None:
+        """The next choice of whose are looked at; a cursor on what it leaves out goes to the top."""
+        choices = list(Whose)
+        self.whose = choices[(choices.index(self.whose) + 1) % len(choices)]
+        if self.tomb is None and self.cursor is not None and not self._chosen(self.cursor):
+            self.point(next((name for name in self._ids() if self._chosen(name)), None))
+
     def show_everything(self) -> None:
         """What is put off, too; or not, if it was."""
-        before = self._ids()
         self.everything = not self.everything
-        self._settle(before)
 
     def move(self, by: int) -> None:
         self.go(self.place() + by)
@@ -124,12 +210,21 @@ class Board:
     def go(self, line: int) -> None:
         """Put the cursor on a line, the nearest one there is."""
         ids = self._ids()
-        self.cursor = ids[max(0, min(line, len(ids) - 1))] if ids else None
+        self.point(ids[max(0, min(line, len(ids) - 1))] if ids else None)
+
+    def point(self, action_id: str | None) -> None:
+        """Put the cursor on this one, which is listed."""
+        if action_id != self.cursor:
+            self.tomb, self.cursor = None, action_id
 
     def narrow(self, words: str) -> None:
         """Show what has all of these words in it."""
-        self.words = words
-        self._settle(self._ids())
+        before, self.words = self._ids(), words
+        now = self._ids()
+        if self.cursor not in now:
+            at = before.index(self.cursor) if self.cursor in before else 0
+            neighbours = [*before[at + 1 :], *reversed(before[:at]), *now]
+            self.point(next((each for each in neighbours if each in now), None))
 
     def turn(self) -> None:
         """The next order."""
@@ -139,14 +234,18 @@ class Board:
     def _ids(self) -> list[str]:
         return [item.action.action_id for item in self.listed()]
 
-    def _settle(self, before: list[str]) -> None:
-        """The cursor onto something that is shown: where it was, else its neighbour in the list from before."""
-        now = self._ids()
-        if self.cursor in now:
-            return
-        at = before.index(self.cursor) if self.cursor in before else 0
-        neighbours = [*before[at + 1 :], *reversed(before[:at]), *now]
-        self.cursor = next((each for each in neighbours if each in now), None)
+    def _shows(self, name: str) -> bool:
+        return name == self.cursor or (self._chosen(name) and (self.everything or name not in self.later))
+
+    def _chosen(self, name: str) -> bool:
+        return self.whose is Whose.ALL or self.owner(name) is self.whose
+
+    def _begin(self) -> None:
+        """A cursor that is nowhere goes to the top; on what has ended it stays as long as it could move elsewhere."""
+        if self.tomb is not None and len(self.listed()) == 1:
+            self.point(None)
+        if self.cursor is None:
+            self.go(0)
 
     def _item(self, action: Action) -> Waiting:
         return Waiting(action=action, approval=self._approvals.get(action.action_id))
@@ -155,27 +254,34 @@ class Board:
 def _text(item: Waiting) -> str:
     action = item.action
     named = (action.declared_goal, action.action_type, action.agent_id, action.agent_name, action.action_id)
-    return clean(" ".join([*(each for each in named if each), *action.systems_touched, *item.reasons])).casefold()
+    return clean(
+        " ".join([*(each for each in named if each), *action.systems_touched, *map(in_words, item.reasons)])
+    ).casefold()
 
 
 LONGEST_GOAL = 60
 KEYS: tuple[tuple[str, str, str], ...] = (
-    ("a", "allow", "Allow what the cursor is on; a dialog repeats it and takes the reason."),
+    ("a", "allow", "Allow what the cursor is on; A with a reason, conditions or a time limit."),
     ("d", "deny", "Deny it; the reason is all that the agent is told."),
-    ("q", "quit", "Leave. Whatever waits goes on waiting."),
+    ("u", "undo", "Take the last decision back, as long as it has not left."),
+    ("q", "quit", "Leave. What you have decided is sent; whatever waits goes on waiting."),
     ("?", "help", "These lines."),
+    ("x", "select", "Select it, or no longer; a, A, d, s and i then mean all that are selected."),
     ("e", "ask back", "Ask the agent, or offer what you would allow; it decides nothing, and the time runs on."),
-    ("r", "read again", "Ask the service now. It is asked anyway when something happens, and every 15 s."),
-    ("/", "filter", "Show what has these words in its goal, agent, type, systems or reasons; Escape shows all."),
     ("s", "later", "Put it off for you alone, until a time; it is back by itself, before it expires at the latest."),
+    ("/", "filter", "Show what has these words in its goal, agent, type, systems or reasons; Escape shows all."),
     ("m", "comment", "Tell the other operators something about it; no agent reads it, and it decides nothing."),
     ("f", "allow its like", "From now on: a standing grant of what is like it, with what that would have covered."),
+    ("i", "mine", "You take care of it, or no longer; it decides nothing, and everybody may decide as before."),
+    ("w", "whose", "Show everybody's, yours, or what nobody takes care of."),
+    ("n", "what happened", "What came of your decisions, and who was faster."),
+    ("r", "read again", "Ask the service now. It is asked anyway when something happens, and every 15 s."),
     ("z", "put off", "Show what you have put off, too; again hides it."),
     ("O", "order", "Newest first, expires first, highest risk first."),
     ("o", "copy link", "Copy the replay link to the terminal's clipboard; nothing is opened."),
     ("t", "light/dark", "Turn the colours."),
     ("j k", "move", "The same as the arrows; g and G go to the first and the last."),
-    ("J K", "scroll", "Scroll the card; Tab puts the arrows on it."),
+    ("J K", "scroll", "Scroll the card; Enter puts the arrows on it, Escape back on the list."),
 )
 """Key, short word, what it does; the line at the bottom has as many as fit, in this order."""
 NOTHING = "Nothing waits. When a policy stops an agent, its question appears here by itself."
@@ -185,8 +291,12 @@ def list_title(board: Board, shown: int) -> str:
     """`Approvals: 6 waiting, newest first`."""
     asleep = board.asleep()
     what = f"Approvals: {board.total - asleep} waiting, {board.order}"
+    if board.whose is not Whose.ALL:
+        what += f"; {board.whose}"
     if asleep:
         what += f"; {asleep} put off"
+    if board.selected:
+        what += f"; {len(board.selected)} selected"
     if board.words:
         return f"{what}; {shown} with “{clean(board.words)}”"
     return f"{what}; {shown} of them read" if shown < board.total - asleep else what
@@ -201,18 +311,6 @@ def keys_line(width: int) -> str:
             break
         line = more
     return line
-
-
-def decided_elsewhere(action: Action, approval: Approval | None) -> str:
-    """What the cursor was on is gone."""
-    how = decided_words(approval) if approval is not None else "waits no longer"
-    return f"{goal_words(action)}: {how}"
-
-
-def decided_here(action: Action, approval: Approval | None, verdict: Verdict) -> str:
-    """What became of a decision that was made here."""
-    did = "allowed" if verdict is Verdict.ALLOW else "denied"
-    return f"{goal_words(action)}: {did if approval is None else decided_words(approval)}"
 
 
 def goal_words(action: Action) -> str:

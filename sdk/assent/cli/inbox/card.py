@@ -5,14 +5,15 @@ Lines are broken here, not by the screen, so that what follows a label stands be
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
 from assent.cli.approvals import Waiting
-from assent.cli.inbox.inbox_client import Past
+from assent.cli.inbox.inbox_client import LookedAt, Past
 from assent.cli.inbox.rows import (
     HIGH,
     LOW,
@@ -25,17 +26,21 @@ from assent.cli.inbox.rows import (
     asked,
     risk_tone,
 )
-from assent.cli.text import clean, fit, moment, span, wrap
+from assent.cli.text import ago, clean, expiry, fit, moment, wrap
 from assent.contract.conditions import in_words
 from assent.contract.control.actions import Action, ActionStatus
 from assent.contract.control.approvals import Approval, ApprovalState
+from assent.contract.control.assignments import Assignment
 from assent.contract.control.comments import ApprovalComment
+from assent.contract.control.escalations import Escalation
 from assent.contract.control.guard import Source
 from assent.contract.control.questions import ApprovalQuestion, QuestionState
 from assent.deciding import expired
+from assent.origins import QUOTED, Origins
 
 LABEL = 10
 LONGEST_CONTEXT = 400
+MOST_ARGUMENTS = 20
 READING = "reading…"
 
 
@@ -59,15 +64,29 @@ def card(
     questions: Sequence[ApprovalQuestion] = (),
     comments: Sequence[ApprovalComment] = (),
     later: datetime | None = None,
+    ended: str | None = None,
+    assignment: Assignment | None = None,
+    escalation: Escalation | None = None,
+    looked_at: LookedAt | None = None,
 ) -> list[CardLine]:
     """`past` is None while it is being read, `known` says whether the approval was. `replay` is the link's address.
     `questions` are those that were asked back and `comments` what operators said, as far as they were read. `later` is
-    when it is back, where it was put off."""
+    when it is back, where it was put off, `ended` how it ended, where it waits no longer, `assignment` whose it is,
+    `escalation` that nobody had decided in time, `looked_at` what guard looked at, once it was read."""
     action = item.action
     lines = [CardLine(text, STRONG) for text in wrap(clean(action.declared_goal) or NO_GOAL, width)]
+    if ended is not None:
+        lines += _labelled("Ended", ended, width, RAISED)
     if later is not None:
         lines += _labelled("Put off", f"until {moment(later)}; s changes that", width, RAISED)
+    if escalation is not None:
+        lines += _labelled("Escalated", escalation_words(escalation), width, HIGH)
+    if assignment is not None and assignment.assigned_to is not None:
+        lines += _labelled("Assigned", assignment_words(assignment), width)
     lines += stopped(item, width) if known else _labelled("Stopped", READING, width, MUTED)
+    if looked_at is not None:
+        lines += [] if looked_at.origins is None else came_from(looked_at.origins, width)
+        lines += arguments(action, looked_at.parameters, width)
     lines += facts(item, now, width)
     for at, each in enumerate(questions):
         tone = RAISED if each.state is QuestionState.OPEN else PLAIN
@@ -90,6 +109,39 @@ def stopped(item: Waiting, width: int) -> list[CardLine]:
     return [line for reason in item.reasons for line in _labelled("Stopped", in_words(reason), width)]
 
 
+def came_from(origins: Origins, width: int) -> list[CardLine]:
+    """Where each value came from that a flow policy looked at; what nobody named first, raised where it is doubtful."""
+    lines: list[CardLine] = []
+    for each in origins.values:
+        value = "" if each.text is None else f" {QUOTED.format(clean(each.text))}"
+        tone = RAISED if each.doubtful else PLAIN
+        lines += _labelled(
+            "" if lines else "Values", f"- {clean(each.argument)}{value}: {clean(each.sentence)}", width, tone, hang=2
+        )
+    if origins.more:
+        lines += _labelled("", f"- {origins.more} more values were looked at.", width, hang=2)
+    for at, text in enumerate(origins.session):
+        lines += _labelled("" if at else "Session", f"- {clean(text)}", width, hang=2)
+    return lines
+
+
+def arguments(action: Action, parameters: Mapping[str, Any] | None, width: int) -> list[CardLine]:
+    """The exact arguments, by name, as they were sent; their digest where the agent keeps them."""
+    if parameters is None:
+        if action.parameters_digest is None:
+            return []
+        kept = f"kept by the agent; their digest is {action.parameters_digest}"
+        return _labelled("Arguments", kept, width, MUTED)
+    lines: list[CardLine] = []
+    for name, value in list(parameters.items())[:MOST_ARGUMENTS]:
+        text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+        said = f"- {clean(name)}: {fit(clean(text), LONGEST_CONTEXT)}"
+        lines += _labelled("" if lines else "Arguments", said, width, hang=2)
+    if len(parameters) > MOST_ARGUMENTS:
+        lines += _labelled("", f"- {len(parameters) - MOST_ARGUMENTS} more", width, hang=2)
+    return lines
+
+
 def facts(item: Waiting, now: datetime, width: int) -> list[CardLine]:
     """What is touched, the risk, who asks, how long it has waited and still may."""
     action = item.action
@@ -101,9 +153,9 @@ def facts(item: Waiting, now: datetime, width: int) -> list[CardLine]:
     tone = risk_tone(action.risk_score)
     lines += _labelled("Risk", f"{action.risk_score:g} of 100, {tone}{said}", width, tone)
     lines += _labelled("By", _who(action), width)
-    since = f"{span((now - asked(item)).total_seconds())} ago"
+    since = ago((now - asked(item)).total_seconds())
     approval = item.approval
-    end = "no expiry known" if approval is None else f"expires in {span((approval.expires_at - now).total_seconds())}"
+    end = "no expiry known" if approval is None else expiry((approval.expires_at - now).total_seconds())
     return lines + _labelled("Asked", f"{since}; {end}", width)
 
 
@@ -136,16 +188,28 @@ def question_words(question: ApprovalQuestion) -> str:
             return f"{asked_words}; answered: {clean(question.answer)}"
 
 
+def assignment_words(assignment: Assignment) -> str:
+    """`to ben, by ana at 2026-11-20T14:02:07Z`."""
+    by = f"by {clean(assignment.assigned_by)} at {moment(assignment.updated_at)}"
+    return f"to {clean(assignment.assigned_to)}, {by}"
+
+
+def escalation_words(escalation: Escalation) -> str:
+    """`to Leads at 2026-11-20T14:02:07Z: nobody had decided for 15 min`."""
+    at = f"{clean(escalation.escalated_to)} at {moment(escalation.created_at)}"
+    return f"to {at}: nobody had decided for {escalation.after_minutes} min"
+
+
 def comment_words(comment: ApprovalComment, now: datetime) -> str:
     """`ana 2h ago: I know them.`"""
-    ago = span((now - comment.created_at).total_seconds())
-    return f"{clean(comment.written_by)} {ago} ago: {clean(comment.text)}"
+    when = ago((now - comment.created_at).total_seconds())
+    return f"{clean(comment.written_by)} {when}: {clean(comment.text)}"
 
 
 def past_words(past: Past, now: datetime) -> str:
     """`denied by ana 2d ago: too much`, `allowed by ben 3h ago, then failed: no such customer`."""
     approval, action = past.approval, past.action
-    when = f" {span((now - approval.decided_at).total_seconds())} ago" if approval.decided_at else ""
+    when = f" {ago((now - approval.decided_at).total_seconds())}" if approval.decided_at else ""
     if expired(approval):
         return f"expired{when}, nobody decided"
     did = "allowed" if approval.state is ApprovalState.APPROVED else str(approval.state)

@@ -1,34 +1,33 @@
-"""The second key: a dialog that repeats what is about to be decided, takes the reason, and tells what came of it.
+"""The second key: a dialog that repeats what is about to be decided or said, and takes the words.
 
-Enter does not decide: in the reason it makes a new line. Ctrl+S decides, or the button that has the focus.
+Enter does not send: in the words it makes a new line. Ctrl+S does, or the button that has the focus. A decision is then
+held by the screen behind; a question, a comment and a grant are sent from here. What ends meanwhile is told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen, Screen
-from textual.widgets import Button, Static, TextArea
+from textual.screen import ModalScreen, Screen, ScreenResultType
+from textual.widgets import Button, Input, Static, TextArea
 
 from assent.cli.approvals import Waiting
-from assent.cli.inbox.board import KEYS
+from assent.cli.inbox.board import KEYS, goal_words
 from assent.cli.inbox.card import CardLine, decided_words, facts, stopped
 from assent.cli.inbox.inbox_client import GrantOffer
 from assent.cli.inbox.panes import drawn_lines
-from assent.cli.inbox.rows import NO_GOAL, STRONG
+from assent.cli.inbox.rows import NO_AGENT, NO_GOAL, STRONG
 from assent.cli.text import clean, wrap
 from assent.contract.control.approvals import Approval, Verdict
-from assent.deciding import Deciding, DecisionDetails, Stage, expired, withdrawn
+from assent.deciding import HIGH_RISK, WORD, Deciding, DecisionDetails, expired, withdrawn
 from assent.granting import ANY, DAYS, USES, part_in_words, parts_of, why_not, would
-
-Send = Callable[[Deciding[Waiting], str, Callable[[], None]], None]
-"""Sends the decision beside the screen, and calls back on it."""
 
 
 def when_typed(dialog: Screen[Any], do: Callable[[], None]) -> None:
@@ -37,8 +36,19 @@ def when_typed(dialog: Screen[Any], do: Callable[[], None]) -> None:
     (dialog.focused or dialog).call_later(do)
 
 
-class DecisionDialog(ModalScreen[Deciding[Waiting]]):
-    """Answers with the decision when it is left: sent, too late, or still open. `draft` is what was typed before."""
+class EarlyLetters(ModalScreen[ScreenResultType]):
+    """A dialog that keeps the letters which are typed before its box is there."""
+
+    def on_key(self, event: events.Key) -> None:
+        """What nobody took: neither the box nor a button."""
+        if event.is_printable and event.character is not None and not isinstance(self.focused, Button):
+            self.query_one("#reasoning", TextArea).insert(event.character)
+            event.stop()
+
+
+class DecisionDialog(EarlyLetters[DecisionDetails]):
+    """Answers with the words of the decision; None when it is left. `draft` is what was typed before. With `more` it
+    takes conditions and a time limit, too. `ids` are those that are still to be decided on."""
 
     AUTO_FOCUS = "#reasoning"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -46,39 +56,58 @@ class DecisionDialog(ModalScreen[Deciding[Waiting]]):
         Binding("ctrl+s", "send", "Send", priority=True),
     ]
 
-    def __init__(self, deciding: Deciding[Waiting], now: datetime, send: Send, draft: str = "") -> None:
+    def __init__(
+        self, items: Sequence[Waiting], verdict: Verdict, now: datetime, draft: str = "", *, more: bool = False
+    ) -> None:
         super().__init__()
-        self.deciding, self.sending = deciding, False
+        self.verdict, self.typed, self.over = verdict, draft, False
         self.away: str | None = None
-        self.typed = draft
-        self._now, self._send, self._draft = now, send, draft
+        self._deciding = {item.action.action_id: Deciding(item, verdict) for item in items}
+        self._now, self._draft, self._more = now, draft, more and verdict is Verdict.ALLOW
+        self._ended: list[str] = []
+        self._problem = ""
+
+    @property
+    def ids(self) -> list[str]:
+        return list(self._deciding)
 
     @property
     def reasoning(self) -> str:
-        return self.query_one(TextArea).text
+        return self.query_one("#reasoning", TextArea).text
 
     def compose(self) -> ComposeResult:
-        allows = self.deciding.verdict is Verdict.ALLOW
+        allows, count = self.verdict is Verdict.ALLOW, len(self._deciding)
+        word = "Allow" if allows else "Deny"
         with Vertical(id="dialog", classes="allow" if allows else "deny"):
-            yield Static("ALLOW this action?" if allows else "DENY this action?", id="dialog-title", markup=False)
+            what = "this action" if count == 1 else f"these {count} actions, each by itself"
+            yield Static(f"{word.upper()} {what}?", id="dialog-title", markup=False)
             with VerticalScroll(id="dialog-facts"):
                 yield Static(id="dialog-text", markup=False)
-            yield Static(
-                "Reason (optional; recorded with the decision)"
-                if allows
-                else "Reason (recorded; it is all that the agent is told)",
-                id="dialog-label",
-                markup=False,
-            )
+            yield Static(self._label(), id="dialog-label", markup=False)
             yield TextArea(self._draft, id="reasoning", tab_behavior="focus", soft_wrap=True, compact=True)
+            if self._more:
+                yield Static("Conditions that the agent is asked to keep to, one a line (optional)", markup=False)
+                yield TextArea("", id="conditions", tab_behavior="focus", soft_wrap=True, compact=True)
+                yield Input(
+                    id="minutes", placeholder="Minutes within which it has to be claimed; none: no limit", compact=True
+                )
             yield Static(id="dialog-problem", markup=False)
             with Horizontal(id="dialog-buttons"):
-                word = "Allow" if allows else "Deny"
                 yield Button(f"{word} (Ctrl+S)", id="send", variant="success" if allows else "error", compact=True)
                 yield Button("Leave (Esc)", id="leave", compact=True)
 
+    def _label(self) -> str:
+        if self.verdict is Verdict.DENY:
+            return "Reason (recorded; it is all that the agent is told)"
+        highest = max(each.item.action.risk_score for each in self._deciding.values())
+        if highest >= HIGH_RISK:
+            whose = "Its risk" if len(self._deciding) == 1 else "The highest risk"
+            return f"{whose} is {highest:g}: type {WORD}, or the reason (recorded with the decision)"
+        return "Reason (optional; recorded with the decision)"
+
     def on_mount(self) -> None:
-        self.query_one(TextArea).move_cursor(self.query_one(TextArea).document.end)
+        box = self.query_one("#reasoning", TextArea)
+        box.move_cursor(box.document.end)
         self.call_after_refresh(self._repeat)
 
     def on_resize(self) -> None:
@@ -94,30 +123,52 @@ class DecisionDialog(ModalScreen[Deciding[Waiting]]):
             self.action_leave()
 
     def action_leave(self) -> None:
-        """Nothing is decided; while a decision is under way there is nothing to leave yet."""
+        """Nothing is decided."""
         when_typed(self, self._leave)
 
     def _leave(self) -> None:
-        if not self.sending:
-            self.dismiss(self.deciding)
+        self.dismiss(None)
 
     def action_send(self) -> None:
         when_typed(self, self._send_typed)
 
     def _send_typed(self) -> None:
-        if self.sending or self.away is not None or self.deciding.stage is not Stage.OPEN:
+        if self.over or self.away is not None:
             return
-        self.deciding.problem = self.deciding.lacks(DecisionDetails(self.reasoning))
-        if self.deciding.problem is None:
-            self.sending = True
-            self._send(self.deciding, self.reasoning, self._answered)
-        self.tell()
+        details, self._problem = self._details()
+        for each in self._deciding.values():
+            self._problem = self._problem or each.lacks(details) or ""
+        if self._problem:
+            self.tell()
+        else:
+            self.dismiss(details)
+
+    def _details(self) -> tuple[DecisionDetails, str]:
+        """What was typed, and what is wrong with it."""
+        text, conditions, minutes, problem = self.reasoning, list[str](), None, ""
+        if self._more:
+            conditions = self.query_one("#conditions", TextArea).text.splitlines()
+            given = self.query_one("#minutes", Input).value.strip()
+            if given and not (given.isascii() and given.isdecimal() and 1 <= int(given) <= MOST_MINUTES):
+                problem = f"Give the time limit as whole minutes from 1 to {MOST_MINUTES}, or nothing."
+            elif given:
+                minutes = int(given)
+        if text.strip().casefold() == WORD and self.verdict is Verdict.ALLOW:
+            return DecisionDetails("", conditions, minutes, typed=WORD), problem
+        return DecisionDetails(text, conditions, minutes), problem
 
     def overtaken(self, approval: Approval) -> None:
-        """Somebody else was first. While our own is under way its answer says so."""
-        if not self.sending:
-            self.deciding.overtaken(approval)
-            self.tell()
+        """Somebody else was first, or its time has run out; what is left can still be decided."""
+        made = self._deciding.pop(approval.action_id, None)
+        if made is None:
+            return
+        alone = not self._deciding and not self._ended
+        self._ended.append(
+            too_late(approval) if alone else f"{goal_words(made.item.action)}: {decided_words(approval)}"
+        )
+        self.over = not self._deciding
+        self._repeat()
+        self.tell()
 
     def service(self, away: str | None) -> None:
         """`away` says that the service does not answer; None when it does."""
@@ -125,55 +176,51 @@ class DecisionDialog(ModalScreen[Deciding[Waiting]]):
         self.tell()
 
     def tell(self) -> None:
-        """The line above the buttons, and what can be pressed."""
-        over = self.deciding.stage is Stage.OVER
-        text, kind = self._state()
+        """The lines above the buttons, and what can be pressed."""
+        lines = list(self._ended)
+        if self._ended and not self.over:
+            lines.append(f"{len(self._deciding)} left to decide.")
+        if not self.over and self.away is not None:
+            lines.append(f"{self.away}. Nothing can be decided until then; your words are kept.")
+        elif not self.over and self._problem:
+            lines.append(clean(self._problem))
         problem = self.query_one("#dialog-problem", Static)
-        problem.update(Content(text))
-        problem.set_class(kind == "wrong", "wrong")
-        self.query_one("#send", Button).disabled = over or self.sending or self.away is not None
-        self.query_one("#leave", Button).label = Content("Close (Esc)" if over else "Leave (Esc)")
+        problem.update(Content("\n".join(lines)))
+        problem.set_class(bool(lines), "wrong")
+        self.query_one("#send", Button).disabled = self.over or self.away is not None
+        self.query_one("#leave", Button).label = Content("Close (Esc)" if self.over else "Leave (Esc)")
         for part in ("#reasoning", "#dialog-label", "#send"):
-            self.query_one(part).display = not over
-        if over:
+            self.query_one(part).display = not self.over
+        if self.over:
             self.query_one("#leave", Button).focus()
-
-    def _state(self) -> tuple[str, str]:
-        deciding = self.deciding
-        if deciding.stage is Stage.OVER:
-            settled = deciding.settled
-            if settled is None:
-                return f"Too late: {clean(deciding.problem)}", "wrong"
-            if expired(settled):
-                return "Too late: it expired. Nobody decided in time; the agent has to ask again.", "wrong"
-            if withdrawn(settled):
-                return f"Too late: {decided_words(settled)}. Nothing is left to decide.", "wrong"
-            return f"Already decided: {decided_words(settled)}. That decision stands.", "wrong"
-        if self.sending:
-            return "Sending…", ""
-        if self.away is not None:
-            return f"{self.away}. Nothing can be decided until then; your words are kept.", "wrong"
-        return (clean(deciding.problem), "wrong") if deciding.problem else ("", "")
-
-    def _answered(self) -> None:
-        self.sending = False
-        if not self.is_attached:
-            return
-        if self.deciding.stage is Stage.SENT:
-            self.dismiss(self.deciding)
-        else:
-            self.tell()
 
     def _repeat(self) -> None:
         width = max(20, self.query_one("#dialog-facts").scrollable_content_region.width)
-        self.query_one("#dialog-text", Static).update(drawn_lines(_repeated(self.deciding.item, self._now, width)))
+        items = [each.item for each in self._deciding.values()]
+        if len(items) == 1:
+            self.query_one("#dialog-text", Static).update(drawn_lines(_repeated(items[0], self._now, width)))
+        elif items:
+            lines = [line for item in items for line in in_short(item, width)]
+            self.query_one("#dialog-text", Static).update(drawn_lines(lines))
+
+
+MOST_MINUTES = 525_600
+
+
+def too_late(approval: Approval) -> str:
+    """Why nothing is left to decide."""
+    if expired(approval):
+        return "Too late: it expired. Nobody decided in time; the agent has to ask again."
+    if withdrawn(approval):
+        return f"Too late: {decided_words(approval)}. Nothing is left to decide."
+    return f"Already decided: {decided_words(approval)}. That decision stands."
 
 
 Ask = Callable[[str, list[str], Callable[[str | None], None]], None]
 """Sends the question and what is offered beside the screen, and calls back with what is wrong, None for nothing."""
 
 
-class QuestionDialog(ModalScreen[bool]):
+class QuestionDialog(EarlyLetters[bool]):
     """Answers whether the question was sent. It is about the action that was under the cursor when it was opened."""
 
     HEAD, VERB = "ASK THE AGENT?", "Ask"
@@ -361,13 +408,14 @@ class LaterDialog(ModalScreen[tuple[datetime | None] | None]):
         Binding("b", "bring_back", "Bring back"),
     ]
 
-    def __init__(self, item: Waiting, now: datetime, later: datetime | None) -> None:
+    def __init__(self, items: Sequence[Waiting], now: datetime, later: datetime | None) -> None:
         super().__init__()
-        self.item, self._now, self._later = item, now, later
+        self.items, self._now, self._later = items, now, later
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog", classes="allow"):
-            yield Static("PUT IT OFF, FOR YOU ALONE?", id="dialog-title", markup=False)
+            what = "IT" if len(self.items) == 1 else f"THESE {len(self.items)}"
+            yield Static(f"PUT {what} OFF, FOR YOU ALONE?", id="dialog-title", markup=False)
             with VerticalScroll(id="dialog-facts"):
                 yield Static(id="dialog-text", markup=False)
             yield Static(
@@ -407,7 +455,13 @@ class LaterDialog(ModalScreen[tuple[datetime | None] | None]):
 
     def _repeat(self) -> None:
         width = max(20, self.query_one("#dialog-facts").scrollable_content_region.width)
-        self.query_one("#dialog-text", Static).update(drawn_lines(_repeated(self.item, self._now, width)))
+        one = len(self.items) == 1
+        lines = [
+            line
+            for item in self.items
+            for line in (_repeated(item, self._now, width) if one else in_short(item, width))
+        ]
+        self.query_one("#dialog-text", Static).update(drawn_lines(lines))
 
 
 def morning(now: datetime) -> datetime:
@@ -422,6 +476,33 @@ def _repeated(item: Waiting, now: datetime, width: int) -> list[CardLine]:
     return [*lines, *stopped(item, width), *facts(item, now, width)]
 
 
+def in_short(item: Waiting, width: int) -> list[CardLine]:
+    """One of several."""
+    action = item.action
+    undone = "" if action.reversible else ", CANNOT BE UNDONE"
+    who = clean(action.agent_name or action.agent_id) or NO_AGENT
+    what = f"{who}, {clean(action.action_type)}, risk {action.risk_score:g}{undone}"
+    text = f"- {clean(action.declared_goal) or NO_GOAL} ({what})"
+    return [CardLine(line if at == 0 else f"  {line}") for at, line in enumerate(wrap(text, width - 2))]
+
+
+class NoticesDialog(ModalScreen[None]):
+    """What came of decisions, the newest first."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,n,q,enter", "dismiss", "Close")]
+
+    def __init__(self, notices: Sequence[str]) -> None:
+        super().__init__()
+        self._notices = notices
+
+    def compose(self) -> ComposeResult:
+        lines = [CardLine(f"- {each}") for each in reversed(self._notices)] or [CardLine("Nothing came in between.")]
+        with VerticalScroll(id="help"):
+            yield Static("Decided by others, or refused; the newest first.\n", markup=False)
+            yield Static(drawn_lines(lines), markup=False)
+            yield Static("\nEscape closes.", markup=False)
+
+
 class HelpDialog(ModalScreen[None]):
     """Every key and what it does."""
 
@@ -429,9 +510,6 @@ class HelpDialog(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         lines = [CardLine(text, label=key) for key, _, text in KEYS]
-        lines.append(
-            CardLine("With conditions or for a limited time: assent approve ACTION_ID --condition … ", label="")
-        )
         with VerticalScroll(id="help"):
             yield Static(drawn_lines(lines), markup=False)
             yield Static("\nEscape closes.", markup=False)

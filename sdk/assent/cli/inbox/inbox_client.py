@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
+from msgspec import UnsetType
 
 from assent import Client
 from assent.cli.outage_watch import watch_outage
@@ -21,15 +22,18 @@ from assent.cli.session import Connection, make_client
 from assent.contract.analysis.grant_previews import GrantPreview
 from assent.contract.control.actions import Action, ActionStatus
 from assent.contract.control.approvals import Approval
+from assent.contract.control.assignments import Assignment
 from assent.contract.control.comments import ApprovalComment
+from assent.contract.control.escalations import Escalation
 from assent.contract.control.grants import Grant, GrantDraft
 from assent.contract.control.guard import Decision
 from assent.contract.control.questions import ApprovalQuestion
-from assent.contract.control.snoozes import Snooze
 from assent.contract.events import Event, EventName
 from assent.contract.prepared import prepared
 from assent.granting import DAYS, USES
+from assent.origins import Origins, origins
 
+T = TypeVar("T")
 PAGE = 200
 """A page of the service holds no more."""
 MOST = 1000
@@ -40,11 +44,15 @@ PAST = 5
 @dataclass(frozen=True, kw_only=True)
 class WaitingList:
     """What waits, newest first; `total` counts those that were not read, too. `later` is when what this key has put off
-    is back."""
+    is back, `assigned` who takes care of what, `escalated` what nobody had decided in time, `key_id` the id of this key
+    where it is known."""
 
     actions: list[Action]
     total: int
     later: dict[str, datetime]
+    assigned: dict[str, Assignment] = field(default_factory=dict[str, Assignment])
+    escalated: dict[str, Escalation] = field(default_factory=dict[str, Escalation])
+    key_id: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +69,14 @@ class GrantOffer:
 
     draft: GrantDraft
     preview: GrantPreview | None
+
+
+class LookedAt(NamedTuple):
+    """What guard looked at in a request: where its values came from, None where no flow policy asked, and its
+    parameters, None where the agent kept them to itself."""
+
+    origins: Origins | None = None
+    parameters: Mapping[str, Any] | None = None
 
 
 class InboxClient:
@@ -84,7 +100,14 @@ class InboxClient:
             page = self.client.get_pending_approvals(limit=PAGE, offset=offset)
             found |= {action.action_id: action for action in page.actions}
         self._said = (page.lastUpdated, self._clock())
-        return WaitingList(actions=list(found.values()), total=max(page.total, len(found)), later=self.later())
+        return WaitingList(
+            actions=list(found.values()),
+            total=max(page.total, len(found)),
+            later=self.later(),
+            assigned=self.assigned(),
+            escalated=self.escalated(),
+            key_id=self._key_id,
+        )
 
     def later(self) -> dict[str, datetime]:
         """When what this key has put off is back; nothing where the service does not know of that, or the key may not
@@ -96,6 +119,33 @@ class InboxClient:
         except (Forbidden, NotFound):
             return {}
         return {each.action_id: each.returns_at for each in page.snoozes}
+
+    def assigned(self) -> dict[str, Assignment]:
+        """Who takes care of what waits; nothing as with `later`."""
+        from assent.errors import Forbidden, NotFound
+
+        found: dict[str, Assignment] = {}
+        cursor = None
+        try:
+            for _ in range(0, MOST, PAGE):
+                page = self.client.get_assignments(current=True, limit=PAGE, cursor=cursor)
+                found |= {each.action_id: each for each in page.assignments}
+                cursor = page.next_cursor
+                if cursor is None:
+                    break
+        except (Forbidden, NotFound):
+            return {}
+        return found
+
+    def escalated(self) -> dict[str, Escalation]:
+        """What waits and was escalated, the newest; nothing as with `later`."""
+        from assent.errors import Forbidden, NotFound
+
+        try:
+            page = self.client.get_escalations(current=True, limit=PAGE)
+        except (Forbidden, NotFound):
+            return {}
+        return {each.action_id: each for each in page.escalations}
 
     def key_id(self) -> str:
         """The id of this key."""
@@ -132,6 +182,21 @@ class InboxClient:
             return list(reversed(self.client.get_comments(action_id=action_id, limit=COMMENTS).comments))
         except (Forbidden, NotFound):
             return []
+
+    def looked_at(self, action_id: str) -> LookedAt:
+        """What guard looked at; nothing as with `later`."""
+        from assent.errors import Forbidden, NotFound
+
+        try:
+            trace = self.client.get_action_trace(action_id)
+        except (Forbidden, NotFound):
+            return LookedAt()
+        context = {} if isinstance(trace.context, UnsetType) else trace.context
+        given = context.get("parameters")
+        return LookedAt(
+            origins=None if isinstance(trace.flow, UnsetType) else origins(trace.flow, context),
+            parameters=given if isinstance(given, dict) else None,
+        )
 
     def offer(self, action_id: str) -> GrantOffer:
         """The standing grant of an action's like, with what it would have covered."""
@@ -183,6 +248,9 @@ NAMES = (
     EventName.COMMENT_CREATED,
     EventName.SNOOZE_CREATED,
     EventName.SNOOZE_UPDATED,
+    EventName.ASSIGNMENT_CREATED,
+    EventName.ASSIGNMENT_UPDATED,
+    EventName.APPROVAL_ESCALATED,
 )
 
 
@@ -225,17 +293,9 @@ def begin_following(follow: Follow, listener: StreamListener) -> None:
     threading.Thread(target=run, daemon=True, name="inbox-feed").start()
 
 
-def snooze_of(event: Event) -> Snooze | None:
-    """What an event says was put off; None when it cannot be read."""
+def told(event: Event, kind: type[T]) -> T | None:
+    """What an event is about; None when it cannot be read."""
     try:
-        return msgspec.convert(event.data, prepared(Snooze))
-    except msgspec.ValidationError:
-        return None
-
-
-def approval_of(event: Event) -> Approval | None:
-    """The approval that an event is about; None when it cannot be read."""
-    try:
-        return msgspec.convert(event.data, prepared(Approval))
+        return msgspec.convert(event.data, prepared(kind))
     except msgspec.ValidationError:
         return None

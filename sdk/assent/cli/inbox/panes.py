@@ -18,26 +18,36 @@ from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Static
 
-from assent.cli.inbox.board import NOTHING, Board
+from assent.cli.inbox.board import NOTHING
 from assent.cli.inbox.card import LABEL, CardLine
 from assent.cli.inbox.rows import HIGH, LOW, MUTED, PLAIN, RAISED, STRONG, Tone, first_line, header, row
+from assent.cli.inbox.triage import CARD, LIST, Triage
 from assent.cli.text import pad
+
+
+class Painted(Message):
+    """What a part of the screen was drawn with is on the screen, by its number."""
+
+    def __init__(self, part: str, number: int) -> None:
+        super().__init__()
+        self.part, self.number = part, number
 
 
 class ListPane(Widget, can_focus=True):
     """Draws the board. The screen keeps the board and says when it has changed, with `redraw`."""
 
     class Pressed(Message):
-        """A line was clicked."""
+        """A line was clicked, on which this request was drawn."""
 
-        def __init__(self, line: int) -> None:
+        def __init__(self, action_id: str) -> None:
             super().__init__()
-            self.line = line
+            self.action_id = action_id
 
-    def __init__(self, board: Board, now: Callable[[], datetime]) -> None:
+    def __init__(self, triage: Triage, now: Callable[[], datetime]) -> None:
         super().__init__(id="list")
-        self._board, self._now = board, now
+        self._triage, self._board, self._now = triage, triage.board, now
         self._top = 0
+        self._drawn: list[str] = []
 
     def redraw(self) -> None:
         self.refresh(layout=True)
@@ -49,6 +59,8 @@ class ListPane(Widget, can_focus=True):
     def render(self) -> RenderResult:
         items, width = self._board.listed(), self.size.width
         height = max(1, self.size.height - 1)
+        self.call_later(self._told, self._triage.draw(LIST, self._board.cursor))
+        self._drawn = []
         if not items:
             return Content(
                 NOTHING if not self._board.words else "Nothing that waits has these words. Escape shows all."
@@ -58,28 +70,51 @@ class ListPane(Widget, can_focus=True):
         for item in items[self._top : self._top + height]:
             name = item.action.action_id
             here = name == self._board.cursor
-            line = drawn(row(item, self._board.known(name), now, width, here=here))
+            self._drawn.append(name)
+            known, mark = self._board.known(name), self._triage.mark(name)
+            line = drawn(row(item, known, now, width, here=here, mark=mark))
             lines.append(line.stylize("bold on $primary-muted") if here else line)
         return Content("\n").join(lines)
 
     def on_click(self, event: events.Click) -> None:
-        if event.y >= 1:
-            self.post_message(self.Pressed(self._top + event.y - 1))
+        if 1 <= event.y <= len(self._drawn):
+            self.post_message(self.Pressed(self._drawn[event.y - 1]))
+
+    def _told(self, number: int) -> None:
+        self.post_message(Painted(LIST, number))
+
+
+class CardText(Static):
+    """The lines of the card; `of` is whose they are, None where they lack why it was stopped."""
+
+    def __init__(self, triage: Triage) -> None:
+        super().__init__(id="card-text", markup=False)
+        self.of: str | None = None
+        self._triage = triage
+
+    def render(self) -> RenderResult:
+        self.call_later(self._told, self._triage.draw(CARD, self.of))
+        return super().render()
+
+    def _told(self, number: int) -> None:
+        self.post_message(Painted(CARD, number))
 
 
 class CardPane(VerticalScroll):
     """The card; it scrolls where it is longer than there is room."""
 
-    def __init__(self) -> None:
-        super().__init__(Static(id="card-text", markup=False), id="card")
+    def __init__(self, triage: Triage) -> None:
+        super().__init__(CardText(triage), id="card")
 
     @property
     def text_width(self) -> int:
         return max(20, self.scrollable_content_region.width or self.size.width)
 
-    def show(self, lines: list[CardLine], *, anew: bool) -> None:
-        """`anew` is for another action than before: its card is read from the beginning."""
-        self.query_one("#card-text", Static).update(drawn_lines(lines))
+    def show(self, lines: list[CardLine], *, of: str | None, anew: bool) -> None:
+        """`anew` is for another action than before: its card is read from the beginning. `of` as `CardText` has it."""
+        text = self.query_one(CardText)
+        text.of = of
+        text.update(drawn_lines(lines))
         self.border_title = "J K scroll" if self.max_scroll_y > 0 else ""
         if anew:
             self.scroll_home(animate=False)

@@ -18,21 +18,24 @@ from textual.app import App
 from textual.message import Message
 
 from assent.cli.failures import Exit
-from assent.cli.inbox.board import Board, decided_elsewhere
+from assent.cli.inbox.board import NO_LONGER, Board, goal_words
 from assent.cli.inbox.inbox_client import (
     Follow,
     InboxClient,
+    LookedAt,
     Past,
     WaitingList,
-    approval_of,
     begin_following,
-    snooze_of,
+    told,
 )
+from assent.cli.inbox.triage import Triage
 from assent.cli.outage_watch import gone_words
 from assent.cli.text import clean, fit
 from assent.contract.control.actions import Action
 from assent.contract.control.approvals import Approval
+from assent.contract.control.assignments import Assignment
 from assent.contract.control.comments import ApprovalComment
+from assent.contract.control.escalations import Escalation
 from assent.contract.control.questions import ApprovalQuestion
 from assent.contract.control.snoozes import Snooze
 from assent.contract.events import Event, EventName
@@ -57,17 +60,21 @@ class InboxFeed(App[None]):
             super().__init__()
             self.act = act
 
-    def __init__(self, inbox_client: InboxClient, first: WaitingList) -> None:
+    def __init__(self, inbox_client: InboxClient, first: WaitingList, hold: float) -> None:
         super().__init__()
         self.inbox_client, self.board = inbox_client, Board()
+        self.triage = Triage(self.board, inbox_client.now, hold)
         self.away: str | None = None
         self.past: dict[tuple[str, str], list[Past]] = {}
         self.questions: dict[str, list[ApprovalQuestion]] = {}
         self.comments: dict[str, list[ApprovalComment]] = {}
+        self.looked_at: dict[str, LookedAt] = {}
         self._since: datetime | None = None
         self._reading = self._again = self._learning = False
+        self._assigned_meanwhile: dict[str, Assignment] = {}
         self.board.replace(first.actions, first.total)
         self.board.put_off(first.later)
+        self.take_marks(first)
 
     @property
     def open(self) -> bool:
@@ -121,11 +128,21 @@ class InboxFeed(App[None]):
             self.draw()
             return
         if event.event in (EventName.SNOOZE_CREATED, EventName.SNOOZE_UPDATED):
-            snooze = snooze_of(event)
+            snooze = told(event, Snooze)
             if snooze is not None:
                 self.beside(self.inbox_client.key_id, lambda key_id: self._put_off(snooze, key_id), self.trouble)
             return
-        approval = approval_of(event)
+        if event.event in (EventName.ASSIGNMENT_CREATED, EventName.ASSIGNMENT_UPDATED):
+            assignment = told(event, Assignment)
+            if assignment is not None:
+                self.assigned(assignment)
+            return
+        if event.event == EventName.APPROVAL_ESCALATED:
+            escalation = told(event, Escalation)
+            if escalation is not None:
+                self.escalated(escalation)
+            return
+        approval = told(event, Approval)
         if approval is not None and event.event != EventName.APPROVAL_REQUESTED:
             self.past.pop((approval.agent_id or "", approval.action_type), None)
             self.settled(approval)
@@ -144,9 +161,32 @@ class InboxFeed(App[None]):
         self.board.put_off(later)
         self.draw()
 
+    def take_marks(self, listing: WaitingList) -> None:
+        """Whose they are and what was escalated, as it was read, but for what was heard meanwhile."""
+        self.board.key_id = listing.key_id or self.board.key_id
+        self.board.escalated = dict(listing.escalated)
+        self.board.assign(listing.assigned | self._assigned_meanwhile)
+
+    def assigned(self, assignment: Assignment) -> None:
+        """Show whose it is, if that is news."""
+        known = self.board.assigned.get(assignment.action_id)
+        if known is None or known.updated_at < assignment.updated_at:
+            self._assigned_meanwhile[assignment.action_id] = assignment
+            self.board.assign(self.board.assigned | {assignment.action_id: assignment})
+            self.draw()
+
+    def escalated(self, escalation: Escalation) -> None:
+        """Show that nobody had decided in time, and say so to whom it is for."""
+        item = self.board.item(escalation.action_id)
+        if item is not None:
+            self.board.escalated[escalation.action_id] = escalation
+            if self.board.key_id in escalation.operator_keys:
+                self.say(f"Escalated to you: {goal_words(item.action)}")
+            self.draw()
+
     # Asking the service, beside the screen.
 
-    def beside(self, work: Callable[[], T], then: Callable[[T], None], failed: Callable[[AssentError], None]) -> None:
+    def beside(self, work: Callable[[], T], then: Callable[[T], None], failed: Callable[[AssentError], None]) -> Thread:
         """`work` in a thread of its own; what came of it is told on the screen."""
 
         def run() -> None:
@@ -161,7 +201,9 @@ class InboxFeed(App[None]):
             else:
                 self.post_message(self.ScreenCall(lambda: then(result)))
 
-        Thread(target=run, daemon=True, name="inbox-request").start()
+        thread = Thread(target=run, daemon=True, name="inbox-request")
+        thread.start()
+        return thread
 
     def action_read(self) -> None:
         """Read the list. While it is being read already, once more afterwards."""
@@ -169,33 +211,31 @@ class InboxFeed(App[None]):
             self._again = True
             return
         self._reading, self._again = True, False
+        self._assigned_meanwhile.clear()
         self.beside(self.inbox_client.listing, self._read, self.trouble)
 
     def _read(self, listing: WaitingList) -> None:
         self._reading = False
         self._set_away(None)
-        gone = self.board.replace(listing.actions, listing.total)
+        missed = self.triage.read(listing.actions, listing.total)
         self.board.put_off(listing.later)
-        if gone is not None:
-            self._ask_who(gone)
+        self.take_marks(listing)
+        for action in missed:
+            self._ask_who(action)
         self.learn()
         self.draw()
         if self._again:
             self.action_read()
 
     def _ask_who(self, action: Action) -> None:
-        """What the cursor was on has gone, and no event said how."""
+        """It has gone, and no event said how."""
         name = action.action_id
-        self.say(decided_elsewhere(action, None))
+        self.say(f"{goal_words(action)}: {NO_LONGER}")
         self.beside(
             lambda: self.inbox_client.approvals([name]).get(name),
-            lambda approval: None if approval is None else self._settled_late(action, approval),
+            lambda approval: None if approval is None else self.settled(approval),
             self.trouble,
         )
-
-    def _settled_late(self, action: Action, approval: Approval) -> None:
-        self.say(decided_elsewhere(action, approval))
-        self.settled(approval)
 
     def learn(self) -> None:
         """Read the approvals that are not known yet, some at a time, those around the cursor first."""

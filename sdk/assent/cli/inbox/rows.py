@@ -42,12 +42,14 @@ def columns(width: int) -> Columns:
 def header(width: int) -> str:
     cells = zip(("RISK", "WAITS", "LEFT", "TYPE", "AGENT"), _widths(columns(width)), strict=True)
     shown = [pad(name, size) for name, size in cells if size]
-    return fit(GAP.join([*shown, "GOAL"]).join([ELSEWHERE, ""]), width)
+    return fit(GAP.join([*shown, "GOAL"]).join([ELSEWHERE * 2, ""]), width)
 
 
-def row(item: Waiting, known: bool, now: datetime, width: int, *, here: bool) -> list[tuple[str, Tone]]:
+def row(
+    item: Waiting, known: bool, now: datetime, width: int, *, here: bool, mark: str = " "
+) -> list[tuple[str, Tone]]:
     """The line in pieces, each with its tone; `known` says whether the approval was read, `here` whether the cursor is
-    on it."""
+    on it. `mark` is a letter before it: selected, decided, ended."""
     action, sizes = item.action, columns(width)
     left, tone = _left(item, known, now)
     given = (
@@ -57,7 +59,7 @@ def row(item: Waiting, known: bool, now: datetime, width: int, *, here: bool) ->
         (clean(action.action_type), PLAIN),
         (clean(action.agent_name or action.agent_id) or NO_AGENT, PLAIN),
     )
-    line: list[tuple[str, Tone]] = [(HERE if here else ELSEWHERE, STRONG)]
+    line: list[tuple[str, Tone]] = [(f"{HERE if here else ELSEWHERE}{mark} ", STRONG)]
     for (text, tone), size in zip(given, _widths(sizes), strict=True):
         if size:
             line.append((pad(fit(text, size), size) + GAP, tone))

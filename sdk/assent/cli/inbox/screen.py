@@ -1,16 +1,24 @@
-"""The full-screen inbox: what is drawn, and which key does what.
+"""The full-screen inbox: what is drawn, which key does what, and what is sent when it closes.
 
 The card of what the cursor is on is read once the cursor has rested; what was read is kept until somebody decides.
+
+1. Keys of the list are taken one after another as they come, each before the next one is looked at. So a key after
+   one that opens a dialog or the filter goes there, and never to the list behind.
+2. Decisions leave one after another, from here. Leaving in order sends what is held; whoever is killed sends nothing.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
+import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import ClassVar, TypeVar
+from threading import Thread
+from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
@@ -20,7 +28,7 @@ from textual.widgets import Input, Static
 
 from assent.cli.approvals import Waiting
 from assent.cli.failures import Exit
-from assent.cli.inbox.board import decided_elsewhere, decided_here, goal_words, keys_line, list_title
+from assent.cli.inbox.board import goal_words, keys_line, list_title
 from assent.cli.inbox.card import card, decided_words
 from assent.cli.inbox.dialogs import (
     CommentDialog,
@@ -28,25 +36,49 @@ from assent.cli.inbox.dialogs import (
     GrantDialog,
     HelpDialog,
     LaterDialog,
+    NoticesDialog,
     QuestionDialog,
 )
-from assent.cli.inbox.inbox_client import Follow, InboxClient, Past, WaitingList
-from assent.cli.inbox.panes import CardPane, ListPane
+from assent.cli.inbox.inbox_client import Follow, InboxClient, LookedAt, Past, WaitingList
+from assent.cli.inbox.panes import CardPane, ListPane, Painted
 from assent.cli.inbox.reading import RETRY, InboxFeed
+from assent.cli.inbox.triage import Did, Key, Outcome, held_words, refused, unsent
 from assent.cli.text import clean, moment
 from assent.contract.control.approvals import Approval, Verdict
+from assent.contract.control.assignments import Assignment
 from assent.contract.control.comments import ApprovalComment
 from assent.contract.control.grants import Grant
 from assent.contract.control.questions import ApprovalQuestion
 from assent.contract.control.snoozes import SnoozeDetail
-from assent.deciding import Deciding, DecisionDetails, Stage
+from assent.deciding import UNDO_SECONDS, DecisionDetails, Held
 from assent.errors import ApiError, AssentError
-
-T = TypeVar("T")
 
 REST = 0.15
 """Seconds for which the cursor has to rest before its card is read."""
-TICK = 1.0
+TICK, LOOK = 1.0, 0.1
+"""Seconds between two drawings, and between two looks at what is to be sent."""
+LEAVE_SECONDS = 15.0
+"""For how long what is held is tried when the inbox closes."""
+PRESSES: dict[str, Key] = {
+    "j": Key.NEXT,
+    "down": Key.NEXT,
+    "k": Key.PREVIOUS,
+    "up": Key.PREVIOUS,
+    "x": Key.SELECT,
+    "a": Key.ALLOW,
+    "A": Key.ALLOW_WITH,
+    "d": Key.DENY,
+    "u": Key.UNDO,
+    "e": Key.ASK,
+    "m": Key.COMMENT,
+    "f": Key.GRANT,
+    "s": Key.LATER,
+    "i": Key.TAKE,
+}
+ALWAYS = frozenset({Key.NEXT, Key.PREVIOUS, Key.UNDO})
+"""What can be done while the service does not answer, and by whoever may not decide."""
+LAST = 1_000_000
+SCROLLING = frozenset({"up", "down", "home", "end", "pageup", "pagedown"})
 
 
 class Inbox(InboxFeed):
@@ -55,32 +87,7 @@ class Inbox(InboxFeed):
     TITLE = "Assent approvals"
     CSS_PATH = "inbox.tcss"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "decide('allow')", "Allow"),
-        Binding("d", "decide('deny')", "Deny"),
-        Binding("e", "ask", "Ask back"),
-        Binding("r", "read", "Read again"),
-        Binding("q", "quit", "Quit"),
-        Binding("ctrl+c", "interrupt", "Quit"),
-        Binding("question_mark", "help", "Help"),
-        Binding("slash", "filter", "Filter"),
-        Binding("escape", "unfilter", "Show all"),
-        Binding("s", "later", "Later"),
-        Binding("m", "comment", "Comment"),
-        Binding("f", "grant", "Allow its like"),
-        Binding("z", "everything", "What is put off, too"),
-        Binding("O", "turn", "Order"),
-        Binding("o", "copy", "Copy link"),
-        Binding("t", "colours", "Light or dark"),
-        Binding("j,down", "move(1)", "Down"),
-        Binding("k,up", "move(-1)", "Up"),
-        Binding("g,home", "go(0)", "First"),
-        Binding("G,end", "go(1000000)", "Last"),
-        Binding("pagedown", "page(1)", "Page down"),
-        Binding("pageup", "page(-1)", "Page up"),
-        Binding("J", "scroll_card(3)", "Scroll the card"),
-        Binding("K", "scroll_card(-3)", "Scroll the card"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "interrupt", "Quit")]
 
     def __init__(
         self,
@@ -89,25 +96,54 @@ class Inbox(InboxFeed):
         follow: Follow,
         replay: Callable[[str], str],
         may_decide: str | None = None,
+        hold: float = UNDO_SECONDS,
     ) -> None:
-        super().__init__(inbox_client, first)
+        super().__init__(inbox_client, first, hold)
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (130, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]
         self._follow, self._replay, self.may_decide = follow, replay, may_decide
+        self.leaving = False
         self._said = ""
         self._drafts: dict[tuple[str, Verdict], str] = {}
         self._shown: str | None = None
         self._rest: Timer | None = None
+        self._on_its_way: tuple[Held[Waiting], Thread] | None = None
+        self._acts: dict[str, Callable[[], object]] = {
+            "r": self.action_read,
+            "q": self.leave,
+            "question_mark": lambda: self.push_screen(HelpDialog()),
+            "n": lambda: self.push_screen(NoticesDialog(list(self.triage.notices))),
+            "slash": self._filter,
+            "escape": self._unfilter,
+            "enter": lambda: self.screen.set_focus(self.query_one(CardPane)),
+            "z": self._show_everything,
+            "w": self._turn_whose,
+            "O": self._turn,
+            "o": self._copy,
+            "t": self._colours,
+            "g": lambda: self._go(0),
+            "home": lambda: self._go(0),
+            "G": lambda: self._go(LAST),
+            "end": lambda: self._go(LAST),
+            "pagedown": lambda: self._page(1),
+            "pageup": lambda: self._page(-1),
+            "J": lambda: self._scroll_card(3),
+            "K": lambda: self._scroll_card(-3),
+        }
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
         yield Static(id="away", markup=False)
-        yield Input(
+        box = Input(
             id="filter", placeholder="Words that the action has to have; Enter keeps, Escape shows all", compact=True
         )
+        # The first widget that can have the focus gets it before the style sheet hides it, and with it the first keys.
+        box.can_focus = False
+        yield box
         with Container(id="desk"):
-            yield ListPane(self.board, self.inbox_client.now)
-            yield CardPane()
+            yield ListPane(self.triage, self.inbox_client.now)
+            yield CardPane(self.triage)
+        yield Static(id="held", markup=False)
         yield Static(id="said", markup=False)
         yield Static(id="keys", markup=False)
 
@@ -115,6 +151,7 @@ class Inbox(InboxFeed):
         self.theme = "textual-light" if light_terminal(os.environ.get("COLORFGBG", "")) else "textual-dark"
         self.query_one(ListPane).focus()
         self.set_interval(TICK, self._tick)
+        self.set_interval(LOOK, self._send_due)
         self.begin(self._follow)
         self.draw()
 
@@ -131,16 +168,14 @@ class Inbox(InboxFeed):
 
     def settled(self, approval: Approval) -> None:
         """Somebody, or time, has decided."""
-        under = approval.action_id == self.board.cursor
-        action = self.board.remove(approval.action_id)
-        dialog = self.dialog
-        if dialog is not None and dialog.deciding.item.action.action_id == approval.action_id:
-            dialog.overtaken(approval)
+        said = self.triage.settled(approval)
+        if self.dialog is not None:
+            self.dialog.overtaken(approval)
         asking = self.screen if self.open else None
         if isinstance(asking, QuestionDialog) and asking.item.action.action_id == approval.action_id:
             asking.overtaken(decided_words(approval))
-        if action is not None and under:
-            self.say(decided_elsewhere(action, approval))
+        if said is not None:
+            self.say(said)
         self.draw()
 
     def service_changed(self) -> None:
@@ -148,125 +183,245 @@ class Inbox(InboxFeed):
             self.dialog.service(self.away)
         self.draw()
 
-    # Deciding.
-
     @property
     def dialog(self) -> DecisionDialog | None:
         found = self.screen if self.open else None
         return found if isinstance(found, DecisionDialog) else None
 
-    def action_decide(self, verdict: str) -> None:
-        item = self.board.current()
-        if item is None:
-            self.say("Nothing is under the cursor.")
-        elif self.away is not None:
-            self.say("Nothing can be decided while the service does not answer; it is asked again all the time.")
-        elif self.may_decide is not None:
-            self.say(self.may_decide)
+    # Keys.
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key) and not event.is_forwarded and self._take(event):
+            return
+        await super().on_event(event)
+
+    def _take(self, event: events.Key) -> bool:
+        """Whether it is a key of the list; what it does is done."""
+        if not self.open or len(self.screen_stack) > 1:
+            return False
+        if self.focused is self.query_one("#filter"):
+            if event.key not in ("enter", "escape"):
+                return False
+            self._unfilter() if event.key == "escape" else self._keep_filter()
+            return True
+        if event.key in SCROLLING and self.focused is self.query_one(CardPane):
+            return False
+        if event.key in PRESSES:
+            self.press(PRESSES[event.key], event.time)
+        elif event.key in self._acts:
+            self._acts[event.key]()
         else:
-            name, said = item.action.action_id, Verdict(verdict)
-            draft = self._drafts.get((name, said), "")
-            dialog = DecisionDialog(Deciding(item=item, verdict=said), self.inbox_client.now(), self._send, draft)
+            return False
+        return True
 
-            def left(deciding: Deciding[Waiting] | None) -> None:
-                if deciding is not None:
-                    self._decided(deciding, dialog.typed)
-
-            self.push_screen(dialog, left)
-
-    def _item(self, verb: str) -> Waiting | None:
-        """What the cursor is on, where something can be done with it; otherwise why not is said."""
-        item = self.board.current()
-        if item is None:
-            self.say("Nothing is under the cursor.")
-        elif self.away is not None:
-            self.say(f"Nothing can be {verb} while the service does not answer; it is tried all the time.")
-        elif self.may_decide is not None:
-            self.say(self.may_decide)
+    def press(self, key: Key, at: float) -> Outcome:
+        """What a key of the list does; `at` is when it went down."""
+        if key not in ALWAYS and self.may_decide is not None:
+            outcome = refused(self.may_decide)
+        elif key not in ALWAYS and self.away is not None:
+            outcome = refused(
+                "Nothing can be decided while the service does not answer; it is asked again all the time."
+            )
         else:
-            return item
-        return None
+            outcome = self.triage.press(key, at)
+        self._show(key, outcome)
+        return outcome
 
-    def action_ask(self) -> None:
-        """Ask the agent about what the cursor is on."""
-        item = self._item("asked")
-        if item is not None:
-            name = item.action.action_id
+    def _show(self, key: Key, outcome: Outcome) -> None:
+        item = self.board.item(outcome.ids[0]) if outcome.ids else None
+        match outcome.did:
+            case Did.REFUSED:
+                self.say(f"Not taken ({key}): {outcome.why}")
+            case Did.TAKEN_BACK:
+                self.say(f"{goal_words(item.action)} waits again." if item is not None else "It waits again.")
+            case Did.ASKS:
+                self._open(key, outcome.ids)
+            case Did.DECIDED:
+                self._send_due()
+            case Did.TAKES | Did.HANDS_BACK:
+                self._assign(outcome.ids, mine=outcome.did is Did.TAKES)
+            case _:
+                pass
+        self.draw()
 
-            def ask(text: str, offered: list[str], answered: Callable[[str | None], None]) -> None:
-                self.beside(
-                    lambda: self.inbox_client.client.ask_question(name, text, conditions=offered or None),
-                    lambda _: answered(None),
-                    lambda error: answered(_why(error)),
-                )
+    def _open(self, key: Key, names: Sequence[str]) -> None:
+        """The form of this key about these."""
+        items = [item for item in map(self.board.item, names) if item is not None]
+        under = self.board.current()
+        if not items and under is not None:
+            items = [under]
+        match key:
+            case Key.DENY:
+                self._ask_decision(items, Verdict.DENY)
+            case Key.ALLOW | Key.ALLOW_WITH:
+                self._ask_decision(items, Verdict.ALLOW, more=key is Key.ALLOW_WITH)
+            case Key.LATER:
+                self._ask_when(items)
+            case Key.ASK:
+                self._ask(items[0])
+            case Key.COMMENT:
+                self._comment(items[0])
+            case _:
+                self._grant(items[0])
 
-            def left(sent: bool | None) -> None:
-                if sent:
-                    self.questions.pop(name, None)
-                    self.say(
-                        f"{goal_words(item.action)}: asked. The answer appears on its card; the action still waits."
-                    )
+    # Deciding.
 
-            self.push_screen(QuestionDialog(item, self.inbox_client.now(), ask), left)
+    def _ask_decision(self, items: list[Waiting], verdict: Verdict, *, more: bool = False) -> None:
+        alone = (items[0].action.action_id, verdict) if len(items) == 1 else None
+        draft = "" if alone is None else self._drafts.get(alone, "")
+        dialog = DecisionDialog(items, verdict, self.inbox_client.now(), draft, more=more)
 
-    def action_comment(self) -> None:
-        """Tell the other operators something about what the cursor is on."""
-        item = self._item("said")
-        if item is not None:
-            name = item.action.action_id
+        def left(details: DecisionDetails | None) -> None:
+            if details is not None:
+                self.triage.decide(dialog.ids, verdict, details)
+                self._send_due()
+            elif alone is not None:
+                self._drafts[alone] = dialog.typed
+            self.draw()
 
-            def comment(text: str, _: list[str], answered: Callable[[str | None], None]) -> None:
-                self.beside(
-                    lambda: self.inbox_client.client.add_comment(name, text),
-                    lambda _: answered(None),
-                    lambda error: answered(_why(error)),
-                )
+        self.push_screen(dialog, left)
 
-            def left(sent: bool | None) -> None:
-                if sent:
-                    self.comments.pop(name, None)
-                    self.say(f"{goal_words(item.action)}: comment recorded.")
+    def _send_due(self) -> None:
+        """Send the next decision whose time has come, beside the screen; one after another."""
+        if self._on_its_way is not None or self.leaving:
+            return
+        held = self.triage.holding.leaving()
+        if held is not None:
+            thread = self.beside(lambda: self._send(held), lambda _: self._sent(held), self.trouble)
+            self._on_its_way = (held, thread)
+            self.draw()
 
-            self.push_screen(CommentDialog(item, self.inbox_client.now(), comment), left)
+    def _send(self, held: Held[Waiting]) -> None:
+        held.deciding.send(self.inbox_client.client, held.details)
 
-    def action_grant(self) -> None:
-        """Allow what is like the action under the cursor from now on."""
-        item = self._item("given")
-        if item is not None:
+    def _sent(self, held: Held[Waiting]) -> None:
+        if self._on_its_way is None or self._on_its_way[0] is not held:
+            return
+        self._on_its_way = None
+        said = self.triage.attempted(held)
+        if said is not None:
+            action = held.deciding.item.action
+            self._drafts = {key: text for key, text in self._drafts.items() if key[0] != action.action_id}
+            self.past.pop((action.agent_id or "", action.action_type), None)
+            self.say(said)
+            self.action_read()
+        self._send_due()
+        self.draw()
 
-            def give(reason: str, _: list[str], answered: Callable[[str | None], None]) -> None:
-                assert dialog.offer is not None, "it was shown"
-                draft = dialog.offer.draft
+    # Leaving.
 
-                def given(grant: Grant) -> None:
-                    self.say(f"{goal_words(item.action)}: its like is allowed until {moment(grant.expires_at)}.")
-                    answered(None)
+    def leave(self, code: int = Exit.OK, message: str | None = None) -> None:
+        """Close in order; what is held is sent by `finish`."""
+        self.leaving = True
+        self.exit(return_code=code, message=message)
 
-                self.beside(lambda: self.inbox_client.give(draft, reason), given, lambda error: answered(_why(error)))
+    async def action_quit(self) -> None:
+        self.leave()
 
-            dialog = GrantDialog(item, self.inbox_client.now(), give)
-            self.push_screen(dialog)
+    def action_interrupt(self) -> None:
+        self.leave(Exit.INTERRUPTED, "Interrupted.")
+
+    def finish(self, seconds: float = LEAVE_SECONDS) -> tuple[list[str], bool]:
+        """Once the screen is closed: send what is held, where it was left in order. What became of it, in words, and
+        whether something was not sent."""
+        end, holding, said = time.monotonic() + seconds, self.triage.holding, list[str]()
+        holding.release()
+        while self.leaving and time.monotonic() < end and (found := self._on_its_way or self._begun()) is not None:
+            held, thread = found
+            thread.join(max(0.0, end - time.monotonic()))
+            if thread.is_alive():
+                break
+            self._on_its_way = None
+            words = self.triage.attempted(held)
+            if words is not None:
+                said.append(words)
+            time.sleep(max(0.0, min(holding.wait() or 0.0, end - time.monotonic())))
+        return [*said, *map(unsent, holding)], bool(holding)
+
+    def _begun(self) -> tuple[Held[Waiting], Thread] | None:
+        """The next decision, on its way."""
+        held = self.triage.holding.leaving()
+        if held is None:
+            return None
+        thread = Thread(target=self._send, args=(held,), daemon=True, name="inbox-request")
+        thread.start()
+        return held, thread
+
+    # What is said and put off.
+
+    def _ask(self, item: Waiting) -> None:
+        """Ask the agent."""
+        name = item.action.action_id
+
+        def ask(text: str, offered: list[str], answered: Callable[[str | None], None]) -> None:
             self.beside(
-                lambda: self.inbox_client.offer(item.action.action_id),
-                dialog.offered,
-                lambda error: dialog.refused(_why(error)),
+                lambda: self.inbox_client.client.ask_question(name, text, conditions=offered or None),
+                lambda _: answered(None),
+                lambda error: answered(_why(error)),
             )
 
-    def action_later(self) -> None:
-        """Put off what the cursor is on, or bring it back."""
-        item = self._item("put off")
-        if item is not None:
-            name = item.action.action_id
+        def left(sent: bool | None) -> None:
+            if sent:
+                self.questions.pop(name, None)
+                self.say(f"{goal_words(item.action)}: asked. The answer appears on its card; the action still waits.")
 
-            def left(chosen: tuple[datetime | None] | None) -> None:
-                if chosen is not None:
+        self.push_screen(QuestionDialog(item, self.inbox_client.now(), ask), left)
+
+    def _comment(self, item: Waiting) -> None:
+        """Tell the other operators something."""
+        name = item.action.action_id
+
+        def comment(text: str, _: list[str], answered: Callable[[str | None], None]) -> None:
+            self.beside(
+                lambda: self.inbox_client.client.add_comment(name, text),
+                lambda _: answered(None),
+                lambda error: answered(_why(error)),
+            )
+
+        def left(sent: bool | None) -> None:
+            if sent:
+                self.comments.pop(name, None)
+                self.say(f"{goal_words(item.action)}: comment recorded.")
+
+        self.push_screen(CommentDialog(item, self.inbox_client.now(), comment), left)
+
+    def _grant(self, item: Waiting) -> None:
+        """Allow what is like the action from now on."""
+
+        def give(reason: str, _: list[str], answered: Callable[[str | None], None]) -> None:
+            assert dialog.offer is not None, "it was shown"
+            draft = dialog.offer.draft
+
+            def given(grant: Grant) -> None:
+                self.say(f"{goal_words(item.action)}: its like is allowed until {moment(grant.expires_at)}.")
+                answered(None)
+
+            self.beside(lambda: self.inbox_client.give(draft, reason), given, lambda error: answered(_why(error)))
+
+        dialog = GrantDialog(item, self.inbox_client.now(), give)
+        self.push_screen(dialog)
+        self.beside(
+            lambda: self.inbox_client.offer(item.action.action_id),
+            dialog.offered,
+            lambda error: dialog.refused(_why(error)),
+        )
+
+    def _ask_when(self, items: list[Waiting]) -> None:
+        """Put them off, or bring the one back."""
+        later = self.board.later.get(items[0].action.action_id) if len(items) == 1 else None
+
+        def left(chosen: tuple[datetime | None] | None) -> None:
+            if chosen is not None:
+                for item in items:
                     self._put_off_until(item, chosen[0])
 
-            self.push_screen(LaterDialog(item, self.inbox_client.now(), self.board.later.get(name)), left)
+        self.push_screen(LaterDialog(items, self.inbox_client.now(), later), left)
 
     def _put_off_until(self, item: Waiting, until: datetime | None) -> None:
         def put(answer: SnoozeDetail) -> None:
             self.snoozed(answer.snooze)
+            if until is not None and self.board.cursor == item.action.action_id:
+                self.triage.advance()
             state = "is back" if until is None else f"is put off until {moment(answer.snooze.returns_at)}"
             self.say(f"{goal_words(item.action)} {state}; it waits as before.")
 
@@ -275,35 +430,30 @@ class Inbox(InboxFeed):
 
         self.beside(lambda: self.inbox_client.client.snooze_action(item.action.action_id, until), put, refused)
 
-    def action_everything(self) -> None:
-        self.board.show_everything()
-        self.draw()
+    def _assign(self, names: Sequence[str], *, mine: bool) -> None:
+        """Take these, or hand the one back."""
 
-    def _send(self, deciding: Deciding[Waiting], reasoning: str, answered: Callable[[], None]) -> None:
-        self.beside(
-            lambda: deciding.send(self.inbox_client.client, DecisionDetails(reasoning)),
-            lambda _: answered(),
-            lambda _: answered(),
-        )
+        def assign() -> list[Assignment]:
+            to = self.inbox_client.key_id() if mine else None
+            return [self.inbox_client.client.assign_action(name, to).assignment for name in names]
 
-    def _decided(self, deciding: Deciding[Waiting], typed: str) -> None:
-        action = deciding.item.action
-        if deciding.stage is Stage.OPEN:
-            self._drafts[action.action_id, deciding.verdict] = typed
-            return
-        self._drafts = {key: text for key, text in self._drafts.items() if key[0] != action.action_id}
-        self.past.pop((action.agent_id or "", action.action_type), None)
-        self.board.remove(action.action_id)
-        if deciding.stage is Stage.SENT:
-            self.say(decided_here(action, deciding.settled, deciding.verdict))
-        self.action_read()
-        self.draw()
+        def done(found: list[Assignment]) -> None:
+            for each in found:
+                self.assigned(each)
+            item = self.board.item(names[0])
+            what = goal_words(item.action) if len(names) == 1 and item is not None else f"{len(names)} requests"
+            self.say(f"{what}: yours." if mine else f"{what}: handed back, it is nobody's.")
+
+        self.beside(assign, done, lambda error: self.say(f"Not assigned: {_why(error)}"))
 
     # Drawing.
 
     def say(self, text: str) -> None:
         """What happened last, until something else does."""
         self._said = f"{self.inbox_client.now():%H:%M:%S}  {text}" if text else ""
+        notices = len(self.triage.notices)
+        if notices > 1:
+            self._said += f"\n{notices} decisions or selected requests ended otherwise; n tells how."
         self.draw()
 
     def draw(self) -> None:
@@ -317,6 +467,10 @@ class Inbox(InboxFeed):
         away = screen.query_one("#away", Static)
         away.display = self.away is not None
         away.update(Content(f"! {self.away}. What is shown is of before; nothing can be decided." if self.away else ""))
+        held = screen.query_one("#held", Static)
+        bar = held_words(self.triage.holding)
+        held.display = bool(bar)
+        held.update(Content(bar))
         said = screen.query_one("#said", Static)
         said.display = bool(self._said)
         said.update(Content(self._said))
@@ -329,21 +483,34 @@ class Inbox(InboxFeed):
         anew = self._shown != self.board.cursor
         self._shown = self.board.cursor
         if item is None:
-            pane.show([], anew=anew)
+            pane.show([], of=None, anew=anew)
             return
         action = item.action
         key = (action.agent_id or "", action.action_type)
         past, known = self.past.get(key), self.board.known(action.action_id)
         link = self._replay(action.action_id)
         questions, comments = self.questions.get(action.action_id), self.comments.get(action.action_id)
-        later = self.board.later.get(action.action_id)
+        later, tomb = self.board.later.get(action.action_id), self.board.tomb
         lines = card(
-            item, past, known, link, self.inbox_client.now(), pane.text_width, questions or (), comments or (), later
+            item,
+            past,
+            known,
+            link,
+            self.inbox_client.now(),
+            pane.text_width,
+            questions or (),
+            comments or (),
+            later,
+            tomb[1] if tomb is not None else None,
+            self.board.assigned.get(action.action_id),
+            self.board.escalated.get(action.action_id),
+            self.looked_at.get(action.action_id),
         )
-        pane.show(lines, anew=anew)
+        pane.show(lines, of=action.action_id if known else None, anew=anew)
         if anew and self._rest is not None:
             self._rest.stop()
-        if anew or ((past is None or questions is None or comments is None) and self._rest is None):
+        lacking = past is None or questions is None or comments is None or action.action_id not in self.looked_at
+        if anew or (lacking and self._rest is None):
             self._rest = self.set_timer(REST, self._rested)
 
     def _rested(self) -> None:
@@ -367,6 +534,14 @@ class Inbox(InboxFeed):
         if name not in self.comments:
             self.beside(lambda: self.inbox_client.comments(name), lambda found: self._told(name, found), self.trouble)
 
+        if name not in self.looked_at:
+            self.beside(lambda: self.inbox_client.looked_at(name), lambda found: self._came(name, found), self.trouble)
+
+    def _came(self, name: str, found: LookedAt) -> None:
+        self.looked_at[name] = found
+        if self.open:
+            self._draw_card()
+
     def _asked(self, name: str, found: list[ApprovalQuestion]) -> None:
         self.questions[name] = found
         if self.open:
@@ -385,64 +560,87 @@ class Inbox(InboxFeed):
         if self.open:
             self._draw_card()
 
-    # Keys.
+    @on(Painted)
+    def painted(self, message: Painted) -> None:
+        self.triage.paint(message.part, message.number, message.time)
 
-    def action_move(self, by: int) -> None:
-        self.board.move(by)
-        self.draw()
+    # Looking around.
 
-    def action_go(self, line: int) -> None:
+    def _go(self, line: int) -> None:
         self.board.go(line)
         self.draw()
 
-    def action_page(self, by: int) -> None:
-        self.action_move(by * max(1, self.query_one(ListPane).size.height - 2))
+    def _page(self, by: int) -> None:
+        self.board.move(by * max(1, self.query_one(ListPane).size.height - 2))
+        self.draw()
 
-    def action_scroll_card(self, by: int) -> None:
+    def _scroll_card(self, by: int) -> None:
         self.query_one(CardPane).scroll_relative(y=by, animate=False)
 
-    def action_turn(self) -> None:
+    def _turn(self) -> None:
         self.board.turn()
         self.draw()
 
-    def action_help(self) -> None:
-        self.push_screen(HelpDialog())
+    def _show_everything(self) -> None:
+        self.board.show_everything()
+        self.draw()
 
-    def action_copy(self) -> None:
+    def _turn_whose(self) -> None:
+        self.board.turn_whose()
+        self.draw()
+
+    def _copy(self) -> None:
         """To the terminal's clipboard (OSC 52); the address is on the card, too."""
         if self.board.cursor is not None:
             self.copy_to_clipboard(self._replay(self.board.cursor))
             self.say("The replay link was handed to the terminal's clipboard.")
 
-    def action_colours(self) -> None:
+    def _colours(self) -> None:
         self.theme = "textual-light" if self.theme == "textual-dark" else "textual-dark"
 
-    def action_interrupt(self) -> None:
-        self.exit(return_code=Exit.INTERRUPTED, message="Interrupted.")
-
-    def action_filter(self) -> None:
+    def _filter(self) -> None:
         box = self.query_one("#filter", Input)
-        box.display = True
-        box.focus()
+        box.display = box.can_focus = True
+        self.screen.set_focus(box)
 
-    def action_unfilter(self) -> None:
+    def _unfilter(self) -> None:
         box = self.query_one("#filter", Input)
-        box.value, box.display = "", False
-        self.query_one(ListPane).focus()
+        box.value = ""
+        self.board.narrow("")
+        self._leave_filter(box)
+        self.draw()
+
+    def _keep_filter(self) -> None:
+        self._leave_filter(self.query_one("#filter", Input))
+
+    def _leave_filter(self, box: Input) -> None:
+        self.screen.set_focus(self.query_one(ListPane))
+        box.display = box.can_focus = bool(box.value)
 
     @on(Input.Changed, "#filter")
     def narrow(self, event: Input.Changed) -> None:
         self.board.narrow(event.value)
+        box = self.query_one("#filter", Input)
+        box.display = bool(event.value) or self.focused is box
         self.draw()
 
-    @on(Input.Submitted, "#filter")
-    def keep_filter(self) -> None:
-        self.query_one("#filter", Input).display = bool(self.board.words)
-        self.query_one(ListPane).focus()
-
     @on(ListPane.Pressed)
-    def press(self, event: ListPane.Pressed) -> None:
-        self.action_go(event.line)
+    def point(self, event: ListPane.Pressed) -> None:
+        if any(item.action.action_id == event.action_id for item in self.board.listed()):
+            self.board.point(event.action_id)
+            self.draw()
+
+
+def run_inbox(inbox: Inbox) -> None:
+    """Until it is left. A terminal that is closed and a process that is asked to end leave in order."""
+
+    async def opened() -> None:
+        loop = asyncio.get_running_loop()
+        for each in (signal.SIGHUP, signal.SIGTERM):
+            loop.add_signal_handler(each, inbox.leave, 128 + each)
+        await inbox.run_async()
+
+    asyncio.run(opened())
 
 
 def _why(error: AssentError) -> str:

@@ -50,9 +50,10 @@ class AskingQuery(Query, frozen=True, kw_only=True):
 class AskedGroup(Record, frozen=True, kw_only=True):
     """Requests of one group that a person was asked about. Minutes: `waited_minutes` of agents for the `decided` ones,
     `attention_minutes` of operators, which are seen for `attention_seen` of them and counted as the median for the
-    others. `denied_share` is of the decided, `failed_share` of the `ended` ones among those allowed; their ends hold
-    for all groups together with 95%, over `clusters`, and are None where these are too few. Of the `stopped` (denied or
-    expired) between none and all would have failed."""
+    others; `attention_low` and `attention_high` are its ends, None where fewer than ten are seen. `denied_share` is of
+    the decided, `failed_share` of the `ended` ones among those allowed; their ends hold for all groups together with
+    95%, over `clusters`, and are None where these are too few. Of the `stopped` (denied or expired) between none and
+    all would have failed."""
 
     name: str | None
     asked: int
@@ -76,6 +77,19 @@ class AskedGroup(Record, frozen=True, kw_only=True):
     stopped: int
     clusters: int
     advice: AskingAdvice
+    attention_low: float | None = None
+    attention_high: float | None = None
+
+
+class OperatorTime(Record, frozen=True, kw_only=True):
+    """Minutes that all `decided` requests took of operators, as `AskedGroup` counts them, with the 95% interval, None
+    where fewer than ten are `seen`."""
+
+    minutes: float | None
+    low: float | None
+    high: float | None
+    seen: int
+    decided: int
 
 
 class UnaskedType(Record, frozen=True, kw_only=True):
@@ -156,6 +170,7 @@ class AskingWorth(Record, frozen=True, kw_only=True):
     agreement: OperatorAgreement
     tiring: OperatorTiring
     not_shown: dict[str, int]
+    attention: OperatorTime | None = None
 
 
 GET_ASKING_WORTH = Endpoint(

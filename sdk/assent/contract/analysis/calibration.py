@@ -77,7 +77,9 @@ class SuggestedStep(Record, frozen=True, kw_only=True):
 
 class ScaleSuggestion(Record, frozen=True, kw_only=True):
     """`sample_size` actions have the metric, `simulated` of them made by a simulator. `intervals` has the two ends of
-    each percentile's 95% interval. `suggested_scale` and `suggested_weight` fit a scoring profile's dimension."""
+    each percentile's 95% interval. `suggested_scale` and `suggested_weight` fit a scoring profile's dimension. The
+    actions lie in `clusters` (`basis` says of what), which the intervals respect; the median is worth that of
+    `n_effective` independent actions. With one cluster intervals reach over all values: nothing tells chance."""
 
     metric: CalibrationMetric
     data_source: str
@@ -88,6 +90,9 @@ class ScaleSuggestion(Record, frozen=True, kw_only=True):
     intervals: dict[str, tuple[float, float]]
     suggested_scale: list[SuggestedStep]
     suggested_weight: float
+    clusters: int | None = None
+    n_effective: float | None = None
+    basis: str | None = None
 
 
 class AutoCalibration(Record, frozen=True, kw_only=True):
@@ -119,7 +124,8 @@ class CalibrationQuery(Query, frozen=True, kw_only=True):
 class ReliabilityBin(Record, frozen=True, kw_only=True):
     """Actions whose prediction lies above `low` and up to `high` (the first bin has its `low`, too): what they stated
     on average and what share came true, with Wilson's 95% interval. All are shares, 0 to 1. `stopped` actions of the
-    bin have no outcome; if none, or all, of them had come true, the share would be `least` or `most`."""
+    bin, and those `cancelled` while they ran, have no outcome; if none, or all, of them had come true, the share would
+    be `least` or `most`."""
 
     low: float
     high: float
@@ -132,6 +138,7 @@ class ReliabilityBin(Record, frozen=True, kw_only=True):
     stopped: int = 0
     least: float | None = None
     most: float | None = None
+    cancelled: int = 0
 
 
 class PredictionQuality(Record, frozen=True, kw_only=True):
@@ -142,8 +149,9 @@ class PredictionQuality(Record, frozen=True, kw_only=True):
     both have bootstrap intervals. All but n and the base rate are null with `insufficient_data`.
 
     The n actions were released, and lie in `clusters` (`basis` says of what), worth `n_effective` independent ones:
-    `clustered_low` to `clustered_high` is the interval of the base rate over these. `stopped` actions stated something
-    and have no outcome; with them the base rate would lie between `base_least` and `base_most`."""
+    `clustered_low` to `clustered_high` is the interval of the base rate over these. `stopped` actions, and those
+    `cancelled` while they ran, stated something and have no outcome; with them the base rate would lie between
+    `base_least` and `base_most`."""
 
     of: Predictor
     predicts: str
@@ -172,6 +180,7 @@ class PredictionQuality(Record, frozen=True, kw_only=True):
     stopped: int = 0
     base_least: float | None = None
     base_most: float | None = None
+    cancelled: int = 0
 
 
 class CalibrationReport(Record, frozen=True, kw_only=True):

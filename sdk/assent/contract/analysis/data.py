@@ -73,6 +73,9 @@ MEDIA_TYPES: dict[DataFormat, str] = {
 }
 
 
+FORMULA = r"^[=+\-@\t\r\n＝＋－＠]"
+"""What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection); the wide signs too, where they are
+typed."""
 StatusWord = Annotated[str, Meta(max_length=64, pattern=r"^[A-Za-z_]+(?!\n)$")]
 """A status of any table. Each table has words of its own for it, so that the wire knows only what such a word is."""
 
@@ -88,7 +91,8 @@ class DataQuery(Query, frozen=True, kw_only=True):
     without it; `since` and `until`, whole days in UTC that both belong to it, stand in place of a window and may be
     given alone. `format` wins over the header Accept; `columns` is a comma-separated list, all of them without it. The
     others are row filters, of which a table takes those that the dictionary names. A `status` that no row has gives no
-    rows; that of actions and outcomes has to be one that an action can have."""
+    rows; that of actions and outcomes has to be one that an action can have. `spreadsheet`, for CSV alone, puts an
+    apostrophe before each text that a spreadsheet would take for a formula."""
 
     window: WindowText = WINDOW
     since: DayText | None = None
@@ -100,6 +104,7 @@ class DataQuery(Query, frozen=True, kw_only=True):
     source: Source | None = None
     status: StatusWord | None = None
     decision: Decision | None = None
+    spreadsheet: bool = False
 
 
 class DataColumn(Record, frozen=True, kw_only=True):

@@ -343,6 +343,15 @@ DETECT_DRIFT = Endpoint(
     problems=(Code.PROJECTION_BEHIND,),
     analyzes=True,
 )
+GET_DRIFT_ALERT = Endpoint(
+    operation="get_drift_alert",
+    method="GET",
+    path="/api/drift/alerts/{alert_id}",
+    summary="One drift alert.",
+    roles=ANYONE,
+    response=DriftAlert,
+    problems=(Code.DRIFT_ALERT_NOT_FOUND,),
+)
 ACKNOWLEDGE_DRIFT_ALERT = Endpoint(
     operation="acknowledge_drift_alert",
     method="PATCH",

@@ -77,7 +77,10 @@ class LearningVelocity(Record, frozen=True, kw_only=True):
     `velocity` may come from easier work alone. `standardized` is the part of it within kinds of work (action type,
     whether it can be taken back, stated risk in bands of 20, `kinds` in number), and `mix` the rest, so that both add
     up to it. Its interval is over `clusters` blocks of windows (`basis` says of how many), and `direction` goes by it.
-    All is of actions that ran. Nothing is stored: `id` names the agent and the period, `created_at` is now.
+    The interval of `score_delta`, `score_delta_low` to `score_delta_high`, is over what the episodes of the first and
+    of the last window belong to: `score_delta_clusters` of `score_delta_basis`, worth `score_delta_n_effective`
+    independent ones; it is None where these tell nothing of chance. All is of actions that ran. Nothing is stored: `id`
+    names the agent and the period, `created_at` is now.
     """
 
     id: str
@@ -114,6 +117,11 @@ class LearningVelocity(Record, frozen=True, kw_only=True):
     clusters: int | None = None
     basis: str | None = None
     direction: LearningDirection = LearningDirection.UNCLEAR
+    score_delta_low: float | None = None
+    score_delta_high: float | None = None
+    score_delta_clusters: int | None = None
+    score_delta_n_effective: float | None = None
+    score_delta_basis: str | None = None
 
 
 class VelocityAnswer(Record, frozen=True, kw_only=True):
@@ -216,8 +224,8 @@ class LearningSummary(Record, frozen=True, kw_only=True):
     """Counts of episodes and agents; `avg_score` 0 to 100 and `success_rate` 0 to 1 over all episodes with their 95%
     intervals, None of none. An agent is `improving` or `declining` by its `direction`, which takes out that other work
     was done, else `unclear`. `by_maturity` counts agents. Episodes are actions that ran: `stopped` ones were blocked,
-    denied or expired and have no outcome, and with them the share of successes would lie between `success_least` and
-    `success_most`."""
+    denied or expired, `cancelled` ones given up while they ran; they have no outcome, and with them the share of
+    successes would lie between `success_least` and `success_most`."""
 
     total_episodes: int
     total_agents: int
@@ -239,6 +247,7 @@ class LearningSummary(Record, frozen=True, kw_only=True):
     stopped: int = 0
     success_least: float | None = None
     success_most: float | None = None
+    cancelled: int = 0
 
 
 class MaturityLevel(Record, frozen=True, kw_only=True):

@@ -41,8 +41,9 @@ class LessonsQuery(Query, frozen=True, kw_only=True):
 
 
 class LessonHints(Record, frozen=True, kw_only=True):
-    """From the best episodes: stay at or below `risk_cap`, be at least `confidence_floor` confident (both 0 to 100),
-    expect `expected_duration` milliseconds and `expected_cost` US dollars. None where they do not say."""
+    """From the best episodes: stay at or below `risk_cap`, of the risk that the agent states itself, be at least
+    `confidence_floor` confident (both 0 to 100), expect `expected_duration` milliseconds and `expected_cost` US
+    dollars. None where they do not say."""
 
     risk_cap: float | None
     prefer_reversible: bool | None
@@ -83,8 +84,8 @@ class Lesson(Record, frozen=True, kw_only=True):
     are its 95% credible interval. `raw_success_rate` is successes / sample_size with Wilson's interval.
     Rates are from 0 to 1, `avg_score` 0 to 100. The hints are from the `best_n` best episodes: what these have in
     common, which need not help. `tests` says of each whether other episodes bear it out, over `clusters` of which
-    `basis` says what they are. It was learned from actions that ran: `stopped` ones have no outcome, and with them the
-    share of successes would lie between `success_least` and `success_most`.
+    `basis` says what they are. It was learned from actions that ran: `stopped` ones and those `cancelled` while they
+    ran have no outcome, and with them the share of successes would lie between `success_least` and `success_most`.
     """
 
     agent_id: str
@@ -116,6 +117,10 @@ class Lesson(Record, frozen=True, kw_only=True):
     stopped: int = 0
     success_least: float | None = None
     success_most: float | None = None
+    cancelled: int = 0
+
+
+MOST_DRIFT_WARNINGS = 5
 
 
 class DriftWarning(Record, frozen=True, kw_only=True):
@@ -137,7 +142,8 @@ class DriftWarning(Record, frozen=True, kw_only=True):
 class Lessons(Record, frozen=True, kw_only=True):
     """`lessons` by confidence, the highest first, then those with most episodes; `total` counts all.
     `insufficient_data` are groups below `min_samples`, with what is known of them and without hints. `drift_warnings`
-    are the newest, warning and critical."""
+    are the newest of a middling or large change (warning, critical) that nobody has acknowledged, `MOST_DRIFT_WARNINGS`
+    at most."""
 
     lessons: list[Lesson]
     insufficient_data: list[Lesson]
@@ -238,6 +244,7 @@ class Recommendation(Record, frozen=True, kw_only=True):
     stopped: int = 0
     success_least: float | None = None
     success_most: float | None = None
+    cancelled: int = 0
 
 
 class Recommendations(Record, frozen=True, kw_only=True):
@@ -245,6 +252,22 @@ class Recommendations(Record, frozen=True, kw_only=True):
 
     recommendations: list[Recommendation]
     total: int
+    lookback_days: int
+    since: datetime
+    until: datetime
+
+
+class RecommendationQuery(Query, frozen=True, kw_only=True):
+    """Episodes that ended within `lookback_days`; there is a recommendation where there are `min_samples` of them."""
+
+    lookback_days: Days = 30
+    min_samples: Samples = 5
+
+
+class RecommendationDetail(Record, frozen=True, kw_only=True):
+    """The recommendation as its episodes from `since` to `until` make it, switched off or not."""
+
+    recommendation: Recommendation
     lookback_days: int
     since: datetime
     until: datetime
@@ -359,6 +382,17 @@ GET_RECOMMENDATIONS = Endpoint(
     roles=ANYONE,
     query=RecommendationsQuery,
     response=Recommendations,
+    analyzes=True,
+)
+GET_RECOMMENDATION = Endpoint(
+    operation="get_recommendation",
+    method="GET",
+    path="/api/learning/recommendations/{recommendation_id}",
+    summary="One recommendation, switched off or not.",
+    roles=ANYONE,
+    query=RecommendationQuery,
+    response=RecommendationDetail,
+    problems=(Code.RECOMMENDATION_NOT_FOUND,),
     analyzes=True,
 )
 REBUILD_RECOMMENDATIONS = Endpoint(

@@ -198,7 +198,11 @@ class ProfileScores(Record, frozen=True, kw_only=True):
 class ProfileScoreStats(Record, frozen=True, kw_only=True):
     """What all scores by a profile that the caller may see add up to, from the first (`since`) to the last (`until`).
     The numbers are those of `BatchSummary`; `n` is `total_scores` by its other name. `simulated` counts the scores of
-    actions that a simulator made up, `unrecorded` those of actions that nobody recorded."""
+    actions that a simulator made up, `unrecorded` those of actions that nobody recorded.
+
+    `avg_low` to `avg_high` takes scores as independent. They lie in `clusters` (`basis` says of what), worth
+    `n_effective` independent ones; `clustered_low` to `clustered_high` is the interval over these, None where they tell
+    nothing of chance."""
 
     profile_id: str
     total_scores: int
@@ -221,6 +225,11 @@ class ProfileScoreStats(Record, frozen=True, kw_only=True):
     since: datetime | None
     until: datetime | None
     status: NumbersStatus
+    clusters: int | None = None
+    basis: str | None = None
+    n_effective: float | None = None
+    clustered_low: float | None = None
+    clustered_high: float | None = None
 
 
 SCORE_WITH_PROFILE: Endpoint[ScoreWithProfile, None, ProfileScored | BatchScored] = Endpoint(

@@ -114,6 +114,15 @@ GET_SCORERS = Endpoint(
     roles=ANYONE,
     response=Scorers,
 )
+GET_SCORER = Endpoint(
+    operation="get_scorer",
+    method="GET",
+    path="/api/evaluations/scorers/{scorer_id}",
+    summary="One scorer with its configuration.",
+    roles=ANYONE,
+    response=Scorer,
+    problems=(Code.SCORER_NOT_FOUND,),
+)
 UPDATE_SCORER = Endpoint(
     operation="update_scorer",
     method="PATCH",

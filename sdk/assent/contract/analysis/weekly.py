@@ -29,7 +29,12 @@ class WeekCount(Record, frozen=True, kw_only=True):
 
 class WeekRate(Record, frozen=True, kw_only=True):
     """`rate` is count / n, 0 to 1, with Wilson's 95% interval (0 to 1 when n is 0). `difference` is rate - before_rate
-    with Newcombe's 95% interval; the three are None where `status` is `insufficient_data` and not `ok`."""
+    with Newcombe's 95% interval; the three are None where `status` is `insufficient_data` and not `ok`.
+
+    These intervals take rows as independent. Where rows say what they belong to, both weeks lie in `clusters` (`basis`
+    says of what), worth `n_effective` independent rows: `clustered_low` to `clustered_high` is the rate's interval over
+    these, `clustered_difference_low` to `clustered_difference_high` that of the difference, None where they tell
+    nothing of chance."""
 
     count: int
     n: int
@@ -43,6 +48,13 @@ class WeekRate(Record, frozen=True, kw_only=True):
     difference_low: float | None
     difference_high: float | None
     status: str
+    clusters: int | None = None
+    basis: str | None = None
+    n_effective: float | None = None
+    clustered_low: float | None = None
+    clustered_high: float | None = None
+    clustered_difference_low: float | None = None
+    clustered_difference_high: float | None = None
 
 
 class WeekQuantile(Record, frozen=True, kw_only=True):

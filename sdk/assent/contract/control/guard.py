@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from assent.contract.control.externality import Externality
+from assent.contract.control.flows import FlowTrace
 from assent.contract.endpoint import Endpoint
 from assent.contract.problems import Code
 from assent.contract.record import (
@@ -136,7 +137,8 @@ class GuardResult(Record, frozen=True, kw_only=True):
     policy matched; `observed_policies` are the ids of those that did. `action_id` repeats `decision_id` for
     published clients: it names the evaluation, not an action.
     `destructive` is whether the goal speaks of destruction, absent where nobody looked. `explored` is there where a
-    policy did the other thing to find out (`contract.control.exploration`).
+    policy did the other thing to find out (`contract.control.exploration`), `triaged` where triage let it pass
+    (`contract.control.triage`).
     """
 
     decision: Decision
@@ -164,6 +166,35 @@ class GuardResult(Record, frozen=True, kw_only=True):
     action_type_as_sent: str | UnsetType = UNSET
     destructive: bool | UnsetType = UNSET
     explored: bool | UnsetType = UNSET
+    triaged: bool | UnsetType = UNSET
+
+
+class TriageAnswer(StrEnum):
+    """`ask` a person; `audit`: ask, though it could pass; `allow` without asking."""
+
+    ASK = "ask"
+    AUDIT = "audit"
+    ALLOW = "allow"
+
+
+class TriageMark(Record, frozen=True, kw_only=True):
+    """How triage decided, of a request that could pass (`contract.control.triage`): of the plan, the request with this
+    `number` in its stratum. Its `draw` was below the audit share, so that it was asked, or not. `passed` is how many
+    have passed with it, of which at most `bound` are harmful and `budget` are accepted, when it was decided."""
+
+    plan_id: str
+    stratum: str
+    number: int
+    answer: TriageAnswer
+    draw: float
+    share: float
+    threshold: float
+    epoch: int
+    alpha: float
+    delta: float
+    passed: int
+    bound: int
+    budget: float
 
 
 class RecordedDecision(Struct, frozen=True, kw_only=True):
@@ -228,6 +259,14 @@ class RecordedDecision(Struct, frozen=True, kw_only=True):
     ] = UNSET
     explore_below: Annotated[
         float | UnsetType, meaning("the risk below which the organization let policies explore", unit="0-100")
+    ] = UNSET
+    triage: Annotated[
+        TriageMark | UnsetType,
+        meaning("by which plan and draw triage let it pass or audited it; empty where it had no say", frozen=True),
+    ] = UNSET
+    flow: Annotated[
+        FlowTrace | UnsetType,
+        meaning("where the values came from, as far as the session was told; empty without a flow policy", frozen=True),
     ] = UNSET
 
 

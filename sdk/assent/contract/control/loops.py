@@ -191,6 +191,16 @@ RESOLVE_OPEN_LOOP = Endpoint(
     spelled={"res": "resolution"},
     problems=(Code.LOOP_NOT_FOUND, Code.LOOP_CLOSED, Code.PROJECTION_BEHIND),
 )
+GET_OPEN_LOOP = Endpoint(
+    operation="get_open_loop",
+    method="GET",
+    path="/api/actions/loops/{loop_id}",
+    also=("/api/loops/{loop_id}",),
+    summary="One loop, open or closed.",
+    roles=ANYONE,
+    response=LoopDetail,
+    problems=(Code.LOOP_NOT_FOUND,),
+)
 GET_OPEN_LOOPS = Endpoint(
     operation="get_open_loops",
     method="GET",

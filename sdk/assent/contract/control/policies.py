@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
-from msgspec import Meta
+from msgspec import Meta, field
 
 from assent.contract.control.exploration import Share
 from assent.contract.control.guard import ActionType, GuardResult
@@ -104,7 +104,10 @@ class PolicyRemoval(Query, frozen=True, kw_only=True):
 
 
 class PolicyDetail(Record, frozen=True, kw_only=True):
+    """`warnings` say what the policy rests on and is not there, such as a group with nobody in it."""
+
     policy: Policy
+    warnings: list[str] = field(default_factory=list[str])
 
 
 class Policies(Record, frozen=True, kw_only=True):
@@ -134,12 +137,14 @@ class ImportPolicies(Request, frozen=True, kw_only=True):
 
 
 class ImportedPolicies(Record, frozen=True, kw_only=True):
-    """How many policies the pack made or changed, left as they were, and removed."""
+    """How many policies the pack made or changed, left as they were, and removed. `warnings` are those of all policies
+    that the organization has now."""
 
     imported: int
     unchanged: int
     deleted: int
     policies: list[Policy]
+    warnings: list[str] = field(default_factory=list[str])
 
 
 class TestPolicies(Request, frozen=True, kw_only=True):
@@ -198,6 +203,15 @@ GET_POLICIES = Endpoint(
     summary="The organization's policies.",
     roles=READING,
     response=Policies,
+)
+GET_POLICY = Endpoint(
+    operation="get_policy",
+    method="GET",
+    path="/api/policies/{policy_id}",
+    summary="One policy with its rules and version.",
+    roles=READING,
+    response=PolicyDetail,
+    problems=(Code.POLICY_NOT_FOUND,),
 )
 CREATE_POLICY = Endpoint(
     operation="create_policy",

@@ -168,6 +168,15 @@ LIST_RISK_TEMPLATES = Endpoint(
     query=RiskTemplatesQuery,
     response=RiskTemplates,
 )
+GET_RISK_TEMPLATE = Endpoint(
+    operation="get_risk_template",
+    method="GET",
+    path="/api/scoring/risk-templates/{template_id}",
+    summary="One risk template with its rules and version.",
+    roles=ANYONE,
+    response=RiskTemplate,
+    problems=(Code.RISK_TEMPLATE_NOT_FOUND,),
+)
 UPDATE_RISK_TEMPLATE = Endpoint(
     operation="update_risk_template",
     method="PATCH",

@@ -8,7 +8,7 @@ defaults and clamps `window_minutes`; `rules_to_data` gives the normalised plain
 import re
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 from urllib.parse import urlsplit
 
 import msgspec
@@ -55,6 +55,7 @@ class PolicyType(StrEnum):
     WEBHOOK_CHECK = "webhook_check"
     CONDITION = "condition"
     KNOWN_TYPES = "known_types"
+    FLOW = "flow"
 
 
 ActionType = Annotated[str, Meta(min_length=1, max_length=128)]
@@ -70,9 +71,14 @@ class RiskThreshold(Struct, frozen=True, kw_only=True):
 
 
 class RequireApproval(Struct, frozen=True, kw_only=True):
-    """Matches these action types, however they are spelled (`contract.names`); the effect is require_approval."""
+    """Matches these action types, however they are spelled (`contract.names`); the effect is require_approval.
+
+    A request that nobody has decided for `escalate_after_minutes` is told of to the group `escalate_to` of the rota
+    (`people.rota`). Both go together, and change no verdict."""
 
     action_types: ActionTypes
+    escalate_after_minutes: Annotated[int, Meta(ge=1, le=MAX_WINDOW)] | None = None
+    escalate_to: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
 
 
 class BlockActionType(Struct, frozen=True, kw_only=True):
@@ -119,8 +125,24 @@ class ConditionRules(Struct, frozen=True, kw_only=True):
     action: Effect
 
 
+class FlowRules(Struct, frozen=True, kw_only=True):
+    """Matches when a value that is about to be written or sent comes from where it should not, by what the session was
+    told (`contract.control.flows`). `pack` says what one's own tools are (`assent.flows.pack`), for all flow policies
+    together; its `rules` are this policy's own. No standing grant and no triage lets through what it asks about."""
+
+    action: Effect = Effect.REQUIRE_APPROVAL
+    pack: dict[str, Any] = {}
+
+
 Rules: TypeAlias = (
-    RiskThreshold | RequireApproval | BlockActionType | RateLimit | WebhookCheck | ConditionRules | KnownTypes
+    RiskThreshold
+    | RequireApproval
+    | BlockActionType
+    | RateLimit
+    | WebhookCheck
+    | ConditionRules
+    | KnownTypes
+    | FlowRules
 )
 
 
@@ -148,6 +170,7 @@ _BODIES: dict[PolicyType, type[Struct]] = {
     PolicyType.WEBHOOK_CHECK: WebhookCheck,
     PolicyType.CONDITION: _ConditionBody,
     PolicyType.KNOWN_TYPES: KnownTypes,
+    PolicyType.FLOW: FlowRules,
 }
 
 
@@ -177,6 +200,11 @@ def parse_rules(policy_type: str, rules: object, *, strict: bool = False) -> Rul
     if isinstance(parsed, WebhookCheck) and not _is_https(parsed.url):
         wanted = "expected an https address with a host and without user name or password"
         raise PolicyError("rules.url", f"is {abbreviated(parsed.url)}, {wanted}")
+    if isinstance(parsed, RequireApproval) and (parsed.escalate_to is None) is not (
+        parsed.escalate_after_minutes is None
+    ):
+        lacking = "escalate_to" if parsed.escalate_to is None else "escalate_after_minutes"
+        raise PolicyError(f"rules.{lacking}", "is missing: escalate_after_minutes and escalate_to go together")
     assert isinstance(parsed, Rules)
     return parsed
 
@@ -189,11 +217,13 @@ def check_always_ask(rules: Rules, always_ask: AlwaysAsk) -> None:
 
 
 def rules_to_data(rules: Rules) -> dict[str, object]:
-    """The rules as plain data, defaults included; `parse_rules` reads them back to an equal struct."""
+    """The rules as plain data, defaults included but for what is None; `parse_rules` reads them back to an equal
+    struct."""
     if isinstance(rules, ConditionRules):
         return {"when": conditions.to_data(rules.when), "action": rules.action.value}
     data: dict[str, object] = msgspec.to_builtins(rules, builtin_types=())
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in data.items()}
+    given = {key: value for key, value in data.items() if value is not None}
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
 
 
 def _plain(rules: object) -> Mapping[str, object]:

@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 from assent.contract.control.actions import Action
 from assent.contract.control.approvals import Approval
 from assent.contract.control.assumptions import Assumption
+from assent.contract.control.flows import FlowTrace
 from assent.contract.control.guard import GuardResult
 from assent.contract.control.loops import OpenLoop
 from assent.contract.endpoint import Endpoint
@@ -85,12 +86,14 @@ class Trace(Record, frozen=True, kw_only=True):
 
 
 class ActionTrace(Record, frozen=True, kw_only=True):
-    """`decision` is guard's, and `context` what guard looked at, as it was sent; both are absent once erased."""
+    """`decision` is guard's, and `context` what guard looked at, as it was sent; both are absent once erased. `flow` is
+    where its values came from, absent without a flow policy."""
 
     action: Action
     approval: Approval | None
     decision: GuardResult | UnsetType = UNSET
     context: dict[str, Any] | UnsetType = UNSET
+    flow: FlowTrace | UnsetType = UNSET
     trace: Trace
 
 

@@ -26,7 +26,7 @@ from assent.contract.exchange.kinds import (
     updates,
 )
 from assent.contract.problems import Code
-from assent.contract.record import AgentRisk, Example, Record, Request, ShortText
+from assent.contract.record import AgentRisk, Example, Record, Request, ShortText, meaning
 from assent.contract.roles import ACTING
 
 Address = Annotated[str, Meta(max_length=2000)]
@@ -141,6 +141,7 @@ class RecordPurchase(Request, frozen=True, kw_only=True):
     payment_method: Word | None = None
     risk_score: AgentRisk | None = None
     session_id: ShortText | None = None
+    parent_session_id: Annotated[ShortText | None, meaning("the session in which that one was begun")] = None
     agent_id: ShortText | None = None
     metadata: dict[str, Any] | None = None
 

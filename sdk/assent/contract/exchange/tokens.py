@@ -24,6 +24,7 @@ class ReportTokenUsage(Request, frozen=True, kw_only=True):
     context_max: Annotated[Count | None, meaning("how large the context window is", unit="tokens")] = None
     action_id: Annotated[ShortText | None, meaning("the action it was for, if named")] = None
     session_id: Annotated[ShortText | None, meaning("the session it was in, if named")] = None
+    parent_session_id: Annotated[ShortText | None, meaning("the session in which that one was begun")] = None
     agent_id: Annotated[ShortText | None, meaning("who used them", frozen=True)] = None
     metadata: dict[str, Any] | None = None
 

@@ -46,8 +46,8 @@ class DeliveryStatus(StrEnum):
 class CreateWebhook(Request, frozen=True, kw_only=True):
     """`url` is https, or the address of a notice as apprise writes it (`slack://...`, `mailtos://...`), a secret
     that is never shown again. `events` are names of events, kinds of signals, or "all"; without it, all. A notice can
-    tell of `approval.requested`, `approval.expiring`, `halt.changed` and signals, and is quiet from `quiet_from` until
-    `quiet_until`."""
+    tell of `approval.requested`, `approval.expiring`, `approval.escalated`, `halt.changed` and signals, and is quiet
+    from `quiet_from` until `quiet_until`."""
 
     example: ClassVar[Example] = {"url": "https://example.org/hook"}
 
@@ -218,6 +218,15 @@ GET_WEBHOOKS = Endpoint(
     summary="The organization's webhooks and how they fare, without their secrets.",
     roles=ADMIN,
     response=Webhooks,
+)
+GET_WEBHOOK = Endpoint(
+    operation="get_webhook",
+    method="GET",
+    path="/api/webhooks/{webhook_id}",
+    summary="One webhook and how it fares, without its secret.",
+    roles=ADMIN,
+    response=WebhookDetail,
+    problems=(Code.WEBHOOK_NOT_FOUND,),
 )
 UPDATE_WEBHOOK = Endpoint(
     operation="update_webhook",

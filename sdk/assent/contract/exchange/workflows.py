@@ -107,6 +107,7 @@ class LaunchWorkflowTemplate(Request, frozen=True, kw_only=True):
     variables: dict[str, Any] | None = None
     risk_score: AgentRisk | None = None
     session_id: ShortText | None = None
+    parent_session_id: Annotated[ShortText | None, meaning("the session in which that one was begun")] = None
 
 
 class LaunchedWorkflow(Record, frozen=True, kw_only=True):

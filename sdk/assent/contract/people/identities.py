@@ -97,6 +97,15 @@ GET_IDENTITIES = Endpoint(
     roles=ADMIN,
     response=Identities,
 )
+GET_IDENTITY = Endpoint(
+    operation="get_identity",
+    method="GET",
+    path="/api/identities/{agent_id}",
+    summary="The key that an agent signs with, revoked or not.",
+    roles=ADMIN,
+    response=IdentityDetail,
+    problems=(Code.IDENTITY_NOT_FOUND,),
+)
 REVOKE_IDENTITY = Endpoint(
     operation="revoke_identity",
     method="DELETE",

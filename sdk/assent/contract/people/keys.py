@@ -10,7 +10,7 @@ from msgspec import Meta
 from assent.contract.endpoint import Endpoint
 from assent.contract.problems import Code
 from assent.contract.record import Example, OrganizationId, Record, RecordedAt, Request, ShortText, meaning
-from assent.contract.roles import ADMIN, ANYONE, Role
+from assent.contract.roles import ADMIN, ANYONE, READING, Role
 
 
 class CreateKey(Request, frozen=True, kw_only=True):
@@ -49,8 +49,24 @@ class CreatedKey(Record, frozen=True, kw_only=True):
     api_key: str
 
 
+class KeyDetail(Record, frozen=True, kw_only=True):
+    key: Key
+
+
 class Keys(Record, frozen=True, kw_only=True):
     keys: list[Key]
+
+
+class Operator(Record, frozen=True, kw_only=True):
+    """A valid key that decides, by its name."""
+
+    key_id: str
+    name: str
+    role: Role
+
+
+class Operators(Record, frozen=True, kw_only=True):
+    operators: list[Operator]
 
 
 class RevokedKey(Record, frozen=True, kw_only=True):
@@ -76,6 +92,15 @@ GET_KEYS = Endpoint(
     roles=ADMIN,
     response=Keys,
 )
+GET_KEY = Endpoint(
+    operation="get_key",
+    method="GET",
+    path="/api/keys/{key_id}",
+    summary="One key without its secret, revoked or not.",
+    roles=ADMIN,
+    response=KeyDetail,
+    problems=(Code.KEY_NOT_FOUND,),
+)
 GET_OWN_KEY = Endpoint(
     operation="get_own_key",
     method="GET",
@@ -83,6 +108,14 @@ GET_OWN_KEY = Endpoint(
     summary="The key that asks: its name, its role, its agent.",
     roles=ANYONE,
     response=Key,
+)
+GET_OPERATORS = Endpoint(
+    operation="get_operators",
+    method="GET",
+    path="/api/operators",
+    summary="Who may decide: the valid keys of operators and admins, by name.",
+    roles=READING,
+    response=Operators,
 )
 REVOKE_KEY = Endpoint(
     operation="revoke_key",

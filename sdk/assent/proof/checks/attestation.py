@@ -84,7 +84,7 @@ def check_checkpoint(case: Case) -> ProofCheck:
     if owner != case.bundle.org_id or "/" not in checkpoint.origin:
         return failed(name, "The tree head is of another organization's log.", case.bundle.org_id, checkpoint.origin)
     found = position(position_in(checkpoint))
-    if case.certificate is not None and case.certificate.get("log") != found:
+    if case.certificate is not None and canonical(case.certificate.get("log")) != canonical(found):
         detail = "The certificate is bound to another tree head than the bundle's."
         return failed(name, detail, case.certificate.get("log"), found)
     case.checkpoint = checkpoint

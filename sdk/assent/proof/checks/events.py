@@ -20,6 +20,7 @@ from assent.proof.note import Checkpoint, position_in
 from assent.proof.organization import check_sums
 from assent.proof.policies import policy_digest
 from assent.proof.story import ACTION_EVENTS, Proven, Story, story_of
+from assent.proof.times import moment
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -91,6 +92,7 @@ def check_organization(case: Case) -> ProofCheck:
     try:
         read = msgspec.convert(signed, prepared(OrganizationCertificate))
         check_sums(read.events_by_type, read.erasures, read.log.size)
+        _check_times(read)
     except (msgspec.ValidationError, CertificateError) as error:
         return failed(name, f"It is no certificate of an organization: {error}.")
     path, expected, found = _difference(signed, cast("dict[str, Any]", msgspec.to_builtins(read)), "$") or ("", "", "")
@@ -106,6 +108,13 @@ def check_organization(case: Case) -> ProofCheck:
         "Its sums add up and the policies have its digest. The counts are the service's own, signed; they can be "
         "checked against the log, not offline.",
     )
+
+
+def _check_times(read: OrganizationCertificate) -> None:
+    """Raises CertificateError."""
+    for name, at in (("first_event_at", read.first_event_at), ("last_event_at", read.last_event_at)):
+        if at is not None and moment(at) is None:
+            raise CertificateError(f"{name} is {at[:80]!r}, no time in the form in which evidence has them")
 
 
 def _revisions(story: Story) -> str | None:

@@ -26,9 +26,11 @@ from assent.contract.control.rules import AlwaysAsk, WebhookCheck
 from assent.contract.events import EventName
 from assent.contract.names import comparable, named
 from assent.contract.prepared import prepared
+from assent.proof.canonical import canonical
 from assent.proof.deciding import Recorded, applying_policies, fields_of
 from assent.proof.matching import holds
-from assent.proof.story import Proven, Story
+from assent.proof.story import Proven, Row, Story
+from assent.proof.times import moment
 
 _BOUNDS = (
     *("org_id", "grant_id", "agent_ids", "action_type", "when", "max_risk", "max_uses", "expires_at", "reason"),
@@ -49,9 +51,11 @@ def check_grant(
 ) -> tuple[Grant, bool]:
     """The grant as it was used, and whether all of it was checked: conditions that take RE2 cannot be where that is not
     installed. Raises Ungranted."""
-    given, used = _row(story, EventName.GRANT_CREATED), _row(story, EventName.GRANT_USED)
+    given, used = _grant(story, EventName.GRANT_CREATED), _grant(story, EventName.GRANT_USED)
     for name in _BOUNDS:
-        _same(f"the grant's {name}", _value(given[0], name), _value(used[0], name))
+        before, after = (_row(event).get(name) for _, event in (given, used))
+        if canonical(before) != canonical(after):
+            raise Ungranted(f"The receipt, the grant and its use do not agree: the grant's {name}.", before, after)
     grant = used[0]
     _same("the grant", approval["grant_id"], grant.grant_id)
     if given[1].n >= used[1].n:
@@ -61,14 +65,38 @@ def check_grant(
     return grant, _check_covered(story, grant, policies)
 
 
-def _row(story: Story, name: EventName) -> tuple[Grant, Proven]:
+def _grant(story: Story, name: EventName) -> tuple[Grant, Proven]:
     found = story.of(name)
     if len(found) != 1:
         raise Ungranted(f"The bundle has {len(found)} events {name}, expected 1.")
     try:
-        return msgspec.convert(found[0].data, prepared(Grant)), found[0]
-    except msgspec.ValidationError as error:
+        return msgspec.convert(_timely(_row(found[0])), prepared(Grant)), found[0]
+    except (msgspec.ValidationError, _NoTimeError) as error:
         raise Ungranted(f"Event {found[0].n} is no grant: {error}.") from None
+
+
+class _NoTimeError(ValueError):
+    pass
+
+
+def _row(event: Proven) -> Row:
+    return event.data or {}
+
+
+def _timely(row: Row) -> Row:
+    """The grant with its times read. Raises _NoTimeError."""
+    read: Row = {name: _read(row[name], name) for name in ("created_at", "expires_at", "revoked_at") if name in row}
+    use = row.get("last_use")
+    if isinstance(use, dict) and "at" in use:
+        read["last_use"] = {**use, "at": _read(use["at"], "last_use.at")}
+    return row | read
+
+
+def _read(said: object, name: str) -> datetime | None:
+    at = moment(said)
+    if at is None and said is not None:
+        raise _NoTimeError(f"{name} is {str(said)[:80]!r}, no time in the form in which evidence has them")
+    return at
 
 
 def _check_use(story: Story, approval: Mapping[str, Any], grant: Grant, given: Grant) -> None:
@@ -78,7 +106,7 @@ def _check_use(story: Story, approval: Mapping[str, Any], grant: Grant, given: G
     _same("the action of the use", action.get("action_id"), use.action_id)
     _same("the approval of the use", approval.get("approval_id"), use.approval_id)
     _same("the decision of the use", action.get("decision_id"), use.decision_id)
-    _same("the moment of the use", _moment(approval.get("decided_at")), use.at)
+    _same("the moment of the use", moment(approval.get("decided_at")), use.at)
     _same("the number of the use", grant.used, use.number)
     if given.used or given.last_use is not None or given.revoked_at is not None:
         raise Ungranted("The grant was used or revoked when it was given.")
@@ -94,7 +122,7 @@ def _check_receipt(approval: Mapping[str, Any], grant: Grant) -> None:
     use = grant.last_use
     _same("who decided", grant.created_by_name, approval.get("decided_by"))
     _same("the key that decided", grant.created_by, approval.get("decided_by_key"))
-    _same("how long the approval is good", grant.expires_at, _moment(approval.get("valid_until")))
+    _same("how long the approval is good", grant.expires_at, moment(approval.get("valid_until")))
     _same("whether one key asked and decided", None if use is None else use.self_decided, approval.get("self_decided"))
 
 
@@ -126,23 +154,19 @@ def _check_covered(story: Story, grant: Grant, policies: Sequence[Mapping[str, A
 def _check_policies(said: Recorded, policies: Sequence[Mapping[str, Any]] | None) -> None:
     if policies is None:
         raise Ungranted("The policies that asked are not in the bundle.")
+    ids = [each.get("policy_id") for each in policies]
     applying = {each.policy_id: each for each in applying_policies(policies, said.agent_id, said.name_rule)}
     for policy_id in said.matched_policies:
         policy = applying.get(policy_id)
+        if ids.count(policy_id) > 1:
+            raise Ungranted("Two policies have the same id.", None, policy_id)
         if policy is None or isinstance(policy.rules, WebhookCheck):
             raise Ungranted("A grant lets nothing through that a webhook or the scan asks about.", None, policy_id)
         if policy.always_ask is AlwaysAsk.ALWAYS or (policy.always_ask is AlwaysAsk.DESTRUCTIVE and said.destructive):
             raise Ungranted("A policy that matched always asks.", None, policy.name)
 
 
-def _value(grant: Grant, name: str) -> object:
-    return getattr(grant, name)
-
-
 def _same(what: str, expected: object, found: object) -> None:
-    if expected != found:
+    # True is 1 in Python, and not in JSON.
+    if expected != found or isinstance(expected, bool) is not isinstance(found, bool):
         raise Ungranted(f"The receipt, the grant and its use do not agree: {what}.", expected, found)
-
-
-def _moment(text: object) -> datetime | None:
-    return datetime.fromisoformat(text) if isinstance(text, str) else None

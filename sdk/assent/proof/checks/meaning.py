@@ -3,21 +3,27 @@ checkpoints were not met."""
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
+import msgspec
+
 from assent.contract.control.approvals import ApprovalState
+from assent.contract.control.flows import FlowTrace
 from assent.contract.control.guard import Decision, Source
 from assent.contract.control.questions import QuestionState
 from assent.contract.events import EventName
 from assent.contract.evidence.pcaa import CheckpointStatus
 from assent.contract.evidence.proofs import CheckName, ProofCheck
+from assent.contract.prepared import prepared
+from assent.origins import origins
 from assent.proof.act import act_digest
+from assent.proof.canonical import canonical
 from assent.proof.checks.case import Case, failed, passed, skipped, warned
 from assent.proof.checks.granting import Ungranted, check_grant
 from assent.proof.policies import policy_digest
 from assent.proof.replay import replay
-from assent.proof.story import GRANT_EVENTS, Story
+from assent.proof.story import GRANT_EVENTS, Row, Story
+from assent.proof.times import moment
 
 _NO_STORY = "The certificate did not hold, so nothing is told by it."
 _ERASED = "The content was erased."
@@ -64,7 +70,16 @@ def check_replay(case: Case) -> ProofCheck:
     result = replay(decision, policies)
     if not result.agrees:
         return failed(name, result.detail, result.expected, result.found)
-    return warned(name, result.detail) if result.undecided else passed(name, result.detail)
+    detail = " ".join([result.detail, *_origins(decision)])
+    return warned(name, detail) if result.undecided else passed(name, detail)
+
+
+def _origins(decision: Row) -> list[str]:
+    """Where the values came from that a flow policy looked at."""
+    if decision.get("flow") is None:
+        return []
+    told = origins(msgspec.convert(decision["flow"], prepared(FlowTrace)), decision["context"])
+    return [line.encode("utf-8", "replace").decode() for line in told.lines()]
 
 
 def check_receipt(case: Case) -> ProofCheck:
@@ -148,7 +163,7 @@ def _decided(story: Story, approval: dict[str, Any]) -> ProofCheck | None:
     simulated = (story.action or {}).get("source") == Source.SIMULATED
     if not approval.get("decided_by") or not (simulated or approval.get("decided_by_key")):
         return failed(name, "Nobody is named who decided.")
-    decided, expires = _moment(approval.get("decided_at")), _moment(approval.get("expires_at"))
+    decided, expires = moment(approval.get("decided_at")), moment(approval.get("expires_at"))
     if decided is None or expires is None or decided >= expires:
         detail = "It was not decided before it expired."
         return failed(name, detail, f"before {approval.get('expires_at')}", approval.get("decided_at"))
@@ -161,7 +176,7 @@ def _opened(story: Story, approval: dict[str, Any]) -> ProofCheck | None:
     created = next(iter(story.of(EventName.ACTION_CREATED)), None)
     if said is None or created is None or created.data is None:
         return None
-    found = approval.get("decided_by_key") == created.data.get("created_by")
+    found = canonical(approval.get("decided_by_key")) == canonical(created.data.get("created_by"))
     if said is found:
         return None
     detail = "The receipt and the recorded keys do not agree on whether one key both asked and decided."
@@ -179,12 +194,14 @@ def _claimed(story: Story, approval: dict[str, Any]) -> ProofCheck | None:
         return None
     if approval.get("state") != ApprovalState.APPROVED:
         return failed(name, "It was claimed without being approved.", ApprovalState.APPROVED, approval.get("state"))
-    claimed, decided = _moment(approval.get("claimed_at")), _moment(approval.get("decided_at"))
-    until = _moment(approval.get("valid_until"))
+    claimed, decided = moment(approval.get("claimed_at")), moment(approval.get("decided_at"))
+    until = moment(approval.get("valid_until"))
     if claimed is None or decided is None or claimed < decided:
         return failed(name, "It was claimed before it was given.", approval.get("decided_at"), approval["claimed_at"])
     if until is not None and claimed >= until:
         return failed(name, "It was claimed too late.", f"before {approval['valid_until']}", approval["claimed_at"])
+    if until is None and approval.get("valid_until") is not None:
+        return failed(name, "Until when it could be claimed is no time.", None, approval["valid_until"])
     return None
 
 
@@ -206,11 +223,3 @@ def _asked_back(story: Story, approval: dict[str, Any]) -> ProofCheck | None:
     if still and ends:
         return failed(name, f"Question {still[0]['question_id']} is open, and the action waits no longer.")
     return None
-
-
-def _moment(text: object) -> datetime | None:
-    """A recorded time; without an offset it is UTC, as the tables have it."""
-    if not isinstance(text, str):
-        return None
-    found = datetime.fromisoformat(text)
-    return found if found.tzinfo is not None else datetime.fromisoformat(text + "Z")

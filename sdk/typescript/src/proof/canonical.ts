@@ -2,7 +2,7 @@
 // writes strings and numbers as the RFC wants them; what is left is the order of members, by UTF-16 code units, and
 // refusing what I-JSON (RFC 7493) cannot carry.
 
-const MAX_DEPTH = 128;
+export const MAX_DEPTH = 128;
 const encoder = new TextEncoder();
 
 /** A value has no canonical form, or a text is no JSON that everybody reads alike. */
@@ -95,113 +95,6 @@ function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-interface Limits {
-  /** Containers inside one another. */
-  depth?: number;
-  /** Commas and opening brackets outside texts. */
-  most?: number;
-}
-
-/** JSON as everybody reads it alike. Refused, beside what is no JSON (RFC 8259): a name that stands twice in one object,
- * integers beyond 2**53 - 1, numbers that no double holds, lone surrogates, too many nested containers or values, bytes
- * that are not UTF-8, a byte order mark, and text behind the value. Throws JsonError. */
-export function parseStrict(given: string | Uint8Array, { depth = MAX_DEPTH, most = Infinity }: Limits = {}): unknown {
-  const text = typeof given === "string" ? given : decoded(given);
-  if (!isWellFormed(text)) throw new JsonError("a lone surrogate, which has no UTF-8 form");
-  const literal = /(?:true|false|null)|-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
-  const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
-  const space = /[ \t\n\r]*/y;
-  let at = 0;
-  let parts = 0;
-
-  const skip = () => {
-    space.lastIndex = at;
-    space.test(text);
-    at = space.lastIndex;
-  };
-  const wrong = (): JsonError => new JsonError(`no JSON at character ${at}`);
-  const part = () => {
-    if (++parts > most) throw new JsonError(`it holds more than ${most} values; no more are read`);
-  };
-  const textAt = (): string => {
-    string.lastIndex = at;
-    if (!string.test(text)) throw wrong();
-    const found = JSON.parse(text.slice(at, string.lastIndex)) as string;
-    at = string.lastIndex;
-    if (!isWellFormed(found)) throw new JsonError("a lone surrogate, which has no UTF-8 form");
-    return found;
-  };
-  const next = (closing: string): boolean => {
-    skip();
-    if (text[at] === closing) {
-      at++;
-      return false;
-    }
-    if (text[at] !== ",") throw wrong();
-    at++;
-    part();
-    skip();
-    return true;
-  };
-  const value = (room: number): unknown => {
-    const first = text[at];
-    if (first === '"') return textAt();
-    if (first === "{" || first === "[") {
-      if (room === 0) throw new JsonError(`nested deeper than ${depth} containers`);
-      part();
-      at++;
-      skip();
-      return first === "[" ? list(room - 1) : object(room - 1);
-    }
-    literal.lastIndex = at;
-    const found = literal.exec(text);
-    if (found === null) throw wrong();
-    at = literal.lastIndex;
-    if (/^[tfn]/.test(found[0])) return JSON.parse(found[0]) as unknown;
-    const number = Number(found[0]);
-    if (!Number.isFinite(number)) throw new JsonError("a number that no double holds");
-    const whole = found[1] === undefined && found[2] === undefined;
-    if (whole && !Number.isSafeInteger(number)) throw new JsonError("an integer beyond ±(2**53 - 1)");
-    return number;
-  };
-  const list = (room: number): unknown[] => {
-    const items: unknown[] = [];
-    if (text[at] === "]") at++;
-    else
-      do items.push(value(room));
-      while (next("]"));
-    return items;
-  };
-  const object = (room: number): Record<string, unknown> => {
-    const members: Record<string, unknown> = {};
-    if (text[at] === "}") at++;
-    else
-      do {
-        const name = textAt();
-        skip();
-        if (text[at] !== ":") throw wrong();
-        at++;
-        skip();
-        if (Object.hasOwn(members, name)) throw new JsonError(`the name ${JSON.stringify(name.slice(0, 64))} stands twice`);
-        const member = value(room);
-        // A plain assignment to this name would change what the object is.
-        if (name === "__proto__") Object.defineProperty(members, name, { value: member, enumerable: true, writable: true, configurable: true });
-        else members[name] = member;
-      } while (next("}"));
-    return members;
-  };
-
-  skip();
-  const found = value(depth);
-  skip();
-  if (at < text.length) throw wrong();
-  return found;
-}
-
-function decoded(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new JsonError("not UTF-8");
-  }
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

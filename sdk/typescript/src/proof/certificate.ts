@@ -1,9 +1,11 @@
 // The certificate of an action, made again from its recorded events: the same rules as sdk/assent/proof/story.py and
 // sections.py. Whoever has the events and the signed tree head makes the same certificate, to the last character.
 import { checkpointStates, enforceabilityOf, factsOf, receiptsOf } from "../pcaa.js";
-import { digest, hex, JsonError, parseStrict, sha256, unhex, utf8 } from "./canonical.js";
+import { digest, hex, isObject, JsonError, sha256, unhex, utf8 } from "./canonical.js";
 import { type Checkpoint, ProofError } from "./keys.js";
 import { leafHash } from "./merkle.js";
+import { parseStrict } from "./strict.js";
+import { microseconds } from "./time.js";
 
 export type Members = Record<string, unknown>;
 
@@ -43,7 +45,7 @@ const KEYS = new Map<string, string>([
 ]);
 
 const HEADER = /^[A-Za-z0-9_.:-]{1,160}$/;
-const BODY = /^\{"salt":"([0-9a-f]{32})","data":(\{[\s\S]*\})\}$/;
+const BODY = /^\{"salt":"([0-9a-f]{32})","data":(?=\{)/;
 
 /** The event of a header and a body, checked down to the last byte. Throws ProofError. */
 export async function readEvent(header: string, body: string | null): Promise<Proven> {
@@ -75,8 +77,10 @@ export async function readEvent(header: string, body: string | null): Promise<Pr
 
 async function contentOf(body: string, expected: string): Promise<Members> {
   const form = BODY.exec(body);
-  if (form === null) throw new ProofError('the body is not of the form {"salt":"<32 hex>","data":{...}}');
-  const [, salt = "", data = ""] = form;
+  // The object's own brace closes before that of the body.
+  if (form === null || !body.endsWith("}}") || body.length < form[0].length + 3) throw new ProofError('the body is not of the form {"salt":"<32 hex>","data":{...}}');
+  const salt = form[1] ?? "";
+  const data = body.slice(form[0].length, -1);
   const found = `sha256:${hex(await sha256(unhex(salt) ?? new Uint8Array(), utf8(data)))}`;
   if (found !== expected) throw new ProofError("the body is not what the header's digest was taken over", expected, found);
   try {
@@ -210,12 +214,12 @@ export async function certificateOf(story: Story, orgId: string, actionId: strin
   }
 }
 
-async function sections(story: Story, now: number): Promise<Members> {
+async function sections(story: Story, now: bigint): Promise<Members> {
   const { action, decision, approval, outcome } = story;
   const notRun = nonExecution(story);
   const changes = eventsOf(story, "action.updated").map(({ n, data }) => ({ n, data, change: mapping(data["change"]) }));
   const progress = outcome?.["progress"] ?? null;
-  const facts = action === undefined ? undefined : factsOf(action, story.assumptions, approval ?? null);
+  const facts = action === undefined ? undefined : timelyFacts(action, story.assumptions, approval ?? null);
   return {
     status: action?.["status"] ?? null,
     revision: action?.["revision"] ?? null,
@@ -259,15 +263,23 @@ async function sections(story: Story, now: number): Promise<Members> {
   };
 }
 
+/** What the rules look at, once its times are those that evidence has. Throws TypeError, and ProofError. */
+function timelyFacts(...[action, assumptions, approval]: [Members, readonly Members[], Members | null]): ReturnType<typeof factsOf> {
+  const read = [...["timestamp_start", "approved_at"].map((name) => [name, action[name]] as const), ...assumptions.map((row) => ["created_at", row["created_at"]] as const)];
+  for (const [name, found] of read)
+    if ((found ?? null) !== null && microseconds(found) === undefined) throw new ProofError(`${name} is no time in the form in which evidence has them (RFC 3339, upper-case T, Z or an offset, at most 6 digits of fraction)`);
+  return factsOf(action, assumptions, approval);
+}
+
 /** The proof that an action did not run, where nothing recorded afterwards says that it ran after all. */
 function nonExecution(story: Story): Members | null {
   const { action, approval, decision } = story;
   if (action === undefined || story.outcome !== undefined) return null;
-  if (action["output_summary"] || filledList(action["side_effects"]) || filledList(action["artifacts_created"])) return null;
+  if (["output_summary", "side_effects", "artifacts_created"].some((name) => isFilled(action[name]))) return null;
   if (action["status"] === "blocked") {
     const stopped = decision?.["decision"] === "block";
     if (!stopped && action["source"] === "live") return null;
-    const at = action["timestamp_end"] || action["created_at"] || null;
+    const at = isFilled(action["timestamp_end"]) ? action["timestamp_end"] : (action["created_at"] ?? null);
     return { basis: "blocked", by: stopped ? (action["decision_id"] ?? null) : null, at };
   }
   if (action["status"] !== "cancelled" || approval === undefined) return null;
@@ -303,9 +315,10 @@ function byCodePoint(one: string, other: string): number {
 }
 
 function mapping(value: unknown): Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
+  return isObject(value) ? value : {};
 }
 
-function filledList(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : Boolean(value);
+/** Whether a recorded value says anything: no null, no false, no zero, and nothing that is empty. */
+export function isFilled(value: unknown): boolean {
+  return typeof value === "object" && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }

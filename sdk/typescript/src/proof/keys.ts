@@ -1,6 +1,6 @@
 // Public signing keys (RFC 8037, under their RFC 7638 thumbprints), signed tree heads (C2SP tlog-checkpoint) and envelopes
 // (DSSE 1.0.2, one signature). Each text is taken in the one spelling that is written, so that no two say the same.
-import { base64, hex, joined, sha256, unbase64, utf8 } from "./canonical.js";
+import { base64, hex, isObject, joined, sha256, unbase64, utf8 } from "./canonical.js";
 import { microseconds } from "./time.js";
 
 /** A key as JSON Web Key. */
@@ -37,12 +37,41 @@ export class ProofError extends Error {
   }
 }
 
+const KEY: Readonly<Record<keyof Jwk, (value: unknown) => boolean>> = {
+  ...{ kty: isText, crv: isText, x: isText, kid: isText },
+  ...{ use: isTextIfThere, alg: isTextIfThere, nbf: isWholeIfThere, exp: isWholeIfThere },
+  revoked: (value) => value === undefined || (isObject(value) && Number.isSafeInteger(value["revoked_at"]) && isText(value["reason"])),
+};
+
+/** The keys of a key set, each member of its kind; an absent one may be undefined. Throws ProofError. */
+export function keysOf(given: unknown): readonly Jwk[] {
+  if (!isObject(given) || !Array.isArray(given["keys"])) throw new ProofError("it is no object with a list of keys");
+  const keys: unknown[] = Array.from(given["keys"]);
+  for (const [at, key] of keys.entries()) {
+    if (!isObject(key)) throw new ProofError(`$.keys[${at}] is no object`);
+    for (const [name, test] of Object.entries(KEY)) if (!test(key[name])) throw new ProofError(`$.keys[${at}].${name} is missing or of another kind`);
+  }
+  return keys as Jwk[];
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isTextIfThere(value: unknown): boolean {
+  return value === undefined || isText(value);
+}
+
+function isWholeIfThere(value: unknown): boolean {
+  return value === undefined || Number.isSafeInteger(value);
+}
+
 /** Throws ProofError. */
 export async function loadJwk(jwk: Jwk): Promise<PublicKey> {
   if (jwk.kty !== "OKP" || jwk.crv !== "Ed25519") throw new ProofError(`a key of kty ${jwk.kty} and crv ${jwk.crv}; only OKP with Ed25519 is known here`);
   if (jwk.alg !== undefined && jwk.alg !== "EdDSA" && jwk.alg !== "Ed25519") throw new ProofError(`a key for alg ${jwk.alg}; only EdDSA is known here`);
   if (jwk.use !== undefined && jwk.use !== "sig") throw new ProofError(`a key for use ${jwk.use}, not for signing`);
-  const raw = unbase64(jwk.x, true);
+  const raw = jwk.x.length === 43 ? unbase64(jwk.x, true) : undefined;
   if (raw?.length !== 32) throw new ProofError("an x that is not 32 bytes in base64url");
   const kid = base64(await sha256(utf8(`{"crv":"Ed25519","kty":"OKP","x":"${jwk.x}"}`)), true);
   if (jwk.kid !== kid) throw new ProofError(`a kid ${jwk.kid} that is not the thumbprint of the key, which is ${kid}`);
@@ -50,11 +79,11 @@ export async function loadJwk(jwk: Jwk): Promise<PublicKey> {
 }
 
 /** Why a signature made at that time (microseconds since 1970) does not count; undefined when it does. */
-export function standing(jwk: Jwk, at: number): string | undefined {
-  const seconds = at / 1e6;
+export function standing(jwk: Jwk, at: bigint): string | undefined {
+  const before = (seconds: number) => at < BigInt(seconds) * 1_000_000n;
   if (jwk.revoked !== undefined) return `The key was revoked at ${moment(jwk.revoked.revoked_at)} (${jwk.revoked.reason}): nothing it signed counts.`;
-  if (jwk.nbf !== undefined && seconds < jwk.nbf) return `It was signed before the key was valid (${moment(jwk.nbf)}).`;
-  if (jwk.exp !== undefined && seconds >= jwk.exp) return `It was signed when the key was no longer valid (from ${moment(jwk.exp)} on).`;
+  if (jwk.nbf !== undefined && before(jwk.nbf)) return `It was signed before the key was valid (${moment(jwk.nbf)}).`;
+  if (jwk.exp !== undefined && !before(jwk.exp)) return `It was signed when the key was no longer valid (from ${moment(jwk.exp)} on).`;
   return undefined;
 }
 
@@ -73,7 +102,7 @@ export interface Checkpoint {
   readonly origin: string;
   readonly size: number;
   readonly root: Uint8Array;
-  readonly signedAt: number;
+  readonly signedAt: bigint;
   readonly position: { origin: string; size: number; root: string; signed_at: string };
 }
 
@@ -90,9 +119,12 @@ const FORM = new RegExp(
   `^((${NAME})\\n(0|[1-9]\\d{0,18})\\n(${BASE64})\\nsigned_at (\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z)\\n)\\n\u2014 (${NAME}) (${BASE64})\\n$`,
 );
 
+/** More characters than any note of the form has: two names of 256, and what has its own length. */
+const LONGEST_NOTE = 1000;
+
 /** Throws ProofError for any other form than ours. */
 export function readNote(note: string): Note {
-  const form = FORM.exec(note);
+  const form = note.length <= LONGEST_NOTE ? FORM.exec(note) : null;
   if (form === null) throw new ProofError("not a checkpoint of the form: origin, size, root, signed_at, empty line, one signature line");
   const [, text = "", origin = "", written = "", root64 = "", time = "", name, signed64 = ""] = form;
   if (name !== origin) throw new ProofError(`signed under the name ${name}, which is not the origin ${origin}`);
@@ -131,8 +163,8 @@ export async function openEnvelope(envelope: Envelope, keys: ReadonlyMap<string,
   if (said === undefined || others.length > 0) throw new ProofError(`The envelope has ${envelope.signatures.length} signatures; it must have exactly one.`);
   const key = keys.get(said.keyid);
   if (key === undefined) throw new ProofError(`The envelope is signed by key ${said.keyid}, which is none of those given.`);
-  const [payload, signature] = [unbase64(envelope.payload), unbase64(said.sig)];
-  if (payload === undefined || signature === undefined) throw new ProofError("The payload or the signature is not base64 in the one spelling that encoding gives.");
+  const [payload, signature] = [unbase64(envelope.payload), said.sig.length === 88 ? unbase64(said.sig) : undefined];
+  if (payload === undefined || signature === undefined) throw new ProofError("The payload or the signature is not base64 in the one spelling that encoding gives, or the signature has not 64 bytes.");
   const pae = joined([utf8(`DSSEv1 ${PAYLOAD_TYPE.length} ${PAYLOAD_TYPE} ${payload.length} `), payload]);
   if (!(await verifies(key, signature, pae))) throw new ProofError(`The signature is not that of key ${said.keyid} over this payload.`);
   return payload;

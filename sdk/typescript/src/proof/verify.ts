@@ -5,10 +5,11 @@
 // so is the receipt of an approval that a standing grant gave.
 // Every check is made that can be made; one whose ground did not hold says `not_checked`. Whatever is handed in, an answer
 // comes back: a bundle is somebody else's text.
-import { canonical, canonicalText, digest, hex, parseStrict, sha256, unhex, utf8 } from "./canonical.js";
-import { certificateOf, eventsOf, GRANT, type Members, type Proven, readEvent, type Story, storyOf } from "./certificate.js";
-import { type Checkpoint, type Envelope, type Jwk, type Jwks, keyId, loadJwk, openEnvelope, ProofError, type PublicKey, readNote, standing, verifyNote } from "./keys.js";
+import { canonical, canonicalText, digest, hex, isObject, sha256, unhex, utf8 } from "./canonical.js";
+import { certificateOf, eventsOf, GRANT, isFilled, type Members, type Proven, readEvent, type Story, storyOf } from "./certificate.js";
+import { type Checkpoint, type Envelope, type Jwk, type Jwks, keyId, keysOf, loadJwk, openEnvelope, ProofError, type PublicKey, readNote, standing, verifyNote } from "./keys.js";
 import { verifyConsistency, verifyInclusion } from "./merkle.js";
+import { characters, isWhole, parseStrict } from "./strict.js";
 import { microseconds } from "./time.js";
 
 const NAMES = [
@@ -66,8 +67,8 @@ interface Bundle {
 
 interface Case {
   readonly bundle: Bundle;
-  readonly trusted: Jwks | undefined;
-  readonly since: string | undefined;
+  readonly trusted: unknown;
+  readonly since: unknown;
   readonly keys: Map<string, PublicKey>;
   checkpoint?: Checkpoint;
   certificate?: Members;
@@ -80,10 +81,11 @@ interface Case {
 type Found = Omit<ProofCheck, "name">;
 
 const SCHEMA = "svc.proof.v1";
-const LIMIT = 50 * 1024 * 1024;
+const LIMIT = 50_000_000;
 const MOST_PARTS = 1_000_000;
 const MOST_CONTENT = 4_000_000;
 const MOST_SIGNED = 500_000;
+const MOST_VALUES = 500_000;
 const LONGEST_TEXT = 8 * 1024 * 1024;
 const MOST_HASHES = 64;
 const NO_KEYS = "The bundle's keys cannot be used, so no signature was checked with them.";
@@ -106,16 +108,16 @@ function shown(value: unknown): string {
 }
 
 /** Check a bundle: the bytes or the text of its file, or its JSON value. Never rejects. */
-export async function verifyBundle(given: string | Uint8Array | object, options: VerifyOptions = {}): Promise<ProofVerification> {
+export async function verifyBundle(given: string | Uint8Array | object, options?: VerifyOptions | null): Promise<ProofVerification> {
   let value: unknown;
-  let bundle: Bundle;
+  let found: Case;
   try {
     value = valueOf(given);
-    bundle = bundleOf(value);
+    found = { bundle: bundleOf(value), trusted: options?.keys, since: options?.since, keys: new Map(), signerTrusted: false };
   } catch (error) {
-    return unread(value, fail(`It cannot be read as a bundle: ${(error as Error).message}.`));
+    return unread(value, fail(`It cannot be read as a bundle: ${messageOf(error)}.`));
   }
-  const found: Case = { bundle, trusted: options.keys, since: options.since, keys: new Map(), signerTrusted: false };
+  const { bundle } = found;
   const order: readonly (readonly [CheckName, (given: Case) => Promise<Found> | Found])[] = [
     ["bundle_id", (each) => checkBundleId(each, value as Members)],
     ["key", checkKeys],
@@ -140,7 +142,7 @@ export async function verifyBundle(given: string | Uint8Array | object, options:
     } catch (error) {
       // A check that cannot be made has failed: anybody may have signed anything.
       const known = error instanceof ProofError;
-      done.set(name, fail(known ? error.message : `What is there cannot be checked: ${String(error).slice(0, 200)}`, known ? error.expected : undefined, known ? error.found : undefined));
+      done.set(name, fail(known ? error.message : `What is there cannot be checked: ${messageOf(error).slice(0, 200)}`, known ? error.expected : undefined, known ? error.found : undefined));
     }
   }
   const checks = NAMES.flatMap((name) => {
@@ -154,15 +156,24 @@ export async function verifyBundle(given: string | Uint8Array | object, options:
   };
 }
 
+/** What was thrown may be anything, where the value handed in has code of its own. */
+function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return "it cannot be read";
+  }
+}
+
 // Reading
 
 function valueOf(given: string | Uint8Array | object): unknown {
   if (typeof given === "string" || given instanceof Uint8Array) {
-    if (given.length > LIMIT) throw new ProofError(`it has more than ${LIMIT} bytes; no more are read`);
+    if (given.length > LIMIT && (typeof given !== "string" || characters(given) > LIMIT)) throw new ProofError(`it has more than ${LIMIT} bytes; no more are read`);
     return parseStrict(given, { most: MOST_PARTS });
   }
   const text = canonicalText(given);
-  if (text.length > LIMIT) throw new ProofError(`it has more than ${LIMIT} bytes; no more are read`);
+  if (text.length > LIMIT || utf8(text).length > LIMIT) throw new ProofError(`it has more than ${LIMIT} bytes; no more are read`);
   return JSON.parse(text) as unknown;
 }
 
@@ -200,10 +211,6 @@ function isList(shape: Shape): shape is readonly ["list" | "list?", Shape] {
   return Array.isArray(shape);
 }
 
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function bundleOf(value: unknown): Bundle {
   if (!isObject(value)) throw new ProofError("a bundle is a JSON object");
   if (value["schema"] !== SCHEMA) throw new ProofError(`its schema is ${shown(value["schema"] ?? null)}; this program reads ${SCHEMA}`);
@@ -220,14 +227,21 @@ function bundleOf(value: unknown): Bundle {
   const paths = [...bundle.events.map((each) => each.inclusion), ...bundle.consistency.map((each) => each.hashes)];
   if (paths.some((each) => each.length > MOST_HASHES)) throw new ProofError("a path has more hashes than any log needs");
   const texts = [bundle.attestation.payload, ...bundle.events.flatMap((each) => [each.header, each.body ?? ""])];
-  if (texts.some((each) => each.length > LONGEST_TEXT)) throw new ProofError(`a text has more than ${LONGEST_TEXT} characters`);
+  if (texts.some((each) => each.length > LONGEST_TEXT && characters(each) > LONGEST_TEXT)) throw new ProofError(`a text has more than ${LONGEST_TEXT} characters`);
   const marks = bundle.events.reduce((sum, each) => sum + (each.body === null ? 0 : marksIn(each.body)), 0);
   if (marks > MOST_CONTENT) throw new ProofError(`the bodies of its events hold more than ${MOST_CONTENT} values; no more are read`);
+  if (valuesIn(bundle.policies) > MOST_VALUES) throw new ProofError(`$.policies holds more than ${MOST_VALUES} values`);
   if (bundle.kind !== "action" && bundle.kind !== "organization") throw new ProofError("$.kind is neither action nor organization");
   const isAction = bundle.kind === "action";
   if (isAction !== (bundle.action_id !== null)) throw new ProofError(`$.action_id does not go with a bundle of kind ${bundle.kind}`);
   if (isAction !== bundle.events.length > 0) throw new ProofError(`$.events does not go with a bundle of kind ${bundle.kind}`);
   return bundle;
+}
+
+/** How many JSON values there are in this one, itself included. */
+function valuesIn(value: unknown): number {
+  const inner = typeof value === "object" && value !== null ? Object.values(value) : [];
+  return inner.reduce<number>((sum, each) => sum + valuesIn(each), 1);
 }
 
 /** Commas and opening brackets of a JSON text, those within its own texts not counted. */
@@ -318,9 +332,15 @@ async function usedKeys(given: Case): Promise<string[] | undefined> {
   return [...signers].sort();
 }
 
-async function trustedKeys(given: Case, jwks: Jwks): Promise<Found> {
+async function trustedKeys(given: Case, jwks: unknown): Promise<Found> {
   const byKid = new Map<string, Jwk>();
-  for (const jwk of jwks.keys) {
+  let keys: readonly Jwk[];
+  try {
+    keys = keysOf(jwks);
+  } catch (error) {
+    return fail(`The key set is refused: ${messageOf(error)}.`);
+  }
+  for (const jwk of keys) {
     try {
       await loadJwk(jwk);
     } catch (error) {
@@ -332,7 +352,7 @@ async function trustedKeys(given: Case, jwks: Jwks): Promise<Found> {
   const strange = [...given.keys.keys()].find((kid) => !byKid.has(kid));
   if (strange !== undefined)
     return fail("A key that signed is not in the key set. Either somebody else signed, or the set is older than the key.", [...byKid.keys()].join(", ") || "no key", strange);
-  let at: number;
+  let at: bigint;
   try {
     at = readNote(given.bundle.checkpoint).checkpoint.signedAt;
   } catch {
@@ -465,7 +485,7 @@ async function checkCertificate(given: Case): Promise<Found> {
 /** What is wrong with the numbering of an action's changes: its creation is 0, and each change one more. */
 function revisions(story: Story): string | undefined {
   const events = story.events.filter((event) => event.type === "action.created" || event.type === "action.updated");
-  const at = events.findIndex((event, index) => event.data !== undefined && event.data["revision"] !== index);
+  const at = events.findIndex((event, index) => event.data !== undefined && !(isWhole(event.data, "revision") && event.data["revision"] === index));
   return at < 0 ? undefined : `Event ${events[at]?.n} is revision ${shown(events[at]?.data?.["revision"] ?? null)} of the action, but change ${at}: one is missing or too many.`;
 }
 
@@ -504,8 +524,8 @@ async function checkOrganization(given: Case): Promise<Found> {
   if (wrong !== undefined) return fail(`It is no certificate of an organization: ${wrong}.`);
   if (signed["org_id"] !== bundle.org_id) return fail("The certificate is of another organization.", bundle.org_id, signed["org_id"]);
   const counts = signed["events_by_type"] as Record<string, number>;
-  const counted = Object.values(counts).reduce((sum, each) => sum + each, 0);
-  if (counted !== checkpoint.size) return fail(`It is no certificate of an organization: the events by type are ${counted} in all, but the log has ${checkpoint.size}.`);
+  const counted = Object.values(counts).reduce((sum, each) => sum + BigInt(each), 0n);
+  if (counted !== BigInt(checkpoint.size)) return fail(`It is no certificate of an organization: the events by type are ${counted} in all, but the log has ${checkpoint.size}.`);
   if ((counts["evidence.erased"] ?? 0) !== signed["erasures"]) return fail("It is no certificate of an organization: its erasures are not those that events tell of.");
   const there = bundle.policies === null ? null : await digest(bundle.policies);
   const named = (signed["policy"] as Members)["digest"];
@@ -522,7 +542,7 @@ function organizationForm(signed: Members): string | undefined {
   const form: Readonly<Record<string, (value: unknown) => boolean>> = {
     schema: (value) => value === "svc.organization.v1",
     org_id: textual,
-    events_by_type: (value) => isObject(value) && Object.values(value).every(count),
+    events_by_type: (value) => isObject(value) && Object.values(value).every((each) => count(each) && (each as number) >= 0),
     first_event_at: orNull(timely),
     last_event_at: orNull(timely),
     erasures: count,
@@ -613,7 +633,7 @@ function decidedWrongly(story: Story, approval: Members): Found | undefined {
   if (approval["state"] !== "approved" && approval["state"] !== "denied") return undefined;
   // Operators whom a simulator made up have no keys.
   const simulated = story.action?.["source"] === "simulated";
-  if (!approval["decided_by"] || !(simulated || approval["decided_by_key"])) return fail("Nobody is named who decided.");
+  if (!isFilled(approval["decided_by"]) || !(simulated || isFilled(approval["decided_by_key"]))) return fail("Nobody is named who decided.");
   const [decided, expires] = [microseconds(approval["decided_at"]), microseconds(approval["expires_at"])];
   if (decided === undefined || expires === undefined || decided >= expires)
     return fail("It was not decided before it expired.", `before ${String(approval["expires_at"])}`, approval["decided_at"] ?? null);
@@ -625,7 +645,7 @@ function openedByItself(story: Story, approval: Members): Found | undefined {
   const said = approval["self_decided"] ?? null;
   const row = eventsOf(story, "action.created")[0]?.data;
   if (said === null || row === undefined) return undefined;
-  const found = (approval["decided_by_key"] ?? null) === (row["created_by"] ?? null);
+  const found = canonicalText(approval["decided_by_key"] ?? null) === canonicalText(row["created_by"] ?? null);
   return said === found ? undefined : fail("The receipt and the recorded keys do not agree on whether one key both asked and decided.", found, said);
 }
 
@@ -662,6 +682,28 @@ const BOUNDS = [
   ...["from_action_id", "created_at", "created_by", "created_by_name"],
 ];
 
+const isText = (value: unknown) => typeof value === "string";
+const isTextOrNull = (value: unknown) => value === null || isText(value);
+const isTime = (value: unknown) => microseconds(value) !== undefined;
+const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
+const GIVEN: Readonly<Record<string, (value: unknown) => boolean>> = {
+  ...{ org_id: isText, grant_id: isText, agent_ids: isTexts, action_type: isText, when: (value) => value === null || isObject(value) },
+  ...{ max_risk: (value) => typeof value === "number", expires_at: isTime, reason: isText, from_action_id: isTextOrNull },
+  ...{ created_at: isTime, created_by: isText, created_by_name: isText, last_use: (value) => value === null || isUse(value) },
+  ...{ revoked_at: (value) => value === null || isTime(value), revoked_by: isTextOrNull, revoked_reason: isTextOrNull },
+};
+const USED: typeof GIVEN = {
+  ...{ action_id: isText, approval_id: isText, decision_id: isText, at: isTime, self_decided: (value) => typeof value === "boolean" },
+};
+
+function isUse(value: unknown): boolean {
+  return isObject(value) && Object.entries(USED).every(([name, test]) => Object.hasOwn(value, name) && test(value[name])) && isWhole(value, "number");
+}
+
+function isGrant(value: Members): boolean {
+  return Object.entries(GIVEN).every(([name, test]) => Object.hasOwn(value, name) && test(value[name])) && isWhole(value, "max_uses") && isWhole(value, "used");
+}
+
 /** Whether the standing grant that the receipt names gave the approval: the rules of sdk/assent/proof/checks/granting.py
  * but for those that decide again, which are agents' names, conditions and policies that always ask where something is
  * destroyed. So what is right here is a warning and never a pass. */
@@ -671,10 +713,12 @@ function checkGrant(story: Story, approval: Members, policies: readonly Members[
   if (given === undefined || used === undefined || others.length > 0 || more.length > 0)
     return fail(`The bundle has ${others.length + Number(given !== undefined)} events grant.created and ${more.length + Number(used !== undefined)} of its use, expected 1 of each.`);
   const grant = used.data;
+  const unfit = [given, used].find(({ data }) => !isGrant(data));
+  if (unfit !== undefined) return fail(`Event ${unfit.n} is no grant.`);
   const use = isObject(grant["last_use"]) ? grant["last_use"] : undefined;
   if (use === undefined) return fail("The use of the grant does not say by what.");
   const decision = story.decision ?? {};
-  const at = (value: unknown) => microseconds(value) ?? null;
+  const at = (value: unknown) => microseconds(value)?.toString() ?? null;
   const pairs: [string, unknown, unknown][] = [
     ...BOUNDS.map((name): [string, unknown, unknown] => [`the grant's ${name}`, given.data[name] ?? null, grant[name] ?? null]),
     ["the grant", approval["grant_id"], grant["grant_id"]],
@@ -689,28 +733,32 @@ function checkGrant(story: Story, approval: Members, policies: readonly Members[
     ["whether one key asked and decided", use["self_decided"], approval["self_decided"]],
     ["the decision", "require_approval", decision["decision"]],
     ["where the decision comes from", "live", decision["source"]],
-    ["whether the policy asked to find out", false, decision["explored"] ?? false],
+    ["whether the policy asked to find out", false, Object.hasOwn(decision, "explored") ? decision["explored"] : false],
   ];
   for (const [what, expected, found] of pairs)
     if (canonicalText(expected ?? null) !== canonicalText(found ?? null)) return fail(`The receipt, the grant and its use do not agree: ${what}.`, expected, found ?? null);
   if (given.n >= used.n) return fail("The grant was used before it was given.", `after ${given.n}`, used.n);
+  if (!isWhole(decision, "name_rule")) return fail("The decision is from before grants.");
+  if (typeof decision["agent_id"] !== "string") return fail("The grant is for other agents.", grant["agent_ids"], decision["agent_id"] ?? null);
   if (given.data["used"] !== 0 || (given.data["last_use"] ?? null) !== null || (given.data["revoked_at"] ?? null) !== null)
     return fail("The grant was used or revoked when it was given.");
   const [number, most, risk] = [use["number"], grant["max_uses"], grant["max_risk"]];
-  if (!Number.isSafeInteger(most) || !Number.isSafeInteger(number)) return fail(`Event ${given.n} or ${used.n} is no grant.`);
   if ((number as number) < 1 || (number as number) > (most as number)) return fail("The grant was used up.", `1 to ${String(most)}`, number);
   if ((grant["revoked_at"] ?? null) !== null) return fail("The grant was revoked when it was used.", null, grant["revoked_at"]);
-  const [made, when, ends] = [at(grant["created_at"]), at(use["at"]), at(grant["expires_at"])];
-  if (made === null || when === null || ends === null || when < made || when >= ends)
+  const [made, when, ends] = [microseconds(grant["created_at"]), microseconds(use["at"]), microseconds(grant["expires_at"])];
+  if (made === undefined || when === undefined || ends === undefined || when < made || when >= ends)
     return fail("The grant was not live when it was used.", `before ${String(grant["expires_at"])}`, use["at"] ?? null);
   if (typeof risk !== "number" || typeof decision["risk_score"] !== "number" || decision["risk_score"] > risk)
     return fail("The risk is above the grant's.", risk ?? null, decision["risk_score"] ?? null);
   if (policies === null) return fail("The policies that asked are not in the bundle.");
-  for (const id of Array.isArray(decision["matched_policies"]) ? decision["matched_policies"] : []) {
-    const policy = policies.find((each) => each["policy_id"] === id);
+  const { matched_policies: matched } = decision;
+  if (!isTexts(matched)) return fail("The decision does not say which policies matched.");
+  for (const id of matched) {
+    const [policy, ...alike] = policies.filter((each) => each["policy_id"] === id);
+    if (alike.length > 0) return fail("Two policies have the same id.", null, id);
     if (policy === undefined || policy["policy_type"] === "webhook_check")
       return fail("A grant lets nothing through that a webhook or the scan asks about.", null, id);
-    const asks = policy["always_ask"] ?? "never";
+    const asks = policy["policy_type"] === "flow" ? "always" : (policy["always_ask"] ?? "never");
     if (asks === "always" || (asks === "destructive" && decision["destructive"] === true)) return fail("A policy that matched always asks.", null, policy["name"] ?? null);
   }
   return warn(
@@ -742,6 +790,7 @@ async function checkConsistency(given: Case): Promise<Found> {
     heads.push(head);
   }
   if (given.since !== undefined) {
+    if (typeof given.since !== "string") return fail("The head that you kept is no text.");
     const wrong = await keptHead(given, given.since, heads);
     if (wrong !== undefined) return wrong;
   } else if (heads.length === 1) return skip("There is no other head; give one that you kept to see that the log only grew.");
@@ -774,7 +823,14 @@ async function keptHead(given: Case, note: string, heads: readonly Checkpoint[])
 /** The keys of the reader's set that can be used. */
 async function usable(given: Case): Promise<[Jwk, PublicKey][]> {
   const found: [Jwk, PublicKey][] = [];
-  for (const jwk of given.trusted?.keys ?? []) {
+  if (given.trusted === undefined) return found;
+  let keys: readonly Jwk[];
+  try {
+    keys = keysOf(given.trusted);
+  } catch {
+    return found;
+  }
+  for (const jwk of keys) {
     try {
       found.push([jwk, await loadJwk(jwk)]);
     } catch {

@@ -20,7 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from assent.contract.analysis.data import MEDIA_TYPES, WINDOW, DataFormat, DataQuery, DataTable
+from assent.contract.analysis.data import FORMULA, MEDIA_TYPES, WINDOW, DataFormat, DataQuery, DataTable
 from assent.contract.control.actions import ActionStatus
 from assent.contract.problems import Code, FieldError
 from assent.contract.window import days_of
@@ -43,6 +43,7 @@ class DataSelection:
     dataset: Dataset
     columns: tuple[Column, ...]
     format: DataFormat
+    spreadsheet: bool
     window: str
     rows: Filter
 
@@ -50,10 +51,16 @@ class DataSelection:
 def choose(principal: Principal, table: str, query: DataQuery, accept: str | None, now: int) -> DataSelection:
     """Raises `table_not_found`, and `invalid_query` that names the parameter and what it may be."""
     dataset = _dataset(table)
+    wanted = _format(query.format, accept)
+    if query.spreadsheet and wanted is not DataFormat.CSV:
+        raise _invalid(
+            "spreadsheet", f"spreadsheet is for csv, and {wanted} was asked for; ask for csv or leave it out."
+        )
     return DataSelection(
         dataset=dataset,
         columns=_columns(dataset, query.columns),
-        format=_format(query.format, accept),
+        format=wanted,
+        spreadsheet=query.spreadsheet,
         window=_asked(query),
         rows=_rows(principal, dataset, query, now),
     )
@@ -221,7 +228,14 @@ def state_of(choice: DataSelection) -> str:
 
 
 def _listed(choice: DataSelection) -> str:
-    return ", ".join(f'{_value(column, choice.format)} AS "{column.name}"' for column in choice.columns)
+    return ", ".join(f'{_cell(column, choice)} AS "{column.name}"' for column in choice.columns)
+
+
+def _cell(column: Column, choice: DataSelection) -> str:
+    value = _value(column, choice.format)
+    if not choice.spreadsheet or column.kind is not ColumnKind.TEXT:
+        return value
+    return f"CASE WHEN regexp_matches({value}, '{FORMULA}') THEN chr(39) || {value} ELSE {value} END"
 
 
 def _value(column: Column, wanted: DataFormat) -> str:

@@ -101,7 +101,8 @@ def entity_tag(program: str, org_id: str, choice: DataSelection, count: int, fir
     columns = [column.name for column in choice.columns]
     # The start of the window moves with every question; what it leaves out shows in `first`.
     where = [str(each) for each in choice.rows.parameters if not isinstance(each, datetime)]
-    asked = [choice.dataset.name.value, choice.format.value, choice.window, choice.rows.where, where, columns]
+    form = f"{choice.format.value} {choice.spreadsheet}"
+    asked = [choice.dataset.name.value, form, choice.window, choice.rows.where, where, columns]
     state = [program, org_id, count, str(first)]
     return f'W/"{hashlib.sha256(msgspec.json.encode([asked, state])).hexdigest()[:32]}"'
 

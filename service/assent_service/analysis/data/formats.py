@@ -4,8 +4,8 @@
 - Parquet: zstd, one row group for each batch.
 - NDJSON: a JSON object and a line feed for each row; JSON columns are JSON there and not text.
 - CSV: RFC 4180 with a header line. Text is in double quotes, a missing value is nothing at all, JSON is text. A cell
-  that begins with `=`, `+`, `-` or `@` is written as it is: this is data that must read back as it was recorded, so
-  whoever opens it in a spreadsheet imports the columns as text, or the spreadsheet may take such a cell for a formula.
+  that begins with `=`, `+`, `-` or `@` is written as it is, for a program reads it back as it was recorded; whoever
+  opens the file in a spreadsheet asks for it with `spreadsheet` (`FORMULA`).
 
 Arrow and Parquet carry the same facts about the answer as metadata of their schema. Times have the zone UTC in both.
 """

@@ -26,7 +26,7 @@ from assent_service.store.log import LogWriter
 FILE = "drift.checkpoint"
 AT_ONCE = 40
 """Streams that are written with one step, in about a millisecond."""
-VERSION = 3
+VERSION = 4
 """Changes with whatever changes what events do to the streams."""
 _DIGEST = 32
 T = TypeVar("T")

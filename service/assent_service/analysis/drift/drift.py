@@ -13,6 +13,7 @@ from assent.contract.analysis.drift import (
     COMPARE_DRIFT,
     DELETE_DRIFT_ALERT,
     DETECT_DRIFT,
+    GET_DRIFT_ALERT,
     GET_DRIFT_METRICS,
     GET_DRIFT_SNAPSHOTS,
     GET_DRIFT_STATS,
@@ -96,6 +97,10 @@ class Drift:
         ALERT_FILTERS.narrow(chosen, query)
         page = await list_rows(self._ledger, DRIFT_ALERTS, DriftAlert, chosen, query)
         return DriftAlerts(alerts=page.rows, total=page.total, next_cursor=page.next_cursor)
+
+    async def get(self, principal: Principal, alert_id: str) -> DriftAlert:
+        """Raises `drift_alert_not_found`, also for one of an agent that the caller does not see."""
+        return await self._find(principal, alert_id)
 
     async def acknowledge(self, principal: Principal, alert_id: str) -> DriftAlert:
         """One that was acknowledged before stays as it is. Raises `drift_alert_not_found`."""
@@ -216,7 +221,7 @@ class Drift:
 
     async def _find(self, principal: Principal, alert_id: str) -> DriftAlert:
         found = await find_row(self._ledger, DRIFT_ALERTS, DriftAlert, principal.org_id, alert_id)
-        if found is None or found.deleted_at is not None:
+        if found is None or found.deleted_at is not None or not principal.sees(found.agent_id):
             raise refuse(
                 Code.DRIFT_ALERT_NOT_FOUND, f"There is no drift alert {alert_id[:128]!r} in this organization."
             )
@@ -259,6 +264,10 @@ def _of_alerts(drift: Drift) -> tuple[Route, ...]:
     async def list_all(call: Call[None, DriftAlertsQuery]) -> DriftAlerts:
         return await drift.page(call.principal, call.query)
 
+    @serves(GET_DRIFT_ALERT)
+    async def get(call: Call[None, None], alert_id: str) -> DriftAlert:
+        return await drift.get(call.principal, alert_id)
+
     @serves(ACKNOWLEDGE_DRIFT_ALERT, holds=(DRIFT_ALERT_FENCE,))
     async def acknowledge(call: Call[None, None], alert_id: str) -> DriftAlert:
         return await drift.acknowledge(call.principal, alert_id)
@@ -271,7 +280,7 @@ def _of_alerts(drift: Drift) -> tuple[Route, ...]:
     async def stats(call: Call[None, DriftStatsQuery]) -> DriftStats:
         return await drift.stats(call.principal, call.query)
 
-    return list_all, acknowledge, delete, stats
+    return list_all, get, acknowledge, delete, stats
 
 
 def _of_windows(drift: Drift) -> tuple[Route, ...]:

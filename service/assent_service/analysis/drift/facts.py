@@ -22,7 +22,7 @@ from assent.contract.control.loops import LoopStatus
 from assent.contract.events import EventName
 from assent.contract.prepared import prepared
 from assent_analytics.detector import Grid
-from assent_analytics.episodes import FINISHED, WEIGHTS, EpisodeFacts, Weights, has_run, score
+from assent_analytics.episodes import WEIGHTS, EpisodeFacts, Weights, has_run, score
 from assent_service.base.clock import microseconds
 from assent_service.store.event import Event
 
@@ -95,8 +95,6 @@ class _Acted(msgspec.Struct):
     cost_estimate: float | None
     tokens_in: int | None
     tokens_out: int | None
-    approval_id: str | None = None
-    approved_by: str | None = None
     session_id: str | None = None
     change: _Change | None = None
 
@@ -141,7 +139,7 @@ class FactReader:
             return None
         if kind == DECIDED:
             return _of_decision(event.org, _decided(data))
-        if kind == CREATED and _begun(data).status not in FINISHED:
+        if kind == CREATED and not has_run(_begun(data).status):
             return None
         if kind in (CREATED, UPDATED):
             return self._of_action(event, _acted(data))
@@ -154,11 +152,11 @@ class FactReader:
         return None
 
     def _of_action(self, event: Event, action: _Acted) -> MetricValues | None:
-        if not has_run(action.status, action.approval_id, action.approved_by):
+        if not has_run(action.status):
             return None
         if event.type == UPDATED:
             before = action.change.replaced.status if action.change is not None else None
-            if before is None or before in FINISHED:
+            if before is None or has_run(before):
                 return None
         about = self.about.pop((event.org, event.subject), None)
         return _of_action(event.org, action, about, self._weights)

@@ -24,6 +24,7 @@ from assent.contract.analysis.evaluations import (
 from assent.contract.analysis.scorers import (
     CREATE_SCORER,
     DELETE_SCORER,
+    GET_SCORER,
     GET_SCORERS,
     UPDATE_SCORER,
     CreateScorer,
@@ -81,6 +82,10 @@ def _of_scorers(evaluations: Evaluations) -> tuple[Route, ...]:
     async def list_all(call: Call[None, None]) -> Scorers:
         return await scorers.all_of(call.principal.org_id)
 
+    @serves(GET_SCORER)
+    async def get(call: Call[None, None], scorer_id: str) -> Scorer:
+        return await scorers.find(call.principal.org_id, scorer_id)
+
     @serves(UPDATE_SCORER, holds=(SCORERS_FENCE,))
     async def update(call: Call[ScorerChange, None], scorer_id: str) -> Scorer:
         return await scorers.update(call.principal, scorer_id, call.body)
@@ -89,7 +94,7 @@ def _of_scorers(evaluations: Evaluations) -> tuple[Route, ...]:
     async def delete(call: Call[None, None], scorer_id: str) -> DeletedScorer:
         return await scorers.delete(call.principal, scorer_id)
 
-    return create, list_all, update, delete
+    return create, list_all, get, update, delete
 
 
 def _of_scores(evaluations: Evaluations) -> tuple[Route, ...]:

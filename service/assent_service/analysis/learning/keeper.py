@@ -44,9 +44,9 @@ _AGENTS = f"""
     ORDER BY org_id, agent_id
 """
 _ACTIONS = f"""
-    SELECT action_id, agent_id, action_type, status, decision, source, risk_score, reversible, confidence, duration_ms,
-           cost_estimate, tokens_in, tokens_out, timestamp_start, timestamp_end, updated_at,
-           approval_id, approved_by, session_id
+    SELECT action_id, agent_id, action_type, status, decision, source, risk_score, agent_risk_score, reversible,
+           confidence, duration_ms, cost_estimate, tokens_in, tokens_out, timestamp_start, timestamp_end, updated_at,
+           session_id
     FROM actions
     WHERE org_id = ? AND agent_id IS NOT DISTINCT FROM ? AND source <> 'simulated'
         AND {RAN} AND coalesce(timestamp_end, updated_at) >= ?

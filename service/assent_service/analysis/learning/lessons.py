@@ -20,6 +20,7 @@ from assent.contract.analysis.learning import (
 )
 from assent.contract.analysis.lessons import (
     GET_LESSONS,
+    MOST_DRIFT_WARNINGS,
     DriftWarning,
     Lesson,
     LessonHints,
@@ -28,13 +29,12 @@ from assent.contract.analysis.lessons import (
 )
 from assent.contract.prepared import prepared
 from assent_analytics.lessons import lessons
-from assent_service.analysis.learning.reading import Episodes, TimeSpan
+from assent_service.analysis.learning.reading import Episodes, TimeSpan, Untold
 from assent_service.core.call import Call
 from assent_service.core.carry import carry
 from assent_service.core.principal import Principal
 from assent_service.core.route import Route, serves
 
-WARNINGS = 5
 _TOLD = (DriftSeverity.WARNING, DriftSeverity.CRITICAL)
 
 
@@ -74,18 +74,19 @@ async def lesson_rows(
 ) -> list[dict[str, Any]]:
     frame = await episodes.read(principal, span, agent_id, action_type, sessions=True)
     groups = await episodes.groups(principal.org_id, span, action_type)
-    stopped = await episodes.stopped(principal, span, agent_id, action_type)
+    untold = await episodes.untold(principal, span, agent_id, action_type)
     rows = await asyncio.to_thread(_rows, frame, groups, min_samples)
-    return [row | bounded(row, stopped.get((row["agent_id"], row["action_type"]), 0)) for row in rows]
+    return [row | bounded(row, untold.get((row["agent_id"], row["action_type"]), Untold())) for row in rows]
 
 
-def bounded(row: Mapping[str, Any], stopped: int) -> dict[str, Any]:
-    """`stopped`, and the shares of success if all of it had failed, or all succeeded."""
-    done, every = row["successes"], row["n"] + stopped
+def bounded(row: Mapping[str, Any], untold: Untold) -> dict[str, Any]:
+    """What has no outcome, and the shares of success if all of it had failed, or all succeeded."""
+    done, without = row["successes"], sum(untold)
+    every = row["n"] + without
     return {
-        "stopped": stopped,
+        **untold._asdict(),
         "success_least": done / every if every else None,
-        "success_most": (done + stopped) / every if every else None,
+        "success_most": (done + without) / every if every else None,
     }
 
 
@@ -124,7 +125,7 @@ def _warnings(
             alert,
             z_score=None if alert.z_score is None or not isfinite(alert.z_score) else f"{alert.z_score:.1f}",
         )
-        for alert in told[:WARNINGS]
+        for alert in told[:MOST_DRIFT_WARNINGS]
     ]
 
 

@@ -102,8 +102,6 @@ class LearnedAction(msgspec.Struct, frozen=True):
     timestamp_start: datetime
     timestamp_end: datetime | None
     updated_at: datetime
-    approval_id: str | None = None
-    approved_by: str | None = None
     change: LearnedChange | None = None
 
 
@@ -283,7 +281,7 @@ class LearningMemory:
                 # It was pushed out of what is watched; what was said about it is in the tables.
                 self.stale.add((org_id, seen.agent_id))
             marks = self._under_way.pop(name, None)
-            if has_run(seen.status, seen.approval_id, seen.approved_by):
+            if has_run(seen.status):
                 self._add(Key(org_id, seen.agent_id, seen.action_type), ended(seen, marks, self.weights))
         elif name not in self._under_way:
             self._under_way[name] = None

@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import NamedTuple
 
 import polars as pl
 
-from assent_analytics.episodes import RAN, STOPPED, WEIGHTS, Weights, episodes
+from assent_analytics.episodes import CANCELLED, RAN, STOPPED, WEIGHTS, Weights, episodes
 from assent_service.base.clock import Clock, moment
 from assent_service.core.principal import Principal
 from assent_service.core.rows import Filter, of_caller
@@ -40,7 +41,7 @@ ENDED = "coalesce(timestamp_end, updated_at, timestamp_start)"
 
 _ACTIONS = f"""
     SELECT {{action_id}} AS action_id, agent_id, action_type, status, source, timestamp_start, timestamp_end,
-        updated_at, risk_score, reversible, confidence, duration_ms, cost_estimate{{session}}
+        updated_at, risk_score, agent_risk_score, reversible, confidence, duration_ms, cost_estimate{{session}}
     FROM actions WHERE {{chosen}} AND {RAN}
 """
 _WRONG = "SELECT action_id, invalidated FROM assumptions WHERE org_id = ? AND invalidated"
@@ -55,10 +56,19 @@ _GROUPS = f"""
 """
 
 
-_STOPPED = f"""
-    SELECT agent_id, action_type, count(*) AS stopped
-    FROM actions WHERE {{chosen}} AND {STOPPED} AND agent_id IS NOT NULL GROUP BY agent_id, action_type
+_UNTOLD = f"""
+    SELECT agent_id, action_type, count(*) FILTER (WHERE {STOPPED}) AS stopped,
+        count(*) FILTER (WHERE {CANCELLED}) AS cancelled
+    FROM actions WHERE {{chosen}} AND ({STOPPED} OR {CANCELLED}) AND agent_id IS NOT NULL GROUP BY agent_id, action_type
 """
+
+
+class Untold(NamedTuple):
+    """How many actions have no outcome: blocked, denied or expired ones, and those that were cancelled while they
+    ran."""
+
+    stopped: int = 0
+    cancelled: int = 0
 
 
 @dataclass(frozen=True)
@@ -114,17 +124,17 @@ class Episodes:
         still = await self._ledger.frame(_OPEN, [org])
         return episodes(actions, wrong, still, self._weights)
 
-    async def stopped(
+    async def untold(
         self, principal: Principal, span: TimeSpan, agent_id: str | None, action_type: str | None = None
-    ) -> dict[tuple[str, str], int]:
-        """How many actions of an agent and type were blocked, denied or expired within the span, of those that the
-        caller may see."""
+    ) -> dict[tuple[str, str], Untold]:
+        """How many actions of an agent and type ended within the span without an outcome, of those that the caller may
+        see."""
         chosen = of_caller(principal)
         chosen.add("agent_id = ?", agent_id)
         chosen.add("action_type = ?", action_type)
         span.choose(chosen)
-        rows = await self._ledger.frame(_STOPPED.format(chosen=chosen.where), chosen.parameters)
-        return {(str(agent), str(kind)): int(number) for agent, kind, number in rows.iter_rows()}
+        rows = await self._ledger.frame(_UNTOLD.format(chosen=chosen.where), chosen.parameters)
+        return {(str(agent), str(kind)): Untold(*map(int, numbers)) for agent, kind, *numbers in rows.iter_rows()}
 
     async def groups(self, org_id: str, span: TimeSpan, action_type: str | None) -> pl.DataFrame:
         """How many episodes each agent of the organization has of each action type, and how many succeeded: all that

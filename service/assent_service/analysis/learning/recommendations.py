@@ -17,6 +17,7 @@ from assent.contract.analysis.learning import (
     DataStatus,
 )
 from assent.contract.analysis.lessons import (
+    GET_RECOMMENDATION,
     GET_RECOMMENDATION_METRICS,
     GET_RECOMMENDATIONS,
     REBUILD_RECOMMENDATIONS,
@@ -24,10 +25,12 @@ from assent.contract.analysis.lessons import (
     SET_RECOMMENDATION_ACTIVE,
     RebuildRecommendations,
     Recommendation,
+    RecommendationDetail,
     RecommendationEvent,
     RecommendationHints,
     RecommendationMetrics,
     RecommendationMetricsQuery,
+    RecommendationQuery,
     RecommendationReport,
     Recommendations,
     RecommendationSaid,
@@ -111,6 +114,27 @@ class Advice:
             of = {each.recommendation_id: each for each in metrics}
             shown = [msgspec.structs.replace(each, metrics=of.get(each.id)) for each in shown]
         return msgspec.structs.replace(found, recommendations=shown)
+
+    async def get(self, principal: Principal, id_: str, query: RecommendationQuery) -> RecommendationDetail:
+        """Raises `recommendation_not_found`, also where too few episodes make it in these days."""
+        agent_id, action_type = (await self._about(principal, [id_]))[id_]
+        asked = RebuildRecommendations(
+            agent_id=agent_id,
+            action_type=action_type,
+            lookback_days=query.lookback_days,
+            min_samples=query.min_samples,
+        )
+        found = await self.rebuild(principal, asked, inactive=True)
+        for each in found.recommendations:
+            if each.id == id_:
+                return RecommendationDetail(
+                    recommendation=each, lookback_days=found.lookback_days, since=found.since, until=found.until
+                )
+        raise refuse(
+            Code.RECOMMENDATION_NOT_FOUND,
+            f"{agent_id} has fewer than {query.min_samples} episodes of {action_type} in {query.lookback_days} days: "
+            "nothing is recommended. Give more days, or be content with fewer.",
+        )
 
     async def rebuild(
         self, principal: Principal, said: RebuildRecommendations, *, inactive: bool = False
@@ -297,6 +321,10 @@ def recommendation_routes(advice: Advice) -> tuple[Route, ...]:
     async def page(call: Call[None, RecommendationsQuery]) -> Recommendations:
         return await advice.page(call.principal, call.query)
 
+    @serves(GET_RECOMMENDATION)
+    async def get(call: Call[None, RecommendationQuery], recommendation_id: str) -> RecommendationDetail:
+        return await advice.get(call.principal, recommendation_id, call.query)
+
     @serves(REBUILD_RECOMMENDATIONS, unfenced=RECORDS_NOTHING)
     async def rebuild(call: Call[RebuildRecommendations, None]) -> Recommendations:
         return await advice.rebuild(call.principal, call.body)
@@ -314,4 +342,4 @@ def recommendation_routes(advice: Advice) -> tuple[Route, ...]:
     async def metrics(call: Call[None, RecommendationMetricsQuery]) -> RecommendationReport:
         return await advice.report(call.principal, call.query)
 
-    return page, rebuild, switch, record, metrics
+    return page, get, rebuild, switch, record, metrics

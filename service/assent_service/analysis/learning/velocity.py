@@ -41,7 +41,7 @@ from assent.contract.prepared import prepared
 from assent_analytics.curves import by_exposure, by_week
 from assent_analytics.velocity import LEVELS, overall, velocity
 from assent_service.analysis.learning.lessons import bounded
-from assent_service.analysis.learning.reading import Episodes, TimeSpan, name
+from assent_service.analysis.learning.reading import Episodes, TimeSpan, Untold, name
 from assent_service.core.call import Call
 from assent_service.core.principal import Principal
 from assent_service.core.route import RECORDS_NOTHING, Route, serves
@@ -64,8 +64,9 @@ async def compute_velocity(episodes: Episodes, principal: Principal, said: Compu
 
 async def summarize(episodes: Episodes, principal: Principal, query: LearningSummaryQuery) -> LearningSummary:
     span = episodes.span(query.lookback_days)
-    frame = await episodes.read(principal, span, query.agent_id)
-    stopped = sum((await episodes.stopped(principal, span, query.agent_id)).values())
+    frame = await episodes.read(principal, span, query.agent_id, sessions=True)
+    untold = (await episodes.untold(principal, span, query.agent_id)).values()
+    without = Untold(sum(each.stopped for each in untold), sum(each.cancelled for each in untold))
     totals, rows = await asyncio.to_thread(_summary, frame, query.period)
     found = [_answer(row, principal.org_id, span.until) for row in rows]
     improving = sum(row.direction is LearningDirection.IMPROVING for row in found)
@@ -74,7 +75,7 @@ async def summarize(episodes: Episodes, principal: Principal, query: LearningSum
     reached = [row.maturity_level for row in found]
     return LearningSummary(
         **totals,
-        **bounded({"successes": successes, "n": totals["total_episodes"]}, stopped),
+        **bounded({"successes": successes, "n": totals["total_episodes"]}, without),
         total_agents=len(found),
         improving=improving,
         declining=declining,
@@ -89,7 +90,7 @@ async def summarize(episodes: Episodes, principal: Principal, query: LearningSum
 async def _velocities(
     episodes: Episodes, principal: Principal, span: TimeSpan, agent_id: str | None, period: LearningPeriod
 ) -> list[LearningVelocity]:
-    frame = await episodes.read(principal, span, agent_id)
+    frame = await episodes.read(principal, span, agent_id, sessions=True)
     rows = await asyncio.to_thread(_rows, frame, period)
     return [_answer(row, principal.org_id, span.until) for row in rows]
 

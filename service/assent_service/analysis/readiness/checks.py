@@ -4,10 +4,12 @@
 - agent_keys: warns of agents' keys that are bound to no agent, unless they were made for any.
 - halt: warns while the kill switch is on.
 - policies: warns when no active policy is enforced, so that nothing is ever stopped (the default pack enforces one),
-  when an active one is as an earlier release shipped it, while a newer rule is there to be taken, and when one asks a
-  webhook and lets through what that does not answer in time.
+  when an active one is as an earlier release shipped it, while a newer rule is there to be taken, when one asks a
+  webhook and lets through what that does not answer in time, and when one escalates to a group in which nobody is.
 - approvals: warns when one waits for longer than half of the time that it was given.
 - webhooks: warns when one was switched off because nothing got through to it.
+- triage, where a plan of it is on: warns of each type of action for which it fell back to asking after an alarm, or
+  for which the bound leaves no room; tells state, bound and audits of the others.
 - failed_keys (first organization): warns when keys that are not valid were too many for an address within an hour.
 - self_decisions: warns when a key decided in the last thirty days on an action that it had opened itself.
 - clock: warns when the newest event lies more than five seconds after the service's clock, which was then set back.
@@ -20,12 +22,15 @@ from datetime import datetime, timedelta
 
 from assent.contract.analysis.readiness import ReadinessCheck
 from assent.contract.control.approvals import Approval
+from assent.contract.control.escalations import unheard
 from assent.contract.control.halt import Halt
 from assent.contract.control.policies import Mode, Policy
 from assent.contract.control.rules import Fallback, PolicyType, WebhookCheck, parse_rules
+from assent.contract.control.triage import TriageState, TriageStratum
 from assent.contract.exchange.webhooks import Webhook
 from assent.contract.health import Check
 from assent.contract.people.keys import Key
+from assent.contract.people.rota import Duty
 from assent_service.core.principal import SHORTEST
 from assent_service.people.keys import FailureCounts
 
@@ -76,6 +81,21 @@ def check_agent_keys(active: Sequence[Key]) -> ReadinessCheck:
     return _passed("agent_keys", f"{_count(bound, 'agent key is', 'agent keys are')} bound to an agent{said}.")
 
 
+def check_triage(strata: Sequence[TriageStratum]) -> list[ReadinessCheck]:
+    """No check where triage is off."""
+    if not strata:
+        return []
+    asking = [each for each in strata if each.state in (TriageState.FALLEN_BACK, TriageState.WAITING)]
+    if asking:
+        return [_warning("triage", " ".join(f"{each.action_type}: {each.says}" for each in asking))]
+    told = [
+        f"{each.action_type}: {each.says} Of {each.passed} that passed at most {each.bound} are harmful, "
+        f"{each.budget:.4g} are accepted; {each.audited} were audited."
+        for each in strata
+    ]
+    return [_passed("triage", " ".join(told))]
+
+
 def check_failed_keys(counts: FailureCounts) -> ReadinessCheck:
     if not counts.failures:
         return _passed("failed_keys", "No request came with a key that is not valid in the last 24 hours.")
@@ -103,8 +123,10 @@ def check_halt(halt: Halt) -> ReadinessCheck:
     )
 
 
-def check_policies(policies: Sequence[Policy], outdated: Sequence[Policy] = ()) -> ReadinessCheck:
-    """`outdated` are those that this release ships with a newer rule."""
+def check_policies(
+    policies: Sequence[Policy], outdated: Sequence[Policy] = (), duty: Duty | None = None
+) -> ReadinessCheck:
+    """`outdated` are those that this release ships with a newer rule; `duty` says who is in the groups of the rota."""
     active = [policy for policy in policies if policy.active]
     enforced = sum(policy.mode is Mode.ENFORCE for policy in active)
     observed = len(active) - enforced
@@ -123,6 +145,7 @@ def check_policies(policies: Sequence[Policy], outdated: Sequence[Policy] = ()) 
             f"in time: {_named_policies(open_hooks)}. Where a call must not go on unseen, set on_timeout to block in "
             "the rules; it is allow unless it is said."
         )
+    says += _unheard(active, duty)
     if enforced and says:
         return _warning("policies", " ".join(says))
     if enforced:
@@ -140,6 +163,14 @@ def _lets_through(policy: Policy) -> bool:
         return False
     rules = parse_rules(policy.policy_type, policy.rules)
     return isinstance(rules, WebhookCheck) and rules.on_timeout is Fallback.ALLOW
+
+
+def _unheard(policies: Sequence[Policy], duty: Duty | None) -> list[str]:
+    """What is said of those that escalate to nobody, of up to five of them."""
+    if duty is None:
+        return []
+    said = [words for policy in policies if (words := unheard(policy, duty)) is not None]
+    return said[:NAMED] + ([f"So do {len(said) - NAMED} more."] if len(said) > NAMED else [])
 
 
 def _webhooks(policies: Sequence[Policy]) -> str:

@@ -18,6 +18,7 @@ from assent.contract.analysis.readiness import (
 )
 from assent.contract.control.policies import Policy
 from assent.contract.exchange.webhooks import Webhook
+from assent.contract.people.rota import Duty
 from assent.contract.problems import Code
 from assent.contract.roles import Role
 from assent_service.analysis.readiness import checks
@@ -29,6 +30,7 @@ from assent_service.base.problem import Refusal
 from assent_service.control.approvals import ApprovalStore
 from assent_service.control.halt import Halts
 from assent_service.control.policies import Policies, knows_types, outdated
+from assent_service.control.triage import Triages
 from assent_service.core.call import Call
 from assent_service.core.locks import ACTION_FENCE
 from assent_service.core.route import Route, serves
@@ -57,12 +59,15 @@ class Readiness:
         approvals: ApprovalStore,
         disabled: Disabled,
         proven: Callable[[str], Awaitable[ProofSample | None]],
+        triage: Triages,
+        duty: Callable[[str], Duty],
         refuses_own: bool = False,
     ) -> None:
         self._ledger, self._clock, self._vitals = ledger, clock, vitals
         self._keys, self._auth_failures = keys, auth_failures
         self._halts, self._policies, self._approvals = halts, policies, approvals
         self._disabled, self._proven, self._refuses_own = disabled, proven, refuses_own
+        self._triage, self._duty = triage, duty
 
     async def get(self, org_id: str) -> WorkspaceReadiness:
         """Answers when the tables cannot be asked too: a failing check says so then, and the shares are missing."""
@@ -122,9 +127,10 @@ class Readiness:
             checks.check_admin_key([key for key in active if key.role is Role.ADMIN], self._keys.state.short),
             checks.check_agent_keys([key for key in active if key.role is Role.AGENT]),
             checks.check_halt(self._halts.get(org_id)),
-            checks.check_policies(policies, outdated(policies)),
+            checks.check_policies(policies, outdated(policies), self._duty(org_id)),
             checks.check_approvals(waiting, moment(now)),
             checks.check_webhooks(self._disabled(org_id)),
+            *checks.check_triage(self._triage.strata(org_id)),
         ]
 
 

@@ -58,14 +58,33 @@ _AROUND = """
 """
 
 
-async def stats(ledger: Ledger, profile_id: str, chosen: Filter) -> ProfileScoreStats:
+_CLUSTERS = """
+    SELECT p.composite_score, p.agent_id, a.session_id, coalesce(a.timestamp_start, p.scored_at) AS occurred_at
+    FROM (SELECT * FROM profile_scores WHERE {chosen}) AS p
+    LEFT JOIN (SELECT action_id, session_id, timestamp_start FROM actions WHERE org_id = ?) AS a
+        ON a.action_id = p.action_id
+"""
+
+
+async def stats(ledger: Ledger, principal: Principal, profile_id: str, chosen: Filter) -> ProfileScoreStats:
     """Raises `projection_behind`."""
     frame = await ledger.frame(_SCORES.format(chosen=chosen.where), chosen.parameters)
     around = await ledger.frame(_AROUND.format(chosen=chosen.where), chosen.parameters)
+    rows = await ledger.frame(_CLUSTERS.format(chosen=chosen.where), [*chosen.parameters, principal.org_id])
     numbers = await asyncio.to_thread(_numbers, frame)
+    over, basis = await asyncio.to_thread(scoring.clustered_average, rows)
     others = around.with_columns(pl.col("since", "until").dt.replace_time_zone("UTC")).row(0, named=True)
     return ProfileScoreStats(
-        profile_id=profile_id, total_scores=numbers["n"], n=numbers["n"], **_published(numbers), **others
+        profile_id=profile_id,
+        total_scores=numbers["n"],
+        n=numbers["n"],
+        clusters=over.clusters,
+        basis=basis if over.n else None,
+        n_effective=over.n_effective if over.n else None,
+        clustered_low=over.low,
+        clustered_high=over.high,
+        **_published(numbers),
+        **others,
     )
 
 
@@ -126,7 +145,7 @@ class ProfileScoring:
                 FieldError(place="profile_id", message="is required with view=stats"),
             )
         await self._profiles.check_known(principal.org_id, query.profile_id)
-        return await stats(self._ledger, query.profile_id, _chosen(principal, query))
+        return await stats(self._ledger, principal, query.profile_id, _chosen(principal, query))
 
     async def _score(
         self,

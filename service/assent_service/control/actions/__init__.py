@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from assent_service.control.approvals import ApprovalStore
     from assent_service.control.grants import Grants
     from assent_service.control.guard import Guard
+    from assent_service.control.triage import Triages
     from assent_service.core.foundation import Foundation
     from assent_service.people.identities import Identities
     from assent_service.store.tables import Table
@@ -54,6 +55,7 @@ def open_actions(
     waiting: ApprovalStore,
     questions: AskedBack,
     grants: Grants,
+    triage: Triages,
 ) -> Actions:
     """Their routes need what belongs to an action: `serve_actions` brings them. `waiting` are the approvals,
     `questions` what operators have asked about them."""
@@ -70,6 +72,7 @@ def open_actions(
         waiting=waiting,
         questions=questions,
         grants=grants,
+        triage=triage,
         memory=on.memory,
     )
     on.bring(memory=actions.state)

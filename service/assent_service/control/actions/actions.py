@@ -40,6 +40,7 @@ from assent_service.control.approvals import ApprovalStore
 from assent_service.control.erasure import ErasureState
 from assent_service.control.grants import Grants
 from assent_service.control.guard import Guard
+from assent_service.control.triage import Triages
 from assent_service.core.call import Answer, Call, Recordable
 from assent_service.core.faithful import digest_of
 from assent_service.core.idempotency import idempotency_key, is_repeat, mark
@@ -70,6 +71,7 @@ class Actions:
         waiting: ApprovalStore,
         questions: AskedBack,
         grants: Grants,
+        triage: Triages,
         memory: MemoryBudget = DEFAULT,
     ) -> None:
         self._ledger, self._clock, self._locks = ledger, clock, locks
@@ -77,7 +79,18 @@ class Actions:
         self._lookup = Lookup(ledger, self.state, self.erasures)
         signatures = Signatures(known, self.state.seen, self._lookup.signed, locks, required=require_signatures)
         self._creator = Creator(
-            ledger, clock, locks, guard, self.state, self._lookup, approval_life, signatures, waiting, questions, grants
+            ledger,
+            clock,
+            locks,
+            guard,
+            self.state,
+            self._lookup,
+            approval_life,
+            signatures,
+            waiting,
+            questions,
+            grants,
+            triage,
         )
 
     async def create(

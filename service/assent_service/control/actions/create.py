@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Protocol
 
@@ -35,7 +35,8 @@ from assent_service.control.approvals import (
 )
 from assent_service.control.erasure import gone
 from assent_service.control.grants import GRANT_FENCE, Grants
-from assent_service.control.guard import Guard, GuardQuestion, result_of
+from assent_service.control.guard import Decided, Guard, GuardQuestion, result_of
+from assent_service.control.triage import TRIAGE_FENCE, Chosen, Stratum, Triages
 from assent_service.core.call import Recordable
 from assent_service.core.locks import ACTION_FENCE, EntityLocks, Fence, FenceName, Release
 from assent_service.core.payload import encode, extend
@@ -46,7 +47,7 @@ from assent_service.store.ledger import Ledger
 IDEMPOTENCY_FENCE = Fence("idempotency", "agent_id", "key")
 DECISION_FENCE = Fence("decision", "decision_id")
 """A decision is used once."""
-CREATION_FENCES = (IDEMPOTENCY_FENCE, ACTION_FENCE, DECISION_FENCE, GRANT_FENCE)
+CREATION_FENCES = (IDEMPOTENCY_FENCE, ACTION_FENCE, DECISION_FENCE, GRANT_FENCE, TRIAGE_FENCE)
 # Members that say how a creation is sent, not what it is.
 NOT_COMPARED = frozenset({"idempotency_key", "timestamp_start", "_signature"})
 
@@ -60,7 +61,7 @@ class AskedBack(Protocol):
 @dataclass(frozen=True)
 class Opening:
     """A creation that was decided: `first` are the events of its decision, `grant` what stands in for a person, if
-    something does, `replaces` what waits and gives way to it."""
+    something does, `triaged` what triage chose, where it takes part, `replaces` what waits and gives way to it."""
 
     asked: GuardQuestion
     body: CreateAction
@@ -70,6 +71,7 @@ class Opening:
     request_digest: str | None
     signed: CheckedSignature
     grant: Grant | None = None
+    triaged: Chosen | None = None
     replaces: tuple[Action, Approval] | None = None
 
 
@@ -114,10 +116,12 @@ class Creator:
         waiting: ApprovalStore,
         questions: AskedBack,
         grants: Grants,
+        triage: Triages,
     ) -> None:
         self._ledger, self._clock, self._locks, self._guard = ledger, clock, locks, guard
         self._state, self._lookup, self._approval_life = state, lookup, approval_life
-        self._signatures, self._waiting, self._questions, self._grants = signatures, waiting, questions, grants
+        self._signatures, self._waiting, self._questions = signatures, waiting, questions
+        self._grants, self._triage = grants, triage
 
     async def create(
         self, principal: Principal, body: CreateAction, members: dict[str, Any], key: str | None, raw: bytes
@@ -229,26 +233,55 @@ class Creator:
         request_digest: str | None,
         signed: CheckedSignature,
     ) -> CreatedAction:
-        """Decided and recorded; where a grant stands in for a person, while nobody else uses or revokes it. Who has to
-        wait for that decides anew, since what was decided may not hold any more."""
-        wanted: Grant | None = None
+        """Decided and recorded; where a grant stands in for a person, while nobody else uses or revokes it, and where
+        triage takes part, while nobody else takes a step in its stratum. Who has to wait for that decides anew, since
+        what was decided may not hold any more."""
+        wanted: list[FenceName] = []
         while True:
-            async with self._grants.held(wanted):
+            async with self._locks.hold(*wanted):
                 before = None if body.replaces is None else await self._replaceable(asked, body.replaces)
                 decision = await self._guard.reuse(asked, body.decision_id) if body.decision_id else None
-                first: tuple[Draft, ...] = ()
-                if decision is None:
+                decided = None
+                if decision is None or self._may_pass(asked, body, decision):
                     decided = await self._guard.decide(asked)
-                    decision, first = decided.decision, self._guard.drafts(asked, decided)
-                grant = self._grants.covering(asked, decision)
-                opening = Opening(asked, body, decision, first, key, request_digest, signed, grant, before)
-                if grant is None or (wanted is not None and grant.grant_id == wanted.grant_id):
-                    return await self._record(opening)
-                if self._grants.is_free(grant):
+                    decision = decided.decision
+                grant, stratum = self._grants.covering(asked, decision), None
+                if grant is None and decided is not None:
+                    stratum = self._triage.stratum(asked, body, decision, flagged=bool(decided.found))
+                opening = Opening(
+                    asked,
+                    body,
+                    decision,
+                    () if decided is None else self._guard.drafts(asked, decided),
+                    key,
+                    request_digest,
+                    signed,
+                    grant,
+                    replaces=before,
+                )
+                needed = _needed(asked, grant, stratum)
+                if needed == wanted:
+                    return await self._record(self._chosen(opening, stratum, decided))
+                if all(map(self._locks.is_free, needed)):
                     # Nothing was awaited since the decision, and this is not either.
-                    async with self._grants.held(grant):
-                        return await self._record(opening)
-            wanted = grant
+                    async with self._locks.hold(*needed):
+                        return await self._record(self._chosen(opening, stratum, decided))
+            wanted = needed
+
+    def _may_pass(self, asked: GuardQuestion, body: CreateAction, decision: RecordedDecision) -> bool:
+        """Whether triage may take part in a request whose decision was brought along: then it is decided anew, since
+        that one was made without a draw."""
+        return (
+            self._triage.stratum(asked, body, decision) is not None and self._grants.covering(asked, decision) is None
+        )
+
+    def _chosen(self, opening: Opening, stratum: Stratum | None, decided: Decided | None) -> Opening:
+        """With what triage chooses, for whoever holds its stratum."""
+        if stratum is None or decided is None:
+            return opening
+        chosen = self._triage.choose(opening.asked, stratum, opening.decision)
+        first = self._guard.drafts(opening.asked, msgspec.structs.replace(decided, decision=chosen.decision))
+        return replace(opening, decision=chosen.decision, first=first, triaged=chosen)
 
     async def _record(self, opening: Opening) -> CreatedAction:
         asked, body, decision = opening.asked, opening.body, opening.decision
@@ -305,6 +338,8 @@ class Creator:
                 action=action.action_id,
             )
         ]
+        if opening.triaged is not None:
+            drafts.append(self._triage.draft(asked, opening.triaged, action.action_id))
         approval = None
         if approval_id is not None:
             approval = request(
@@ -394,6 +429,14 @@ def _created(opened: OpenedAction) -> CreatedAction:
         approval=opened.approval,
         idempotent_replay=False,
     )
+
+
+def _needed(asked: GuardQuestion, grant: Grant | None, stratum: Stratum | None) -> list[FenceName]:
+    """What a creation has to hold to use the grant, or to take a step in the stratum."""
+    org_id = asked.principal.org_id
+    if grant is not None:
+        return [GRANT_FENCE.of(org_id, grant.grant_id)]
+    return [] if stratum is None else [TRIAGE_FENCE.of(org_id, stratum.name)]
 
 
 def _counted(asked: GuardQuestion, action: Action) -> tuple[str, str, str | None, str | None, int]:

@@ -9,8 +9,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Protocol
 
@@ -245,19 +243,6 @@ class Grants:
         at, agent_key = moment(self._clock()), comparable(agent_id)
         live = self.memory.of(org_id, comparable(action_type))
         return any(at < each.grant.expires_at and agent_key in each.conditions.agents for each in live)
-
-    @asynccontextmanager
-    async def held(self, grant: Grant | None) -> AsyncIterator[None]:
-        """Nobody else uses or revokes the grant meanwhile."""
-        if grant is None:
-            yield
-            return
-        async with self._locks.hold(GRANT_FENCE.of(grant.org_id, grant.grant_id)):
-            yield
-
-    def is_free(self, grant: Grant) -> bool:
-        """Whether whoever holds it now does so without waiting."""
-        return self._locks.is_free(GRANT_FENCE.of(grant.org_id, grant.grant_id))
 
     def draft_use(
         self, asked: GuardQuestion, grant: Grant, action_id: str, approval_id: str, decision_id: str

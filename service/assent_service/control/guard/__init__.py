@@ -11,13 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 from assent_service.control.guard.ask import GuardQuestion, as_sent, digest_of_parameters, result_of
 from assent_service.control.guard.context import Facts, gather
+from assent_service.control.guard.flows import SessionAsked, SessionView
 from assent_service.control.guard.index import PolicySet
 from assent_service.control.guard.matching import check_rules, compile_condition, value_test
-from assent_service.control.guard.templates import NO_TEMPLATES, TemplateSet, compile_rules
+from assent_service.control.guard.templates import (
+    NO_TEMPLATES,
+    TemplateSet,
+    changed_template,
+    compile_rules,
+    new_template,
+    removed_template,
+)
 
 if TYPE_CHECKING:
     from assent_service.control.guard.decisions import GUARD_DECISIONS
-    from assent_service.control.guard.guard import Decided, Guard, Outside
+    from assent_service.control.guard.guard import GUARD_FENCE, Decided, Guard, Outside
     from assent_service.control.guard.webhook import WebhookSettings, open_client
     from assent_service.core.foundation import Foundation
     from assent_service.store.tables import Table
@@ -26,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GUARD_DECISIONS",
+    "GUARD_FENCE",
     "NO_TEMPLATES",
     "TABLES",
     "Decided",
@@ -34,23 +43,29 @@ __all__ = [
     "GuardQuestion",
     "Outside",
     "PolicySet",
+    "SessionAsked",
+    "SessionView",
     "TemplateSet",
     "WebhookSettings",
     "as_sent",
     "bring_guard",
+    "changed_template",
     "check_rules",
     "compile_condition",
     "compile_rules",
     "digest_of_parameters",
     "gather",
+    "new_template",
     "open_client",
     "open_outside",
+    "removed_template",
     "result_of",
     "value_test",
 ]
 
 _HOMES = {
     "GUARD_DECISIONS": "decisions",
+    "GUARD_FENCE": "guard",
     "Decided": "guard",
     "Guard": "guard",
     "Outside": "guard",

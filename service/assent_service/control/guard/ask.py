@@ -18,14 +18,17 @@ from assent.contract.control.guard import (
     Runtime,
     Source,
     StatisticalRisk,
+    TriageAnswer,
 )
 from assent.contract.names import RULE
 from assent.contract.problems import Code, FieldError
 from assent.destructive import VERSION as DESTRUCTIVE_TABLE
+from assent.flows import Trace
 from assent_service.base.clock import microseconds, moment
 from assent_service.base.problem import refuse
 from assent_service.control.guard.context import Facts, gather
 from assent_service.control.guard.explore import Exploration
+from assent_service.control.guard.flows import recorded_trace
 from assent_service.control.guard.risk import Predictive, Risk
 from assent_service.control.guard.spelling import misspelt
 from assent_service.control.guard.verdict import Verdict
@@ -140,6 +143,7 @@ def recorded(
     policy_digest: str | None,
     by_key: tuple[str, ...] = (),
     exploration: Exploration | None = None,
+    seen: Trace | None = None,
 ) -> RecordedDecision:
     """The decision as it goes into the log. Its numbers are of the types that it is read back with, so that a repeat
     is answered letter by letter what was answered first."""
@@ -179,6 +183,7 @@ def recorded(
         destructive_table=DESTRUCTIVE_TABLE,
         limited_by_key=by_key or UNSET,
         name_rule=RULE,
+        flow=UNSET if seen is None else recorded_trace(seen),
     )
     if exploration is None:
         return decision
@@ -218,7 +223,13 @@ def result_of(decision: RecordedDecision) -> GuardResult:
         action_type_as_sent=as_sent(decision.action_type, decision.context) or UNSET,
         destructive=decision.destructive,
         explored=decision.explored or UNSET,
+        triaged=_passed(decision) or UNSET,
     )
+
+
+def _passed(decision: RecordedDecision) -> bool:
+    """Whether triage let it pass."""
+    return decision.triage is not UNSET and decision.triage.answer is TriageAnswer.ALLOW
 
 
 def as_sent(action_type: str, context: Mapping[str, Any]) -> str | None:

@@ -10,7 +10,9 @@
    key's records too, under whatever names, and are reached when either count reaches them. What only the key's count
    reached says so (`limited_by_key`). A limit for some agents counts those alone. A decision that is used later meets
    the limits once more then (`limits_reached`): whoever asks first takes no place.
-5. What has to ask somebody outside is listed and merged afterwards: an answer may only raise severity. For a
+5. A flow policy is decided from what was seen of the call (`flows.Trace`), and says what it found. Where nothing was
+   looked at, none matches.
+6. What has to ask somebody outside is listed and merged afterwards: an answer may only raise severity. For a
    webhook that fails or is late, `on_timeout` stands in the place of the answer.
 
 Which policies match is a set; the verdict is made from it in `verdict`, once for each set, and shared.
@@ -22,6 +24,7 @@ from typing import NamedTuple, Protocol
 from msgspec.structs import replace
 
 from assent.contract.control.guard import Decision
+from assent.flows import Trace
 from assent_service.control.guard.context import Facts
 from assent_service.control.guard.index import Bounds, PolicySet
 from assent_service.control.guard.risk import Risk
@@ -78,9 +81,11 @@ def decide_by_key(
     now_us: int,
     halted: str | None = None,
     by_key: ByKey | None = None,
+    seen: Trace | None = None,
 ) -> tuple[Verdict, tuple[str, ...]]:
     """The verdict of the first phase, and the ids of the rate limits that only the key's count reached. `now_us` is UTC
-    in microseconds, `halted` the reason of the kill switch, `by_key` None for a key that is not counted."""
+    in microseconds, `halted` the reason of the kill switch, `by_key` None for a key that is not counted, `seen` what
+    flow policies look at, None where none does."""
     if halted is not None:
         return Verdict(decision=Decision.BLOCK, reasons=(f"Halted: {halted}",), matched_policies=(HALT_POLICY,)), ()
     agent_key = facts.agent_key
@@ -100,12 +105,24 @@ def decide_by_key(
             "risk_factors": risk.factor_names,
         }
         matched |= policies.probes.hits(fields, applying)
+    flowing = {} if seen is None or policies.flows is None else policies.flows.matched(seen, applying)
+    for bit in flowing:
+        matched |= bit
+    limited = 0
     if by_key is not None and policies.for_keys is not None:
         limited = _exceeded(policies.for_keys, by_key.key_id, by_key.rates, now_us) & ~matched
-        if limited:
-            verdict = policies.verdicts.of(matched | limited, scope.number, scope.webhooks)
-            return policies.by_key(verdict, limited)
-    return policies.verdicts.of(matched, scope.number, scope.webhooks), ()
+    verdict = policies.verdicts.of(matched | limited, scope.number, scope.webhooks)
+    if flowing:
+        verdict = policies.by_flow(verdict, flowing)
+    return policies.by_key(verdict, limited) if limited else (verdict, ())
+
+
+def flows_asking(facts: Facts, policies: PolicySet, seen: Trace) -> tuple[str, ...]:
+    """The ids of the flow policies that match what is seen now."""
+    if policies.flows is None:
+        return ()
+    found = policies.flows.matched(seen, policies.scope(facts.agent_key).applying)
+    return policies.ids(sum(found))
 
 
 def limits_reached(

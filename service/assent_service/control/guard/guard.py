@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import httpx
 import msgspec
 from msgspec import UNSET
 
 from assent.contract.control.actions import CreateAction
+from assent.contract.control.flows import flow_call
 from assent.contract.control.guard import (
     GET_GUARD_DECISIONS,
     GUARD,
@@ -29,14 +31,24 @@ from assent.contract.events import EventName
 from assent.contract.names import same_name
 from assent.contract.prepared import prepared
 from assent.contract.problems import Code
+from assent.flows import Trace, trace
 from assent_service.base.clock import Clock, moment, naive, new_id
 from assent_service.base.memory import DEFAULT, MemoryBudget
 from assent_service.base.problem import refuse
 from assent_service.control.guard import webhook
 from assent_service.control.guard.ask import GuardQuestion, question, recorded, result_of
-from assent_service.control.guard.decide import ByKey, Rates, WebhookVerdict, decide_by_key, limits_reached, merge
+from assent_service.control.guard.decide import (
+    ByKey,
+    Rates,
+    WebhookVerdict,
+    decide_by_key,
+    flows_asking,
+    limits_reached,
+    merge,
+)
 from assent_service.control.guard.decisions import GUARD_DECISIONS, list_decisions
 from assent_service.control.guard.explore import Exploration, draw_of, explore, may_explore
+from assent_service.control.guard.flows import READ_AT_ONCE, FlowPolicies, NoSessions, SessionAsked, Sessions
 from assent_service.control.guard.history import Key as HistoryKey
 from assent_service.control.guard.history import RiskTrack, name_of
 from assent_service.control.guard.index import PolicySet
@@ -115,10 +127,19 @@ class Outside:
 
 
 class Decided(msgspec.Struct, frozen=True):
-    """A decision that is ready to be recorded, with the events of what the scan for prompt injections found."""
+    """A decision that is ready to be recorded, with the events of what the scan for prompt injections found, and what
+    it rests on: no other process has told its session anything."""
 
     decision: RecordedDecision
     found: tuple[Draft, ...] = ()
+    untold: tuple[Condition, ...] = ()
+
+
+class TracedCall(NamedTuple):
+    """What flow policies look at, and what that rests on."""
+
+    trace: Trace
+    untold: tuple[Condition, ...]
 
 
 def no_signals(org_id: str, agent_id: str | None) -> Sequence[str]:
@@ -146,7 +167,8 @@ class Guard:
     that are on for an agent; `learning(org, agent, type)` is what its own outcomes say, which changes no decision;
     `unbound(org, key)` says whether a key is an agents' and bound to none, so that rate limits count for it, too.
     `screen` scans what agents say; without one nothing is scanned. `exploring(org)` is the risk below which an
-    organization's policies may explore and the seed of its draws, None for one that has not opted in."""
+    organization's policies may explore and the seed of its draws, None for one that has not opted in. `sessions` are
+    those that were told something, for flow policies."""
 
     def __init__(
         self,
@@ -163,9 +185,10 @@ class Guard:
         screen: Screen | None = None,
         unbound: Callable[[str, str], bool] = no_key,
         exploring: Callable[[str], tuple[float, str] | None] = nobody_explores,
+        sessions: Sessions | None = None,
         memory: MemoryBudget = DEFAULT,
     ) -> None:
-        self._exploring = exploring
+        self._exploring, self._sessions = exploring, sessions or NoSessions()
         self._ledger, self._clock, self._locks, self._active = ledger, clock, locks, active
         self._policies, self._halted, self._outside = policies, halted, outside
         self._templates = templates or NoTemplates()
@@ -231,7 +254,7 @@ class Guard:
             decision = msgspec.structs.replace(decision, idempotency_key=idempotency_key)
         settled = None if release is None else lambda _: release()
         drafts = (self._draft(asked, decision), *decided.found)
-        return Recordable(drafts, self._answer(decision), settled, conditions)
+        return Recordable(drafts, self._answer(decision), settled, (*conditions, *decided.untold))
 
     def _answer(self, decision: RecordedDecision) -> GuardResult:
         result = result_of(decision)
@@ -249,12 +272,13 @@ class Guard:
         if include_signals:
             active = self._active(decision.org_id, decision.agent_id)
             decision = msgspec.structs.replace(decision, warnings=(*decision.warnings, *active))
-        await self._ledger.append(self._draft(asked, decision), *decided.found)
+        drafts = (self._draft(asked, decision), *decided.found)
+        await self._ledger.append(*drafts, conditions=decided.untold)
         return decision
 
     async def _before(self, asked: GuardQuestion, name: bytes) -> RecordedDecision | None:
         """The decision that this key made before. None while the organization is halted: what was allowed before the
-        halt is not allowed now, so the question is decided anew."""
+        halt is not allowed now, so the question is decided anew; so it is where a flow policy asks by now."""
         org_id = asked.principal.org_id
         decision_id = self.state.repeats.get(name, asked.now)
         if decision_id is None or self._halted(org_id) is not None:
@@ -271,7 +295,7 @@ class Guard:
                 Code.IDEMPOTENCY_MISMATCH,
                 f"This idempotency key asked guard something else, which was decided as {decision_id}; use a new key.",
             )
-        return decision
+        return None if await self._told_since(decision, asked) else decision
 
     def question(
         self, principal: Principal, body: GuardContext | CreateAction, members: dict[str, Any]
@@ -298,8 +322,15 @@ class Guard:
         noticed = self._look_at_once(asked, decision_id) if halted is None else NOTHING
         if noticed is None:
             return None
+        watching, seen = self._watching(asked, chosen), None
+        if watching is not None and halted is None:
+            seen = self._seen_at_once(asked, watching)
+            if seen is None:
+                return None
         risk = assess(asked.facts, history, self._templates.of(org_id).of(asked.facts.action_type))
-        verdict, limited = decide_by_key(asked.facts, risk, chosen, window, asked.now, halted, self._by_key(asked))
+        verdict, limited = decide_by_key(
+            asked.facts, risk, chosen, window, asked.now, halted, self._by_key(asked), _trace_of(seen)
+        )
         if verdict.webhooks:
             return None
         if halted is None:
@@ -308,8 +339,8 @@ class Guard:
         if chosen.explores and policies is None:
             verdict, drawn = self._explored(asked, chosen, verdict, risk)
         digest = chosen.digest if policies is None else None
-        decision = recorded(asked, decision_id, verdict, risk, chosen.version, digest, limited, drawn)
-        return Decided(decision, noticed.drafts if halted is None else ())
+        decision = recorded(asked, decision_id, verdict, risk, chosen.version, digest, limited, drawn, _trace_of(seen))
+        return Decided(decision, noticed.drafts if halted is None else (), () if seen is None else seen.untold)
 
     async def _decide_waiting(self, asked: GuardQuestion, policies: PolicySet | None) -> Decided:
         """`decide` where something is asked that memory does not hold."""
@@ -324,9 +355,14 @@ class Guard:
         if history is None:
             history = await self._recall(name_of(org_id, asked.agent_id, asked.facts.action_type), asked.now)
         risk = assess(asked.facts, history, self._templates.of(org_id).of(asked.facts.action_type))
+        watching, seen = self._watching(asked, chosen), None
+        if watching is not None:
+            seen = await self._seen(asked, watching)
         halted = None if asked.source is not Source.LIVE else self._halted(org_id)
+        seen = seen if halted is None else None
         by_key = self._by_key(asked)
-        verdict, limited = decide_by_key(asked.facts, risk, chosen, rates, asked.now, halted, by_key)
+        looked_at = _trace_of(seen)
+        verdict, limited = decide_by_key(asked.facts, risk, chosen, rates, asked.now, halted, by_key, looked_at)
         if halted is None:
             verdict = join(verdict, noticed, self._mode)
         drawn = None
@@ -334,19 +370,70 @@ class Guard:
             verdict, drawn = self._explored(asked, chosen, verdict, risk)
         if verdict.webhooks:
             answers = await self._ask_outside(asked, verdict, risk)
-            # Others may have taken the last places while somebody outside was asked.
-            verdict, limited = decide_by_key(asked.facts, risk, chosen, rates, asked.now, halted, by_key)
+            # Others may have taken the last places while somebody outside was asked, and the session may have been
+            # told more.
+            seen = seen if watching is None or seen is None else await self._seen(asked, watching)
+            looked_at = _trace_of(seen)
+            verdict, limited = decide_by_key(asked.facts, risk, chosen, rates, asked.now, halted, by_key, looked_at)
             verdict = join(verdict, noticed, self._mode)
             for answer in answers:
                 verdict = merge(verdict, answer)
         digest = chosen.digest if policies is None else None
-        decision = recorded(asked, decision_id, verdict, risk, chosen.version, digest, limited, drawn)
-        return Decided(decision, noticed.drafts if halted is None else ())
+        decision = recorded(asked, decision_id, verdict, risk, chosen.version, digest, limited, drawn, looked_at)
+        return Decided(decision, noticed.drafts if halted is None else (), () if seen is None else seen.untold)
+
+    @staticmethod
+    def _watching(asked: GuardQuestion, policies: PolicySet) -> FlowPolicies | None:
+        """The flow policies, where any of them applies: history was told of nowhere."""
+        flows = policies.flows
+        if flows is None or asked.source is not Source.LIVE:
+            return None
+        return flows if flows.bits & policies.scope(asked.facts.agent_key).applying else None
+
+    def _seen_at_once(self, asked: GuardQuestion, watching: FlowPolicies) -> TracedCall | None:
+        """What flow policies look at, as it is now; None for what has to be looked up, and for long parameters."""
+        told = self._sessions.told_at_once(_session_of(asked))
+        if told is None:
+            return None
+        call = flow_call(asked.facts.action_type, asked.context)
+        return None if call.size > READ_AT_ONCE else TracedCall(watching.seen(call, told), told.conditions)
+
+    async def _seen(self, asked: GuardQuestion, watching: FlowPolicies) -> TracedCall:
+        """The same. Nothing is awaited between the last look at the session and the return."""
+        who, call = _session_of(asked), flow_call(asked.facts.action_type, asked.context)
+        told = await self._sessions.told(who)
+        if call.size <= READ_AT_ONCE:
+            return TracedCall(watching.seen(call, told), told.conditions)
+        while True:
+            key = told.key
+            digest = await asyncio.to_thread(watching.reading(call, key, apart=True))
+            told = self._sessions.told_at_once(who) or await self._sessions.told(who)
+            if told.key == key:
+                return TracedCall(trace(told.session, digest, withheld=call.keeps_back(digest.effect)), told.conditions)
+
+    def _untold(self, asked: GuardQuestion) -> tuple[Condition, ...]:
+        """What a decision rests on that was made in this turn of the loop: no other process has told its session
+        anything."""
+        if self._watching(asked, self._policies.of(asked.principal.org_id)) is None:
+            return ()
+        told = self._sessions.told_at_once(_session_of(asked))
+        return () if told is None else told.conditions
+
+    async def _told_since(self, decision: RecordedDecision, asked: GuardQuestion) -> bool:
+        """Whether a flow policy matches by now that did not when it was decided: then it has to be decided anew."""
+        policies = self._policies.of(asked.principal.org_id)
+        watching = self._watching(asked, policies)
+        if watching is None:
+            return False
+        return _asks_more(decision, asked, policies, (await self._seen(asked, watching)).trace)
 
     def _explored(
         self, asked: GuardQuestion, policies: PolicySet, verdict: Verdict, risk: Risk
     ) -> tuple[Verdict, Exploration | None]:
-        """The verdict after the draw of this key and hour, where the organization lets its policies explore."""
+        """The verdict after the draw of this key and hour, where the organization lets its policies explore; not of
+        what a flow policy asks about."""
+        if policies.flows is not None and not policies.flows.ids.isdisjoint(verdict.matched_policies):
+            return verdict, None
         allowed = self._exploring(asked.principal.org_id)
         if allowed is None or asked.source is not Source.LIVE or not may_explore(asked.facts, risk.score, allowed[0]):
             return verdict, None
@@ -360,14 +447,15 @@ class Guard:
 
     def uncounted(self, asked: GuardQuestion) -> tuple[Condition, ...]:
         """What a creation rests on that takes a place of rate limits and was decided in this turn of the loop: no other
-        process takes one of the agent's, or of the key's."""
+        process takes one of the agent's, or of the key's, or has told its session anything."""
         principal, policies = asked.principal, self._policies.of(asked.principal.org_id)
+        untold = self._untold(asked)
         if not policies.max_actions:
-            return ()
+            return untold
         names = [] if asked.facts.agent_key is None else [RATE_FENCE.of(principal.org_id, asked.facts.agent_key)]
         if principal.unbound and policies.for_keys is not None:
             names.append(KEY_RATE_FENCE.of(principal.org_id, principal.key_id))
-        return tuple([self._locks.unmoved(name, own=True) for name in names])
+        return (*untold, *(self._locks.unmoved(name, own=True) for name in names))
 
     def _draft(self, asked: GuardQuestion, decision: RecordedDecision) -> Draft:
         return Draft(
@@ -382,9 +470,10 @@ class Guard:
     async def reuse(self, asked: GuardQuestion, decision_id: str) -> RecordedDecision | None:
         """The decision that the caller brings along, if it still answers the same question.
 
-        None while the organization is halted, or when a rate limit is reached that was not when guard decided: then
-        it has to be asked anew. Nothing is awaited between that look and the return, so that whoever reserves at once
-        takes the place that was counted. Raises `decision_unusable`, which says why.
+        None while the organization is halted, or when a rate limit is reached that was not when guard decided, or a
+        flow policy matches that did not: then it has to be asked anew. Nothing is awaited between the look at rate
+        limits and the return, so that whoever reserves at once takes the place that was counted. Raises
+        `decision_unusable`, which says why.
         """
         org_id = asked.principal.org_id
         if self._halted(org_id) is not None:
@@ -393,6 +482,8 @@ class Guard:
         decision = await self._look_up(asked, decision_id) if payload is None else _decode_recorded(payload)
         decision = self._usable(asked, decision_id, decision)
         self._check_scan(decision, await self._look(asked, decision_id))
+        if await self._told_since(decision, asked):
+            return None
         return None if await self._limited_since(decision, asked) else decision
 
     def reuse_at_once(self, asked: GuardQuestion, decision_id: str) -> RecordedDecision | None:
@@ -405,8 +496,15 @@ class Guard:
         window, policies = self.state.rates(org_id), self._policies.of(org_id)
         if noticed is None or not self._counts(window, asked, policies):
             return None
+        watching, seen = self._watching(asked, policies), None
+        if watching is not None:
+            seen = self._seen_at_once(asked, watching)
+            if seen is None:
+                return None
         decision = self._usable(asked, decision_id, _decode_recorded(payload))
         self._check_scan(decision, noticed)
+        if seen is not None and _asks_more(decision, asked, policies, seen.trace):
+            return None
         return None if self._limited_by(decision, asked, policies, window) else decision
 
     def _usable(self, asked: GuardQuestion, decision_id: str, decision: RecordedDecision | None) -> RecordedDecision:
@@ -572,6 +670,20 @@ def _same_question(decision: RecordedDecision, asked: GuardQuestion) -> bool:
     when = now if asked.at == asked.now else decision.occurred_at == moment(asked.at)
     before = (decision.context_digest, decision.runtime, decision.session_id, decision.source)
     return when and before == (asked.context_digest, asked.runtime, asked.session_id, asked.source)
+
+
+def _session_of(asked: GuardQuestion) -> SessionAsked:
+    parent = asked.context.get("parent_session_id")
+    return SessionAsked(asked.principal, asked.session_id, parent if isinstance(parent, str) else None)
+
+
+def _trace_of(seen: TracedCall | None) -> Trace | None:
+    return None if seen is None else seen.trace
+
+
+def _asks_more(decision: RecordedDecision, asked: GuardQuestion, policies: PolicySet, seen: Trace) -> bool:
+    asking = flows_asking(asked.facts, policies, seen)
+    return not {*decision.matched_policies, *decision.observed_policies}.issuperset(asking)
 
 
 def _unusable(decision_id: str, why: str) -> Exception:

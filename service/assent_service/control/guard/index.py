@@ -1,19 +1,20 @@
 """The active policies of one organization, compiled once and never scanned one by one for a call. Names in them, of
 types, agents, tools and systems, are folded here as those of a call are (`assent.contract.names`).
 
-Sets of policies are numbers (see `verdict`). A call joins four of them, each found by look-up or bisection:
+Sets of policies are numbers (see `verdict`). A call joins five of them, each found by look-up or bisection:
 
 - by action type: block_action_type and require_approval, one look-up, and known_types, which match every other;
 - by risk score: thresholds, sorted, with the set that each step adds up to;
 - by the agent's count of actions: rate limits by window, longest first, in the same form;
-- by its fields: conditions, behind probes.
+- by its fields: conditions, behind probes;
+- by where its values came from: flow policies (`flows`).
 
 What is for single agents lies in the *scope* of each such agent, apart from what is for everybody; agents that no
 policy names share one scope. So the size of it all depends on the policies, and neither on what agents send nor on
 agents times types. Webhook checks are listed by scope, for the second phase.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, reduce
 from itertools import accumulate
 from operator import or_
@@ -24,9 +25,11 @@ from msgspec.structs import replace
 from assent.contract.conditions import describe
 from assent.contract.control.policies import Mode, Policy
 from assent.contract.control.rules import (
+    AlwaysAsk,
     BlockActionType,
     ConditionRules,
     Effect,
+    FlowRules,
     KnownTypes,
     RateLimit,
     RequireApproval,
@@ -38,6 +41,7 @@ from assent.contract.control.rules import (
 from assent.contract.names import comparable, named
 from assent.proof.canonical import CanonicalError
 from assent.proof.policies import policy_digest, snapshot
+from assent_service.control.guard.flows import FlowPolicies
 from assent_service.control.guard.probes import Probes, conjuncts
 from assent_service.control.guard.verdict import Match, Verdict, Verdicts, Webhook
 
@@ -103,6 +107,8 @@ class PolicySet:
         self._knowing = _union(c for c in compiled if isinstance(c.rules, KnownTypes))
         self._known = _known(compiled)
         self.probes = _probes(compiled)
+        self.flows = _flows(compiled)
+        """None without flow policies, so that nobody looks at sessions."""
         self._limits = [c.rules.max_actions for c in compiled if isinstance(c.rules, RateLimit)]
         self._common = [c for c in compiled if not c.policy.agent_ids]
         self._own: dict[str, list[_Compiled]] = {}
@@ -156,6 +162,16 @@ class PolicySet:
 
         return replace(verdict, reasons=marked(verdict.reasons), warnings=marked(verdict.warnings)), self.ids(limited)
 
+    def by_flow(self, verdict: Verdict, found: Mapping[int, str]) -> Verdict:
+        """The verdict, in which each flow policy says what it found; by their places."""
+        matches = ((self.verdicts.matches[bit.bit_length() - 1], text) for bit, text in found.items())
+        texts = {match.text: text for match, text in matches if match is not None}
+
+        def told(listed: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple([texts.get(text, text) for text in listed])
+
+        return replace(verdict, reasons=told(verdict.reasons), warnings=told(verdict.warnings))
+
     def scope(self, agent_key: str | None) -> AgentScope:
         """The scope of an agent, by its compared name, made on first use; None is a caller without an agent."""
         if agent_key not in self._own or agent_key is None:
@@ -191,16 +207,19 @@ def _match(compiled: _Compiled) -> Match | None:
             why = "actions of this type are not among the known ones"
         case ConditionRules(when=when, action=effect):
             why = describe(when)
+        case FlowRules(action=effect):
+            why = "where a value came from"
         case WebhookCheck():
             return None
     policy = compiled.policy
+    always = AlwaysAsk.ALWAYS if isinstance(compiled.rules, FlowRules) else policy.always_ask
     return Match(
         policy.policy_id,
         effect,
         f"{policy.name}: {why}",
         policy.mode is Mode.OBSERVE,
         policy.explore,
-        policy.always_ask,
+        always,
     )
 
 
@@ -233,6 +252,11 @@ def _probes(compiled: Iterable[_Compiled]) -> Probes | None:
         probes.add(bit, conjuncts(when, "rules.when"))
     probes.seal()
     return probes
+
+
+def _flows(compiled: Iterable[_Compiled]) -> FlowPolicies | None:
+    found = [(c.bit, c.policy.policy_id, c.policy.name, c.rules) for c in compiled if isinstance(c.rules, FlowRules)]
+    return FlowPolicies(found) if found else None
 
 
 def _bounds(compiled: Iterable[_Compiled]) -> Bounds:

@@ -21,7 +21,8 @@ from assent.contract.conditions import (
     Scalar,
     Value,
 )
-from assent.contract.control.rules import ConditionRules, Rules
+from assent.contract.control.rules import ConditionRules, FlowRules, Rules
+from assent_service.control.guard.flows import pack_of
 
 # Fields are plain JSON types, so the exact class tells, faster than isinstance; a boolean is no number.
 NUMBERS = frozenset({int, float})
@@ -52,10 +53,12 @@ def compile_condition(condition: Condition, place: str = "when") -> Predicate:
 
 
 def check_rules(rules: Rules) -> None:
-    """The part of checking a policy that needs RE2. Raises ConditionError with a place such as
-    `rules.when.all[0].value`; to be called where a policy comes in, after `parse_rules`."""
+    """The part of checking a policy that needs RE2 or reads a pack. Raises ConditionError with a place such as
+    `rules.when.all[0].value`, and PolicyError; to be called where a policy comes in, after `parse_rules`."""
     if isinstance(rules, ConditionRules):
         compile_condition(rules.when, "rules.when")
+    if isinstance(rules, FlowRules):
+        pack_of(rules)
 
 
 def every(parts: list[Predicate]) -> Predicate:

@@ -17,7 +17,6 @@ from assent.contract.control.injection import (
 from assent.contract.events import EventName
 from assent.secrets import redacted
 from assent_service.base.clock import moment, new_id
-from assent_service.control.injection.scanner import engine
 from assent_service.core.payload import encode
 from assent_service.core.principal import Principal
 from assent_service.store.event import Draft
@@ -92,7 +91,7 @@ def finding_of(found: Finding) -> InjectionFinding:
 
 
 def recorded(
-    subject: Subject, field: str, text: str, source: str, found: Scan, *, text_digest: str, allowed: bool
+    subject: Subject, field: str, text: str, source: str, found: Scan, *, text_digest: str, allowed: bool, version: str
 ) -> RecordedScan:
     """A scan as it is recorded; that of a text by itself is its own subject."""
     scan_id = new_id("inj_", subject.now)
@@ -112,7 +111,7 @@ def recorded(
         score=round(found.score, 4),
         allowed=allowed,
         unread=found.unread,
-        version=engine().version,
+        version=version,
         findings_count=len(found.findings),
         critical_count=critical(found),
         categories=list(found.categories),
@@ -134,7 +133,9 @@ def draft(scan: RecordedScan, now: int) -> Draft:
     )
 
 
-def answer(source: str, found: Scan, *, text_digest: str, allowed: bool, scan_id: str | None) -> InjectionScan:
+def answer(
+    source: str, found: Scan, *, text_digest: str, allowed: bool, version: str, scan_id: str | None
+) -> InjectionScan:
     """What whoever asked about a text is told."""
     return InjectionScan(
         clean=not found.findings,
@@ -148,7 +149,7 @@ def answer(source: str, found: Scan, *, text_digest: str, allowed: bool, scan_id
         score=round(found.score, 4),
         text_digest=text_digest,
         allowed=allowed,
-        version=engine().version,
+        version=version,
         scan_id=scan_id,
         unread=found.unread,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from typing import TYPE_CHECKING
 
 from assent.contract.control.injection import (
     ALLOW_TEXT,
@@ -29,7 +30,7 @@ from assent_service.base.clock import DAY, Clock, naive
 from assent_service.base.problem import refuse
 from assent_service.control.injection.allowed import ALLOWED_TEXT_FENCE, AllowList, digest_of_text
 from assent_service.control.injection.findings import INJECTION_SCANS, Subject, answer, draft, recorded
-from assent_service.control.injection.scanner import INLINE, Scanner, engine
+from assent_service.control.injection.scanner import INLINE, Scanner
 from assent_service.control.injection.screen import Mode, Screen
 from assent_service.core.call import Answer, Call
 from assent_service.core.locks import EntityLocks
@@ -37,6 +38,9 @@ from assent_service.core.principal import Principal
 from assent_service.core.route import NEW_ID, Route, serves
 from assent_service.core.rows import Filter, Filters, of_caller, read_page
 from assent_service.store.ledger import Ledger
+
+if TYPE_CHECKING:
+    from assent_analytics.injection.classifier import Classifier
 
 # Recorded scans from the tables, newest first.
 
@@ -74,10 +78,12 @@ class Injection:
     text by itself is always scanned. What guard and others wait for has a thread of its own, so that nobody who has
     long texts scanned holds them up."""
 
-    def __init__(self, ledger: Ledger, clock: Clock, locks: EntityLocks, mode: Mode) -> None:
+    def __init__(
+        self, ledger: Ledger, clock: Clock, locks: EntityLocks, mode: Mode, classifier: Classifier | None = None
+    ) -> None:
         self._ledger, self._clock = ledger, clock
         self.allowed = AllowList(ledger, clock, locks)
-        self._asked, self._screened = Scanner("assent-scan"), Scanner("assent-screen")
+        self._asked, self._screened = Scanner("assent-scan", classifier), Scanner("assent-screen", classifier)
         self.screen = Screen(self._screened, self.allowed.state, mode)
 
     async def scan(self, principal: Principal, said: ScanPromptInjection) -> InjectionScan:
@@ -85,8 +91,8 @@ class Injection:
         agent_id = principal.speaks_for(said.agent_id)
         found = self._asked.known.get(said.text, said.source)
         if found is None:
-            found = await self._asked.run(len(said.text), lambda: engine().scan(said.text, said.source))
-            self._asked.known.put(said.text, said.source, found)
+            found = await self._asked.run(len(said.text), lambda: self._asked.scan(said.text, said.source))
+            self._asked.remember(said.text, said.source, found)
         text_digest = await _digest_without_secrets(said.text)
         allowed = bool(found.findings) and self.allowed.state.get(principal.org_id, text_digest) is not None
         scan_id = None
@@ -94,11 +100,25 @@ class Injection:
             now = self._clock()
             subject = Subject(principal, SubjectKind.SCAN, "", agent_id, now)
             record: RecordedScan = recorded(
-                subject, "text", said.text, said.source, found, text_digest=text_digest, allowed=allowed
+                subject,
+                "text",
+                said.text,
+                said.source,
+                found,
+                text_digest=text_digest,
+                allowed=allowed,
+                version=self._asked.version,
             )
             await self._ledger.append(draft(record, now))
             scan_id = record.scan_id
-        return answer(said.source, found, text_digest=text_digest, allowed=allowed, scan_id=scan_id)
+        return answer(
+            said.source,
+            found,
+            text_digest=text_digest,
+            allowed=allowed,
+            version=self._asked.version,
+            scan_id=scan_id,
+        )
 
     async def page(self, principal: Principal, query: InjectionScansQuery) -> InjectionScans:
         return await list_scans(self._ledger, principal, query, self._clock())

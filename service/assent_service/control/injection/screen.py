@@ -5,11 +5,12 @@
    from finding their texts on.
 2. A text that is to be warned of or blocked is told in one sentence and recorded with all findings, unless an operator
    allows it. What has findings below that is neither.
+3. Of what a session is told nothing is recorded but that orders were found (`holds_orders`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,7 +20,7 @@ import msgspec
 from assent.contract.control.injection import ScanRecommendation
 from assent_service.control.injection.allowed import AllowedState, digest_of_text
 from assent_service.control.injection.findings import Subject, draft, finding_sentence, recorded
-from assent_service.control.injection.scanner import ScanMemory, Scanner, engine
+from assent_service.control.injection.scanner import ScanMemory, Scanner
 from assent_service.control.injection.texts import Passage, scan_together, texts_in
 from assent_service.store.event import Draft
 
@@ -64,6 +65,7 @@ class _Member(NamedTuple):
 
 
 Scans = dict[Passage, "Scan | None"]
+ScanText = Callable[[str, str], "Scan"]
 
 
 class Screen:
@@ -75,18 +77,30 @@ class Screen:
 
     async def look(self, subject: Subject, said: Iterable[tuple[str, object]]) -> Noticed:
         """`said` are members and their values, in the order in which they are told. Raises `busy`."""
+        scanned = await self._read(said, subject.kind.value)
+        return self._noticed(subject, scanned) if scanned else NOTHING
+
+    async def holds_orders(self, org_id: str, source: str, said: Iterable[tuple[str, object]]) -> bool:
+        """Whether a text is to be warned of or blocked that no operator allows, for who records nothing of the texts
+        themselves. Raises `busy`."""
+        scanned = await self._read(said, source)
+        return any(
+            found.recommendation.value != ScanRecommendation.ALLOW
+            and self._allowed.get(org_id, digest_of_text(each.text)) is None
+            for each, found in scanned
+        )
+
+    async def _read(self, said: Iterable[tuple[str, object]], source: str) -> list[tuple[Passage, Scan]]:
+        """The texts in which something was found."""
         if self.mode is Mode.OFF:
-            return NOTHING
-        source = subject.kind.value
+            return []
         members = self._unknown(said, source)
         if not members:
-            return NOTHING
+            return []
         size = _size(members)
         if size > LARGE:
-            scanned = await self._scanner.run(size, partial(_scan_members, members, source))
-        else:
-            scanned = await self._scanned(members, source)
-        return self._noticed(subject, scanned) if scanned else NOTHING
+            return await self._scanner.run(size, partial(_scan_members, members, source, self._scanner.scan))
+        return await self._scanned(members, source)
 
     def look_at_once(self, subject: Subject, said: Iterable[tuple[str, object]]) -> Noticed | None:
         """The same where it is read within the call; None for what has to be waited for."""
@@ -103,7 +117,7 @@ class Screen:
         texts, scans = self._known(members, source)
         unknown = [each for each, scan in scans.items() if scan is None]
         if unknown:
-            self._remember(_scan(unknown, source), scans, source)
+            self._remember(_scan(unknown, source, self._scanner.scan), scans, source)
         scanned = self._found(members, texts, scans, source)
         return self._noticed(subject, scanned) if scanned else NOTHING
 
@@ -112,9 +126,9 @@ class Screen:
         text = member.value
         if not isinstance(text, str) or self._scanner.known.get(text, source) is not None:
             return False
-        scan = engine().scan(text, source)
+        scan = self._scanner.scan(text, source)
         if scan.findings:
-            self._scanner.known.put(text, source, scan)
+            self._scanner.remember(text, source, scan)
             return False
         self._clean.put(text, source, True)
         return True
@@ -135,7 +149,8 @@ class Screen:
         unknown = [each for each, scan in scans.items() if scan is None]
         if unknown:
             size = sum(len(each.text) for each in unknown)
-            self._remember(await self._scanner.run(size, partial(_scan, unknown, source)), scans, source)
+            reading = partial(_scan, unknown, source, self._scanner.scan)
+            self._remember(await self._scanner.run(size, reading), scans, source)
         return self._found(members, texts, scans, source)
 
     def _known(self, members: Sequence[_Member], source: str) -> tuple[list[list[Passage]], Scans]:
@@ -146,7 +161,7 @@ class Screen:
 
     def _remember(self, fresh: Iterable[tuple[Passage, Scan]], scans: Scans, source: str) -> None:
         for each, scan in fresh:
-            self._scanner.known.put(each.text, source, scan)
+            self._scanner.remember(each.text, source, scan)
             scans[each] = scan
 
     def _found(
@@ -170,7 +185,16 @@ class Screen:
             if len(says) < MOST_TOLD:
                 says.append(finding_sentence(each.place, found))
                 source = subject.kind.value
-                record = recorded(subject, each.place, each.text, source, found, text_digest=text_digest, allowed=False)
+                record = recorded(
+                    subject,
+                    each.place,
+                    each.text,
+                    source,
+                    found,
+                    text_digest=text_digest,
+                    allowed=False,
+                    version=self._scanner.version,
+                )
                 drafts.append(draft(record, subject.now))
         return Noticed(worst, tuple(says), tuple(drafts)) if says else NOTHING
 
@@ -179,14 +203,14 @@ def _size(members: Iterable[_Member]) -> int:
     return sum(len(member.key) for member in members)
 
 
-def _scan(texts: Iterable[Passage], source: str) -> list[tuple[Passage, Scan]]:
-    return list(scan_together(texts, source, engine().scan))
+def _scan(texts: Iterable[Passage], source: str, scan: ScanText) -> list[tuple[Passage, Scan]]:
+    return list(scan_together(texts, source, scan))
 
 
-def _scan_members(members: Iterable[_Member], source: str) -> list[tuple[Passage, Scan]]:
+def _scan_members(members: Iterable[_Member], source: str, scan: ScanText) -> list[tuple[Passage, Scan]]:
     """The texts in which something was found."""
     texts = (each for member in members for each in member.texts())
-    return [(each, scan) for each, scan in scan_together(texts, source, engine().scan) if scan.findings]
+    return [(each, found) for each, found in scan_together(texts, source, scan) if found.findings]
 
 
 def _worst(one: ScanRecommendation, other: ScanRecommendation) -> ScanRecommendation:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from assent.contract.people.rota import Duty
 from assent_service.control.guard import Guard
 from assent_service.control.policies.policies import Policies, Trial, known_types_of, knows_types, outdated, routes
 from assent_service.control.policies.state import POLICIES
@@ -29,5 +32,5 @@ def open_policies(on: Foundation) -> Policies:
     return policies
 
 
-def serve_policies(on: Foundation, policies: Policies, guard: Guard) -> None:
-    on.bring(routes=routes(policies, Trial(policies, guard, on.clock)))
+def serve_policies(on: Foundation, policies: Policies, guard: Guard, duty: Callable[[str], Duty]) -> None:
+    on.bring(routes=routes(policies, Trial(policies, guard, on.clock), duty))

@@ -3,17 +3,19 @@ starts with."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from importlib.resources import files
 
 import msgspec
 
+from assent.contract.control.escalations import unheard
 from assent.contract.control.guard import OF_GUARD, GuardContext, GuardResult
 from assent.contract.control.policies import (
     ACCEPT_ACTION_TYPE,
     CREATE_POLICY,
     DELETE_POLICY,
     GET_POLICIES,
+    GET_POLICY,
     IMPORT_POLICIES,
     TEST_POLICIES,
     UPDATE_POLICY,
@@ -36,6 +38,7 @@ from assent.contract.control.policies import Policies as PolicyList
 from assent.contract.control.rules import PolicyType, parse_rules, rules_to_data
 from assent.contract.events import EventName
 from assent.contract.names import same_name
+from assent.contract.people.rota import Duty
 from assent.contract.prepared import prepared
 from assent.contract.problems import Code, FieldError
 from assent.contract.spelling import respell
@@ -73,6 +76,10 @@ class Policies:
             _created(_made(draft, org_id, by=by, now=now, place=place, version=place + 1), now)
             for place, draft in enumerate(default_pack())
         ]
+
+    def get(self, org_id: str, policy_id: str) -> Policy:
+        """Raises `policy_not_found`."""
+        return self._find(org_id, policy_id, None)
 
     async def create(self, principal: Principal, draft: PolicyDraft) -> Policy:
         """Raises `invalid_policy`, and `policy_exists` for a name that is taken."""
@@ -364,20 +371,33 @@ def _pack(name: str) -> list[PolicyDraft]:
     return parse_pack(files("assent_service.control.policies").joinpath(name).read_text("utf-8"))
 
 
-def routes(policies: Policies, trial: Trial) -> tuple[Route, ...]:
+def routes(policies: Policies, trial: Trial, duty: Callable[[str], Duty]) -> tuple[Route, ...]:
+    """`duty` says who is in the groups of the rota."""
+
+    def detail(policy: Policy) -> PolicyDetail:
+        return PolicyDetail(policy=policy, warnings=warnings(policy.org_id, [policy]))
+
+    def warnings(org_id: str, given: Sequence[Policy]) -> list[str]:
+        now = duty(org_id)
+        return [said for each in given if (said := unheard(each, now)) is not None]
+
     @serves(GET_POLICIES)
     async def list_policies(call: Call[None, None]) -> PolicyList:
         org_id = call.principal.org_id
         return PolicyList(policies=policies.state.list(org_id), version=policies.state.version(org_id))
 
+    @serves(GET_POLICY)
+    async def get(call: Call[None, None], policy_id: str) -> PolicyDetail:
+        return detail(policies.get(call.principal.org_id, policy_id))
+
     @serves(CREATE_POLICY, holds=(POLICIES_FENCE,))
     async def create(call: Call[PolicyDraft, None]) -> PolicyDetail:
-        return PolicyDetail(policy=await policies.create(call.principal, call.body))
+        return detail(await policies.create(call.principal, call.body))
 
     @serves(UPDATE_POLICY, holds=(POLICIES_FENCE,))
     async def update(call: Call[PolicyChange, PolicyQuery], policy_id: str | None = None) -> PolicyDetail:
         policy_id = policy_id or call.query.id or call.body.policy_id
-        return PolicyDetail(policy=await policies.update(call.principal, policy_id, call.body))
+        return detail(await policies.update(call.principal, policy_id, call.body))
 
     @serves(DELETE_POLICY, holds=(POLICIES_FENCE,))
     async def delete(call: Call[None, PolicyRemoval], policy_id: str | None = None) -> DeletedPolicy:
@@ -386,7 +406,8 @@ def routes(policies: Policies, trial: Trial) -> tuple[Route, ...]:
 
     @serves(IMPORT_POLICIES, holds=(POLICIES_FENCE,))
     async def load_pack(call: Call[ImportPolicies, None]) -> ImportedPolicies:
-        return await policies.load_pack(call.principal, call.body)
+        imported = await policies.load_pack(call.principal, call.body)
+        return msgspec.structs.replace(imported, warnings=warnings(call.principal.org_id, imported.policies))
 
     @serves(TEST_POLICIES, unfenced=RECORDS_NOTHING)
     async def test(call: Call[TestPolicies, None]) -> PolicyTest:
@@ -396,4 +417,4 @@ def routes(policies: Policies, trial: Trial) -> tuple[Route, ...]:
     async def accept(call: Call[AcceptActionType, None]) -> AcceptedActionType:
         return await policies.accept(call.principal, call.body.action_type)
 
-    return list_policies, create, update, delete, load_pack, test, accept
+    return list_policies, get, create, update, delete, load_pack, test, accept

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from assent.contract.evidence.compliance import ComplianceEvidence, ComplianceMap, Control, ReportFormat
+from assent.contract.evidence.compliance_exports import ComplianceTrend
 
 
 def of_map(whole: ComplianceMap, chosen: ReportFormat) -> str:
@@ -28,6 +29,20 @@ def of_map(whole: ComplianceMap, chosen: ReportFormat) -> str:
     for control in whole.controls:
         lines += ["", *_control(control)]
     return "\n".join(lines) + "\n"
+
+
+def of_export(
+    name: str, maps: Sequence[ComplianceMap], trends: Mapping[str, Sequence[ComplianceTrend]], chosen: ReportFormat
+) -> str:
+    """Several maps as one text, each with what was counted of its framework before, where `trends` have that."""
+    if chosen is ReportFormat.JSON:
+        return _json({"name": name, "frameworks": maps, "trends": trends})
+    parts = [f"# {_text(name)}\n"]
+    for whole in maps:
+        parts.append(of_map(whole, chosen))
+        if whole.framework in trends:
+            parts.append(_trend(trends[whole.framework]))
+    return "\n".join(parts)
 
 
 def of_policies(policies: Sequence[dict[str, Any]], evidence: ComplianceEvidence, chosen: ReportFormat) -> str:
@@ -55,19 +70,31 @@ def of_policies(policies: Sequence[dict[str, Any]], evidence: ComplianceEvidence
     return "\n".join(lines) + "\n"
 
 
-def _control(control: Control) -> list[str]:
-    lines = [
-        f"## {control.control_id} {control.title}: {control.status}",
-        "",
-        control.description,
-        "",
-        "| evidence | status | n | newest records |",
-        "|---|---|---|---|",
+def _trend(points: Sequence[ComplianceTrend]) -> str:
+    lines = ["## Counted before", ""]
+    if not points:
+        return "\n".join([*lines, "Nothing: this is the first export of this framework."]) + "\n"
+    lines += [
+        "| counted | version | window | present | partial | absent | records | export |",
+        "|---|---|---|---|---|---|---|---|",
     ]
+    lines += [
+        f"| {each.created_at:%Y-%m-%d %H:%M} | {each.framework_version} | {each.window_days}d | {each.covered} "
+        f"| {each.partial} | {each.gaps} | {each.records} | {each.export_id} |"
+        for each in points
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _control(control: Control) -> list[str]:
+    lines = [f"## {control.control_id} {control.title}: {control.status}", "", control.description]
+    if control.evidence:
+        lines += ["", "| evidence | status | n | newest records |", "|---|---|---|---|"]
     for found in control.evidence:
         ids = ", ".join(found.record_ids[:3]) or "none"
         lines.append(f"| {found.shows} | {found.status} | {found.n} | {ids} |")
-    return lines + [f"- {words}" for words in control.gap_recommendations]
+    advice = [f"- {words}" for words in control.gap_recommendations]
+    return [*lines, *([""] if advice and not control.evidence else []), *advice]
 
 
 def _text(words: str) -> str:

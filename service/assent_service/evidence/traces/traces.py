@@ -105,6 +105,7 @@ class Traces:
             approval=approval,
             decision=decision or msgspec.UNSET,
             context=recorded.context if recorded else msgspec.UNSET,
+            flow=recorded.flow if recorded else msgspec.UNSET,
             trace=Trace(
                 assumptions=_count_assumptions(assumptions),
                 loops=_count_loops(loops),

@@ -76,6 +76,7 @@ def _action(said: RecordPurchase, agent_id: str | None, provider: RecordRow) -> 
         "cost_estimate": said.cost_estimate,
         "risk_score": said.risk_score,
         "session_id": said.session_id,
+        "parent_session_id": said.parent_session_id,
         "metadata": {"purchase": {name: value for name, value in spend.items() if value is not None}},
     }
     return {name: value for name, value in members.items() if value is not None}

@@ -69,7 +69,7 @@ async def launch(
         "trigger": f"workflow template {template_id}",
         "metadata": {"workflow": workflow},
     }
-    for name in ("agent_id", "risk_score", "session_id"):
+    for name in ("agent_id", "risk_score", "session_id", "parent_session_id"):
         if getattr(said, name) is not None:
             members[name] = getattr(said, name)
     created = await actions.create(principal, msgspec.convert(members, prepared(CreateAction)), members, None)

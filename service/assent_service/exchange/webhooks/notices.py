@@ -1,7 +1,7 @@
 """Notices: webhooks that tell people in words, in a chat, by e-mail or a pager. Pure.
 
-1. A notice tells of a request that waits, one that is near its expiry, a halt and its end, and signals; of no other
-   event, since nobody is woken by what needs no look.
+1. A notice tells of a request that waits, one that is near its expiry, one that was escalated, a halt and its end, and
+   signals; of no other event, since nobody is woken by what needs no look.
 2. What has come meanwhile is told together: after quiet hours, within `digest_minutes`, and while one is on its way.
    The first after a pause goes out at once.
 3. In quiet hours nothing goes out, no second attempt either. They are hours of the day in `time_zone`, with its
@@ -39,10 +39,11 @@ from assent_service.store.event import Event
 TELLABLE = (
     EventName.APPROVAL_REQUESTED.value,
     EventName.APPROVAL_EXPIRING.value,
+    EventName.APPROVAL_ESCALATED.value,
     EventName.HALT_CHANGED.value,
     EventName.SIGNAL_DETECTED.value,
 )
-REQUESTS = frozenset(TELLABLE[:2])
+REQUESTS = frozenset(TELLABLE[:3])
 """Those that have a link."""
 DIGEST = "digest"
 """What the delivery of several events is called."""
@@ -73,6 +74,9 @@ class _Says(msgspec.Struct, gc=False):
     halted: bool = False
     type: str = ""
     severity: str = ""
+    escalated_to: str = ""
+    on_shift: bool = False
+    operators: list[str] = []
 
 
 _says = msgspec.json.Decoder(prepared(_Says)).decode
@@ -211,11 +215,19 @@ class Notices:
         approval = self._waiting.get((event.org, said.action_id))
         if approval is None:
             return "A request that does not wait any more."
-        what = "waits" if event.type == EventName.APPROVAL_REQUESTED else "expires soon"
+        what = _state(event, said)
         whose = f" of {plain(approval.agent_id)}" if approval.agent_id else ""
         until = _local(approval.expires_at, webhook.time_zone)
         url = self.links.url(event.org, Link(webhook.webhook_id, event.n, event.ts + LINK_TIME))
         return f"{plain(approval.action_type)}{whose} {what}, risk {approval.risk_score:.0f}, expires {until}: {url}"
+
+
+def _state(event: Event, said: _Says) -> str:
+    """`waits`, `expires soon`, `was escalated to Payments (on shift: ana, ben)`."""
+    if event.type != EventName.APPROVAL_ESCALATED:
+        return "waits" if event.type == EventName.APPROVAL_REQUESTED else "expires soon"
+    who = ", ".join(map(plain, said.operators)) or "nobody with a valid key"
+    return f"was escalated to {plain(said.escalated_to)} ({'on shift' if said.on_shift else 'not on shift'}: {who})"
 
 
 def test_words(now: int) -> bytes:
@@ -239,6 +251,8 @@ def _heading(event: Event, said: _Says) -> str:
             return "a request waits"
         case EventName.APPROVAL_EXPIRING:
             return "a request expires soon"
+        case EventName.APPROVAL_ESCALATED:
+            return "a request was escalated"
         case EventName.HALT_CHANGED:
             return "everything is halted" if said.halted else "the halt is over"
         case _:

@@ -12,6 +12,7 @@ from assent.contract.events import EventName
 from assent.contract.exchange.webhooks import (
     CREATE_WEBHOOK,
     DELETE_WEBHOOK,
+    GET_WEBHOOK,
     GET_WEBHOOK_DELIVERIES,
     GET_WEBHOOKS,
     OPEN_NOTICE,
@@ -150,6 +151,10 @@ class Webhooks:
     def of(self, org_id: str) -> list[Webhook]:
         """In the order of their creation."""
         return [self._public(webhook) for webhook in self.state.of(org_id)]
+
+    def get(self, principal: Principal, webhook_id: str) -> Webhook:
+        """Raises `webhook_not_found`."""
+        return self._public(self._find(principal, webhook_id))
 
     def disabled(self, org_id: str) -> list[Webhook]:
         """Those that were switched off because their receiver failed or is gone, and by nobody's hand."""
@@ -332,7 +337,8 @@ def _link_id(link: Link) -> str:
 
 
 def _action_of(event: Event) -> str:
-    """The action that a link leads to: a request keeps it in its header, `approval.expiring` in its data."""
+    """The action that a link leads to: a request keeps it in its header, one that expires soon or was
+    escalated in its data."""
     if event.action is not None:
         return event.action
     return decode(event, Expiring).action_id
@@ -346,6 +352,10 @@ def routes(webhooks: Webhooks) -> tuple[Route, ...]:
     @serves(GET_WEBHOOKS)
     async def list_all(call: Call[None, None]) -> WebhookList:
         return WebhookList(webhooks=webhooks.of(call.principal.org_id))
+
+    @serves(GET_WEBHOOK)
+    async def get(call: Call[None, None], webhook_id: str) -> WebhookDetail:
+        return WebhookDetail(webhook=webhooks.get(call.principal, webhook_id))
 
     @serves(UPDATE_WEBHOOK, holds=(WEBHOOK_FENCE,))
     async def update(call: Call[UpdateWebhook, None], webhook_id: str) -> WebhookDetail:
@@ -372,4 +382,4 @@ def routes(webhooks: Webhooks) -> tuple[Route, ...]:
     async def open_notice(call: Call[OpenNotice, None]) -> OpenedNotice:
         return await webhooks.open(call.principal, call.body.link)
 
-    return create, list_all, update, delete, rotate, test, deliveries, open_notice
+    return create, list_all, get, update, delete, rotate, test, deliveries, open_notice

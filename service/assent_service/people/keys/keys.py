@@ -9,25 +9,30 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Annotated
 
 from assent.contract.events import EventName
 from assent.contract.names import comparable
 from assent.contract.people.keys import (
     CREATE_KEY,
+    GET_KEY,
     GET_KEYS,
+    GET_OPERATORS,
     GET_OWN_KEY,
     REVOKE_KEY,
     CreatedKey,
     CreateKey,
     Key,
+    KeyDetail,
+    Operator,
+    Operators,
     RevokedKey,
 )
 from assent.contract.people.keys import Keys as KeyList
 from assent.contract.problems import Code, FieldError
 from assent.contract.record import meaning
-from assent.contract.roles import Role
+from assent.contract.roles import OPERATING, Role
 from assent_service.base.clock import Clock, moment, new_id
 from assent_service.base.problem import refuse
 from assent_service.core.call import Call
@@ -174,6 +179,21 @@ class Keys:
     def list(self, org_id: str) -> list[Key]:
         return [key.public() for key in self.state.of(org_id)]
 
+    def get(self, org_id: str, key_id: str) -> Key:
+        """Raises `key_not_found`."""
+        return self._row(org_id, key_id).public()
+
+    def find(self, org_id: str, key_id: str) -> Key | None:
+        """A key of the organization, valid or revoked."""
+        key = self.state.by_id.get((org_id, key_id))
+        return None if key is None else key.public()
+
+    def operators(self, org_id: str) -> Sequence[Operator]:
+        """Those that decide, by name."""
+        keys = [key for key in self.state.of(org_id) if key.revoked_at is None and key.role in OPERATING]
+        keys.sort(key=lambda key: (key.name, key.key_id))
+        return [Operator(key_id=key.key_id, name=key.name, role=key.role) for key in keys]
+
     def own(self, principal: Principal) -> Key:
         return self.state.by_id[(principal.org_id, principal.key_id)].public()
 
@@ -217,9 +237,7 @@ class Keys:
         Raises `key_not_found`, and `last_admin_key` for the only admin key left.
         """
         async with self._locks.hold(KEYS_FENCE.of(principal.org_id)):
-            key = self.state.by_id.get((principal.org_id, key_id))
-            if key is None:
-                raise refuse(Code.KEY_NOT_FOUND, f"There is no key {key_id!r} in this organization.")
+            key = self._row(principal.org_id, key_id)
             if key.revoked_at is not None:
                 return key.public()
             if key.role is Role.ADMIN and self._admins(principal.org_id) == 1:
@@ -239,6 +257,12 @@ class Keys:
             )
             return revoked.public()
 
+    def _row(self, org_id: str, key_id: str) -> KeyRow:
+        key = self.state.by_id.get((org_id, key_id))
+        if key is None:
+            raise refuse(Code.KEY_NOT_FOUND, f"There is no key {key_id!r} in this organization.")
+        return key
+
     def _admins(self, org_id: str) -> int:
         return sum(key.role is Role.ADMIN and key.revoked_at is None for key in self.state.of(org_id))
 
@@ -252,12 +276,20 @@ def routes(keys: Keys) -> tuple[Route, ...]:
     async def list_keys(call: Call[None, None]) -> KeyList:
         return KeyList(keys=keys.list(call.principal.org_id))
 
+    @serves(GET_KEY)
+    async def get(call: Call[None, None], key_id: str) -> KeyDetail:
+        return KeyDetail(key=keys.get(call.principal.org_id, key_id))
+
     @serves(GET_OWN_KEY)
     async def own(call: Call[None, None]) -> Key:
         return keys.own(call.principal)
+
+    @serves(GET_OPERATORS)
+    async def operators(call: Call[None, None]) -> Operators:
+        return Operators(operators=list(keys.operators(call.principal.org_id)))
 
     @serves(REVOKE_KEY, holds=(KEYS_FENCE,))
     async def revoke(call: Call[None, None], key_id: str) -> RevokedKey:
         return RevokedKey(key=await keys.revoke(call.principal, key_id), revoked=True)
 
-    return create, list_keys, own, revoke
+    return create, list_keys, get, own, operators, revoke

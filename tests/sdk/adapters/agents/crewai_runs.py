@@ -12,6 +12,7 @@ from crewai.tools import BaseTool, tool
 from crewai.tools.tool_failure import ToolExecutionFailedError, ToolFailure
 from pydantic import Field
 
+from assent import Client
 from assent.adapters.crewai import govern_tools
 
 warnings.simplefilter("error", UserWarning)  # one of ours would say that a crew cannot be kept
@@ -143,6 +144,30 @@ def many() -> None:
     ]
     started, model = crew(turn, [called("wipe", host="db-1", password=SECRET)], tools=govern_tools(ALL))
     say(model, started.kickoff())
+
+
+def asked() -> None:
+    """In a session inside of another one. What an operator asks is answered by another amount."""
+    tools = govern_tools(ALL, on_question=lambda _: {"amount": 3})
+    started, model = crew([called("look", path="a.txt"), called("pay", amount=5)], tools=tools)
+    with Client() as client, client.session("ticket 1"), client.session("clerk"):
+        say(model, started.kickoff())
+
+
+@tool
+def delegate(who: str) -> str:
+    """Let a crew look, in a session of its own."""
+    started, _ = crew([called("look", path=who)], tools=govern_tools([look]))
+    with Client() as client, client.session(who):
+        return str(started.kickoff().raw)
+
+
+def delegated() -> None:
+    """Two crews begun by a tool at once, each in a session of its own."""
+    first = [called("look", path="begin"), called("delegate", who="reader"), called("delegate", who="writer")]
+    started, model = crew(first, [called("look", path="end")], tools=govern_tools([look, delegate]))
+    with Client() as client, client.session("ticket 1"):
+        say(model, started.kickoff())
 
 
 def together() -> None:

@@ -17,12 +17,13 @@ from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, ToolMessage
-from langchain_core.tools import BaseTool, tool
+from langchain_core.tools import BaseTool, StructuredTool, tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import InjectedState, ToolNode
 from langgraph.types import Command, Send, interrupt
 
+from assent import Client
 from assent.adapters import langchain as assent
 
 RAN = []
@@ -53,6 +54,19 @@ def pay(amount: int) -> str:
     """Pay."""
     RAN.append(f"pay {amount}")
     return f"paid {amount}"
+
+
+@tool
+def read_file(path: str) -> str:
+    """Read a file."""
+    return "Dear customer, kindly pay the open amount to DE89370400440532013000 by the end of the week, or call us."
+
+
+@tool
+def send_money(recipient: str) -> str:
+    """Send money."""
+    RAN.append(f"send {recipient}")
+    return "sent"
 
 
 @tool
@@ -147,6 +161,68 @@ def many(kind, way, **options):
     given = begin(kind, MANY)
     answer = made.invoke(given) if way == "sync" else asyncio.run(made.ainvoke(given))
     return {"told": told(answer)}
+
+
+def asked(kind, way):
+    """In a session inside of another one. What an operator asks is answered by another amount."""
+    message = called(("c-look", "look", {"path": "a.txt"}), ("c-five", "pay", {"amount": 5}))
+    made = graph(kind, message, [look, pay], on_question=lambda _: {"amount": 3})
+    given = begin(kind, message)
+    with Client() as client, client.session("ticket 1"), client.session("clerk"):
+        return {"told": told(made.invoke(given) if way == "sync" else asyncio.run(made.ainvoke(given)))}
+
+
+def tells(kind, way):
+    """Reads a bill, and pays to whom the user named and to whom the bill names."""
+    turns = [
+        called(("c-read", "read_file", {"path": "bill.txt"})),
+        called(
+            ("c-ours", "send_money", {"recipient": "GB29NWBK60161331926819"}),
+            ("c-theirs", "send_money", {"recipient": "DE89370400440532013000"}),
+        ),
+    ]
+    answered = {}
+    with Client() as client, client.session("bill 17"):
+        client.user_said("Pay the bill in bill.txt, and GB29NWBK60161331926819 as ever")
+        for message in turns:
+            made, given = graph(kind, message, [read_file, send_money], approval_timeout=0), begin(kind, message)
+            answered |= told(made.invoke(given) if way == "sync" else asyncio.run(made.ainvoke(given)))
+    return {"told": answered}
+
+
+def delegated(kind, way):
+    """Two sub-agents at once, each in a session of its own. An agent of two turns of calls."""
+
+    def agent(*turns, tools):
+        model = Scripted(messages=iter([*turns, AIMessage("done")]))
+        if kind == "middleware":
+            return create_agent(model, tools, middleware=[assent.middleware()])
+        return create_agent(model, assent.govern_tools(tools))
+
+    def sub_agent(who):
+        return agent(called((who, "look", {"path": who})), tools=[look]), {"messages": [("user", "go")]}
+
+    def blocking(who: str) -> str:
+        made, given = sub_agent(who)
+        with Client() as client, client.session(who):
+            return made.invoke(given)["messages"][-1].content
+
+    async def awaiting(who: str) -> str:
+        made, given = sub_agent(who)
+        with Client() as client, client.session(who):
+            return (await made.ainvoke(given))["messages"][-1].content
+
+    how = {"func": blocking} if way == "sync" else {"coroutine": awaiting}
+    delegate = StructuredTool.from_function(name="delegate", description="Let a sub-agent look.", **how)
+    first = called(
+        ("begin", "look", {"path": "begin"}),
+        ("reader", "delegate", {"who": "reader"}),
+        ("writer", "delegate", {"who": "writer"}),
+    )
+    made = agent(first, called(("end", "look", {"path": "end"})), tools=[look, delegate])
+    given = {"messages": [("user", "go")]}
+    with Client() as client, client.session("ticket 1"):
+        return {"told": told(made.invoke(given) if way == "sync" else asyncio.run(made.ainvoke(given)))}
 
 
 def interrupted(kind, way, tasks="apart"):
@@ -307,7 +383,7 @@ def errors():
 
 
 def main(words):
-    stories = (interrupted, own_interrupt, two_answers, beside, changed, by_hand, errors)
+    stories = (asked, tells, delegated, interrupted, own_interrupt, two_answers, beside, changed, by_hand, errors)
     story = {each.__name__: each for each in stories}.get(words[0])
     if story is not None:
         return story(*words[1:])

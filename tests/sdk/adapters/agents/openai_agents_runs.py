@@ -113,6 +113,35 @@ def blocking() -> None:
     say(Runner.run_sync(agent([PAY], tools=govern_tools(ALL)), "go"))
 
 
+async def asked() -> None:
+    """In a session inside of another one. What an operator asks is answered by another amount."""
+    tools = govern_tools(ALL, on_question=lambda _: {"amount": 3})
+    turn = [function_call("look", {"path": "a.txt"}, call_id="look"), PAY]
+    with Client() as client, client.session("ticket 1"), client.session("clerk"):
+        say(await Runner.run(agent(turn, tools=tools), "go"))
+
+
+@function_tool
+async def delegate(who: str) -> str:
+    """Let a sub-agent look, in a session of its own."""
+    turn = [function_call("look", {"path": who}, call_id=who)]
+    with Client() as client, client.session(who):
+        result = await Runner.run(agent(turn, tools=govern_tools([look])), "go")
+    return str(result.final_output)
+
+
+async def delegated() -> None:
+    """Two sub-agents at once, each in a session of its own."""
+    first = [
+        function_call("look", {"path": "begin"}, call_id="begin"),
+        function_call("delegate", {"who": "reader"}, call_id="reader"),
+        function_call("delegate", {"who": "writer"}, call_id="writer"),
+    ]
+    then = [function_call("look", {"path": "end"}, call_id="end")]
+    with Client() as client, client.session("ticket 1"):
+        say(await Runner.run(agent(first, then, tools=govern_tools([look, delegate])), "go"))
+
+
 async def short() -> None:
     """Nobody decides in time."""
     say(await Runner.run(agent([PAY], tools=govern_tools(ALL, approval_timeout=0.2)), "go"))
@@ -205,6 +234,7 @@ def mistakes() -> None:
         lambda: govern_tools([WebSearchTool()]),
         lambda: govern_tools(govern_tools([look])),
         lambda: govern_tools([careful], approvals="interrupt"),
+        lambda: govern_tools([look], approvals="interrupt", on_question=print),
         lambda: govern_tools([look], approvals="never"),  # type: ignore[arg-type]
         lambda: govern_tools([look], refusals="ignore"),  # type: ignore[arg-type]
         lambda: govern_tools([look], client=Client()),  # type: ignore[arg-type]

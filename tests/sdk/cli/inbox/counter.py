@@ -17,6 +17,7 @@ from textual.widgets import Static
 from assent import Client
 from assent.cli.inbox.inbox_client import InboxClient, StreamListener
 from assent.cli.inbox.screen import Inbox
+from assent.cli.inbox.triage import REPEATED
 from assent.contract.events import Event
 from tests.sdk.cli.desk import Desk
 from tests.sdk.client.doubles import bound
@@ -160,20 +161,37 @@ class Sitting:
             await self.pilot.pause(0.02)
 
     async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
+        """Each key once what the cursor is on was shown, as somebody presses who looks and holds no key down."""
+        for before, key in zip((None, *keys), keys, strict=False):
+            await self.seen()
+            if key == before and len(self.inbox.screen_stack) == 1:
+                await self.pilot.pause(REPEATED + 0.02)
+            await self.pilot.press(key)
         await self.pilot.pause()
+
+    async def seen(self) -> None:
+        """Wait until list and card show what the cursor is on, or there is nothing to be seen."""
+        end = time.monotonic() + 1.0
+        while (
+            len(self.inbox.screen_stack) == 1
+            and self.inbox.away is None
+            and self.inbox.board.cursor is not None
+            and not self.inbox.triage.seen(time.monotonic())
+            and time.monotonic() < end
+        ):
+            await self.pilot.pause(0.01)
 
 
 @asynccontextmanager
 async def sitting(
-    counter: Counter, size: tuple[int, int] = (110, 30), may_decide: str | None = None
+    counter: Counter, size: tuple[int, int] = (110, 30), may_decide: str | None = None, hold: float = 0.0
 ) -> AsyncIterator[Sitting]:
-    """The inbox, open in front of the fake service."""
+    """The inbox, open in front of the fake service. What is decided leaves at once, unless `hold` says otherwise."""
     wire = Wire()
     with counter.client() as client:
         inbox_client = InboxClient(client)
         inbox = Inbox(
-            inbox_client, inbox_client.listing(), wire.follow, lambda name: f"{URL}/replay/{name}", may_decide
+            inbox_client, inbox_client.listing(), wire.follow, lambda name: f"{URL}/replay/{name}", may_decide, hold
         )
         async with inbox.run_test(size=size) as pilot:
             await pilot.pause()

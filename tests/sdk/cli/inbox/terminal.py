@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 WAIT = 60.0
 TMUX = shutil.which("tmux")
+_REFUSED = re.compile(r"(\d\d:\d\d:\d\d) Not taken")
+
+
+def _answered(text: str, refused: list[str], words: str) -> bool:
+    return text in words or _REFUSED.findall(words) != refused
 
 
 class Terminal:
@@ -36,6 +43,17 @@ class Terminal:
 
     def press(self, *keys: str) -> None:
         self.run("send-keys", "-t", "inbox", *keys)
+
+    def opens(self, key: str, text: str) -> None:
+        """Press a key until it opens what has this text: one that comes before its request is drawn is refused, which a
+        line says with its second."""
+        while True:
+            refused = _REFUSED.findall(self.words)
+            self.press(key)
+            self.until(partial(_answered, text, refused), f"{text!r} is shown")
+            if text in self.words:
+                return
+            time.sleep(1.0)
 
     def write(self, text: str) -> None:
         self.run("send-keys", "-t", "inbox", "-l", text)

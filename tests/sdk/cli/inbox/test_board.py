@@ -39,7 +39,8 @@ def test_the_cursor_stays_on_its_action_when_others_come_and_go_and_the_order_tu
     made = board(action("a", 0), action("b", 1, risk_score=90), action("c", 2))
     made.go(1)
     assert made.cursor == "b"
-    assert made.replace([action("a", 0), action("b", 1, risk_score=90), action("d", 3), action("e", 4)], 4) is None
+    gone = made.replace([action("a", 0), action("b", 1, risk_score=90), action("d", 3), action("e", 4)], 4)
+    assert [each.action_id for each in gone] == ["c"]
     assert (made.cursor, made.place()) == ("b", 2)
     made.turn()
     assert (made.order, ids(made), made.cursor) == (Order.LONGEST, ["a", "b", "d", "e"], "b")
@@ -49,26 +50,59 @@ def test_the_cursor_stays_on_its_action_when_others_come_and_go_and_the_order_tu
     assert made.order is Order.NEWEST
 
 
-@pytest.mark.parametrize(("at", "then"), [(0, "b"), (1, "a"), (2, "b")])
-def test_what_leaves_from_under_the_cursor_gives_it_to_its_neighbour(at: int, then: str) -> None:
+@pytest.mark.parametrize(("at", "by", "then"), [(0, 1, "b"), (1, 1, "a"), (1, -1, "c"), (2, -1, "b")])
+def test_what_ends_under_the_cursor_stays_there_until_the_cursor_moves(at: int, by: int, then: str) -> None:
     made = board(action("a", 0), action("b", 1), action("c", 2))
     made.go(at)
     under = made.cursor
     assert under is not None
-    removed = made.remove(under)
+    removed = made.remove(under, "denied by ben")
     assert removed is not None
-    assert removed.action_id == under
-    assert (made.cursor, made.total) == (then, 2)
+    assert (removed.action_id, made.cursor, made.total) == (under, under, 2)
+    assert made.tomb is not None
+    assert (made.tomb[1], ids(made), made.item(under)) == ("denied by ben", ["c", "b", "a"], None)
+    made.turn()
+    made.replace([action(name, minute) for minute, name in enumerate("abc") if name != under], 2)
+    assert (made.cursor, len(ids(made))) == (under, 3), "neither an order nor a list moves it"
+    made.turn()
+    made.turn()
+    made.move(by)
+    assert made.cursor == then
+    assert sorted(ids(made)) == sorted({"a", "b", "c"} - {under})
 
 
 def test_a_list_that_lacks_what_was_under_the_cursor_says_so() -> None:
     made = board(action("a", 0), action("b", 1))
-    gone = made.replace([action("a", 0)], 1)
-    assert gone is not None
+    (gone,) = made.replace([action("a", 0)], 1)
     assert gone.action_id == "b"
     assert made.current() is not None
-    assert made.replace([], 0) is not None
-    assert (made.cursor, made.remove("a")) == (None, None)
+    assert [each.action_id for each in made.replace([], 0)] == ["a"]
+    assert (made.cursor, made.tomb, ids(made)) == (None, None, []), "nothing is listed any more that it could move to"
+    assert made.remove("a", "late") is None
+
+
+def test_what_has_ended_does_not_come_back_with_an_older_list() -> None:
+    made = board(action("a", 0), action("b", 1))
+    made.remove("a", "allowed by ben")
+    assert made.replace([action("a", 0), action("b", 1)], 2) == []
+    assert (ids(made), made.total) == (["b"], 1)
+
+
+def test_a_list_that_was_not_read_whole_ends_nothing() -> None:
+    made = board(action("a", 0), action("b", 1))
+    made.go(1)
+    assert made.replace([action("b", 1), action("c", 2)], 3) == []
+    assert (ids(made), made.cursor, made.total) == (["c", "b", "a"], "a", 3)
+
+
+def test_what_is_selected_stays_so_until_it_ends_or_is_put_off() -> None:
+    made = board(*(action(name, minute) for minute, name in enumerate("abcd")))
+    for name in "abcd":
+        assert made.select(name)
+    assert not made.select("d")
+    made.remove("b", "expired")
+    made.put_off({"a": NOW + timedelta(hours=1)})
+    assert made.selected == {"c"}
 
 
 def test_moving_stops_at_both_ends() -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from assent.cli.approvals import Waiting
 from assent.cli.inbox.card import LABEL, CardLine, card, decided_words, past_words
-from assent.cli.inbox.inbox_client import Past
+from assent.cli.inbox.inbox_client import LookedAt, Past
 from assent.cli.text import width_of
+from assent.origins import Origins, ValueOrigin
 from tests.sdk.cli.inbox.making import past, waiting
 from tests.sdk.data.fake_service import NOW
 
@@ -57,6 +58,21 @@ def test_who_when_and_what_the_agent_says() -> None:
     assert [line.text for line in lines(item) if line.label == "Context"] == ["order 7", '{"to":"eu"}']
 
 
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0.4, "just now; expires in 23h"),
+        (61, "1m ago; expires in 23h"),
+        (86_399.5, "23h ago; expires now"),
+        (86_400, "1d ago; has expired"),
+        (-3, "just now; expires in 1d"),  # a clock that is a little behind
+    ],
+)
+def test_the_first_and_the_last_moment_are_said_as_people_say_them(seconds: float, said: str) -> None:
+    shown = card(waiting(), None, True, LINK, NOW + timedelta(seconds=seconds), 100)
+    assert [line.text for line in shown if line.label == "Asked"] == [said]
+
+
 def test_the_replay_link_is_text_and_link_at_once() -> None:
     (line,) = [line for line in lines(waiting()) if line.label == "Replay"]
     assert (line.text, line.link) == (LINK, LINK)
@@ -94,3 +110,42 @@ def test_what_stands_after_a_decision() -> None:
     assert decided_words(past("denied", reasoning="no").approval) == "denied by ana at 2026-05-01T09:00:00Z: no"
     assert decided_words(past("approved").approval) == "allowed by ana at 2026-05-01T09:00:00Z"
     assert decided_words(past("expired", by=None).approval) == "expired: nobody decided in time"
+
+
+def test_where_values_came_from_stands_below_why_it_was_stopped_and_steers_nothing() -> None:
+    found = Origins(
+        (
+            ValueOrigin("recipient", "DE89\x1b[2J", True, "This account number appears only in a text."),
+            ValueOrigin("to", None, False, "This value was named by the user."),
+        ),
+        3,
+        ("The session has the label untrusted_seen.", "It has 2 more labels."),
+    )
+    shown = card(waiting(["Too risky"]), None, True, LINK, LATER, 100, looked_at=LookedAt(found))
+    labels = [line.label for line in shown if line.label]
+    assert labels[labels.index("Stopped") + 1 :][:3] == ["Values", "Session", "Touches"]
+    at = next(place for place, line in enumerate(shown) if line.label == "Values")
+    assert [(line.text, line.tone) for line in shown[at : at + 5]] == [
+        ("- recipient “DE89�[2J”: This account number appears only in a text.", "raised"),
+        ("- to: This value was named by the user.", "plain"),
+        ("- 3 more values were looked at.", "plain"),
+        ("- The session has the label untrusted_seen.", "plain"),
+        ("- It has 2 more labels.", "plain"),
+    ]
+    narrow = card(waiting(), None, True, LINK, LATER, 60, looked_at=LookedAt(found))
+    assert all(width_of(line.text) <= 60 - LABEL for line in narrow)
+
+
+def test_the_exact_arguments_stand_on_the_card_or_that_the_agent_keeps_them() -> None:
+    given = {"recipient": "DE89", "amount": 98.7, "to\x1b[2J": ["a"], "memo": "m" * 900}
+    shown = [
+        f"{line.label}|{line.text}"
+        for line in card(waiting(), None, True, LINK, LATER, 500, looked_at=LookedAt(None, given))
+    ]
+    at = shown.index("Arguments|- recipient: DE89")
+    assert shown[at + 1] == "|- amount: 98.7"
+    assert "\x1b" not in "".join(shown)
+    assert not any("m" * 500 in line for line in shown)
+    many = card(waiting(), None, True, LINK, LATER, 100, looked_at=LookedAt(None, {f"a{n}": n for n in range(25)}))
+    assert "- 5 more" in [line.text for line in many]
+    assert not any(line.label == "Arguments" for line in card(waiting(), None, True, LINK, LATER, 100))

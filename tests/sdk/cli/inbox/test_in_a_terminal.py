@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from assent import Client
+from assent.cli.inbox.triage import REPEATED
 from tests.live import LiveService, start_service
-from tests.sdk.cli.inbox.terminal import TMUX, Terminal, terminal
+from tests.sdk.cli.inbox.terminal import TMUX, WAIT, Terminal, terminal
 from tests.tiers import deep
 
 if TMUX is None:
@@ -50,8 +54,9 @@ def test_an_operator_denies_with_a_reason(live_service: LiveService, opened: Ter
     opened.shows("> ")
     opened.shows("CANNOT BE UNDONE")
     opened.shows(f"{live_service.base_url}/replay/{action_id}")
-    opened.press("d")
-    opened.shows("DENY this action?")
+    opened.shows("Before")
+    opened.shows_no_more("reading…")
+    opened.opens("d", "DENY this action?")
     opened.press("C-s")
     opened.shows("Say why.")
     opened.write("No plan to take it back")
@@ -61,6 +66,7 @@ def test_an_operator_denies_with_a_reason(live_service: LiveService, opened: Ter
         assert client.get_action(action_id).action.status == "pending_approval", "Enter has decided"
         opened.press("C-s")
         opened.shows_no_more("DENY this action?")
+        opened.shows("u takes the last one back")
         opened.shows("denied by")
         approval = client.get_action(action_id).approval
     assert approval is not None
@@ -78,9 +84,11 @@ def test_what_somebody_else_decides_leaves_while_one_looks(live_service: LiveSer
     decide(live_service, second, "deny", "Not on a Friday")
     opened.shows("Approvals: 1 waiting")
     opened.shows("Not on a Friday")
-    opened.shows("denied by")
+    opened.shows("Ended denied by")
+    opened.press("j")
     opened.shows(f"/replay/{first}")
-    opened.press("a")
+    opened.shows_no_more("reading…")
+    opened.press("A")
     opened.shows("ALLOW this action?")
     decide(live_service, first, "deny", "Quicker than you")
     opened.shows("Already decided: denied by")
@@ -101,8 +109,9 @@ def test_it_follows_the_size_of_the_terminal(live_service: LiveService, opened: 
         assert len(opened.screen.splitlines()) <= lines
         opened.press("G")
         opened.until(lambda words: "> " in words, "the cursor is seen")
-        opened.press("d")
-        for text in ("DENY this action?", "Reason", "Deny (Ctrl+S)", "Leave (Esc)"):
+        opened.shows_no_more("reading…")
+        opened.opens("d", "DENY this action?")
+        for text in ("Reason", "Deny (Ctrl+S)", "Leave (Esc)"):
             opened.shows(text)
         opened.press("Escape")
         opened.shows_no_more("DENY this action?")
@@ -126,6 +135,77 @@ def test_a_service_that_was_killed_is_waited_for(live_service: LiveService, open
         opened.shows("Release afterwards")
         opened.press("C-c")
         opened.shows("ended with 130")
+
+
+@deep("a terminal of its own; one story is in the quick tier")
+def test_what_is_decided_can_be_taken_back_and_leaving_sends_the_rest(
+    live_service: LiveService, tmp_path: Path
+) -> None:
+    first, second = ask(live_service, "Release one"), ask(live_service, "Release two")
+    with held_long(live_service, tmp_path) as window:
+        window.shows("Approvals: 2 waiting")
+        window.shows(f"/replay/{second}")
+        window.shows_no_more("reading…")
+        window.opens("a", "allow “Release two” in")
+        window.shows(f"/replay/{first}")
+        window.shows_no_more("reading…")
+        time.sleep(2 * REPEATED)  # sooner it would be a key that is held down
+        window.opens("a", "allow “Release one” in")
+        window.press("u")
+        window.shows("“Release one” waits again.")
+        window.shows_no_more("allow “Release one” in")
+        assert (state_of(live_service, first), state_of(live_service, second)) == ("awaiting", "awaiting")
+        window.press("q")
+        window.shows("Sending 1 decision…")
+        window.shows("“Release two”: allowed by")
+        window.shows("ended with 0")
+    assert (state_of(live_service, first), state_of(live_service, second)) == ("awaiting", "approved")
+
+
+@deep("a terminal of its own; one story is in the quick tier")
+@pytest.mark.parametrize(
+    ("end", "state"), [("the window is closed", "approved"), ("TERM", "approved"), ("KILL", "awaiting")]
+)
+def test_a_terminal_that_closes_sends_what_was_decided_and_a_kill_sends_nothing(
+    live_service: LiveService, tmp_path: Path, end: str, state: str
+) -> None:
+    action_id = ask(live_service, "Release it")
+    with held_long(live_service, tmp_path) as window:
+        window.shows(f"/replay/{action_id}")
+        window.shows_no_more("reading…")
+        window.opens("a", "allow “Release it” in")
+        process = process_of(window)
+        if end == "the window is closed":
+            window.run("kill-session", "-t", "inbox")
+        else:
+            os.kill(process, getattr(signal, f"SIG{end}"))
+        deadline = time.monotonic() + WAIT
+        while Path(f"/proc/{process}").exists():
+            assert time.monotonic() < deadline, "it does not end"
+            time.sleep(0.05)
+    assert state_of(live_service, action_id) == state
+
+
+@contextmanager
+def held_long(service: LiveService, folder: Path) -> Iterator[Terminal]:
+    """The inbox, which holds what is decided for a minute."""
+    environment = {"ASSENT_BASE_URL": service.base_url, "ASSENT_API_KEY": service.admin_key}
+    with terminal(folder, [ASSENT, "approvals"], environment | {"ASSENT_UNDO_SECONDS": "60"}) as window:
+        yield window
+
+
+def process_of(window: Terminal) -> int:
+    """The inbox itself: the child of the shell in the window."""
+    shell = window.run("display-message", "-p", "-t", "inbox", "#{pane_pid}").strip()
+    (child,) = Path(f"/proc/{shell}/task/{shell}/children").read_text(encoding="utf-8").split()
+    return int(child)
+
+
+def state_of(service: LiveService, action_id: str) -> str:
+    with Client(service.base_url, service.admin_key) as client:
+        approval = client.get_action(action_id).approval
+    assert approval is not None
+    return str(approval.state)
 
 
 @deep("a terminal of its own; one story is in the quick tier")

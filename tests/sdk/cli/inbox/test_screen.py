@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from textual.events import Key
-from textual.widgets import Button, TextArea
+from textual.widgets import Button, Input, TextArea
 
 from assent.cli.failures import Exit
 from assent.cli.inbox import screen
 from assent.cli.inbox.dialogs import DecisionDialog, HelpDialog
+from assent.cli.inbox.panes import ListPane
 from assent.contract.problems import Code
 from tests.sdk.cli.inbox.counter import Counter, Sitting, sitting
 from tests.tiers import deep
@@ -44,6 +45,18 @@ async def test_the_list_and_the_card_of_what_the_cursor_is_on(counter: Counter) 
         assert f"/replay/{desk.cursor}" in card
 
 
+async def test_the_first_key_is_the_lists_and_the_filter_has_the_focus_only_when_it_is_shown(counter: Counter) -> None:
+    counter.wait(2)
+    async with sitting(counter) as desk:
+        box = desk.inbox.query_one("#filter", Input)
+        assert not box.focusable
+        await desk.press("slash")
+        assert box.has_focus
+        await desk.press("escape")
+        assert desk.inbox.query_one(ListPane).has_focus
+        assert not box.focusable
+
+
 async def test_a_reason_that_is_typed_and_sent_at_once_is_whole(counter: Counter) -> None:
     """As a terminal gives it: letters and Ctrl+S together, before the first letter has been drawn."""
     (waits,) = counter.wait(1)
@@ -68,8 +81,13 @@ async def test_a_card_is_asked_for_once_the_cursor_rests_and_kept(
         asked = len(counter.requests)
         await desk.press("j", "j", "k", "j", "down")
         await desk.pilot.pause(1.5)
-        assert sorted(counter.requests[asked:]) == [("GET", "/api/comments"), ("GET", "/api/questions")], (
-            "the same agent and type, and approvals that are known: what was asked and said about this one is not"
+        assert sorted(counter.requests[asked:]) == [
+            ("GET", f"/api/actions/{desk.cursor}/trace"),
+            ("GET", "/api/comments"),
+            ("GET", "/api/questions"),
+        ], (
+            "the same agent and type, and approvals that are known: what was asked and said about this one is not, nor "
+            "where its values came from"
         )
         assert desk.inbox.board.place() == 3
 
@@ -93,10 +111,12 @@ async def test_denying_takes_a_reason_and_enter_does_not_send(counter: Counter) 
 
 
 async def test_allowing_needs_no_reason_and_works_by_the_button(counter: Counter) -> None:
-    (only,) = counter.wait(1)
+    first, second = counter.wait(2)
     async with sitting(counter) as desk:
-        await desk.press("a", "tab", "enter")
-        await desk.until(lambda: counter.approvals[only]["state"] == "approved", "approved")
+        await desk.press("a")
+        await desk.until(lambda: counter.approvals[second]["state"] == "approved", "approved with one key")
+        await desk.press("A", "tab", "tab", "tab", "enter")
+        await desk.until(lambda: counter.approvals[first]["state"] == "approved", "approved")
         await desk.until(lambda: "Nothing waits" in desk.drawn(), "the list is empty")
 
 
@@ -106,7 +126,7 @@ async def test_leaving_sends_nothing_and_keeps_what_was_typed(counter: Counter) 
     async with sitting(counter) as desk:
         await desk.press("d", *"half", "escape")
         assert not isinstance(desk.inbox.screen, DecisionDialog)
-        await desk.press("a")
+        await desk.press("A")
         assert dialog(desk).query_one(TextArea).text == "", "a draft belongs to its verdict"
         await desk.press("escape", "d", *" way")
         assert dialog(desk).query_one(TextArea).text == "half way"
@@ -124,8 +144,13 @@ async def test_what_others_decide_leaves_at_once_and_says_who(counter: Counter) 
         assert (desk.cursor, desk.text("#said")) == (second, "")
         counter.settle(second, "deny", "ben", "no time")
         desk.wire.tell(counter.decided(second))
-        await desk.until(lambda: desk.cursor == first, "the cursor is on its neighbour")
+        await desk.until(lambda: "1 waiting" in desk.text("#title"), "one fewer")
         assert "denied by ben at 2026-05-01T09:05:00Z: no time" in desk.text("#said")
+        assert desk.cursor == second, "it stays, so that no key is about its neighbour"
+        assert desk.text("#card-text").splitlines()[1].startswith("Ended     denied by ben")
+        await desk.press("a", "j")
+        assert desk.cursor == first
+        assert counter.approvals[first]["state"] == "awaiting"
 
 
 @deep("the screen's main ways are in the quick tier")
@@ -133,13 +158,14 @@ async def test_what_is_withdrawn_leaves_at_once_and_an_open_dialog_is_told(count
     first, second = counter.wait(2)
     async with sitting(counter) as desk:
         assert desk.cursor == second
-        await desk.press("a")
+        await desk.press("A")
         counter.withdraw(second, "bot's key", "the task was cancelled")
         desk.wire.tell(counter.withdrawn(second))
         await desk.until(lambda: "Too late: withdrawn by bot's key" in desk.text("#dialog-problem"), "it is told")
         assert "the task was cancelled. Nothing is left to decide." in desk.text("#dialog-problem")
         await desk.press("escape")
         await desk.until(lambda: "1 waiting" in desk.text("#title"), "one fewer")
+        await desk.press("j")
         assert desk.cursor == first
 
 
@@ -166,27 +192,32 @@ async def test_an_open_dialog_is_told_that_somebody_was_first(counter: Counter) 
         assert counter.approvals[only]["decided_by"] == "ben"
 
 
-async def test_the_loser_of_a_race_is_told_in_the_dialog(counter: Counter) -> None:
+async def test_the_loser_of_a_race_is_told_who_and_when(counter: Counter) -> None:
     (only,) = counter.wait(1)
     async with sitting(counter) as desk:
-        await desk.press("a")
+        await desk.seen()
         counter.settle(only, "deny", "ben", "no")
-        await desk.press("ctrl+s")
-        await desk.until(lambda: "denied by ben" in desk.text("#dialog-problem"), "told")
-        await desk.press("escape")
-        await desk.until(lambda: "0 waiting" in desk.text("#title"), "gone")
+        await desk.press("a")
+        told = "was not allowed by you: denied by ben at 2026-05-01T09:05:00Z: no"
+        await desk.until(lambda: told in desk.text("#said"), "told")
+        assert "0 waiting" in desk.text("#title")
+        await desk.press("n")
+        assert told in desk.drawn().replace("\n", " "), "and it can be read again"
 
 
-async def test_a_lost_answer_may_be_sent_again_from_the_same_dialog(counter: Counter) -> None:
+async def test_a_decision_whose_answer_was_lost_is_sent_again_by_itself(
+    counter: Counter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assent.deciding.AGAIN_SECONDS", 4.0)
     (only,) = counter.wait(1)
     async with sitting(counter) as desk:
         counter.lose_next = True
-        await desk.press("a", "ctrl+s")
-        await desk.until(lambda: "sending it again is safe" in desk.text("#dialog-problem"), "in doubt")
-        await desk.press("ctrl+s")
-        await desk.until(lambda: not isinstance(desk.inbox.screen, DecisionDialog), "sent")
-        assert counter.approvals[only]["decided_by"] == "operator-key"
-        assert "allowed by operator-key" in desk.text("#said")
+        await desk.press("a")
+        await desk.until(lambda: "sending it again is safe" in desk.text("#held"), "in doubt")
+        await desk.press("u")
+        assert "it has left already" in desk.text("#said")
+        await desk.until(lambda: "allowed by operator-key" in desk.text("#said"), "sent")
+        assert (counter.approvals[only]["decided_by"], desk.text("#held")) == ("operator-key", "")
 
 
 async def test_a_service_that_is_gone_is_said_and_comes_back_by_itself(counter: Counter) -> None:
@@ -202,7 +233,7 @@ async def test_a_service_that_is_gone_is_said_and_comes_back_by_itself(counter: 
         counter.gone = False
         await desk.until(lambda: not desk.text("#away"), "back by itself")
         await desk.press("a")
-        assert dialog(desk).deciding.item.action.action_id == only
+        await desk.until(lambda: counter.approvals[only]["state"] == "approved", "approved")
 
 
 @deep("the screen's main ways are in the quick tier")

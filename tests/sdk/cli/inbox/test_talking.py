@@ -32,6 +32,8 @@ class Office(Counter):
         self.comments: list[dict[str, Any]] = []
         self.snoozes: dict[str, dict[str, Any]] = {}
         self.grants: list[dict[str, Any]] = []
+        self.assignments: dict[str, dict[str, Any]] = {}
+        self.escalations: list[dict[str, Any]] = []
 
     def add_comment(self, _: httpx.Request, body: dict[str, Any], action_id: str) -> tuple[int, object]:
         self.comments.append(comment(action_id=action_id, **body))
@@ -91,6 +93,25 @@ class Office(Counter):
         by = {"created_by": "key_0", "created_by_name": "ana"}
         return 201, {"grant": {**body, **nothing, **made, **by}, "state": "live"}
 
+    def assign(self, _: httpx.Request, body: dict[str, Any], action_id: str) -> tuple[int, object]:
+        if body.get("key_id") == "key_gone":
+            return 404, problem("key_not_found", 404, "no such key")
+        self.assignments[action_id] = assignment(action_id, body.get("key_id"), 10 * len(self.assignments))
+        return 200, {"assignment": self.assignments[action_id]}
+
+    def list_assignments(self, request: httpx.Request, _: object) -> tuple[int, object]:
+        assert dict(request.url.params) == {"current": "true", "limit": "200"}
+        found = [each for each in self.assignments.values() if each["assigned_to_key"] is not None]
+        return 200, {"assignments": found, "total": len(found), "lastUpdated": NOW, "next_cursor": None}
+
+    def list_escalations(self, request: httpx.Request, _: object) -> tuple[int, object]:
+        assert dict(request.url.params) == {"current": "true", "limit": "200"}
+        found = self.escalations
+        return 200, {"escalations": found, "total": len(found), "lastUpdated": NOW, "next_cursor": None}
+
+    def list_operators(self, _: httpx.Request, __: object) -> tuple[int, object]:
+        return 200, {"operators": [{"key_id": "key_9", "name": "ben", "role": "operator"}]}
+
     def list_snoozes(self, request: httpx.Request, _: object) -> tuple[int, object]:
         assert dict(request.url.params) == {"snoozed_by_key": "key_0", "current": "true", "limit": "200"}
         found = [each for each in self.snoozes.values() if each["until"] is not None]
@@ -102,11 +123,49 @@ Office.routes = [
     ("GET", "/api/comments", Office.list_comments),
     ("POST", "/api/actions/([^/]+)/snooze", Office.snooze),
     ("GET", "/api/snoozes", Office.list_snoozes),
+    ("POST", "/api/actions/([^/]+)/assignment", Office.assign),
+    ("GET", "/api/assignments", Office.list_assignments),
+    ("GET", "/api/operators", Office.list_operators),
+    ("GET", "/api/escalations", Office.list_escalations),
     ("GET", "/api/actions/([^/]+)/grant", Office.draft),
     ("POST", "/api/grants/preview", Office.preview),
     ("POST", "/api/grants", Office.grant),
     *Counter.routes,
 ]
+
+
+def problem(code: str, status: int, detail: str) -> dict[str, Any]:
+    return {"type": "about:blank", "title": "", "status": status, "code": code, "detail": detail}
+
+
+def assignment(action_id: str, key_id: str | None, minute: int = 0) -> dict[str, Any]:
+    names = {"key_0": "ana", "key_9": "ben", None: None}
+    return OWN | {
+        "assignment_id": f"asg_{action_id}",
+        "action_id": action_id,
+        "assigned_to": names[key_id],
+        "assigned_to_key": key_id,
+        "assigned_by": "ana",
+        "assigned_by_key": "key_0",
+        "updated_at": NOW + timedelta(minutes=minute),
+        "created_at": NOW,
+    }
+
+
+def escalation(action_id: str, keys: list[str]) -> dict[str, Any]:
+    return {
+        "org_id": "org_1",
+        "approval_id": f"apr_{action_id}",
+        "action_id": action_id,
+        "policy_id": "pol_1",
+        "after_minutes": 15,
+        "escalated_to": "Leads",
+        "on_shift": True,
+        "operators": ["ana"] * len(keys),
+        "operator_keys": keys,
+        "expires_at": NOW + timedelta(days=1),
+        "created_at": NOW,
+    }
 
 
 def comment(**members: Any) -> dict[str, Any]:
@@ -157,7 +216,7 @@ async def test_s_puts_off_until_a_time_and_z_shows_it() -> None:
         assert timedelta(minutes=59) < put <= timedelta(hours=1)
         assert "Approvals: 1 waiting, newest first; 1 put off" in seat.text("#title")
         assert "is put off until" in seat.text("#said")
-        await seat.press("a")  # a decision is about what is shown
+        await seat.press("A")  # a decision is about what is shown
         assert seat.text("#dialog-text").startswith("goal 0")
         await seat.press("escape", "z", "k")
         assert seat.cursor == second
@@ -188,6 +247,74 @@ async def test_what_is_put_off_is_back_by_itself_and_is_heard_of_from_another_se
         assert seat.inbox.board.wake(now + timedelta(minutes=59)) == []
         assert seat.inbox.board.wake(now + timedelta(hours=1)) == [first]
         assert [item.action.action_id for item in seat.inbox.board.listed()] == [second, first]
+
+
+async def test_i_takes_and_hands_back_and_w_shows_whose() -> None:
+    office = Office()
+    first, second, third = office.wait(3)
+    office.assignments[first] = assignment(first, "key_9")
+    async with sitting(office) as seat:
+        assert seat.cursor == third
+        assert "Assigned" not in seat.text("#card-text")
+        await seat.press("i")
+        await seat.until(lambda: "“goal 2”: yours." in seat.text("#said"))
+        assert office.assignments[third]["assigned_to_key"] == "key_0"
+        assert "to ana, by ana at" in " ".join(seat.text("#card-text").split())
+        assert [seat.inbox.triage.mark(each) for each in (first, second, third)] == ["o", " ", "i"]
+        await seat.press("w")
+        assert "Approvals: 3 waiting, newest first; mine" in seat.text("#title")
+        assert [item.action.action_id for item in seat.inbox.board.listed()] == [third]
+        await seat.press("w")
+        assert seat.cursor == second, "nobody's, and the cursor is on one of them"
+        late = assignment(second, "key_9", 3)
+        seat.wire.tell(Event(id=1, event="assignment.created", data=late))
+        seat.wire.tell(Event(id=2, event="assignment.updated", data=assignment(second, "key_0", 2)))
+        seat.wire.tell(Event(id=3, event="assignment.updated", data={"action_id": second}))
+        await seat.until(lambda: seat.inbox.triage.mark(second) == "o", "it stays under the cursor")
+        assert seat.cursor == second
+        await seat.press("w", "x")
+        assert [seat.cursor, seat.inbox.board.selected] == [second, {second}]
+        await seat.press("i")
+        await seat.until(lambda: office.assignments[second]["assigned_to_key"] == "key_0", "another's is taken, too")
+        await seat.press("x")
+        await seat.until(lambda: seat.inbox.triage.mark(second) == "i")
+        await seat.press("i")
+        await seat.until(lambda: "handed back, it is nobody's" in seat.text("#said"))
+        assert office.assignments[second]["assigned_to_key"] is None
+        office.assignments[second] = assignment(second, "key_9", 40)
+        await seat.press("r")
+        await seat.until(lambda: seat.inbox.triage.mark(second) == "o", "as it was read")
+        assert {each["status"] for each in office.actions.values()} == {"pending_approval"}, "nothing is decided"
+
+
+async def test_what_was_escalated_is_marked_and_said_to_whom_it_is_for() -> None:
+    office = Office()
+    first, second = office.wait(2)
+    office.escalations.append(escalation(first, []))
+    async with sitting(office) as seat:
+        assert [seat.inbox.triage.mark(each) for each in (first, second)] == ["^", " "]
+        said = seat.text("#said")
+        seat.wire.tell(Event(id=1, event="approval.escalated", data=escalation("act_gone", ["key_0"])))
+        seat.wire.tell(Event(id=2, event="approval.escalated", data=escalation(second, ["key_9"])))
+        await seat.until(lambda: seat.inbox.triage.mark(second) == "^")
+        assert seat.text("#said") == said
+        assert "to Leads at" in " ".join(seat.text("#card-text").split())
+        seat.wire.tell(Event(id=3, event="approval.escalated", data=escalation(first, ["key_0"])))
+        await seat.until(lambda: "Escalated to you: “goal 0”" in seat.text("#said"))
+
+
+def test_assigning_by_a_command() -> None:
+    office = Office()
+    (action_id,) = office.wait(1)
+    assert office.run("assign", action_id).exit_code == 2
+    assert office.run("assign", action_id, "--mine", "--nobody").exit_code == 2
+    mine = office.run("assign", action_id, "--mine")
+    assert mine.stdout == f"{action_id} is assigned to ana; it waits as before.\n"
+    assert office.run("assign", action_id, "--to", "key_9").stdout.startswith(f"{action_id} is assigned to ben")
+    assert "no such key" in office.run("assign", action_id, "--to", "key_gone").stderr
+    free = office.run("assign", action_id, "--nobody", "--json")
+    assert '"assigned_to_key": null' in free.stdout or '"assigned_to_key":null' in free.stdout
+    assert office.run("operators").stdout == "key_id\tname\trole\nkey_9\tben\toperator\n"
 
 
 @deep("one story of each kind is in the quick tier")

@@ -96,6 +96,9 @@ async def test_a_report_that_does_not_end_it_adds_nothing_yet(world: World) -> N
     await world.report(action, output_summary="halfway")
     assert await of_actions(world) == []
     await world.report(action, status="cancelled")
+    assert await of_actions(world) == [], "what was given up while it ran has no outcome"
+    failed = await world.act(agent_id="bot")
+    await world.report(failed, status="failed", error_message="no")
     assert [values.numbers["success_rate"] for values in await of_actions(world)] == [0]
 
 

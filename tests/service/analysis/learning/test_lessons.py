@@ -15,7 +15,7 @@ from assent.contract.analysis.drift import DriftAlert
 from assent.contract.analysis.lessons import Lessons, LessonsQuery
 from assent.contract.roles import Role
 from assent_service.analysis.learning.lessons import answer_lessons
-from assent_service.analysis.learning.reading import Episodes, TimeSpan
+from assent_service.analysis.learning.reading import Episodes, TimeSpan, Untold
 from assent_service.base.clock import microseconds
 from assent_service.core.principal import Principal
 
@@ -88,9 +88,9 @@ class NoEpisodes(Episodes):
         types = {"agent_id": pl.String, "action_type": pl.String, "score": pl.Int64, "success": pl.Boolean}
         return pl.LazyFrame(schema=types | {"ended_at": pl.Datetime("us", "UTC")})
 
-    async def stopped(
+    async def untold(
         self, principal: Principal, span: TimeSpan, agent_id: str | None, action_type: str | None = None
-    ) -> dict[tuple[str, str], int]:
+    ) -> dict[tuple[str, str], Untold]:
         return {}
 
     async def groups(self, org_id: str, span: TimeSpan, action_type: str | None) -> pl.DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from assent.contract.control.injection import RecordedScan, SubjectKind
 from assent.contract.problems import Code
 from assent_analytics.injection import VERSION, Scan, scan
-from assent_service.control.injection import Noticed, Subject, screen
+from assent_service.control.injection import Noticed, Subject, scanner
 from assent_service.control.injection import texts as passages
 from assent_service.control.injection.scanner import (
     AT_ONCE,
@@ -122,7 +123,9 @@ async def test_a_member_that_held_nothing_is_not_read_again(world: World, monkey
         scanned.append(text)
         return scan(text, source)
 
-    monkeypatch.setattr(screen, "engine", lambda: Engine(counted, VERSION))
+    engine = cache(lambda: Engine(counted, VERSION))
+    engine()
+    monkeypatch.setattr(scanner, "engine", engine)
     notes = {"a": PLAIN, "b": [PLAIN + " Or later."]}
     assert await look(world, notes=notes, order=ORDER) != Noticed()
     scanned.clear()

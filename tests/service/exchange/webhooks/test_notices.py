@@ -84,7 +84,9 @@ def at(text: str, zone: str = "Europe/Berlin", fold: int = 0) -> int:
 async def test_a_request_is_told_in_words_with_a_link(waits: Post, receiver: Receiver) -> None:
     notice = await made(waits, f"json://127.0.0.1:{receiver.port}/{SECRET}")
     assert (notice.notice, notice.url, notice.secret) == (True, "json://...", "")
-    assert notice.events == ["approval.requested", "approval.expiring", "halt.changed", "signal.detected"]
+    assert notice.events == [
+        *("approval.requested", "approval.expiring", "approval.escalated", "halt.changed", "signal.detected")
+    ]
     action = await pay(waits, declared_goal="<!channel> see http://evil.invalid")
     assert await waits.rounds(notice.webhook_id) == 1
     (came,) = receiver.sent
@@ -515,6 +517,22 @@ async def test_what_is_near_its_expiry_is_told_once(tmp_path: Path, sent: Sent) 
     (order,) = sent.orders
     assert order.title == "Assent: a request expires soon"
     assert order.body.startswith("pay of bot expires soon, risk ")
+
+
+async def test_what_was_escalated_is_told_with_whoever_is_on_shift(waits: Post, sent: Sent) -> None:
+    rules = {"action_types": ["pay"], "escalate_after_minutes": 10, "escalate_to": "Leads <@here>"}
+    await waits.world.policy("require_approval", rules)
+    notice = await made(waits, events=["approval.escalated"])
+    action = await pay(waits)
+    waits.clock.turn(11 * MINUTE)
+    assert await waits.world.service.escalations.escalate() == 1
+    assert await waits.rounds(notice.webhook_id) == 1
+    (order,) = sent.orders
+    assert order.title == "Assent: a request was escalated"
+    said = "pay of bot was escalated to Leads here (not on shift: nobody with a valid key), risk "
+    assert order.body.startswith(said)
+    opened = await waits.webhooks.open(waits.world.operator("ana"), order.body.rpartition("/")[2])
+    assert (opened.action_id, opened.event) == (action.action_id, "approval.escalated")
 
 
 @deep("three services; what is told is in the quick tier")

@@ -1,0 +1,387 @@
+"""A call that is about to be made, as digests: what a decision is about, without its contents.
+
+Each value of the arguments is looked at by itself, however deep it stands, with the role of its path, and so is a key
+that is no name of a field. Where an object stands for a list of somebodies, each of its keys is one: at the name of a
+destination, a credential or a target, if all of its values are truth values, none or empty
+(`members: {mallory: true}`), and at a name in the plural also if none of them is a list (`members: {mallory: admin}`).
+Of a payload only the addresses, links and account numbers in it count; so of a destination that holds several, and of
+any long text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from assent.flows.digests import Digester, ValueDigest
+from assent.flows.pack import ROLES, Effect, Pack, PathRole, Role, Tool, split_name
+from assent.flows.results import FIELD, MOST_CHARACTERS, MOST_WORDS
+from assent.flows.session import Approved
+from assent.flows.spelling import FEWEST_DIGITS, grouped_numbers, may_lead, raw_words, scalar_text, spelled, visible
+
+Shape: TypeAlias = Literal["value", "email address", "web address", "account number"]
+
+MOST_VALUES = 2_000
+MOST_FINDINGS = 500
+LONGEST_PATH = 200
+"""Of a path as a trace has it, its end."""
+MOST_KEYS = 8
+"""Of a path; of a deeper one these are the last."""
+LONGEST_TEXT = 200_000
+LARGEST_AMOUNT = 10**7
+"""From here on a number names something, such as an account, wherever it stands."""
+MOST_REMEMBERED, LONGEST_REMEMBERED, MOST_REMEMBERED_OF_ONE = 2_048, 128, 4
+"""Of a reader: tools; places and values in all; characters of one, and what is looked at of it."""
+
+_NOT_LOOKED_AT = frozenset[Role](["boolean", "choice", "amount", "time"])
+_EDGES = "()[]<>{},;:.!?*_\"'"
+_NAMING = frozenset[Role](["destination", "credential", "target"])
+_ADDRESSES = frozenset[Shape](["email address", "web address"])
+_UNNAMED = frozenset[Role](["other", "reference"])
+"""Roles that an address or an account number makes destinations of."""
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]{2,}")
+_DOMAIN = re.compile(r"(?:[\w-]+\.)+(?P<end>xn--[a-z0-9-]{2,59}|[^\W\d_]{2,24})(?::\d+)?(?P<rest>[/?#].*)?", re.S)
+_IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:[/?#].*)?", re.S)
+_IP6 = re.compile(r"[0-9a-f:]*::[0-9a-f:.]*(?:\].*)?|(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}(?:\].*)?", re.S)
+_IBAN = re.compile(r"[a-z]{2}\d{2}[a-z0-9]{10,30}")
+_BEGINS = re.compile(r"(?:https?|ftps?|wss?):[/\\]|[a-z][a-z0-9+.-]{1,15}://|www\.|\\\\[^\\]|//[^/]")
+"""An address by its beginning: a scheme, `www.`, a share of a network, or an address without its scheme."""
+_HOST_END = re.compile(r"[/?#]")
+_SHOWN = re.compile(r"[A-Za-z_][\w-]{0,39}", re.ASCII)
+"""A key that is shown as it is; any other one may be somebody's words."""
+_DATE = re.compile(r"\d{4}-?\d\d-?\d\d(?:t.*)?")
+
+
+class ArgumentDigest(NamedTuple):
+    """One value of a call. `host` is that of a web address."""
+
+    path: str
+    role: Role
+    shape: Shape
+    value: ValueDigest
+    host: int | None = None
+
+
+class CallValue(NamedTuple):
+    """One value of a call, as it stands there."""
+
+    path: str
+    role: Role
+    shape: Shape
+    text: str
+
+
+class CallDigest(NamedTuple):
+    """A call without its contents. `complete` is False where it has more values than are looked at."""
+
+    tool: str
+    effect: Effect
+    arguments: tuple[ArgumentDigest, ...]
+    complete: bool = True
+    sure: bool = True
+
+    def approved(self) -> Approved:
+        """The event of an operator's approval: these very values are trusted for the session."""
+        found = {digest for each in self.arguments for digest in (each.value.whole, each.value.joined)}
+        return Approved(tuple(sorted(digest for digest in found if digest is not None)))
+
+
+class _Place:
+    """A place in the arguments of tools whose roles a house gives alike: what its names tell, the places below it, and
+    short values that were read there."""
+
+    __slots__ = ("address", "amounts", "below", "is_field", "known", "name", "names", "path", "plural", "role")
+
+    def __init__(self, path: tuple[str, ...], role: PathRole, pack: Pack) -> None:
+        self.path, self.role = path, role
+        self.name = ".".join(each if _SHOWN.fullmatch(each) else "*" for each in path)
+        words = split_name(path[-1]) if path else []
+        self.address = bool(words) and words[-1] in pack.words.addresses
+        self.amounts = role.own is None and not role.naming and role.named not in ("credential", "destination")
+        """Whether each number here is an amount or a time."""
+        self.names = bool(path) and (role.own or pack.path_role(path[-1:]).named) in _NAMING
+        """Whether it says who or what, so that keys below it may."""
+        self.plural = bool(words) and words[-1].endswith("s") and words[-1][:-1] in pack.words.roles
+        self.is_field = bool(path) and FIELD.fullmatch(path[-1]) is not None
+        self.below: dict[str, _Place] = {}
+        self.known: dict[str, tuple[ArgumentDigest, ...]] = {}
+
+
+class CallReader:
+    """Reads calls into digests, as `digest_call` does, and remembers what stands where: tools by their names and those
+    of their arguments, roles by the names on a path, and short values. It belongs to one thread."""
+
+    def __init__(self, digester: Digester, pack: Pack) -> None:
+        self._digester, self._pack = digester, pack
+        self._tools: dict[tuple[str, tuple[str, ...]], Tool] = {}
+        self._roots: dict[tuple[tuple[str, Role], ...], _Place] = {}
+        self._remembered = 0
+
+    def tool(self, name: str, arguments: Iterable[str]) -> Tool:
+        names = tuple(arguments)
+        known = self._tools.get((name, names))
+        if known is None:
+            known = self._pack.tool(name, names)
+            if len(self._tools) >= MOST_REMEMBERED:
+                self._tools.clear()
+            if len(name) + sum(map(len, names)) <= LONGEST_REMEMBERED:
+                self._tools[name, names] = known
+        return known
+
+    def read(
+        self, name: str, arguments: Mapping[str, object], *, tool: Tool | None = None, schema: object = None
+    ) -> CallDigest:
+        kind = tool or self.tool(name, arguments)
+        found: list[ArgumentDigest] = []
+        complete, values = True, 0
+        stack: list[tuple[object, _Place, object]] = [(arguments, self._root(kind), schema)]
+        while stack:
+            value, place, described = stack.pop()
+            values += 1
+            if values > MOST_VALUES or len(found) > MOST_FINDINGS:
+                complete = False
+                break
+            if type(value) is str and described is None:
+                known = place.known.get(value)
+                if known is not None:
+                    found += known
+                    continue
+            if value is None or (place.amounts and isinstance(value, (bool, float))):
+                continue
+            if place.amounts and isinstance(value, int) and abs(value) < LARGEST_AMOUNT:
+                continue
+            if isinstance(value, (str, int, float)):
+                complete &= self._scalar(value, place, described, found)
+            elif isinstance(value, Mapping):
+                members: list[tuple[object, _Place, object]] = []
+                keys: list[object] = []
+                named = place.names and _keys_name(value, place)
+                for key, each in value.items():
+                    below = place.below.get(key) or self._below(place, str(key), kind)
+                    members.append((each, below, None if described is None else _schema_below(described, str(key))))
+                    if named or not below.is_field:
+                        keys.append(key)
+                members += [(key, place, None) for key in keys]
+                stack.extend(reversed(members[:MOST_VALUES]))
+                complete &= len(members) <= MOST_VALUES
+            elif isinstance(value, (list, tuple)):
+                items = described.get("items") if isinstance(described, Mapping) else None
+                stack.extend((each, place, items) for each in reversed(value[:MOST_VALUES]))
+                complete &= len(value) <= MOST_VALUES
+            else:
+                complete = False
+        complete &= len(found) <= MOST_FINDINGS
+        return CallDigest(name, kind.effect, tuple(found[:MOST_FINDINGS]), complete, kind.sure)
+
+    def _root(self, tool: Tool) -> _Place:
+        if self._remembered >= MOST_REMEMBERED:
+            self._roots.clear()
+            self._remembered = 0
+        root = self._roots.get(tool.roles)
+        if root is None:
+            root = self._roots[tool.roles] = _Place((), self._pack.path_role((), tool.roles), self._pack)
+            self._remembered += 1
+        return root
+
+    def _below(self, place: _Place, key: str, tool: Tool) -> _Place:
+        path = (*place.path, key)[-MOST_KEYS:]
+        below = _Place(path, self._pack.path_role(path, tool.roles), self._pack)
+        if len(key) <= LONGEST_REMEMBERED and self._remembered < MOST_REMEMBERED:
+            place.below[key] = below
+            self._remembered += 1
+        return below
+
+    def _scalar(self, value: str | float, place: _Place, schema: object, found: list[ArgumentDigest]) -> bool:
+        """Adds what is looked at of it, and says whether that is all."""
+        role = place.role.of(value, schema)
+        text, whole = scalar_text(value) or "", True
+        if len(text) > LONGEST_TEXT:
+            text, whole = text[:LONGEST_TEXT], False
+        if role in ("amount", "time") and isinstance(value, str):
+            shape = _shape(visible(text), self._pack)
+            if shape in _ADDRESSES or (shape == "account number" and not text.isdecimal()):
+                role = "destination"
+        elif role == "amount" and isinstance(value, int):
+            role = "other"
+        looked_at = list[ArgumentDigest]()
+        if role not in _NOT_LOOKED_AT:
+            looked_at = [self._argument(each) for each in _looked_at(text, place, role, self._pack)]
+            found += looked_at
+        if (
+            type(value) is str
+            and schema is None
+            and len(value) <= LONGEST_REMEMBERED
+            and len(looked_at) <= MOST_REMEMBERED_OF_ONE
+            and self._remembered < MOST_REMEMBERED
+        ):
+            place.known[value] = tuple(looked_at)
+            self._remembered += 1
+        return whole
+
+    def _argument(self, value: CallValue) -> ArgumentDigest:
+        path, role, shape, text = value
+        host = None
+        if shape == "web address":
+            # Of `user@host` what follows the last `@`. Programs do not agree on what a backslash means.
+            authority = _HOST_END.split(spelled(text), maxsplit=1)[0]
+            host = None if "\\" in authority else self._digester.value(authority.rpartition("@")[2]).whole
+        return ArgumentDigest(path, role, shape, self._digester.value(text), host)
+
+
+def digest_call(
+    name: str,
+    arguments: Mapping[str, object],
+    *,
+    digester: Digester,
+    pack: Pack,
+    tool: Tool | None = None,
+    schema: object = None,
+) -> CallDigest:
+    """A call of the tool `name`. `schema` is the JSON Schema of its arguments, where it is known. Who reads many calls
+    keeps a `CallReader`."""
+    return CallReader(digester, pack).read(name, arguments, tool=tool, schema=schema)
+
+
+def texts_of(arguments: Mapping[str, object], places: Sequence[tuple[str, str, str]], pack: Pack) -> list[str | None]:
+    """The values that a trace of this call names by path, role and shape, in its order, whatever a house says of its
+    tools; None for one that cannot be told from another one of the same path."""
+    forwards, backwards = _texts(arguments, 1, pack), _texts(arguments, -1, pack)
+    found: list[str | None] = [None] * len(places)
+    for path in dict.fromkeys(path for path, _, _ in places):
+        there = [at for at, place in enumerate(places) if place[0] == path]
+        standing = forwards.get(path, [])
+        # Members of an object have no order: what stands at one path by two ways is not told apart.
+        if [text for _, text in standing] != [text for _, text in backwards.get(path, [])]:
+            continue
+        named = {places[at][1] for at in there}
+        for role in ROLES:
+            if role not in named:
+                continue
+            values = [each for place, text in standing for each in _looked_at(text, place, role, pack)]
+            if [each[1:3] for each in values] == [places[at][1:] for at in there]:
+                for at, value in zip(there, values, strict=True):
+                    found[at] = value.text if value.shape == "value" else value.text.strip(_EDGES)
+                break
+    return found
+
+
+def _texts(arguments: Mapping[str, object], step: Literal[1, -1], pack: Pack) -> dict[str, list[tuple[_Place, str]]]:
+    """The texts of a call by their paths, lists in their order and objects in theirs or the other way round."""
+    found: dict[str, list[tuple[_Place, str]]] = {}
+    stack: list[tuple[object, tuple[str, ...]]] = [(arguments, ())]
+    for _ in range(MOST_VALUES):
+        if not stack:
+            break
+        value, path = stack.pop()
+        if isinstance(value, Mapping):
+            members = [(each, (*path, str(key))[-MOST_KEYS:]) for key, each in value.items()]
+            place = _Place(path, pack.path_role(path), pack)
+            named = place.names and _keys_name(value, place)
+            members += [(key, path) for key in value if named or not FIELD.fullmatch(str(key))]
+            stack.extend(members[::-step])
+        elif isinstance(value, (list, tuple)):
+            stack.extend((each, path) for each in reversed(value))
+        elif value is not None and not isinstance(value, bool):
+            text = scalar_text(value)
+            if text is not None:
+                place = _Place(path, pack.path_role(path), pack)
+                found.setdefault(place.name[-LONGEST_PATH:], []).append((place, text[:LONGEST_TEXT]))
+    return found
+
+
+def _keys_name(value: Mapping[Any, object], place: _Place) -> bool:
+    """Whether the keys of an object at a place that says who or what are names, and no fields of one."""
+    if all(each is None or isinstance(each, bool) or each in ("", (), [], {}) for each in value.values()):
+        return True
+    return place.plural and not any(isinstance(each, (list, tuple)) for each in value.values())
+
+
+def _looked_at(text: str, place: _Place, role: Role, pack: Pack) -> list[CallValue]:
+    text, name = visible(text), place.name
+    leads = may_lead(text)
+    if role == "payload" and not leads:
+        return []
+    words = raw_words(text)
+    if not words:
+        return []
+    long = len(words) > MOST_WORDS or len(text) > MOST_CHARACTERS
+    if role == "payload" or (long and len(words) > 1 and role not in ("destination", "credential")):
+        findings = _findings(text, words, pack) if leads else ()
+        return [CallValue(name, "payload", shape, word) for word, shape in findings]
+    if role == "destination" and len(words) > 1 and leads:
+        several = [
+            CallValue(name, role, shape, word)
+            for word, shape in _findings(text, words, pack)
+            if shape != "account number"
+        ]
+        if several:
+            return several
+    shape = _whole_shape(text, pack) if leads else "value"
+    if shape == "value" and place.address and len(text.split()) == 1:
+        # What stands where an address belongs is one.
+        shape = "web address"
+    within = list[CallValue]()
+    if role in _UNNAMED and _leads_away(text, shape):
+        # An address is where something goes, whatever its argument is called.
+        role = "destination"
+    elif role in _UNNAMED and len(words) > 1 and leads:
+        within = [
+            CallValue(name, "destination", found, word)
+            for word, found in _findings(text, words, pack)
+            if _leads_away(word, found)
+        ]
+    return [CallValue(name, role, shape, text), *within]
+
+
+def _whole_shape(text: str, pack: Pack) -> Shape:
+    """Of a value that is looked at as one."""
+    return "account number" if grouped_numbers(text) else _shape(text.strip(), pack)
+
+
+def _leads_away(text: str, shape: Shape) -> bool:
+    """Whether it is a destination by itself: an address, or an account number that is more than digits."""
+    return shape in _ADDRESSES or (shape == "account number" and not text.strip().isdecimal())
+
+
+def _findings(text: str, words: list[str], pack: Pack) -> Iterator[tuple[str, Shape]]:
+    """What leads somewhere in a text, each once."""
+    met: set[str] = set()
+    for word in dict.fromkeys(words):
+        if word.isalpha():
+            continue
+        shape = _shape(word, pack)
+        plain = spelled(word) if shape != "value" else ""
+        if plain and plain not in met:
+            met.add(plain)
+            yield word, shape
+    for word in grouped_numbers(text):
+        if word not in met and not _DATE.fullmatch(word):
+            met.add(word)
+            yield word, "account number"
+
+
+def _shape(word: str, pack: Pack) -> Shape:
+    if not may_lead(word):
+        return "value"
+    plain = spelled(word)
+    low = word.lower().lstrip("([<\"'*_")
+    if _BEGINS.match(low):
+        return "web address"
+    if "@" in plain and _EMAIL.fullmatch(plain):
+        return "email address"
+    domain = _DOMAIN.fullmatch(plain) if "." in plain else None
+    if domain and (domain["end"] not in pack.words.endings or (domain["rest"] or "").startswith("/")):
+        return "web address"
+    if _IP.fullmatch(plain) or (plain.count(":") > 1 and _IP6.fullmatch(low.lstrip("[").rstrip("])>.,;"))):
+        return "web address"
+    if _IBAN.fullmatch(plain) or (
+        plain.isalnum() and sum(map(str.isdecimal, plain)) >= FEWEST_DIGITS and not _DATE.fullmatch(plain)
+    ):
+        return "account number"
+    return "value"
+
+
+def _schema_below(schema: object, key: str) -> object:
+    members = schema.get("properties") if isinstance(schema, Mapping) else None
+    return members.get(key) if isinstance(members, Mapping) else None

@@ -1,0 +1,240 @@
+"""Whether a call may go on or a person is asked, from a session and a call that are digests, or from the trace of both.
+
+1. A tool of effect `none` is never asked about; a read only by rule 8.
+2. What the user said and what an operator approved is never asked about. A credential from anywhere else is
+   (`credentials`).
+3. A value that stands only in free text asks (`provenance`), and one that is a leaf, too (`conflict`).
+4. A leaf passes, unless leaves are not trusted (`leaf_trust`) or `injection_found` holds. With `leaf_addresses`, which
+   the shipped pack does not have, a leaf that is an address or an account number asks once `untrusted_seen` holds.
+5. An unknown destination, and an unknown object of destruction, ask once `untrusted_seen` holds (`unknown`).
+6. Of a payload, the addresses, links and account numbers ask as in 3, unknown ones as in 5 (`payloads`).
+7. A write without any value to look at asks once `untrusted_seen` holds (`blind`).
+8. An address that is read has to have occurred in the session, or its host was named by the user (`addresses`). If it
+   stands only in the text of a page from outside, it asks as well (`page_links`).
+9. Where the session or the call is not complete, everything asks that rule 2 does not allow.
+10. With `labels_only`, each write asks once `untrusted_seen` holds, and nothing else does.
+11. Where nothing was told of the session (`untold`), or the caller keeps the arguments to itself (`withheld`), every
+    write asks, and so does a read of an address, or of what nobody knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+from assent.flows.calls import CallDigest, Shape
+from assent.flows.pack import INJECTION, SINKS, Pack, Role, Rules
+from assent.flows.provenance import Provenance
+from assent.flows.session import UNTRUSTED, Session
+from assent.flows.trace import Trace, TracedValue, trace
+
+LABELS = {UNTRUSTED: "text of somebody else was read", INJECTION: "a text was found to hold orders"}
+"""What the labels say that the rules look at."""
+UNTOLD = "Nothing was told of this session, so nobody knows where a value of this call came from."
+WITHHELD = "This call keeps its parameters to itself, so nobody knows where they came from."
+MOST_SAID = 3
+"""Sentences about one call that `said` has in full."""
+
+Rule: TypeAlias = Literal[
+    "credentials",
+    "provenance",
+    "conflict",
+    "leaf_trust",
+    "leaf_addresses",
+    "unknown",
+    "payloads",
+    "blind",
+    "addresses",
+    "page_links",
+    "incomplete",
+    "labels_only",
+    "past",
+    "untold",
+    "withheld",
+]
+
+
+class Reason(NamedTuple):
+    """One thing that a person is asked about. `argument` is empty where it is about the whole call; `name` is that of
+    a rule of the house."""
+
+    rule: Rule
+    argument: str = ""
+    role: Role = "other"
+    shape: Shape = "value"
+    origin: Provenance = Provenance("unknown")
+    name: str = ""
+
+
+class Verdict(NamedTuple):
+    reasons: tuple[Reason, ...]
+
+    @property
+    def asks(self) -> bool:
+        return bool(self.reasons)
+
+
+def decide(session: Session, call: CallDigest, pack: Pack) -> Verdict:
+    return decide_trace(trace(session, call), pack.rules)
+
+
+def decide_trace(seen: Trace, rules: Rules) -> Verdict:
+    """The same from a trace, as it may have been recorded."""
+    if seen.effect == "none":
+        return Verdict(())
+    untrusted = seen.holds(UNTRUSTED)
+    if rules.labels_only:
+        if seen.effect not in SINKS or (seen.told and not untrusted):
+            return Verdict(())
+        return Verdict((Reason("labels_only" if seen.told else "untold"),))
+    addresses = [each for each in seen.values if each.shape == "web address"]
+    if not seen.told or seen.withheld:
+        harmless = seen.effect == "read" and not seen.withheld and not addresses
+        return Verdict(() if harmless else (Reason("withheld" if seen.told else "untold"),))
+    if seen.effect == "read":
+        found = [reason for each in addresses if (reason := _address(seen, each, rules)) is not None]
+    else:
+        found = [
+            Reason(rule, each.path, each.role, each.shape, each.origin)
+            for each in seen.values
+            if (rule := _rule(seen, each, rules, untrusted)) is not None
+        ]
+    if not seen.whole:
+        found.append(Reason("incomplete"))
+    looked_at = seen.effect == "read" or any(each.role != "payload" for each in seen.values)
+    if rules.blind and untrusted and not looked_at and not found:
+        found.append(Reason("blind"))
+    return Verdict(tuple(found))
+
+
+def _rule(seen: Trace, each: TracedValue, rules: Rules, untrusted: bool) -> Rule | None:
+    """The rule by which one value of a write asks."""
+    origin = each.origin
+    if origin.trusted:
+        return None
+    if each.role == "credential" and rules.credentials:
+        return "credentials"
+    if not seen.complete:
+        return "incomplete"
+    if each.role == "payload" and not rules.payloads:
+        return None
+    match origin.kind:
+        case "free" if rules.provenance:
+            return "provenance" if each.role != "payload" else "payloads"
+        case "leaf and free" if rules.conflict:
+            return "conflict" if each.role != "payload" else "payloads"
+        case "leaf" | "leaf and free" if not rules.leaf_trust or seen.holds(INJECTION):
+            return "leaf_trust"
+        case "leaf" if rules.leaf_addresses and untrusted and each.shape != "value":
+            return "leaf_addresses"
+        case "unknown" if rules.unknown and untrusted:
+            if each.role == "payload":
+                return "payloads"
+            return "unknown" if each.role == "destination" or seen.effect == "destroy" else None
+        case _:
+            return None
+
+
+def _address(seen: Trace, each: TracedValue, rules: Rules) -> Reason | None:
+    """By rule 8, for one address that is read."""
+    origin = each.origin
+    rule: Rule | None = None
+    if origin.trusted or each.host_named:
+        return None
+    if not seen.complete:
+        rule = "incomplete"
+    elif origin.kind == "unknown" and rules.addresses:
+        rule = "addresses"
+    elif origin.kind == "free" and rules.page_links and each.from_page:
+        rule = "page_links"
+    return None if rule is None else Reason(rule, each.path, each.role, each.shape, origin)
+
+
+class SessionFacts(Protocol):
+    """What a sentence needs of the session, or of the trace: the tools that calls were of, and how many there were."""
+
+    @property
+    def calls(self) -> int: ...
+    @property
+    def tools(self) -> Mapping[int, str]: ...
+
+    def holds(self, label: str) -> bool: ...
+
+
+def said(reasons: tuple[Reason, ...], seen: SessionFacts) -> str:
+    """What a policy says that asks for these reasons: the first ones in full."""
+    text = " ".join(question(each, seen) for each in reasons[:MOST_SAID])
+    more = len(reasons) - MOST_SAID
+    return f"{text} The same is true of {more} more." if more > 0 else text
+
+
+def question(reason: Reason, session: SessionFacts, source: Callable[[int], str | None] | None = None) -> str:
+    """A reason as a sentence for the operator. `source` may say what a call has read, such as `transactions.txt`, where
+    that is known; otherwise the tool is named."""
+    what = f"This {reason.shape}" + (f" ({reason.argument})" if reason.argument else "")
+    origin = reason.origin
+    match reason.rule:
+        case "incomplete":
+            return (
+                f"{what if reason.argument else 'This call'} cannot be traced: more was answered or is asked than is "
+                "kept, so the text that has it may be missing."
+            )
+        case "blind":
+            return "Text of somebody else was read before, and this call has no value that could be traced."
+        case "labels_only":
+            return "Text of somebody else was read before."
+        case "untold":
+            return UNTOLD
+        case "withheld":
+            return WITHHELD
+        case "past":
+            return f"The rule {reason.name!r} asks here, because of what was done before."
+        case "credentials" if origin.kind == "unknown":
+            return f"{what} is a credential, and the user never named it."
+        case _:
+            pass
+    came = came_from(what, origin, session, source)
+    if origin.kind == "unknown" and session.holds(UNTRUSTED):
+        return f"{came[:-1]}, and text of somebody else was read before."
+    if origin.kind == "leaf" and session.holds(INJECTION):
+        return f"{came[:-1]}; a text that was read before was found to hold orders."
+    return came
+
+
+def came_from(
+    what: str, origin: Provenance, session: SessionFacts, source: Callable[[int], str | None] | None = None
+) -> str:
+    """A sentence on where `what` came from, such as `This account number`."""
+    if origin.kind == "user":
+        return f"{what} was named by the user."
+    if origin.kind == "approved":
+        return f"{what} was approved by an operator earlier in this session."
+    if origin.kind == "unknown":
+        return f"{what} occurred nowhere in this session: neither the user nor any answer has it."
+    text = f"the text of {_source(origin.free_call, session, source)}" if origin.free_call else ""
+    leaf = f"the field {origin.field or 'value'} of {_source(origin.leaf_call, session, source)}"
+    if origin.kind == "free":
+        return f"{what} appears only in {text}; the user never named it."
+    if origin.kind == "leaf and free":
+        return f"{what} stands in {leaf}, and in {text} as well, which may have pointed to it; the user never named it."
+    return f"{what} comes from {leaf}; the user never named it."
+
+
+def put_on(label: str, call: int, session: SessionFacts) -> str:
+    """A sentence on which call put a label on last; 0 is none that is kept."""
+    known = LABELS.get(label)
+    what = f"The session has the label {label}" + (f": {known}" if known else "")
+    if not call:
+        return f"{what}. No answer of a tool that is kept put it on."
+    return f"{what}. It was put on last by {_source(call, session, None)}."
+
+
+def taken_off(label: str) -> str:
+    """A sentence on a label that an operator took off."""
+    return f"An operator took the label {label} off this session."
+
+
+def _source(call: int, session: SessionFacts, source: Callable[[int], str | None] | None) -> str:
+    name = (source(call) if source else None) or f"what {session.tools.get(call, 'a call')} answered"
+    steps = session.calls + 1 - call
+    return f"{name}, read {steps} steps ago" if steps > 1 else f"{name}, read in the step before"

@@ -1,0 +1,163 @@
+"""Keyed digests of values: what a session keeps instead of contents.
+
+A word's digest is BLAKE2b with the organization's key, 64 bits. A value of several words adds up theirs as a
+polynomial, d1 * P + d2 and so on modulo 2^64, so that a text is hashed once for each different word: the digest of two
+words that follow each other is that of the value which they are. Who has no key learns from digests only which values
+are equal. Two different values of a session with 65,536 digests are taken for one with probability 2^-32 at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import blake2b
+from itertools import pairwise
+from typing import NamedTuple
+
+from assent.flows.spelling import (
+    FEWEST_DIGITS,
+    edged,
+    grouped_numbers,
+    parts,
+    raw_words,
+    scalar_text,
+    spelled,
+    visible,
+)
+
+P = 0x9E3779B97F4A7C15
+MASK = (1 << 64) - 1
+REMEMBERED = 8192
+"""Words of which a digester remembers the digest."""
+LONGEST_REMEMBERED = 64
+SHORTEST_KEY, LONGEST_KEY = 16, 64
+
+
+class ValueDigest(NamedTuple):
+    """One value, ready to be looked up. `whole` is None for a value without letters and digits; `links` are its only
+    word or each two words that follow each other; `joined` is the number that its groups are."""
+
+    whole: int | None
+    links: tuple[int, ...]
+    joined: int | None = None
+
+
+class TextDigest(NamedTuple):
+    """`words` of the text in its order; `others` are parts of words and numbers in groups. `edged` are the words as a
+    value would have them, with what is at their edges."""
+
+    words: list[int]
+    others: list[int]
+    edged: list[int]
+
+    def whole(self) -> int | None:
+        return combined(self.edged)
+
+    def all(self) -> Iterator[int]:
+        """Words, parts, and each two words that follow each other."""
+        yield from self.words
+        yield from self.others
+        yield from pairs(self.words)
+        if self.edged != self.words:
+            yield from pairs(self.edged)
+
+
+class Digester:
+    """Makes the digests of one organization. It remembers words, and belongs to one thread."""
+
+    def __init__(self, key: bytes) -> None:
+        """Raises ValueError for a key that is not of 16 to 64 bytes."""
+        if not SHORTEST_KEY <= len(key) <= LONGEST_KEY:
+            raise ValueError(f"the key has {len(key)} bytes; give {SHORTEST_KEY} to {LONGEST_KEY}")
+        self._keyed = blake2b(key=key, digest_size=8, person=b"assent.flows")
+        self._known: dict[str, tuple[int, tuple[int, ...], int]] = {}
+        """Of texts: a word's digest, those of its parts, and that of the word with its edges."""
+        self._words: dict[str, int] = {}
+        """Of values, whose parts nobody needs."""
+
+    def word(self, word: str) -> int:
+        """Of a word in its spelling."""
+        hashed = self._keyed.copy()
+        hashed.update(word.encode("utf-8", "surrogatepass"))
+        return int.from_bytes(hashed.digest(), "big")
+
+    def text(self, text: str) -> TextDigest:
+        text = visible(text)
+        known, words, others, with_edges = self._known, [], list[int](), list[int]()
+        for raw in raw_words(text):
+            entry = known.get(raw) or self._entry(raw)
+            if entry[0]:
+                words.append(entry[0])
+                with_edges.append(entry[2])
+            if entry[1]:
+                others.extend(entry[1])
+        if len(text) >= FEWEST_DIGITS:
+            others.extend(self.word(each) for each in grouped_numbers(text))
+        return TextDigest(words, others, with_edges)
+
+    def value(self, value: object) -> ValueDigest:
+        """Of a text, a number or a truth value. Raises TypeError for anything else."""
+        text = scalar_text(value)
+        if text is None:
+            raise TypeError(f"a value is {type(value).__name__}; give a text, a number or a truth value")
+        text = visible(text)
+        known, words = self._words, list[int]()
+        for raw in raw_words(text):
+            digest = known.get(raw)
+            if digest is None:
+                digest = self._word_of(raw)
+            if digest:
+                words.append(digest)
+        groups = grouped_numbers(text) if len(words) > 1 or "-" in text else []
+        alone = len(groups) == 1 and len(groups[0]) == sum(map(str.isalnum, text))
+        return ValueDigest(
+            combined(words),
+            tuple(words) if len(words) == 1 else tuple(pairs(words)),
+            self.word(groups[0]) if alone else None,
+        )
+
+    def _entry(self, raw: str) -> tuple[int, tuple[int, ...], int]:
+        if raw.isalnum() and raw.isascii():
+            digest = self.word(raw.lower())
+            entry: tuple[int, tuple[int, ...], int] = (digest, (), digest)
+        else:
+            entry = self._spelled_entry(raw)
+        if len(self._known) >= REMEMBERED:
+            self._known.clear()
+        if len(raw) <= LONGEST_REMEMBERED:
+            self._known[raw] = entry
+        return entry
+
+    def _word_of(self, raw: str) -> int:
+        word = raw.lower() if raw.isalnum() and raw.isascii() else spelled(raw)
+        digest = self.word(edged(raw, word)) if word else 0
+        if len(self._words) >= REMEMBERED:
+            self._words.clear()
+        if len(raw) <= LONGEST_REMEMBERED:
+            self._words[raw] = digest
+        return digest
+
+    def _spelled_entry(self, raw: str) -> tuple[int, tuple[int, ...], int]:
+        word = spelled(raw)
+        # 0 stands for a word that is none; that a digest is 0 has probability 2^-64.
+        digest = self.word(word) if word else 0
+        others = tuple(self.word(each) for each in parts(raw, word))
+        named = edged(raw, word) if word else ""
+        if named == word:
+            return digest, others, digest
+        with_edges = self.word(named)
+        return digest, (*others, with_edges), with_edges
+
+
+def combined(words: list[int]) -> int | None:
+    """The digest of the value that has these words."""
+    if not words:
+        return None
+    whole = words[0]
+    for each in words[1:]:
+        whole = (whole * P + each) & MASK
+    return whole
+
+
+def pairs(words: list[int]) -> Iterator[int]:
+    """The digest of each two words that follow each other."""
+    return ((one * P + other) & MASK for one, other in pairwise(words))

@@ -1,0 +1,370 @@
+"""The pack: what tools and arguments are, and what asks. The shipped one is data (`pack.toml`); a few lines of a house
+say better what its own tools are:
+
+    tools:
+      ledger_*: {effect: read, answers: trusted}
+      pay_out: {effect: send, arguments: {to_whom: destination, memo: payload}}
+      crm_lookup: {effect: read, labels: [customer_data]}
+    labels: [customer_data, salaries]
+    rules: {page_links: false}
+    past:
+      - name: No mail after salaries
+        never_after: {this: {effect: send}, after: {label: salaries}}
+
+1. Effect of a tool, by the first verb of its name behind a server's prefix (`mcp__crm__get_user`): `none`, `read`,
+   `write`, `send` or `destroy`. Where verbs are joined (`find_and_delete`) the strongest of them counts. `open` reads
+   only a file or an address: `open_ticket` writes. A name without a verb is `write`: what is not known is asked about.
+2. Answers of a tool: `data` (short values of fields are leaves), `document` (text of somebody else, whatever it looks
+   like), `page` (a document from an address outside) or `trusted`. A read with a path that searches nothing gives a
+   document, one with an address a page.
+3. Role of an argument, by the last word of its name that has one, else by the key around it: `payload`, `amount`,
+   `time`, `boolean`, `choice` (one of a schema's values), `destination`, `credential`, `target`, `reference`, `other`.
+   A number that names nothing is an amount, and a date is a time; `end_customer` is neither, since only the last word
+   tells an amount or a time.
+4. Labels that a tool puts on, by the words of its name and arguments.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias, TypeVar, get_args
+
+from assent.flows.session import UNTRUSTED, FlowError, check_label
+
+Effect: TypeAlias = Literal["none", "read", "write", "send", "destroy"]
+Answers: TypeAlias = Literal["data", "document", "page", "trusted"]
+Role: TypeAlias = Literal[
+    "payload",
+    "amount",
+    "time",
+    "boolean",
+    "choice",
+    "destination",
+    "credential",
+    "target",
+    "reference",
+    "other",
+]
+_Word = TypeVar("_Word")
+
+EFFECTS: tuple[Effect, ...] = get_args(Effect)
+ANSWERS: tuple[Answers, ...] = get_args(Answers)
+ROLES: tuple[Role, ...] = get_args(Role)
+_EFFECTS: dict[str, Effect] = {each: each for each in EFFECTS}
+_ANSWERS: dict[str, Answers] = {each: each for each in ANSWERS}
+_ROLES: dict[str, Role] = {each: each for each in ROLES}
+SINKS = frozenset[Effect](["write", "send", "destroy"])
+INJECTION = "injection_found"
+"""Put on by whoever scans texts; leaves are trusted no more while it holds."""
+MOST_TOOLS = 1000
+SMALLEST_NAME = 100
+"""From here on a number in the place of a destination names one."""
+LONGEST_NAME = 256
+
+_TOML = Path(__file__).with_name("pack.toml")
+_PREFIX = re.compile(r"^(?:mcp__.+?__|.*[./:])(?=.)")
+_CASES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^A-Za-z0-9]+|(?<=[A-Za-z])(?=\d)")
+_DATE = re.compile(
+    r"\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)?|\d\d?:\d\d(?::\d\d)?"
+)
+_JOINING = frozenset(["and", "then", "or", "plus"])
+_STRENGTH: tuple[Effect, ...] = ("destroy", "send", "write", "read", "none")
+_NAMING = frozenset(["id", "ids", "number", "numbers", "no", "key", "account", "accounts", "phone", "iban"])
+
+
+class FlowPackError(FlowError):
+    """A pack that cannot be read. `place` is where, such as `tools.pay_out.effect`."""
+
+    def __init__(self, place: str, message: str) -> None:
+        super().__init__(f"{place}: {message}")
+        self.place = place
+
+
+class Rules(NamedTuple):
+    """What asks; see `assent.flows.decide`, which counts them the same way."""
+
+    provenance: bool = True
+    conflict: bool = True
+    leaf_trust: bool = True
+    unknown: bool = True
+    credentials: bool = True
+    payloads: bool = True
+    blind: bool = True
+    addresses: bool = True
+    page_links: bool = True
+    leaf_addresses: bool = False
+    labels_only: bool = False
+
+
+class Tool(NamedTuple):
+    """What one tool is. `sure` is False where its name has no verb."""
+
+    effect: Effect
+    answers: Answers
+    labels: tuple[str, ...] = ()
+    roles: tuple[tuple[str, Role], ...] = ()
+    sure: bool = True
+
+
+class ToolEntry(NamedTuple):
+    """What a house says of tools whose names match; None where it leaves that to the defaults."""
+
+    pattern: str
+    effect: Effect | None = None
+    answers: Answers | None = None
+    labels: tuple[str, ...] = ()
+    roles: tuple[tuple[str, Role], ...] = ()
+
+
+class PathRole(NamedTuple):
+    """What the names on the path of a value tell. `own` is what the house says of it, whatever it is; `naming` is
+    whether the last name is of something that has a name, such as `id`."""
+
+    own: Role | None
+    named: Role
+    naming: bool
+
+    def of(self, value: object, schema: object = None) -> Role:
+        """The role of this value. `schema` is its JSON Schema."""
+        if self.own is not None:
+            return self.own
+        if isinstance(value, bool):
+            return "boolean"
+        if isinstance(schema, Mapping):
+            choices = schema.get("enum")
+            if isinstance(choices, list) and value in choices:
+                return "choice"
+        found = self.named
+        if isinstance(value, (int, float)):
+            names = self.naming or found in ("credential", "time")
+            return found if names or (found == "destination" and abs(value) >= SMALLEST_NAME) else "amount"
+        if found in ("other", "reference", "amount") and isinstance(value, str) and _DATE.fullmatch(value.strip()):
+            return "time"
+        return found
+
+
+class Words(NamedTuple):
+    """The tables of `pack.toml`."""
+
+    verbs: dict[str, Effect]
+    either: frozenset[str]
+    paths: frozenset[str]
+    addresses: frozenset[str]
+    listing: frozenset[str]
+    written: frozenset[str]
+    roles: dict[str, Role]
+    labels: dict[str, str]
+    endings: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Pack:
+    entries: tuple[ToolEntry, ...] = ()
+    declared: frozenset[str] = frozenset()
+    rules: Rules = field(default_factory=Rules)
+    past: tuple[Mapping[str, object], ...] = ()
+
+    @property
+    def words(self) -> Words:
+        return shipped_words()
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """Every label that may be put on."""
+        own = {label for entry in self.entries for label in entry.labels}
+        return self.declared | own | {UNTRUSTED, INJECTION} | frozenset(self.words.labels.values())
+
+    def with_rules(self, **rules: bool) -> Pack:
+        return replace(self, rules=self.rules._replace(**rules))
+
+    def tool(self, name: str, arguments: Iterable[str] = ()) -> Tool:
+        """What a tool is, by its name and those of its arguments."""
+        given = tuple(arguments)
+        found = self._by_default(name[:LONGEST_NAME], given)
+        for entry in self.entries:
+            if fnmatchcase(name, entry.pattern):
+                return Tool(
+                    entry.effect or found.effect,
+                    entry.answers or found.answers,
+                    tuple(dict.fromkeys([*entry.labels, *found.labels])),
+                    entry.roles,
+                    found.sure or entry.effect is not None,
+                )
+        return found
+
+    def path_role(self, path: tuple[str, ...], roles: tuple[tuple[str, Role], ...] = ()) -> PathRole:
+        """What the names on a path of keys in a call's arguments tell; `roles` are what a house says of the tool's."""
+        own = dict(roles)
+        for name in (".".join(path), path[-1] if path else "", path[0] if path else ""):
+            if name in own:
+                return PathRole(own[name], "other", False)
+        return PathRole(None, *self._named_role(path))
+
+    def role(self, path: tuple[str, ...], value: object, tool: Tool, schema: object = None) -> Role:
+        """Of the value at a path of keys in a call's arguments. `schema` is the JSON Schema of this value."""
+        return self.path_role(path, tool.roles).of(value, schema)
+
+    def _by_default(self, name: str, arguments: tuple[str, ...]) -> Tool:
+        words = split_name(_PREFIX.sub("", name))
+        verbs = [word for word in words if word in self.words.verbs]
+        plain = [word for word in verbs if word not in self.words.either]
+        verb = (plain or verbs or [""])[0]
+        effect: Effect = self.words.verbs[verb] if verb else "write"
+        last = {(split_name(argument) or [""])[-1] for argument in arguments}
+        if _JOINING & set(words):
+            effect = _strongest((self.words.verbs[each] for each in verbs), effect)
+        elif verb == "open" and not (last | set(words)) & (self.words.paths | self.words.addresses):
+            effect = "write"
+        answers: Answers = "data"
+        if effect == "read" and verb not in self.words.listing:
+            page, document = last & self.words.addresses, last & self.words.paths
+            answers = "page" if page else "document" if document else "data"
+        labels: list[str] = []
+        if effect == "read":
+            every = [*words, *(word for argument in arguments for word in split_name(argument))]
+            labels = [self.words.labels[word] for word in every if word in self.words.labels]
+        return Tool(effect, answers, tuple(dict.fromkeys(labels)), (), bool(verb))
+
+    def _named_role(self, path: tuple[str, ...]) -> tuple[Role, bool]:
+        """The role that the names tell, and whether the last of them names something, such as `id`."""
+        for at in range(len(path) - 1, -1, -1):
+            words, own = split_name(path[at]), at == len(path) - 1
+            for place in range(len(words) - 1, -1, -1):
+                role = self.words.roles.get(words[place])
+                if role is None:
+                    continue
+                if role in ("amount", "time") and place < len(words) - 1:
+                    continue
+                before = words[place - 1] if place else ""
+                if words[place] in ("number", "numbers", "no", "key", "keys", "code", "name"):
+                    # `phone_number` and `api_key` are what stands before them.
+                    earlier = self.words.roles.get(before)
+                    if before in ("api", "access", "private", "secret", "verification", "auth", "security"):
+                        return "credential", own
+                    if earlier in ("destination", "credential"):
+                        return earlier, own
+                return role, own and words[place] in _NAMING
+        return "other", False
+
+
+def _strongest(effects: Iterable[Effect], without_any: Effect) -> Effect:
+    found = frozenset(effects)
+    for each in _STRENGTH:
+        if each in found:
+            return each
+    return without_any
+
+
+def split_name(name: str) -> list[str]:
+    """The words of a name in any of the usual writings, in small letters."""
+    return [word.lower() for word in _CASES.split(name) if word]
+
+
+@cache
+def shipped_words() -> Words:
+    """The tables, read once."""
+    data = tomllib.loads(_TOML.read_text(encoding="utf-8"))
+    verbs: dict[str, Effect] = {}
+    for effect in ("read", "none", "destroy", "write", "send"):
+        verbs.update(dict.fromkeys(data["verbs"][effect].split(), effect))
+    documents, roles = data["documents"], dict[str, Role]()
+    for role in ROLES:
+        roles.update(dict.fromkeys(data["roles"].get(role, "").split(), role))
+    labels = {word: label for label, words in data["labels"].items() for word in words.split()}
+    return Words(
+        verbs,
+        frozenset(data["verbs"]["either"].split()),
+        frozenset(documents["path"].split()),
+        frozenset(documents["address"].split()),
+        frozenset(documents["listing"].split()),
+        frozenset(documents["written"].split()),
+        roles,
+        labels,
+        frozenset(data["files"]["endings"].split()),
+    )
+
+
+@cache
+def shipped_pack() -> Pack:
+    """The pack as it is without a word of the house."""
+    return Pack()
+
+
+def joined(packs: Iterable[Pack]) -> Pack:
+    """Tools and labels of all of them, the first entry that matches first; the rules are the shipped ones."""
+    found = tuple(packs)
+    return Pack(
+        tuple(entry for pack in found for entry in pack.entries),
+        frozenset(label for pack in found for label in pack.declared),
+    )
+
+
+def read_pack(data: object) -> Pack:
+    """The shipped pack with what a house says, as decoded YAML or JSON. Raises FlowPackError, which names the place."""
+    if data is None:
+        return shipped_pack()
+    said = _mapping(data, "pack", ("tools", "labels", "rules", "past"))
+    tools = _mapping(said.get("tools", {}), "tools")
+    if len(tools) > MOST_TOOLS:
+        raise FlowPackError("tools", f"has {len(tools)} entries, at most {MOST_TOOLS} are allowed")
+    declared = frozenset(_labels(said.get("labels", []), "labels"))
+    entries = tuple(_entry(pattern, entry) for pattern, entry in tools.items())
+    flags = _mapping(said.get("rules", {}), "rules", Rules._fields)
+    for name, flag in flags.items():
+        if not isinstance(flag, bool):
+            raise FlowPackError(f"rules.{name}", f"is {flag!r}, expected true or false")
+    past = said.get("past", [])
+    if not isinstance(past, list):
+        raise FlowPackError("past", f"is {type(past).__name__}, expected a list")
+    pack = Pack(entries, declared, Rules(**{name: flag for name, flag in flags.items() if isinstance(flag, bool)}))
+    return replace(pack, past=tuple(_mapping(each, f"past[{at}]") for at, each in enumerate(past)))
+
+
+def _entry(pattern: str, data: object) -> ToolEntry:
+    place = f"tools.{pattern}"
+    if not 0 < len(pattern) <= LONGEST_NAME:
+        raise FlowPackError(place[:80], f"is a name of {len(pattern)} characters; give 1 to {LONGEST_NAME}")
+    said = _mapping(data, place, ("effect", "answers", "labels", "arguments"))
+    arguments = _mapping(said.get("arguments", {}), f"{place}.arguments")
+    roles: tuple[tuple[str, Role], ...] = tuple(
+        (name, _one_of(_ROLES, role, f"{place}.arguments.{name}")) for name, role in arguments.items()
+    )
+    return ToolEntry(
+        pattern,
+        _one_of(_EFFECTS, said["effect"], f"{place}.effect") if "effect" in said else None,
+        _one_of(_ANSWERS, said["answers"], f"{place}.answers") if "answers" in said else None,
+        tuple(_labels(said.get("labels", []), f"{place}.labels")),
+        roles,
+    )
+
+
+def _mapping(data: object, place: str, known: tuple[str, ...] | None = None) -> Mapping[str, object]:
+    if not isinstance(data, Mapping) or not all(isinstance(key, str) for key in data):
+        raise FlowPackError(place, f"is {type(data).__name__}, expected a mapping with texts as keys")
+    for key in data:
+        if known is not None and key not in known:
+            raise FlowPackError(place, f"has the unknown member {key!r}, it may have {', '.join(known)}")
+    return data
+
+
+def _labels(data: object, place: str) -> list[str]:
+    if not isinstance(data, list) or not all(isinstance(each, str) for each in data):
+        raise FlowPackError(place, "is no list of labels; write it as [customer_data]")
+    for each in data:
+        try:
+            check_label(each)
+        except FlowError as error:
+            raise FlowPackError(place, str(error)) from None
+    return data
+
+
+def _one_of(known: Mapping[str, _Word], value: object, place: str) -> _Word:
+    if not isinstance(value, str) or value not in known:
+        raise FlowPackError(place, f"is {value!r}, expected one of {', '.join(known)}")
+    return known[value]

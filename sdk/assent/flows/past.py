@@ -1,0 +1,203 @@
+"""Past-time rules over the calls of a session: monitors whose state does not grow with the session.
+
+A formula is data, and holds or not at each call:
+
+    {tool: export_*}   {effect: send}   {label: salaries}     of the call itself; a label that holds before it
+    {all: [...]}   {any: [...]}   {not: f}
+    {before: f}                                               f held at an earlier call
+    {since: {this: p, from: q}}                               q held at this call or before, and p at each after
+    {count_within: {of: f, at_least: 4, seconds: 3600}}       f held so often, this call included; or `calls: 20`
+    {never_after: {this: p, after: q}}                        p holds, although q held at an earlier call
+
+A rule of the house asks where its formula holds. "Verify the identity before a refund" is
+`all: [{tool: refund}, {not: {before: {tool: verify_identity}}}]`.
+
+`Monitor.step` gives the state after a call and whether the formula holds there; who refuses the call keeps the old
+state. It works bottom up, one bit a subformula (K. Havelund and G. Rosu, Synthesizing Monitors for Safety Properties,
+TACAS 2002, LNCS 2280, 342-356), and for a count the last `at_least` moments. A call that is earlier than the one before
+it counts as made at the same moment, so a clock that goes back lengthens no window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
+from typing import Literal, NamedTuple, TypeAlias
+
+from assent.flows.pack import EFFECTS, Effect, FlowPackError, Pack
+from assent.flows.session import check_label
+
+MOST_NODES = 200
+MOST_COUNTED = 1_000
+DEEPEST = 32
+
+Operator: TypeAlias = Literal[
+    "tool", "effect", "label", "all", "any", "not", "before", "since", "seconds", "calls", "never_after"
+]
+
+
+class CallFacts(NamedTuple):
+    """What a formula may ask of a call. `labels` hold before it; `at` are seconds of any one clock."""
+
+    tool: str
+    effect: Effect
+    labels: frozenset[str] = frozenset()
+    at: float = 0.0
+
+
+class Node(NamedTuple):
+    """A subformula: `below` are the places of its own subformulas, which stand before it."""
+
+    operator: Operator
+    below: tuple[int, ...] = ()
+    text: str = ""
+    at_least: int = 0
+    within: float = 0.0
+
+    def step(self, call: CallFacts, below: list[bool], held: bool) -> tuple[bool, bool]:
+        """Whether it holds at a call, and its bit after it. `held` is the bit before."""
+        match self.operator:
+            case "tool":
+                return fnmatchcase(call.tool, self.text), False
+            case "effect":
+                return call.effect == self.text, False
+            case "label":
+                return self.text in call.labels, False
+            case "all":
+                return all(below), False
+            case "any":
+                return any(below), False
+            case "not":
+                return not below[0], False
+            case "before":
+                return held, held or below[0]
+            case "since":
+                value = below[1] or (held and below[0])
+                return value, value
+            case "never_after":
+                return held and below[0], held or below[1]
+            case "seconds" | "calls":
+                raise AssertionError("a count remembers more than a bit")
+
+
+class MonitorState(NamedTuple):
+    """`bits` has one for each subformula that remembers; `moments` has the last ones of each count."""
+
+    calls: int = 0
+    now: float = float("-inf")
+    bits: int = 0
+    moments: tuple[tuple[float, ...], ...] = ()
+
+
+class Monitor(NamedTuple):
+    """A compiled formula, with its name."""
+
+    name: str
+    nodes: tuple[Node, ...]
+    counts: tuple[int, ...]
+
+    def start(self) -> MonitorState:
+        return MonitorState(moments=((),) * len(self.counts))
+
+    def step(self, state: MonitorState, call: CallFacts) -> tuple[MonitorState, bool]:
+        now, number = max(state.now, call.at), state.calls + 1
+        bits, moments, holds = 0, list(state.moments), list[bool]()
+        for place, node in enumerate(self.nodes):
+            if node.operator in ("seconds", "calls"):
+                at = self.counts.index(place)
+                moment = now if node.operator == "seconds" else float(number)
+                if holds[node.below[0]]:
+                    moments[at] = (*moments[at], moment)[-node.at_least :]
+                enough = len(moments[at]) == node.at_least
+                value, remembered = enough and moments[at][0] > moment - node.within, False
+            else:
+                below = [holds[each] for each in node.below]
+                value, remembered = node.step(call, below, bool(state.bits >> place & 1))
+            holds.append(value)
+            bits |= remembered << place
+        return MonitorState(number, now, bits, tuple(moments)), holds[-1]
+
+
+def monitors(pack: Pack) -> tuple[Monitor, ...]:
+    """Those of the rules of a house. Raises FlowPackError, which names the place."""
+    return tuple(_rule(each, f"past[{at}]", pack) for at, each in enumerate(pack.past))
+
+
+def _rule(data: Mapping[str, object], place: str, pack: Pack) -> Monitor:
+    name = data.get("name")
+    if not isinstance(name, str) or not name.strip():
+        raise FlowPackError(place, "has no name; give one, which the operator reads")
+    return monitor(name, {key: each for key, each in data.items() if key != "name"}, pack, place)
+
+
+def monitor(name: str, formula: object, pack: Pack, place: str = "formula") -> Monitor:
+    """A formula as a monitor. Raises FlowPackError, also for a label that the pack does not declare."""
+    nodes: list[Node] = []
+    _compile(formula, place, pack, nodes, 0)
+    counts = tuple(at for at, node in enumerate(nodes) if node.operator in ("seconds", "calls"))
+    return Monitor(name, tuple(nodes), counts)
+
+
+def _compile(data: object, place: str, pack: Pack, nodes: list[Node], depth: int) -> int:
+    """The place of the formula among the nodes."""
+    if depth > DEEPEST:
+        raise FlowPackError(place, f"is nested deeper than {DEEPEST} levels")
+    if len(nodes) >= MOST_NODES:
+        raise FlowPackError(place, f"has more than {MOST_NODES} parts")
+    if not isinstance(data, Mapping) or len(data) != 1:
+        raise FlowPackError(place, "is no formula; write one operator, such as {tool: refund}")
+    operator, given = next(iter(data.items()))
+    inside = f"{place}.{operator}"
+
+    def below(each: object, where: str) -> int:
+        return _compile(each, where, pack, nodes, depth + 1)
+
+    match operator:
+        case "tool" | "effect" | "label":
+            node = _own(operator, given, inside, pack)
+        case "all" | "any":
+            if not isinstance(given, list) or not given:
+                raise FlowPackError(inside, "expected a list of formulas")
+            node = Node(operator, tuple(below(each, f"{inside}[{at}]") for at, each in enumerate(given)))
+        case "not" | "before":
+            node = Node(operator, (below(given, inside),))
+        case "since" | "never_after":
+            other = "from" if operator == "since" else "after"
+            members = _members(given, ("this", other), inside)
+            node = Node(operator, tuple(below(members[key], f"{inside}.{key}") for key in ("this", other)))
+        case "count_within":
+            node = _count(given, inside, below)
+        case _:
+            raise FlowPackError(place, f"has the unknown operator {operator!r}")
+    nodes.append(node)
+    return len(nodes) - 1
+
+
+def _own(operator: Literal["tool", "effect", "label"], given: object, place: str, pack: Pack) -> Node:
+    if not isinstance(given, str) or not given:
+        raise FlowPackError(place, f"is {given!r}, expected a text")
+    if operator == "effect" and given not in EFFECTS:
+        raise FlowPackError(place, f"is {given!r}, expected one of {', '.join(EFFECTS)}")
+    if operator == "label":
+        try:
+            check_label(given, pack.labels)
+        except ValueError as error:
+            raise FlowPackError(place, str(error)) from None
+    return Node(operator, text=given)
+
+
+def _count(given: object, place: str, below: Callable[[object, str], int]) -> Node:
+    unit: Literal["seconds", "calls"] = "calls" if isinstance(given, Mapping) and "calls" in given else "seconds"
+    members = _members(given, ("of", "at_least", unit), place)
+    least, within = members["at_least"], members[unit]
+    if isinstance(least, bool) or not isinstance(least, int) or not 1 <= least <= MOST_COUNTED:
+        raise FlowPackError(f"{place}.at_least", f"is {least!r}, expected a whole number from 1 to {MOST_COUNTED}")
+    if isinstance(within, bool) or not isinstance(within, (int, float)) or not 0 < within < float("inf"):
+        raise FlowPackError(f"{place}.{unit}", f"is {within!r}, expected a number above 0")
+    return Node(unit, (below(members["of"], f"{place}.of"),), at_least=least, within=float(within))
+
+
+def _members(given: object, names: tuple[str, ...], place: str) -> Mapping[str, object]:
+    if not isinstance(given, Mapping) or set(given) != set(names):
+        raise FlowPackError(place, f"expected the members {', '.join(names)}")
+    return given

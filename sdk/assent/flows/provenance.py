@@ -1,0 +1,60 @@
+"""Where a value comes from, as far as a session has it.
+
+`user`: every word of it, in its order, was said by the user. `approved`: an operator approved this very value. `leaf`:
+it is a whole short value of a field of an answer. `free`: its words follow each other in a free text. `leaf and free`:
+both, so a text may have pointed to the field. `unknown`: none of these.
+
+A value of three words or more is found by each two that follow each other, so one whose pairs stand in different places
+counts as found: for free text that errs towards asking; a user's words can be joined anew only by who knows them.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias
+
+from assent.flows.digests import ValueDigest
+from assent.flows.session import Session
+
+Kind: TypeAlias = Literal["user", "approved", "leaf", "free", "leaf and free", "unknown"]
+
+
+class Provenance(NamedTuple):
+    """`leaf_call` and `field` say where the leaf was first, `free_call` where the free text was; 0 is nowhere."""
+
+    kind: Kind
+    leaf_call: int = 0
+    field: str = ""
+    free_call: int = 0
+
+    @property
+    def trusted(self) -> bool:
+        return self.kind in ("user", "approved")
+
+
+def provenance(session: Session, value: ValueDigest) -> Provenance:
+    if value.whole is None:
+        return Provenance("unknown")
+    if value.whole in session.approved or value.joined in session.approved:
+        return Provenance("approved")
+    if session.user.issuperset(value.links) or value.joined in session.user:
+        return Provenance("user")
+    leaf = session.leaves.get(value.whole)
+    if leaf is None and value.joined is not None:
+        leaf = session.leaves.get(value.joined)
+    free = _first_text(session, value)
+    if leaf is None:
+        return Provenance("free", free_call=free) if free else Provenance("unknown")
+    return Provenance("leaf and free" if free else "leaf", leaf.call, leaf.field, free)
+
+
+def _first_text(session: Session, value: ValueDigest) -> int:
+    """The call of the text that has the value: the last one that any of its links needs."""
+    free, last = session.free, 0
+    for link in value.links:
+        call = free.get(link)
+        if call is None:
+            break
+        last = max(last, call)
+    else:
+        return last
+    return free.get(value.joined, 0) if value.joined is not None else 0

@@ -1,0 +1,179 @@
+"""What a call answered, folded into digests. Runs after the call, never on the way of a decision.
+
+1. A text that is data (JSON, a Python literal, records in lines) is read as data, unless its tool gives documents.
+2. A short text (at most 6 words and 80 characters, one line) and a number are leaves of their field. A longer text is
+   free text: words, parts and pairs.
+3. A field that people write into (`body`, `subject`, ...) is free text however short it is. So is a document.
+4. Text of more than a leaf's length, text in a field of sentences (`body`, `comment`), and every document put on
+   `untrusted_seen`. A tool that by its name writes or sends may answer with a status, which puts it on no more than a
+   leaf does: a line of at most 80 characters. It is a leaf where it is short; else, if it is the whole answer, nothing.
+5. `Dora <dora@x.com>` is two leaves. A key that is no name of a field (`credit_card_44`) is a leaf, too.
+6. At most so many characters and nodes are read (`Bounds`). Nesting has no bound of its own: nothing here calls itself.
+   What was not read makes the answer incomplete.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from assent.flows.digests import Digester
+from assent.flows.pack import SINKS, Pack, Tool, split_name
+from assent.flows.session import BOUNDS, Bounds, Folded, UserText
+from assent.flows.spelling import scalar_text
+from assent.flows.structure import Records, data_of
+
+MOST_WORDS, MOST_CHARACTERS = 6, 80
+"""Of a leaf."""
+FIELD = re.compile(r"[A-Za-z_][A-Za-z_-]{0,39}")
+"""What a key looks like that is the name of a field; any other key is a value."""
+_NAMED_ADDRESS = re.compile(r"([^<>@]{0,60})<([^<>\s]{3,80})>")
+
+
+_Author = Literal["", "words", "sentences"]
+"""What people write into a field: nothing, or words such as a subject, or sentences."""
+
+
+class _Node(NamedTuple):
+    value: object
+    field: str
+    authored: _Author
+
+
+class _Reading:
+    """One answer while it is read."""
+
+    def __init__(self, tool: Tool, digester: Digester, pack: Pack, bounds: Bounds) -> None:
+        self.tool = tool
+        self.digester = digester
+        self.pack = pack
+        self.characters = bounds.characters
+        self.nodes = bounds.nodes
+        self.leaves: dict[int, str] = {}
+        self.free: dict[int, None] = {}
+        self.text = False
+        self.complete = True
+        self.authored: dict[str, _Author] = {}
+        self.alone = False
+
+    def read(self, result: object) -> None:
+        opened = _opened(result, self.tool, self.characters)
+        self.alone = len(opened) == 1 and isinstance(opened[0], str)
+        stack = [_Node(each, "", "") for each in reversed(opened)]
+        while stack:
+            node = stack.pop()
+            self.nodes -= 1
+            if self.nodes < 0 or self.characters <= 0:
+                self.complete = False
+                return
+            value = node.value
+            if isinstance(value, Records):
+                room = max(0, self.nodes)
+                self.complete &= len(value.entries) <= room
+                stack.extend(_Node(text, *self._field(key)) for key, text in reversed(value.entries[:room]))
+            elif isinstance(value, Mapping):
+                stack.extend(self._members(value))
+            elif isinstance(value, (list, tuple, set, frozenset)):
+                room = max(0, self.nodes)
+                self.complete &= len(value) <= room
+                stack.extend(
+                    _Node(each, node.field, node.authored) for each, _ in zip(value, range(room), strict=False)
+                )
+            else:
+                self._scalar(node)
+
+    def _members(self, value: Mapping[object, object]) -> list[_Node]:
+        room = max(0, self.nodes)
+        self.complete &= len(value) <= room
+        found = []
+        for (key, each), _ in zip(value.items(), range(room), strict=False):
+            name = key if isinstance(key, str) else str(scalar_text(key))
+            if FIELD.fullmatch(name):
+                found.append(_Node(each, *self._field(name)))
+            else:
+                found += [_Node(name, "key", ""), _Node(each, "*", "")]
+        return found
+
+    def _field(self, name: str) -> tuple[str, _Author]:
+        known = self.authored.get(name)
+        if known is None:
+            words = split_name(name)
+            last = words[-1] if words else ""
+            known = ""
+            if last in self.pack.words.written:
+                known = "sentences"
+            elif self.pack.words.roles.get(last) == "payload":
+                known = "words"
+            self.authored[name] = known
+        return name, known
+
+    def _scalar(self, node: _Node) -> None:
+        text = scalar_text(node.value)
+        if text is None or isinstance(node.value, bool):
+            # None says nothing. Bytes and whatever else cannot be told: asked about.
+            self.complete &= node.value is None or isinstance(node.value, bool)
+            return
+        if len(text) > self.characters:
+            text, self.complete = text[: self.characters], False
+        self.characters -= len(text) + 8
+        digest = self.digester.text(text)
+        if not digest.words:
+            return
+        line = len(text) <= MOST_CHARACTERS and "\n" not in text.strip()
+        short = line and len(digest.words) <= MOST_WORDS
+        status = line and self.tool.effect in SINKS and self.tool.sure
+        if self.tool.answers == "trusted":
+            self._leaf(digest.whole(), node.field)
+            for each in digest.all():
+                self._leaf(each, node.field)
+        elif self.tool.answers in ("document", "page"):
+            self.free.update(dict.fromkeys(digest.all()))
+            self.text = True
+        elif status and not short and self.alone:
+            return
+        elif short and (status or not node.authored):
+            self._leaf(digest.whole(), node.field)
+            named = _NAMED_ADDRESS.fullmatch(text.strip())
+            for part in named.groups() if named else ():
+                self._leaf(self.digester.text(part).whole(), node.field)
+        else:
+            self.free.update(dict.fromkeys(digest.all()))
+            self.text |= not status and (not short or node.authored == "sentences")
+
+    def _leaf(self, digest: int | None, name: str) -> None:
+        if digest is not None:
+            self.leaves[digest] = min(name, self.leaves.get(digest, name))
+
+
+def fold_result(
+    result: object, *, call: int, name: str, tool: Tool, digester: Digester, pack: Pack, bounds: Bounds = BOUNDS
+) -> Folded:
+    """What a call of the tool `name` answered: a text, or JSON as Python has it. An answer that is no JSON is
+    incomplete."""
+    reading = _Reading(tool, digester, pack, bounds)
+    reading.read(result)
+    leaves = tuple(sorted(reading.leaves.items()))
+    page = tool.answers == "page" and reading.text
+    return Folded(call, name, leaves, tuple(sorted(reading.free)), reading.text, page, reading.complete)
+
+
+def user_text(text: str, digester: Digester, bounds: Bounds = BOUNDS) -> UserText:
+    """What the user said, of which no more is read than of an answer."""
+    read = text[: bounds.characters]
+    return UserText(tuple(sorted(set(digester.text(read).all()))), len(read) == len(text))
+
+
+def _opened(result: object, tool: Tool, longest: int) -> list[object]:
+    """The answer without the blocks of text that MCP and chat formats put around it. A text that is too long to be read
+    to its end is not read as data."""
+    blocks = result if isinstance(result, list) else [result]
+    texts = [each["text"] for each in blocks if isinstance(each, dict) and _is_block(each)]
+    found: list[object] = list(texts) if texts and len(texts) == len(blocks) else [result]
+    if tool.answers in ("document", "page"):
+        return found
+    return [data_of(each) if isinstance(each, str) and len(each) <= longest else each for each in found]
+
+
+def _is_block(value: Mapping[object, object]) -> bool:
+    return value.get("type") == "text" and isinstance(value.get("text"), str)

@@ -1,0 +1,144 @@
+"""One spelling for each word of a value, whatever it is written with, before values are compared.
+
+1. Compatibility forms are one (NFKC), letters are small, and characters that nobody sees are gone: zero-width ones,
+   soft hyphens, bidi controls, variation selectors.
+2. A text is words between spaces, commas, quotes and brackets. A word loses what is no letter and no digit at its
+   edges, the scheme of an address, `www.` and a trailing slash: `https://www.x.com/` is `x.com`, `#general` is
+   `general`. Only known schemes go: `x.com://y.com` is another address than `y.com`. Signs that make another name at an
+   edge (`/tmp`, `_dora@x.com`) are a spelling of their own: a text has the word with and without them, a value only as
+   it is written (`edged`).
+3. A number loses its thousands commas and the zeros behind its point: `$1,200.00` is `1200`. Leading zeros stay, since
+   `007` may name something.
+4. Where a sentence ends without a space (`x.com.They`), where a colon joins (`IBAN:DE89`) and where an address has a
+   path, the parts are words, too, beside the whole.
+5. A number written in groups (`DE89 3704 0044`, `4111-1111-1111`) is one word, too, when it has eight digits or more.
+"""
+
+from __future__ import annotations
+
+import re
+from math import isfinite
+from unicodedata import normalize
+
+MOST_PARTS = 8
+"""Parts of one word that are looked at."""
+MOST_WRAPPINGS = 8
+"""Schemes, `www.` and signs around each other that a word loses."""
+_HIDDEN = re.compile(
+    "[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e01ef]"
+)
+_BETWEEN = r"""\s,;|()\[\]{}<>"'`=\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb"""
+_WORD = re.compile(rf"[^{_BETWEEN}]+(?:(?<=\d),(?=\d{{3}})[^{_BETWEEN}]+)*")
+_EDGES = re.compile(r"^[\W_]+|[\W_]+$")
+_SCHEME = re.compile(r"(?:https?|ftps?|wss?):[/\\]+|mailto:|tel:|sms:")
+_BEFORE, _AFTER = re.compile(r"[/~.\\_+*-]+(?<!\+(?=\d))"), re.compile(r"[~\\_+*-]+$")
+_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+")
+_JOINT = re.compile(r"(?<=[a-z0-9]{2})[.!?](?=[A-Z])|:(?!//)")
+_ADDRESS_END = re.compile(r"[/?#]")
+_GROUPS = re.compile(r"(?<![A-Za-z0-9])[A-Z0-9]{2,6}(?:[ -][A-Z0-9]{1,6}){1,9}(?![A-Za-z0-9])")
+FEWEST_DIGITS = 8
+_ENOUGH_DIGITS = re.compile(rf"[0-9](?:[A-Z -]*[0-9]){{{FEWEST_DIGITS - 1}}}")
+_LEADING = re.compile(r":[/\\:]|\\\\|\.[A-Za-z]{2}|[Ww]{3}\.|\d(?:\d|(?:\D+\d){7})")
+
+
+def visible(text: str) -> str:
+    """The text in compatibility form, without what nobody sees. Case stays: it tells where a sentence ends."""
+    if text.isascii():
+        return text
+    return normalize("NFKC", _HIDDEN.sub("", normalize("NFKC", text)))
+
+
+def raw_words(text: str) -> list[str]:
+    """The words of a visible text, as they are written."""
+    return _WORD.findall(text)
+
+
+def spelled(word: str) -> str:
+    """The one spelling of a word; nothing where it has neither letters nor digits."""
+    # Lower case, and no folding: `straße.de` and `strasse.de` are two addresses. A sigma is one wherever it stands.
+    word = word.lower() if word.isascii() else normalize("NFKC", word.lower()).replace("ς", "σ")
+    for _ in range(MOST_WRAPPINGS):
+        word = bare = _without_edges(word)
+        if ":" in word:
+            found = _SCHEME.match(word)
+            if found:
+                word = word[found.end() :]
+        if word.startswith("www."):
+            word = word[4:]
+        if word == bare:
+            break
+    if word[:1].isdecimal() and _NUMBER.fullmatch(word):
+        word = word.replace(",", "")
+        if "." in word:
+            word = word.rstrip("0").rstrip(".")
+    return word
+
+
+def edged(word: str, whole: str) -> str:
+    """The spelling `whole` of a word with the signs at its edges that make another name of it."""
+    if word[:1].isalnum() and word[-1:].isalnum():
+        return whole
+    before, after = _BEFORE.match(word), _AFTER.search(word)
+    return (before[0] if before else "") + whole + (after[0] if after else "")
+
+
+def _without_edges(word: str) -> str:
+    if word[:1].isalnum() and word[-1:].isalnum():
+        return word
+    start, end = 0, len(word)
+    while start < end and not word[start].isalnum():
+        start += 1
+    while end > start and not word[end - 1].isalnum():
+        end -= 1
+    return word[start:end]
+
+
+def parts(word: str, whole: str) -> list[str]:
+    """By rule 4: the other words that a word holds, in their spelling, without its own, which is `whole`."""
+    found: list[str] = []
+    if ":" in word or "." in word or "!" in word or "?" in word:
+        joined = _JOINT.split(word, MOST_PARTS - 1)
+        if len(joined) > 1:
+            found = [spelled(each) for each in joined]
+    for each in [whole, *found]:
+        end = _ADDRESS_END.search(each)
+        if end and "." in each[: end.start()]:
+            found.append(spelled(each[: end.start()]))
+    return list(dict.fromkeys(each for each in found if each and each != whole))[:MOST_PARTS]
+
+
+def grouped_numbers(text: str) -> list[str]:
+    """By rule 5, the numbers of a visible text that are written in groups, joined."""
+    found = list[str]()
+    if not _ENOUGH_DIGITS.search(text):
+        return found
+    for each in _GROUPS.findall(text):
+        joined = each.replace(" ", "").replace("-", "")
+        if sum(map(str.isdecimal, joined)) >= FEWEST_DIGITS:
+            found.append(joined.lower())
+    return found
+
+
+def may_lead(text: str) -> bool:
+    """Whether an address or a number may stand in a visible text; what is cheap to tell, and never wrong with no. It
+    takes an `@`, a slash or two backslashes behind a colon or at the beginning, a point before two letters, or two
+    digits in a row or eight in all."""
+    return not text.isascii() or "@" in text or _LEADING.search(text) is not None
+
+
+def scalar_text(value: object) -> str | None:
+    """How a number, a text or a truth value is written; None for anything else."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        # Python writes no number of more than 4300 digits in decimal.
+        return str(value) if value.bit_length() < 8192 else f"{value:x}"
+    if isinstance(value, float):
+        if isfinite(value) and value.is_integer() and abs(value) < 1e16:
+            return str(int(value))
+        return repr(value)
+    return None

@@ -1,0 +1,147 @@
+"""What a program wrote as text, as data again: JSON, a Python literal, or records in lines (block YAML).
+
+Only a text that is one of these from its first to its last character is data; anything else is prose. The reader of
+lines knows what programs write (`key: value`, `- item`, quoted and continued texts) and no more of YAML.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from ast import literal_eval
+from collections.abc import Iterator
+from typing import NamedTuple
+
+LONGEST_LITERAL = 65_536
+"""Characters of a Python literal, which is read slowly."""
+DEEPEST = 500
+"""Brackets of JSON that are open at once, those within texts included; `assent.mcp_proxy.frames` says why, and these
+functions stand on the standard library alone."""
+DEEPEST_LITERAL = 50
+_LITERAL = re.compile(
+    r"""(?:[\s,:\[\]{}()]|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])|True|False|None"""
+    r"""|'(?:[^'\\\n]|\\[\\'"nrtabfvxuU])*+'|"(?:[^"\\\n]|\\[\\'"nrtabfvxuU])*+")*+"""
+)
+"""What Python writes of data, and nothing that is worked out or warned of."""
+
+_LINE = re.compile(
+    r"(?P<indent> *)(?P<dashes>(?:- +)*)(?:(?P<key>[a-z_][a-z0-9_]{0,39}):(?: +(?P<value>\S.*))?|(?P<item>\S.*))"
+)
+_BLOCK = re.compile(r"[|>][-+]?\d?")
+
+
+_OF_JSON, _OF_PYTHON = re.compile(r"[\[{\]}]"), re.compile(r"[\[{(\]})]")
+
+
+class Records(NamedTuple):
+    """Records in lines, flat: each text with the key that it stands under."""
+
+    entries: list[tuple[str, str]]
+
+
+def data_of(text: str) -> object:
+    """The data that a text is, or the text itself."""
+    start = text.lstrip()[:1]
+    if start in ("{", "["):
+        if text.count("[") + text.count("{") > DEEPEST and _depth(text, _OF_JSON) > DEEPEST:
+            return text
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return _literal(text)
+    if start and "\n" not in text.strip() and ":" not in text and start != "-":
+        return text
+    return _records(text) or text
+
+
+def _literal(text: str) -> object:
+    if len(text) > LONGEST_LITERAL or not _LITERAL.fullmatch(text) or _depth(text, _OF_PYTHON) > DEEPEST_LITERAL:
+        return text
+    try:
+        return literal_eval(text.strip())
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return text
+
+
+def _depth(text: str, brackets: re.Pattern[str]) -> int:
+    deepest = depth = 0
+    for each in brackets.finditer(text):
+        depth += 1 if each[0] in "[{(" else -1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _records(text: str) -> Records | None:
+    """None where a line is of no record, or nothing is said."""
+    found: list[tuple[str, str]] = []
+    for key, value in _entries(text):
+        if key is None:
+            return None
+        if value:
+            found.append((key, value))
+    return Records(found) if found else None
+
+
+def _entries(text: str) -> Iterator[tuple[str | None, str]]:
+    """Key and text of each entry. An item without a key has that of the line above it that is indented less."""
+    keys: list[tuple[int, str]] = []
+    at: int | None = None
+    key, collected = "", list[str]()
+    for line in text.split("\n"):
+        if not line.strip():
+            if collected:
+                collected.append("")
+            continue
+        found = _LINE.fullmatch(line.rstrip())
+        indent = len(line) - len(line.lstrip(" "))
+        if at is not None and indent > at and (collected and _goes_on(collected)):
+            collected.append(line.strip())
+            continue
+        if found is None or not (found["dashes"] or found["key"]):
+            yield None, ""
+            return
+        if collected:
+            yield key, _unquoted(collected)
+        depth = indent + len(found["dashes"])
+        keys = [each for each in keys if each[0] < depth or (each[0] == depth and found["key"] is None)]
+        if found["key"] is not None:
+            keys = [each for each in keys if each[0] < depth]
+            keys.append((depth, found["key"]))
+        at, key = depth if found["key"] is not None else indent, keys[-1][1] if keys else ""
+        value = found["value"] if found["key"] is not None else found["item"]
+        collected = [value] if value is not None else []
+    if collected:
+        yield key, _unquoted(collected)
+
+
+def _goes_on(collected: list[str]) -> bool:
+    """Whether a deeper line belongs to the text before it: not where that has ended with its quote."""
+    first, last = collected[0], collected[-1]
+    if _BLOCK.fullmatch(first):
+        return True
+    inside = last[1:] if len(collected) == 1 else last
+    if first.startswith("'"):
+        # Two of them are one that is written.
+        return (len(inside) - len(inside.rstrip("'"))) % 2 == 0
+    if first.startswith('"'):
+        before = inside[:-1]
+        return not inside.endswith('"') or (len(before) - len(before.rstrip("\\"))) % 2 == 1
+    return True
+
+
+def _unquoted(collected: list[str]) -> str:
+    if _BLOCK.fullmatch(collected[0]):
+        return "\n".join(collected[1:])
+    text = " ".join(each for each in collected if each)
+    quote = text[:1]
+    if quote in ("'", '"') and len(text) > 1 and text.endswith(quote):
+        text = text[1:-1]
+        return text.replace("''", "'") if quote == "'" else _plain(text)
+    return "" if text in ("[]", "{}", "null", "~") else text
+
+
+def _plain(text: str) -> str:
+    try:
+        return str(json.loads(f'"{text}"', strict=False))
+    except ValueError:
+        return re.sub(r"\\\s*", " ", text)

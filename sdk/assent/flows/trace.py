@@ -1,0 +1,87 @@
+"""What a decision on a call looks at, without digests: each value's role and shape, and where it came from.
+
+    seen = trace(session, call)
+    decide_trace(seen, pack.rules)          # as `decide(session, call, pack)`
+
+A trace holds names of tools, fields and arguments, labels, and numbers of calls; no value and no digest. So it can be
+recorded with the decision, and whoever has the rules of a pack decides again from it (`assent.flows.decide`).
+
+`told` is False where nothing was ever told of the session, and `withheld` is True where the caller keeps the arguments
+to itself: then nothing is known of them, which is not the same as knowing that they came from nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from assent.flows.calls import LONGEST_PATH, CallDigest, Shape
+from assent.flows.pack import Effect, Role
+from assent.flows.provenance import Provenance, provenance
+from assent.flows.session import Session
+
+VERSION = "2"
+"""Of how calls are read: which of their values are looked at, with which role and shape."""
+
+
+class TracedValue(NamedTuple):
+    """`from_page` says that the text that has it is what stands at an address outside; `host_named` that the user named
+    the host of a web address."""
+
+    path: str
+    role: Role
+    shape: Shape
+    origin: Provenance
+    from_page: bool = False
+    host_named: bool = False
+
+
+class Trace(NamedTuple):
+    """`complete` is of the session and `whole` of the call: False where a bound was met. `calls` is how many the
+    session has, `tools` what those were that an origin or a label names, and `label_calls` which call put a label on
+    last (0: none that is kept). `removed` are the labels that an operator took off."""
+
+    tool: str
+    effect: Effect
+    values: tuple[TracedValue, ...] = ()
+    labels: frozenset[str] = frozenset()
+    calls: int = 0
+    tools: Mapping[int, str] = {}
+    told: bool = True
+    complete: bool = True
+    whole: bool = True
+    withheld: bool = False
+    label_calls: Mapping[str, int] = {}
+    removed: tuple[str, ...] = ()
+
+    def holds(self, label: str) -> bool:
+        return label in self.labels
+
+
+def trace(session: Session | None, call: CallDigest, *, withheld: bool = False) -> Trace:
+    """`session` is None where nothing was ever told of it."""
+    known = Session() if session is None else session
+    values, named = list[TracedValue](), set[int]()
+    for path, role, shape, value, host in call.arguments:
+        origin = provenance(known, value)
+        named.add(origin.leaf_call)
+        named.add(origin.free_call)
+        from_page = origin.free_call in known.pages
+        host_named = host is not None and host in known.user
+        values.append(TracedValue(path[-LONGEST_PATH:], role, shape, origin, from_page, host_named))
+    label_calls = {name: label.call for name, label in sorted(known.labels.items()) if label.holds}
+    named.update(label_calls.values())
+    return Trace(
+        call.tool,
+        call.effect,
+        tuple(values),
+        known.held(),
+        known.calls,
+        {number: known.tools[number] for number in sorted(named) if number in known.tools},
+        session is not None,
+        known.complete,
+        call.complete,
+        withheld,
+        label_calls,
+        known.removed(),
+    )

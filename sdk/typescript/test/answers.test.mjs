@@ -1,0 +1,137 @@
+// What lets a call run, and what does not though it came with the id of its request.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Client } from "@assent/client";
+import { governTools } from "@assent/client/ai";
+import { action, ALLOWED, created, json, service, stream } from "./service.mjs";
+
+const ACT = `sha256:${"a".repeat(64)}`;
+const WAITS = { action: { status: "pending_approval" }, decision: { ...ALLOWED, decision: "require_approval" }, approval: { state: "awaiting", act_digest: ACT } };
+const APPROVED = { state: "approved", reasoning: null, act_digest: ACT };
+
+function client(routes) {
+  const { fetch, asked } = service((request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/api/stream") return stream([], { stays: true })(request);
+    return (routes[`${request.method} ${pathname}`] ?? json({ action: action() }))(request);
+  });
+  const one = new Client({ baseUrl: "http://127.0.0.1:1", apiKey: "k", agentId: "bot", fetch, say: () => {} });
+  const outcomes = () => asked.filter((each) => each.method === "PATCH").map((each) => each.body);
+  return { one, outcomes };
+}
+
+/** The three ways in that create an action by themselves. */
+const WAYS = {
+  track: (one, work) => one.track({ action_type: "pay", declared_goal: "x" }, work),
+  governed: (one, work) => one.governed(async () => work(), { actionType: "pay" })(7),
+  tools: (one, work) => governTools({ pay: { execute: () => work() } }, { client: one }).pay.execute({ n: 7 }),
+};
+
+async function refuses(name, routes, ways = Object.keys(WAYS)) {
+  for (const way of ways) {
+    let ran = 0;
+    const { one } = client(routes);
+    const ended = await WAYS[way](one, () => ++ran).then(() => "it gave a result", (error) => (error.name === "ToolRefused" ? error.cause : error).name);
+    assert.equal(ran, 0, `${way} ran by ${name}`);
+    assert.match(ended, /^(UnboundAnswer|ServerError)$/, `${way}: ${name}`);
+  }
+}
+
+const creates = (more) => ({ "POST /api/actions": created(more) });
+const plain = (body) => ({ "POST /api/actions": json(body) });
+
+test("an answer that is not whole lets nothing run", async () => {
+  for (const body of [null, [], "allow", true, 1, {}, { action: {} }, { action: { status: "running" } }, { action_id: "act_1", action: null, decision: ALLOWED }])
+    await refuses(JSON.stringify(body), plain(body));
+  for (const status of [undefined, null, "", ["running"], 1]) await refuses(`the status ${status}`, { "POST /api/actions": altered((answer) => (answer.action.status = status)) });
+  for (const decision of [undefined, null, {}, { decision: null }, { decision: ["allow"] }]) await refuses(`the decision ${JSON.stringify(decision)}`, { "POST /api/actions": altered((answer) => (answer.decision = decision)) });
+  for (const id of [undefined, null, "", 7]) await refuses(`the id ${id}`, { "POST /api/actions": altered((answer) => (answer.action.action_id = answer.action_id = id)) });
+});
+
+test("an answer that does not say yes lets nothing run", async () => {
+  for (const status of ["blocked", "completed", "cancelled", "failed", "pending", "RUNNING", "weird"]) await refuses(status, creates({ action: { status } }));
+  for (const decision of ["block", "require_approval", "ALLOW", "maybe"]) await refuses(decision, creates({ decision: { ...ALLOWED, decision } }));
+  for (const state of ["awaiting", "denied", "pending"]) await refuses(`the approval ${state}`, creates({ approval: { state } }));
+});
+
+test("an answer about another action lets nothing run", async () => {
+  for (const more of [{ action_type: "look" }, { agent_id: "other" }, { agent_id: null }, { action_id: "act_2" }]) await refuses(JSON.stringify(more), creates({ action: more }));
+  for (const digest of [null, `sha256:${"0".repeat(64)}`]) await refuses(`the digest ${digest}`, creates({ action: { parameters_digest: digest } }), ["governed", "tools"]);
+  await refuses("another id beside it", creates({ action_id: "act_2" }));
+  await refuses("another action again", creates({ idempotent_replay: true, action: { action_type: "look" } }));
+  const own = client(creates({})).one.track({ action_type: "pay", action_id: "act_9" }, () => assert.fail("it ran"));
+  await assert.rejects(own, { name: "UnboundAnswer" });
+});
+
+test("another spelling of the name that was sent is the same name", async () => {
+  for (const [sent, kept, as_sent] of [["Pay  Out", "pay out"], ["ＰＡＹ", "pay"], ["Straße", "strasse"], ["раy", "pay", "раy"]]) {
+    const { one } = client(creates({ action: { action_type: kept, ...(as_sent && { action_type_as_sent: as_sent }) } }));
+    assert.equal(await one.track({ action_type: sent }, () => 7), 7, sent);
+  }
+  const { one } = client(creates({ action: { agent_id: "BOT" } }));
+  assert.equal(await one.track({ action_type: "pay" }, () => 7), 7);
+});
+
+test("a grant, a warning and a repetition that still runs let it run", async () => {
+  const asks = { ...ALLOWED, decision: "require_approval" };
+  for (const more of [{ decision: { ...ALLOWED, decision: "warn" } }, { decision: asks, approval: APPROVED }, { decision: asks, approval: APPROVED, idempotent_replay: true }])
+    assert.equal(await client(creates(more)).one.track({ action_type: "pay" }, () => 7), 7, JSON.stringify(more));
+});
+
+test("an action that waited runs only by its own approval", async () => {
+  const found = (action_more, approval) => ({
+    "POST /api/actions": created(WAITS, { status: 202 }),
+    "GET /api/actions/act_1": json({ action: action("running", { agent_id: "bot", ...action_more }), approval }),
+  });
+  for (const [more, approval] of [[{ action_id: "act_2" }, APPROVED], [{ action_type: "look" }, APPROVED], [{ agent_id: "x" }, APPROVED], [{ status: "completed" }, APPROVED], [{}, null], [{ status: "pending" }, null]])
+    await refuses(JSON.stringify([more, approval]), found(more, approval), ["track"]);
+  await refuses("no action", { ...found({}, APPROVED), "GET /api/actions/act_1": json({}) });
+  const { one } = client(found({}, APPROVED));
+  assert.equal(await one.track({ action_type: "pay" }, () => 7), 7);
+});
+
+test("an approval that was not claimed for this act lets nothing run", async () => {
+  let made;
+  const claims = (change) => ({
+    "POST /api/actions": async (request) => {
+      const answer = created(WAITS, { status: 202 })(request);
+      made = (await answer.clone().json()).action;
+      return answer;
+    },
+    "GET /api/actions/act_1": (request) => json({ action: { ...made, status: "running" }, approval: APPROVED })(request),
+    "POST /api/actions/act_1/claim": (request) => {
+      const whole = { action: { ...made, status: "running" }, approval: { ...APPROVED }, act_digest: ACT };
+      return json(change(whole) ?? whole)(request);
+    },
+  });
+  const changes = {
+    nothing: () => ({}),
+    "another action": (answer) => void (answer.action.action_id = "act_2"),
+    "another digest": (answer) => void (answer.action.parameters_digest = ACT),
+    "another act": (answer) => void (answer.act_digest = `sha256:${"b".repeat(64)}`),
+    "no act": (answer) => void delete answer.act_digest,
+    "a denied approval": (answer) => void (answer.approval.state = "denied"),
+    "no approval": (answer) => void delete answer.approval,
+  };
+  for (const [name, change] of Object.entries(changes)) await refuses(name, claims(change), ["governed", "tools"]);
+  const { one, outcomes } = client(claims(changes["another act"]));
+  await assert.rejects(WAYS.governed(one, () => assert.fail("it ran")), { name: "UnboundAnswer" });
+  assert.equal(outcomes()[0].status, "failed");
+  assert.equal(await WAYS.governed(client(claims(() => {})).one, () => 7), 7);
+});
+
+test("guard with an answer that is none throws as other nonsense does", async () => {
+  for (const body of [null, 1, "x", [], {}, { decision: "block" }, { decision: ["block"], reasons: [], matched_policies: [] }]) {
+    const { fetch } = service(json(body));
+    const one = new Client({ baseUrl: "http://127.0.0.1:1", apiKey: "k", fetch });
+    await assert.rejects(one.guard({ action_type: "pay" }), { name: "ServerError", code: "unreadable_answer" }, JSON.stringify(body));
+  }
+});
+
+function altered(change) {
+  return async (request) => {
+    const answer = await created()(request).json();
+    change(answer);
+    return json(answer)(request);
+  };
+}

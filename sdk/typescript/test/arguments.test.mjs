@@ -1,0 +1,151 @@
+// What stands for arguments in an approval: their content, whatever they are, or the call is refused.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Client, digest } from "@assent/client";
+import { action, created, json, service } from "./service.mjs";
+
+function asking(during = () => {}) {
+  const { fetch, asked } = service((request) => {
+    if (request.method !== "POST") return json({ action: action("completed") })(request);
+    during();
+    return created()(request);
+  });
+  const one = new Client({ baseUrl: "http://127.0.0.1:1", apiKey: "k", agentId: "bot", fetch });
+  return { one, asked };
+}
+
+async function digested(...args) {
+  const { one, asked } = asking();
+  await one.governed(async () => undefined, { actionType: "pay" })(...args);
+  return asked[0].body.parameters_digest;
+}
+
+class Point {
+  constructor(x) {
+    this.x = x;
+  }
+}
+class Other extends Point {}
+class Hidden {
+  #amount;
+  constructor(amount) {
+    this.#amount = amount;
+  }
+  get amount() {
+    return this.#amount;
+  }
+}
+class Written extends Hidden {
+  toJSON() {
+    return { amount: this.amount };
+  }
+}
+class Page extends URL {}
+
+const form = (value) => {
+  const made = new FormData();
+  made.set("to", value);
+  return made;
+};
+const PAIRS = {
+  URL: (each) => new URL(`http://${each}.invalid/`),
+  "a URL of a class of its own": (each) => new Page(`http://${each}.invalid/`),
+  URLSearchParams: (each) => new URLSearchParams({ to: each }),
+  Headers: (each) => new Headers({ to: each }),
+  FormData: form,
+  ArrayBuffer: (each) => new TextEncoder().encode(each).buffer,
+  SharedArrayBuffer: (each) => {
+    const made = new SharedArrayBuffer(1);
+    new Uint8Array(made)[0] = each.charCodeAt(0);
+    return made;
+  },
+  DataView: (each) => new DataView(new TextEncoder().encode(each).buffer),
+  RegExp: (each) => new RegExp(each),
+  "flags of a RegExp": (each) => new RegExp("x", each === "a" ? "g" : "i"),
+  Error: (each) => new Error(each),
+  "a boxed String": (each) => new String(each),
+  "a boxed Number": (each) => new Number(each.charCodeAt(0)),
+  "a boxed Boolean": (each) => new Boolean(each === "a"),
+  "a boxed BigInt": (each) => Object(BigInt(each.charCodeAt(0))),
+  Map: (each) => new Map([[each, 1]]),
+  Set: (each) => new Set([each]),
+  Date: (each) => new Date(each.charCodeAt(0)),
+  "a class's own members": (each) => new Point(each),
+  "a class with toJSON": (each) => new Written(each),
+  "what an array has besides": (each) => Object.assign([1], { more: each }),
+  "an object without a prototype": (each) => Object.assign(Object.create(null), { to: each }),
+  "what is inherited by an array's class": (each) => Object.assign(new (class Row extends Array {})(), { more: each }),
+};
+
+test("two arguments with other content have other digests", async () => {
+  for (const [name, make] of Object.entries(PAIRS)) {
+    assert.notEqual(await digested(make("a")), await digested(make("b")), name);
+    assert.notEqual(await digested({ deep: [make("a")] }), await digested({ deep: [make("b")] }), name);
+    assert.equal(await digested(make("a")), await digested(make("a")), name);
+    assert.notEqual(await digested(make("a")), await digested({}), name);
+  }
+  assert.notEqual(await digested(new Point(1)), await digested(new Other(1)));
+  assert.notEqual(await digested(new Point(1)), await digested({ x: 1 }));
+});
+
+test("what JSON carries has the digest that every language gives it", async () => {
+  for (const value of [null, true, 0, 1.5, "é", [], {}, [1, [2, { a: null }]], { b: 1, a: ["x"] }, Object.assign(Object.create(null), { a: 1 })])
+    assert.equal(await digested(value), await digest([value]));
+  // What Python's `parameters_digest([{"b": 1, "a": []}])` gives.
+  assert.equal(await digested({ b: 1, a: [] }), "sha256:7bb5e971ace0e1bb05510c076764f22f07502d01a7c2e96decd8f83ed7a5b2b6");
+});
+
+test("a call whose arguments no digest can tell is refused before anything is sent", async () => {
+  const kinds = {
+    Request: new Request("http://a.invalid/"),
+    Response: new Response("a"),
+    Blob: new Blob(["a"]),
+    File: new Blob(["a"], { type: "text/plain" }),
+    "a form with a file": (() => {
+      const made = new FormData();
+      made.set("file", new Blob(["a"]));
+      return made;
+    })(),
+    Promise: Promise.resolve(1),
+    "a stream": new ReadableStream(),
+    "a generator": (function* () {
+      yield 1;
+    })(),
+    WeakMap: new WeakMap(),
+    "a function": () => 1,
+    "a symbol": Symbol("x"),
+    "a member under a symbol": { [Symbol("x")]: 1 },
+    "a method": { run() {} },
+    "a class with private members": new Hidden(1),
+    "what is only inherited": Object.create({ a: 1 }),
+    "a boxed symbol": Object(Symbol("x")),
+  };
+  for (const [name, value] of Object.entries(kinds))
+    for (const argument of [value, { deep: [value] }]) {
+      const { one, asked } = asking();
+      await assert.rejects(one.governed(() => assert.fail("it ran"), { actionType: "pay" })(argument), (error) => {
+        assert.equal(error.name, "TypeError", name);
+        assert.match(error.message, /^pay\[0\].*whose content no digest can tell; give what it stands for as JSON$/, name);
+        return true;
+      });
+      assert.equal(asked.length, 0, name);
+    }
+});
+
+test("arguments that change after the question do not run", async () => {
+  const changes = {
+    "a member": [{ amount: 1 }, (each) => (each.amount = 1e6)],
+    "a deep member": [{ to: { name: "Ann" } }, (each) => (each.to.name = "Eve")],
+    "a URL": [new URL("http://good.invalid/"), (each) => (each.host = "evil.invalid")],
+    "a form": [form("Ann"), (each) => each.set("to", "Eve")],
+    bytes: [new ArrayBuffer(2), (each) => (new Uint8Array(each)[0] = 7)],
+    "what cannot be told": [{ amount: 1 }, (each) => (each.amount = () => 1)],
+  };
+  for (const [name, [argument, change]] of Object.entries(changes)) {
+    const { one, asked } = asking(() => change(argument));
+    await assert.rejects(one.governed(() => assert.fail("it ran"), { actionType: "pay" })(argument), { name: name === "what cannot be told" ? "TypeError" : "ArgumentsChanged" }, name);
+    const outcome = asked.at(-1).body;
+    assert.equal(outcome.status, "failed", name);
+    assert.match(outcome.error_message, /changed after act_1 was asked about|no digest can tell/, name);
+  }
+});

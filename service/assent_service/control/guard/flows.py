@@ -1,0 +1,182 @@
+"""Flow policies as guard decides by them: a call as digests, what its session has of them, and who asks. Pure, but for
+what is remembered of tools.
+
+Tools and labels of all flow policies of an organization are one pack, and each policy has rules of its own. The session
+is looked at once for a request (`Trace`), whatever the number of policies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import NamedTuple, Protocol
+
+from msgspec import Struct
+
+from assent.contract.control.flows import FlowCall, FlowTrace, FlowValue
+from assent.contract.control.rules import FlowRules, PolicyError
+from assent.flows import (
+    CallDigest,
+    CallReader,
+    Digester,
+    FlowPackError,
+    Pack,
+    Rules,
+    Session,
+    Trace,
+    decide_trace,
+    joined,
+    read_pack,
+    said,
+    trace,
+)
+from assent.flows.trace import VERSION
+from assent_service.core.principal import Principal
+from assent_service.store.conditions import Condition
+
+READ_AT_ONCE = 8_192
+"""Bytes of parameters that are read within the call."""
+MOST_READERS = 2
+"""The one of the organization's key, and the one of NO_KEY."""
+NO_KEY = bytes(32)
+"""For calls of a session that has nothing to compare them with."""
+
+
+class SessionAsked(NamedTuple):
+    """Whose session is looked at: the key, and the sessions that it names."""
+
+    principal: Principal
+    session_id: str | None
+    parent_session_id: str | None
+
+
+class SessionView(Struct, frozen=True):
+    """What is known of a session: None where nothing was ever told of it, or it is another agent's. `key` is what its
+    digests are made with."""
+
+    session: Session | None
+    key: bytes = NO_KEY
+    conditions: tuple[Condition, ...] = ()
+
+
+class Sessions(Protocol):
+    """What guard needs of the sessions that were told."""
+
+    def told_at_once(self, asked: SessionAsked) -> SessionView | None:
+        """None where it has to be looked up."""
+        ...
+
+    async def told(self, asked: SessionAsked) -> SessionView: ...
+
+
+class NoSessions:
+    """Nothing was told of any."""
+
+    def told_at_once(self, asked: SessionAsked) -> SessionView | None:
+        return SessionView(None)
+
+    async def told(self, asked: SessionAsked) -> SessionView:
+        return SessionView(None)
+
+
+class FlowPolicies:
+    """The flow policies of one organization: bit in the set of policies, id, name and rules of each. Raises PolicyError
+    for a pack that cannot be read."""
+
+    def __init__(self, found: Iterable[tuple[int, str, str, FlowRules]]) -> None:
+        packs = list[Pack]()
+        self._alike: dict[Rules, list[tuple[int, str]]] = {}
+        """Bits and names of the policies with the same rules, of which a call is decided once."""
+        self.bits = 0
+        ids = set[str]()
+        for bit, policy_id, name, rules in found:
+            pack = pack_of(rules)
+            packs.append(pack)
+            self._alike.setdefault(pack.rules, []).append((bit, name))
+            self.bits |= bit
+            ids.add(policy_id)
+        self.pack, self.ids = joined(packs), frozenset(ids)
+        self._readers: dict[bytes, CallReader] = {}
+
+    def reading(self, call: FlowCall, key: bytes, *, apart: bool = False) -> Callable[[], CallDigest]:
+        """What reads the call into digests made with `key`. One that runs `apart` from the event loop remembers
+        nothing."""
+        if apart:
+            return partial(_digested, call, CallReader(Digester(key), self.pack))
+        return partial(_digested, call, self._reader_of(key))
+
+    def seen(self, call: FlowCall, told: SessionView) -> Trace:
+        """What is seen of a call that is read at once."""
+        digest = _digested(call, self._reader_of(told.key))
+        return trace(told.session, digest, withheld=call.keeps_back(digest.effect))
+
+    def matched(self, seen: Trace, applying: int) -> dict[int, str]:
+        """Of the policies that apply those that ask, by their places, with what each says."""
+        found: dict[int, str] = {}
+        for rules, policies in self._alike.items():
+            asking = [(bit, name) for bit, name in policies if bit & applying]
+            reasons = decide_trace(seen, rules).reasons if asking else ()
+            if reasons:
+                text = said(reasons, seen)
+                found.update((bit, f"{name}: {text}") for bit, name in asking)
+        return found
+
+    def _reader_of(self, key: bytes) -> CallReader:
+        reader = self._readers.get(key)
+        if reader is None:
+            if len(self._readers) >= MOST_READERS:
+                self._readers.clear()
+            reader = self._readers[key] = CallReader(Digester(key), self.pack)
+        return reader
+
+
+def _digested(call: FlowCall, reader: CallReader) -> CallDigest:
+    found = reader.read(call.tool, call.parameters)
+    return found._replace(complete=False) if call.gaps else found
+
+
+def pack_of(rules: FlowRules) -> Pack:
+    """Raises PolicyError, which names the place, also for rules over the past: those are no policy's."""
+    try:
+        pack = read_pack(rules.pack)
+    except FlowPackError as error:
+        message = str(error).removeprefix(f"{error.place}: ")
+        place = "rules.pack" if error.place == "pack" else f"rules.pack.{error.place}"
+        raise PolicyError(place, message) from None
+    if pack.past:
+        raise PolicyError(
+            "rules.pack.past", "is for notebooks and backtests, guard does not decide by it; leave it out"
+        )
+    return pack
+
+
+def recorded_trace(seen: Trace) -> FlowTrace:
+    """As it goes into the log."""
+    return FlowTrace(
+        tool=seen.tool,
+        effect=seen.effect,
+        values=[
+            FlowValue(
+                path=each.path,
+                role=each.role,
+                shape=each.shape,
+                origin=each.origin.kind,
+                leaf_call=each.origin.leaf_call,
+                field=each.origin.field,
+                free_call=each.origin.free_call,
+                from_page=each.from_page,
+                host_named=each.host_named,
+            )
+            for each in seen.values
+        ],
+        labels=sorted(seen.labels),
+        calls=seen.calls,
+        tools={str(number): tool for number, tool in seen.tools.items()},
+        told=seen.told,
+        complete=seen.complete,
+        whole=seen.whole,
+        withheld=seen.withheld,
+        version=VERSION,
+        label_calls=dict(seen.label_calls),
+        removed=list(seen.removed),
+    )

@@ -1,0 +1,75 @@
+"""Slopes beside fixed effects, against a regression with a column for each kind, block by block."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from assent_analytics.fixed_effects import Slopes, slopes
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+
+def found(columns: Floats, kinds: Codes, blocks: Codes, problems: Codes) -> Slopes:
+    """Of rows with weight 1; the columns are x, others and y."""
+    every = np.column_stack([np.ones(len(columns)), columns])
+    products = [first * second for first, second in combinations_with_replacement(every.T, 2)]
+    return slopes(products, kinds, blocks, problems)
+
+
+def fitted(columns: Floats, kinds: Codes) -> float:
+    levels = (kinds[:, None] == np.unique(kinds)).astype(float)
+    return float(np.linalg.lstsq(np.column_stack([columns[:, :-1], levels]), columns[:, -1], rcond=None)[0][0])
+
+
+@pytest.mark.parametrize("others", [0, 1, 3])
+def test_slope_and_error_are_those_of_the_regression_without_each_block(others: int) -> None:
+    random = np.random.default_rng(others)
+    columns = random.normal(size=(150, others + 2))
+    kinds, blocks = random.integers(0, 5, 150), np.sort(random.integers(0, 9, 150))
+    answer = found(columns, kinds, blocks, np.zeros(9, np.int64))
+    whole = fitted(columns, kinds)
+    without = np.array([fitted(columns[blocks != at], kinds[blocks != at]) for at in range(9)])
+    assert answer.slope[0] == pytest.approx(whole)
+    assert answer.error[0] == pytest.approx(np.sqrt(8 / 9 * ((without - whole) ** 2).sum()))
+    assert answer.blocks[0] == 9
+    assert 1 < answer.effective[0] <= 9
+
+
+def test_problems_do_not_know_of_each_other() -> None:
+    random = np.random.default_rng(5)
+    columns, kinds, blocks = random.normal(size=(90, 3)), np.repeat([0, 1, 2], 30), np.repeat(np.arange(9), 10)
+    together = found(columns, kinds, blocks, np.array([0, 0, 0, 1, 1, 1, 2, 2, 2]))
+    for at in range(3):
+        own = slice(30 * at, 30 * at + 30)
+        alone = found(columns[own], np.zeros(30, np.int64), blocks[own] - 3 * at, np.zeros(3, np.int64))
+        assert [each[at] for each in together] == pytest.approx([each[0] for each in alone])
+
+
+def test_blocks_weigh_what_is_lost_without_them() -> None:
+    """Points at 0 to 3: without an end 3 of 5 squares are lost, without a middle one a third of one."""
+    columns = np.column_stack([np.arange(4.0) - 1.5, [0.0, 2.0, 1.0, 5.0]])
+    answer = found(columns, np.zeros(4, np.int64), np.arange(4), np.zeros(4, np.int64))
+    assert answer.effective[0] == pytest.approx((2 * 3 + 2 / 3) ** 2 / (2 * 9 + 2 / 9))
+
+
+def test_what_kinds_or_other_columns_say_already_has_no_slope() -> None:
+    x = np.repeat([0.0, 1.0, 2.0], 4)
+    y = np.arange(12.0)
+    blocks, one = np.tile(np.arange(4), 3), np.zeros(4, np.int64)
+    assert np.isnan(found(np.column_stack([x, y]), x.astype(np.int64), blocks, one).slope[0])
+    same = found(np.column_stack([x, 3 * x, y]), np.zeros(12, np.int64), blocks, one)
+    assert (np.isnan(same.slope[0]), same.blocks[0], same.effective[0]) == (True, 0, 0)
+
+
+def test_a_block_that_carries_the_slope_alone_leaves_no_error() -> None:
+    x = np.array([0.0, 0.0, 0.0, 0.0, 1.0])
+    answer = found(
+        np.column_stack([x, [1.0, 2.0, 1.5, 1.0, 4.0]]), np.zeros(5, np.int64), np.arange(5), np.zeros(5, int)
+    )
+    assert answer.slope[0] == pytest.approx(4 - 1.375)
+    assert np.isnan(answer.error[0])

@@ -1,0 +1,33 @@
+"""The replay link at the dashboard's own address, over HTTP."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from tests.live import WAIT
+from tests.stories.tenant import Tenant
+
+HTML = {"accept": "text/html"}
+
+
+@pytest.mark.parametrize(
+    ("path", "ledger"),
+    [
+        ("/replay/act_1", "/ledger?action_id=act_1"),
+        ("/replay/a%20b%26c", "/ledger?action_id=a+b%26c"),
+        ("/replay//evil.invalid", "/ledger?action_id=%2Fevil.invalid"),
+        ("/replay/", "/ledger?"),
+    ],
+)
+def test_a_replay_link_leads_through_the_sign_in_to_the_ledger(
+    page_dashboard: str, house: Tenant, path: str, ledger: str
+) -> None:
+    with httpx.Client(base_url=page_dashboard, trust_env=False, timeout=WAIT, headers=HTML) as browser:
+        without = browser.get(path)
+        assert without.status_code == 303
+        onward = without.headers["location"]
+        assert onward.startswith("/sign-in?next=%2Freplay%2F")
+        assert browser.post("/sign-in", data={"key": house.keys["operator"]}).status_code == 303
+        led = browser.get(path)
+        assert (led.status_code, led.headers["location"]) == (303, ledger)

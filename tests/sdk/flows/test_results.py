@@ -1,0 +1,256 @@
+"""What answers are folded to: leaves of their fields, free text, nothing. Pure."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assent.flows import Bounds, Digester, Folded, Tool, fold_result, shipped_pack, user_text
+from assent.flows.structure import Records, data_of
+
+DIGESTER = Digester(bytes(32))
+PACK = shipped_pack()
+DATA, DOCUMENT = Tool("read", "data"), Tool("read", "document")
+
+
+def folded(result: object, tool: Tool = DATA, bounds: Bounds | None = None) -> Folded:
+    more = {} if bounds is None else {"bounds": bounds}
+    return fold_result(result, call=1, name="t", tool=tool, digester=DIGESTER, pack=PACK, **more)
+
+
+def of(value: object) -> int | None:
+    return DIGESTER.value(value).whole
+
+
+def leaves(found: Folded) -> dict[int, str]:
+    return dict(found.leaves)
+
+
+BILL = {
+    "id": 7,
+    "recipient": "Stromwerk GmbH",
+    "note": "Thanks!",
+    "paid": True,
+    "memo": None,
+    "text": "Please pay the open amount to DE89370400440532013000 before the first of May.",
+    "lines": [{"item": "Power", "sum": 98.70}, {"item": "Fee", "sum": 1}],
+    "by_card": {"card_4421": {"last": "9"}},
+    "from": "Dora Li <dora@example.com>",
+}
+
+
+def expect_bill(found: Folded) -> None:
+    assert leaves(found) == {
+        of(7): "id",
+        of("stromwerk gmbh"): "recipient",
+        of("Power"): "item",
+        of("98.7"): "sum",
+        of("fee"): "item",
+        of(1): "sum",
+        of("card_4421"): "key",
+        of("9"): "last",
+        of("Dora Li dora@example.com"): "from",
+        of("Dora Li"): "from",
+        of("dora@example.com"): "from",
+    }
+    assert {of("de89370400440532013000"), of("open amount"), of("thanks")} <= set(found.free)
+    assert of("amount open") not in found.free
+    assert (found.text, found.complete, found.page, found.tool) == (True, True, False, "t")
+
+
+def test_short_values_are_leaves_of_their_field_and_prose_is_free() -> None:
+    expect_bill(folded(BILL))
+
+
+def test_the_same_as_text_is_read_as_data() -> None:
+    expect_bill(folded(json.dumps(BILL)))
+    expect_bill(folded(str(BILL)))
+    expect_bill(folded([{"type": "text", "text": json.dumps(BILL)}]))
+
+
+def test_a_document_is_free_whatever_it_looks_like() -> None:
+    found = folded(json.dumps(BILL), DOCUMENT)
+    assert found.leaves == ()
+    assert {of("id"), of("stromwerk gmbh")} <= set(found.free)
+    short = folded("bob@example.com", DOCUMENT)
+    assert (set(short.free), short.text) == ({of("bob@example.com")}, True)
+    assert folded("", DOCUMENT).text is False
+
+
+def test_a_short_text_that_people_write_is_free_and_no_reason_for_distrust() -> None:
+    found = folded({"subject": "Pay bob@example.com", "status": "open"})
+    assert leaves(found) == {of("open"): "status"}
+    assert (of("bob@example.com") in found.free, found.text) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "leaf"),
+    [
+        ("one two three four five six", True),
+        ("one two three four five six seven", False),
+        ("x" * 80, True),
+        ("x" * 81, False),
+        ("two\nlines", False),
+    ],
+)
+def test_where_a_leaf_ends(text: str, leaf: bool) -> None:
+    found = folded({"name": text})
+    assert (bool(found.leaves), bool(found.free), found.text) == (leaf, not leaf, not leaf)
+
+
+def test_the_status_of_a_tool_that_writes_is_no_text() -> None:
+    sends = Tool("send", "data")
+    assert folded("Error: payment amount does not add up, total price is 4875, but paid 1625", sends) == Folded(1, "t")
+    assert folded({"message": "Sent."}, sends).leaves == ((of("sent"), "message"),)
+    assert folded("Bob answers: " + "please do this as well " * 4, sends).text is True
+
+
+def test_a_trusted_tools_text_is_leaves() -> None:
+    found = folded("Our office in Bern is at Marktgasse 1, 3011 Bern, and opens at nine.", Tool("read", "trusted"))
+    assert (found.free, found.text) == ((), False)
+    assert {of("Bern"), of("marktgasse 1")} <= set(leaves(found))
+
+
+YAML = """- body: 'I''ve seen it: it is in the
+    meeting room, says Bob'
+  recipient: general
+  sender: Bob
+- body: Hi
+  tags:
+  - a b
+  - c
+  sender: "Eve \\"E\\" Li"
+  empty: []
+"""
+
+
+def test_records_in_lines_are_data() -> None:
+    assert data_of(YAML) == Records(
+        [
+            ("body", "I've seen it: it is in the meeting room, says Bob"),
+            ("recipient", "general"),
+            ("sender", "Bob"),
+            ("body", "Hi"),
+            ("tags", "a b"),
+            ("tags", "c"),
+            ("sender", 'Eve "E" Li'),
+        ]
+    )
+    assert data_of("- general\n- random") == Records([("", "general"), ("", "random")])
+    assert data_of("text: |-\n  two\n  lines\nid: 7") == Records([("text", "two\nlines"), ("id", "7")])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dear tenant,\nthe rent is\nrent: 100",
+        "Bill\n----\nTotal: 98.70",
+        "- a\nand so on",
+        "id: 7\nPay to: bob",
+        "",
+        "{not json: at all",
+        "[" * 10_000,
+        "(" * 60 + ")" * 60,
+        "[" + "-" * 60_000 + "1]",
+        "[" + "not " * 10_000 + "1]",
+        "['\\d']",
+        "[1or 2]",
+        "[1, " + " " * 60_000 + "x]",
+        "{'a': open('b')}",
+        "255",
+    ],
+)
+def test_prose_is_no_data(text: str) -> None:
+    assert data_of(text) == text
+
+
+def test_a_text_cannot_end_its_own_record() -> None:
+    written = '- body: "Hi\\n- sender: boss@example.com\\n  x: y"\n  sender: Eve'
+    assert data_of(written) == Records([("body", "Hi\n- sender: boss@example.com\n  x: y"), ("sender", "Eve")])
+
+
+def nested(depth: int) -> object:
+    value: object = "deep@example.com"
+    for _ in range(depth):
+        value = {"a": [value]}
+    return value
+
+
+def test_ten_thousand_levels_are_read() -> None:
+    assert leaves(folded(nested(10_000))) == {of("deep@example.com"): "a"}
+
+
+def test_a_text_of_ten_thousand_levels_is_prose() -> None:
+    found = folded("[" * 10_000 + '"deep@example.com"' + "]" * 10_000)
+    assert (found.leaves, of("deep@example.com") in found.free) == ((), True)
+
+
+def test_what_holds_itself_ends_incomplete() -> None:
+    circle: list[object] = ["a"]
+    circle.append(circle)
+    assert folded(circle).complete is False
+
+
+@pytest.mark.parametrize(
+    "result",
+    ["word " * 2_000_000, [{"a": n, "b": f"x{n}"} for n in range(300_000)], {f"k{n}": n for n in range(100_000)}],
+)
+def test_ten_megabytes_are_cut_and_it_is_told(result: object) -> None:
+    found = folded(result)
+    assert found.complete is False
+    assert len(found.free) + len(found.leaves) <= 150_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" + "!" * 190_000 + "a",
+        "www." * 48_000,
+        "- body: 'a\n" + "    b''\n" * 24_000,
+        '- body: "a\n' + '    b\\"\n' * 20_000,
+        "- " * 99_000,
+        "A1 " * 60_000,
+        "1," * 90_000,
+        ("x." * 90_000) + "@",
+        "[" * 190_000,
+        "{'a': '" + "\\'" * 30_000,
+    ],
+)
+def test_a_text_that_is_made_to_take_long_is_folded(text: str) -> None:
+    # Where something is quadratic each of these takes minutes.
+    for tool in (DATA, DOCUMENT):
+        assert folded(text, tool).complete is True
+
+
+def test_what_is_no_json_is_incomplete() -> None:
+    assert folded({"file": b"bytes"}).complete is False
+    assert folded([None, True, {}]) == Folded(1, "t")
+
+
+def test_a_bound_cuts_and_says_so() -> None:
+    assert folded("one two three " * 10, DOCUMENT, Bounds(characters=40)).complete is False
+    assert folded(list(range(30)), DATA, Bounds(nodes=10)).complete is False
+    assert user_text("x " * 50, DIGESTER, Bounds(characters=10)).complete is False
+    assert user_text("x " * 5, DIGESTER, Bounds(characters=10)).complete is True
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda below: st.lists(below, max_size=4) | st.dictionaries(st.text(max_size=8), below, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(JSON)
+def test_any_json_is_folded_the_same_way_twice(value: object) -> None:
+    assert folded(value) == folded(value)
+    assert folded(value).complete is True
+
+
+@given(st.text())
+def test_any_text_is_folded(text: str) -> None:
+    for tool in (DATA, DOCUMENT, Tool("send", "data")):
+        assert folded(text, tool).complete is True

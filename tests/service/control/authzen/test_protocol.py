@@ -1,0 +1,81 @@
+"""Addresses in answers, content types, and paths that Envoy asks about."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, cast
+
+import pytest
+
+from assent.contract.problems import Code
+from assent_service.base.problem import Refusal
+from assent_service.control.authzen.envoy import PREFIX, route_path
+from assent_service.control.authzen.protocol import base_url, check_json
+from assent_service.control.authzen.requests import ASKABLE
+from assent_service.control.guard.recent import KEEP
+from assent_service.core.call import AnyCall, Call, Sent
+
+
+def call(**headers: str) -> AnyCall:
+    sent = {name.replace("_", "-").encode(): value.encode() for name, value in headers.items()}
+    return Call(cast("Any", None), sent, None, None, Sent())
+
+
+def test_an_address_begins_with_the_setting_or_the_host_of_the_request() -> None:
+    assert base_url(call(host="127.0.0.1:8484"), None) == "http://127.0.0.1:8484"
+    assert base_url(call(host="[::1]:8484"), None) == "http://[::1]:8484"
+    assert base_url(call(host="elsewhere.invalid"), "https://assent.invalid") == "https://assent.invalid"
+
+
+@pytest.mark.parametrize("host", ["", "a b", "a/b", "user@a", "a?b", "a#b", "a:port", "[a]", "a:1:2", "a\r\nb"])
+def test_what_names_no_host_gives_no_address(host: str) -> None:
+    with pytest.raises(Refusal) as refusal:
+        base_url(call(host=host), None)
+    assert refusal.value.code is Code.INVALID_HTTP
+
+
+def test_a_body_says_that_it_is_json() -> None:
+    for kind in ("application/json", "Application/JSON", "application/json; charset=utf-8"):
+        check_json(call(content_type=kind))
+    for kind in ("", "text/json", "application/jsonl", "application/json+x"):
+        with pytest.raises(Refusal):
+            check_json(call(content_type=kind))
+    with pytest.raises(Refusal):
+        check_json(call())
+
+
+def test_an_access_request_can_be_made_as_long_as_guards_decision_can_be_used() -> None:
+    assert timedelta(microseconds=KEEP) == ASKABLE
+
+
+@pytest.mark.parametrize(
+    ("sent", "path"),
+    [
+        ("/", "/"),
+        ("/orders/7", "/orders/7"),
+        ("/orders/", "/orders/"),
+        ("/caf%C3%A9", "/café"),
+        ("/%61dmin", "/admin"),
+        ("/a%20b", "/a b"),
+        ("/...", "/..."),
+        ("/access/envoy/x", "/access/envoy/x"),
+        ("/100%25", "/100%"),
+        ("/a%25zz", "/a%zz"),
+    ],
+)
+def test_a_path_is_read_as_the_service_behind_reads_it(sent: str, path: str) -> None:
+    assert route_path(f"{PREFIX}{sent}".encode()) == path
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        *("", "/..", "/.", "/a/../admin", "/a/./b", "/%2e%2e/admin", "/a/%2E./b", "//admin", "/a//b", "/a//"),
+        *("/a%2fb", "/a%2Fb", "/a%5cb", "/a\\b", "/a%00", "/a%0ab", "/a%7f", "/%ff", "/%c0%af"),
+        *("/%252e", "/%25252e", "/%2561dmin", "/;/admin", "/..;/admin", "/a%3Bb"),
+    ],
+)
+def test_a_path_with_more_than_one_reading_is_refused(sent: str) -> None:
+    with pytest.raises(Refusal) as refusal:
+        route_path(f"{PREFIX}{sent}".encode())
+    assert refusal.value.code is Code.FORBIDDEN

@@ -1,0 +1,132 @@
+"""An agent tells its session what it reads, and an operator is asked before a text has its way: with both clients, over
+HTTP, to the proof that a stranger verifies."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+import pytest
+
+from assent import Client, Conflict, Forbidden, InvalidRequest
+from assent.contract.control.flows import FlowTrace
+from assent.origins import origins
+from assent.proof.verify import verify
+from tests.stories.proving import bundle_of, failing, published_keys
+from tests.stories.tenant import Tenant
+
+IBAN = "DE89370400440532013000"
+BILL = f"Dear customer, the open amount is 98.70; kindly pay it to {IBAN} by the end of the week."
+PAY: dict[str, Any] = {"action_type": "send_money", "parameters": {"recipient": IBAN, "amount": 98.7}}
+
+
+def test_a_text_asks_and_the_operator_reads_why(tenant: Tenant) -> None:
+    tenant.policy("Where values come from", "flow", {})
+    with tenant.client() as client:
+        check_the_bill(tenant, client)
+
+
+def check_the_bill(tenant: Tenant, client: Client) -> None:
+    with client.session("bill 17"):
+        told = client.user_said("Please pay the bill in bill.txt").flow
+        assert (told.session_id, told.told, told.agent_id) == ("bill 17", 1, "bot")
+        assert client.tool_answered("read_file", BILL, arguments={"path": "bill.txt"}).flow.labels == ["untrusted_seen"]
+        waits = client.create_action(**PAY, declared_goal="Pay the bill")
+    shown = tenant.call("GET", f"/api/actions/{waits.action_id}", key="operator")
+    assert waits.approval is not None
+    assert waits.approval.reasons == [
+        "Where values come from: This account number (recipient) appears only in the text of what read_file answered, "
+        "read in the step before; the user never named it."
+    ]
+    assert shown["action"]["status"] == "pending_approval"
+    trace = client.get_action_trace(waits.action_id)
+    assert isinstance(trace.flow, FlowTrace)
+    assert isinstance(trace.context, dict)
+    shown_as = origins(trace.flow, trace.context).lines()
+    assert shown_as == [
+        f"recipient “{IBAN}”: This account number appears only in the text of what read_file answered, read in the "
+        "step before; the user never named it.",
+        "The session has the label untrusted_seen: text of somebody else was read. It was put on last by what "
+        "read_file answered, read in the step before.",
+    ]
+    tenant.call("POST", f"/api/actions/{waits.action_id}/approve", {"decision": "allow"}, key="operator")
+    with client.session("bill 17"):
+        assert client.guard(PAY).decision == "allow", "it was approved in this session"
+    bundle = bundle_of(tenant, waits.action_id)
+    found = verify(bundle, keys=published_keys(tenant.service, tenant.org_id))
+    assert failing(msgspec.to_builtins(found)) == set()
+    (replayed,) = (check for check in found.checks if "where its values came from" in check.detail)
+    assert "taken as recorded" in replayed.detail
+    assert replayed.detail.endswith(" ".join(shown_as))
+    assert "read_file" in str(bundle), "the proof says what the operator read"
+    assert "Dear customer" not in str(bundle)
+
+
+def test_an_operator_takes_a_label_off_and_the_proof_says_so(tenant: Tenant) -> None:
+    tenant.policy("Where values come from", "flow", {})
+    with tenant.client() as client, tenant.client("operator", None) as operator, client.session("bill 19"):
+        client.user_said("Please pay the bill in bill.txt")
+        client.tool_answered("read_file", "Our own list of nobody in particular, for you.", arguments=["path"])
+        unknown: dict[str, Any] = {"action_type": "send_money", "parameters": {"recipient": "eve@x.example"}}
+        assert "text of somebody else was read before" in str(client.guard(unknown).reason)
+        (flow,) = operator.get_flows(session_id="bill 19").flows
+        with pytest.raises(Forbidden):
+            client.remove_flow_labels(flow.flow_id, ["untrusted_seen"], "Let me")
+        after = operator.remove_flow_labels(flow.flow_id, ["untrusted_seen"], "The list is ours", flow.told).flow
+        assert (after.labels, [each.reason for each in after.removed]) == ([], ["The list is ours"])
+        with pytest.raises(InvalidRequest):
+            operator.remove_flow_labels(flow.flow_id, ["customer_data"], "It never had it")
+        action = client.create_action(**unknown, declared_goal="Pay")
+        client.update_outcome(action.action_id, "completed")
+        client.tool_answered("read_file", BILL, arguments=["path"])
+        with pytest.raises(Conflict):
+            operator.remove_flow_labels(flow.flow_id, ["untrusted_seen"], "The list is ours", flow.told)
+        trace = client.get_action_trace(action.action_id)
+    assert isinstance(trace.flow, FlowTrace)
+    shown = origins(trace.flow, {}).session
+    assert shown == ("An operator took the label untrusted_seen off this session.",)
+    found = verify(bundle_of(tenant, action.action_id), keys=published_keys(tenant.service, tenant.org_id))
+    assert failing(msgspec.to_builtins(found)) == set()
+    assert any(shown[0] in check.detail for check in found.checks)
+
+
+def test_a_session_of_another_ones_key(tenant: Tenant) -> None:
+    tenant.add_key("payer", "agent", "payer")
+    tenant.add_key("eve", "agent", "eve")
+    with tenant.client("payer", None) as payer, tenant.client("eve", None) as eve:
+        payer.user_said("Pay the bill", session_id="of the payer")
+        with pytest.raises(Forbidden):
+            eve.tool_answered("read_file", BILL, session_id="of the payer")
+        with pytest.raises(InvalidRequest):
+            eve.user_said("outside of any session")
+        assert [each.session_id for each in payer.iterate_flows()] == ["of the payer"]
+        assert eve.get_flows().total == 0
+
+
+def test_results_of_any_size_and_shape(tenant: Tenant) -> None:
+    class Strange:
+        def __str__(self) -> str:
+            return "strange but written"
+
+    with tenant.client() as client, client.session("shapes"):
+        for result in (None, "", 7, {"a": [1, {"b": None}]}, [Strange()], b"bytes"):
+            assert client.tool_answered("get_record", result).flow.complete, result
+        assert not client.tool_answered("get_record", "x " * 5_000_000).flow.complete
+        assert not client.user_said("y " * 600_000).flow.complete
+
+
+async def test_the_asynchronous_client_tells_the_same(tenant: Tenant) -> None:
+    tenant.policy("Where values come from", "flow", {})
+    async with tenant.async_client() as client, client.session("outer"):
+        await client.user_said("Please pay the bill")
+
+        async def inner() -> None:
+            async with client.session("inner"):
+                await client.tool_answered("read_file", BILL, arguments=["path"])
+
+        await asyncio.gather(inner(), inner())
+        found = await client.guard(PAY)
+        assert "appears only in the text" in str(found.reason)
+        flows = (await client.get_flows(session_id="outer")).flows
+        assert [(each.told, each.calls) for each in flows] == [(3, 2)]
