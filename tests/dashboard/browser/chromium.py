@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
@@ -26,6 +26,8 @@ FLAGS = (
     # Chromium asks its maker a few things of its own accord; here nobody but this machine has a name.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
+FRAME = 200
+"""Pixels of a window above its page, and some."""
 REQUIRED = bool(os.environ.get("ASSENT_REQUIRE_BROWSER"))
 """Continuous integration skips nothing."""
 
@@ -43,6 +45,16 @@ def open_browser(executable: str, net_log: Path) -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+def show_whole(page: Page) -> None:
+    """Make the window so much higher than the page that its frame has room. Playwright makes both of one size: what the
+    lowest 90 pixels show is then painted with the next change above them, and Event Timing counts until there."""
+    session = page.context.new_cdp_session(page)
+    found = session.send("Browser.getWindowForTarget")
+    size = {"height": found["bounds"]["height"] + FRAME}
+    session.send("Browser.setWindowBounds", {"windowId": found["windowId"], "bounds": size})
+    session.detach()
 
 
 def addresses(net_log: Path) -> set[str]:

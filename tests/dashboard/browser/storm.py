@@ -23,6 +23,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
+from tests.dashboard.browser.chromium import show_whole
 from tests.live import WAIT
 from tests.stories.tenant import Tenant
 
@@ -124,6 +125,7 @@ class World:
 def storm(page: Page, world: World, presses: int, seed: int) -> Account:
     """Press so many keys, at up to 20 a second and in bursts, on a page that is ready."""
     dice = Random(seed)
+    show_whole(page)
     page.evaluate(RECORDER)
     page.wait_for_function("window.storm.painted.length > 0")  # a key before it would be about what nobody saw
     turning = threading.Thread(target=world.turn, args=(seed,), daemon=True)

@@ -108,7 +108,13 @@ def test_a_press_is_taken_back_and_what_was_not_seen_is_refused(desk: Operator, 
     expect(said(desk)).to_have_text("Refused: this request was not on the screen yet")
     on_row(desk, "Pay 0")
     keyboard.press("u")
-    expect(said(desk)).to_contain_text("nothing is held")
+    expect(said(desk)).to_have_text("Refused: nothing is held that could be taken back")
+    keyboard.press("u")
+    expect(said(desk)).to_have_text("Refused: nothing is held that could be taken back (2 times)")
+    keyboard.press("k")
+    keyboard.press("k")
+    keyboard.press("u")
+    expect(said(desk)).to_have_text("Refused: nothing is held that could be taken back")
     desk.page.wait_for_timeout(6000)
     assert {tenant.action(each)["status"] for each in ids} == {"pending_approval"}
 

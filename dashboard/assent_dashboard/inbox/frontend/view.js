@@ -54,6 +54,8 @@ export class View {
     this.offset = 0; // the service's time less this machine's
     this.hold = 5000;
     this.form = null;
+    this.words = ""; // what was said last, and how many times running
+    this.times = 0;
     this.open = false; // narrow: the request, and not the list
     this.known = new Map(); // id -> {found, at}
     this.drawn = new Map(); // id -> {element, signature}
@@ -593,8 +595,13 @@ export class View {
     this.trigger("view", new URLSearchParams(query).toString());
   }
 
+  /** What a press did. The same words again are counted, so that no key goes by without a change on the screen. */
   tell(text, kind) {
-    if (text || kind === "moved") this.said.textContent = text;
+    if (text || kind === "moved") {
+      this.times = text && text === this.words ? this.times + 1 : 1;
+      this.words = text;
+      this.said.textContent = this.times > 1 ? `${text} (${this.times} times)` : text;
+    }
     this.said.dataset.kind = kind;
   }
 
