@@ -17,7 +17,7 @@ from streamlit.web import bootstrap
 from assent.deciding import undo_seconds
 from assent_dashboard.inbox.routes import inbox_routes
 from assent_dashboard.notice import notice_routes
-from assent_dashboard.replay import replay_routes
+from assent_dashboard.redirects import redirect_routes
 from assent_dashboard.sessions import open_sign_ins
 from assent_dashboard.sign_in import Gate, routes
 from assent_dashboard.theme import THEME
@@ -72,7 +72,7 @@ def run(
     app = st.App(
         SCRIPT,
         lifespan=lifespan,
-        routes=[*routes(sign_ins), *inbox_routes(sign_ins), *notice_routes(sign_ins), *replay_routes()],
+        routes=[*routes(sign_ins), *inbox_routes(sign_ins), *notice_routes(sign_ins), *redirect_routes()],
         middleware=[Middleware(Gate, sign_ins=sign_ins)],
     )
     config = uvicorn.Config(

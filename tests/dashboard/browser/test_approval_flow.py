@@ -94,6 +94,28 @@ def test_a_high_risk_wants_a_word_that_is_typed(desk: Operator, tenant: Tenant) 
 
 
 @deep("each page has one flow in the quick tier")
+def test_of_several_the_form_shows_first_what_needs_the_word(desk: Operator, tenant: Tenant) -> None:
+    tenant.governed()
+    risks = (20, 95, 30)
+    ids = [tenant.create("pay", declared_goal=f"Pay at {risk}", risk_score=risk) for risk in risks]
+    desk.sign_in(tenant.keys["operator"], "/approvals")
+    for each in ids:
+        open_request(desk, each)
+        row(desk, each).locator(".inbox-pick").click()
+    desk.page.keyboard.press("a")
+    expect(form(desk.page)).to_contain_text("Allow 3 requests?")
+    high, *others = form(desk.page).locator("li").all_inner_texts()
+    assert high == f"Pay at 95 · risk {tenant.action(ids[1])['risk_score']:.0f}"
+    assert {each.partition(" ·")[0] for each in others} == {"Pay at 20", "Pay at 30"}
+    assert not any("risk" in each for each in others)
+    expect(form(desk.page)).to_contain_text("or give a reason, for 1 of high risk")
+    desk.page.locator(".inbox-typed").fill("allow")
+    confirm(desk.page)
+    for each in ids:
+        comes_to(tenant, each, "approved")
+
+
+@deep("each page has one flow in the quick tier")
 def test_an_open_form_follows_and_the_loser_of_a_race_sees_who_decided(
     new_desk: Callable[..., Operator], tenant: Tenant
 ) -> None:

@@ -88,7 +88,7 @@ def test_what_nobody_decides_is_marked_and_told_to_its_group_alone(hasty: tuple[
         expect(told).not_to_contain_text("not on shift" if own else "your group")
         assert faults(desk.page) == []
     row(lead, payout).click()
-    expect(detail(lead, payout).locator(".inbox-escalation")).to_contain_text("That group was not on shift.")
+    expect(detail(lead, payout).locator(".inbox-escalation")).to_contain_text("Nobody of that group was on shift.")
     assert {tenant.action(each)["status"] for each in (refund, payout)} == {"pending_approval"}, "it decides nothing"
     duty(tenant)
     for desk in (lead, ben):

@@ -51,7 +51,7 @@ export const escalated = ({ to, own, on_shift: onShift, after, at }, now) =>
     "p",
     { class: "inbox-escalation" },
     make("strong", {}, `Escalated to ${to}${own ? ", your group" : ""} ${ago(at, now)}: `),
-    `nobody had decided for ${after} min.${onShift ? "" : " That group was not on shift."}`,
+    `nobody had decided for ${after} min.${onShift ? "" : " Nobody of that group was on shift."}`,
   );
 
 export const waits = (row, now) => `Asked ${ago(row.asked, now)} · expires ${left(row.expires, now)}`;

@@ -14,12 +14,13 @@ export class Form {
     this.core = core;
     this.kind = kind;
     this.verdict = verdict;
-    this.ids = ids;
     this.close = close;
     this.send = send;
     const allows = verdict === "allow";
-    this.rows = ids.map((id) => core.row(id));
-    this.risky = allows && this.rows.some((row) => row && row.risk >= HIGH_RISK);
+    const high = allows ? ids.filter((id) => core.row(id)?.risk >= HIGH_RISK) : [];
+    this.risky = high.length > 0;
+    this.ids = [...high, ...ids.filter((id) => !high.includes(id))]; // what needs the word is seen first
+    this.rows = this.ids.map((id) => core.row(id));
     this.reason = make("textarea", {
       rows: "3",
       maxlength: "4000",
@@ -43,7 +44,7 @@ export class Form {
       { class: "inbox-form", "aria-labelledby": "inbox-form-title", onsubmit: (event) => event.preventDefault() },
       this.title,
       this.list,
-      this.risky ? label(`Type “${WORD}”, or give a reason`, this.typed) : null,
+      this.risky ? label(`Type “${WORD}”, or give a reason${ids.length > 1 ? `, for ${high.length} of high risk` : ""}`, this.typed) : null,
       label(allows ? "Reason (optional)" : "Reason", this.reason),
       allows ? null : make("p", { class: "inbox-ready" }, READY.map((text) => button(text, null, () => this.say(text)))),
       kind === "more" || kind === "batch" || kind === "word"
@@ -95,6 +96,7 @@ export class Form {
         "li",
         { class: open.includes(this.ids[at]) ? null : "inbox-over" },
         row ? row.goal : this.ids[at],
+        many && this.risky && row?.risk >= HIGH_RISK ? make("strong", { class: "inbox-high" }, ` · risk ${row.risk}`) : "",
         open.includes(this.ids[at]) ? "" : " · does not wait any more",
       ),
     );

@@ -1,10 +1,12 @@
-"""The replay link at the dashboard's own address, over HTTP."""
+"""Addresses that lead to a page, over HTTP."""
 
 from __future__ import annotations
 
 import httpx
 import pytest
 
+from assent_dashboard.pages import ENTRIES
+from assent_dashboard.redirects import OPENING
 from tests.live import WAIT
 from tests.stories.tenant import Tenant
 
@@ -31,3 +33,16 @@ def test_a_replay_link_leads_through_the_sign_in_to_the_ledger(
         assert browser.post("/sign-in", data={"key": house.keys["operator"]}).status_code == 303
         led = browser.get(path)
         assert (led.status_code, led.headers["location"]) == (303, ledger)
+
+
+def test_the_opening_page_is_found_by_its_name(page_dashboard: str, house: Tenant) -> None:
+    with httpx.Client(base_url=page_dashboard, trust_env=False, timeout=WAIT, headers=HTML) as browser:
+        assert browser.post("/sign-in", data={"key": house.keys["operator"]}).status_code == 303
+        led = browser.get("/readiness?window=7d")
+        assert (led.status_code, led.headers["location"]) == (303, "/?window=7d")
+        # Its path is the first of the pages', which Streamlit serves at the root alone.
+        assert browser.get("/").status_code == 200
+
+
+def test_that_name_is_the_opening_pages() -> None:
+    assert OPENING == f"/{next(iter(ENTRIES))}"
