@@ -1,4 +1,4 @@
-"""Addresses that lead to a page: `/replay/{action_id}`, the link that clients print, and the opening page's own name."""
+"""Addresses that lead to a page: `/replay/{action_id}`, which clients print, and the opening page's own name."""
 
 from __future__ import annotations
 
