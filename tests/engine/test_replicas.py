@@ -23,7 +23,7 @@ from assent_service.store.adoption import AdoptionRefused, adopt
 from assent_service.store.audit import audit
 from assent_service.store.replica_folder import MARK
 from tests.engine.server import Server
-from tests.live import LiveService, StartRefused, start_service
+from tests.live import WAIT, LiveService, StartRefused, start_service
 from tests.tiers import deep
 
 WALLET_KEY = base64.b64encode(bytes(range(32))).decode()
@@ -108,6 +108,31 @@ def test_halt_policies_and_keys_count_at_once_at_both(pair: tuple[LiveService, L
         asked(two, "DELETE", f"/api/keys/{made['key']['key_id']}")
         assert one.call("POST", "/api/guard", action(), key=made["api_key"])[0] == 401
         assert one.call("GET", "/api/actions", key=made["api_key"])[0] == 401
+
+
+@deep("two services, which wait in the middle of what they record")
+def test_what_two_replicas_escalate_at_once_is_told_once(start: Start, dsn: str) -> None:
+    """Both take the lease for theirs, and neither sees what the other sends: the fence of each action decides."""
+    pair = [start(name, module="tests.engine.hasty_escalation") for name in ("one", "two")]
+    rules = {"action_types": ["refund"], "escalate_after_minutes": 10, "escalate_to": "Leads"}
+    asked(pair[0], "POST", "/api/policies", {"name": "ask", "policy_type": "require_approval", "rules": rules})
+    waiting = [created(pair[number % 2], action_type="refund") for number in range(30)]
+    for each in pair:
+        assert asked(each, "GET", "/api/approvals?state=awaiting&limit=1")["total"] == len(waiting)
+    with psycopg.connect(dsn) as connection:
+        connection.execute("SELECT 1 FROM assent.log_head WHERE one FOR UPDATE")
+        for each in pair:
+            (each.home / "due").touch()
+        time.sleep(1)
+    ends = time.monotonic() + WAIT
+    while asked(pair[1], "GET", "/api/escalations?limit=1")["total"] < len(waiting):
+        assert time.monotonic() < ends
+    told = [each["action_id"] for each in asked(pair[0], "GET", "/api/escalations?limit=200")["escalations"]]
+    assert sorted(told) == sorted(waiting)
+    for each in pair:
+        while (recorded := copy_of(each.home).count(b"approval.escalated")) < len(waiting):
+            assert time.monotonic() < ends
+        assert recorded == len(waiting), "the table has a row for each; the log would have each of two"
 
 
 def test_of_two_operators_at_two_replicas_one_decides(pair: tuple[LiveService, LiveService]) -> None:
