@@ -16,6 +16,7 @@ from tests.stories.tenant import Tenant
 from tests.tiers import deep
 
 Told = list[Any]
+SECRET = "sk-proj-" + "a1B2c3D4" * 6
 IDS = re.compile(r"\b(act|dec|pol|apr|key)_[0-9a-z_]+")
 TIMES = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(\+00:00|Z)?")
 
@@ -141,7 +142,7 @@ def verdicts(world: World) -> Told:
             verdict(client, action_type="look", risk_score="much"),
             verdict(client, action_type="x" * 129),
             verdict(client, action_type="look", metadata=[1]),
-            verdict(client, action_type="look", declared_goal="key sk-proj-" + "a1B2c3D4" * 6),
+            verdict(client, action_type="look", declared_goal=f"key {SECRET}"),
         ]  # fmt: skip
 
 
@@ -192,6 +193,16 @@ def approvals(world: World) -> Told:
         said.append(told(lambda: agent.withdraw_action(back.action_id, "changed my mind").action.error_message))
         said.append(told(lambda: agent.wait_for_approval(back.action_id)))
         said.append(told(lambda: operator.approve_action(back.action_id, "allow").approval.state.value))
+        secret = agent.create_action("pay", "Pay it", parameters={"to": "a", "password": SECRET})
+        operator.approve_action(secret.action_id, "allow")
+
+        def use(password: str) -> Any:
+            used = {"to": "a", "password": password}
+            return told(lambda: agent.claim_action(secret.action_id, "pay", "Pay it", [], used).approval.state)
+
+        said += [use(SECRET[::-1]), use(SECRET)]
+        said.append(told(lambda: agent.create_action("look", idempotency_key=SECRET)))
+        said.append(told(lambda: agent.guard({"action_type": "look", "session_id": SECRET})))
         plain_one = agent.create_action("look")
         said.append(told(lambda: operator.approve_action(plain_one.action_id, "allow").approval.reasons))
         said.append(told(lambda: agent.get_action("act_none")))
@@ -311,6 +322,7 @@ def asked_about_values(world: World) -> Told:
             said.append(flow(client.tool_answered("read_file", BILL, arguments={"path": "bill.txt"}).flow))
             said.append(verdict(client, **PAY))
             said.append(verdict(client, **PAY | {"parameters": {"recipient": "Dora", "amount": 98.7}}))
+            said.append(verdict(client, **PAY | {"parameters": {"recipient": "Dora", "password": SECRET}}))
             said.append(verdict(client, action_type="send_money", parameters_digest="sha256:" + "0" * 64))
             said.append(client.create_action("look", "a", decision_id=before.decision_id).action.status.value)
             with client.session("inner"):
@@ -371,6 +383,7 @@ def labels_taken_off(world: World) -> Told:
             return told(lambda: flow(by.remove_flow_labels(name, labels, reason, if_told).flow))
 
         said += [take("untrusted_seen", by=client), take("customer_data"), take("untrusted_seen", reason=" ")]
+        said.append(take("untrusted_seen", reason=f"The key is {SECRET}"))
         said += [take("untrusted_seen", if_told=seen + 1), take("untrusted_seen", if_told=seen), take("untrusted_seen")]
         said.append(verdict(client, **unknown))
         client.tool_answered("read_file", BILL, arguments=["path"])

@@ -59,13 +59,13 @@ from assent.contract.operations import ENDPOINTS
 from assent.contract.prepared import prepared
 from assent.contract.problems import PROBLEM_JSON, Code, FieldError
 from assent.contract.roles import Role
-from assent.secrets import redact_members
 from assent.testing.rules import Rules, is_over
 from assent_service.base.clock import moment, new_id, system_clock
 from assent_service.base.problem import Refusal, refuse, render
 from assent_service.control.guard import result_of
 from assent_service.core.names import settle
 from assent_service.core.principal import Principal
+from assent_service.core.redacted import cut, redacted, spoken
 
 T = TypeVar("T")
 _numbers = itertools.count(1)
@@ -491,8 +491,17 @@ def _checked(endpoint: AnyEndpoint[Any], request: httpx.Request, path: dict[str,
     body = query = None
     if endpoint.request is not None:
         try:
-            members = redact_members(msgspec.json.decode(content or b"{}", type=dict[str, Any]))
-            body = settle(msgspec.convert(members, prepared(endpoint.request)))
+            sent = msgspec.json.decode(content or b"{}", type=dict[str, Any])
+            members = redacted(endpoint, sent)
+            try:
+                body = msgspec.convert(spoken(members), prepared(endpoint.request))
+            except msgspec.ValidationError:
+                if members is sent:
+                    raise
+                # What stands in a secret's place may be longer than it.
+                members = cut(sent, members)
+                body = msgspec.convert(spoken(members), prepared(endpoint.request))
+            body = settle(body)
         except msgspec.ValidationError as error:
             place = str(error).rpartition("`$.")[2].rstrip("`") if "`$." in str(error) else "body"
             raise refuse(Code.INVALID_BODY, f"{error}.", FieldError(place=place, message=str(error))) from None
