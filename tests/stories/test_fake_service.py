@@ -418,6 +418,10 @@ def telling_refused(world: World) -> Told:
             lambda: flow(client.user_said("b", session_id="of another", agent_id="another").flow),
             lambda: [flow(each) for each in auditor.get_flows(agent_id="ANOTHER").flows],
             lambda: sorted(flow(each) for each in auditor.iterate_flows(limit=1)),
+            # "in" and "out" began in one moment.
+            lambda: [
+                each.session_id for each in auditor.iterate_flows(limit=1) if each.session_id not in ("in", "out")
+            ],
             lambda: auditor.get_flows(limit=1).total,
             lambda: auditor.get_flows(cursor="none of theirs"),
             lambda: admin.create_policy("Bad", "flow", {"pack": {"labels": ["No Label"]}}),
