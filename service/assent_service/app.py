@@ -20,7 +20,7 @@ from assent.contract.endpoint import MEGABYTE as BODY_MEGABYTE
 from assent.contract.events import STREAM
 from assent.contract.people.organizations import CreatedOrganization
 from assent.contract.problems import PROBLEM_JSON, Code
-from assent.flows import Pack, shipped_pack
+from assent.flows import Pack
 from assent.secrets import keep_out, without_own
 from assent.secrets.own_values import SHORTEST as SHORTEST_VALUE
 from assent_service import documentation, health, telemetry
@@ -317,8 +317,7 @@ def _open(
     learned, keeper = learning.open_learning(on, all_drift)
 
     def pack_of(org_id: str) -> Pack:
-        flowing = all_policies.state.of(org_id).flows
-        return shipped_pack() if flowing is None else flowing.pack
+        return all_policies.state.of(org_id).pack
 
     told = flows.open_flows(on, pack_of, scans.screen)
 

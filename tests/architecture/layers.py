@@ -107,7 +107,16 @@ PARTS = (
     # The service's own rules without its server, for tests of agents.
     Part(
         "assent.testing",
-        (*CLIENT_STACK, "assent.governing", "assent.proof", "assent.secrets", "httpx", "pytest", "assent_service"),
+        (
+            *CLIENT_STACK,
+            "assent.flows",
+            "assent.governing",
+            "assent.proof",
+            "assent.secrets",
+            "httpx",
+            "pytest",
+            "assent_service",
+        ),
         lazily=("assent.testing",),
         door=("Client", "AsyncClient"),
     ),

@@ -1,11 +1,11 @@
 """From an empty folder to the first verdict, on each way in: `python -m tests.benchmarks.first_call [--only NAME]...`.
 
-Each way is gone as its page has it: what the page says to install, in a new environment in an empty folder, then its
-program, taken from the page or from `sdk/examples`. The service runs already. *Installing* is the second time of two,
-so that pip and npm have everything in their caches and nothing is downloaded twice; frameworks come in the versions
-that the tests have. With `--warm` they are warm already, and it is done once. *First verdict* is from the start of the
-program until it prints what was decided: the median of RUNS. *Processor* is what each took of it, to its end. The Node
-client is a package that is built from the clone first, once for all, and a line of its own.
+Each way is gone as its page has it: what the page says to install, in a new environment in an empty folder, then the
+page's program. The service runs already. *Installing* is the second time of two, so that pip and npm have everything in
+their caches and nothing is downloaded twice; frameworks come in the versions that the tests have. With `--warm` they
+are warm already, and it is done once. *First verdict* is from the start of the program until it prints what was
+decided: the median of RUNS. *Processor* is what each took of it, to its end. The Node client is a package that is built
+from the clone first, once for all, and a line of its own.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tests.benchmarks.processes import ROOT, Served, call, service
 from tests.docs.page import blocks
 from tests.sdk.adapters.environments import PINS, QUIET
 
-HOW_TO, EXAMPLES = ROOT / "docs" / "how-to", ROOT / "sdk" / "examples"
+HOW_TO = ROOT / "docs" / "how-to"
 RUNS = 3
 ADDRESS, KEY = "http://127.0.0.1:8484", "assent_..."
 """What pages say for the service's address and an agent's key."""
@@ -148,21 +148,21 @@ def ways() -> dict[str, Way]:
         ),
         "LangChain": Way(
             python=[here, pinned_for("langchain", "langchain")],
-            files={"langchain_example.py": (EXAMPLES / "langchain_example.py").read_text()},
-            command=["python", "langchain_example.py"],
+            files={"langchain_agent.py": file_of(frameworks, "langchain_agent.py")},
+            command=["python", "langchain_agent.py"],
             verdict="three years",
         ),
         "OpenAI Agents": Way(
             python=[here, pinned_for("openai-agents", "openai-agents")],
-            files={"openai_agents_example.py": (EXAMPLES / "openai_agents_example.py").read_text()},
-            command=["python", "openai_agents_example.py"],
-            verdict="invoice 17",
+            files={"openai_agents_agent.py": file_of(frameworks, "openai_agents_agent.py")},
+            command=["python", "openai_agents_agent.py"],
+            verdict="three years",
         ),
         "CrewAI": Way(
             python=[here, pinned_for("crewai", "crewai")],
-            files={"crewai_example.py": (EXAMPLES / "crewai_example.py").read_text()},
-            command=["python", "crewai_example.py"],
-            verdict="invoice 17",
+            files={"crewai_agent.py": file_of(frameworks, "crewai_agent.py")},
+            command=["python", "crewai_agent.py"],
+            verdict="three years",
         ),
         "Pydantic AI": Way(
             python=[here, pinned_for("pydantic-ai", "pydantic-ai-slim")],

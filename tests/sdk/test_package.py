@@ -22,6 +22,7 @@ from tests.vectors.sealing import FOLDER
 
 TOP = Path(__file__).parents[2]
 PYPROJECT: dict[str, Any] = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))
+VERSION_OF_PYTHON = re.compile(r"Programming Language :: Python :: (3\.\d+)")
 OURS = ("sdk/assent", "service/assent_service", "analytics/assent_analytics", "dashboard/assent_dashboard")
 
 
@@ -205,7 +206,12 @@ def test_the_wheel_is_the_packages_and_nothing_else() -> None:
 
 def test_what_pip_shows() -> None:
     project = PYPROJECT["project"]
-    assert {"Programming Language :: Python :: 3.11", "Typing :: Typed"} <= set(project["classifiers"])
+    assert "Typing :: Typed" in project["classifiers"]
+    versions = [found[1] for each in project["classifiers"] if (found := VERSION_OF_PYTHON.fullmatch(each))]
+    assert versions == ["3.11", "3.12", "3.13", "3.14"], "those that the tests of sdk have run on"
+    assert project["requires-python"] == f">={versions[0]}"
+    page = (TOP / "docs" / "how-to" / "install.md").read_text()
+    assert f"Python {versions[0]} or newer" in page
     assert any(each.startswith("Development Status") for each in project["classifiers"])
     assert project["urls"]
     # There is no public address of the project, and none is made up.

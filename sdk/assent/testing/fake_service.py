@@ -1,7 +1,8 @@
 """A service in the process: no port, no disk, guard's real rules (`testing.rules`).
 
 It answers the loop of an agent: guard, creations, approvals, claims, withdrawals, outcomes, assumptions, lists of
-actions, policies and the kill switch. Anything else is refused by name. Keys are `fake-agent`, `fake-operator`,
+actions, policies, the kill switch, and what sessions are told for flow policies. Anything else is refused by name. Keys
+are `fake-agent`, `fake-operator`,
 `fake-auditor` and `fake-admin`; each may do what its role may at a real service.
 
 Nobody sits there to decide. `approve_next` and `deny_next` say beforehand what becomes of the next action that asks
@@ -15,10 +16,10 @@ import functools
 import inspect
 import itertools
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
 import httpx
@@ -46,6 +47,7 @@ from assent.contract.control.actions import (
 from assent.contract.control.approvals import ApproveAction, Verdict
 from assent.contract.control.assumptions import RECORD_ASSUMPTION, Assumption, RecordedAssumption
 from assent.contract.control.claims import CLAIM_ACTION
+from assent.contract.control.flows import GET_FLOWS, REMOVE_FLOW_LABELS, TELL_FLOW, FlowAnswer, Flows
 from assent.contract.control.guard import GUARD, RecordedDecision, Source
 from assent.contract.control.halt import GET_HALT, HALT, RESUME, Halt
 from assent.contract.control.policies import CREATE_POLICY, GET_POLICIES, Policies, PolicyDetail, PolicyDraft
@@ -57,14 +59,15 @@ from assent.contract.operations import ENDPOINTS
 from assent.contract.prepared import prepared
 from assent.contract.problems import PROBLEM_JSON, Code, FieldError
 from assent.contract.roles import Role
-from assent.secrets import redact_members
 from assent.testing.rules import Rules, is_over
 from assent_service.base.clock import moment, new_id, system_clock
 from assent_service.base.problem import Refusal, refuse, render
 from assent_service.control.guard import result_of
 from assent_service.core.names import settle
 from assent_service.core.principal import Principal
+from assent_service.core.redacted import cut, redacted, spoken
 
+T = TypeVar("T")
 _numbers = itertools.count(1)
 ORGANIZATION = "org_fake"
 
@@ -139,6 +142,9 @@ class FakeService:
             CREATE_POLICY.operation: self._policy,
             GET_POLICIES.operation: self._policies,
             GET_QUESTIONS.operation: self._questions,
+            TELL_FLOW.operation: self._tell,
+            REMOVE_FLOW_LABELS.operation: self._remove_labels,
+            GET_FLOWS.operation: self._flows,
         }
         serve_in_process(self.base_url, self.transport)
 
@@ -370,13 +376,7 @@ class FakeService:
     def _list(self, call: _Call) -> tuple[Any, int]:
         now = moment(self._now())
         found = [action for action in reversed(self.actions) if _fits(action, call.query, now)]
-        begin = call.query.offset
-        if call.query.cursor is not None:
-            if not call.query.cursor.isdecimal():
-                raise refuse(Code.INVALID_QUERY, "cursor is none; take `next_cursor` of the page before.")
-            begin = int(call.query.cursor)
-        page = found[begin : begin + call.query.limit]
-        more = begin + len(page)
+        page, following = _page(found, call.query)
         risks = [action.risk_score for action in found]
         stats = ActionStats(
             total=len(found),
@@ -387,7 +387,6 @@ class FakeService:
             avg_risk=sum(risks) / len(risks) if risks else 0.0,
             total_cost=sum(action.cost_estimate or 0.0 for action in found),
         )
-        following = str(more) if more < len(found) else None
         return Actions(actions=page, total=len(found), stats=stats, lastUpdated=now, next_cursor=following), 200
 
     def _report(self, call: _Call) -> tuple[Any, int]:
@@ -447,6 +446,23 @@ class FakeService:
     def _questions(self, call: _Call) -> tuple[Any, int]:
         return Questions(questions=[], total=0, lastUpdated=moment(self._now()), next_cursor=None), 200
 
+    def _tell(self, call: _Call) -> tuple[Any, int]:
+        return FlowAnswer(flow=self._rules.tell(call.by, call.body)), 201
+
+    def _remove_labels(self, call: _Call) -> tuple[Any, int]:
+        return FlowAnswer(flow=self._rules.remove_labels(call.by, call.path["flow_id"], call.body)), 200
+
+    def _flows(self, call: _Call) -> tuple[Any, int]:
+        query = call.query
+        found = [
+            flow
+            for flow in self._rules.sessions
+            if query.session_id in (None, flow.session_id)
+            and (query.agent_id is None or same_name(query.agent_id, flow.agent_id))
+        ]
+        page, following = _page(found, query)
+        return Flows(flows=page, total=len(found), lastUpdated=moment(self._now()), next_cursor=following), 200
+
     def _now(self) -> int:
         return system_clock() + round(self._moved * 1e6)
 
@@ -475,8 +491,17 @@ def _checked(endpoint: AnyEndpoint[Any], request: httpx.Request, path: dict[str,
     body = query = None
     if endpoint.request is not None:
         try:
-            members = redact_members(msgspec.json.decode(content or b"{}", type=dict[str, Any]))
-            body = settle(msgspec.convert(members, prepared(endpoint.request)))
+            sent = msgspec.json.decode(content or b"{}", type=dict[str, Any])
+            members = redacted(endpoint, sent)
+            try:
+                body = msgspec.convert(spoken(members), prepared(endpoint.request))
+            except msgspec.ValidationError:
+                if members is sent:
+                    raise
+                # What stands in a secret's place may be longer than it.
+                members = cut(sent, members)
+                body = msgspec.convert(spoken(members), prepared(endpoint.request))
+            body = settle(body)
         except msgspec.ValidationError as error:
             place = str(error).rpartition("`$.")[2].rstrip("`") if "`$." in str(error) else "body"
             raise refuse(Code.INVALID_BODY, f"{error}.", FieldError(place=place, message=str(error))) from None
@@ -515,6 +540,22 @@ def _endpoint(method: str, path: str) -> tuple[AnyEndpoint[Any] | None, dict[str
         return None, {}
     pairs = zip(endpoint.path.split("/"), shape, strict=True)
     return endpoint, {part[1:-1]: unquote(each) for part, each in pairs if part.startswith("{")}
+
+
+def _page(found: Sequence[T], query: Any) -> tuple[list[T], str | None]:
+    """What is on the page that is asked for, and the cursor of the next one. Raises `invalid_query`."""
+    begin = query.offset
+    if query.cursor is not None:
+        if not query.cursor.isdecimal():
+            raise refuse(
+                Code.INVALID_QUERY,
+                "cursor is none; take `next_cursor` of the page before.",
+                FieldError(place="cursor", message="not a cursor"),
+            )
+        begin = int(query.cursor)
+    page = list(found[begin : begin + query.limit])
+    more = begin + len(page)
+    return page, str(more) if more < len(found) else None
 
 
 def _fits(action: Action, query: Any, now: datetime) -> bool:

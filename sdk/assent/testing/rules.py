@@ -2,7 +2,8 @@
 
 Guard's verdict, its risk, the record of a decision, what a creation becomes, how an approval moves and is used, and
 how an action changes are the code of `assent_service` itself, and so is the scan for prompt injections where it is
-switched on. Not here are webhooks, flow policies, exploration, standing grants, signatures and erasure.
+switched on, and what sessions are told for flow policies (`testing.flows`). Not here are webhooks, exploration,
+standing grants, signatures and erasure.
 """
 
 from __future__ import annotations
@@ -24,14 +25,17 @@ from assent.contract.control.actions import (
 )
 from assent.contract.control.approvals import Approval, ApprovalState, ApproveAction
 from assent.contract.control.claims import ClaimAction, ClaimedAction
+from assent.contract.control.flows import FlowSession, RemoveFlowLabels, TellFlow, flow_call
 from assent.contract.control.guard import Decision, GuardContext, RecordedDecision, Source
 from assent.contract.control.policies import Policy, PolicyDraft
 from assent.contract.control.risk_templates import CreateRiskTemplate
-from assent.contract.control.rules import FlowRules, PolicyError, RateLimit, WebhookCheck, parse_rules, rules_to_data
+from assent.contract.control.rules import PolicyError, RateLimit, WebhookCheck, parse_rules, rules_to_data
 from assent.contract.names import comparable, same_name
 from assent.contract.problems import Code, FieldError
 from assent.errors import MissingExtra
+from assent.flows import Trace
 from assent.proof.canonical import digest
+from assent.testing.flows import Sessions
 from assent_service.base.clock import MINUTE, Clock, microseconds, moment, new_id
 from assent_service.base.problem import Refusal, refuse
 from assent_service.control.actions import change
@@ -42,6 +46,7 @@ from assent_service.control.guard import NO_TEMPLATES, PolicySet, TemplateSet, c
 from assent_service.control.guard.ask import GuardQuestion, question, recorded
 from assent_service.control.guard.decide import ByKey, decide_by_key
 from assent_service.control.guard.history import RiskTrack
+from assent_service.control.guard.looking import asks_more, session_of, watching_flows
 from assent_service.control.guard.rates import RateWindow
 from assent_service.control.guard.risk import RiskHistory, assess
 from assent_service.core.principal import Principal
@@ -75,6 +80,7 @@ class Rules:
         self._created: dict[tuple[str | None, str], tuple[str, str]] = {}
         self._rates, self._key_rates = RateWindow(), RateWindow()
         self._unbound: set[str] = set()
+        self._sessions = Sessions(org_id, clock, self.find, self._holds_orders)
 
     # Policies
 
@@ -105,9 +111,8 @@ class Rules:
             raise refuse(Code.INVALID_POLICY, said, FieldError(place=error.place, message=error.message)) from error
         except ModuleNotFoundError as error:
             raise MissingExtra(what=f"the pattern of policy {draft.name!r}", extra="analytics") from error
-        if isinstance(rules, WebhookCheck | FlowRules) or draft.explore:
-            asks = "asks where values come from" if isinstance(rules, FlowRules) else "asks a webhook"
-            does = "explores" if draft.explore else asks
+        if isinstance(rules, WebhookCheck) or draft.explore:
+            does = "explores" if draft.explore else "asks a webhook"
             raise ValueError(f"policy {draft.name!r} {does}, which this service does not; use a real service")
         at = moment(self.clock())
         return Policy(
@@ -153,6 +158,22 @@ class Rules:
             raise MissingExtra(what="the scan for prompt injections", extra="analytics") from error
         self._scan = InjectionScan()
 
+    # Sessions
+
+    def tell(self, by: Principal, said: TellFlow) -> FlowSession:
+        return self._sessions.tell(by, said, self._set.pack)
+
+    def remove_labels(self, by: Principal, flow_id: str, said: RemoveFlowLabels) -> FlowSession:
+        return self._sessions.remove_labels(by, flow_id, said)
+
+    @property
+    def sessions(self) -> list[FlowSession]:
+        """Those that were told something, newest first."""
+        return self._sessions.list()
+
+    def _holds_orders(self, source: str, said: list[tuple[str, object]]) -> bool:
+        return self._scan is not None and self._scan.holds_orders(self.org_id, source, said)
+
     # Guard
 
     def guard(self, by: Principal, body: GuardContext, members: dict[str, Any], key: str | None) -> RecordedDecision:
@@ -166,7 +187,8 @@ class Rules:
                     f"This idempotency key asked guard something else, which was decided as {before.decision_id}; use "
                     "a new key.",
                 )
-            return before
+            if not self._told_since(before, asked):
+                return before
         decision = self._decide(asked)
         if key is not None:
             self._asked[name] = decision.decision_id
@@ -177,13 +199,30 @@ class Rules:
         history = RiskHistory() if track is None else track.summary(asked.now)
         risk = assess(asked.facts, history, self._templates.of(asked.facts.action_type))
         by_key = ByKey(asked.principal.key_id, self._key_rates) if asked.principal.unbound else None
-        verdict, limited = decide_by_key(asked.facts, risk, self._set, self._rates, asked.now, self.halted, by_key)
+        seen = self._seen(asked) if self.halted is None else None
+        verdict, limited = decide_by_key(
+            asked.facts, risk, self._set, self._rates, asked.now, self.halted, by_key, seen
+        )
         decision_id = new_id("dec_", asked.now)
         if self._scan is not None and self.halted is None and asked.source is Source.LIVE:
             verdict = self._scan.joined(verdict, asked, decision_id)
-        decision = recorded(asked, decision_id, verdict, risk, self._version, self._set.digest, limited)
+        digest = self._set.digest
+        decision = recorded(asked, decision_id, verdict, risk, self._version, digest, limited, seen=seen)
         self.decisions[decision_id] = decision
         return decision
+
+    def _seen(self, asked: GuardQuestion) -> Trace | None:
+        """What flow policies look at; None where none does."""
+        watching = watching_flows(asked, self._set)
+        if watching is None:
+            return None
+        call = flow_call(asked.facts.action_type, asked.context)
+        return watching.seen(call, self._sessions.seen(session_of(asked)))
+
+    def _told_since(self, decision: RecordedDecision, asked: GuardQuestion) -> bool:
+        """Whether a flow policy matches by now that did not when it was decided."""
+        seen = self._seen(asked)
+        return seen is not None and asks_more(decision, asked, self._set, seen)
 
     def _usable(self, asked: GuardQuestion, decision_id: str) -> RecordedDecision | None:
         """None where it has to be decided anew. Raises `decision_unusable`."""
@@ -204,7 +243,7 @@ class Rules:
         if why is not None or decision is None:
             said = f"Decision {decision_id!r} cannot be used: {why}. Ask guard again, or leave decision_id out."
             raise refuse(Code.DECISION_UNUSABLE, said)
-        return decision
+        return None if self._told_since(decision, asked) else decision
 
     def _rated_alike(self, decision: RecordedDecision, asked: GuardQuestion) -> bool:
         template = self._templates.of(asked.facts.action_type)
@@ -331,7 +370,11 @@ class Rules:
         if transition.repeats(approval, said, key):
             return action, approval
         own = transition.check_decider(action, by, refuses_own=False)
-        return self._ended(action, transition.decide(approval, said, by, self.clock(), key, self_decided=own), by)
+        decided = transition.decide(approval, said, by, self.clock(), key, self_decided=own)
+        decision = self.decisions[action.decision_id]
+        if decided.state is ApprovalState.APPROVED and decision.flow is not UNSET and decision.flow.told:
+            self._sessions.approve(action.session_id, decision.action_type, decision.context, self._set.pack)
+        return self._ended(action, decided, by)
 
     def withdraw(self, by: Principal, action_id: str, reason: str | None) -> tuple[Action, Approval]:
         action = self.find(action_id)

@@ -31,3 +31,9 @@ class InjectionScan:
         noticed = self._screen.look_at_once(subject, scanned_texts(asked.facts))
         assert noticed is not None, "what reads at once has an answer"
         return join(verdict, noticed, Mode.BLOCK)
+
+    def holds_orders(self, org_id: str, source: str, said: list[tuple[str, object]]) -> bool:
+        """Whether somebody gives orders in what a source said."""
+        found = self._screen.holds_orders_at_once(org_id, source, said)
+        assert found is not None, "what reads at once has an answer"
+        return found

@@ -33,7 +33,8 @@ from assent_service.core.call import Answer, AnyCall, Call, Sent
 from assent_service.core.caller import ADMIT
 from assent_service.core.failed_keys import FailedKeys
 from assent_service.core.principal import SHORTEST, Authenticate, Principal
-from assent_service.core.redaction import cut, spoken, without_secrets
+from assent_service.core.redacted import cut, spoken
+from assent_service.core.redaction import without_secrets
 from assent_service.core.route import Route
 from assent_service.core.speaker import Seen, speaker_of
 from assent_service.core.stream import ByteStream, EventStream, download, stop_when_gone

@@ -46,7 +46,8 @@ from assent_service.core.door import (
 )
 from assent_service.core.echo import REQUEST_ID, request_id
 from assent_service.core.principal import SHORTEST, Authenticate
-from assent_service.core.redaction import EVERYTHING, has_sign
+from assent_service.core.redacted import EVERYTHING
+from assent_service.core.redaction import has_sign
 from assent_service.core.route import Route
 from assent_service.core.speaker import Seen, speaker_of
 from assent_service.store.conditions import ATTEMPT, Attempt, Condition, Overtaken

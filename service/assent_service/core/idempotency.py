@@ -10,7 +10,7 @@ from assent.contract.problems import Code, FieldError
 from assent_service.base.problem import refuse
 from assent_service.core.call import AnyCall
 from assent_service.core.faithful import digest_of
-from assent_service.core.redaction import check_id
+from assent_service.core.redacted import check_id
 
 LONGEST = 255
 HALF = 32

@@ -12,6 +12,7 @@ import pytest
 from tests.live import ROOT, start_service
 from tests.sdk.adapters.conftest import Runs
 from tests.sdk.adapters.environments import WAIT, Agent
+from tests.sdk.adapters.quickstarts import follow
 from tests.sdk.adapters.watching import (
     actions,
     ask,
@@ -280,3 +281,9 @@ def test_the_example_of_a_graph_runs(runs: Runs, tenant: Tenant) -> None:
     assert f"waits: pay(supplier='Paper Mill', amount=120.0); assent approve {waited['action_id']}" in lines
     assert "tool: 120.00 EUR went to Paper Mill." in lines
     assert [each["status"] for each in actions(tenant)] == ["completed"]
+
+
+def test_the_quickstart(runs: Runs, tenant: Tenant, tmp_path: Path) -> None:
+    follow("langchain_agent.py", "langchain", runs, tmp_path)
+    # Both are of one turn of the model, and may begin in one millisecond.
+    assert sorted(each["status"] for each in actions(tenant)) == ["blocked", "completed"]

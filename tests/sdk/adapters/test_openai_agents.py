@@ -7,6 +7,7 @@ from pathlib import Path
 from tests.live import ROOT, start_service
 from tests.sdk.adapters.conftest import Runs
 from tests.sdk.adapters.environments import Agent
+from tests.sdk.adapters.quickstarts import follow
 from tests.sdk.adapters.watching import (
     actions,
     ask,
@@ -161,3 +162,9 @@ def test_the_example(runs: Runs, tenant: Tenant) -> None:
     assert "wipe_disk did not run: it is not allowed" in output
     assert "paid 120 EUR for invoice 17" in output
     assert output.endswith("Invoice 17 is done.\n")
+
+
+def test_the_quickstart(runs: Runs, tenant: Tenant, tmp_path: Path) -> None:
+    follow("openai_agents_agent.py", "openai-agents", runs, tmp_path)
+    # Both are of one turn of the model, and may begin in one millisecond.
+    assert sorted(each["status"] for each in actions(tenant)) == ["blocked", "completed"]

@@ -18,7 +18,8 @@ from assent.contract.operations import ENDPOINTS
 from assent.contract.problems import Code
 from assent.proof.act import parameters_digest
 from assent_service.base.problem import Refusal
-from assent_service.core.redaction import cut, spoken, without_secrets
+from assent_service.core.redacted import cut, spoken
+from assent_service.core.redaction import without_secrets
 
 PASSWORD = "hunter" + "2"
 KEY = "ghp" + "_" + "Ab3" * 12

@@ -29,7 +29,7 @@ from assent_service.base.problem import refuse
 from assent_service.control.authzen.access import EFFECTS, EVALUATION, HOLDS, Access
 from assent_service.core import body as bodies
 from assent_service.core.call import Answer, AnyCall, Call
-from assent_service.core.redaction import check_id
+from assent_service.core.redacted import check_id
 from assent_service.core.route import Route, serves
 
 PREFIX = "/access/envoy"

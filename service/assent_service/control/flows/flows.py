@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -23,31 +23,36 @@ from assent.contract.control.flows import (
     FlowsQuery,
     RemoveFlowLabels,
     TellFlow,
-    flow_call,
 )
 from assent.contract.control.flows import Flows as FlowList
 from assent.contract.events import EventName
-from assent.contract.names import same_name
-from assent.contract.problems import Code, FieldError
-from assent.flows import BOUNDS, Digester, FlowError, Folded, Pack, Session, UserText, check_label, digest_call
+from assent.flows import Digester, Pack, Session
 from assent_service.base.clock import Clock, moment
 from assent_service.base.memory import MemoryBudget
-from assent_service.base.problem import Refusal, refuse
 from assent_service.control.flows.rows import (
-    FLOW_SESSIONS,
-    FLOW_TOLD,
     FlowStatement,
     assembled,
-    begun,
     digested,
     flow_id_of,
     key_check,
-    moved,
-    relieved,
-    removal_row,
-    told_row,
 )
-from assent_service.control.flows.state import CachedSession, FlowState
+from assent_service.control.flows.state import FLOW_SESSIONS, FLOW_TOLD, FlowState
+from assent_service.control.flows.telling import (
+    KnownSession,
+    Place,
+    Telling,
+    approved,
+    asked_in,
+    check_action,
+    check_joins,
+    check_reason,
+    check_said,
+    is_seen,
+    relieving,
+    scanned,
+    telling,
+    told_in,
+)
 from assent_service.control.guard import SessionAsked, SessionView
 from assent_service.control.injection import Screen
 from assent_service.core.call import Call
@@ -89,15 +94,6 @@ class Actions(Protocol):
     async def visible(self, principal: Principal, action_id: str) -> Action: ...
 
 
-class _Place(NamedTuple):
-    """Where a session's telling goes: the outermost session's flow, and what is known of it. `own` is the session's own
-    row."""
-
-    root_id: str
-    root: CachedSession
-    own: FlowSession | None
-
-
 class Flows:
     """The sessions of every organization. `pack_of(org)` is what an organization says of its tools, `screen` finds
     orders in what is told, and `actions` come once there are some."""
@@ -130,23 +126,18 @@ class Flows:
         own = self.state.of(org_id, own_id)
         if own is None:
             return None
-        root_id = own_id if own.head is None else own.head.root_id
+        around = None
         if own.head is None and asked.parent_session_id is not None:
             around = self.state.of(org_id, flow_id_of(org_id, asked.parent_session_id))
             if around is None:
                 return None
-            root_id = own_id if around.head is None else around.head.root_id
+        root_id = asked_in(own_id, own.head, None if around is None else around.head)
         root = own if root_id == own_id else self.state.of(org_id, root_id)
         if root is None:
             return None
         names = (own_id,) if root_id == own_id else (own_id, root_id)
         conditions = tuple([self._locks.unmoved(SESSION_FENCE.of(org_id, each), own=True) for each in names])
-        moved_elsewhere = (
-            own.head is not None
-            and asked.parent_session_id is not None
-            and own.head.parent_session_id != asked.parent_session_id
-        )
-        if root.head is None or moved_elsewhere or not _joins(asked.principal, root.head):
+        if not is_seen(asked, own.head, root.head):
             return SessionView(None, conditions=conditions)
         known = self._keys.get(org_id)
         if known is None:
@@ -180,19 +171,13 @@ class Flows:
         `projection_behind`."""
         org_id, agent_id = principal.org_id, principal.speaks_for(said.agent_id)
         pack = self._pack_of(org_id)
-        _check(said, pack)
+        check_said(said, pack)
         if said.action_id is not None:
-            action = await self.actions.visible(principal, said.action_id)
-            if action.session_id != said.session_id:
-                where = "no session" if action.session_id is None else f"session {action.session_id!r}"
-                raise _wrong(
-                    "action_id",
-                    f"is {said.action_id!r}, which is in {where} and not in {said.session_id!r}; leave it out",
-                )
+            check_action(said, await self.actions.visible(principal, said.action_id))
         key, check = await self._key(org_id)
         read = partial(digested, said, pack, key)
         told = await asyncio.to_thread(read) if _size(said) > READ_AT_ONCE else read()
-        orders = await self._screen.holds_orders(org_id, *_scanned(said, pack))
+        orders = await self._screen.holds_orders(org_id, *scanned(said, pack))
         own_id = flow_id_of(org_id, said.session_id)
         parent_id = None if said.parent_session_id is None else flow_id_of(org_id, said.parent_session_id)
         names = {own_id} | ({parent_id} if parent_id is not None else set())
@@ -202,99 +187,43 @@ class Flows:
                 if place.root_id not in names:
                     names.add(place.root_id)
                     continue
-                return await self._record(principal, said, agent_id, pack, told, orders, check, place)
+                now = self._clock()
+                made = telling(principal, said, agent_id, pack, told, orders, check, place, now)
+                return await self._record(principal, made, now)
 
-    async def _place(self, principal: Principal, said: TellFlow, own_id: str, parent_id: str | None) -> _Place:
+    async def _place(self, principal: Principal, said: TellFlow, own_id: str, parent_id: str | None) -> Place:
         """Raises `invalid_body` for a session that was begun elsewhere, and `agent_mismatch` for another agent's."""
         org_id = principal.org_id
         own = (await self._kept(org_id, own_id)).head
         parent = None if parent_id is None else (await self._kept(org_id, parent_id)).head
-        if own is not None and said.parent_session_id not in (None, own.parent_session_id):
-            was = "in no other one" if own.parent_session_id is None else f"in {own.parent_session_id!r}"
-            message = f"was begun {was}, which stays so"
-            raise refuse(
-                Code.INVALID_BODY,
-                f"parent_session_id: session {said.session_id!r} {message}; say the same, or use another session.",
-                FieldError(place="parent_session_id", message=message),
-            )
-        if parent_id == own_id:
-            raise refuse(
-                Code.INVALID_BODY,
-                f"parent_session_id is {said.parent_session_id!r}, the session itself; leave it out.",
-                FieldError(place="parent_session_id", message="is the session itself"),
-            )
-        if own is not None:
-            root_id = own.root_id
-        elif parent is not None:
-            root_id = parent.root_id
-        else:
-            root_id = parent_id or own_id
+        root_id = told_in(said, own_id, own, parent_id, parent)
         root = await self._kept(org_id, root_id)
-        if root.head is not None and not _joins(principal, root.head):
-            raise refuse(
-                Code.AGENT_MISMATCH,
-                f"Session {said.session_id!r} was begun for agent {root.head.agent_id!r}, and this key is bound to "
-                f"{principal.agent_id!r}; use a session of the agent's own.",
-            )
-        return _Place(root_id, root, own)
+        check_joins(principal, said, root.head)
+        return Place(root_id, root, own)
 
-    async def _record(
-        self,
-        principal: Principal,
-        said: TellFlow,
-        agent_id: str | None,
-        pack: Pack,
-        told: UserText | Folded,
-        orders: bool,
-        check: str,
-        place: _Place,
-    ) -> FlowSession:
-        now, own_id = self._clock(), flow_id_of(principal.org_id, said.session_id)
-        opened, head = list[FlowSession](), place.root.head
-        if head is None:
-            outermost = said.session_id if place.root_id == own_id else str(said.parent_session_id)
-            head = begun(principal, outermost, None, place.root_id, agent_id, now)
-            opened.append(head)
-        if place.own is None and place.root_id != own_id:
-            opened.append(begun(principal, said.session_id, said.parent_session_id, place.root_id, agent_id, now))
-        row = told_row(principal, said, agent_id, pack, told, orders, check, head, place.root.session, now)
-        after = moved(head, row, place.root.session, moment(now))
-        drafts = [_draft(EventName.FLOW_SESSION_CREATED, principal, each, now) for each in opened]
-        drafts.append(_draft(EventName.FLOW_SESSION_UPDATED, principal, after, now))
-        drafts.append(_entry(EventName.FLOW_TOLD, row, now))
+    async def _record(self, principal: Principal, told: Telling, now: int) -> FlowSession:
+        drafts = [_draft(EventName.FLOW_SESSION_CREATED, principal, each, now) for each in told.opened]
+        drafts.append(_draft(EventName.FLOW_SESSION_UPDATED, principal, told.after, now))
+        drafts.append(_entry(EventName.FLOW_TOLD, told.row, now))
         await self._ledger.append(*drafts)
-        return after
+        return told.after
 
     async def remove_labels(self, principal: Principal, flow_id: str, said: RemoveFlowLabels) -> FlowSession:
         """Raises `flow_not_found`, `self_approval`, `invalid_body`, `flow_changed` and `projection_behind`."""
-        if not said.reason.strip():
-            raise _wrong("reason", "is blank; say why these labels need not hold any more")
+        check_reason(said)
         org_id = principal.org_id
         own = (await self._kept(org_id, flow_id)).head
         _, check = await self._key(org_id)
         root_id = flow_id if own is None else own.root_id
         async with self._locks.hold(SESSION_FENCE.of(org_id, root_id)):
             root = await self._kept(org_id, root_id)
-            head = root.head
-            if head is None:
-                raise refuse(Code.FLOW_NOT_FOUND, f"No session {flow_id!r} of this organization was told anything.")
-            if principal.agent_id is not None and same_name(principal.agent_id, head.agent_id):
-                raise refuse(
-                    Code.SELF_APPROVAL,
-                    f"This key is bound to agent {principal.agent_id!r}, and never takes a label off that agent's own "
-                    "sessions. An operator does so with another key.",
-                )
-            _check_removal(said, head, root.session)
-            labels = [each for each in dict.fromkeys(said.labels) if each in head.labels]
-            if not labels:
-                return head
             now = self._clock()
-            row = removal_row(principal, said, labels, root.check or check, head, now)
-            after = relieved(head, row)
-            await self._ledger.append(
-                _draft(EventName.FLOW_SESSION_UPDATED, principal, after, now),
-                _entry(EventName.FLOW_LABELS_REMOVED, row, now),
-            )
+            after, row = relieving(principal, flow_id, said, root, check, now)
+            if row is not None:
+                await self._ledger.append(
+                    _draft(EventName.FLOW_SESSION_UPDATED, principal, after, now),
+                    _entry(EventName.FLOW_LABELS_REMOVED, row, now),
+                )
             return after
 
     async def page(self, principal: Principal, query: FlowsQuery) -> FlowList:
@@ -318,13 +247,13 @@ class Flows:
             known = self._keys[org_id] = key, key_check(key)
         return known
 
-    async def _kept(self, org_id: str, flow_id: str) -> CachedSession:
+    async def _kept(self, org_id: str, flow_id: str) -> KnownSession:
         """The session as it is in memory, or as the tables have it. Raises `projection_behind`."""
         kept = self.state.of(org_id, flow_id)
         if kept is not None:
             return kept
         key, _ = await self._key(org_id)
-        kept = CachedSession(session=Session(complete=False))
+        kept = KnownSession(session=Session(complete=False))
         for _ in range(RECALLS):
             recall = self.state.recall((org_id, flow_id))
             try:
@@ -338,81 +267,21 @@ class Flows:
         kept.session.complete = False
         return kept
 
-    async def _looked_up(self, org_id: str, flow_id: str, key: bytes) -> CachedSession:
+    async def _looked_up(self, org_id: str, flow_id: str, key: bytes) -> KnownSession:
         heads = await self._ledger.read(_HEAD, [org_id, flow_id])
         if not heads:
-            return CachedSession()
+            return KnownSession()
         head = record(FLOW_SESSIONS, heads[0], FlowSession)
         if head.root_id != flow_id:
-            return CachedSession(head)
+            return KnownSession(head)
         rows = await self._ledger.read(_TOLD, [org_id, flow_id])
         session, check = assembled(head, (record(FLOW_TOLD, row, FlowStatement) for row in rows))
         pack, digester = self._pack_of(org_id), Digester(key)
         for action_type, context in await self._ledger.read(_APPROVED, [org_id, org_id, flow_id]):
-            call = flow_call(str(action_type), msgspec.json.decode(str(context)))
-            if not call.gaps:
-                digest = digest_call(call.tool, call.parameters, digester=digester, pack=pack)
-                session.fold(digest.approved())
-        return CachedSession(head, session, check)
-
-
-def _joins(principal: Principal, head: FlowSession) -> bool:
-    """A key that is bound to an agent joins that agent's sessions only."""
-    return principal.agent_id is None or same_name(principal.agent_id, head.agent_id)
-
-
-def _check(said: TellFlow, pack: Pack) -> None:
-    """Raises `invalid_body`."""
-    if (said.user_text is None) is (said.tool is None):
-        message = "give either user_text or tool, the one that this is about"
-        raise refuse(Code.INVALID_BODY, f"user_text: {message}.", FieldError(place="user_text", message=message))
-    for place, label in enumerate(said.labels or ()):
-        try:
-            check_label(label, pack.labels)
-        except FlowError as error:
-            raise refuse(
-                Code.INVALID_BODY,
-                f"labels[{place}]: {error}.",
-                FieldError(place=f"labels[{place}]", message="is declared by no flow policy"),
-            ) from None
-
-
-def _check_removal(said: RemoveFlowLabels, head: FlowSession, session: Session) -> None:
-    """Raises `invalid_body` for a label that the session never had and for more removals than it keeps, and
-    `flow_changed` for a label that was put on after what the caller has read."""
-    if said.if_told is not None and said.if_told > head.told:
-        raise _wrong(
-            "if_told", f"is {said.if_told}, and the session was told something {head.told} times; read it again"
-        )
-    for place, label in enumerate(said.labels):
-        known = session.labels.get(label)
-        if known is None and label not in head.labels:
-            had = ", ".join(head.labels) or "none"
-            raise _wrong(f"labels[{place}]", f"is {label!r}, which session {head.session_id!r} never had; it has {had}")
-        if said.if_told is not None and label in head.labels and known is not None and known.put > said.if_told:
-            raise refuse(
-                Code.FLOW_CHANGED,
-                f"Label {label!r} was put on again when the session was told something for time {known.put}, and "
-                f"if_told is {said.if_told}; read the session again.",
-            )
-    if len(session.removals) + len(said.labels) > BOUNDS.removals:
-        raise _wrong("labels", f"would be more than {BOUNDS.removals} removals, the most of one session")
-
-
-def _wrong(place: str, message: str) -> Refusal:
-    return refuse(Code.INVALID_BODY, f"{place} {message}.", FieldError(place=place, message=message))
-
-
-def _scanned(said: TellFlow, pack: Pack) -> tuple[str, list[tuple[str, object]]]:
-    """What is scanned for orders, and where it came from, which the scan counts: as much as is read of it, and nothing
-    of a tool that the house trusts."""
-    if said.user_text is not None:
-        return "user_input", [("user_text", said.user_text[: BOUNDS.characters])]
-    answers = pack.tool(str(said.tool), said.arguments or ()).answers
-    if answers == "trusted":
-        return "tool_output", []
-    result = said.result[: BOUNDS.characters] if isinstance(said.result, str) else said.result
-    return "web_page" if answers == "page" else "tool_output", [("result", result)]
+            trusted = approved(str(action_type), msgspec.json.decode(str(context)), digester, pack)
+            if trusted is not None:
+                session.fold(trusted)
+        return KnownSession(head, session, check)
 
 
 def _size(said: TellFlow) -> int:

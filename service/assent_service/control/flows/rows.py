@@ -41,7 +41,6 @@ from assent.flows.session import UNTRUSTED
 from assent_service.base.clock import moment, new_id
 from assent_service.base.problem import refuse
 from assent_service.core.principal import Principal
-from assent_service.store.tables import Table
 
 _CHECKED = "assent"
 
@@ -94,23 +93,6 @@ class FlowStatement(Struct, frozen=True, kw_only=True):
                 return
         for label in self.labels:
             yield LabelPut(self.call, label, "told", number)
-
-
-FLOW_SESSIONS = Table.of(
-    FlowSession,
-    name="flow_sessions",
-    meaning="sessions that were told something, one row each as it is now",
-    key="flow_id",
-    created=("flow_session.created",),
-    replaced=("flow_session.updated",),
-)
-FLOW_TOLD = Table.of(
-    FlowStatement,
-    name="flow_told",
-    meaning="what sessions were told, as digests and labels",
-    key="told_id",
-    created=("flow.told", "flow.labels_removed"),
-)
 
 
 @lru_cache(maxsize=4_096)

@@ -7,7 +7,6 @@ nothing was forgotten since; otherwise nobody knows, and it is looked up.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -15,12 +14,13 @@ from msgspec import Struct
 from assent.contract.control.actions import ActionStatus
 from assent.contract.control.flows import FlowSession
 from assent.contract.events import EventName
-from assent.flows import FlowError, Session
 from assent_service.base.memory import DEFAULT, MemoryBudget, Newest
 from assent_service.control.flows.rows import FlowStatement, flow_id_of
+from assent_service.control.flows.telling import KnownSession
 from assent_service.core.payload import decode
 from assent_service.store.event import Event
 from assent_service.store.ledger import Read
+from assent_service.store.tables import Table
 
 Key = tuple[str, str]
 """Organization and flow."""
@@ -28,24 +28,22 @@ SESSION, DIGEST = 1_500, 110
 """Bytes, as tracemalloc counts them."""
 _WAITED = b'"pending_approval"'
 """In an event of an action that waited until then."""
+FLOW_SESSIONS = Table.of(
+    FlowSession,
+    name="flow_sessions",
+    meaning="sessions that were told something, one row each as it is now",
+    key="flow_id",
+    created=("flow_session.created",),
+    replaced=("flow_session.updated",),
+)
+FLOW_TOLD = Table.of(
+    FlowStatement,
+    name="flow_told",
+    meaning="what sessions were told, as digests and labels",
+    key="told_id",
+    created=("flow.told", "flow.labels_removed"),
+)
 _HEADS = (EventName.FLOW_SESSION_CREATED.value, EventName.FLOW_SESSION_UPDATED.value)
-
-
-@dataclass(slots=True)
-class CachedSession:
-    """`head` is None for a session of which it is known that it was told nothing. What was told is in the outermost
-    one's `session`, and `check` tells by which key."""
-
-    head: FlowSession | None = None
-    session: Session = field(default_factory=Session)
-    check: str = ""
-
-    @property
-    def size(self) -> int:
-        """Bytes, about."""
-        kept = self.session
-        digests = len(kept.user) + len(kept.approved) + len(kept.leaves) + len(kept.free)
-        return SESSION + DIGEST * digests
 
 
 class Recall(NamedTuple):
@@ -77,7 +75,7 @@ class FlowState:
     )
 
     def __init__(self, memory: MemoryBudget = DEFAULT) -> None:
-        self._kept: Newest[Key, CachedSession] = Newest(budget=memory.of("flows"))
+        self._kept: Newest[Key, KnownSession] = Newest(budget=memory.of("flows"))
         self._elsewhere: set[str] = set()
         """Organizations that had sessions when the tables were read, or of which some were dropped."""
         self._here: set[str] = set()
@@ -103,12 +101,12 @@ class FlowState:
         else:
             self._tell(decode(event, FlowStatement))
 
-    def of(self, org_id: str, flow_id: str) -> CachedSession | None:
+    def of(self, org_id: str, flow_id: str) -> KnownSession | None:
         """None where it may be in the tables only."""
         found = self._kept.touch((org_id, flow_id))
         if found is not None:
             return found
-        return None if self._is_elsewhere(org_id) else CachedSession()
+        return None if self._is_elsewhere(org_id) else KnownSession()
 
     def recall(self, key: Key) -> Recall:
         """To be said before the tables are asked; `recalled` or `give_up` follows in any case."""
@@ -116,13 +114,13 @@ class FlowState:
         found[0] += 1
         return Recall(key, found[1])
 
-    def recalled(self, recall: Recall, kept: CachedSession) -> bool:
+    def recalled(self, recall: Recall, kept: KnownSession) -> bool:
         """Whether `kept` is what the tables have, and is here from now on; otherwise they have to be asked again."""
         holds = self._recalls[recall.key][1] == recall.version
         self.give_up(recall)
         if holds and recall.key not in self._kept:
             self._here.add(recall.key[0])
-            self._kept.put(recall.key, kept, kept.size)
+            self._kept.put(recall.key, kept, _size(kept))
         return holds
 
     def give_up(self, recall: Recall) -> None:
@@ -139,7 +137,7 @@ class FlowState:
             kept.head = head
         elif new:
             self._here.add(head.org_id)
-            self._kept.put(key, CachedSession(head), SESSION)
+            self._kept.put(key, KnownSession(head), SESSION)
 
     def _tell(self, row: FlowStatement) -> None:
         key = (row.org_id, row.flow_id)
@@ -147,16 +145,10 @@ class FlowState:
         kept = self._kept.touch(key)
         if kept is None:
             return
-        before = kept.size
-        for event in row.events():
-            try:
-                kept.session.fold(event)
-            except FlowError:
-                kept.session.complete = False
-        kept.session.complete &= kept.check in ("", row.key_check)
-        kept.check = row.key_check
-        if kept.size != before:
-            self._kept.grow(key, kept.size - before)
+        before = _size(kept)
+        kept.tell(row)
+        if _size(kept) != before:
+            self._kept.grow(key, _size(kept) - before)
 
     def _approved(self, org_id: str, action: ChangedAction) -> None:
         if action.session_id is None or action.status is not ActionStatus.RUNNING:
@@ -184,3 +176,9 @@ class FlowState:
 
     def _is_elsewhere(self, org_id: str) -> bool:
         return org_id in self._elsewhere or self._kept.forgotten > 0
+
+
+def _size(known: KnownSession) -> int:
+    """Bytes, about."""
+    kept = known.session
+    return SESSION + DIGEST * (len(kept.user) + len(kept.approved) + len(kept.leaves) + len(kept.free))

@@ -42,16 +42,16 @@ from assent_service.control.guard.decide import (
     Rates,
     WebhookVerdict,
     decide_by_key,
-    flows_asking,
     limits_reached,
     merge,
 )
 from assent_service.control.guard.decisions import GUARD_DECISIONS, list_decisions
 from assent_service.control.guard.explore import Exploration, draw_of, explore, may_explore
-from assent_service.control.guard.flows import READ_AT_ONCE, FlowPolicies, NoSessions, SessionAsked, Sessions
+from assent_service.control.guard.flows import READ_AT_ONCE, FlowPolicies, NoSessions, Sessions
 from assent_service.control.guard.history import Key as HistoryKey
 from assent_service.control.guard.history import RiskTrack, name_of
 from assent_service.control.guard.index import PolicySet
+from assent_service.control.guard.looking import asks_more, session_of, watching_flows
 from assent_service.control.guard.rates import RateWindow
 from assent_service.control.guard.recent import KEEP, scope
 from assent_service.control.guard.risk import Risk, RiskHistory, assess
@@ -322,7 +322,7 @@ class Guard:
         noticed = self._look_at_once(asked, decision_id) if halted is None else NOTHING
         if noticed is None:
             return None
-        watching, seen = self._watching(asked, chosen), None
+        watching, seen = watching_flows(asked, chosen), None
         if watching is not None and halted is None:
             seen = self._seen_at_once(asked, watching)
             if seen is None:
@@ -355,7 +355,7 @@ class Guard:
         if history is None:
             history = await self._recall(name_of(org_id, asked.agent_id, asked.facts.action_type), asked.now)
         risk = assess(asked.facts, history, self._templates.of(org_id).of(asked.facts.action_type))
-        watching, seen = self._watching(asked, chosen), None
+        watching, seen = watching_flows(asked, chosen), None
         if watching is not None:
             seen = await self._seen(asked, watching)
         halted = None if asked.source is not Source.LIVE else self._halted(org_id)
@@ -382,17 +382,9 @@ class Guard:
         decision = recorded(asked, decision_id, verdict, risk, chosen.version, digest, limited, drawn, looked_at)
         return Decided(decision, noticed.drafts if halted is None else (), () if seen is None else seen.untold)
 
-    @staticmethod
-    def _watching(asked: GuardQuestion, policies: PolicySet) -> FlowPolicies | None:
-        """The flow policies, where any of them applies: history was told of nowhere."""
-        flows = policies.flows
-        if flows is None or asked.source is not Source.LIVE:
-            return None
-        return flows if flows.bits & policies.scope(asked.facts.agent_key).applying else None
-
     def _seen_at_once(self, asked: GuardQuestion, watching: FlowPolicies) -> TracedCall | None:
         """What flow policies look at, as it is now; None for what has to be looked up, and for long parameters."""
-        told = self._sessions.told_at_once(_session_of(asked))
+        told = self._sessions.told_at_once(session_of(asked))
         if told is None:
             return None
         call = flow_call(asked.facts.action_type, asked.context)
@@ -400,7 +392,7 @@ class Guard:
 
     async def _seen(self, asked: GuardQuestion, watching: FlowPolicies) -> TracedCall:
         """The same. Nothing is awaited between the last look at the session and the return."""
-        who, call = _session_of(asked), flow_call(asked.facts.action_type, asked.context)
+        who, call = session_of(asked), flow_call(asked.facts.action_type, asked.context)
         told = await self._sessions.told(who)
         if call.size <= READ_AT_ONCE:
             return TracedCall(watching.seen(call, told), told.conditions)
@@ -414,18 +406,18 @@ class Guard:
     def _untold(self, asked: GuardQuestion) -> tuple[Condition, ...]:
         """What a decision rests on that was made in this turn of the loop: no other process has told its session
         anything."""
-        if self._watching(asked, self._policies.of(asked.principal.org_id)) is None:
+        if watching_flows(asked, self._policies.of(asked.principal.org_id)) is None:
             return ()
-        told = self._sessions.told_at_once(_session_of(asked))
+        told = self._sessions.told_at_once(session_of(asked))
         return () if told is None else told.conditions
 
     async def _told_since(self, decision: RecordedDecision, asked: GuardQuestion) -> bool:
         """Whether a flow policy matches by now that did not when it was decided: then it has to be decided anew."""
         policies = self._policies.of(asked.principal.org_id)
-        watching = self._watching(asked, policies)
+        watching = watching_flows(asked, policies)
         if watching is None:
             return False
-        return _asks_more(decision, asked, policies, (await self._seen(asked, watching)).trace)
+        return asks_more(decision, asked, policies, (await self._seen(asked, watching)).trace)
 
     def _explored(
         self, asked: GuardQuestion, policies: PolicySet, verdict: Verdict, risk: Risk
@@ -496,14 +488,14 @@ class Guard:
         window, policies = self.state.rates(org_id), self._policies.of(org_id)
         if noticed is None or not self._counts(window, asked, policies):
             return None
-        watching, seen = self._watching(asked, policies), None
+        watching, seen = watching_flows(asked, policies), None
         if watching is not None:
             seen = self._seen_at_once(asked, watching)
             if seen is None:
                 return None
         decision = self._usable(asked, decision_id, _decode_recorded(payload))
         self._check_scan(decision, noticed)
-        if seen is not None and _asks_more(decision, asked, policies, seen.trace):
+        if seen is not None and asks_more(decision, asked, policies, seen.trace):
             return None
         return None if self._limited_by(decision, asked, policies, window) else decision
 
@@ -672,18 +664,8 @@ def _same_question(decision: RecordedDecision, asked: GuardQuestion) -> bool:
     return when and before == (asked.context_digest, asked.runtime, asked.session_id, asked.source)
 
 
-def _session_of(asked: GuardQuestion) -> SessionAsked:
-    parent = asked.context.get("parent_session_id")
-    return SessionAsked(asked.principal, asked.session_id, parent if isinstance(parent, str) else None)
-
-
 def _trace_of(seen: TracedCall | None) -> Trace | None:
     return None if seen is None else seen.trace
-
-
-def _asks_more(decision: RecordedDecision, asked: GuardQuestion, policies: PolicySet, seen: Trace) -> bool:
-    asking = flows_asking(asked.facts, policies, seen)
-    return not {*decision.matched_policies, *decision.observed_policies}.issuperset(asking)
 
 
 def _unusable(decision_id: str, why: str) -> Exception:

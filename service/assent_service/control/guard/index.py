@@ -39,6 +39,7 @@ from assent.contract.control.rules import (
     parse_rules,
 )
 from assent.contract.names import comparable, named
+from assent.flows import Pack, shipped_pack
 from assent.proof.canonical import CanonicalError
 from assent.proof.policies import policy_digest, snapshot
 from assent_service.control.guard.flows import FlowPolicies
@@ -123,6 +124,11 @@ class PolicySet:
         self._nobody = AgentScope(0, self._common_applying, _kept(self._common_bounds), _webhooks(self._common))
         self._scopes: dict[str, AgentScope] = {}
         self._scopes_made = 0
+
+    @property
+    def pack(self) -> Pack:
+        """What the flow policies say of tools and labels; without one, what is shipped."""
+        return shipped_pack() if self.flows is None else self.flows.pack
 
     @cached_property
     def max_actions(self) -> int:

@@ -83,7 +83,14 @@ class Screen:
     async def holds_orders(self, org_id: str, source: str, said: Iterable[tuple[str, object]]) -> bool:
         """Whether a text is to be warned of or blocked that no operator allows, for who records nothing of the texts
         themselves. Raises `busy`."""
-        scanned = await self._read(said, source)
+        return self._are_orders(org_id, await self._read(said, source))
+
+    def holds_orders_at_once(self, org_id: str, source: str, said: Iterable[tuple[str, object]]) -> bool | None:
+        """The same where it is read within the call; None for what has to be waited for."""
+        scanned = self._read_at_once(said, source)
+        return None if scanned is None else self._are_orders(org_id, scanned)
+
+    def _are_orders(self, org_id: str, scanned: Sequence[tuple[Passage, Scan]]) -> bool:
         return any(
             found.recommendation.value != ScanRecommendation.ALLOW
             and self._allowed.get(org_id, digest_of_text(each.text)) is None
@@ -103,23 +110,27 @@ class Screen:
         return await self._scanned(members, source)
 
     def look_at_once(self, subject: Subject, said: Iterable[tuple[str, object]]) -> Noticed | None:
-        """The same where it is read within the call; None for what has to be waited for."""
+        """`look` where it is read within the call; None for what has to be waited for."""
+        scanned = self._read_at_once(said, subject.kind.value)
+        if scanned is None:
+            return None
+        return self._noticed(subject, scanned) if scanned else NOTHING
+
+    def _read_at_once(self, said: Iterable[tuple[str, object]], source: str) -> list[tuple[Passage, Scan]] | None:
         if self.mode is Mode.OFF:
-            return NOTHING
-        source = subject.kind.value
+            return []
         members = self._unknown(said, source)
         if not members:
-            return NOTHING
+            return []
         if not self._scanner.reads_at_once(_size(members)):
             return None
         if len(members) == 1 and self._is_clean(members[0], source):
-            return NOTHING
+            return []
         texts, scans = self._known(members, source)
         unknown = [each for each, scan in scans.items() if scan is None]
         if unknown:
             self._remember(_scan(unknown, source, self._scanner.scan), scans, source)
-        scanned = self._found(members, texts, scans, source)
-        return self._noticed(subject, scanned) if scanned else NOTHING
+        return self._found(members, texts, scans, source)
 
     def _is_clean(self, member: _Member, source: str) -> bool:
         """Whether a member that is one text holds nothing: a new goal is all that is new of most requests."""

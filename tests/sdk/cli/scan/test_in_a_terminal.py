@@ -53,7 +53,8 @@ def test_what_is_typed_is_scanned(tmp_path: Path) -> None:
 def test_a_large_file_says_how_far_it_is(tmp_path: Path) -> None:
     file = tmp_path / "large.txt"
     with file.open("w") as written:
-        for _ in range(700):
+        # 80 megabytes: seconds of scanning, so that a look at the screen that comes late still sees it going on.
+        for _ in range(7_000):
             written.write("The harbour opens at seven, said the keeper of the boats.\n" * 200)
     with terminal(tmp_path, [ASSENT, "scan", str(file)], {}, size=(120, 30)) as window:
         window.shows("large.txt, megabytes")

@@ -16,7 +16,7 @@ from assent.flows import Bounds
 from assent.proof.policies import snapshot
 from assent.proof.replay import replay
 from assent_service.base import memory as memory_module
-from assent_service.control.flows import flows as flows_module
+from assent_service.control.flows import telling as telling_module
 from assent_service.control.flows.rows import flow_id_of, unpacked
 from assent_service.core.principal import Principal
 from tests.service.control.actions.world import World, opened, refused
@@ -556,7 +556,7 @@ async def test_a_label_is_taken_off_the_outermost_session(world: World) -> None:
 
 
 async def test_no_more_labels_are_taken_off_than_a_session_keeps(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flows_module, "BOUNDS", Bounds(removals=2))
+    monkeypatch.setattr(telling_module, "BOUNDS", Bounds(removals=2))
     await flowing(world, pack={"labels": ["salaries"]})
     for _ in range(2):
         await tell(world, user_text="Salaries", labels=["salaries"])

@@ -1,0 +1,260 @@
+"""What a session may be told, by whom, and what becomes of it. Pure: whoever keeps the sessions looks up those that are
+named, and hands them in.
+
+The rules are those of `assent.contract.control.flows`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from assent.contract.control.actions import Action
+from assent.contract.control.flows import FlowSession, RemoveFlowLabels, TellFlow, flow_call
+from assent.contract.names import same_name
+from assent.contract.problems import Code, FieldError
+from assent.flows import (
+    BOUNDS,
+    Approved,
+    Digester,
+    FlowError,
+    Folded,
+    Pack,
+    Session,
+    UserText,
+    check_label,
+    digest_call,
+)
+from assent_service.base.clock import moment
+from assent_service.base.problem import Refusal, refuse
+from assent_service.control.flows.rows import FlowStatement, begun, flow_id_of, moved, relieved, removal_row, told_row
+from assent_service.control.guard import SessionAsked
+from assent_service.core.principal import Principal
+
+
+@dataclass(slots=True)
+class KnownSession:
+    """`head` is None for a session of which it is known that it was told nothing. What was told is in the outermost
+    one's `session`, and `check` tells by which key."""
+
+    head: FlowSession | None = None
+    session: Session = field(default_factory=Session)
+    check: str = ""
+
+    def tell(self, row: FlowStatement) -> None:
+        """Add what is recorded. What does not fit leaves the session incomplete."""
+        for event in row.events():
+            try:
+                self.session.fold(event)
+            except FlowError:
+                self.session.complete = False
+        self.session.complete &= self.check in ("", row.key_check)
+        self.check = row.key_check
+
+
+class Place(NamedTuple):
+    """Where a session's telling goes: the outermost session's flow, and what is known of it. `own` is the session's own
+    row."""
+
+    root_id: str
+    root: KnownSession
+    own: FlowSession | None
+
+
+class Telling(NamedTuple):
+    """What is recorded of a telling: the sessions that begin with it, what was told, and the outermost session after
+    it."""
+
+    opened: tuple[FlowSession, ...]
+    row: FlowStatement
+    after: FlowSession
+
+
+# Telling
+
+
+def check_said(said: TellFlow, pack: Pack) -> None:
+    """Raises `invalid_body`."""
+    if (said.user_text is None) is (said.tool is None):
+        message = "give either user_text or tool, the one that this is about"
+        raise refuse(Code.INVALID_BODY, f"user_text: {message}.", FieldError(place="user_text", message=message))
+    for place, label in enumerate(said.labels or ()):
+        try:
+            check_label(label, pack.labels)
+        except FlowError as error:
+            raise refuse(
+                Code.INVALID_BODY,
+                f"labels[{place}]: {error}.",
+                FieldError(place=f"labels[{place}]", message="is declared by no flow policy"),
+            ) from None
+
+
+def check_action(said: TellFlow, action: Action) -> None:
+    """Raises `invalid_body` for an action of another session."""
+    if action.session_id != said.session_id:
+        where = "no session" if action.session_id is None else f"session {action.session_id!r}"
+        raise _wrong(
+            "action_id",
+            f"is {said.action_id!r}, which is in {where} and not in {said.session_id!r}; leave it out",
+        )
+
+
+def scanned(said: TellFlow, pack: Pack) -> tuple[str, list[tuple[str, object]]]:
+    """What is scanned for orders, and where it came from, which the scan counts: as much as is read of it, and nothing
+    of a tool that the house trusts."""
+    if said.user_text is not None:
+        return "user_input", [("user_text", said.user_text[: BOUNDS.characters])]
+    answers = pack.tool(str(said.tool), said.arguments or ()).answers
+    if answers == "trusted":
+        return "tool_output", []
+    result = said.result[: BOUNDS.characters] if isinstance(said.result, str) else said.result
+    return "web_page" if answers == "page" else "tool_output", [("result", result)]
+
+
+def told_in(
+    said: TellFlow, own_id: str, own: FlowSession | None, parent_id: str | None, parent: FlowSession | None
+) -> str:
+    """The flow of the outermost session, into which it is told. Raises `invalid_body` for a session that was begun
+    elsewhere."""
+    if own is not None and said.parent_session_id not in (None, own.parent_session_id):
+        was = "in no other one" if own.parent_session_id is None else f"in {own.parent_session_id!r}"
+        message = f"was begun {was}, which stays so"
+        raise refuse(
+            Code.INVALID_BODY,
+            f"parent_session_id: session {said.session_id!r} {message}; say the same, or use another session.",
+            FieldError(place="parent_session_id", message=message),
+        )
+    if parent_id == own_id:
+        raise refuse(
+            Code.INVALID_BODY,
+            f"parent_session_id is {said.parent_session_id!r}, the session itself; leave it out.",
+            FieldError(place="parent_session_id", message="is the session itself"),
+        )
+    if own is not None:
+        return own.root_id
+    return parent.root_id if parent is not None else parent_id or own_id
+
+
+def check_joins(principal: Principal, said: TellFlow, root: FlowSession | None) -> None:
+    """Raises `agent_mismatch` for the session of another agent than the key is bound to."""
+    if root is not None and not _joins(principal, root):
+        raise refuse(
+            Code.AGENT_MISMATCH,
+            f"Session {said.session_id!r} was begun for agent {root.agent_id!r}, and this key is bound to "
+            f"{principal.agent_id!r}; use a session of the agent's own.",
+        )
+
+
+def telling(
+    principal: Principal,
+    said: TellFlow,
+    agent_id: str | None,
+    pack: Pack,
+    told: UserText | Folded,
+    orders: bool,
+    check: str,
+    place: Place,
+    now: int,
+) -> Telling:
+    """`told` are its digests (`rows.digested`), made by the key that `check` tells; `orders` says that the scan found
+    some in it. Raises `invalid_body` for more labels than a session keeps."""
+    own_id = flow_id_of(principal.org_id, said.session_id)
+    opened, head = list[FlowSession](), place.root.head
+    if head is None:
+        outermost = said.session_id if place.root_id == own_id else str(said.parent_session_id)
+        head = begun(principal, outermost, None, place.root_id, agent_id, now)
+        opened.append(head)
+    if place.own is None and place.root_id != own_id:
+        opened.append(begun(principal, said.session_id, said.parent_session_id, place.root_id, agent_id, now))
+    row = told_row(principal, said, agent_id, pack, told, orders, check, head, place.root.session, now)
+    return Telling(tuple(opened), row, moved(head, row, place.root.session, moment(now)))
+
+
+# Taking labels off
+
+
+def check_reason(said: RemoveFlowLabels) -> None:
+    """Raises `invalid_body`."""
+    if not said.reason.strip():
+        raise _wrong("reason", "is blank; say why these labels need not hold any more")
+
+
+def relieving(
+    principal: Principal, flow_id: str, said: RemoveFlowLabels, root: KnownSession, check: str, now: int
+) -> tuple[FlowSession, FlowStatement | None]:
+    """The outermost session afterwards, and what is recorded; None where none of the labels holds any more. Raises
+    `flow_not_found`, `self_approval`, `invalid_body` and `flow_changed`."""
+    head = root.head
+    if head is None:
+        raise refuse(Code.FLOW_NOT_FOUND, f"No session {flow_id!r} of this organization was told anything.")
+    if principal.agent_id is not None and same_name(principal.agent_id, head.agent_id):
+        raise refuse(
+            Code.SELF_APPROVAL,
+            f"This key is bound to agent {principal.agent_id!r}, and never takes a label off that agent's own "
+            "sessions. An operator does so with another key.",
+        )
+    _check_removal(said, head, root.session)
+    labels = [each for each in dict.fromkeys(said.labels) if each in head.labels]
+    if not labels:
+        return head, None
+    row = removal_row(principal, said, labels, root.check or check, head, now)
+    return relieved(head, row), row
+
+
+def _check_removal(said: RemoveFlowLabels, head: FlowSession, session: Session) -> None:
+    """Raises `invalid_body` for a label that the session never had and for more removals than it keeps, and
+    `flow_changed` for a label that was put on after what the caller has read."""
+    if said.if_told is not None and said.if_told > head.told:
+        raise _wrong(
+            "if_told", f"is {said.if_told}, and the session was told something {head.told} times; read it again"
+        )
+    for place, label in enumerate(said.labels):
+        known = session.labels.get(label)
+        if known is None and label not in head.labels:
+            had = ", ".join(head.labels) or "none"
+            raise _wrong(f"labels[{place}]", f"is {label!r}, which session {head.session_id!r} never had; it has {had}")
+        if said.if_told is not None and label in head.labels and known is not None and known.put > said.if_told:
+            raise refuse(
+                Code.FLOW_CHANGED,
+                f"Label {label!r} was put on again when the session was told something for time {known.put}, and "
+                f"if_told is {said.if_told}; read the session again.",
+            )
+    if len(session.removals) + len(said.labels) > BOUNDS.removals:
+        raise _wrong("labels", f"would be more than {BOUNDS.removals} removals, the most of one session")
+
+
+# Asked by guard
+
+
+def asked_in(own_id: str, own: FlowSession | None, around: FlowSession | None) -> str:
+    """The flow of the outermost session of one that guard is asked about; `around` is the one that it says it is in,
+    which counts while it was told nothing itself."""
+    if own is not None:
+        return own.root_id
+    return own_id if around is None else around.root_id
+
+
+def is_seen(asked: SessionAsked, own: FlowSession | None, root: FlowSession | None) -> bool:
+    """Whether guard sees what the outermost session was told."""
+    moved_elsewhere = (
+        own is not None and asked.parent_session_id is not None and own.parent_session_id != asked.parent_session_id
+    )
+    return root is not None and not moved_elsewhere and _joins(asked.principal, root)
+
+
+def approved(action_type: str, context: Mapping[str, Any], digester: Digester, pack: Pack) -> Approved | None:
+    """What an operator has trusted by approving a request; None where a secret was taken out of it."""
+    call = flow_call(action_type, context)
+    if call.gaps:
+        return None
+    return digest_call(call.tool, call.parameters, digester=digester, pack=pack).approved()
+
+
+def _joins(principal: Principal, head: FlowSession) -> bool:
+    """A key that is bound to an agent joins that agent's sessions only."""
+    return principal.agent_id is None or same_name(principal.agent_id, head.agent_id)
+
+
+def _wrong(place: str, message: str) -> Refusal:
+    return refuse(Code.INVALID_BODY, f"{place} {message}.", FieldError(place=place, message=message))
