@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: a7f05020b718c6acb76c4c3db857a3d590fbfb315057715ad0ebaefc87fae301
+// By openapi-typescript; SHA-256 of what it read: f5d5cdf2733da66e21f73d9ea0d276e648f4b489d26d7e35419142ec53e4cac7
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3935,6 +3935,54 @@ export interface components {
 			flow: components["schemas"]["FlowSession"];
 		};
 		/**
+		 * FlowAsked
+		 * @description A question to guard. `action_id` is the action that came of it, with its `status`, and `approval` what became of
+		 *     asking a person, `decided_by` whom. `flow` is what a flow policy looked at, None where none did. `context` is the
+		 *     request as it was recorded, None where it has more than 4,000 characters.
+		 */
+		FlowAsked: {
+			decision_id: string;
+			session_id: string | null;
+			agent_id: string | null;
+			action_id: string | null;
+			action_type: string;
+			declared_goal: string | null;
+			decision: components["schemas"]["Decision"];
+			would_decide: components["schemas"]["Decision"] | null;
+			reason: string | null;
+			risk_score: number;
+			source: components["schemas"]["Source"];
+			status: components["schemas"]["ActionStatus"] | null;
+			approval: components["schemas"]["ApprovalState"] | null;
+			decided_by: string | null;
+			flow: components["schemas"]["FlowTrace"] | null;
+			context: {
+				[key: string]: unknown;
+			} | null;
+		};
+		/**
+		 * FlowEntry
+		 * @description What the session was told for time `number`. `kind` is `user` (the user said something), `result` (a tool
+		 *     answered; `call` is its number among the answers) or `removal` (an operator, whose key is `by`, took labels off,
+		 *     with a `reason`). `text` says that it held text of somebody else, `page` that this stands at an address outside,
+		 *     `complete` that all of it is kept. `labels` are those that it put on, or took off.
+		 */
+		FlowEntry: {
+			number: number;
+			kind: string;
+			session_id: string;
+			agent_id: string | null;
+			action_id: string | null;
+			call: number;
+			tool: string;
+			text: boolean;
+			page: boolean;
+			complete: boolean;
+			labels: string[];
+			reason: string;
+			by: string;
+		};
+		/**
 		 * FlowSession
 		 * @description A session of which something was told. `root_id` is the outermost one, which has all that was told; of another
 		 *     one the counts are 0. `told` is how many times it was told something or had labels taken off, `calls` how many of
@@ -3976,6 +4024,29 @@ export interface components {
 			 * @description when it was last told something, or had labels taken off
 			 */
 			updated_at: string;
+		};
+		/**
+		 * FlowStep
+		 * @description Either `told` or `asked`.
+		 */
+		FlowStep: {
+			/** Format: date-time */
+			at: string;
+			told: components["schemas"]["FlowEntry"] | null;
+			asked: components["schemas"]["FlowAsked"] | null;
+		};
+		/**
+		 * FlowSteps
+		 * @description The outermost session, and its last steps in the order of time; those of sessions inside of it are among them.
+		 *     `total` counts all of its steps, and `missing` how many times it was told something that is erased.
+		 */
+		FlowSteps: {
+			flow: components["schemas"]["FlowSession"];
+			steps: components["schemas"]["FlowStep"][];
+			total: number;
+			missing: number;
+			/** Format: date-time */
+			lastUpdated: string;
 		};
 		/**
 		 * FlowTrace
@@ -11618,6 +11689,29 @@ export interface operations {
 				};
 				content: {
 					"application/json": components["schemas"]["FlowAnswer"];
+				};
+			};
+		};
+	};
+	get_flow_steps: {
+		parameters: {
+			query?: {
+				limit?: number;
+			};
+			header?: never;
+			path: {
+				flow_id: components["parameters"]["flow_id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["FlowSteps"];
 				};
 			};
 		};
