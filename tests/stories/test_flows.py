@@ -130,3 +130,34 @@ async def test_the_asynchronous_client_tells_the_same(tenant: Tenant) -> None:
         assert "appears only in the text" in str(found.reason)
         flows = (await client.get_flows(session_id="outer")).flows
         assert [(each.told, each.calls) for each in flows] == [(3, 2)]
+
+
+def test_a_flow_policy_is_tried_on_what_was_recorded_before_it_is_enforced(tenant: Tenant) -> None:
+    before = {"action_type": "send_money", "parameters": {"recipient": "a@b.example"}, "session_id": "before"}
+    tenant.call("POST", "/api/guard", before, key="agent")
+    tenant.policy("Where values come from", "flow", {}, mode="observe")
+    with tenant.client() as client:
+        for number in range(3):
+            with client.session(f"bill {number}"):
+                client.user_said(f"Please pay the bill in bill.txt{f' to {IBAN}' if number == 2 else ''}")
+                client.tool_answered("read_file", BILL, arguments=["path"])
+                waits = client.guard({"action_type": "get_balance"}), client.guard(PAY), client.guard(PAY)
+                assert [each.decision for each in waits] == ["allow"] * 3
+    draft = {"name": "values", "policy_type": "flow", "rules": {}}
+    found = tenant.call("POST", "/api/policies/backtest", {"policies": [draft], "include": "changes"}, key="operator")
+    (flow,) = found["flows"]
+    counts = {name: flow[name] for name in ("n", "decided", "asked", "no_trace", "read_otherwise", "clusters")}
+    assert counts == {"n": 10, "decided": 9, "asked": 4, "no_trace": 1, "read_otherwise": 0, "clusters": 3}
+    assert (flow["sessions_stopped"], flow["sessions"], flow["sessions_unknown"]) == (2, 3, 1)
+    assert [(each["session_id"], each["tool"], each["before"]) for each in flow["stops"]] == [
+        ("bill 1", "send_money", "allow"),
+        ("bill 0", "send_money", "allow"),
+    ]
+    assert "appears only in the text of what read_file answered" in flow["stops"][0]["reason"]
+    assert found["after"]["require_approval"] == 4
+    assert "1 have no trace of where their values came from" in found["not_replayed"][0]["reason"]
+    own = draft | {"rules": {"pack": {"tools": {"send_money": {"arguments": {"recipient": "payload"}}}}}}
+    (other,) = tenant.call("POST", "/api/policies/backtest", {"policies": [own]}, key="operator")["flows"]
+    assert (other["read_otherwise"], other["asked"], other["no_trace"]) == (6, 0, 1), "it looks at other values"
+    held = tenant.call("POST", "/api/policies/backtest", {}, key="operator")
+    assert (held["changed"], held["causes"]["unexplained"]) == (0, 0), "what is in force says what was recorded"

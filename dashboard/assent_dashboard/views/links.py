@@ -44,10 +44,10 @@ def to_proof(action_id: str, label: str = "Proof") -> None:
     to_page(ProofAddress, label, icon=":material/verified_user:", action=action_id)
 
 
-def to_flow(session_id: str | None) -> None:
+def to_flow(session_id: str | None, label: str = "Its session, step by step") -> None:
     """A link to a session as a flow, where its name fits into an address."""
     if session_id is not None and len(session_id) <= LONGEST_NAME:
-        to_page(FlowsAddress, "Its session, step by step", icon=":material/route:", session_id=session_id)
+        to_page(FlowsAddress, label, icon=":material/route:", session_id=session_id)
 
 
 def to_findings(decision_id: str, matched: Collection[str]) -> None:

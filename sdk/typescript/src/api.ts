@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: f5d5cdf2733da66e21f73d9ea0d276e648f4b489d26d7e35419142ec53e4cac7
+// By openapi-typescript; SHA-256 of what it read: e5084dafab9f9671333581d8e2de70b3f7904b256aa17762539bb797941fd680
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1164,7 +1164,7 @@ export interface components {
 		 *     for an answer, and `halted` ones stay blocked, as by the kill switch. `causes` is there when the policies in force
 		 *     were asked. `verdicts` come newest first, up to the limit; `verdicts_total` is how many there would be. With them
 		 *     come the agents and types whose decisions changed, `changed_in`, the most changed first, 200 at most;
-		 *     `changed_groups` says how many there are.
+		 *     `changed_groups` says how many there are. `flows` is what each flow policy comes to on its own.
 		 */
 		Backtest: {
 			status: components["schemas"]["BacktestStatus"];
@@ -1191,6 +1191,7 @@ export interface components {
 			causes: components["schemas"]["ChangeCauses"] | null;
 			verdicts_total: number;
 			changed_groups: number;
+			flows: components["schemas"]["ReplayedFlow"][];
 			verdicts?: components["schemas"]["ReplayedVerdict"][];
 			changed_in?: components["schemas"]["ChangedGroup"][];
 		};
@@ -4049,6 +4050,20 @@ export interface components {
 			lastUpdated: string;
 		};
 		/**
+		 * FlowStop
+		 * @description Where a flow policy stops a session first: which call, what was decided `before`, and what the policy says.
+		 */
+		FlowStop: {
+			session_id: string;
+			decision_id: string;
+			agent_id: string | null;
+			tool: string;
+			/** Format: date-time */
+			occurred_at: string;
+			before: components["schemas"]["Decision"];
+			reason: string;
+		};
+		/**
 		 * FlowTrace
 		 * @description What a flow policy looked at: no value, and no digest. `told` is whether anything was told of the session,
 		 *     `complete` whether all of it was kept, `whole` whether all of the call was looked at, `withheld` whether its
@@ -5787,7 +5802,7 @@ export interface components {
 		NodeKind: "action" | "decision" | "policy" | "approval" | "assumption" | "loop" | "message";
 		/**
 		 * NotReplayed
-		 * @description A policy whose answer nobody can repeat.
+		 * @description A policy whose answer nobody can repeat, or, for a flow policy, not on all decisions.
 		 */
 		NotReplayed: {
 			index: number;
@@ -7951,6 +7966,38 @@ export interface components {
 			missing: string[];
 			/** @description id of the run */
 			run_id: string | null;
+		};
+		/**
+		 * ReplayedFlow
+		 * @description A flow policy on the traces that decisions recorded. It applies to `n` live decisions, of which `decided` could
+		 *     be decided: it asks about `asked` of these, the share `rate`, with an interval of 95% that takes the decisions of a
+		 *     session as one of `clusters`. Of `no_trace` nobody knows where a value came from, and `read_otherwise` looked at
+		 *     other values than the packs that are asked about; none of these counts as one that passes.
+		 *
+		 *     It stops `sessions_stopped` of `sessions`; in `sessions_unknown` more it asks about nothing that is known and not
+		 *     all is. `stops` are the first stops of the newest 50. What follows a stop may have gone otherwise.
+		 */
+		ReplayedFlow: {
+			index: number;
+			policy_id: string | null;
+			name: string;
+			n: number;
+			decided: number;
+			asked: number;
+			no_trace: number;
+			read_otherwise: number;
+			rate: number | null;
+			low: number | null;
+			high: number | null;
+			clusters: number;
+			status: string;
+			sessions: number;
+			sessions_stopped: number;
+			sessions_unknown: number;
+			sessions_low: number;
+			sessions_high: number;
+			sessions_status: components["schemas"]["BacktestStatus"];
+			stops: components["schemas"]["FlowStop"][];
 		};
 		/**
 		 * ReplayedOutcomes

@@ -228,11 +228,18 @@ def test_causes_of_what_changed_under_the_policies_in_force() -> None:
     assert backtest(frame, None, [hook]).causes is None
 
 
-def test_a_flow_policy_is_left_out_and_says_why() -> None:
-    found = backtest(decisions({}), None, [{"name": "f", "policy_type": "flow", "rules": {}}])
+def test_a_flow_policy_without_traces_says_so_and_lets_nothing_pass() -> None:
+    found = backtest(decisions({}, {"source": "import"}), None, [{"name": "f", "policy_type": "flow", "rules": {}}])
     assert [(each.name, each.reason) for each in found.not_replayed] == [
-        ("f", "what sessions were told is not in history")
+        (
+            "f",
+            "in part: of 1 live decisions 1 have no trace of where their values came from: what it says of these is "
+            "not known, and the verdicts after are those of the other policies",
+        )
     ]
+    (flow,) = found.flows
+    assert (flow.n, flow.decided, flow.asked, flow.no_trace, flow.rate) == (1, 0, 0, 1, None)
+    assert (flow.sessions, flow.sessions_stopped, flow.sessions_status) == (0, 0, "insufficient_data")
 
 
 def test_kinds_of_columns_do_not_matter() -> None:

@@ -110,6 +110,8 @@ def test_a_label_that_is_put_on_meanwhile_is_shown_and_nothing_is_lost(look: Loo
     assert "The session was told something 1 time since you began; `untrusted_seen` was put on again." in looker.words
     assert page.text_area(key="flow_reason").value == "The file is our own."
     assert page.multiselect(key="flow_label").value == ["untrusted_seen"]
+    looker.press("flow_remove")
+    assert "Nothing was changed." in looker.words, "the page was drawn anew, and nobody has said to have looked"
     looker.press("flow_reread").press("flow_remove")
     assert "It carries no label." in looker.words
 
