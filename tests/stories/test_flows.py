@@ -4,12 +4,15 @@ HTTP, to the proof that a stranger verifies."""
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from typer.testing import CliRunner
 
 from assent import Client, Conflict, Forbidden, InvalidRequest
+from assent.cli.app import app
 from assent.contract.control.flows import FlowTrace
 from assent.origins import origins
 from assent.proof.verify import verify
@@ -161,3 +164,35 @@ def test_a_flow_policy_is_tried_on_what_was_recorded_before_it_is_enforced(tenan
     assert (other["read_otherwise"], other["asked"], other["no_trace"]) == (6, 0, 1), "it looks at other values"
     held = tenant.call("POST", "/api/policies/backtest", {}, key="operator")
     assert (held["changed"], held["causes"]["unexplained"]) == (0, 0), "what is in force says what was recorded"
+
+
+def command(tenant: Tenant, *arguments: str) -> tuple[int, str, str]:
+    """What a command ends with, prints and says beside it, with an operator's key."""
+    environment = {"ASSENT_API_KEY": tenant.keys["admin"], "ASSENT_BASE_URL": tenant.service.base_url}
+    ran = CliRunner().invoke(app, list(arguments), env=environment)
+    return ran.exit_code, ran.stdout, ran.stderr
+
+
+def test_a_pack_is_drafted_from_what_was_asked_imported_and_observes(tenant: Tenant, tmp_path: Path) -> None:
+    code, out, problem = command(tenant, "flows", "suggest")
+    assert (code, out) == (1, "")
+    assert "No call of the last 30d is recorded, so there is nothing to draft from." in problem
+    settle = {"action_type": "act", "metadata": {"tool": "ledger.settlement"}, "parameters": {"taker": IBAN, "sum": 3}}
+    with tenant.client() as client:
+        for number in range(6):
+            client.guard({**settle, "session_id": f"s{number}"})
+        client.guard({"action_type": "get_balance", "parameters": {"account": "main"}})
+    code, out, _ = command(tenant, "flows", "suggest", "--window", "7d")
+    assert code == 0
+    assert "# Drafted from 7 calls of the last 7d." in out
+    assert IBAN not in out
+    file = tmp_path / "flow.yaml"
+    file.write_text(out)
+    assert command(tenant, "policies", "import", str(file))[:2] == (0, "Imported: 1, unchanged: 0, deleted: 0\n")
+    with tenant.client() as client, client.session("bill"):
+        client.user_said("Please pay the bill in bill.txt")
+        client.tool_answered("read_file", BILL, arguments=["path"])
+        found = client.guard(settle)
+        assert (found.decision, found.would_decide) == ("allow", "require_approval"), "it observes"
+    again = command(tenant, "flows", "suggest", "--json")[1]
+    assert msgspec.json.decode(again)["draft"]["tools"] == [], "what is said is not drafted again"
