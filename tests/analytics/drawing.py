@@ -238,8 +238,8 @@ def stepped(rows: int, width: Width) -> Chart:
     nothing = dict.fromkeys(
         ("action_id", "declared_goal", "would_decide", "reason", "status", "approval", "decided_by", "context")
     )
-    answer = {"at": NOW, "told": told | {"agent_id": None, "action_id": None}}
-    call = {"at": NOW, "asked": nothing | asked | {"flow": msgspec.to_builtins(trace)}}
+    answer = {"at": NOW, "asked": None, "told": told | {"agent_id": None, "action_id": None}}
+    call = {"at": NOW, "told": None, "asked": nothing | asked | {"flow": msgspec.to_builtins(trace)}}
     steps = [call, answer, *[call] * rows]
     flow: dict[str, Any] = {"org_id": "o", "flow_id": "f", "session_id": "s", "root_id": "f", "told": 1, "calls": 1}
     flow |= {"complete": True, "labels": ["untrusted_seen"], "created_by": "key", "created_at": NOW, "updated_at": NOW}

@@ -15,7 +15,7 @@ from assent.contract.control.flows import FlowSession
 
 if TYPE_CHECKING:
     from assent import Client
-    from assent.flows.suggest import SeenCall
+    from assent.flows.suggest import CallSample
 
 app = typer.Typer(
     no_args_is_help=True, help="What sessions were told: list, take labels off; draft what your own tools are."
@@ -78,11 +78,11 @@ def suggest_pack(
     """Draft what your own tools are, for `assent policies import`: suggest > flow.yaml. Nothing is switched on."""
     from assent.contract.control.flows import flow_call
     from assent.flows import joined, read_pack
-    from assent.flows.suggest import SeenCall, suggest
+    from assent.flows.suggest import CallSample, suggest
 
     simulated = 0
 
-    def calls() -> Iterator[SeenCall]:
+    def calls() -> Iterator[CallSample]:
         nonlocal simulated
         for row in _decisions(session.client, window, agent_id):
             if row["source"] == "simulated":
@@ -90,7 +90,7 @@ def suggest_pack(
                 continue
             context = _decoded(row["context"])
             call = flow_call(str(row["action_type"]), context)
-            yield SeenCall(call.tool, call.parameters if isinstance(context.get("parameters"), Mapping) else None)
+            yield CallSample(call.tool, call.parameters if isinstance(context.get("parameters"), Mapping) else None)
 
     policies = session.client.get_policies().policies
     said = joined(read_pack(each.rules.get("pack")) for each in policies if each.policy_type == "flow" and each.active)

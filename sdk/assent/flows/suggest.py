@@ -51,7 +51,7 @@ _UNTOLD: frozenset[Role] = frozenset({"other", "reference"})
 _LOOKED_AT: frozenset[Role] = frozenset({"destination", "credential", "target"})
 
 
-class SeenCall(NamedTuple):
+class CallSample(NamedTuple):
     """`parameters` is None where a call kept them to itself, or has none."""
 
     tool: str
@@ -138,7 +138,7 @@ class Draft:
 
 
 def suggest(
-    calls: Iterable[SeenCall],
+    calls: Iterable[CallSample],
     definitions: Mapping[str, Mapping[str, Any]] | None = None,
     pack: Pack | None = None,
 ) -> Draft:

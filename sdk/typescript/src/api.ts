@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: e5084dafab9f9671333581d8e2de70b3f7904b256aa17762539bb797941fd680
+// By openapi-typescript; SHA-256 of what it read: c587f8120d7e60176e6f22e19e0ef95040070025b398881a36a176ee427112bd
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4028,7 +4028,7 @@ export interface components {
 		};
 		/**
 		 * FlowStep
-		 * @description Either `told` or `asked`.
+		 * @description Either `told` or `asked`; the other one is None.
 		 */
 		FlowStep: {
 			/** Format: date-time */

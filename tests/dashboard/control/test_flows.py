@@ -142,7 +142,7 @@ def told(number: int, **members: Any) -> FlowStep:
         "reason": "",
         "by": "key_1",
     }
-    return FlowStep(at=NOW + timedelta(seconds=number), told=FlowEntry(**(said | kept | members)))
+    return FlowStep(at=NOW + timedelta(seconds=number), told=FlowEntry(**(said | kept | members)), asked=None)
 
 
 def asked(decision: Decision, **members: Any) -> FlowStep:
@@ -163,7 +163,7 @@ def asked(decision: Decision, **members: Any) -> FlowStep:
         "flow": None,
         "context": None,
     }
-    return FlowStep(at=NOW, asked=FlowAsked(**(said | {"decision": decision} | members)))
+    return FlowStep(at=NOW, told=None, asked=FlowAsked(**(said | {"decision": decision} | members)))
 
 
 def steps(*found: FlowStep, total: int | None = None, labels: tuple[str, ...] = (), **members: Any) -> FlowSteps:

@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 
 from assent.contract.control.policies import Mode
 from assent.flows import read_pack
-from assent.flows.suggest import DRAFTED, Draft, SeenCall, pattern_of, suggest
+from assent.flows.suggest import DRAFTED, CallSample, Draft, pattern_of, suggest
 from assent.packs import parse_pack
 
 IBAN = "DE89370400440532013000"
 PROSE = "Dear all, the report of this week is done, and here is what it says of it."
 
 
-def settled(n: int = 8) -> list[SeenCall]:
+def settled(n: int = 8) -> list[CallSample]:
     """Calls of a tool without a verb."""
     return [
-        SeenCall("ledger.settlement", {"taker": IBAN, "wording": PROSE, "ticket": f"T-{at}", "urgent": True})
+        CallSample("ledger.settlement", {"taker": IBAN, "wording": PROSE, "ticket": f"T-{at}", "urgent": True})
         for at in range(n)
     ]
 
@@ -36,7 +36,7 @@ def said(draft: Draft) -> dict[str, Any]:
 
 
 def test_a_tool_of_the_house_is_drafted_with_what_it_rests_on() -> None:
-    draft = suggest([*settled(), *[SeenCall("read_file", {"path": "a.txt"})] * 20, SeenCall("get_time", None)])
+    draft = suggest([*settled(), *[CallSample("read_file", {"path": "a.txt"})] * 20, CallSample("get_time", None)])
     assert said(draft) == {
         "tools": {
             "ledger.settlement": {"effect": "send", "arguments": {"taker": "destination", "wording": "payload"}},
@@ -70,7 +70,7 @@ def test_few_values_and_such_that_differ_are_unsure() -> None:
     assert any("Unsure: only 2 values." in each for each in few.remarks)
     assert dict(few.arguments) == {"taker": "destination"}
     assert '"wording": Unsure: 2 of 2 values are long texts, so it may be a payload.' in few.remarks
-    mixed = [SeenCall("zing", {"taker": IBAN if at % 2 else "Dora"}) for at in range(10)]
+    mixed = [CallSample("zing", {"taker": IBAN if at % 2 else "Dora"}) for at in range(10)]
     (tool,) = suggest(mixed).tools
     assert (tool.effect, tool.arguments) == ("write", ())
     assert "5 of 10 values look like an address or account, so it may be a destination" in " ".join(tool.remarks)
@@ -78,7 +78,7 @@ def test_few_values_and_such_that_differ_are_unsure() -> None:
 
 def test_nothing_that_is_looked_at_is_taken_out_of_sight() -> None:
     """A name that says where something goes stays so, whatever its values are."""
-    draft = suggest([SeenCall("send_note", {"to": PROSE})] * 9)
+    draft = suggest([CallSample("send_note", {"to": PROSE})] * 9)
     assert said(draft) == {}
     assert '# "to": Unsure: taken for a destination by its name, and 9 of 9 values are long texts.' in draft.text()
 
@@ -88,19 +88,19 @@ def test_nothing_that_is_looked_at_is_taken_out_of_sight() -> None:
     [({"readOnlyHint": True}, "read"), ({"destructiveHint": True}, "destroy"), ({"readOnlyHint": "yes"}, "write")],
 )
 def test_what_a_server_says_of_its_tool_is_taken_and_named_as_its_word(hints: dict[str, Any], effect: str) -> None:
-    (tool,) = suggest([SeenCall("mcp__crm__zing", {"x": 1})], {"zing": {"annotations": hints}}).tools
+    (tool,) = suggest([CallSample("mcp__crm__zing", {"x": 1})], {"zing": {"annotations": hints}}).tools
     assert tool.effect == effect
     assert ("Its server says" in " ".join(tool.remarks)) is (effect != "write")
 
 
 def test_a_choice_of_the_schema_is_no_destination() -> None:
     schema = {"inputSchema": {"properties": {"taker": {"enum": [IBAN, "x"]}}}}
-    (tool,) = suggest([SeenCall("zing", {"taker": IBAN})] * 9, {"zing": schema}).tools
+    (tool,) = suggest([CallSample("zing", {"taker": IBAN})] * 9, {"zing": schema}).tools
     assert tool.arguments == ()
 
 
 def test_nested_arguments_are_named_by_their_paths_and_lists_have_none() -> None:
-    calls = [SeenCall("zing", {"order": {"takers": [{"whom": "a@b.example"}, {"whom": "c@d.example"}]}})] * 5
+    calls = [CallSample("zing", {"order": {"takers": [{"whom": "a@b.example"}, {"whom": "c@d.example"}]}})] * 5
     (tool,) = suggest(calls).tools
     assert tool.arguments == (("order.takers.whom", "destination"),)
     pack = read_pack(said(suggest(calls)))
@@ -108,7 +108,7 @@ def test_nested_arguments_are_named_by_their_paths_and_lists_have_none() -> None
 
 
 def test_the_tools_called_most_are_drafted_and_the_others_counted() -> None:
-    calls = [SeenCall(f"zing{at:03}", {}) for at in range(DRAFTED + 12) for _ in range(at % 3 + 1)]
+    calls = [CallSample(f"zing{at:03}", {}) for at in range(DRAFTED + 12) for _ in range(at % 3 + 1)]
     draft = suggest(calls)
     assert (len(draft.tools), draft.left_out) == (DRAFTED, 12)
     assert "# 12 more tools, called less often, are not in it." in draft.text()
@@ -150,7 +150,7 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=3
     )
 )
 def test_whatever_agents_call_their_tools_is_read_back_as_it_is_called(tools: dict[str, dict[str, Any]]) -> None:
-    draft = suggest([SeenCall(name, given) for name, given in tools.items() for _ in range(5)])
+    draft = suggest([CallSample(name, given) for name, given in tools.items() for _ in range(5)])
     pack = said(draft)
     entries = {each.pattern: each for each in read_pack(pack).entries}
     drafted = [each for each in draft.tools if each.effect or each.arguments]

@@ -68,11 +68,11 @@ class FlowAsked(Record, frozen=True, kw_only=True):
 
 
 class FlowStep(Record, frozen=True, kw_only=True):
-    """Either `told` or `asked`."""
+    """Either `told` or `asked`; the other one is None."""
 
     at: datetime
-    told: FlowEntry | None = None
-    asked: FlowAsked | None = None
+    told: FlowEntry | None
+    asked: FlowAsked | None
 
 
 class FlowStepsQuery(Query, frozen=True, kw_only=True):

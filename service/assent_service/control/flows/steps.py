@@ -105,13 +105,14 @@ async def _asked(ledger: Ledger, chosen: Filter, limit: int) -> list[FlowStep]:
         asked: dict[str, Any] = dict(zip(_MEMBERS, members, strict=True))
         asked["flow"] = None if flow is None else msgspec.json.decode(str(flow))
         asked["context"] = None if context is None else msgspec.json.decode(str(context))
-        found.append(FlowStep(at=at.replace(tzinfo=UTC), asked=msgspec.convert(asked, prepared(FlowAsked))))
+        found.append(FlowStep(at=at.replace(tzinfo=UTC), told=None, asked=msgspec.convert(asked, prepared(FlowAsked))))
     return found
 
 
 def _told(row: FlowStatement) -> FlowStep:
     return FlowStep(
         at=row.created_at,
+        asked=None,
         told=FlowEntry(
             number=row.number,
             kind=row.kind,
