@@ -86,7 +86,7 @@ def session_flow(found: FlowSteps, *, width: Width = "container") -> Chart:
     named = marks.filter("stopped").head(1)
     late = not named.is_empty() and named["step"][0] > (first + last) / 2
     texts = alt.Chart(named).mark_text(
-        align="right" if late else "left", dx=6 if late else -6, dy=-14, color=MUTED, fontSize=11, limit=150
+        align="right" if late else "left", dx=6 if late else -6, dy=14, color=MUTED, fontSize=11, limit=150
     )
     first_stopped = texts.encode(x=alt.X("step:Q", scale=scale), y=y, text="name:N")
     chart = alt.layer(spans, came, drawn, first_stopped).resolve_scale(color="independent")
