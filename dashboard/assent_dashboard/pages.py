@@ -22,6 +22,7 @@ from assent_dashboard.views import pcaa as pcaa
 from assent_dashboard.views.agents import page as agents
 from assent_dashboard.views.approvals import page as approvals
 from assent_dashboard.views.drift import page as drift
+from assent_dashboard.views.flows import page as flows
 from assent_dashboard.views.halt import draw_banner
 from assent_dashboard.views.injection import page as injection
 from assent_dashboard.views.learning import page as learning
@@ -57,6 +58,7 @@ _LISTED = (
     PageEntry(TODAY, "readiness", "Readiness", ":material/task_alt:", readiness.show),
     PageEntry(TODAY, "approvals", "Approvals", ":material/front_hand:", approvals.show),
     PageEntry(TODAY, "ledger", "Ledger", ":material/receipt_long:", ledger.show),
+    PageEntry(TODAY, "flows", "Sessions", ":material/route:", flows.show),
     PageEntry(TRENDS, "asking", "Asking", ":material/contact_support:", asking.show),
     PageEntry(TRENDS, "pcaa", "PCAA health", ":material/checklist:", pcaa.show),
     PageEntry(TRENDS, "learning", "Learning", ":material/school:", learning.show),

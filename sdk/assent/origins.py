@@ -32,12 +32,15 @@ CUT = "The call has more values than are looked at."
 
 class ValueOrigin(NamedTuple):
     """`text` is the value as the request has it, its beginning where it is long, None where it cannot be told from
-    another one or is gone. `doubtful` says that a text has it, or that nothing does."""
+    another one or is gone. `doubtful` says that a text has it, or that nothing does. `kind` is where it came from in a
+    word, and `call` the number of the answer that has it, in its text if it stands in one; 0 for none."""
 
     argument: str
     text: str | None
     doubtful: bool
     sentence: str
+    kind: Kind
+    call: int
 
 
 class Origins(NamedTuple):
@@ -105,4 +108,5 @@ def _told(value: FlowValue, text: str | None, facts: TraceFacts) -> ValueOrigin:
     sentence = came_from(f"This {value.shape}", origin, facts)
     if text is not None and len(text) > LONGEST_TEXT:
         text = text[: LONGEST_TEXT - 1] + "…"
-    return ValueOrigin(value.path or "a name", text, value.origin in DOUBTFUL, sentence)
+    call = value.free_call or value.leaf_call
+    return ValueOrigin(value.path or "a name", text, value.origin in DOUBTFUL, sentence, kind, call)

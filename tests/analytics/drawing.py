@@ -6,9 +6,12 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+import msgspec
 import numpy as np
 import polars as pl
 
+from assent.contract.control.flow_steps import FlowSteps
+from assent.contract.control.flows import FlowTrace, FlowValue
 from assent_analytics import approvals, charts, curves, decisions, pcaa, risk
 from assent_analytics.charts.canvas import Chart, Width
 from assent_analytics.detector import Grid
@@ -202,6 +205,48 @@ def moved(rows: int, width: Width) -> Chart:
     return charts.waterfall(found._replace(n=(rows, 0), simulated=rows), width=width)
 
 
+def stepped(rows: int, width: Width) -> Chart:
+    """A session that was told a text and asks for the same thing again and again."""
+    value = FlowValue(
+        path="to", role="destination", shape="value", origin="free", leaf_call=0, field="", free_call=1,
+        from_page=False, host_named=False,
+    )  # fmt: skip
+    trace = FlowTrace(
+        tool="send_money",
+        effect="send",
+        values=[value],
+        labels=["untrusted_seen"],
+        calls=1,
+        tools={"1": "read_file"},
+        told=True,
+        complete=True,
+        whole=True,
+        withheld=False,
+        version="2",
+    )
+    asked: dict[str, Any] = {"decision_id": "dec_1", "session_id": "s", "agent_id": "a", "action_type": "send_money"}
+    asked |= {"decision": "require_approval", "risk_score": 10.0, "source": "simulated"}
+    told: dict[str, Any] = {
+        "number": 1,
+        "kind": "result",
+        "session_id": "s",
+        "call": 1,
+        "tool": "read_file",
+        "text": True,
+    }
+    told |= {"page": False, "complete": True, "labels": ["untrusted_seen"], "reason": "", "by": "key"}
+    nothing = dict.fromkeys(
+        ("action_id", "declared_goal", "would_decide", "reason", "status", "approval", "decided_by", "context")
+    )
+    answer = {"at": NOW, "asked": None, "told": told | {"agent_id": None, "action_id": None}}
+    call = {"at": NOW, "told": None, "asked": nothing | asked | {"flow": msgspec.to_builtins(trace)}}
+    steps = [call, answer, *[call] * rows]
+    flow: dict[str, Any] = {"org_id": "o", "flow_id": "f", "session_id": "s", "root_id": "f", "told": 1, "calls": 1}
+    flow |= {"complete": True, "labels": ["untrusted_seen"], "created_by": "key", "created_at": NOW, "updated_at": NOW}
+    found = {"flow": flow | {"parent_session_id": None, "agent_id": None}, "steps": steps[:rows], "total": rows}
+    return charts.session_flow(msgspec.convert(found | {"missing": 0, "lastUpdated": NOW}, FlowSteps), width=width)
+
+
 def redecided(rows: int, width: Width) -> Chart:
     pairs = [("allow", "allow"), ("allow", "require_approval"), ("block", "warn"), ("warn", "warn")]
     cells = [
@@ -228,6 +273,7 @@ DRAWN: dict[str, Draw] = {
     "evidence": trace_of,
     "by day": by_day,
     "drivers": moved,
+    "session": stepped,
     "learning": learnt,
     "estimates": estimated,
     "learning alone": learnt_alone,

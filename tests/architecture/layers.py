@@ -82,7 +82,7 @@ PARTS = (
         "assent.cli",
         (*CLIENT_STACK, "assent.data", "assent.deciding", "assent.proof", "assent.hooks", "assent.secrets", "typer"),
         lazily=(
-            *("assent_service", "assent_dashboard", "assent_analytics.injection", "assent.mcp_proxy"),
+            *("assent_service", "assent_dashboard", "assent_analytics.injection", "assent.mcp_proxy", "assent.flows"),
             *("textual", "httpx", "rich"),
         ),
         door=("Client", "AsyncClient", "__version__"),

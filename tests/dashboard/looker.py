@@ -61,6 +61,7 @@ def script() -> None:
     from assent_dashboard.views.agents import page as agents
     from assent_dashboard.views.approvals import page as approvals
     from assent_dashboard.views.drift import page as drift
+    from assent_dashboard.views.flows import page as flows
     from assent_dashboard.views.learning import page as learning
     from assent_dashboard.views.policies import page as policies
     from assent_dashboard.views.readiness import page as readiness
@@ -74,6 +75,7 @@ def script() -> None:
         "approvals": approvals,
         "drift": drift,
         "drivers": drivers,
+        "flows": flows,
         "learning": learning,
         "asking": asking,
         "pcaa": pcaa,

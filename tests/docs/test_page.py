@@ -18,6 +18,7 @@ NOT_RUN = {
     ),
     ("keep-the-log-in-postgresql", "it needs a restored database; tests/engine runs it"),
     ("a-day-as-an-operator", SIMULATED),
+    ("find-out-what-flow-policies-would-stop", "it asks a service about its history"),
     ("first-weeks-analysis", SIMULATED),
     ("tuning-a-risk-template", SIMULATED),
     ("keep-a-dashclaw-client", "the published clients run in tests/stories/published, three versions of them"),

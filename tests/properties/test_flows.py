@@ -7,13 +7,16 @@ that of notebooks, which has whole episodes.
 
 from __future__ import annotations
 
+from collections import Counter
 from copy import deepcopy
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
 import msgspec
+import numpy as np
+import polars as pl
 import pytest
 
 from assent.contract.control.flows import FlowSession, RemoveFlowLabels, TellFlow, flow_call
@@ -42,6 +45,8 @@ from assent.flows.pack import INJECTION
 from assent.flows.session import UNTRUSTED
 from assent.proof.policies import snapshot
 from assent.proof.replay import Replay, replay
+from assent_analytics.backtest import backtest
+from assent_analytics.backtest.flows import ASKS, NO_TRACE, PASSES, judge
 from assent_analytics.flows import ATTACK, USER, FlowCall, FlowEpisode, run_flow
 from assent_service.control.flows.rows import (
     FlowStatement,
@@ -449,3 +454,118 @@ def test_a_call_that_another_version_has_read_is_taken_as_recorded() -> None:
     found = again(payload, policies)
     assert found.agrees
     assert "how the call was read (version 0)" in found.detail
+
+
+def history(seed: int) -> tuple[World, list[dict[str, Any]], list[Session | None]]:
+    """A session with questions in between, as guard recorded them, and the session at each question."""
+    random = Random(seed)
+    policies = [policy(number, random) for number in range(random.choice([1, 2, 3]))]
+    flowing = [each for each in policies if each.policy_type == "flow" and each.active]
+    world = World(random, policies, joined(read_pack(each.rules["pack"]) for each in flowing), operated=True)
+    payloads, sessions = list[dict[str, Any]](), list[Session | None]()
+    labels = sorted(world.pack.labels)
+    for number in range(random.choice([2, 5, 9])):
+        if random.random() < 0.5:
+            world.tell(told(random, labels))
+            continue
+        session = None if not world.rows else world.session()
+        payload, _ = decided(world, asked(random), session)
+        moment = (AT + timedelta(seconds=number)).isoformat()
+        payloads.append(payload | {"decision_id": f"dec_{number}", "occurred_at": moment, "created_at": moment})
+        sessions.append(session)
+    return world, payloads, sessions
+
+
+def served(payloads: list[dict[str, Any]]) -> pl.DataFrame:
+    """The decisions as the tables serve them: what is no plain value is JSON."""
+    plain = ("decision_id", "decision", "risk_score", "source", "name_rule", "agent_id", "action_type", "session_id")
+    written = ("matched_policies", "observed_policies", "reasons", "context", "flow")
+    rows = [
+        {name: each.get(name) for name in plain}
+        | {name: msgspec.json.encode(each[name]).decode() if name in each else None for name in written}
+        | {name: datetime.fromisoformat(each[name]) for name in ("occurred_at", "created_at")}
+        for each in payloads
+    ]
+    return pl.DataFrame(
+        rows, schema_overrides=dict.fromkeys((*plain[:2], *plain[3:4], *plain[5:], *written), pl.String)
+    )
+
+
+def compare_replayed(seed: int) -> tuple[int, int]:
+    """What the backtest of the very policies in force says equals what guard recorded; how many decisions, and how many
+    matches of flow policies."""
+    world, payloads, _ = history(seed)
+    if not payloads:
+        return 0, 0
+    found = backtest(served(payloads), None, world.policies, include="verdicts", policy_version=1)
+    assert found.changed == 0, (seed, found.verdicts)
+    matches = Counter(each for row in payloads for each in (*row["matched_policies"], *row["observed_policies"]))
+    assert {each.policy_id: each.matched for each in found.policies if each.matched} == matches, seed
+    assert [each.reason for each in found.not_replayed] == [], seed
+    number = 0
+    for flow in found.flows:
+        assert (flow.asked, flow.no_trace, flow.read_otherwise) == (matches[str(flow.policy_id)], 0, 0), seed
+        first = next(
+            (row for row in payloads if flow.policy_id in {*row["matched_policies"], *row["observed_policies"]}), None
+        )
+        assert [each.decision_id for each in flow.stops] == ([] if first is None else [first["decision_id"]]), seed
+        said = [] if first is None else [*first["reasons"], *first["warnings"]]
+        if first is not None and flow.policy_id in first["matched_policies"]:
+            assert f"{flow.name}: {flow.stops[0].reason}" in said, (seed, said, flow.stops)
+        number += flow.asked
+    return len(payloads), number
+
+
+def compare_other(seed: int) -> tuple[int, int, int]:
+    """What a backtest says of flow policies that were not in force is what guard would have said, where it says
+    anything: how many it said, of how many with a trace, and how many of them asked."""
+    _, payloads, sessions = history(seed)
+    random = Random(seed + 1)
+    flow = msgspec.structs.replace(
+        policy(9, random),
+        policy_type="flow",
+        rules=rules_to_data(parse_rules("flow", rules_of(random))),
+        active=True,
+        agent_ids=[],
+        mode=Mode.ENFORCE,
+    )
+    subject = PolicySet([flow])
+    assert subject.flows is not None
+    found = (
+        judge(served(payloads), [read_pack(flow.rules["pack"])], np.ones(len(payloads), np.bool_)) if payloads else None
+    )
+    said = traced = asking = 0
+    for at, (payload, session) in enumerate(zip(payloads, sessions, strict=True)):
+        assert found is not None
+        answer = found.said[0][at]
+        if "flow" not in payload:
+            assert answer == NO_TRACE, seed
+            continue
+        traced += 1
+        seen = subject.flows.seen(flow_call(payload["action_type"], payload["context"]), SessionView(session, KEY))
+        asks = bool(subject.flows.matched(seen, subject.flows.bits))
+        if answer in (PASSES, ASKS):
+            assert bool(answer == ASKS) is asks, (seed, payload, flow.rules, seen)
+            said, asking = said + 1, asking + asks
+    return said, traced, asking
+
+
+def test_a_backtest_of_the_policies_in_force_says_what_guard_recorded() -> None:
+    found = [compare_replayed(seed) for seed in range(3_000_000, 3_000_080)]
+    assert sum(each for each, _ in found) > 100
+    assert sum(each for _, each in found) > 30
+
+
+def test_a_backtest_of_other_flow_policies_says_what_guard_would_have_said_or_that_it_is_not_known() -> None:
+    found = [compare_other(seed) for seed in range(4_000_000, 4_000_300)]
+    said, traced, asking = (sum(each) for each in zip(*found, strict=True))
+    assert traced > 300
+    assert 0.6 * traced < said < traced, "some calls are read otherwise by another pack, and most are not"
+    assert asking > 100
+
+
+@deep("1,000 histories")
+@pytest.mark.parametrize("part", range(2))
+def test_it_does_in_a_thousand_histories(part: int) -> None:
+    found = [compare_replayed(5_000_000 + 1000 * part + each) for each in range(500)]
+    assert sum(each for _, each in found) > 200

@@ -4,12 +4,15 @@ HTTP, to the proof that a stranger verifies."""
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from typer.testing import CliRunner
 
 from assent import Client, Conflict, Forbidden, InvalidRequest
+from assent.cli.app import app
 from assent.contract.control.flows import FlowTrace
 from assent.origins import origins
 from assent.proof.verify import verify
@@ -130,3 +133,66 @@ async def test_the_asynchronous_client_tells_the_same(tenant: Tenant) -> None:
         assert "appears only in the text" in str(found.reason)
         flows = (await client.get_flows(session_id="outer")).flows
         assert [(each.told, each.calls) for each in flows] == [(3, 2)]
+
+
+def test_a_flow_policy_is_tried_on_what_was_recorded_before_it_is_enforced(tenant: Tenant) -> None:
+    before = {"action_type": "send_money", "parameters": {"recipient": "a@b.example"}, "session_id": "before"}
+    tenant.call("POST", "/api/guard", before, key="agent")
+    tenant.policy("Where values come from", "flow", {}, mode="observe")
+    with tenant.client() as client:
+        for number in range(3):
+            with client.session(f"bill {number}"):
+                client.user_said(f"Please pay the bill in bill.txt{f' to {IBAN}' if number == 2 else ''}")
+                client.tool_answered("read_file", BILL, arguments=["path"])
+                waits = client.guard({"action_type": "get_balance"}), client.guard(PAY), client.guard(PAY)
+                assert [each.decision for each in waits] == ["allow"] * 3
+    draft = {"name": "values", "policy_type": "flow", "rules": {}}
+    found = tenant.call("POST", "/api/policies/backtest", {"policies": [draft], "include": "changes"}, key="operator")
+    (flow,) = found["flows"]
+    counts = {name: flow[name] for name in ("n", "decided", "asked", "no_trace", "read_otherwise", "clusters")}
+    assert counts == {"n": 10, "decided": 9, "asked": 4, "no_trace": 1, "read_otherwise": 0, "clusters": 3}
+    assert (flow["sessions_stopped"], flow["sessions"], flow["sessions_unknown"]) == (2, 3, 1)
+    assert [(each["session_id"], each["tool"], each["before"]) for each in flow["stops"]] == [
+        ("bill 1", "send_money", "allow"),
+        ("bill 0", "send_money", "allow"),
+    ]
+    assert "appears only in the text of what read_file answered" in flow["stops"][0]["reason"]
+    assert found["after"]["require_approval"] == 4
+    assert "1 have no trace of where their values came from" in found["not_replayed"][0]["reason"]
+    own = draft | {"rules": {"pack": {"tools": {"send_money": {"arguments": {"recipient": "payload"}}}}}}
+    (other,) = tenant.call("POST", "/api/policies/backtest", {"policies": [own]}, key="operator")["flows"]
+    assert (other["read_otherwise"], other["asked"], other["no_trace"]) == (6, 0, 1), "it looks at other values"
+    held = tenant.call("POST", "/api/policies/backtest", {}, key="operator")
+    assert (held["changed"], held["causes"]["unexplained"]) == (0, 0), "what is in force says what was recorded"
+
+
+def command(tenant: Tenant, *arguments: str) -> tuple[int, str, str]:
+    """What a command ends with, prints and says beside it, with an operator's key."""
+    environment = {"ASSENT_API_KEY": tenant.keys["admin"], "ASSENT_BASE_URL": tenant.service.base_url}
+    ran = CliRunner().invoke(app, list(arguments), env=environment)
+    return ran.exit_code, ran.stdout, ran.stderr
+
+
+def test_a_pack_is_drafted_from_what_was_asked_imported_and_observes(tenant: Tenant, tmp_path: Path) -> None:
+    code, out, problem = command(tenant, "flows", "suggest")
+    assert (code, out) == (1, "")
+    assert "No call of the last 30d is recorded, so there is nothing to draft from." in problem
+    settle = {"action_type": "act", "metadata": {"tool": "ledger.settlement"}, "parameters": {"taker": IBAN, "sum": 3}}
+    with tenant.client() as client:
+        for number in range(6):
+            client.guard({**settle, "session_id": f"s{number}"})
+        client.guard({"action_type": "get_balance", "parameters": {"account": "main"}})
+    code, out, _ = command(tenant, "flows", "suggest", "--window", "7d")
+    assert code == 0
+    assert "# Drafted from 7 calls of the last 7d." in out
+    assert IBAN not in out
+    file = tmp_path / "flow.yaml"
+    file.write_text(out)
+    assert command(tenant, "policies", "import", str(file))[:2] == (0, "Imported: 1, unchanged: 0, deleted: 0\n")
+    with tenant.client() as client, client.session("bill"):
+        client.user_said("Please pay the bill in bill.txt")
+        client.tool_answered("read_file", BILL, arguments=["path"])
+        found = client.guard(settle)
+        assert (found.decision, found.would_decide) == ("allow", "require_approval"), "it observes"
+    again = command(tenant, "flows", "suggest", "--json")[1]
+    assert msgspec.json.decode(again)["draft"]["tools"] == [], "what is said is not drafted again"

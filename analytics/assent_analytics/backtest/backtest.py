@@ -26,6 +26,7 @@ from assent.contract.analysis.backtest import (
     Costs,
     DecisionCounts,
     Include,
+    NotReplayed,
     Portion,
     ReplayedOutcomes,
     ReplayedPolicy,
@@ -34,6 +35,7 @@ from assent.contract.analysis.backtest import (
 )
 from assent.contract.control.guard import Decision, Source
 from assent_analytics.backtest.costs import THRESHOLDS, cost_curve
+from assent_analytics.backtest.flows import not_known, replayed
 from assent_analytics.backtest.policies import SEVERITY, PolicyLike, Replayable, read_policies
 from assent_analytics.backtest.replay import (
     COMPLETED,
@@ -257,6 +259,19 @@ def backtest(
     n = len(found.before)
     by_source = np.bincount(found.source, minlength=len(_SOURCES)).tolist()
     total, verdicts = changed_verdicts(found, include, limit)
+    flows = (
+        [
+            replayed(policy.index, policy.policy_id, policy.name, rows)
+            for policy, rows in zip(question.flows, found.flows, strict=True)
+        ]
+        if found.flows
+        else []
+    )
+    left_out += [
+        NotReplayed(index=each.index, policy_id=each.policy_id, name=each.name, reason=reason)
+        for each in flows
+        if (reason := not_known(each)) is not None
+    ]
     groups, changed_in = changed_groups(found) if question.told_apart else (0, [])
     return Backtest(
         status=BacktestStatus.OK if n else BacktestStatus.INSUFFICIENT_DATA,
@@ -275,12 +290,13 @@ def backtest(
         approvals_before=approval_load(found.before, found.at, last, days),
         approvals_after=approval_load(found.after, found.at, last, days),
         policies=matched(active, found),
-        not_replayed=left_out,
+        not_replayed=sorted(left_out, key=lambda each: each.index),
         samples=samples(found, seed),
         costs=None if costs is None else _costs(found, costs, days, seed),
         causes=None if policy_version is None else causes(found),
         verdicts_total=total,
         changed_groups=groups,
+        flows=flows,
         verdicts=verdicts if question.told_apart else UNSET,
         changed_in=changed_in if question.told_apart else UNSET,
     )

@@ -33,7 +33,7 @@ from assent.contract.people.organizations import HIGHEST_BOUND
 from assent.contract.prepared import prepared
 from assent_analytics.backtest.backtest import time_span
 from assent_analytics.backtest.limits import places
-from assent_analytics.backtest.policies import SEVERITY, PolicyLike, read_policies
+from assent_analytics.backtest.policies import SEVERITY, PolicyLike, Replayable, read_policies
 from assent_analytics.backtest.replay import BacktestQuestion, replay
 from assent_analytics.backtest.value import (
     ASK,
@@ -86,7 +86,8 @@ def evaluate_policy(
     """
     prices = _priced(costs)
     read, _ = read_policies(policies)
-    question = BacktestQuestion(policies=[replace(each, explore=0.0) for each in read])
+    flows = [each for each in read if each.flow is not None and each.enforced]
+    question = BacktestQuestion(policies=[replace(each, explore=0.0) for each in read if each.flow is None])
     first, last = time_span(decisions, since, until)
     days = max(1, -(-(last - first) // _DAY))
     inside = need(decisions, sorted(question.columns()), "decisions")
@@ -126,6 +127,7 @@ def evaluate_policy(
         says=[
             *_words(n, clusters, overlap, unknown, int(np.count_nonzero(open_))),
             *_concentrated(rows, outcome[0], logged),
+            *_left_out(flows),
             *_lost(lost, n, priced=prices is not None and prices.lost_work is not None),
         ],
         n=n,
@@ -155,8 +157,16 @@ def evaluate_policy(
 
 def columns_to_evaluate(policies: Sequence[PolicyLike]) -> set[str]:
     """The columns of the decisions that an evaluation of these looks at, with those that it can do without."""
-    question = BacktestQuestion(policies=read_policies(policies)[0])
+    question = BacktestQuestion(policies=[each for each in read_policies(policies)[0] if each.flow is None])
     return question.columns() | question.optional() | _OPTIONAL
+
+
+def _left_out(flows: Sequence[Replayable]) -> list[str]:
+    """What a call that asks would have become is not in the traces of where values came from."""
+    if not flows:
+        return []
+    names = ", ".join(each.name for each in flows)
+    return [f"Flow policies are left out here: {names}. A backtest says where they would have stopped sessions."]
 
 
 def _priced(costs: PolicyCosts | Costs | Mapping[str, float] | None) -> PolicyCosts | None:

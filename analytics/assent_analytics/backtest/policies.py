@@ -1,4 +1,4 @@
-"""Policies as they are replayed: all but two kinds become one condition tree each.
+"""Policies as they are replayed: all but three kinds become one condition tree each.
 
     block_action_type, require_approval    action_type in action_types
     known_types                            not (action_type in action_types)
@@ -12,8 +12,8 @@ rule.
 
 A policy that explores has its share: see `replay`.
 
-A rate limit looks at what went before (`limits`). A webhook's answer cannot be had again, and what a session was told
-is not part of history: both are named, and left out.
+A rate limit looks at what went before (`limits`), a flow policy at the recorded trace of where values came from
+(`flows`). A webhook's answer cannot be had again: it is named, and left out.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ from assent.contract.control.rules import (
 )
 from assent.contract.names import RULES, name_fields, named
 from assent.contract.prepared import prepared
+from assent.flows import Pack
+from assent_analytics.backtest.flows import pack_of
 
 PolicyLike: TypeAlias = Policy | PolicyDraft | Mapping[str, Any]
 
@@ -67,7 +69,8 @@ class Limit:
 
 @dataclass(frozen=True)
 class Replayable:
-    """An active policy: its tree, or its limit. `severity` is that of its effect, as a place among the decisions."""
+    """An active policy: its tree, or its limit, or what it says of flows, with a tree of its agents. `severity` is that
+    of its effect, as a place among the decisions."""
 
     index: int
     policy_id: str | None
@@ -78,6 +81,7 @@ class Replayable:
     by_rule: Mapping[int, Condition] | None
     limit: Limit | None
     explore: float = 0.0
+    flow: Pack | None = None
 
     @property
     def enforced(self) -> bool:
@@ -112,6 +116,7 @@ def read_policies(policies: Sequence[PolicyLike]) -> tuple[list[Replayable], lis
                 by_rule=None if (tree := _tree(rules, tuple(policy.agent_ids))) is None else by_rule(tree),
                 limit=_limit(rules, tuple(policy.agent_ids)),
                 explore=_explore(rules, policy.explore, index),
+                flow=pack_of(rules, f"policies[{index}]") if isinstance(rules, FlowRules) else None,
             )
         )
     return read, left_out
@@ -119,9 +124,7 @@ def read_policies(policies: Sequence[PolicyLike]) -> tuple[list[Replayable], lis
 
 def _not_replayed(rules: Rules) -> str | None:
     """Why a policy cannot be replayed; None for one that can."""
-    if isinstance(rules, WebhookCheck):
-        return "a webhook's answer cannot be had again"
-    return "what sessions were told is not in history" if isinstance(rules, FlowRules) else None
+    return "a webhook's answer cannot be had again" if isinstance(rules, WebhookCheck) else None
 
 
 def _explore(rules: Rules, share: float, index: int) -> float:
@@ -152,10 +155,11 @@ def _effect(rules: Rules) -> Effect:
             | RateLimit(action=effect)
             | ConditionRules(action=effect)
             | KnownTypes(action=effect)
+            | FlowRules(action=effect)
         ):
             return effect
-        case WebhookCheck() | FlowRules():
-            raise AssertionError("neither a webhook nor a flow policy is ever replayed")
+        case WebhookCheck():
+            raise AssertionError("a webhook is never replayed")
 
 
 def _tree(rules: Rules, agents: tuple[str, ...]) -> Condition | None:
@@ -168,7 +172,9 @@ def _tree(rules: Rules, agents: tuple[str, ...]) -> Condition | None:
             when = Compare(field="risk_score", op=Op.GTE, value=threshold)
         case ConditionRules(when=tree):
             when = tree
-        case RateLimit() | WebhookCheck() | FlowRules():
+        case FlowRules():
+            return Compare(field="agent_id", op=Op.IN, value=agents) if agents else None
+        case RateLimit() | WebhookCheck():
             return None
     return All((Compare(field="agent_id", op=Op.IN, value=agents), when)) if agents else when
 

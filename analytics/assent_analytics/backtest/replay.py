@@ -12,7 +12,9 @@
    nobody knows its draw.
 5. Standing grants are left out: guard decides as without them, and so does a backtest. What it says would ask a person
    may have been approved in advance.
-6. Conditions look at each decision by itself (`fields`, `conditions`), rate limits at what went before (`limits`).
+6. What a flow policy says of a decision whose trace does not tell it is not known (`flows`): the verdict is then that
+   of the other policies.
+7. Conditions look at each decision by itself (`fields`, `conditions`), rate limits at what went before (`limits`).
 """
 
 from __future__ import annotations
@@ -36,6 +38,8 @@ from assent.contract.names import RULE, RULES, comparable
 from assent_analytics.backtest.conditions import leaves
 from assent_analytics.backtest.database import ReplayDatabase
 from assent_analytics.backtest.fields import Fields, columns_of, holding, recorded_columns_of
+from assent_analytics.backtest.flows import ASKS, gathered, judge
+from assent_analytics.backtest.flows import COLUMNS as OF_FLOWS
 from assent_analytics.backtest.limits import NOBODY, AgentNumbers, CountedRecords, LimitedDecisions, places, reached
 from assent_analytics.backtest.policies import EXACT, SEVERITY, Replayable
 from assent_analytics.backtest.templates import COLUMNS as OF_TEMPLATES
@@ -85,6 +89,10 @@ class BacktestQuestion:
         return any(policy.explore for policy in self.policies)
 
     @property
+    def flows(self) -> list[Replayable]:
+        return [policy for policy in self.policies if policy.flow is not None]
+
+    @property
     def conditions(self) -> list[Condition]:
         """Of each policy, letter by letter."""
         return [of[EXACT] for of in self.by_rule]
@@ -109,6 +117,7 @@ class BacktestQuestion:
         names |= {"created_at", "limited_by_key"} if self.limits else set()
         names |= {"agent_id", "action_type"} if self.told_apart else set()
         names |= {"explore_draw", "explore_below"} if self.explores else set()
+        names |= OF_FLOWS if self.flows else set()
         names |= recorded_columns_of([*self.conditions, *self.rated])
         return names | ({"policy_version", "observed_policies"} if self.version is not None else set())
 
@@ -117,8 +126,9 @@ class BacktestQuestion:
 class Replay:
     """One entry for each decision: `before` and `after` as places among the decisions, `risk` as replayed, in whole
     points rounded down, `at` in microseconds, `source` as a place among the sources, `outcome` and `cause` as numbered
-    above; `who` and `what` as numbers of agents and types, none of them unless they are told apart; and how many each
-    policy matched, in the order of the policies."""
+    above; `who` and `what` as numbers of agents and types, none of them unless they are told apart; how many each
+    policy matched, in the order of the policies; and what each flow policy said of the decisions that it applies to, as
+    `flows.gathered` gives them."""
 
     ids: pl.Series
     before: Array
@@ -134,6 +144,7 @@ class Replay:
     agents: list[str]
     types: list[str]
     matched: list[int]
+    flows: list[pl.DataFrame]
 
 
 @dataclass
@@ -155,6 +166,8 @@ class _Judged:
     matched: Array
     by_key: list[Array]
     """Of each policy, the places of the decisions whose key reached it, as recorded."""
+    flows: list[pl.DataFrame]
+    """Of each flow policy, the decisions that it applies to."""
 
 
 def replay(decisions: Frame, actions: Frame | None, question: BacktestQuestion) -> Replay:
@@ -185,6 +198,7 @@ def replay(decisions: Frame, actions: Frame | None, question: BacktestQuestion) 
         agents=agents.names,
         types=types.names,
         matched=matched,
+        flows=whole.flows,
     )
 
 
@@ -224,12 +238,26 @@ def _judge(
     after = np.maximum(np.where(halted, _BLOCK, 0).astype(np.uint8), _scanned(batch))
     matched = np.zeros(len(question.policies), np.int64)
     draw = _draws(batch, risk) if question.explores else np.float64(1.0)
-    if question.conditions:
-        found = iter(holding(fields, question.by_rule, rules))
+    live = _live(batch)
+    flows, said = list[pl.DataFrame](), iter(list[Array]())
+    if question.conditions or question.flows:
+        found = iter(holding(fields, question.by_rule, rules) if question.conditions else ())
+        reaches = [None if policy.by_rule is None else next(found) & ~halted for policy in question.policies]
+        if question.flows:
+            applying = [
+                (live & ~halted if reach is None else live & reach)
+                for policy, reach in zip(question.policies, reaches, strict=True)
+                if policy.flow is not None
+            ]
+            told = judge(
+                batch, [each.flow for each in question.flows if each.flow is not None], np.any(applying, axis=0)
+            )
+            flows = [gathered(batch, told, at, applies) for at, applies in enumerate(applying)]
+            said = iter([applies & (told.said[at] == ASKS) for at, applies in enumerate(applying)])
         for place, policy in enumerate(question.policies):
-            if policy.by_rule is None:
+            holds = reaches[place] if policy.flow is None else next(said)
+            if holds is None:
                 continue
-            holds = next(found) & ~halted
             matched[place] = np.count_nonzero(holds)
             if policy.enforced:
                 effect = np.where(draw < policy.explore, _OTHER[policy.severity], policy.severity)
@@ -242,7 +270,6 @@ def _judge(
         by_key[place] = np.flatnonzero(there)
         if policy.enforced:
             np.maximum(after, there * np.uint8(policy.severity), out=after)
-    live = _live(batch)
     at = _microseconds(batch["occurred_at"])
     asked_at, agent = at, np.zeros(0, np.int32)
     if question.limits:
@@ -265,6 +292,7 @@ def _judge(
         agent=agent,
         matched=matched,
         by_key=by_key,
+        flows=flows,
     )
 
 
@@ -373,6 +401,7 @@ def _joined(judged: Sequence[_Judged], policies: int) -> _Judged:
             )
             for at in range(policies)
         ],
+        flows=[pl.concat(parts) for parts in zip(*(each.flows for each in judged), strict=True)],
     )
 
 

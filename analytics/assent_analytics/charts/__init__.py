@@ -10,6 +10,7 @@ from assent_analytics.charts.daily import MeanLevel, daily
 from assent_analytics.charts.decisions import cost_curve, decision_mix, risk_map, verdict_changes
 from assent_analytics.charts.drift import detector_trace, drift_overview, ecdf_comparison
 from assent_analytics.charts.drivers import waterfall
+from assent_analytics.charts.flow_steps import session_flow
 from assent_analytics.charts.inclusion import inclusion_tree
 from assent_analytics.charts.injection import cost_by_weight, injection_categories, injection_days, recall_curve
 from assent_analytics.charts.learning import estimates, learning_curve, reliability_diagram
@@ -42,6 +43,7 @@ __all__ = [
     "reliability_diagram",
     "replay_gantt",
     "risk_map",
+    "session_flow",
     "verdict_changes",
     "waterfall",
 ]

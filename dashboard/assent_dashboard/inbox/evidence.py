@@ -30,6 +30,7 @@ from assent_analytics.rates import wilson
 from assent_dashboard.inbox.rows import NO_GOAL, Ending, Item, Row, ending_of, milliseconds, row_of
 from assent_dashboard.inbox.talk import Talk
 from assent_dashboard.views import answers, words
+from assent_dashboard.views.address import LONGEST_NAME
 
 LONGEST_REASON = 160
 BUILT_IN = {HALT_POLICY: "The kill switch", SCAN_POLICY: "The scan for prompt injections"}
@@ -87,13 +88,14 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
 class Detail(msgspec.Struct, frozen=True, kw_only=True):
     """`standing` is how the request ended, None while it waits. Pairs are a label and a value. `findings` is the
     decision whose prompt injections the page on injections shows. `origins` and `session` tell what a
-    flow policy saw."""
+    flow policy saw, and `flow_session` is the session that the page on sessions shows."""
 
     row: Row
     goal: str
     standing: Ending | None
     origins: list[Origin]
     session: list[str]
+    flow_session: str | None
     said: list[tuple[str, str]]
     arguments: list[tuple[str, str]]
     whole: str | None
@@ -120,6 +122,7 @@ def detail(item: Item, found: Background, policies: Mapping[str, str], talk: Tal
         goal=words.clean(action.declared_goal) or NO_GOAL,
         standing=None if waits else ending_of(action.action_id, approval),
         **came_from(found),
+        flow_session=_flow_session(action, found),
         said=facts(action),
         arguments=arguments(action, found.context),
         whole=whole(found.context) if found.context else None,
@@ -160,6 +163,13 @@ def came_from(found: Background) -> CameFrom:
         ],
         session=[words.clean(each) for each in (*more, *told.session)],
     )
+
+
+def _flow_session(action: Action, found: Background) -> str | None:
+    """Where a flow policy looked at the request, its session, if its name fits into an address."""
+    session_id = action.session_id
+    fits = session_id is not None and len(session_id) <= LONGEST_NAME
+    return session_id if found.flow is not None and fits else None
 
 
 def _version(decision: GuardResult) -> str:

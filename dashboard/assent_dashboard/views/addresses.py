@@ -229,6 +229,14 @@ class AgentsAddress(Scope, page="agents"):
     provider: Name = None
 
 
+@dataclass(frozen=True)
+class FlowsAddress(Scope, page="flows"):
+    """`session_id` opens a session, by the name that its program gave it; `agent_id` narrows the list. The list has the
+    newest ones, whatever the window."""
+
+    session_id: Name = None
+
+
 class MessagesView(StrEnum):
     """Which list."""
 

@@ -10,8 +10,8 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from assent.contract.control.injection import SCAN_POLICY
-from assent_dashboard.views.address import Address
-from assent_dashboard.views.addresses import InjectionAddress, LedgerAddress, ProofAddress
+from assent_dashboard.views.address import LONGEST_NAME, Address
+from assent_dashboard.views.addresses import FlowsAddress, InjectionAddress, LedgerAddress, ProofAddress
 
 PAGES = "assent_pages"
 
@@ -42,6 +42,12 @@ def to_ledger(action_id: str, label: str = "Details") -> None:
 def to_proof(action_id: str, label: str = "Proof") -> None:
     """A link to the proof of an action."""
     to_page(ProofAddress, label, icon=":material/verified_user:", action=action_id)
+
+
+def to_flow(session_id: str | None, label: str = "Its session, step by step") -> None:
+    """A link to a session as a flow, where its name fits into an address."""
+    if session_id is not None and len(session_id) <= LONGEST_NAME:
+        to_page(FlowsAddress, label, icon=":material/route:", session_id=session_id)
 
 
 def to_findings(decision_id: str, matched: Collection[str]) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
 import typer
 
 from assent.cli.failures import Exit, Failure
@@ -11,7 +13,18 @@ from assent.cli.session import CommandSession, connected
 from assent.cli.text import moment
 from assent.contract.control.flows import FlowSession
 
-app = typer.Typer(no_args_is_help=True, help="What sessions were told: list, take labels off.")
+if TYPE_CHECKING:
+    from assent import Client
+    from assent.flows.suggest import CallSample
+
+app = typer.Typer(
+    no_args_is_help=True, help="What sessions were told: list, take labels off; draft what your own tools are."
+)
+
+NOTHING = (
+    "No call of the last {window} is recorded, so there is nothing to draft from. Guard is asked about calls with "
+    "`guard` or `create_action`, and sees what they are made with in `parameters`; `--window 90d` looks further back."
+)
 
 SessionId = Annotated[str, typer.Argument(help="The session, as its program names it.")]
 
@@ -50,6 +63,67 @@ def remove_labels(
         raise Failure(f"session {session_id!r} was told nothing; `assent flows list` shows those that were", Exit.USAGE)
     answer = session.client.remove_flow_labels(found[0].flow_id, labels, reason, if_told)
     session.output.lines(answer, f"Labels of {answer.flow.session_id}: {', '.join(answer.flow.labels) or 'none'}")
+
+
+@app.command("suggest")
+@connected
+def suggest_pack(
+    session: CommandSession,
+    window: Annotated[str, typer.Option(help="How far back, such as 7d or 90d.")] = "30d",
+    agent_id: Annotated[str | None, typer.Option(help="Only calls of this agent.")] = None,
+    servers: Annotated[
+        bool, typer.Option("--mcp", help="Take schemas of the MCP servers that this user's gateway has pinned, too.")
+    ] = False,
+) -> None:
+    """Draft what your own tools are, for `assent policies import`: suggest > flow.yaml. Nothing is switched on."""
+    from assent.contract.control.flows import flow_call
+    from assent.flows import joined, read_pack
+    from assent.flows.suggest import CallSample, suggest
+
+    simulated = 0
+
+    def calls() -> Iterator[CallSample]:
+        nonlocal simulated
+        for row in _decisions(session.client, window, agent_id):
+            if row["source"] == "simulated":
+                simulated += 1
+                continue
+            context = _decoded(row["context"])
+            call = flow_call(str(row["action_type"]), context)
+            yield CallSample(call.tool, call.parameters if isinstance(context.get("parameters"), Mapping) else None)
+
+    policies = session.client.get_policies().policies
+    said = joined(read_pack(each.rules.get("pack")) for each in policies if each.policy_type == "flow" and each.active)
+    found = suggest(calls(), _pinned() if servers else None, said)
+    if simulated:
+        session.output.remark(f"{simulated} calls of a simulator are left out; they never happened.")
+    if not found.calls:
+        raise Failure(NOTHING.format(window=window), Exit.REFUSED)
+    if session.output.json:
+        session.output.document({"pack": found.text(window), "draft": found})
+    else:
+        print(found.text(f"the last {window}"), end="")
+
+
+def _decisions(client: Client, window: str, agent_id: str | None) -> Iterator[Mapping[str, Any]]:
+    columns = ["action_type", "source", "context"]
+    for line in client.get_table("decisions", window, "ndjson", columns, agent_id=agent_id).splitlines():
+        yield msgspec.json.decode(line)
+
+
+def _decoded(context: object) -> Mapping[str, Any]:
+    found = msgspec.json.decode(context) if isinstance(context, str) else context
+    return found if isinstance(found, Mapping) else {}
+
+
+def _pinned() -> Mapping[str, Mapping[str, Any]]:
+    """The tools of the MCP servers that this user's gateway has pinned, by their names."""
+    from assent.mcp_proxy.pins import PinsRefused, all_pinned, folder
+
+    try:
+        return {name: each for server in all_pinned(folder()) for name, each in server.tools.items()}
+    except PinsRefused as error:
+        raise Failure(str(error), Exit.USAGE) from None
 
 
 def _row(flow: FlowSession) -> tuple[object, ...]:

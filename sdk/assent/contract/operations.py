@@ -33,6 +33,7 @@ from assent.contract.control import (
     comments,
     erasure,
     escalations,
+    flow_steps,
     flows,
     grants,
     guard,
@@ -81,7 +82,7 @@ from assent.contract.people import agents, identities, keys, organizations, pair
 
 MODULES = (
     *(guard, actions, inbox, questions, claims, grant_previews, grants, erasure, outcomes, traces, graphs),
-    *(comments, snoozes, assignments, escalations, triage, flows, assumptions, loops, signals),
+    *(comments, snoozes, assignments, escalations, triage, flows, flow_steps, assumptions, loops, signals),
     *(agents, handoffs, threads, key_points, messages, message_threads, attachments),
     *(policies, backtest, changes, policy_value, scorers, evaluations, learning, lessons, drift, scoring),
     *(profile_scores, risk_templates, calibration, events, halt, keys, rota, organizations, feedback, prompts),

@@ -211,7 +211,7 @@ class Pack:
         return self.path_role(path, tool.roles).of(value, schema)
 
     def _by_default(self, name: str, arguments: tuple[str, ...]) -> Tool:
-        words = split_name(_PREFIX.sub("", name))
+        words = split_name(local_name(name))
         verbs = [word for word in words if word in self.words.verbs]
         plain = [word for word in verbs if word not in self.words.either]
         verb = (plain or verbs or [""])[0]
@@ -259,6 +259,11 @@ def _strongest(effects: Iterable[Effect], without_any: Effect) -> Effect:
         if each in found:
             return each
     return without_any
+
+
+def local_name(name: str) -> str:
+    """A tool's name without what stands before it of its server or module."""
+    return _PREFIX.sub("", name)
 
 
 def split_name(name: str) -> list[str]:

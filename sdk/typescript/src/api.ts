@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: a7f05020b718c6acb76c4c3db857a3d590fbfb315057715ad0ebaefc87fae301
+// By openapi-typescript; SHA-256 of what it read: c587f8120d7e60176e6f22e19e0ef95040070025b398881a36a176ee427112bd
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1164,7 +1164,7 @@ export interface components {
 		 *     for an answer, and `halted` ones stay blocked, as by the kill switch. `causes` is there when the policies in force
 		 *     were asked. `verdicts` come newest first, up to the limit; `verdicts_total` is how many there would be. With them
 		 *     come the agents and types whose decisions changed, `changed_in`, the most changed first, 200 at most;
-		 *     `changed_groups` says how many there are.
+		 *     `changed_groups` says how many there are. `flows` is what each flow policy comes to on its own.
 		 */
 		Backtest: {
 			status: components["schemas"]["BacktestStatus"];
@@ -1191,6 +1191,7 @@ export interface components {
 			causes: components["schemas"]["ChangeCauses"] | null;
 			verdicts_total: number;
 			changed_groups: number;
+			flows: components["schemas"]["ReplayedFlow"][];
 			verdicts?: components["schemas"]["ReplayedVerdict"][];
 			changed_in?: components["schemas"]["ChangedGroup"][];
 		};
@@ -3935,6 +3936,54 @@ export interface components {
 			flow: components["schemas"]["FlowSession"];
 		};
 		/**
+		 * FlowAsked
+		 * @description A question to guard. `action_id` is the action that came of it, with its `status`, and `approval` what became of
+		 *     asking a person, `decided_by` whom. `flow` is what a flow policy looked at, None where none did. `context` is the
+		 *     request as it was recorded, None where it has more than 4,000 characters.
+		 */
+		FlowAsked: {
+			decision_id: string;
+			session_id: string | null;
+			agent_id: string | null;
+			action_id: string | null;
+			action_type: string;
+			declared_goal: string | null;
+			decision: components["schemas"]["Decision"];
+			would_decide: components["schemas"]["Decision"] | null;
+			reason: string | null;
+			risk_score: number;
+			source: components["schemas"]["Source"];
+			status: components["schemas"]["ActionStatus"] | null;
+			approval: components["schemas"]["ApprovalState"] | null;
+			decided_by: string | null;
+			flow: components["schemas"]["FlowTrace"] | null;
+			context: {
+				[key: string]: unknown;
+			} | null;
+		};
+		/**
+		 * FlowEntry
+		 * @description What the session was told for time `number`. `kind` is `user` (the user said something), `result` (a tool
+		 *     answered; `call` is its number among the answers) or `removal` (an operator, whose key is `by`, took labels off,
+		 *     with a `reason`). `text` says that it held text of somebody else, `page` that this stands at an address outside,
+		 *     `complete` that all of it is kept. `labels` are those that it put on, or took off.
+		 */
+		FlowEntry: {
+			number: number;
+			kind: string;
+			session_id: string;
+			agent_id: string | null;
+			action_id: string | null;
+			call: number;
+			tool: string;
+			text: boolean;
+			page: boolean;
+			complete: boolean;
+			labels: string[];
+			reason: string;
+			by: string;
+		};
+		/**
 		 * FlowSession
 		 * @description A session of which something was told. `root_id` is the outermost one, which has all that was told; of another
 		 *     one the counts are 0. `told` is how many times it was told something or had labels taken off, `calls` how many of
@@ -3976,6 +4025,43 @@ export interface components {
 			 * @description when it was last told something, or had labels taken off
 			 */
 			updated_at: string;
+		};
+		/**
+		 * FlowStep
+		 * @description Either `told` or `asked`; the other one is None.
+		 */
+		FlowStep: {
+			/** Format: date-time */
+			at: string;
+			told: components["schemas"]["FlowEntry"] | null;
+			asked: components["schemas"]["FlowAsked"] | null;
+		};
+		/**
+		 * FlowSteps
+		 * @description The outermost session, and its last steps in the order of time; those of sessions inside of it are among them.
+		 *     `total` counts all of its steps, and `missing` how many times it was told something that is erased.
+		 */
+		FlowSteps: {
+			flow: components["schemas"]["FlowSession"];
+			steps: components["schemas"]["FlowStep"][];
+			total: number;
+			missing: number;
+			/** Format: date-time */
+			lastUpdated: string;
+		};
+		/**
+		 * FlowStop
+		 * @description Where a flow policy stops a session first: which call, what was decided `before`, and what the policy says.
+		 */
+		FlowStop: {
+			session_id: string;
+			decision_id: string;
+			agent_id: string | null;
+			tool: string;
+			/** Format: date-time */
+			occurred_at: string;
+			before: components["schemas"]["Decision"];
+			reason: string;
 		};
 		/**
 		 * FlowTrace
@@ -5716,7 +5802,7 @@ export interface components {
 		NodeKind: "action" | "decision" | "policy" | "approval" | "assumption" | "loop" | "message";
 		/**
 		 * NotReplayed
-		 * @description A policy whose answer nobody can repeat.
+		 * @description A policy whose answer nobody can repeat, or, for a flow policy, not on all decisions.
 		 */
 		NotReplayed: {
 			index: number;
@@ -7880,6 +7966,38 @@ export interface components {
 			missing: string[];
 			/** @description id of the run */
 			run_id: string | null;
+		};
+		/**
+		 * ReplayedFlow
+		 * @description A flow policy on the traces that decisions recorded. It applies to `n` live decisions, of which `decided` could
+		 *     be decided: it asks about `asked` of these, the share `rate`, with an interval of 95% that takes the decisions of a
+		 *     session as one of `clusters`. Of `no_trace` nobody knows where a value came from, and `read_otherwise` looked at
+		 *     other values than the packs that are asked about; none of these counts as one that passes.
+		 *
+		 *     It stops `sessions_stopped` of `sessions`; in `sessions_unknown` more it asks about nothing that is known and not
+		 *     all is. `stops` are the first stops of the newest 50. What follows a stop may have gone otherwise.
+		 */
+		ReplayedFlow: {
+			index: number;
+			policy_id: string | null;
+			name: string;
+			n: number;
+			decided: number;
+			asked: number;
+			no_trace: number;
+			read_otherwise: number;
+			rate: number | null;
+			low: number | null;
+			high: number | null;
+			clusters: number;
+			status: string;
+			sessions: number;
+			sessions_stopped: number;
+			sessions_unknown: number;
+			sessions_low: number;
+			sessions_high: number;
+			sessions_status: components["schemas"]["BacktestStatus"];
+			stops: components["schemas"]["FlowStop"][];
 		};
 		/**
 		 * ReplayedOutcomes
@@ -11618,6 +11736,29 @@ export interface operations {
 				};
 				content: {
 					"application/json": components["schemas"]["FlowAnswer"];
+				};
+			};
+		};
+	};
+	get_flow_steps: {
+		parameters: {
+			query?: {
+				limit?: number;
+			};
+			header?: never;
+			path: {
+				flow_id: components["parameters"]["flow_id"];
+			};
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["FlowSteps"];
 				};
 			};
 		};

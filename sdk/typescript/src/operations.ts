@@ -42,6 +42,7 @@ export const OPERATIONS = {
   tellFlow: "POST /api/flows body #action_id #session_id",
   getFlows: "GET /api/flows query #session_id",
   removeFlowLabels: "POST /api/flows/{flow_id}/labels/remove body",
+  getFlowSteps: "GET /api/flows/{flow_id}/steps query",
   recordAssumption: "POST /api/assumptions body #action_id #assumption_id",
   getAssumptions: "GET /api/assumptions query #action_id",
   getAssumption: "GET /api/assumptions/{assumption_id}",
@@ -528,6 +529,8 @@ export interface Calls {
   getFlows(query?: Query<"get_flows">, options?: CallOptions): Promise<Answer<"get_flows">>;
   /** Take labels off a session, with a reason; what is told later puts them on again. */
   removeFlowLabels(flowId: string, body: Body<"remove_flow_labels">, options?: CallOptions): Promise<Answer<"remove_flow_labels">>;
+  /** What a session was told and what guard was asked in it, step by step, with where each value came from. */
+  getFlowSteps(flowId: string, query?: Query<"get_flow_steps">, options?: CallOptions): Promise<Answer<"get_flow_steps">>;
   /** Record what the agent believes while it acts. */
   recordAssumption(body: Body<"record_assumption">, options?: CallOptions): Promise<Answer<"record_assumption">>;
   /** Assumptions, newest first, with how many held. */

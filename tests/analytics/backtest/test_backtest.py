@@ -13,8 +13,10 @@ from scipy import stats
 
 from assent.contract.analysis.backtest import Backtest, Costs, DecisionCounts
 from assent.contract.conditions import ConditionError
+from assent.contract.control.flows import FlowTrace, FlowValue
 from assent.contract.control.policies import Mode, Policy
 from assent.contract.control.rules import PolicyError
+from assent.flows.trace import VERSION
 from assent_analytics.backtest import PatternError, backtest, columns_needed, curve_frame
 from tests.analytics.backtest.tables import NOW, actions, condition, decisions, leaf, limit, threshold
 
@@ -228,11 +230,50 @@ def test_causes_of_what_changed_under_the_policies_in_force() -> None:
     assert backtest(frame, None, [hook]).causes is None
 
 
-def test_a_flow_policy_is_left_out_and_says_why() -> None:
-    found = backtest(decisions({}), None, [{"name": "f", "policy_type": "flow", "rules": {}}])
+def test_a_flow_policy_without_traces_says_so_and_lets_nothing_pass() -> None:
+    found = backtest(decisions({}, {"source": "import"}), None, [{"name": "f", "policy_type": "flow", "rules": {}}])
     assert [(each.name, each.reason) for each in found.not_replayed] == [
-        ("f", "what sessions were told is not in history")
+        (
+            "f",
+            "in part: of 1 live decisions 1 have no trace of where their values came from: what it says of these is "
+            "not known, and the verdicts after are those of the other policies",
+        )
     ]
+    (flow,) = found.flows
+    assert (flow.n, flow.decided, flow.asked, flow.no_trace, flow.rate) == (1, 0, 0, 1, None)
+    assert (flow.sessions, flow.sessions_stopped, flow.sessions_status) == (0, 0, "insufficient_data")
+
+
+def test_a_value_that_another_pack_looks_at_as_something_else_is_not_known() -> None:
+    iban = "DE89370400440532013000"
+    value = FlowValue(
+        path="recipient", role="destination", shape="account number", origin="user", leaf_call=0, field="", free_call=0,
+        from_page=False, host_named=False,
+    )  # fmt: skip
+    trace = FlowTrace(
+        tool="send_money",
+        effect="send",
+        values=[value],
+        labels=[],
+        calls=0,
+        tools={},
+        told=True,
+        complete=True,
+        whole=True,
+        withheld=False,
+        version=VERSION,
+    )
+    row = {"action_type": "send_money", "context": {"parameters": {"recipient": iban}}}
+    frame = decisions(row).with_columns(flow=pl.lit(msgspec.json.encode(trace).decode()))
+    same, other = (
+        backtest(frame, None, [{"name": "f", "policy_type": "flow", "rules": {"pack": pack}}]).flows[0]
+        for pack in ({}, {"tools": {"send_money": {"arguments": {"recipient": "target"}}}})
+    )
+    assert (same.decided, same.asked, same.read_otherwise) == (1, 0, 0)
+    assert (other.decided, other.asked, other.read_otherwise) == (0, 0, 1)
+    bad = frame.with_columns(flow=pl.lit('{"tool": 7}'))
+    with pytest.raises(ValueError, match="a trace of values cannot be read"):
+        backtest(bad, None, [{"name": "f", "policy_type": "flow", "rules": {}}])
 
 
 def test_kinds_of_columns_do_not_matter() -> None:

@@ -30,6 +30,9 @@ WORD = "**evilbold** :red[evilred] $evilmath$ [evillink](//e.x)"
 AGENT = f"www.{HOST}:skull:__evilbold__"
 """An id has no spaces and no brackets, and is an address, a picture and a bold word all the same."""
 
+SESSION = f":skull: {WORD}"
+"""A session that is told something."""
+
 
 @dataclass(frozen=True)
 class Strangers:
@@ -64,6 +67,9 @@ class Strangers:
             ("drift", {"agent_id": SHORT, "action_type": SHORT, "metric": SHORT, "recent": SHORT, "alert_id": SHORT}),
             ("drift", {"alert_id": self.alert_id}),
             ("drivers", {**agent, "action_type": SHORT, "window": SHORT, "metric": SHORT, "by": SHORT}),
+            ("flows", {}),
+            ("flows", {"session_id": SESSION}),
+            ("flows", {"session_id": SHORT}),
             ("scores", {"part": "profiles", "profile_id": self.profile_id, "action_id": self.settled}),
             ("scores", {"part": "calibration"}),
             ("scores", {"part": "templates"}),
@@ -165,6 +171,14 @@ def _actions(agent: Client, admin: Client) -> tuple[str, str]:
     for goal in (LONG, f"{SHORT} again", f"{SHORT} again"):
         created = agent.create_action(SHORT, goal, context={SHORT: LONG, "note": LONG}, **asked, **more)  # type: ignore[arg-type]
         made.append(created.action_id)
+    admin.create_policy(f"{WORD} flows", "flow", {}, mode="observe")
+    told: dict[str, Any] = {"session_id": SESSION, "agent_id": AGENT}
+    agent.tell_flow(user_text=LONG, **told)
+    agent.tell_flow(tool=SHORT, result=LONG, **told)
+    values = {"recipient": SHORT, WORD: LONG[:400]}
+    agent.create_action(SHORT, LONG, parameters=values, session_id=SESSION)
+    (flow,) = admin.get_flows(session_id=SESSION).flows
+    admin.remove_flow_labels(flow.flow_id, flow.labels[:1], SHORT)
     settled = made[0]
     admin.approve_action(settled, "allow", LONG, conditions=[LONG[:400]])
     agent.claim_action(settled, SHORT, LONG, [SHORT, LONG[:400]])

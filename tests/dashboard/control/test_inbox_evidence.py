@@ -350,6 +350,7 @@ def test_where_the_values_came_from_is_told_with_them(house: Tenant) -> None:
     ]
     assert "appears only in the text of what read_file answered" in found.origins[0].sentence
     assert [each.split(":")[0] for each in found.session] == ["The session has the label untrusted_seen"]
+    assert (found.flow_session, behind(house, plain).flow_session) == ("the bill of the inbox", None)
     assert (behind(house, plain).origins, behind(house, plain).session) == (
         [],
         ["Nothing was told of this session, so nobody knows where a value of this call came from."],

@@ -7,10 +7,20 @@ from typing import Any
 
 import polars as pl
 import pytest
+from msgspec.structs import replace
 
+from assent.contract.analysis.backtest import BacktestStatus, ReplayedFlow
 from assent.contract.control.policies import Mode, Policy, PolicyDraft
 from assent_analytics.backtest import backtest
-from assent_dashboard.views.policies.diff import BacktestDiff, TooMany, changes_in_words, headline, question, with_draft
+from assent_dashboard.views.policies.diff import (
+    BacktestDiff,
+    TooMany,
+    changes_in_words,
+    headline,
+    question,
+    sessions_in_words,
+    with_draft,
+)
 from assent_dashboard.views.policies.draft import EditedPolicy
 from assent_dashboard.views.policies.lint import Known, LintFinding, LintLevel, errors, findings
 from assent_dashboard.views.policies.sentences import does
@@ -186,6 +196,50 @@ def test_the_draft_stands_in_the_place_of_what_it_changes() -> None:
     assert with_draft(policies, mine, None)[1] == 3
     with pytest.raises(TooMany, match="1001"):
         with_draft(policies[:1] * 1000, mine, None)
+
+
+def test_what_a_flow_policy_would_have_stopped_in_words() -> None:
+    flow = ReplayedFlow(
+        index=0,
+        policy_id=None,
+        name="values",
+        n=50,
+        decided=40,
+        asked=8,
+        no_trace=7,
+        read_otherwise=3,
+        rate=0.2,
+        low=0.1,
+        high=0.34,
+        clusters=12,
+        status="ok",
+        sessions=10,
+        sessions_stopped=4,
+        sessions_unknown=2,
+        sessions_low=0.17,
+        sessions_high=0.69,
+        sessions_status=BacktestStatus.OK,
+        stops=[],
+    )
+    said = sessions_in_words(flow)
+    assert said.startswith("It stops 4 of 10 sessions (40 %; 95 %: 17 % to 69 %).")
+    assert "It asks about 8 of 40 decisions with a trace (20 %; 95 %: 10 % to 34 %), in 12 clusters." in said
+    assert "7 decisions of 50 have no trace of where their values came from" in said
+    assert "none of them counts as one that may pass" in said
+    assert "3 decisions looked at other values than this pack does" in said
+    assert said.endswith("Of 2 more sessions not enough is known.")
+    nothing = replace(flow, n=0, decided=0, rate=None, sessions=0, no_trace=0, read_otherwise=0, sessions_unknown=0)
+    assert sessions_in_words(nothing) == "It applies to no live decision of the window."
+
+
+def test_a_flow_policy_of_which_not_all_is_known_is_not_said_to_match_nothing() -> None:
+    frame = pl.DataFrame(
+        {"decision_id": ["a", "b"], "decision": ["allow"] * 2, "occurred_at": [NOW] * 2, "risk_score": [1.0] * 2}
+    )
+    mine = PolicyDraft(name="values", policy_type="flow", rules={})
+    found = backtest(frame, None, [mine])
+    compared = BacktestDiff(present=found, without=found, proposed=found, index=0, actions={})
+    assert compared.matched is None
 
 
 def test_a_backtest_does_not_depend_on_name_and_mode() -> None:

@@ -18,5 +18,6 @@ def flow(owner: Tenant) -> str:
 ASKS: dict[str, Asking] = {
     "tell_flow": Asking("ao m", lambda _: Ask("/api/flows", _TOLD)),
     "remove_flow_labels": Asking(" o m", lambda owner: Ask(f"/api/flows/{flow(owner)}/labels/remove", _REMOVED)),
+    "get_flow_steps": Asking("aoum", lambda owner: Ask(f"/api/flows/{flow(owner)}/steps")),
     "get_flows": Asking("aoum", lambda _: Ask("/api/flows")),
 }

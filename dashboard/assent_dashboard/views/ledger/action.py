@@ -42,7 +42,7 @@ from assent_dashboard.views.answers import FRESH_SECONDS, asked, checked_at, for
 from assent_dashboard.views.frame import beat, draw_checked
 from assent_dashboard.views.ledger import data as ledger_data
 from assent_dashboard.views.ledger import trace as action_trace
-from assent_dashboard.views.links import to_findings, to_page, to_proof
+from assent_dashboard.views.links import to_findings, to_flow, to_page, to_proof
 from assent_dashboard.views.messages.words import LOOPS
 
 NAME, BEAT_SECONDS = "ledger_action", 1.0
@@ -219,6 +219,7 @@ def draw_wanted(action: Action) -> None:
             "Session": words.code(action.session_id) if action.session_id else None,
         }
     )
+    to_flow(action.session_id)
     if action.metadata:
         with st.expander("Metadata"):
             st.code(msgspec.json.format(msgspec.json.encode(action.metadata), indent=2).decode(), language="json")

@@ -25,6 +25,7 @@ from assent.contract.analysis.backtest import (
     ChangedGroup,
     Include,
     Portion,
+    ReplayedFlow,
     ReplayedOutcomes,
     ReplayedVerdict,
 )
@@ -56,7 +57,9 @@ class BacktestDiff:
 
     @property
     def matched(self) -> int | None:
-        """Decisions that the draft matches; None where that cannot be replayed."""
+        """Decisions that the draft matches; None where that cannot be replayed, or not on all of them."""
+        if any(each.index == self.index and each.decided < each.n for each in self.proposed.flows):
+            return None
         return next((policy.matched for policy in self.proposed.policies if policy.index == self.index), None)
 
     @property
@@ -213,6 +216,8 @@ def draw_diff(compared: BacktestDiff, window: str, now: datetime) -> None:
             key="policy_matrix",
         )
         _load(compared)
+        for flow in found.flows:
+            _sessions(flow)
         _outcomes(found)
         _groups(found)
         _newest(compared, now)
@@ -225,6 +230,7 @@ def _export(compared: BacktestDiff, window: str) -> None:
         "verdict_changes": transitions_table(found),
         "changed_by_agent_and_type": groups_table(found),
         "changed_decisions": verdicts_table(compared),
+        "sessions_stopped": stops_table(found),
     }
     draw_export("policy-backtest", tables, window)
 
@@ -283,6 +289,68 @@ def per_day(load: ApprovalLoad) -> str:
     known = load.status is BacktestStatus.OK and load.low is not None and load.high is not None
     interval = f" (95 %: {load.low:.1f} to {load.high:.1f})" if known else ""
     return f"{load.per_day:.1f} a day{interval}"
+
+
+def _sessions(flow: ReplayedFlow) -> None:
+    """Where a flow policy would have stopped sessions first. Key: `policy_flow_<index>`."""
+    with st.container(key=f"policy_flow_{flow.index}", gap="xsmall"):
+        st.markdown(f"**Sessions that {words.plain(flow.name)} would have stopped**")
+        st.markdown(sessions_in_words(flow))
+        for stop in flow.stops[:FIRST]:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                links.to_flow(stop.session_id, words.plain(words.shorten(words.clean(stop.session_id), 40)))
+                st.caption(
+                    f"{words.code(stop.tool)} · {words.moment(stop.occurred_at)} · then {PLAIN[stop.before]} · "
+                    f"{words.plain(words.shorten(words.clean(stop.reason), 200))}",
+                    width="stretch",
+                )
+
+
+def sessions_in_words(flow: ReplayedFlow) -> str:
+    """How many sessions a flow policy stops, of how many, and of how many decisions nobody knows."""
+    said: list[str] = []
+    if flow.sessions:
+        share = 100 * flow.sessions_stopped / flow.sessions
+        low, high = (words.percent(100 * each) for each in (flow.sessions_low, flow.sessions_high))
+        said.append(
+            f"It stops {words.amount(flow.sessions_stopped)} of {words.several(flow.sessions, 'session')} "
+            f"({words.percent(share)}; 95 %: {low} to {high})."
+        )
+    if flow.rate is not None:
+        interval = ""
+        if flow.low is not None and flow.high is not None:
+            interval = f"; 95 %: {words.percent(100 * flow.low)} to {words.percent(100 * flow.high)}"
+        said.append(
+            f"It asks about {words.amount(flow.asked)} of {words.several(flow.decided, 'decision')} with a trace "
+            f"({words.percent(100 * flow.rate)}{interval}), in {words.several(flow.clusters, 'cluster')}."
+        )
+    if flow.no_trace:
+        said.append(
+            f"{words.several(flow.no_trace, 'decision')} of {words.amount(flow.n)} have no trace of where their values "
+            "came from: no flow policy looked then, so nobody knows, and none of them counts as one that may pass."
+        )
+    if flow.read_otherwise:
+        said.append(
+            f"{words.several(flow.read_otherwise, 'decision')} looked at other values than this pack does, so what it "
+            "says of them is not known either."
+        )
+    if flow.sessions_unknown:
+        said.append(f"Of {words.several(flow.sessions_unknown, 'more session')} not enough is known.")
+    if flow.stops:
+        said.append("After its first stop a session may have gone otherwise.")
+    return " ".join(said) or "It applies to no live decision of the window."
+
+
+def stops_table(found: Backtest) -> pl.DataFrame:
+    """The first stops of sessions, by policy."""
+    rows = [
+        (each.name, stop.session_id, stop.tool, stop.occurred_at, stop.before.value, stop.decision_id, stop.reason)
+        for each in found.flows
+        for stop in each.stops
+    ]
+    names = ("policy", "session_id", "tool", "occurred_at", "before", "decision_id", "reason")
+    schema: dict[str, pl.DataType] = {name: pl.String() for name in names}
+    return pl.DataFrame(rows, schema=schema | {"occurred_at": pl.Datetime("us", "UTC")}, orient="row")
 
 
 def _outcomes(found: Backtest) -> None:

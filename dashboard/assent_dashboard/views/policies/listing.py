@@ -183,6 +183,10 @@ def matches_in_words(policy: Policy, found: Backtest | None, scope: Scope) -> li
     matched = next((each.matched for each in found.policies if each.policy_id == policy.policy_id), None)
     if matched is None:
         return ["how often it matches cannot be replayed"]
+    flow = next((each for each in found.flows if each.policy_id == policy.policy_id), None)
+    if flow is not None and flow.decided < flow.n:
+        known = f"{words.amount(flow.asked)} of {words.several(flow.decided, 'decision')} with a trace"
+        return [f"matches {known} in {in_words(scope.window)}, {words.amount(flow.n - flow.decided)} are not known"]
     return [f"matches {words.amount(matched)} of {words.several(found.n, 'decision')} of {in_words(scope.window)}"]
 
 

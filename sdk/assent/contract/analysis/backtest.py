@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta, UnsetType, field
 
 from assent.contract.control.guard import Decision, Source
 from assent.contract.control.policies import Mode, PolicyDraft
@@ -157,8 +157,51 @@ class ReplayedPolicy(Record, frozen=True, kw_only=True):
     matched: int
 
 
+class FlowStop(Record, frozen=True, kw_only=True):
+    """Where a flow policy stops a session first: which call, what was decided `before`, and what the policy says."""
+
+    session_id: str
+    decision_id: str
+    agent_id: str | None
+    tool: str
+    occurred_at: datetime
+    before: Decision
+    reason: str
+
+
+class ReplayedFlow(Record, frozen=True, kw_only=True):
+    """A flow policy on the traces that decisions recorded. It applies to `n` live decisions, of which `decided` could
+    be decided: it asks about `asked` of these, the share `rate`, with an interval of 95% that takes the decisions of a
+    session as one of `clusters`. Of `no_trace` nobody knows where a value came from, and `read_otherwise` looked at
+    other values than the packs that are asked about; none of these counts as one that passes.
+
+    It stops `sessions_stopped` of `sessions`; in `sessions_unknown` more it asks about nothing that is known and not
+    all is. `stops` are the first stops of the newest 50. What follows a stop may have gone otherwise."""
+
+    index: int
+    policy_id: str | None
+    name: str
+    n: int
+    decided: int
+    asked: int
+    no_trace: int
+    read_otherwise: int
+    rate: float | None
+    low: float | None
+    high: float | None
+    clusters: int
+    status: str
+    sessions: int
+    sessions_stopped: int
+    sessions_unknown: int
+    sessions_low: float
+    sessions_high: float
+    sessions_status: BacktestStatus
+    stops: list[FlowStop]
+
+
 class NotReplayed(Record, frozen=True, kw_only=True):
-    """A policy whose answer nobody can repeat."""
+    """A policy whose answer nobody can repeat, or, for a flow policy, not on all decisions."""
 
     index: int
     policy_id: str | None
@@ -266,7 +309,7 @@ class Backtest(Record, frozen=True, kw_only=True):
     for an answer, and `halted` ones stay blocked, as by the kill switch. `causes` is there when the policies in force
     were asked. `verdicts` come newest first, up to the limit; `verdicts_total` is how many there would be. With them
     come the agents and types whose decisions changed, `changed_in`, the most changed first, 200 at most;
-    `changed_groups` says how many there are."""
+    `changed_groups` says how many there are. `flows` is what each flow policy comes to on its own."""
 
     status: BacktestStatus
     n: int
@@ -290,6 +333,7 @@ class Backtest(Record, frozen=True, kw_only=True):
     causes: ChangeCauses | None
     verdicts_total: int
     changed_groups: int
+    flows: list[ReplayedFlow] = field(default_factory=list[ReplayedFlow])
     verdicts: list[ReplayedVerdict] | UnsetType = UNSET
     changed_in: list[ChangedGroup] | UnsetType = UNSET
 

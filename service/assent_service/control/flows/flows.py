@@ -14,6 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from assent.contract.control.actions import Action
+from assent.contract.control.flow_steps import GET_FLOW_STEPS, FlowSteps, FlowStepsQuery
 from assent.contract.control.flows import (
     GET_FLOWS,
     REMOVE_FLOW_LABELS,
@@ -37,6 +38,7 @@ from assent_service.control.flows.rows import (
     key_check,
 )
 from assent_service.control.flows.state import FLOW_SESSIONS, FLOW_TOLD, FlowState
+from assent_service.control.flows.steps import steps_of
 from assent_service.control.flows.telling import (
     KnownSession,
     Place,
@@ -238,6 +240,10 @@ class Flows:
         found = [replace(each, complete=each.complete and kept.get(each.flow_id, 0) == each.told) for each in page.rows]
         return FlowList(flows=found, total=page.total, lastUpdated=moment(self._clock()), next_cursor=page.next_cursor)
 
+    async def steps(self, principal: Principal, flow_id: str, query: FlowStepsQuery) -> FlowSteps:
+        """Raises `flow_not_found`."""
+        return await steps_of(self._ledger, self._clock, principal, flow_id, query)
+
     async def _key(self, org_id: str) -> tuple[bytes, str]:
         """What the organization's digests are made with, and what tells it from others. Raises
         `storage_unavailable`."""
@@ -326,4 +332,8 @@ def routes(flows: Flows) -> tuple[Route, ...]:
     async def list_all(call: Call[None, FlowsQuery]) -> FlowList:
         return await flows.page(call.principal, call.query)
 
-    return tell, remove_labels, list_all
+    @serves(GET_FLOW_STEPS)
+    async def list_steps(call: Call[None, FlowStepsQuery], flow_id: str) -> FlowSteps:
+        return await flows.steps(call.principal, flow_id, call.query)
+
+    return tell, remove_labels, list_all, list_steps

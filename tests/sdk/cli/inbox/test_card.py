@@ -115,8 +115,8 @@ def test_what_stands_after_a_decision() -> None:
 def test_where_values_came_from_stands_below_why_it_was_stopped_and_steers_nothing() -> None:
     found = Origins(
         (
-            ValueOrigin("recipient", "DE89\x1b[2J", True, "This account number appears only in a text."),
-            ValueOrigin("to", None, False, "This value was named by the user."),
+            ValueOrigin("recipient", "DE89\x1b[2J", True, "This account number appears only in a text.", "free", 1),
+            ValueOrigin("to", None, False, "This value was named by the user.", "user", 0),
         ),
         3,
         ("The session has the label untrusted_seen.", "It has 2 more labels."),

@@ -1,0 +1,1 @@
+"""Sessions that were told something: the list, and each of them step by step."""
