@@ -106,7 +106,7 @@ class Rules:
         except ModuleNotFoundError as error:
             raise MissingExtra(what=f"the pattern of policy {draft.name!r}", extra="analytics") from error
         if isinstance(rules, WebhookCheck | FlowRules) or draft.explore:
-            asks = "asks where values come from" if isinstance(rules, FlowRules) else "asks a webhook"
+            asks = "looks at what sessions were told" if isinstance(rules, FlowRules) else "asks a webhook"
             does = "explores" if draft.explore else asks
             raise ValueError(f"policy {draft.name!r} {does}, which this service does not; use a real service")
         at = moment(self.clock())

@@ -29,7 +29,18 @@ from assent.contract.control.flows import Flows as FlowList
 from assent.contract.events import EventName
 from assent.contract.names import same_name
 from assent.contract.problems import Code, FieldError
-from assent.flows import BOUNDS, Digester, FlowError, Folded, Pack, Session, UserText, check_label, digest_call
+from assent.flows import (
+    BOUNDS,
+    Digester,
+    FlowError,
+    Folded,
+    History,
+    Pack,
+    Session,
+    UserText,
+    check_label,
+    digest_call,
+)
 from assent_service.base.clock import Clock, moment
 from assent_service.base.memory import MemoryBudget
 from assent_service.base.problem import Refusal, refuse
@@ -154,8 +165,8 @@ class Flows:
         key, check = known
         if root.check not in ("", check):
             # Made with a key that is not there any more.
-            return SessionView(Session(complete=False), key, conditions)
-        return SessionView(root.session, key, conditions)
+            return SessionView(Session(complete=False), key, conditions, root.history)
+        return SessionView(root.session, key, conditions, root.history)
 
     async def told(self, asked: SessionAsked) -> SessionView:
         """The same, looked up where memory does not hold it."""
@@ -324,7 +335,7 @@ class Flows:
         if kept is not None:
             return kept
         key, _ = await self._key(org_id)
-        kept = CachedSession(session=Session(complete=False))
+        kept = CachedSession(session=Session(complete=False), history=History(complete=False))
         for _ in range(RECALLS):
             recall = self.state.recall((org_id, flow_id))
             try:
@@ -335,7 +346,7 @@ class Flows:
             if self.state.recalled(recall, kept):
                 return self.state.of(org_id, flow_id) or kept
         # It changes faster than it can be looked up.
-        kept.session.complete = False
+        kept.session.complete = kept.history.complete = False
         return kept
 
     async def _looked_up(self, org_id: str, flow_id: str, key: bytes) -> CachedSession:
@@ -346,14 +357,14 @@ class Flows:
         if head.root_id != flow_id:
             return CachedSession(head)
         rows = await self._ledger.read(_TOLD, [org_id, flow_id])
-        session, check = assembled(head, (record(FLOW_TOLD, row, FlowStatement) for row in rows))
+        session, history, check = assembled(head, (record(FLOW_TOLD, row, FlowStatement) for row in rows))
         pack, digester = self._pack_of(org_id), Digester(key)
         for action_type, context in await self._ledger.read(_APPROVED, [org_id, org_id, flow_id]):
             call = flow_call(str(action_type), msgspec.json.decode(str(context)))
             if not call.gaps:
                 digest = digest_call(call.tool, call.parameters, digester=digester, pack=pack)
                 session.fold(digest.approved())
-        return CachedSession(head, session, check)
+        return CachedSession(head, session, check, history)
 
 
 def _joins(principal: Principal, head: FlowSession) -> bool:

@@ -15,9 +15,9 @@ from msgspec import Struct
 from assent.contract.control.actions import ActionStatus
 from assent.contract.control.flows import FlowSession
 from assent.contract.events import EventName
-from assent.flows import FlowError, Session
+from assent.flows import FlowError, History, Session
 from assent_service.base.memory import DEFAULT, MemoryBudget, Newest
-from assent_service.control.flows.rows import FlowStatement, flow_id_of
+from assent_service.control.flows.rows import FlowStatement, flow_id_of, recall
 from assent_service.core.payload import decode
 from assent_service.store.event import Event
 from assent_service.store.ledger import Read
@@ -34,18 +34,19 @@ _HEADS = (EventName.FLOW_SESSION_CREATED.value, EventName.FLOW_SESSION_UPDATED.v
 @dataclass(slots=True)
 class CachedSession:
     """`head` is None for a session of which it is known that it was told nothing. What was told is in the outermost
-    one's `session`, and `check` tells by which key."""
+    one's `session` and `history`, and `check` tells by which key."""
 
     head: FlowSession | None = None
     session: Session = field(default_factory=Session)
     check: str = ""
+    history: History = field(default_factory=History)
 
     @property
     def size(self) -> int:
         """Bytes, about."""
         kept = self.session
         digests = len(kept.user) + len(kept.approved) + len(kept.leaves) + len(kept.free)
-        return SESSION + DIGEST * digests
+        return SESSION + DIGEST * (digests + len(self.history.calls))
 
 
 class Recall(NamedTuple):
@@ -148,6 +149,7 @@ class FlowState:
         if kept is None:
             return
         before = kept.size
+        recall(kept.history, row, kept.session)
         for event in row.events():
             try:
                 kept.session.fold(event)

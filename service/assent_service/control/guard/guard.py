@@ -31,7 +31,7 @@ from assent.contract.events import EventName
 from assent.contract.names import same_name
 from assent.contract.prepared import prepared
 from assent.contract.problems import Code
-from assent.flows import Trace, trace
+from assent.flows import Trace
 from assent_service.base.clock import Clock, moment, naive, new_id
 from assent_service.base.memory import DEFAULT, MemoryBudget
 from assent_service.base.problem import refuse
@@ -409,7 +409,7 @@ class Guard:
             digest = await asyncio.to_thread(watching.reading(call, key, apart=True))
             told = self._sessions.told_at_once(who) or await self._sessions.told(who)
             if told.key == key:
-                return TracedCall(trace(told.session, digest, withheld=call.keeps_back(digest.effect)), told.conditions)
+                return TracedCall(watching.trace(call, digest, told), told.conditions)
 
     def _untold(self, asked: GuardQuestion) -> tuple[Condition, ...]:
         """What a decision rests on that was made in this turn of the loop: no other process has told its session
@@ -682,7 +682,7 @@ def _trace_of(seen: TracedCall | None) -> Trace | None:
 
 
 def _asks_more(decision: RecordedDecision, asked: GuardQuestion, policies: PolicySet, seen: Trace) -> bool:
-    asking = flows_asking(asked.facts, policies, seen)
+    asking = flows_asking(asked.facts, decision, policies, seen, asked.now)
     return not {*decision.matched_policies, *decision.observed_policies}.issuperset(asking)
 
 

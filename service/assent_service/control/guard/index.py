@@ -41,7 +41,8 @@ from assent.contract.control.rules import (
 from assent.contract.names import comparable, named
 from assent.proof.canonical import CanonicalError
 from assent.proof.policies import policy_digest, snapshot
-from assent_service.control.guard.flows import FlowPolicies
+from assent_service.control.guard.flows import FlowPolicies, read_flow_rules
+from assent_service.control.guard.matching import compile_condition
 from assent_service.control.guard.probes import Probes, conjuncts
 from assent_service.control.guard.verdict import Match, Verdict, Verdicts, Webhook
 
@@ -191,6 +192,15 @@ class PolicySet:
             _webhooks(both),
         )
         return scope
+
+
+def check_rules(rules: Rules) -> None:
+    """The part of checking a policy that needs RE2 or reads a pack. Raises ConditionError with a place such as
+    `rules.when.all[0].value`, and PolicyError; to be called where a policy comes in, after `parse_rules`."""
+    if isinstance(rules, ConditionRules):
+        compile_condition(rules.when, "rules.when")
+    if isinstance(rules, FlowRules):
+        read_flow_rules(rules)
 
 
 def _match(compiled: _Compiled) -> Match | None:
