@@ -83,6 +83,8 @@ class FlowState:
         """Organizations that had sessions when the tables were read, or of which some were dropped."""
         self._here: set[str] = set()
         """Organizations that have or had sessions in memory."""
+        self._untold = CachedSession()
+        """That of each session which was told nothing, as most are; nobody changes it."""
         self._recalls: dict[Key, list[int]] = {}
         """Readers and version of what is being looked up."""
 
@@ -109,7 +111,7 @@ class FlowState:
         found = self._kept.touch((org_id, flow_id))
         if found is not None:
             return found
-        return None if self._is_elsewhere(org_id) else CachedSession()
+        return None if self._is_elsewhere(org_id) else self._untold
 
     def recall(self, key: Key) -> Recall:
         """To be said before the tables are asked; `recalled` or `give_up` follows in any case."""
@@ -185,4 +187,4 @@ class FlowState:
             self._recalls[key][1] += 1
 
     def _is_elsewhere(self, org_id: str) -> bool:
-        return org_id in self._elsewhere or self._kept.forgotten > 0
+        return org_id in self._elsewhere or (self._kept.forgotten > 0 and org_id in self._here)

@@ -84,10 +84,11 @@ class NoSessions:
 
 
 class FlowPolicies:
-    """The flow policies of one organization: bit in the set of policies, id, name and rules of each. Raises PolicyError
-    for a pack that cannot be read."""
+    """The flow policies of one organization: bit in the set of policies, id, name and rules of each; `enforced` are the
+    bits of those that decide. Raises PolicyError for a pack that cannot be read."""
 
-    def __init__(self, found: Iterable[tuple[int, str, str, FlowRules]]) -> None:
+    def __init__(self, found: Iterable[tuple[int, str, str, FlowRules]], enforced: int) -> None:
+        self.enforced = enforced
         packs = list[Pack]()
         self._alike: dict[Rules, list[tuple[int, str]]] = {}
         """Bits and names of the policies with the same rules, of which a call is decided once."""
@@ -108,6 +109,11 @@ class FlowPolicies:
             ids.add(policy_id)
         self.pack, self.ids = joined(packs), frozenset(ids)
         self._readers: dict[bytes, CallReader] = {}
+
+    def looks_at(self, told: SessionView, applying: int) -> bool:
+        """Whether a request in this session is looked at: policies that only observe leave alone what was told
+        nothing."""
+        return told.session is not None or bool(self.enforced & applying)
 
     def reading(self, call: FlowCall, key: bytes, *, apart: bool = False) -> Callable[[], CallDigest]:
         """What reads the call into digests made with `key`. One that runs `apart` from the event loop remembers

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET
 
 from assent.contract.control.actions import CreateAction
-from assent.contract.control.flows import flow_call
+from assent.contract.control.flows import FlowCall, flow_call
 from assent.contract.control.guard import (
     GET_GUARD_DECISIONS,
     GUARD,
@@ -48,7 +48,14 @@ from assent_service.control.guard.decide import (
 )
 from assent_service.control.guard.decisions import GUARD_DECISIONS, list_decisions
 from assent_service.control.guard.explore import Exploration, draw_of, explore, may_explore
-from assent_service.control.guard.flows import READ_AT_ONCE, FlowPolicies, NoSessions, SessionAsked, Sessions
+from assent_service.control.guard.flows import (
+    READ_AT_ONCE,
+    FlowPolicies,
+    NoSessions,
+    SessionAsked,
+    Sessions,
+    SessionView,
+)
 from assent_service.control.guard.history import Key as HistoryKey
 from assent_service.control.guard.history import RiskTrack, name_of
 from assent_service.control.guard.index import PolicySet
@@ -136,10 +143,26 @@ class Decided(msgspec.Struct, frozen=True):
 
 
 class TracedCall(NamedTuple):
-    """What flow policies look at, and what that rests on."""
+    """What flow policies look at, and what that rests on; None where all of them leave the session alone."""
 
-    trace: Trace
+    trace: Trace | None
     untold: tuple[Condition, ...]
+
+
+LEFT_ALONE = TracedCall(None, ())
+
+
+class Watching(NamedTuple):
+    """Flow policies, of which those in the set `applying` apply to a request."""
+
+    flows: FlowPolicies
+    applying: int
+
+    def seen(self, call: FlowCall, told: SessionView) -> TracedCall:
+        return TracedCall(self.flows.seen(call, told), told.conditions)
+
+    def looks_at(self, told: SessionView) -> bool:
+        return self.flows.looks_at(told, self.applying)
 
 
 def no_signals(org_id: str, agent_id: str | None) -> Sequence[str]:
@@ -383,41 +406,48 @@ class Guard:
         return Decided(decision, noticed.drafts if halted is None else (), () if seen is None else seen.untold)
 
     @staticmethod
-    def _watching(asked: GuardQuestion, policies: PolicySet) -> FlowPolicies | None:
+    def _watching(asked: GuardQuestion, policies: PolicySet) -> Watching | None:
         """The flow policies, where any of them applies: history was told of nowhere."""
         flows = policies.flows
         if flows is None or asked.source is not Source.LIVE:
             return None
-        return flows if flows.bits & policies.scope(asked.facts.agent_key).applying else None
+        applying = policies.scope(asked.facts.agent_key).applying
+        return Watching(flows, applying) if flows.bits & applying else None
 
-    def _seen_at_once(self, asked: GuardQuestion, watching: FlowPolicies) -> TracedCall | None:
+    def _seen_at_once(self, asked: GuardQuestion, watching: Watching) -> TracedCall | None:
         """What flow policies look at, as it is now; None for what has to be looked up, and for long parameters."""
         told = self._sessions.told_at_once(_session_of(asked))
         if told is None:
             return None
+        if not watching.looks_at(told):
+            return LEFT_ALONE
         call = flow_call(asked.facts.action_type, asked.context)
-        return None if call.size > READ_AT_ONCE else TracedCall(watching.seen(call, told), told.conditions)
+        return None if call.size > READ_AT_ONCE else watching.seen(call, told)
 
-    async def _seen(self, asked: GuardQuestion, watching: FlowPolicies) -> TracedCall:
+    async def _seen(self, asked: GuardQuestion, watching: Watching) -> TracedCall:
         """The same. Nothing is awaited between the last look at the session and the return."""
-        who, call = _session_of(asked), flow_call(asked.facts.action_type, asked.context)
+        who = _session_of(asked)
         told = await self._sessions.told(who)
+        if not watching.looks_at(told):
+            return LEFT_ALONE
+        call = flow_call(asked.facts.action_type, asked.context)
         if call.size <= READ_AT_ONCE:
-            return TracedCall(watching.seen(call, told), told.conditions)
+            return watching.seen(call, told)
         while True:
             key = told.key
-            digest = await asyncio.to_thread(watching.reading(call, key, apart=True))
+            digest = await asyncio.to_thread(watching.flows.reading(call, key, apart=True))
             told = self._sessions.told_at_once(who) or await self._sessions.told(who)
             if told.key == key:
-                return TracedCall(watching.trace(call, digest, told), told.conditions)
+                return TracedCall(watching.flows.trace(call, digest, told), told.conditions)
 
     def _untold(self, asked: GuardQuestion) -> tuple[Condition, ...]:
         """What a decision rests on that was made in this turn of the loop: no other process has told its session
         anything."""
-        if self._watching(asked, self._policies.of(asked.principal.org_id)) is None:
+        watching = self._watching(asked, self._policies.of(asked.principal.org_id))
+        if watching is None:
             return ()
         told = self._sessions.told_at_once(_session_of(asked))
-        return () if told is None else told.conditions
+        return () if told is None or not watching.looks_at(told) else told.conditions
 
     async def _told_since(self, decision: RecordedDecision, asked: GuardQuestion) -> bool:
         """Whether a flow policy matches by now that did not when it was decided: then it has to be decided anew."""
@@ -681,7 +711,9 @@ def _trace_of(seen: TracedCall | None) -> Trace | None:
     return None if seen is None else seen.trace
 
 
-def _asks_more(decision: RecordedDecision, asked: GuardQuestion, policies: PolicySet, seen: Trace) -> bool:
+def _asks_more(decision: RecordedDecision, asked: GuardQuestion, policies: PolicySet, seen: Trace | None) -> bool:
+    if seen is None:
+        return False
     asking = flows_asking(asked.facts, decision, policies, seen, asked.now)
     return not {*decision.matched_policies, *decision.observed_policies}.issuperset(asking)
 

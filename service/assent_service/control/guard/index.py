@@ -264,9 +264,12 @@ def _probes(compiled: Iterable[_Compiled]) -> Probes | None:
     return probes
 
 
-def _flows(compiled: Iterable[_Compiled]) -> FlowPolicies | None:
+def _flows(compiled: Sequence[_Compiled]) -> FlowPolicies | None:
     found = [(c.bit, c.policy.policy_id, c.policy.name, c.rules) for c in compiled if isinstance(c.rules, FlowRules)]
-    return FlowPolicies(found) if found else None
+    if not found:
+        return None
+    enforced = {c.bit for c in compiled if c.policy.mode is Mode.ENFORCE}
+    return FlowPolicies(found, sum(enforced & {bit for bit, *_ in found}))
 
 
 def _bounds(compiled: Iterable[_Compiled]) -> Bounds:

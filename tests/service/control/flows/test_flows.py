@@ -41,6 +41,13 @@ async def pay(world: World, to: Any = IBAN, by: Principal | None = None, **membe
     return await world.guard(by, **(asked | members))
 
 
+async def without_shipped(world: World) -> None:
+    """A new organization observes where values come from; this one does not."""
+    policies = world.service.policies
+    (shipped,) = [each for each in policies.state.list(world.org_id) if each.policy_type == "flow"]
+    await policies.delete(world.admin, shipped.policy_id)
+
+
 async def flowing(world: World, **rules: Any) -> str:
     return (await world.policy("flow", rules)).policy_id
 
@@ -103,6 +110,7 @@ async def test_an_approval_is_asked_for_with_those_words(world: World) -> None:
 
 
 async def test_nobody_is_looked_at_without_a_policy_and_observing_stops_nobody(world: World) -> None:
+    await without_shipped(world)
     await read_the_bill(world)
     await pay(world)
     assert (await decisions(world))[-1].flow is msgspec.UNSET
@@ -113,6 +121,38 @@ async def test_nobody_is_looked_at_without_a_policy_and_observing_stops_nobody(w
     assert (found.decision, found.would_decide) == ("allow", "require_approval")
     assert len(found.observed_policies) == 1
     await check_replayed(world)
+
+
+async def test_an_observed_policy_leaves_sessions_alone_that_were_told_nothing(world: World) -> None:
+    await without_shipped(world)
+    policy_id = (await world.policy("flow", {}, mode="observe")).policy_id
+    rule_id = (await world.policy("flow", {"when": REFUND}, mode="observe")).policy_id
+    for members in ({}, {"session_id": None}):
+        found = await pay(world, **members)
+        assert (found.decision, found.would_decide, found.observed_policies) == ("allow", None, [])
+        assert (await decisions(world))[-1].flow is msgspec.UNSET
+    assert (await refund(world)).observed_policies == []
+    await check_replayed(world)
+    await read_the_bill(world)
+    assert (await pay(world)).observed_policies == [policy_id]
+    assert (await refund(world)).observed_policies == [rule_id]
+    created = await world.create(
+        action_type="send_money", parameters={"recipient": IBAN}, session_id="untold", declared_goal="Pay"
+    )
+    assert created.decision.observed_policies == []
+    await flowing(world, action="block")
+    assert len((await pay(world, session_id="untold")).matched_policies) == 1, "an enforced one looks at every session"
+    await check_replayed(world)
+
+
+async def test_a_record_without_a_trace_does_not_agree_where_a_policy_is_enforced(world: World) -> None:
+    await flowing(world)
+    await read_the_bill(world)
+    await pay(world)
+    policies = msgspec.json.decode(msgspec.json.encode(snapshot(world.service.policies.state.list(world.org_id))))
+    payload = msgspec.json.decode(msgspec.json.encode((await decisions(world))[-1]))
+    del payload["flow"]
+    assert not replay(payload, policies).agrees, "it is enforced"
 
 
 @pytest.mark.parametrize(
