@@ -242,10 +242,11 @@ class Flows:
             root_id = parent_id or own_id
         root = await self._kept(org_id, root_id)
         if root.head is not None and not _joins(principal, root.head):
+            whose = "no agent" if root.head.agent_id is None else f"agent {root.head.agent_id!r}"
             raise refuse(
                 Code.AGENT_MISMATCH,
-                f"Session {said.session_id!r} was begun for agent {root.head.agent_id!r}, and this key is bound to "
-                f"{principal.agent_id!r}; use a session of the agent's own.",
+                f"{_named(said.session_id, root.head)} was begun for {whose}, and key {principal.key_id} is bound to "
+                f"agent {principal.agent_id!r}; use a session of the agent's own.",
             )
         return _Place(root_id, root, own)
 
@@ -289,13 +290,14 @@ class Flows:
             head = root.head
             if head is None:
                 raise refuse(Code.FLOW_NOT_FOUND, f"No session {flow_id!r} of this organization was told anything.")
+            named = _named(head.session_id if own is None else own.session_id, head)
             if principal.agent_id is not None and same_name(principal.agent_id, head.agent_id):
                 raise refuse(
                     Code.SELF_APPROVAL,
-                    f"This key is bound to agent {principal.agent_id!r}, and never takes a label off that agent's own "
-                    "sessions. An operator does so with another key.",
+                    f"{named} is of agent {head.agent_id!r}, and key {principal.key_id} is bound to that agent: it "
+                    "never takes a label off the agent's own sessions. An operator does so with another key.",
                 )
-            _check_removal(said, head, root.session)
+            _check_removal(said, named, head, root.session)
             labels = [each for each in dict.fromkeys(said.labels) if each in head.labels]
             if not labels:
                 return head
@@ -388,9 +390,15 @@ def _check(said: TellFlow, pack: Pack) -> None:
             ) from None
 
 
-def _check_removal(said: RemoveFlowLabels, head: FlowSession, session: Session) -> None:
-    """Raises `invalid_body` for a label that the session never had and for more removals than it keeps, and
-    `flow_changed` for a label that was put on after what the caller has read."""
+def _named(session_id: str, root: FlowSession) -> str:
+    """How a refusal names a session, with the outermost one, which has what was told."""
+    inside = "" if session_id == root.session_id else f", which is told into session {root.session_id!r},"
+    return f"Session {session_id!r}{inside}"
+
+
+def _check_removal(said: RemoveFlowLabels, named: str, head: FlowSession, session: Session) -> None:
+    """`named` is how the session is named. Raises `invalid_body` for a label that the session never had and for more
+    removals than it keeps, and `flow_changed` for a label that was put on after what the caller has read."""
     if said.if_told is not None and said.if_told > head.told:
         raise _wrong(
             "if_told", f"is {said.if_told}, and the session was told something {head.told} times; read it again"
@@ -399,12 +407,13 @@ def _check_removal(said: RemoveFlowLabels, head: FlowSession, session: Session) 
         known = session.labels.get(label)
         if known is None and label not in head.labels:
             had = ", ".join(head.labels) or "none"
-            raise _wrong(f"labels[{place}]", f"is {label!r}, which session {head.session_id!r} never had; it has {had}")
+            raise _wrong(f"labels[{place}]", f"is {label!r}. {named} never had it; it has {had}")
         if said.if_told is not None and label in head.labels and known is not None and known.put > said.if_told:
+            again = " again" if known.removed >= 0 else ""
             raise refuse(
                 Code.FLOW_CHANGED,
-                f"Label {label!r} was put on again when the session was told something for time {known.put}, and "
-                f"if_told is {said.if_told}; read the session again.",
+                f"{named} got label {label!r}{again} with what it was told as number {known.put}, and if_told is "
+                f"{said.if_told}; read the session again.",
             )
     if len(session.removals) + len(said.labels) > BOUNDS.removals:
         raise _wrong("labels", f"would be more than {BOUNDS.removals} removals, the most of one session")

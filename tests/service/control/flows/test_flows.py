@@ -642,8 +642,9 @@ async def test_what_the_user_says_after_a_removal_puts_the_label_on_again(tmp_pa
         assert (told.labels, told.told) == (["salaries"], 3)
         assert await take_off(world, "salaries", if_told=3) != told
         await tell(world, user_text="And these", labels=["salaries"])
-        async with refused(Code.FLOW_CHANGED):
+        async with refused(Code.FLOW_CHANGED) as found:
             await take_off(world, "salaries", if_told=3)
+        assert found.value.detail.startswith(f"Session {RUN!r} got label 'salaries' again with what it was told")
         async with refused(Code.INVALID_BODY):
             await take_off(world, "salaries", if_told=1_000)
         clock = world.clock
@@ -680,6 +681,39 @@ async def test_a_label_that_was_taken_off_stays_off_where_its_row_is_erased(tmp_
         await check(world)
     async with opened(tmp_path, clock) as world:
         await check(world)
+
+
+async def test_refusals_name_the_session_that_was_meant_the_outermost_one_and_the_key(world: World) -> None:
+    await flowing(world)
+    eve, dora = world.somebody(Role.AGENT, "eve", "eve"), world.somebody(Role.AGENT, "dora", "dora")
+    await tell(world, eve, user_text="Pay", session_id="inner", parent_session_id=RUN)
+    async with refused(Code.AGENT_MISMATCH) as found:
+        await tell(world, dora, user_text="Pay", session_id="inner")
+    assert found.value.detail == (
+        f"Session 'inner', which is told into session {RUN!r}, was begun for agent 'eve', and key {dora.key_id} is "
+        "bound to agent 'dora'; use a session of the agent's own."
+    )
+    async with refused(Code.AGENT_MISMATCH) as found:
+        await tell(world, dora, user_text="Pay")
+    assert found.value.detail.startswith(f"Session {RUN!r} was begun for agent 'eve'")
+    await tell(world, user_text="Pay", session_id="nobody's")
+    async with refused(Code.AGENT_MISMATCH) as found:
+        await tell(world, dora, user_text="Pay", session_id="nobody's")
+    assert "was begun for no agent, and" in found.value.detail
+    inner = flow_id_of(world.org_id, "inner")
+    await tell(world, eve, tool="read_file", arguments=["path"], result=PROSE, session_id="inner")
+    eves = world.somebody(Role.OPERATOR, "eve", "eves")
+    async with refused(Code.SELF_APPROVAL) as found:
+        await take_off(world, "untrusted_seen", by=eves, flow_id=inner)
+    assert (
+        f"'inner', which is told into session {RUN!r}, is of agent 'eve', and key {eves.key_id}" in found.value.detail
+    )
+    async with refused(Code.INVALID_BODY) as found:
+        await take_off(world, "salaries", flow_id=inner)
+    assert f"Session 'inner', which is told into session {RUN!r}, never had it; it has untrusted" in found.value.detail
+    async with refused(Code.FLOW_CHANGED) as found:
+        await take_off(world, "untrusted_seen", flow_id=inner, if_told=1)
+    assert f"{RUN!r}, got label 'untrusted_seen' with what it was told as number 2" in found.value.detail
 
 
 async def test_whose_labels_cannot_be_taken_off(world: World) -> None:
