@@ -16,6 +16,7 @@ say better what its own tools are:
    document, one with an address a page.
 3. Role of an argument, by the last word of its name that has one, else by the key around it: `payload`, `amount`,
    `time`, `boolean`, `choice` (one of a schema's values), `destination`, `credential`, `target`, `reference`, `other`.
+   A `name` by itself below a destination is one.
    A number that names nothing is an amount, and a date is a time; `end_customer` is neither, since only the last word
    tells an amount or a time.
 4. Labels that a tool puts on, by the words of its name and arguments.
@@ -229,6 +230,11 @@ class Pack:
 
     def _named_role(self, path: tuple[str, ...]) -> tuple[Role, bool]:
         """The role that the names tell, and whether the last of them names something, such as `id`."""
+        if len(path) > 1 and path[-1].lower() in ("name", "names"):
+            around, _ = self._named_role(path[:-1])
+            if around == "destination":
+                # Somebody's name says who it is: `attendees: {required: [{name: dora}]}`.
+                return around, True
         for at in range(len(path) - 1, -1, -1):
             words, own = split_name(path[at]), at == len(path) - 1
             for place in range(len(words) - 1, -1, -1):

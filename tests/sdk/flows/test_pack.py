@@ -75,6 +75,13 @@ def test_reading_what_people_guard_puts_labels_on() -> None:
         (("urgent",), True, "boolean"),
         (("file_path",), "a.txt", "target"),
         (("cabin",), "economy", "other"),
+        (("attendees", "required", "name"), "Dora", "destination"),
+        (("recipient", "Name"), "Dora", "destination"),
+        (("users", "names"), "Dora", "destination"),
+        (("user", "company_name"), "Ours", "reference"),
+        (("file", "name"), "a", "reference"),
+        (("token", "name"), "deploy", "reference"),
+        (("name",), "a", "reference"),
         ((), "x", "other"),
     ],
 )
