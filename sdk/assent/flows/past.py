@@ -141,7 +141,7 @@ class History:
     def __init__(self, *, complete: bool = True) -> None:
         self.calls: list[CallFacts] = []
         self.complete = complete
-        self._states: dict[Monitor, tuple[int, MonitorState]] = {}
+        self._states: dict[str, tuple[int, MonitorState]] = {}
 
     def add(self, call: CallFacts) -> None:
         if len(self.calls) >= MOST_CALLS:
@@ -149,14 +149,17 @@ class History:
         if self.complete:
             self.calls.append(call)
 
-    def state(self, monitor: Monitor) -> MonitorState:
-        """After all calls. Each call is looked at once for a monitor."""
-        seen, state = self._states.get(monitor, (0, monitor.start()))
+    def state(self, text: str, monitor: Monitor) -> MonitorState:
+        """After all calls, of the monitor of a formula with this text. Each call is looked at once for a formula."""
+        known = self._states.get(text)
+        if known is not None and known[0] == len(self.calls):
+            return known[1]
+        seen, state = known or (0, monitor.start())
         for call in self.calls[seen:]:
             state, _ = monitor.step(state, call)
-        if len(self._states) >= MOST_MONITORS and monitor not in self._states:
+        if len(self._states) >= MOST_MONITORS and known is None:
             self._states.clear()
-        self._states[monitor] = len(self.calls), state
+        self._states[text] = len(self.calls), state
         return state
 
 

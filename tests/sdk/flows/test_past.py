@@ -187,11 +187,11 @@ def test_a_history_looks_at_each_call_once_for_a_monitor_and_knows_when_one_is_m
     twice = monitor({"count_within": {"of": {"tool": "a"}, "at_least": 2, "calls": 100}}, LABELS)
     history = History()
     history.add(CallFacts("a", "read"))
-    assert not twice.step(history.state(twice), CallFacts("b", "read"))[1]
-    assert twice.step(history.state(twice), CallFacts("a", "read"))[1]
+    assert not twice.step(history.state("twice", twice), CallFacts("b", "read"))[1]
+    assert twice.step(history.state("twice", twice), CallFacts("a", "read"))[1]
     history.add(CallFacts("a", "read"))
-    assert twice.step(history.state(twice), CallFacts("b", "read"))[1]
-    assert history.state(twice).calls == 2
+    assert twice.step(history.state("twice", twice), CallFacts("b", "read"))[1]
+    assert history.state("twice", twice).calls == 2
     assert history.complete
     for _ in range(MOST_CALLS - 1):
         history.add(CallFacts("c", "read"))
@@ -203,4 +203,4 @@ def test_a_history_keeps_few_states() -> None:
     history.add(CallFacts("a", "read"))
     for number in range(3 * MOST_MONITORS):
         one = monitor({"before": {"tool": f"t{number}"}}, LABELS)
-        assert history.state(one).calls == 1
+        assert history.state(f"before t{number}", one).calls == 1

@@ -134,7 +134,7 @@ class FlowPolicies:
             return found
         if history is None or not history.complete:
             return found._replace(recalled=False)
-        return found._replace(past={text: history.state(monitor) for text, monitor in self._past.items()})
+        return found._replace(past={text: history.state(text, monitor) for text, monitor in self._past.items()})
 
     def matched(self, now: Present, applying: int) -> dict[int, str]:
         """Of the policies that apply those that ask, by their places, with what each says."""
