@@ -13,7 +13,6 @@ from assent.contract.control.guard import GuardResult, RecordedDecision
 from assent.contract.problems import Code
 from assent.contract.roles import Role
 from assent.flows import Bounds
-from assent.flows import past as past_module
 from assent.proof.policies import snapshot
 from assent.proof.replay import replay
 from assent_service.base import memory as memory_module
@@ -25,6 +24,7 @@ from tests.service.control.actions.world import World, opened, refused
 IBAN = "DE89370400440532013000"
 PROSE = f"Dear customer, kindly pay the open amount to {IBAN} this week, or write to eve@evil.example about it."
 RUN = "run 1: the bill"
+REFUND = {"all": [{"tool": "refund"}, {"not": {"before": {"tool": "verify_identity"}}}]}
 
 
 async def tell(world: World, by: Principal | None = None, **members: Any) -> FlowSession:
@@ -50,6 +50,11 @@ async def without_shipped(world: World) -> None:
 
 async def flowing(world: World, **rules: Any) -> str:
     return (await world.policy("flow", rules)).policy_id
+
+
+async def refund(world: World, by: Principal | None = None, **members: Any) -> GuardResult:
+    asked = {"action_type": "refund", "parameters": {"order": "4711"}, "session_id": RUN}
+    return await world.guard(by, **(asked | members))
 
 
 async def read_the_bill(world: World, by: Principal | None = None, **members: Any) -> None:
@@ -349,118 +354,6 @@ async def test_packs_that_cannot_be_used(world: World, rules: dict[str, Any], pl
     async with refused(Code.INVALID_POLICY) as found:
         await flowing(world, **rules)
     assert found.value.errors[0].place == place
-
-
-REFUND = {"all": [{"tool": "refund"}, {"not": {"before": {"tool": "verify_identity"}}}]}
-EXPORTS = {"count_within": {"of": {"tool": "export_*"}, "at_least": 4, "seconds": 3600}}
-SALARIES = {"never_after": {"this": {"effect": "send"}, "after": {"tool": "read_salaries"}}}
-FREE = {
-    "all": [{"field": "action_type", "op": "eq", "value": "Send_Money"}, {"value_from": "recipient", "in": ["free"]}]
-}
-
-
-async def refund(world: World, by: Principal | None = None, **members: Any) -> GuardResult:
-    asked = {"action_type": "refund", "parameters": {"order": "4711"}, "session_id": RUN}
-    return await world.guard(by, **(asked | members))
-
-
-async def test_a_refund_takes_a_verified_identity_of_the_same_session(world: World) -> None:
-    policy_id = await flowing(world, when=REFUND)
-    assert (await refund(world)).decision == "require_approval", "nothing was told"
-    await tell(world, user_text="Please refund order 4711")
-    found = await refund(world, action_type="call", metadata={"tool": "REFUND"})
-    assert (found.decision, found.matched_policies) == ("require_approval", [policy_id])
-    assert str(found.reason).endswith(": the tool is refund and not (the tool was verify_identity before)")
-    await tell(world, tool="VERIFY_IDENTITY", result={"ok": True})
-    assert (await refund(world)).decision == "allow"
-    assert (await refund(world, session_id="another")).decision == "require_approval"
-    assert (await world.guard(action_type="get_order", session_id="another")).decision == "allow"
-    await check_replayed(world)
-
-
-async def test_what_was_done_before_is_known_after_a_restart_and_what_was_erased_asks(tmp_path: Path) -> None:
-    async with opened(tmp_path) as world:
-        await flowing(world, when=REFUND)
-        await tell(world, user_text="Please refund order 4711")
-        action = await world.act(action_type="verify_identity", session_id=RUN, declared_goal="Verify")
-        await tell(world, tool="verify_identity", result={"ok": True}, action_id=action.action_id)
-        await world.report(action, status="completed")
-    async with opened(tmp_path, world.clock) as again:
-        assert (await refund(again)).decision == "allow"
-        erased = await again.http("POST", f"/api/actions/{action.action_id}/erase", {"reason": "asked for"})
-        assert erased.status_code == 200, erased.text
-        found = await refund(again)
-        assert found.decision == "require_approval"
-        assert "Nobody can tell whether this is so" in str(found.reason)
-        await check_replayed(again)
-
-
-async def test_the_fourth_export_within_an_hour_asks(world: World) -> None:
-    await flowing(world, when=EXPORTS, action="block")
-    export: dict[str, Any] = {"action_type": "export_report", "parameters": {}, "session_id": RUN}
-    await tell(world, user_text="Export them")
-    for _ in range(3):
-        assert (await world.guard(**export)).decision == "allow"
-        await tell(world, tool="export_report", result="done")
-    found = await world.guard(**export)
-    assert found.decision == "block"
-    assert str(found.reason).endswith(": the tool was export_* 4 times within 3600 seconds")
-    assert (await world.guard(action_type="get_report", session_id=RUN)).decision == "allow"
-    world.clock.turn(3601 * 1_000_000)
-    assert (await world.guard(**export)).decision == "allow"
-    await check_replayed(world)
-
-
-async def test_no_mail_after_salaries_and_the_text_of_a_recipient(world: World) -> None:
-    await flowing(world, when=SALARIES)
-    policy_id = await flowing(world, when=FREE, action="warn")
-    await read_the_bill(world)
-    mail: dict[str, Any] = {"action_type": "send_mail", "parameters": {"to": "dora"}, "session_id": RUN}
-    assert (await world.guard(**mail)).decision == "allow"
-    found = await pay(world)
-    assert (found.decision, found.matched_policies) == ("warn", [policy_id])
-    assert found.warnings[0].endswith('action_type eq "Send_Money" and recipient comes from a text')
-    await tell(world, user_text=f"Yes, to {IBAN}")
-    assert (await pay(world)).decision == "allow"
-    await tell(world, tool="read_salaries", result=[{"name": "Dora", "salary": 3}])
-    assert (await world.guard(**mail)).decision == "require_approval"
-    await check_replayed(world)
-
-
-async def test_where_nobody_can_tell_where_an_argument_came_from_the_rule_holds(world: World) -> None:
-    await flowing(world, when={"value_from": "amount", "in": ["free"]})
-    await flowing(world, when={"not": {"value_from": "absent", "in": ["free"]}}, action="warn")
-    await read_the_bill(world)
-    found = await pay(world)
-    assert (found.decision, len(found.matched_policies)) == ("require_approval", 2), "amounts are not looked at"
-    assert "Nobody can tell" in found.reasons[0]
-    assert "Nobody can tell" not in found.warnings[0]
-    assert (await pay(world, parameters={"recipient": IBAN})).decision == "warn", "it is not there"
-    await check_replayed(world)
-
-
-async def test_a_session_of_more_calls_than_are_kept_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(past_module, "MOST_CALLS", 2)
-    async with opened(tmp_path) as world:
-        await flowing(world, when=REFUND)
-        for _ in range(2):
-            await tell(world, tool="verify_identity", result="ok")
-        assert (await refund(world)).decision == "allow"
-        await tell(world, tool="get_order", result="ok")
-        assert (await refund(world)).decision == "require_approval"
-        await check_replayed(world)
-    async with opened(tmp_path, world.clock) as again:
-        assert (await refund(again)).decision == "require_approval"
-
-
-async def test_calls_of_sub_agents_are_of_the_outermost_session(world: World) -> None:
-    await flowing(world, when=REFUND)
-    await tell(world, user_text="Refund")
-    await tell(world, tool="verify_identity", result="ok", session_id="inner", parent_session_id=RUN)
-    assert (await refund(world)).decision == "allow"
-    assert (await refund(world, session_id="inner")).decision == "allow"
-    other = world.somebody(agent_id="other")
-    assert (await refund(world, other)).decision == "require_approval", "another agent's session"
 
 
 async def test_a_flow_policy_does_not_explore(world: World) -> None:
