@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from assent.contract.names import comparable, compared_tools
 from assent.flows import (
     Called,
     CallFacts,
@@ -32,7 +33,7 @@ from assent.flows import (
     decide,
     digest_call,
     fold_result,
-    monitors,
+    monitor,
     question,
     shipped_pack,
     user_text,
@@ -136,24 +137,27 @@ def run_flow(
     digester: Digester,
     pack: Pack | None = None,
     *,
+    past: Mapping[str, Mapping[str, object]] = {},
     scan: Callable[[str], bool] | None = None,
     sentences: bool = True,
 ) -> FlowRun:
-    """One episode by rules 1 and 2. `scan` tells whether a text holds orders to its reader; then `injection_found`
-    is put on."""
+    """One episode by rules 1 and 2. `past` are formulas of `assent.flows.past` by the names that are said of them, as a
+    policy's tree has them; where one holds somebody is asked. `scan` tells whether a text holds orders to its reader;
+    then `injection_found` is put on. Raises FlowPackError for a formula that means nothing."""
     pack = pack or shipped_pack()
     session, run = Session(), FlowRun(episode)
-    rules = [(each, each.start()) for each in monitors(pack)]
+    compiled = {name: monitor(compared_tools(formula), pack.labels, name) for name, formula in past.items()}
+    states = {name: each.start() for name, each in compiled.items()}
     for number, call in enumerate(episode.calls, 1):
         for text in call.said:
             session.fold(user_text(text, digester))
         tool = pack.tool(call.tool, call.arguments)
         digest = digest_call(call.tool, call.arguments, digester=digester, pack=pack, tool=tool)
-        facts = CallFacts(call.tool, tool.effect, session.held(), call.at)
-        stepped = [(each, *each.step(state, facts)) for each, state in rules]
+        facts = CallFacts(comparable(call.tool), tool.effect, session.held(), call.at)
+        stepped = {name: each.step(states[name], facts) for name, each in compiled.items()}
         reasons = (
             *decide(session, digest, pack).reasons,
-            *(Reason("past", name=each.name) for each, _, holds in stepped if holds),
+            *(Reason("past", name=name) for name, (_, holds) in stepped.items() if holds),
         )
         if reasons:
             told = tuple(question(each, session) for each in reasons) if sentences else ()
@@ -162,7 +166,7 @@ def run_flow(
                 run.stopped_at = number
                 break
             session.fold(digest.approved())
-        rules = [(each, state) for each, state, _ in stepped]
+        states = {name: state for name, (state, _) in stepped.items()}
         session.fold(Called(number))
         for label in tool.labels:
             session.fold(LabelPut(number, label, "pack"))

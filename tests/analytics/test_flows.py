@@ -114,10 +114,8 @@ def test_a_scan_that_finds_orders_ends_the_trust_in_leaves() -> None:
 
 
 def test_rules_over_the_past_ask_with_their_name() -> None:
-    pack = read_pack(
-        {"past": [{"name": "Twice", "count_within": {"of": {"tool": "send_*"}, "at_least": 2, "calls": 9}}]}
-    )
-    found = run_flow(FlowEpisode("x", "t", flow_calls(BILL)), DIGESTER, pack).questions[-1]
+    past = {"Twice": {"count_within": {"of": {"tool": "Send_*"}, "at_least": 2, "calls": 9}}}
+    found = run_flow(FlowEpisode("x", "t", flow_calls(BILL)), DIGESTER, past=past).questions[-1]
     assert (found.call, found.reasons[-1].rule, found.reasons[-1].name) == (3, "past", "Twice")
     assert "'Twice'" in found.sentences[-1]
 

@@ -4,7 +4,8 @@ one run; of telling and folding a text, for each KB; bytes of sessions as they a
     python -m tests.benchmarks.flow_guard [--rounds 15] [--seconds 0] [--checkout FOLDER]
 
 With seconds, guard over HTTP as well, at 16 connections: processor time of a request, in rounds of one service, of an
-agent that the policy watches and of one that it does not. FOLDER is another checkout, whose service it is.
+agent that no policy watches, of one that a policy watches, and of one that a policy observes and whose session is told
+nothing. FOLDER is another checkout, whose service it is.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ BILL = "Pay the bill within a week to DE89370400440532013000, and write to eve@e
 WORDS = [f"word{number}" for number in range(3_000)] + ["DE89370400440532013000", "eve@evil.example", "ours.example/a"]
 CALLS = 2_000
 CONNECTIONS = 16
-WATCHED, OTHER = "watched", "another"
+WATCHED, OTHER, OBSERVED = "watched", "another", "observed"
 PRINCIPAL = Principal(org_id="org_1", key_id="key_1", name="bench", role=Role.ADMIN, agent_id=None)
 
 
@@ -81,6 +82,8 @@ def over_http(rounds: int, seconds: float, checkout: Path) -> None:
             "/api/policies",
             {"name": "flow", "policy_type": "flow", "rules": {}, "agent_ids": [WATCHED]},
         )
+        observing = {"name": "observing", "policy_type": "flow", "rules": {}, "mode": "observe"}
+        call(served, "POST", "/api/policies", observing | {"agent_ids": [OBSERVED]})
         for agent in (WATCHED, OTHER):
             for said in ({"user_text": "Mail the report to dora@ours.example"}, {"tool": "read_file", "result": BILL}):
                 post(served, "/api/flows", {"session_id": f"run-{agent}", "agent_id": agent, **said})
@@ -88,17 +91,19 @@ def over_http(rounds: int, seconds: float, checkout: Path) -> None:
         found: dict[tuple[str, str], list[tuple[float, float]]] = {}
         for _ in range(rounds):
             for what, body in calls().items():
-                for agent in (OTHER, WATCHED):
+                for agent in (OTHER, WATCHED, OBSERVED):
                     sent = body | {"agent_id": agent, "session_id": f"run-{agent}"}
                     took = cost(served.pid, f"{served.base_url}/api/guard", sent, headers, CONNECTIONS, seconds)
                     found.setdefault((what, agent), []).append((took.answering, took.whole))
     print(f"over HTTP at {CONNECTIONS} connections, median of {rounds} rounds of {seconds:g} s, us (answering, all):")
     for what in calls():
-        without, watched = found[what, OTHER], found[what, WATCHED]
-        more = [median(each[at] - other[at] for each, other in zip(watched, without, strict=True)) for at in (0, 1)]
-        columns = [median(each[at] for each in rows) for rows in (without, watched) for at in (0, 1)]
-        shown = "without {:5.0f} {:5.0f}   with {:5.0f} {:5.0f}".format(*columns)
-        print(f"  {what:24} {shown}   more in a round {more[0]:+6.1f} {more[1]:+6.1f}")
+        without = found[what, OTHER]
+        for agent in (WATCHED, OBSERVED):
+            rows = found[what, agent]
+            more = [median(each[at] - other[at] for each, other in zip(rows, without, strict=True)) for at in (0, 1)]
+            columns = [median(each[at] for each in some) for some in (without, rows) for at in (0, 1)]
+            shown = "without {:5.0f} {:5.0f}   with {:5.0f} {:5.0f}".format(*columns)
+            print(f"  {what:24} {agent:8} {shown}   more in a round {more[0]:+6.1f} {more[1]:+6.1f}")
 
 
 def policy(number: int, kind: str, rules: dict[str, Any]) -> Policy:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.contract.conditions import (
+    MAX_DEPTH,
     WORDS,
     All,
     Any_,
@@ -18,6 +19,7 @@ from assent.contract.conditions import (
     describe,
     in_words,
     parse,
+    session_leaves,
     to_data,
 )
 
@@ -239,3 +241,63 @@ def test_no_json_is_left_of_a_condition_however_long_its_list_is() -> None:
             text = in_words("p: " + describe(parse({"field": "action_type", "op": "in", "value": values})))
             assert text.startswith("p: action type is one of “v")
             assert not set('[]"') & set(text), text
+
+
+@pytest.mark.parametrize(
+    ("tree", "said"),
+    [
+        ({"value_from": "recipient", "in": ["free", "unknown"]}, "recipient comes from a text or nowhere"),
+        ({"not": {"label": "salaries"}}, "not (the label salaries holds)"),
+        (
+            {"all": [{"tool": "refund"}, {"not": {"before": {"tool": "verify_*"}}}]},
+            "the tool is refund and not (the tool was verify_* before)",
+        ),
+        (
+            {"count_within": {"of": {"any": [{"effect": "send"}, {"tool": "x"}]}, "at_least": 3, "calls": 20}},
+            "(the effect was send or the tool was x) 3 times within 20 calls",
+        ),
+        (
+            {"never_after": {"this": {"effect": "send"}, "after": {"label": "salaries"}}},
+            "the effect is send after the label salaries held",
+        ),
+        (
+            {"since": {"this": {"effect": "read"}, "from": {"tool": "x"}}},
+            "the effect is read ever since the tool was x",
+        ),
+    ],
+)
+def test_leaves_about_the_session(tree: dict[str, Any], said: str) -> None:
+    found = parse(tree, session=True)
+    assert to_data(found) == tree
+    assert describe(found) == said
+    assert parse(to_data(found), session=True) == found
+    assert list(session_leaves(found))
+    with pytest.raises(ConditionError, match="only a policy of kind flow"):
+        parse(tree)
+
+
+@pytest.mark.parametrize(
+    ("tree", "place"),
+    [
+        ({"value_from": "", "in": ["free"]}, "when.value_from"),
+        ({"value_from": "a", "in": []}, "when.in"),
+        ({"value_from": "a", "in": "free"}, "when.in"),
+        ({"value_from": "a", "in": ["approved"]}, "when.in[0]"),
+        ({"value_from": "a"}, "when"),
+        ({"before": {"tool": "x" * 2001}}, "when.before.tool"),
+        ({"before": {"all": [{"tool": "x"}] * 300}}, "when.before.all[254]"),
+        ({"before": {"tool": None}}, "when.before.tool"),
+    ],
+)
+def test_leaves_about_the_session_that_cannot_be_read(tree: dict[str, Any], place: str) -> None:
+    with pytest.raises(ConditionError) as error:
+        parse(tree, session=True)
+    assert error.value.place == place
+
+
+def test_a_formula_is_no_deeper_than_a_tree() -> None:
+    formula: dict[str, Any] = {"tool": "x"}
+    for _ in range(MAX_DEPTH):
+        formula = {"before": formula}
+    with pytest.raises(ConditionError, match="nested deeper"):
+        parse(formula, session=True)

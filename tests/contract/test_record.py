@@ -63,7 +63,7 @@ ADDED_LATER: dict[str, dict[str, Any]] = {
     "Organization": {"updated_at": None, "explore_below": 0.0},
     "OrganizationRow": {"updated_at": None, "explore_below": 0.0, "explore_seed": ""},
     "Backtest": {"flows": msgspec.NODEFAULT},
-    "FlowTrace": dict.fromkeys(("label_calls", "removed"), msgspec.NODEFAULT),
+    "FlowTrace": {**dict.fromkeys(("label_calls", "removed", "past"), msgspec.NODEFAULT), "recalled": True},
     "FlowSession": {"removed": msgspec.NODEFAULT},
     "Policy": {"explore": 0.0, "always_ask": AlwaysAsk.NEVER},
     "GuardDecision": {"propensity": 1.0, "explored": False},

@@ -26,13 +26,13 @@ from assent.contract.control.rules import PolicyError, parse_rules
 from assent.contract.names import comparable
 from assent.contract.roles import Role
 from assent_service.base.clock import moment
+from assent_service.control.guard import check_rules
 from assent_service.control.guard.ask import question, recorded
 from assent_service.control.guard.decide import decide
 from assent_service.control.guard.decisions import GUARD_DECISIONS
 from assent_service.control.guard.explore import Exploration, explore, may_explore
 from assent_service.control.guard.guard import NoRates
 from assent_service.control.guard.index import PolicySet
-from assent_service.control.guard.matching import check_rules
 from assent_service.control.guard.rates import RateWindow
 from assent_service.control.guard.risk import RiskHistory, assess
 from assent_service.control.guard.templates import TemplateSet

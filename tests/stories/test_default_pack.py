@@ -25,13 +25,30 @@ def guard(tenant: Tenant, **context: Any) -> dict[str, Any]:
     return tenant.call("POST", "/api/guard", context, key="agent")
 
 
-def test_three_policies_and_one_of_them_enforced(shared_tenant: Tenant) -> None:
+def test_four_policies_and_one_of_them_enforced(shared_tenant: Tenant) -> None:
     policies = shared_tenant.call("GET", "/api/policies")["policies"]
     assert [(policy["name"], policy["mode"], policy["active"]) for policy in policies] == [
         ("Irreversible destruction in production", "enforce", True),
         ("Ask before high risk", "observe", True),
         ("Warn about raised risk", "observe", True),
+        ("Ask where a value came from", "observe", True),
     ]
+
+
+def test_where_values_come_from_is_observed_in_sessions_that_are_told_and_enforced_by_one_change(
+    tenant: Tenant,
+) -> None:
+    pay: dict[str, Any] = {"action_type": "send_money", "parameters": {"recipient": "DE89370400440532013000"}}
+    bill = "The total is due by the end of this week; kindly pay it to DE89370400440532013000, with many thanks."
+    found = guard(tenant, **pay, session_id="run 1")
+    assert (found["decision"], found["would_decide"], found["observed_policies"]) == ("allow", None, [])
+    tenant.call("POST", "/api/flows", {"session_id": "run 1", "tool": "read_file", "result": bill}, key="agent")
+    found = guard(tenant, **pay, session_id="run 1")
+    assert (found["decision"], found["would_decide"]) == ("allow", "require_approval")
+    (policy_id,) = found["observed_policies"]
+    tenant.call("PATCH", f"/api/policies/{policy_id}", {"mode": "enforce"})
+    assert guard(tenant, **pay, session_id="run 1")["decision"] == "require_approval"
+    assert guard(tenant, **pay, session_id="run 2")["decision"] == "require_approval"
 
 
 def test_destruction_that_cannot_be_undone_in_production_is_blocked(shared_tenant: Tenant) -> None:

@@ -25,7 +25,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from assent.contract.analysis.backtest import NotReplayed
-from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op
+from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, SessionLeaf, misplaced
 from assent.contract.control.exploration import check_explore
 from assent.contract.control.guard import Decision
 from assent.contract.control.policies import Mode, Policy, PolicyDraft
@@ -124,7 +124,11 @@ def read_policies(policies: Sequence[PolicyLike]) -> tuple[list[Replayable], lis
 
 def _not_replayed(rules: Rules) -> str | None:
     """Why a policy cannot be replayed; None for one that can."""
-    return "a webhook's answer cannot be had again" if isinstance(rules, WebhookCheck) else None
+    if isinstance(rules, WebhookCheck):
+        return "a webhook's answer cannot be had again"
+    if isinstance(rules, FlowRules) and rules.when is not None:
+        return "what its rule asks about the session is not in the decisions"
+    return None
 
 
 def _explore(rules: Rules, share: float, index: int) -> float:
@@ -198,6 +202,8 @@ def _elsewhere(condition: Condition, rule: int) -> Condition:
             return All(tuple(_elsewhere(each, rule) for each in branches))
         case Any_(branches):
             return Any_(tuple(_elsewhere(each, rule) for each in branches))
+        case SessionLeaf():
+            misplaced(condition)
 
 
 def folded_field(field: str) -> tuple[int, str]:

@@ -14,10 +14,12 @@ from assent.cli.input import identifier, read_json, read_text
 from assent.cli.session import CommandSession, connected
 from assent.cli.text import clean, moment
 from assent.contract.conditions import in_words
-from assent.contract.control.policies import Mode, Policy, PolicyTest
+from assent.contract.control.policies import FLOW_ENFORCED, Mode, Policy, PolicyTest
 from assent.contract.control.rules import PolicyType
 
-app = typer.Typer(no_args_is_help=True, help="Policies: list, create, import, test, delete, enable, disable.")
+app = typer.Typer(
+    no_args_is_help=True, help="Policies: list, create, import, test, delete, enable, disable, enforce, observe."
+)
 
 PolicyId = Annotated[str, typer.Argument(callback=identifier, help="As `assent policies list` shows it.")]
 
@@ -103,6 +105,23 @@ def delete_policy(session: CommandSession, policy_id: PolicyId) -> None:
 def enable_policy(session: CommandSession, policy_id: PolicyId) -> None:
     """Switch a policy on."""
     _switch(session, policy_id, active=True)
+
+
+@app.command("enforce")
+@connected
+def enforce_policy(session: CommandSession, policy_id: PolicyId) -> None:
+    """Let a policy decide that only observed until now."""
+    answer = session.client.update_policy(policy_id, mode=Mode.ENFORCE)
+    flows = [FLOW_ENFORCED] if answer.policy.policy_type == PolicyType.FLOW else []
+    session.output.lines(answer, f"Enforced: {answer.policy.policy_id}", *_warnings([*answer.warnings, *flows]))
+
+
+@app.command("observe")
+@connected
+def observe_policy(session: CommandSession, policy_id: PolicyId) -> None:
+    """Let a policy only record what it would decide."""
+    answer = session.client.update_policy(policy_id, mode=Mode.OBSERVE)
+    session.output.lines(answer, f"Observed: {answer.policy.policy_id}")
 
 
 @app.command("disable")

@@ -29,13 +29,28 @@ Beside what is sent, guard gives the fields `risk_score`, `agent_risk_score`, `r
 `destructive` (true or false: whether the goal speaks of destruction, `assent.destructive`).
 
 Numbers are finite and whole numbers lie within ±(2^53 - 1), so that every reader sees the same one.
+
+The tree of a policy of kind `flow` has leaves about the session as well:
+
+    {"value_from": "recipient", "in": ["free", "unknown"]}    where a value of the call came from
+    {"label": "salaries"}   {"tool": "export_*"}   {"effect": "send"}
+    {"before": F}   {"since": {"this": F, "from": F}}   {"never_after": {"this": F, "after": F}}
+    {"count_within": {"of": F, "at_least": 4, "seconds": 3600}}    this call included; or "calls": 20
+
+- `value_from` names an argument by its path, as `recipient` or `owner.email`, and holds when a value there is of one
+  of these origins: `user` (who said it, or an operator who approved it), `leaf` (a field of an answer), `free` (a
+  text), `unknown`. A leaf that stands in a text, too, is of both.
+- F is a formula of `assent.flows.past`: `label`, `tool`, `effect`, these four, and `all`, `any`, `not` of formulas. It
+  is about calls of the session that have answered, in their order, and the call that is asked about is the last.
+- A leaf that nobody can tell counts as what makes the tree hold: a session that was told nothing or not all of it, an
+  argument whose origin is not looked at, such as an amount.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from math import isfinite
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 from msgspec import Struct
 
@@ -76,6 +91,23 @@ class Compare(Struct, frozen=True, kw_only=True):
     value: Value
 
 
+class SessionLeaf(Struct, frozen=True, kw_only=True):
+    """A leaf about the session, which only trees of flow policies have."""
+
+
+class ValueFrom(SessionLeaf, frozen=True, kw_only=True):
+    """`argument` is the path of a call's argument, `origins` are some of ORIGINS."""
+
+    argument: str
+    origins: tuple[str, ...]
+
+
+class Past(SessionLeaf, frozen=True, kw_only=True):
+    """A formula of `assent.flows.past` as plain data, whose one member is its operator."""
+
+    formula: dict[str, object]
+
+
 class All(Struct, frozen=True):
     branches: tuple["Condition", ...]
 
@@ -88,8 +120,12 @@ class Not(Struct, frozen=True):
     branch: "Condition"
 
 
-Condition: TypeAlias = All | Any_ | Not | Compare
+Condition: TypeAlias = All | Any_ | Not | Compare | ValueFrom | Past
 
+ORIGINS = {"user": "the user", "leaf": "a field of an answer", "free": "a text", "unknown": "nowhere"}
+"""Where a value may come from, and how people say it."""
+PAST = frozenset({"label", "tool", "effect", "before", "since", "count_within", "never_after"})
+"""Operators of formulas that are leaves of a tree."""
 _SHAPES = '{"all": [...]}, {"any": [...]}, {"not": ...} or {"field": ..., "op": ..., "value": ...}'
 _NUMBER_OPS = frozenset({Op.LT, Op.LTE, Op.GT, Op.GTE})
 _LIST_OPS = frozenset({Op.IN, Op.NOT_IN})
@@ -105,13 +141,33 @@ class ConditionError(ValueError):
         self.message = message
 
 
-def parse(data: object, place: str = "when") -> Condition:
+def parse(data: object, place: str = "when", *, session: bool = False) -> Condition:
     """Read a decoded JSON or YAML tree. Raises ConditionError at the first place that is wrong.
 
-    `place` is the name of the root in error messages. Limits: MAX_DEPTH levels, MAX_NODES nodes in all,
-    strings of MAX_STRING and lists of MAX_LIST.
+    `place` is the name of the root in error messages; `session` allows leaves about the session, of whose formulas only
+    the size is checked here. Limits: MAX_DEPTH levels, MAX_NODES nodes in all, parts of formulas included, strings of
+    MAX_STRING and lists of MAX_LIST.
     """
-    return _Reader().node(data, place, 1)
+    return _Reader(session).node(data, place, 1)
+
+
+def session_leaves(condition: Condition) -> Iterator[ValueFrom | Past]:
+    """The leaves about the session, in the order in which they stand."""
+    match condition:
+        case ValueFrom() | Past():
+            yield condition
+        case Not(branch):
+            yield from session_leaves(branch)
+        case All(branches) | Any_(branches):
+            for each in branches:
+                yield from session_leaves(each)
+        case Compare():
+            pass
+
+
+def misplaced(leaf: SessionLeaf) -> NoReturn:
+    """For readers of trees that have none of these, as `parse` has seen to."""
+    raise AssertionError(f"{type(leaf).__name__} is for trees of flow policies")
 
 
 def to_data(condition: Condition) -> dict[str, object]:
@@ -126,6 +182,10 @@ def to_data(condition: Condition) -> dict[str, object]:
         case Compare(field=field, op=op, value=value):
             plain = list(value) if isinstance(value, tuple) else value
             return {"field": field, "op": op.value, "value": plain}
+        case ValueFrom(argument=argument, origins=origins):
+            return {"value_from": argument, "in": list(origins)}
+        case Past(formula=formula):
+            return dict(formula)
 
 
 def describe(condition: Condition, limit: int = 200) -> str:
@@ -203,15 +263,19 @@ def _item_in_words(found: re.Match[str]) -> str:
 class _Reader:
     """One reading of one tree; counts its nodes."""
 
-    def __init__(self) -> None:
+    def __init__(self, session: bool) -> None:
+        self.session = session
         self.nodes = 0
 
-    def node(self, data: object, place: str, depth: int) -> Condition:
+    def count(self, place: str, depth: int) -> None:
         self.nodes += 1
         if depth > MAX_DEPTH:
             raise ConditionError(place, f"is nested deeper than {MAX_DEPTH} levels; flatten the tree")
         if self.nodes > MAX_NODES:
             raise ConditionError(place, f"the tree has more than {MAX_NODES} nodes; split it into several policies")
+
+    def node(self, data: object, place: str, depth: int) -> Condition:
+        self.count(place, depth)
         if not isinstance(data, Mapping):
             raise ConditionError(place, f"is {abbreviated(data)}, expected one of {_SHAPES}")
         keys = set(data)
@@ -223,6 +287,14 @@ class _Reader:
             return Not(self.node(data["not"], f"{place}.not", depth + 1))
         if keys == {"field", "op", "value"}:
             return _compare(data, place)
+        about_session = keys == {"value_from", "in"} or (len(keys) == 1 and keys <= PAST)
+        if about_session and not self.session:
+            raise ConditionError(place, "is about the session, which only a policy of kind flow is asked about")
+        if keys == {"value_from", "in"}:
+            return _value_from(data, place)
+        if about_session:
+            self.formula(data, place, depth)
+            return Past(formula=dict(data))
         found = ", ".join(sorted(abbreviated(key) for key in keys)[:8]) or "nothing"
         raise ConditionError(place, f"has the members {found}, expected exactly one of {_SHAPES}")
 
@@ -232,6 +304,37 @@ class _Reader:
         if not data:
             raise ConditionError(place, "is empty, expected at least one condition")
         return tuple(self.node(item, f"{place}[{at}]", depth + 1) for at, item in enumerate(data))
+
+    def formula(self, data: object, place: str, depth: int) -> None:
+        """How large a formula is; `assent.flows.past` says what it may be."""
+        if isinstance(data, Mapping):
+            for key, each in data.items():
+                where = f"{place}.{abbreviated(key) if not isinstance(key, str) else key[:MAX_FIELD]}"
+                if isinstance(each, Mapping):
+                    self.count(where, depth + 1)
+                self.formula(each, where, depth + 1)
+        elif isinstance(data, Sequence) and not isinstance(data, str | bytes):
+            for at, each in enumerate(data):
+                self.count(f"{place}[{at}]", depth + 1)
+                self.formula(each, f"{place}[{at}]", depth + 1)
+        else:
+            _scalar(data, place)
+
+
+def _value_from(data: Mapping[str, object], place: str) -> ValueFrom:
+    argument, origins = data["value_from"], data["in"]
+    if not isinstance(argument, str) or not argument or len(argument) > MAX_FIELD or "" in argument.split("."):
+        raise ConditionError(
+            f"{place}.value_from",
+            f"is {abbreviated(argument)}, expected the path of an argument such as recipient or owner.email, of 1 to "
+            f"{MAX_FIELD} characters and without empty parts",
+        )
+    if not isinstance(origins, Sequence) or isinstance(origins, str | bytes) or not origins:
+        raise ConditionError(f"{place}.in", f"is {abbreviated(origins)}, expected a list of {', '.join(ORIGINS)}")
+    for at, each in enumerate(origins):
+        if not isinstance(each, str) or each not in ORIGINS:
+            raise ConditionError(f"{place}.in[{at}]", f"is {abbreviated(each)}, expected one of {', '.join(ORIGINS)}")
+    return ValueFrom(argument=argument, origins=tuple(dict.fromkeys(origins)))
 
 
 def _compare(data: Mapping[str, object], place: str) -> Compare:
@@ -288,6 +391,8 @@ def _described(condition: Condition, *, top: bool = False) -> str:
     match condition:
         case Compare(field=field, op=op, value=value):
             return f"{field} {op} {_written(value)}"
+        case ValueFrom() | Past():
+            return session_words(condition)
         case Not(branch):
             return f"not ({_described(branch, top=True)})"
         case All(branches):
@@ -295,6 +400,44 @@ def _described(condition: Condition, *, top: bool = False) -> str:
         case Any_(branches):
             text = " or ".join(_described(branch) for branch in branches)
     return text if top or len(branches) == 1 else f"({text})"
+
+
+def session_words(leaf: ValueFrom | Past) -> str:
+    """A leaf about the session as a clause: `recipient comes from a text or nowhere`."""
+    if isinstance(leaf, ValueFrom):
+        said = [ORIGINS[each] for each in leaf.origins]
+        said = [each if each == "nowhere" else f"from {each}" for each in said]
+        return f"{leaf.argument} comes {' or '.join(said)}"
+    return _formula(leaf.formula, "is")
+
+
+def _formula(data: object, verb: str) -> str:
+    """A formula as a clause, as far as it is one; `verb` is `was` for calls before this one."""
+    if not isinstance(data, Mapping) or len(data) != 1:
+        return abbreviated(data)
+    operator, given = next(iter(data.items()))
+    members = given if isinstance(given, Mapping) else {}
+    match operator:
+        case "tool" | "effect":
+            return f"the {operator} {verb} {given}"
+        case "label":
+            return f"the label {given} {'holds' if verb == 'is' else 'held'}"
+        case "not":
+            return f"not ({_formula(given, verb)})"
+        case "all" | "any" if isinstance(given, Sequence) and not isinstance(given, str):
+            text = (" and " if operator == "all" else " or ").join(_formula(each, verb) for each in given)
+            return text if len(given) == 1 else f"({text})"
+        case "before":
+            return f"{_formula(given, 'was')} before"
+        case "since":
+            return f"{_formula(members.get('this'), verb)} ever since {_formula(members.get('from'), 'was')}"
+        case "never_after":
+            return f"{_formula(members.get('this'), verb)} after {_formula(members.get('after'), 'was')}"
+        case "count_within":
+            within = f"{members['seconds']} seconds" if "seconds" in members else f"{members.get('calls')} calls"
+            return f"{_formula(members.get('of'), 'was')} {members.get('at_least')} times within {within}"
+        case _:
+            return abbreviated(data)
 
 
 def _written(value: Value) -> str:

@@ -37,7 +37,7 @@ from typing import Any
 
 import msgspec
 
-from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, Scalar, Value
+from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, Past, Scalar, Value, ValueFrom
 from assent.contract.prepared import prepared
 
 RULE = 2
@@ -180,6 +180,24 @@ def named(condition: Condition, rule: int = RULE) -> Condition:
             return All(tuple(named(each, rule) for each in branches))
         case Any_(branches):
             return Any_(tuple(named(each, rule) for each in branches))
+        case Past(formula=formula):
+            return Past(formula=compared_tools(formula, rule))
+        case ValueFrom():
+            return condition
+
+
+def compared_tools(formula: Mapping[str, object], rule: int = RULE) -> dict[str, object]:
+    """A formula of `assent.flows.past` that asks of compared names what this one asks of names."""
+    return {key: _tools(key, each, rule) for key, each in formula.items()}
+
+
+def _tools(key: str, value: object, rule: int) -> object:
+    """A part of a formula with the names of tools in it as they are compared."""
+    if isinstance(value, Mapping):
+        return compared_tools(value, rule)
+    if isinstance(value, list):
+        return [_tools("", each, rule) for each in value]
+    return comparable(value, rule) if key == "tool" and isinstance(value, str) else value
 
 
 def _value(op: Op, value: Value, rule: int) -> Value:

@@ -17,10 +17,21 @@ guard, a backtest, a notebook and a replay decide alike. `past` has the rules ov
 """
 
 from assent.flows.calls import ArgumentDigest, CallDigest, CallReader, digest_call, texts_of
-from assent.flows.decide import Reason, Verdict, came_from, decide, decide_trace, put_on, question, said, taken_off
+from assent.flows.decide import (
+    Reason,
+    Verdict,
+    came_from,
+    decide,
+    decide_trace,
+    put_on,
+    question,
+    said,
+    taken_off,
+    uncertain,
+)
 from assent.flows.digests import Digester, ValueDigest
 from assent.flows.pack import FlowPackError, Pack, Rules, Tool, ToolEntry, joined, read_pack, shipped_pack
-from assent.flows.past import CallFacts, Monitor, MonitorState, monitor, monitors
+from assent.flows.past import CallFacts, History, Monitor, MonitorState, monitor
 from assent.flows.provenance import Provenance, provenance
 from assent.flows.results import fold_result, user_text
 from assent.flows.session import (
@@ -53,6 +64,7 @@ __all__ = [
     "FlowError",
     "FlowPackError",
     "Folded",
+    "History",
     "LabelPut",
     "LabelRemoved",
     "Monitor",
@@ -77,7 +89,6 @@ __all__ = [
     "fold_result",
     "joined",
     "monitor",
-    "monitors",
     "provenance",
     "put_on",
     "question",
@@ -87,5 +98,6 @@ __all__ = [
     "taken_off",
     "texts_of",
     "trace",
+    "uncertain",
     "user_text",
 ]

@@ -32,6 +32,9 @@ LABELS = {UNTRUSTED: "text of somebody else was read", INJECTION: "a text was fo
 """What the labels say that the rules look at."""
 UNTOLD = "Nothing was told of this session, so nobody knows where a value of this call came from."
 WITHHELD = "This call keeps its parameters to itself, so nobody knows where they came from."
+UNCERTAIN = "Nobody can tell whether this is so"
+"""Before the reason why."""
+PART = "The session was told more than is kept, or of a part of it or of this call nobody knows where it came from."
 MOST_SAID = 3
 """Sentences about one call that `said` has in full."""
 
@@ -148,6 +151,12 @@ def _address(seen: Trace, each: TracedValue, rules: Rules) -> Reason | None:
     elif origin.kind == "free" and rules.page_links and each.from_page:
         rule = "page_links"
     return None if rule is None else Reason(rule, each.path, each.role, each.shape, origin)
+
+
+def uncertain(*, told: bool, withheld: bool) -> str:
+    """What a rule of the house says behind its own words, where nobody can tell whether it holds."""
+    why = UNTOLD if not told else WITHHELD if withheld else PART
+    return f"{UNCERTAIN}. {why}"
 
 
 class SessionFacts(Protocol):

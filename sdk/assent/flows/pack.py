@@ -7,9 +7,6 @@ say better what its own tools are:
       crm_lookup: {effect: read, labels: [customer_data]}
     labels: [customer_data, salaries]
     rules: {page_links: false}
-    past:
-      - name: No mail after salaries
-        never_after: {this: {effect: send}, after: {label: salaries}}
 
 1. Effect of a tool, by the first verb of its name behind a server's prefix (`mcp__crm__get_user`): `none`, `read`,
    `write`, `send` or `destroy`. Where verbs are joined (`find_and_delete`) the strongest of them counts. `open` reads
@@ -19,6 +16,7 @@ say better what its own tools are:
    document, one with an address a page.
 3. Role of an argument, by the last word of its name that has one, else by the key around it: `payload`, `amount`,
    `time`, `boolean`, `choice` (one of a schema's values), `destination`, `credential`, `target`, `reference`, `other`.
+   A `name` by itself below a destination is one.
    A number that names nothing is an amount, and a date is a time; `end_customer` is neither, since only the last word
    tells an amount or a time.
 4. Labels that a tool puts on, by the words of its name and arguments.
@@ -168,7 +166,6 @@ class Pack:
     entries: tuple[ToolEntry, ...] = ()
     declared: frozenset[str] = frozenset()
     rules: Rules = field(default_factory=Rules)
-    past: tuple[Mapping[str, object], ...] = ()
 
     @property
     def words(self) -> Words:
@@ -233,6 +230,11 @@ class Pack:
 
     def _named_role(self, path: tuple[str, ...]) -> tuple[Role, bool]:
         """The role that the names tell, and whether the last of them names something, such as `id`."""
+        if len(path) > 1 and path[-1].lower() in ("name", "names"):
+            around, _ = self._named_role(path[:-1])
+            if around == "destination":
+                # Somebody's name says who it is: `attendees: {required: [{name: dora}]}`.
+                return around, True
         for at in range(len(path) - 1, -1, -1):
             words, own = split_name(path[at]), at == len(path) - 1
             for place in range(len(words) - 1, -1, -1):
@@ -314,7 +316,7 @@ def read_pack(data: object) -> Pack:
     """The shipped pack with what a house says, as decoded YAML or JSON. Raises FlowPackError, which names the place."""
     if data is None:
         return shipped_pack()
-    said = _mapping(data, "pack", ("tools", "labels", "rules", "past"))
+    said = _mapping(data, "pack", ("tools", "labels", "rules"))
     tools = _mapping(said.get("tools", {}), "tools")
     if len(tools) > MOST_TOOLS:
         raise FlowPackError("tools", f"has {len(tools)} entries, at most {MOST_TOOLS} are allowed")
@@ -324,11 +326,7 @@ def read_pack(data: object) -> Pack:
     for name, flag in flags.items():
         if not isinstance(flag, bool):
             raise FlowPackError(f"rules.{name}", f"is {flag!r}, expected true or false")
-    past = said.get("past", [])
-    if not isinstance(past, list):
-        raise FlowPackError("past", f"is {type(past).__name__}, expected a list")
-    pack = Pack(entries, declared, Rules(**{name: flag for name, flag in flags.items() if isinstance(flag, bool)}))
-    return replace(pack, past=tuple(_mapping(each, f"past[{at}]") for at, each in enumerate(past)))
+    return Pack(entries, declared, Rules(**{name: flag for name, flag in flags.items() if isinstance(flag, bool)}))
 
 
 def _entry(pattern: str, data: object) -> ToolEntry:

@@ -9,8 +9,8 @@ A formula is data, and holds or not at each call:
     {count_within: {of: f, at_least: 4, seconds: 3600}}       f held so often, this call included; or `calls: 20`
     {never_after: {this: p, after: q}}                        p holds, although q held at an earlier call
 
-A rule of the house asks where its formula holds. "Verify the identity before a refund" is
-`all: [{tool: refund}, {not: {before: {tool: verify_identity}}}]`.
+"Verify the identity before a refund" asks where `all: [{tool: refund}, {not: {before: {tool: verify_identity}}}]`
+holds. `History` has the calls of a session, and what monitors remember of them.
 
 `Monitor.step` gives the state after a call and whether the formula holds there; who refuses the call keeps the old
 state. It works bottom up, one bit a subformula (K. Havelund and G. Rosu, Synthesizing Monitors for Safety Properties,
@@ -20,16 +20,20 @@ it counts as made at the same moment, so a clock that goes back lengthens no win
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from fnmatch import fnmatchcase
 from typing import Literal, NamedTuple, TypeAlias
 
-from assent.flows.pack import EFFECTS, Effect, FlowPackError, Pack
+from assent.flows.pack import EFFECTS, Effect, FlowPackError
 from assent.flows.session import check_label
 
 MOST_NODES = 200
 MOST_COUNTED = 1_000
 DEEPEST = 32
+MOST_CALLS = 4_096
+"""Of a history."""
+MOST_MONITORS = 64
+"""Whose states a history keeps."""
 
 Operator: TypeAlias = Literal[
     "tool", "effect", "label", "all", "any", "not", "before", "since", "seconds", "calls", "never_after"
@@ -81,27 +85,37 @@ class Node(NamedTuple):
 
 
 class MonitorState(NamedTuple):
-    """`bits` has one for each subformula that remembers; `moments` has the last ones of each count."""
+    """`held` has a bit for each subformula that remembers one; `moments` has the last ones of each count. Both are in
+    the order of the subformulas, in which an operator stands behind those inside of it."""
 
     calls: int = 0
     now: float = float("-inf")
-    bits: int = 0
+    held: tuple[bool, ...] = ()
     moments: tuple[tuple[float, ...], ...] = ()
 
 
 class Monitor(NamedTuple):
-    """A compiled formula, with its name."""
+    """A compiled formula. `counts` and `bits` are the places of those that remember moments and a bit."""
 
-    name: str
     nodes: tuple[Node, ...]
     counts: tuple[int, ...]
+    bits: tuple[int, ...]
+
+    @property
+    def remembers(self) -> bool:
+        return bool(self.counts or self.bits)
+
+    @property
+    def labelled(self) -> bool:
+        """Whether it asks for a label."""
+        return any(node.operator == "label" for node in self.nodes)
 
     def start(self) -> MonitorState:
-        return MonitorState(moments=((),) * len(self.counts))
+        return MonitorState(held=(False,) * len(self.bits), moments=((),) * len(self.counts))
 
     def step(self, state: MonitorState, call: CallFacts) -> tuple[MonitorState, bool]:
         now, number = max(state.now, call.at), state.calls + 1
-        bits, moments, holds = 0, list(state.moments), list[bool]()
+        held, moments, holds = list[bool](), list(state.moments), list[bool]()
         for place, node in enumerate(self.nodes):
             if node.operator in ("seconds", "calls"):
                 at = self.counts.index(place)
@@ -109,36 +123,56 @@ class Monitor(NamedTuple):
                 if holds[node.below[0]]:
                     moments[at] = (*moments[at], moment)[-node.at_least :]
                 enough = len(moments[at]) == node.at_least
-                value, remembered = enough and moments[at][0] > moment - node.within, False
+                value = enough and moments[at][0] > moment - node.within
             else:
                 below = [holds[each] for each in node.below]
-                value, remembered = node.step(call, below, bool(state.bits >> place & 1))
+                remembers = place in self.bits
+                value, remembered = node.step(call, below, remembers and state.held[len(held)])
+                if remembers:
+                    held.append(remembered)
             holds.append(value)
-            bits |= remembered << place
-        return MonitorState(number, now, bits, tuple(moments)), holds[-1]
+        return MonitorState(number, now, tuple(held), tuple(moments)), holds[-1]
 
 
-def monitors(pack: Pack) -> tuple[Monitor, ...]:
-    """Those of the rules of a house. Raises FlowPackError, which names the place."""
-    return tuple(_rule(each, f"past[{at}]", pack) for at, each in enumerate(pack.past))
+class History:
+    """The calls of a session that have answered, in their order. It is not complete where one is missing, as more than
+    MOST_CALLS are not kept: then nobody knows what was before."""
+
+    def __init__(self, *, complete: bool = True) -> None:
+        self.calls: list[CallFacts] = []
+        self.complete = complete
+        self._states: dict[str, tuple[int, MonitorState]] = {}
+
+    def add(self, call: CallFacts) -> None:
+        if len(self.calls) >= MOST_CALLS:
+            self.complete = False
+        if self.complete:
+            self.calls.append(call)
+
+    def state(self, text: str, monitor: Monitor) -> MonitorState:
+        """After all calls, of the monitor of a formula with this text. Each call is looked at once for a formula."""
+        known = self._states.get(text)
+        if known is not None and known[0] == len(self.calls):
+            return known[1]
+        seen, state = known or (0, monitor.start())
+        for call in self.calls[seen:]:
+            state, _ = monitor.step(state, call)
+        if len(self._states) >= MOST_MONITORS and known is None:
+            self._states.clear()
+        self._states[text] = len(self.calls), state
+        return state
 
 
-def _rule(data: Mapping[str, object], place: str, pack: Pack) -> Monitor:
-    name = data.get("name")
-    if not isinstance(name, str) or not name.strip():
-        raise FlowPackError(place, "has no name; give one, which the operator reads")
-    return monitor(name, {key: each for key, each in data.items() if key != "name"}, pack, place)
-
-
-def monitor(name: str, formula: object, pack: Pack, place: str = "formula") -> Monitor:
-    """A formula as a monitor. Raises FlowPackError, also for a label that the pack does not declare."""
+def monitor(formula: object, labels: Collection[str], place: str = "formula") -> Monitor:
+    """A formula as a monitor. Raises FlowPackError, also for a label that is not among these."""
     nodes: list[Node] = []
-    _compile(formula, place, pack, nodes, 0)
+    _compile(formula, place, labels, nodes, 0)
     counts = tuple(at for at, node in enumerate(nodes) if node.operator in ("seconds", "calls"))
-    return Monitor(name, tuple(nodes), counts)
+    bits = tuple(at for at, node in enumerate(nodes) if node.operator in ("before", "since", "never_after"))
+    return Monitor(tuple(nodes), counts, bits)
 
 
-def _compile(data: object, place: str, pack: Pack, nodes: list[Node], depth: int) -> int:
+def _compile(data: object, place: str, labels: Collection[str], nodes: list[Node], depth: int) -> int:
     """The place of the formula among the nodes."""
     if depth > DEEPEST:
         raise FlowPackError(place, f"is nested deeper than {DEEPEST} levels")
@@ -150,11 +184,11 @@ def _compile(data: object, place: str, pack: Pack, nodes: list[Node], depth: int
     inside = f"{place}.{operator}"
 
     def below(each: object, where: str) -> int:
-        return _compile(each, where, pack, nodes, depth + 1)
+        return _compile(each, where, labels, nodes, depth + 1)
 
     match operator:
         case "tool" | "effect" | "label":
-            node = _own(operator, given, inside, pack)
+            node = _own(operator, given, inside, labels)
         case "all" | "any":
             if not isinstance(given, list) or not given:
                 raise FlowPackError(inside, "expected a list of formulas")
@@ -173,14 +207,14 @@ def _compile(data: object, place: str, pack: Pack, nodes: list[Node], depth: int
     return len(nodes) - 1
 
 
-def _own(operator: Literal["tool", "effect", "label"], given: object, place: str, pack: Pack) -> Node:
+def _own(operator: Literal["tool", "effect", "label"], given: object, place: str, labels: Collection[str]) -> Node:
     if not isinstance(given, str) or not given:
         raise FlowPackError(place, f"is {given!r}, expected a text")
     if operator == "effect" and given not in EFFECTS:
         raise FlowPackError(place, f"is {given!r}, expected one of {', '.join(EFFECTS)}")
     if operator == "label":
         try:
-            check_label(given, pack.labels)
+            check_label(given, labels)
         except ValueError as error:
             raise FlowPackError(place, str(error)) from None
     return Node(operator, text=given)

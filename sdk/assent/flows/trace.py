@@ -17,10 +17,11 @@ from typing import NamedTuple
 
 from assent.flows.calls import LONGEST_PATH, CallDigest, Shape
 from assent.flows.pack import Effect, Role
+from assent.flows.past import MonitorState
 from assent.flows.provenance import Provenance, provenance
 from assent.flows.session import Session
 
-VERSION = "2"
+VERSION = "3"
 """Of how calls are read: which of their values are looked at, with which role and shape."""
 
 
@@ -39,7 +40,8 @@ class TracedValue(NamedTuple):
 class Trace(NamedTuple):
     """`complete` is of the session and `whole` of the call: False where a bound was met. `calls` is how many the
     session has, `tools` what those were that an origin or a label names, and `label_calls` which call put a label on
-    last (0: none that is kept). `removed` are the labels that an operator took off."""
+    last (0: none that is kept). `removed` are the labels that an operator took off. `past` is what formulas of past
+    time remember of the calls before, by their texts; `recalled` is False where one of these calls is missing."""
 
     tool: str
     effect: Effect
@@ -53,6 +55,8 @@ class Trace(NamedTuple):
     withheld: bool = False
     label_calls: Mapping[str, int] = {}
     removed: tuple[str, ...] = ()
+    past: Mapping[str, MonitorState] = {}
+    recalled: bool = True
 
     def holds(self, label: str) -> bool:
         return label in self.labels

@@ -6,11 +6,12 @@ This is what guard's policies mean, written a second time and as plainly as it c
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from assent.contract.conditions import All, Any_, Compare, Condition, Not, describe
+from assent.contract.conditions import All, Any_, Compare, Condition, Not, SessionLeaf, describe
 from assent.contract.control.flows import FlowTrace
 from assent.contract.control.guard import Decision, Source, TriageMark
 from assent.contract.control.policies import Mode
@@ -28,13 +29,14 @@ from assent.contract.control.rules import (
     WebhookCheck,
     parse_rules,
 )
-from assent.contract.names import NAME_FIELDS, comparable, compared, named, with_nested
-from assent.flows import read_pack
-from assent.proof.flowing import flow_text, reasons_of
+from assent.contract.names import NAME_FIELDS, RULE, comparable, compared, named, with_nested
+from assent.flows import read_pack, uncertain
+from assent.proof.flowing import PresentCall, flow_text, reasons_of, rule_holds
 from assent.proof.matching import holds
 
 NO_FACTORS = frozenset({"base", "template", "history"})
 """Additions to the risk that are no factors of the action itself."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Recorded(Struct, frozen=True, kw_only=True):
@@ -67,6 +69,7 @@ class Recorded(Struct, frozen=True, kw_only=True):
     source: Source = Source.LIVE
     triage: TriageMark | UnsetType = UNSET
     flow: FlowTrace | UnsetType = UNSET
+    evaluated_at: datetime | UnsetType = UNSET
 
 
 class AppliedPolicy(Struct, frozen=True):
@@ -155,15 +158,34 @@ def decide_policy(rules: Rules, said: Recorded, fields: Mapping[str, Any]) -> bo
             return said.risk_score >= threshold
         case ConditionRules(when=when):
             return holds(when if said.name_rule is None else named(when, said.name_rule), fields)
-        case FlowRules(pack=pack):
-            return said.flow is not UNSET and bool(reasons_of(said.flow, read_pack(pack).rules))
+        case FlowRules():
+            return said.flow is not UNSET and _flow_matches(rules, said, said.flow, fields)
         case _:
             return None
 
 
+def _flow_matches(rules: FlowRules, said: Recorded, flow: FlowTrace, fields: Mapping[str, Any]) -> bool | None:
+    if rules.when is None:
+        return bool(reasons_of(flow, read_pack(rules.pack).rules))
+    return rule_holds(_compared(rules.when, said), flow, _present(said, flow, fields), doubt=True)
+
+
+def _compared(when: Condition, said: Recorded) -> Condition:
+    return when if said.name_rule is None else named(when, said.name_rule)
+
+
+def _present(said: Recorded, flow: FlowTrace, fields: Mapping[str, Any]) -> PresentCall:
+    """Raises ValueError where the decision does not say when it was made."""
+    if said.evaluated_at is UNSET:
+        raise ValueError("a rule of the house applies, and the decision does not say when it was made")
+    at = (said.evaluated_at - _EPOCH) // timedelta(microseconds=1) / 1_000_000
+    return PresentCall(comparable(flow.tool, said.name_rule or RULE), fields, at)
+
+
 def asks_for(policy: AppliedPolicy, field: str) -> bool:
     """Whether a policy has a condition on a field."""
-    return isinstance(policy.rules, ConditionRules) and _asks(policy.rules.when, field)
+    when = policy.rules.when if isinstance(policy.rules, ConditionRules | FlowRules) else None
+    return when is not None and _asks(when, field)
 
 
 def _asks(condition: Condition, field: str) -> bool:
@@ -174,11 +196,12 @@ def _asks(condition: Condition, field: str) -> bool:
             return _asks(branch, field)
         case All(branches) | Any_(branches):
             return any(_asks(branch, field) for branch in branches)
+        case SessionLeaf():
+            return False
 
 
-def match_of(policy: AppliedPolicy, *, by_key: bool = False, flow: FlowTrace | UnsetType = UNSET) -> Match:
-    """What a policy says when it matches; `by_key` of a rate limit that the key's count reached, `flow` is what a flow
-    policy looked at."""
+def match_of(policy: AppliedPolicy, said: Recorded, fields: Mapping[str, Any]) -> Match:
+    """What a policy says when it matches."""
     match policy.rules:
         case BlockActionType():
             effect, why = Effect.BLOCK, "actions of this type are blocked"
@@ -188,16 +211,25 @@ def match_of(policy: AppliedPolicy, *, by_key: bool = False, flow: FlowTrace | U
             why = f"the risk score is {threshold} or more"
         case RateLimit(max_actions=most, window_minutes=minutes, action=effect):
             why = f"{most} or more actions in {minutes} minutes"
-            if by_key:
+            if policy.policy_id in said.limited_by_key:
                 why += " with one key, which is bound to no agent"
         case KnownTypes(action=effect):
             why = "actions of this type are not among the known ones"
         case ConditionRules(when=when, action=effect):
             why = describe(when)
         case FlowRules(action=effect):
-            if flow is UNSET:
+            if said.flow is UNSET:
                 raise ValueError(f"policy {policy.policy_id} asks where values come from, and nobody says")
-            why = flow_text(flow, policy.rules)
+            why = _flow_text(policy.rules, said, said.flow, fields)
         case WebhookCheck():
             raise ValueError(f"policy {policy.policy_id} is a webhook, which says itself what it says")
     return Match(policy, effect, f"{policy.name}: {why}")
+
+
+def _flow_text(rules: FlowRules, said: Recorded, flow: FlowTrace, fields: Mapping[str, Any]) -> str:
+    if rules.when is None:
+        return flow_text(flow, rules)
+    text = describe(rules.when)
+    if rule_holds(_compared(rules.when, said), flow, _present(said, flow, fields), doubt=False) is False:
+        return f"{text}. {uncertain(told=flow.told, withheld=flow.withheld)}"
+    return text

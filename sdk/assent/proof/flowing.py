@@ -5,10 +5,12 @@ a second time, value by value. Only the words of the questions are the same ones
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any, cast, get_args
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple, cast, get_args
 
-from assent.contract.control.flows import FlowTrace, FlowValue, flow_call
+from assent.contract.conditions import Condition, Past, ValueFrom
+from assent.contract.control.flows import FlowPast, FlowTrace, FlowValue, flow_call, formula_text, is_given
 from assent.contract.control.rules import FlowRules
 from assent.flows import Digester, Provenance, Reason, Rules, digest_call, joined, read_pack, said
 from assent.flows.calls import LONGEST_PATH, Shape
@@ -18,10 +20,15 @@ from assent.flows.provenance import Kind
 from assent.flows.session import UNTRUSTED
 from assent.flows.trace import VERSION
 from assent.origins import TraceFacts
+from assent.proof.matching import holds
 
 WRITES = ("write", "send", "destroy")
 _NO_KEY = bytes(32)
 """Where values stand, and what they are, takes no key."""
+
+
+_REMEMBERING = frozenset(["before", "since", "never_after", "count_within"])
+_OPERATORS = _REMEMBERING | {"tool", "effect", "label", "all", "any", "not"}
 
 
 class FlowMismatch(ValueError):
@@ -111,6 +118,123 @@ def _reason(rule: Rule, value: FlowValue) -> Reason:
 def flow_text(flow: FlowTrace, rules: FlowRules) -> str:
     """What the policy says, behind its name."""
     return said(tuple(reasons_of(flow, read_pack(rules.pack).rules)), TraceFacts(flow))
+
+
+class PresentCall(NamedTuple):
+    """The call that a decision is about: the name of its tool as it is compared, its fields, and when it was decided
+    on, in seconds since 1970."""
+
+    tool: str
+    fields: Mapping[str, Any]
+    at: float
+
+
+def rule_holds(when: Condition, flow: FlowTrace, call: PresentCall, *, doubt: bool) -> bool | None:
+    """Whether the tree of a flow policy holds for a call; a leaf that nobody can tell counts as
+    `doubt`. None where only RE2 could tell and is not there. Raises ValueError for a trace that lacks what a formula
+    remembers."""
+
+    def of_session(leaf: ValueFrom | Past) -> bool | None:
+        if isinstance(leaf, ValueFrom):
+            return _comes_from(leaf, flow, call.fields)
+        return _passed(leaf.formula, flow, call)
+
+    return holds(when, call.fields, of_session, doubt=doubt)
+
+
+def _comes_from(leaf: ValueFrom, flow: FlowTrace, fields: Mapping[str, Any]) -> bool | None:
+    if flow.withheld:
+        return None
+    if not is_given(fields.get("parameters"), leaf.argument):
+        return False
+    if not flow.told:
+        return None
+    doubtful, met = not flow.whole, False
+    for value in flow.values:
+        if value.path != leaf.argument and not value.path.startswith(leaf.argument + "."):
+            continue
+        met, trusted = True, value.origin in ("user", "approved")
+        names = {"user"} if trusted else set(value.origin.split(" and "))
+        if not trusted and not flow.complete:
+            doubtful = True
+        elif names & set(leaf.origins):
+            return True
+    return None if doubtful or not met else False
+
+
+class _Memory:
+    """What a formula remembers, taken off in the order in which its parts ask for it, and the call that it is asked
+    about."""
+
+    def __init__(self, past: FlowPast | None, call: PresentCall) -> None:
+        self.tool = call.tool
+        self.held: Iterator[bool] = iter(past.held if past else ())
+        self.moments: Iterator[list[float]] = iter(past.moments if past else ())
+        self.now = max(past.latest, call.at) if past else call.at
+        self.number = (past.calls if past else 0) + 1
+
+
+def _passed(formula: Mapping[str, Any], flow: FlowTrace, call: PresentCall) -> bool | None:
+    operators = list(_operators(formula))
+    remembers = not _REMEMBERING.isdisjoint(operators)
+    if remembers and not (flow.told and flow.recalled):
+        return None
+    past = flow.past.get(formula_text(formula))
+    if remembers and past is None:
+        raise ValueError(f"the trace does not say what was before, of {formula_text(formula):.80}")
+    try:
+        found = _holds_now(formula, flow, _Memory(past, call))
+    except StopIteration:
+        raise ValueError(f"the trace says too little of what was before, of {formula_text(formula):.80}") from None
+    if "label" in operators and not (flow.told and flow.complete):
+        return True if found and operators == ["label"] else None
+    return found
+
+
+def _operators(formula: object) -> Iterator[str]:
+    """Every operator of a formula; those of lists and members, too."""
+    if isinstance(formula, Mapping):
+        for name, given in formula.items():
+            if name in _OPERATORS:
+                yield name
+            yield from _operators(given)
+    elif isinstance(formula, list):
+        for each in formula:
+            yield from _operators(each)
+
+
+def _holds_now(formula: Mapping[str, Any], flow: FlowTrace, memory: _Memory) -> bool:
+    """Whether the formula holds at this call. Every part is asked, so that each takes its own memory."""
+    operator, given = next(iter(formula.items()))
+    match operator:
+        case "tool":
+            return fnmatchcase(memory.tool, given)
+        case "effect":
+            return bool(flow.effect == given)
+        case "label":
+            return given in flow.labels
+        case "not":
+            return not _holds_now(given, flow, memory)
+        case "all" | "any":
+            every = [_holds_now(each, flow, memory) for each in given]
+            return all(every) if operator == "all" else any(every)
+        case "before":
+            _holds_now(given, flow, memory)
+            return next(memory.held)
+        case "since":
+            this, start = [_holds_now(given[name], flow, memory) for name in ("this", "from")]
+            return (next(memory.held) and this) or start
+        case "never_after":
+            this, _ = [_holds_now(given[name], flow, memory) for name in ("this", "after")]
+            return next(memory.held) and this
+        case "count_within":
+            counted, seconds = _holds_now(given["of"], flow, memory), "seconds" in given
+            moments, now = next(memory.moments), memory.now if seconds else float(memory.number)
+            moments = [*moments, now] if counted else moments
+            within = given["seconds" if seconds else "calls"]
+            return bool(sum(each > now - within for each in moments) >= given["at_least"])
+        case _:
+            raise ValueError(f"a formula has the unknown operator {operator!r:.40}")
 
 
 def check_call(flow: FlowTrace, action_type: str, context: Mapping[str, Any], given: Iterable[FlowRules]) -> bool:

@@ -8,25 +8,36 @@ answer. Another engine would be a guess, since Python's own reads some patterns 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
-from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, Value
+from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, Past, Value, ValueFrom, misplaced
 
+OfSession: TypeAlias = Callable[["ValueFrom | Past"], "bool | None"]
 _PATTERN_MEMORY = 1 << 19
 """As guard compiles patterns: one that needs more was never accepted."""
 
 
-def holds(condition: Condition, fields: Mapping[str, object]) -> bool | None:
-    """Whether the tree holds for these fields, plain JSON; None where only RE2 could tell and is not there."""
+def holds(
+    condition: Condition, fields: Mapping[str, object], session: OfSession | None = None, *, doubt: bool = True
+) -> bool | None:
+    """Whether the tree holds for these fields, plain JSON; None where only RE2 could tell and is not there. `session`
+    says whether a leaf about the session holds, and None where nobody can tell: then it counts as `doubt`, and below a
+    `not` as the opposite."""
     match condition:
         case Compare():
             return _compare(condition, _value_at(fields, condition.field))
+        case ValueFrom() | Past():
+            if session is None:
+                misplaced(condition)
+            found = session(condition)
+            return doubt if found is None else found
         case Not(branch):
-            inner = holds(branch, fields)
+            inner = holds(branch, fields, session, doubt=not doubt)
             return None if inner is None else not inner
         case All(branches):
-            return _settled([holds(branch, fields) for branch in branches], by=False)
+            return _settled([holds(branch, fields, session, doubt=doubt) for branch in branches], by=False)
         case Any_(branches):
-            return _settled([holds(branch, fields) for branch in branches], by=True)
+            return _settled([holds(branch, fields, session, doubt=doubt) for branch in branches], by=True)
 
 
 def _settled(found: list[bool | None], *, by: bool) -> bool | None:

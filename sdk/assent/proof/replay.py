@@ -26,9 +26,10 @@ decision has nothing but the package. It goes through the policies one by one.
    with a warning; how probable that was follows from the share. What had passed then was within the plan's bound. The
    draw, the share, the threshold and the counts are taken as recorded.
 8. Where a flow policy applies, what it looked at is recorded (`flow`), and nowhere else: without it the decision does
-   not agree. The call is read anew, so its tool and its values are those of the context, and each flow policy is
-   decided anew from where each value came from, which is taken as recorded: it was compared with digests that nobody
-   has the key of. A version that reads calls otherwise takes that as recorded, too.
+   not agree, unless all that apply only observe, which leave a session alone that was told nothing. The call is read
+   anew, so its tool and its values are those of the context, and each flow policy is decided anew from where each value
+   came from, which is taken as recorded: it was compared with digests that nobody has the key of. So is what a formula
+   remembers of the calls before. A version that reads calls otherwise takes that as recorded, too.
 9. The ids of the policies that matched, in their order, the decision, `would_decide`, and every text must then be the
    recorded ones. The texts of webhooks, which come last, are taken as recorded; so are warnings behind those of the
    policies, which come from webhooks or from signals.
@@ -157,7 +158,7 @@ def _replay(said: Recorded, given: Sequence[Mapping[str, Any]], undecided: list[
             (counted if isinstance(policy.rules, RateLimit) else undecided).append(policy.policy_id)
             verdict = policy.policy_id in (said.observed_policies if policy.observed else said.matched_policies)
         if verdict:
-            matches.append(match_of(policy, by_key=policy.policy_id in said.limited_by_key, flow=said.flow))
+            matches.append(match_of(policy, said, fields))
     turned = _turned_by_draw(said, matches, webhooks)
     scanned = _compare(said, matches, webhooks, turned)
     taken = [f"rate limits ({', '.join(counted)})"] if counted else []
@@ -177,6 +178,8 @@ def _flow(said: Recorded, applying: Sequence[AppliedPolicy], given: Sequence[Map
         _same("what flow policies looked at, where none applies", UNSET, flow)
         return []
     if flow is UNSET:
+        if all(policy.observed for policy in asking):
+            return []
         raise _Difference("a flow policy applies, and the decision does not say what it looked at", "flow", None)
     every = [
         parse_rules(each["policy_type"], each["rules"]) for each in given if each["policy_type"] == PolicyType.FLOW

@@ -42,7 +42,7 @@ class Sessions:
         root = self._known.get(telling.asked_in(own_id, own, around))
         if root is None or not telling.is_seen(asked, own, root.head):
             return SessionView(None)
-        return SessionView(root.session, KEY)
+        return SessionView(root.session, KEY, history=root.history)
 
     def tell(self, by: Principal, said: TellFlow, pack: Pack) -> FlowSession:
         """The outermost session afterwards. Raises as `Flows.tell` of the service does."""
@@ -70,7 +70,7 @@ class Sessions:
         telling.check_reason(said)
         own = self._known.get(flow_id, KnownSession()).head
         root = self._known.get(flow_id if own is None else own.root_id, KnownSession())
-        after, row = telling.relieving(by, flow_id, said, root, CHECK, self._clock())
+        after, row = telling.relieving(by, flow_id, said, own, root, CHECK, self._clock())
         if row is not None:
             root.tell(row)
             root.head = after

@@ -212,17 +212,18 @@ class Rules:
         return decision
 
     def _seen(self, asked: GuardQuestion) -> Trace | None:
-        """What flow policies look at; None where none does."""
+        """What flow policies look at; None where none does, or all of them leave the session alone."""
         watching = watching_flows(asked, self._set)
         if watching is None:
             return None
-        call = flow_call(asked.facts.action_type, asked.context)
-        return watching.seen(call, self._sessions.seen(session_of(asked)))
+        told = self._sessions.seen(session_of(asked))
+        if not watching.looks_at(told):
+            return None
+        return watching.flows.seen(flow_call(asked.facts.action_type, asked.context), told)
 
     def _told_since(self, decision: RecordedDecision, asked: GuardQuestion) -> bool:
         """Whether a flow policy matches by now that did not when it was decided."""
-        seen = self._seen(asked)
-        return seen is not None and asks_more(decision, asked, self._set, seen)
+        return asks_more(decision, asked, self._set, self._seen(asked))
 
     def _usable(self, asked: GuardQuestion, decision_id: str) -> RecordedDecision | None:
         """None where it has to be decided anew. Raises `decision_unusable`."""

@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: c587f8120d7e60176e6f22e19e0ef95040070025b398881a36a176ee427112bd
+// By openapi-typescript; SHA-256 of what it read: 6cb312b0a7798f147efa3dd270b06db1e8590ff042480e36d37d9f89b376f450
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3984,6 +3984,19 @@ export interface components {
 			by: string;
 		};
 		/**
+		 * FlowPast
+		 * @description What a formula of past time remembers of the calls before: their number, the `latest` of their times (seconds
+		 *     since 1970), a bit for each of its `before`, `since` and `never_after`, and the last moments of each `count_within`,
+		 *     in which a count of calls has their numbers. An operator stands behind those inside of it.
+		 */
+		FlowPast: {
+			/** @description how many answers of tools it was told */
+			calls: number;
+			latest: number;
+			held: boolean[];
+			moments: number[][];
+		};
+		/**
 		 * FlowSession
 		 * @description A session of which something was told. `root_id` is the outermost one, which has all that was told; of another
 		 *     one the counts are 0. `told` is how many times it was told something or had labels taken off, `calls` how many of
@@ -4069,7 +4082,8 @@ export interface components {
 		 *     `complete` whether all of it was kept, `whole` whether all of the call was looked at, `withheld` whether its
 		 *     parameters were. `tools` names the calls that values and labels name, by their numbers. `version` is that of how
 		 *     calls are read. `label_calls` says which call put a label on last; 0 is none that is kept. `removed` are labels
-		 *     that an operator took off.
+		 *     that an operator took off. `past` is what the formulas of policies remember, by their texts (`formula_text`), and
+		 *     `recalled` whether every call before is known.
 		 */
 		FlowTrace: {
 			tool: string;
@@ -4092,6 +4106,10 @@ export interface components {
 				[key: string]: number;
 			};
 			removed: string[];
+			past: {
+				[key: string]: components["schemas"]["FlowPast"];
+			};
+			recalled: boolean;
 		};
 		/**
 		 * FlowValue

@@ -230,6 +230,15 @@ def test_causes_of_what_changed_under_the_policies_in_force() -> None:
     assert backtest(frame, None, [hook]).causes is None
 
 
+def test_a_rule_over_sessions_is_left_out_by_name() -> None:
+    rules = {"when": {"not": {"before": {"tool": "verify_identity"}}}}
+    found = backtest(decisions({}), None, [{"name": "Verify first", "policy_type": "flow", "rules": rules}])
+    assert [(each.name, each.reason) for each in found.not_replayed] == [
+        ("Verify first", "what its rule asks about the session is not in the decisions")
+    ]
+    assert found.flows == []
+
+
 def test_a_flow_policy_without_traces_says_so_and_lets_nothing_pass() -> None:
     found = backtest(decisions({}, {"source": "import"}), None, [{"name": "f", "policy_type": "flow", "rules": {}}])
     assert [(each.name, each.reason) for each in found.not_replayed] == [

@@ -56,6 +56,20 @@ def trees() -> st.SearchStrategy[dict[str, Any]]:
     return st.recursive(rows(), grouped, max_leaves=6)
 
 
+def session_trees() -> st.SearchStrategy[dict[str, Any]]:
+    """Trees with leaves about the session beside others."""
+    leaf: st.SearchStrategy[dict[str, Any]] = st.sampled_from(
+        [
+            {"value_from": "recipient", "in": ["free", "unknown"]},
+            {"label": "untrusted_seen"},
+            {"not": {"before": {"tool": "verify_*"}}},
+            {"count_within": {"of": {"all": [{"tool": "export_*"}]}, "at_least": 4, "seconds": 3600}},
+            {"never_after": {"this": {"effect": "send"}, "after": {"tool": "read_salaries"}}},
+        ]
+    )
+    return st.lists(leaf | rows(), min_size=1, max_size=3).map(lambda each: {"all": each})
+
+
 RULES: dict[PolicyType, st.SearchStrategy[dict[str, Any]]] = {
     PolicyType.RISK_THRESHOLD: st.fixed_dictionaries(
         {"threshold": st.integers(0, 100) | st.floats(0, 100), "action": EFFECTS}
@@ -77,6 +91,9 @@ RULES: dict[PolicyType, st.SearchStrategy[dict[str, Any]]] = {
         }
     ),
     PolicyType.FLOW: st.fixed_dictionaries(
+        {"action": EFFECTS, "when": session_trees()},
+    )
+    | st.fixed_dictionaries(
         {
             "action": EFFECTS,
             "pack": st.sampled_from(

@@ -324,8 +324,8 @@ def test_an_empty_organization_is_offered_the_starter_pack(look: Look, house: Te
     assert "guard allows everything" in looker.words
     assert "asks every ten seconds" in looker.words
     looker.press("policies_starter")
-    assert len(house.call("GET", "/api/policies")["policies"]) == 3
-    assert "Added 3 policies" in looker.words
+    assert len(house.call("GET", "/api/policies")["policies"]) == 4
+    assert "Added 4 policies" in looker.words
 
 
 def test_an_unknown_policy_is_said_to_be_none(look: Look, house: Tenant) -> None:

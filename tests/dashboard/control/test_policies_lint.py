@@ -283,8 +283,29 @@ def test_a_backtest_does_not_depend_on_name_and_mode() -> None:
             },
             "Blocks when risk_score is at least 95 and (a is not there or b is “x”).",
         ),
+        (
+            "flow",
+            {
+                "when": {
+                    "all": [
+                        {"tool": "refund"},
+                        {"field": "risk_score", "op": "gte", "value": 20},
+                        {"not": {"before": {"tool": "verify_identity"}}},
+                    ]
+                }
+            },
+            "Asks a person when the tool is refund and risk_score is at least 20 and not (the tool was verify_identity "
+            "before), and when nobody can tell.",
+        ),
         ("risk_threshold", {"threshold": -1}, "Cannot be read: rules.threshold is -1: Expected `int` >= 0."),
     ],
 )
 def test_what_a_policy_does_in_one_sentence(policy_type: str, rules: object, sentence: str) -> None:
     assert does(policy_type, rules) == sentence
+
+
+def test_a_rule_over_the_session_is_told_of_its_fields_and_that_it_is_not_replayed() -> None:
+    when = {"any": [{"field": "queue", "op": "eq", "value": "x"}, {"label": "untrusted_seen"}]}
+    texts = [each.text for each in findings(draft("flow", {"when": when}), Known())]
+    assert any("no member queue" in each.replace("“", "").replace("”", "") for each in texts), texts
+    assert any("the backtest leaves this policy out" in each for each in texts), texts

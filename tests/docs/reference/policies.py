@@ -20,7 +20,7 @@ TREE: dict[str, object] = {"description": "a tree of conditions"}
 
 
 def policies_page() -> str:
-    # A condition is read by itself, since its shape refers to itself: what is said of it is said of ConditionRules.
+    # A condition is read by itself, since its shape refers to itself: what is said of it is said of what is read.
     kinds = {kind: rules._BODIES[kind] for kind in PolicyType}
     return page(
         "Policies",
@@ -65,7 +65,11 @@ def _first(shape: type[Struct]) -> str:
 
 
 def _said(shape: type[Struct]) -> str:
-    return inspect.getdoc(rules.ConditionRules if shape is rules._ConditionBody else shape) or ""
+    read: dict[type[Struct], type[Struct]] = {
+        rules._ConditionBody: rules.ConditionRules,
+        rules._FlowBody: rules.FlowRules,
+    }
+    return inspect.getdoc(read.get(shape, shape)) or ""
 
 
 def _docstring(text: str | None) -> list[str]:

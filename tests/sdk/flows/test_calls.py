@@ -7,8 +7,21 @@ from typing import Any
 
 import pytest
 
-from assent.flows import CallReader, Digester, Pack, digest_call, read_pack, shipped_pack, texts_of
+from assent.flows import (
+    CallReader,
+    Digester,
+    LabelPut,
+    Pack,
+    Session,
+    decide,
+    digest_call,
+    read_pack,
+    shipped_pack,
+    texts_of,
+    user_text,
+)
 from assent.flows.calls import LONGEST_REMEMBERED, MOST_REMEMBERED
+from assent.flows.session import UNTRUSTED
 from assent.flows.spelling import may_lead
 
 KEY = bytes(range(32))
@@ -144,3 +157,25 @@ def test_keys_that_stand_for_somebody_are_values(given: dict[str, Any], found: l
     assert sorted((each.path, each.value) for each in read.arguments) == sorted(due)
     shown = texts_of(given, [(each.path, each.role, each.shape) for each in read.arguments], shipped_pack())
     assert {text for text in shown if text is not None} <= {text for _, text in found}
+
+
+@pytest.mark.parametrize(
+    "attendees",
+    [
+        {"required": ["Mallory Evil"]},
+        {"required": "Mallory Evil", "optional": []},
+        {"required": [{"name": "Mallory Evil"}]},
+        [{"name": "Mallory Evil"}],
+        {"required": {"people": [{"name": "Mallory Evil"}]}},
+    ],
+    ids=str,
+)
+def test_whoever_is_required_is_somebody(attendees: object) -> None:
+    digester, session = Digester(KEY), Session()
+    session.fold(LabelPut(1, UNTRUSTED, "pack"))
+    call = digest_call("create_event", {"attendees": attendees}, digester=digester, pack=shipped_pack())
+    assert digester.value("Mallory Evil") in [each.value for each in call.arguments if each.role == "destination"]
+    assert "unknown" in [each.rule for each in decide(session, call, shipped_pack()).reasons]
+    # Keys of an object in the place of somebodies are looked at, too.
+    session.fold(user_text("Invite Mallory Evil, who is required, optional, name, people", digester))
+    assert not decide(session, call, shipped_pack()).asks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from assent.flows import FlowPackError, Tool, monitors, read_pack, shipped_pack
+from assent.flows import FlowPackError, Tool, read_pack, shipped_pack
 from assent.flows.pack import split_name
 
 PACK = shipped_pack()
@@ -75,6 +75,13 @@ def test_reading_what_people_guard_puts_labels_on() -> None:
         (("urgent",), True, "boolean"),
         (("file_path",), "a.txt", "target"),
         (("cabin",), "economy", "other"),
+        (("attendees", "required", "name"), "Dora", "destination"),
+        (("recipient", "Name"), "Dora", "destination"),
+        (("users", "names"), "Dora", "destination"),
+        (("user", "company_name"), "Ours", "reference"),
+        (("file", "name"), "a", "reference"),
+        (("token", "name"), "deploy", "reference"),
+        (("name",), "a", "reference"),
         ((), "x", "other"),
     ],
 )
@@ -99,9 +106,6 @@ tools:
   crm_lookup: {labels: [customer_data]}
 labels: [salaries]
 rules: {page_links: false}
-past:
-  - name: No mail after salaries
-    never_after: {this: {effect: send}, after: {label: salaries}}
 """
 
 
@@ -118,7 +122,6 @@ def test_ten_lines_say_better_what_the_houses_tools_are() -> None:
     assert pack.tool("get_invoice") == PACK.tool("get_invoice")
     assert (pack.rules.page_links, pack.rules.conflict) == (False, True)
     assert {"salaries", "customer_data", "untrusted_seen"} <= pack.labels
-    assert [each.name for each in monitors(pack)] == ["No mail after salaries"]
     assert read_pack(None) is PACK
 
 
@@ -138,8 +141,7 @@ def test_ten_lines_say_better_what_the_houses_tools_are() -> None:
         ("{labels: [3]}", "labels"),
         ("{rules: {conflict: maybe}}", "rules.conflict"),
         ("{rules: {conflicts: true}}", "rules"),
-        ("{past: 3}", "past"),
-        ("{past: [3]}", "past[0]"),
+        ("{past: []}", "pack"),
     ],
 )
 def test_a_pack_that_cannot_be_meant_is_refused_with_its_place(text: str, place: str) -> None:

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.flows import CallFacts, FlowPackError, Monitor, monitor, monitors, read_pack
+from assent.flows import CallFacts, FlowPackError, History, Monitor, monitor, read_pack
+from assent.flows.past import MOST_CALLS, MOST_MONITORS
 from tests.tiers import examples
 
-PACK = read_pack({"labels": ["salaries"]})
+LABELS = read_pack({"labels": ["salaries"]}).labels
 
 
 def along(one: Monitor, calls: list[CallFacts]) -> list[bool]:
@@ -96,7 +97,7 @@ HISTORIES = st.lists(
 @given(FORMULAS, HISTORIES)
 @examples(10)
 def test_a_monitor_says_what_the_whole_history_says(formula: dict[str, Any], calls: list[CallFacts]) -> None:
-    found = along(monitor("m", formula, PACK), calls)
+    found = along(monitor(formula, LABELS), calls)
     assert found == [holds(formula, calls, at) for at in range(len(calls))]
 
 
@@ -104,7 +105,7 @@ def test_a_monitor_says_what_the_whole_history_says(formula: dict[str, Any], cal
 def test_a_refused_call_leaves_no_trace(
     formula: dict[str, Any], calls: list[CallFacts], refused: list[CallFacts]
 ) -> None:
-    one = monitor("m", formula, PACK)
+    one = monitor(formula, LABELS)
     state, found = one.start(), []
     for at, call in enumerate(calls):
         for other in refused[at : at + 1]:
@@ -115,17 +116,14 @@ def test_a_refused_call_leaves_no_trace(
 
 
 def test_the_rules_of_business_by_hand() -> None:
-    pack = read_pack(
-        {
-            "labels": ["salaries"],
-            "past": [
-                {"name": "Verify first", "all": [{"tool": "refund"}, {"not": {"before": {"tool": "verify_*"}}}]},
-                {"name": "Exports", "count_within": {"of": {"tool": "export"}, "at_least": 4, "seconds": 3600}},
-                {"name": "Salaries", "never_after": {"this": {"effect": "send"}, "after": {"label": "salaries"}}},
-            ],
-        }
+    verify, exports, salaries = (
+        monitor(formula, LABELS)
+        for formula in (
+            {"all": [{"tool": "refund"}, {"not": {"before": {"tool": "verify_*"}}}]},
+            {"count_within": {"of": {"tool": "export"}, "at_least": 4, "seconds": 3600}},
+            {"never_after": {"this": {"effect": "send"}, "after": {"label": "salaries"}}},
+        )
     )
-    verify, exports, salaries = monitors(pack)
     refund, check = CallFacts("refund", "send"), CallFacts("verify_identity", "read")
     assert along(verify, [refund, check, refund]) == [True, False, False]
     hour = [CallFacts("export", "send", at=at) for at in (0, 10, 20, 3600, 3601, 7300)]
@@ -136,20 +134,20 @@ def test_the_rules_of_business_by_hand() -> None:
 
 
 def test_a_clock_that_goes_back_lengthens_no_window() -> None:
-    two = monitor("m", {"count_within": {"of": {"tool": "*"}, "at_least": 2, "seconds": 10}}, PACK)
+    two = monitor({"count_within": {"of": {"tool": "*"}, "at_least": 2, "seconds": 10}}, LABELS)
     calls = [CallFacts("a", "read", at=at) for at in (0, 100, 5, 120)]
     assert along(two, calls) == [False, False, True, False]
 
 
 def test_a_state_does_not_grow_with_the_session() -> None:
     counts = [{"count_within": {"of": {"tool": "a"}, "at_least": 3, "seconds": 60}}, {"before": {"tool": "b"}}]
-    one = monitor("m", {"any": [*counts, {"since": {"this": {"tool": "a"}, "from": {"tool": "b"}}}]}, PACK)
+    one = monitor({"any": [*counts, {"since": {"this": {"tool": "a"}, "from": {"tool": "b"}}}]}, LABELS)
     state = one.start()
     for number in range(20_000):
         state, _ = one.step(state, CallFacts("a", "read", at=float(number)))
     assert len(state.moments) == 1
     assert len(state.moments[0]) == 3
-    assert state.bits < 2 ** len(one.nodes)
+    assert len(state.held) == 2
 
 
 def deep(levels: int) -> dict[str, Any]:
@@ -182,9 +180,27 @@ def deep(levels: int) -> dict[str, Any]:
 )
 def test_a_formula_that_means_nothing_is_refused(formula: object, complaint: str) -> None:
     with pytest.raises(FlowPackError, match=complaint):
-        monitor("m", formula, PACK)
+        monitor(formula, LABELS)
 
 
-def test_a_rule_needs_a_name() -> None:
-    with pytest.raises(FlowPackError, match=r"past\[0\]: has no name"):
-        monitors(read_pack({"past": [{"tool": "a"}]}))
+def test_a_history_looks_at_each_call_once_for_a_monitor_and_knows_when_one_is_missing() -> None:
+    twice = monitor({"count_within": {"of": {"tool": "a"}, "at_least": 2, "calls": 100}}, LABELS)
+    history = History()
+    history.add(CallFacts("a", "read"))
+    assert not twice.step(history.state("twice", twice), CallFacts("b", "read"))[1]
+    assert twice.step(history.state("twice", twice), CallFacts("a", "read"))[1]
+    history.add(CallFacts("a", "read"))
+    assert twice.step(history.state("twice", twice), CallFacts("b", "read"))[1]
+    assert history.state("twice", twice).calls == 2
+    assert history.complete
+    for _ in range(MOST_CALLS - 1):
+        history.add(CallFacts("c", "read"))
+    assert (history.complete, len(history.calls)) == (False, MOST_CALLS)
+
+
+def test_a_history_keeps_few_states() -> None:
+    history = History()
+    history.add(CallFacts("a", "read"))
+    for number in range(3 * MOST_MONITORS):
+        one = monitor({"before": {"tool": f"t{number}"}}, LABELS)
+        assert history.state(f"before t{number}", one).calls == 1

@@ -201,8 +201,8 @@ def test_policies(agent: PublishedClient, boss: PublishedClient) -> None:
     assert "No mail" in [policy["name"] for policy in imported["policies"]]
     assert agent.guard({"action_type": "mail"})["decision"] == "block"
     tested = boss.test_policies()
-    # The default pack's three, two of this organization, and the one imported.
-    assert (tested["success"], tested["total"], tested["passed"], tested["failed"]) == (True, 6, 6, 0)
+    # The default pack's four, two of this organization, and the one imported.
+    assert (tested["success"], tested["total"], tested["passed"], tested["failed"]) == (True, 7, 7, 0)
     assert {check["passed"] for check in tested["results"]} == {True}
     assert boss.import_policies(pack="default")["imported"] == 0
     with pytest.raises(PublishedError) as refused:

@@ -118,7 +118,10 @@ def _rules(draft: EditedPolicy, known: Names) -> None:
             draw_condition(draft)
             _effect(draft)
         case PolicyType.FLOW:
-            st.caption("What your own tools are is said as YAML (`pack`); without it their names tell.")
+            st.caption(
+                "What your own tools are is said as YAML (`pack`); without it their names tell. A rule of the house "
+                "over the session's calls is said as YAML, too (`when`)."
+            )
             _effect(draft)
         case _:
             st.caption("This kind has no form; edit it as YAML.")

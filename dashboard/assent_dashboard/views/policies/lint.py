@@ -19,6 +19,7 @@ from assent.contract.control.rules import (
     BlockActionType,
     ConditionRules,
     Effect,
+    FlowRules,
     PolicyError,
     RequireApproval,
     RiskThreshold,
@@ -105,7 +106,7 @@ def _warnings(policy: PolicyDraft, rules: Rules, known: Known) -> list[str]:
         missing = [name for name in rules.action_types if comparable(name) not in seen]
         if missing and known.types:
             found.append(f"No recent action is of the type {_listed(missing)}. Check the spelling.")
-    if isinstance(rules, ConditionRules):
+    if isinstance(rules, ConditionRules | FlowRules) and rules.when is not None:
         found += _about_fields(rules.when, known.extra_fields)
     if known.duty is not None and (silent := unheard(policy, known.duty)) is not None:
         found.append(silent)
@@ -123,6 +124,8 @@ def _notes(policy: PolicyDraft, rules: Rules) -> list[str]:
     found: list[str] = []
     if isinstance(rules, WebhookCheck):
         found.append("A webhook's answers cannot be replayed, so the backtest leaves this policy out.")
+    if isinstance(rules, FlowRules):
+        found.append("What sessions were told is not in history, so the backtest leaves this policy out.")
     if isinstance(rules, RequireApproval) and rules.escalate_to is not None:
         found.append("Escalation changes no verdict, so the backtest does not look at it.")
     if not policy.active:

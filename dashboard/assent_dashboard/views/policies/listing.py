@@ -20,7 +20,7 @@ from assent.contract.analysis.backtest import Backtest
 from assent.contract.control.escalations import unheard
 from assent.contract.control.guard import Decision
 from assent.contract.control.policies import Mode, Policy
-from assent.contract.control.rules import AlwaysAsk
+from assent.contract.control.rules import AlwaysAsk, PolicyType
 from assent.errors import ApiError
 from assent.packs import entry, write_pack
 from assent_dashboard.sessions import Session
@@ -215,7 +215,8 @@ def observed_in_words(policy: Policy, listing: PolicyList, now: datetime) -> str
     seen = listing.observed(policy.policy_id)
     of = f"the newest {words.several(len(listing.lately), 'decision')}" if listing.lately else "the decisions"
     if not seen:
-        return f"observed in none of {of} of this window"
+        alone = ", and leaves sessions alone that are told nothing" if policy.policy_type == PolicyType.FLOW else ""
+        return f"observed in none of {of} of this window{alone}"
     most = f"at most {LATELY} are looked at; " if len(listing.lately) == LATELY else ""
     return f"observed in {words.amount(len(seen))} of {of} ({most}the last {words.ago(seen[0].occurred_at, now)})"
 
@@ -229,8 +230,8 @@ STARTER = "default"
 def draw_starting(session: Session) -> None:
     empty(
         "There are no policies, so guard allows everything.",
-        "Begin with the starter pack: one policy blocks irreversible destruction in production, and two only observe "
-        "risk at 60 and 80, so that you see what asking would cost before anybody is asked. "
+        "Begin with the starter pack: one policy blocks irreversible destruction in production, and three only observe "
+        "risk at 60 and 80 and where values come from, so that you see what asking would cost before anybody is asked. "
         "A policy that asks every ten seconds is switched off within a week: backtest before you enforce.",
         "assent policies import --pack default",
         language="bash",

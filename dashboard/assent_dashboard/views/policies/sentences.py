@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assent.contract.conditions import WORDS, All, Any_, Compare, Condition, Not, Op, Value
+from assent.contract.conditions import (
+    WORDS,
+    All,
+    Any_,
+    Compare,
+    Condition,
+    Not,
+    Op,
+    Past,
+    Value,
+    ValueFrom,
+    session_words,
+)
 from assent.contract.control.rules import (
     BlockActionType,
     ConditionRules,
@@ -64,6 +76,8 @@ def _sentence(rules: Rules) -> str:
         case WebhookCheck(url=url, timeout_ms=timeout, on_timeout=fallback):
             then = "goes on without it" if fallback is Fallback.ALLOW else "blocks"
             return f"Asks {url}, and {then} when there is no answer within {number(timeout / 1000)} s."
+        case FlowRules(action=action, when=when) if when is not None:
+            return f"{DOES[action]} when {condition(when)}, and when nobody can tell."
         case FlowRules(action=action):
             return f"{DOES[action]} when a value that is sent comes from a text that somebody else wrote."
         case ConditionRules(when=when, action=action):
@@ -77,6 +91,8 @@ def condition(tree: Condition, *, top: bool = True) -> str:
             return f"{field} is {'there' if there else 'not there'}"
         case Compare(field=field, op=op, value=value):
             return f"{field} {WORDS[op]} {written(value)}"
+        case ValueFrom() | Past():
+            return session_words(tree)
         case Not(branch):
             return f"not ({condition(branch)})"
         case All(branches):

@@ -103,12 +103,24 @@ class FlowValue(Record, frozen=True, kw_only=True):
     host_named: bool
 
 
+class FlowPast(Record, frozen=True, kw_only=True):
+    """What a formula of past time remembers of the calls before: their number, the `latest` of their times (seconds
+    since 1970), a bit for each of its `before`, `since` and `never_after`, and the last moments of each `count_within`,
+    in which a count of calls has their numbers. An operator stands behind those inside of it."""
+
+    calls: int
+    latest: float
+    held: list[bool]
+    moments: list[list[float]]
+
+
 class FlowTrace(Record, frozen=True, kw_only=True):
     """What a flow policy looked at: no value, and no digest. `told` is whether anything was told of the session,
     `complete` whether all of it was kept, `whole` whether all of the call was looked at, `withheld` whether its
     parameters were. `tools` names the calls that values and labels name, by their numbers. `version` is that of how
     calls are read. `label_calls` says which call put a label on last; 0 is none that is kept. `removed` are labels
-    that an operator took off."""
+    that an operator took off. `past` is what the formulas of policies remember, by their texts (`formula_text`), and
+    `recalled` whether every call before is known."""
 
     tool: str
     effect: str
@@ -123,6 +135,21 @@ class FlowTrace(Record, frozen=True, kw_only=True):
     version: str
     label_calls: dict[str, int] = field(default_factory=dict[str, int])
     removed: list[str] = field(default_factory=list[str])
+    past: dict[str, FlowPast] = field(default_factory=dict[str, FlowPast])
+    recalled: bool = True
+
+
+def formula_text(formula: Mapping[str, object]) -> str:
+    """What a trace calls a formula by: its JSON with sorted names."""
+    return msgspec.json.encode(formula, order="sorted").decode()
+
+
+def is_given(parameters: object, argument: str) -> bool:
+    """Whether a call has anything at this path, so that it came from somewhere."""
+    found = parameters
+    for name in argument.split("."):
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found is not None and found not in ("", [], {})
 
 
 class TellFlow(Request, frozen=True, kw_only=True):

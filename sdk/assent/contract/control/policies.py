@@ -18,6 +18,13 @@ Version = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 AgentIds = Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=128)], ...], Meta(max_length=500)]
 
 
+FLOW_ENFORCED = (
+    "While it observes, it looks at sessions that were told what was said and answered. Enforced, it asks in the "
+    "others as well, about whatever writes or sends."
+)
+"""What follows when a policy of kind `flow` is enforced that only observed."""
+
+
 class Mode(StrEnum):
     """Enforced policies decide; observed ones are evaluated and reported as `would_decide` only."""
 

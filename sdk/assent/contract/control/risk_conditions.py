@@ -40,7 +40,9 @@ from assent.contract.conditions import (
     Not,
     Op,
     Scalar,
+    SessionLeaf,
     abbreviated,
+    misplaced,
     parse,
 )
 
@@ -164,3 +166,5 @@ def _nodes(condition: Condition) -> int:
             return 1 + _nodes(branch)
         case All(branches) | Any_(branches):
             return 1 + sum(_nodes(branch) for branch in branches)
+        case SessionLeaf():
+            misplaced(condition)

@@ -128,10 +128,13 @@ class ConditionRules(Struct, frozen=True, kw_only=True):
 class FlowRules(Struct, frozen=True, kw_only=True):
     """Matches when a value that is about to be written or sent comes from where it should not, by what the session was
     told (`contract.control.flows`). `pack` says what one's own tools are (`assent.flows.pack`), for all flow policies
-    together; its `rules` are this policy's own. No standing grant and no triage lets through what it asks about."""
+    together; its `rules` are this policy's own. With `when`, a rule of the house, it matches where that tree holds
+    instead, and where nobody can tell whether it does. No standing grant and no triage lets through what it asks
+    about."""
 
     action: Effect = Effect.REQUIRE_APPROVAL
     pack: dict[str, Any] = {}
+    when: Condition | None = None
 
 
 Rules: TypeAlias = (
@@ -162,6 +165,14 @@ class _ConditionBody(Struct, frozen=True, kw_only=True):
     action: Effect
 
 
+class _FlowBody(Struct, frozen=True, kw_only=True):
+    """FlowRules before the tree is read."""
+
+    action: Effect = Effect.REQUIRE_APPROVAL
+    pack: dict[str, Any] = {}
+    when: object = None
+
+
 _BODIES: dict[PolicyType, type[Struct]] = {
     PolicyType.RISK_THRESHOLD: RiskThreshold,
     PolicyType.REQUIRE_APPROVAL: RequireApproval,
@@ -170,7 +181,7 @@ _BODIES: dict[PolicyType, type[Struct]] = {
     PolicyType.WEBHOOK_CHECK: WebhookCheck,
     PolicyType.CONDITION: _ConditionBody,
     PolicyType.KNOWN_TYPES: KnownTypes,
-    PolicyType.FLOW: FlowRules,
+    PolicyType.FLOW: _FlowBody,
 }
 
 
@@ -192,9 +203,9 @@ def parse_rules(policy_type: str, rules: object, *, strict: bool = False) -> Rul
         parsed = msgspec.convert(data, prepared(body))
     except msgspec.ValidationError as error:
         raise _located(error, data) from None
-    if isinstance(parsed, _ConditionBody):
+    if isinstance(parsed, _ConditionBody | _FlowBody):
         try:
-            return ConditionRules(when=conditions.parse(parsed.when, "rules.when"), action=parsed.action)
+            return _with_tree(parsed)
         except ConditionError as error:
             raise PolicyError(error.place, error.message) from None
     if isinstance(parsed, WebhookCheck) and not _is_https(parsed.url):
@@ -209,6 +220,14 @@ def parse_rules(policy_type: str, rules: object, *, strict: bool = False) -> Rul
     return parsed
 
 
+def _with_tree(body: _ConditionBody | _FlowBody) -> ConditionRules | FlowRules:
+    """Raises ConditionError."""
+    if isinstance(body, _ConditionBody):
+        return ConditionRules(when=conditions.parse(body.when, "rules.when"), action=body.action)
+    when = None if body.when is None else conditions.parse(body.when, "rules.when", session=True)
+    return FlowRules(action=body.action, pack=body.pack, when=when)
+
+
 def check_always_ask(rules: Rules, always_ask: AlwaysAsk) -> None:
     """Raises PolicyError for a policy that asks nobody, and so cannot ask always."""
     asks = isinstance(rules, RequireApproval) or getattr(rules, "action", None) is Effect.REQUIRE_APPROVAL
@@ -221,6 +240,9 @@ def rules_to_data(rules: Rules) -> dict[str, object]:
     struct."""
     if isinstance(rules, ConditionRules):
         return {"when": conditions.to_data(rules.when), "action": rules.action.value}
+    if isinstance(rules, FlowRules):
+        said: dict[str, object] = {"action": rules.action.value, "pack": rules.pack}
+        return said if rules.when is None else {**said, "when": conditions.to_data(rules.when)}
     data: dict[str, object] = msgspec.to_builtins(rules, builtin_types=())
     given = {key: value for key, value in data.items() if value is not None}
     return {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}

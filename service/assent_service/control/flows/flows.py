@@ -27,7 +27,7 @@ from assent.contract.control.flows import (
 )
 from assent.contract.control.flows import Flows as FlowList
 from assent.contract.events import EventName
-from assent.flows import Digester, Pack, Session
+from assent.flows import Digester, History, Pack, Session
 from assent_service.base.clock import Clock, moment
 from assent_service.base.memory import MemoryBudget
 from assent_service.control.flows.rows import (
@@ -147,8 +147,8 @@ class Flows:
         key, check = known
         if root.check not in ("", check):
             # Made with a key that is not there any more.
-            return SessionView(Session(complete=False), key, conditions)
-        return SessionView(root.session, key, conditions)
+            return SessionView(Session(complete=False), key, conditions, root.history)
+        return SessionView(root.session, key, conditions, root.history)
 
     async def told(self, asked: SessionAsked) -> SessionView:
         """The same, looked up where memory does not hold it."""
@@ -220,7 +220,7 @@ class Flows:
         async with self._locks.hold(SESSION_FENCE.of(org_id, root_id)):
             root = await self._kept(org_id, root_id)
             now = self._clock()
-            after, row = relieving(principal, flow_id, said, root, check, now)
+            after, row = relieving(principal, flow_id, said, own, root, check, now)
             if row is not None:
                 await self._ledger.append(
                     _draft(EventName.FLOW_SESSION_UPDATED, principal, after, now),
@@ -259,7 +259,7 @@ class Flows:
         if kept is not None:
             return kept
         key, _ = await self._key(org_id)
-        kept = KnownSession(session=Session(complete=False))
+        kept = KnownSession(session=Session(complete=False), history=History(complete=False))
         for _ in range(RECALLS):
             recall = self.state.recall((org_id, flow_id))
             try:
@@ -270,7 +270,7 @@ class Flows:
             if self.state.recalled(recall, kept):
                 return self.state.of(org_id, flow_id) or kept
         # It changes faster than it can be looked up.
-        kept.session.complete = False
+        kept.session.complete = kept.history.complete = False
         return kept
 
     async def _looked_up(self, org_id: str, flow_id: str, key: bytes) -> KnownSession:
@@ -281,13 +281,13 @@ class Flows:
         if head.root_id != flow_id:
             return KnownSession(head)
         rows = await self._ledger.read(_TOLD, [org_id, flow_id])
-        session, check = assembled(head, (record(FLOW_TOLD, row, FlowStatement) for row in rows))
+        session, history, check = assembled(head, (record(FLOW_TOLD, row, FlowStatement) for row in rows))
         pack, digester = self._pack_of(org_id), Digester(key)
         for action_type, context in await self._ledger.read(_APPROVED, [org_id, org_id, flow_id]):
             trusted = approved(str(action_type), msgspec.json.decode(str(context)), digester, pack)
             if trusted is not None:
                 session.fold(trusted)
-        return KnownSession(head, session, check)
+        return KnownSession(head, session, check, history)
 
 
 def _size(said: TellFlow) -> int:

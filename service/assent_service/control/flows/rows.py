@@ -20,14 +20,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assent.contract.control.flows import FlowSession, RemovedLabel, RemoveFlowLabels, TellFlow
+from assent.contract.names import comparable
 from assent.contract.problems import Code, FieldError
 from assent.contract.record import OrganizationId, RecordedAt, meaning
 from assent.flows import (
     BOUNDS,
     Called,
+    CallFacts,
     Digester,
     Event,
     Folded,
+    History,
     LabelPut,
     LabelRemoved,
     Pack,
@@ -36,9 +39,9 @@ from assent.flows import (
     fold_result,
     user_text,
 )
-from assent.flows.pack import INJECTION
+from assent.flows.pack import EFFECTS, INJECTION
 from assent.flows.session import UNTRUSTED
-from assent_service.base.clock import moment, new_id
+from assent_service.base.clock import microseconds, moment, new_id
 from assent_service.base.problem import refuse
 from assent_service.core.principal import Principal
 
@@ -75,6 +78,7 @@ class FlowStatement(Struct, frozen=True, kw_only=True):
     created_by: Annotated[str, meaning("id of the key that told it", frozen=True)]
     created_at: RecordedAt
     reason: Annotated[str, meaning("why labels were taken off", frozen=True)] = ""
+    effect: Annotated[str, meaning("what the tool does, by the pack of then; empty for none", frozen=True)] = ""
 
     def events(self) -> Iterable[Event]:
         """As a session folds them."""
@@ -115,22 +119,38 @@ def unpacked(text: str) -> tuple[int, ...]:
     return struct.unpack(f"<{len(data) // 8}Q", data)
 
 
-def assembled(head: FlowSession, told: Iterable[FlowStatement]) -> tuple[Session, str]:
-    """The session as its rows add up, and what tells the key of its digests; nothing for none. It is not complete where
-    rows are missing or were made with different keys, and has the labels that hold whatever is missing."""
-    session, number, check = Session(), 0, ""
+def recall(history: History, row: FlowStatement, session: Session) -> None:
+    """Adds the call that a row is the answer of; `session` is as it was before it."""
+    if row.kind is not StatementKind.RESULT:
+        return
+    effect = next((each for each in EFFECTS if each == row.effect), None)
+    if effect is None:
+        # It was told before effects were kept.
+        history.complete = False
+        return
+    tool, at = comparable(row.tool), microseconds(row.created_at) / 1_000_000
+    history.add(CallFacts(tool, effect, session.held(), at))
+
+
+def assembled(head: FlowSession, told: Iterable[FlowStatement]) -> tuple[Session, History, str]:
+    """The session as its rows add up, its calls, and what tells the key of its digests; nothing for none. It is not
+    complete where rows are missing or were made with different keys, and has the labels that hold whatever is missing;
+    its history is not where rows are missing."""
+    session, history, number, check = Session(), History(), 0, ""
     for row in told:
         number += 1
+        recall(history, row, session)
         for event in row.events():
             session.fold(event)
         session.complete &= check in ("", row.key_check)
         check = row.key_check
+    history.complete &= number == head.told
     session.complete &= head.complete and number == head.told
     session.fold(Called(head.calls))
     for label in head.labels:
         if not session.holds(label):
             session.fold(LabelPut(0, label, "kept", head.told))
-    return session, check
+    return session, history, check
 
 
 def moved(head: FlowSession, row: FlowStatement, session: Session, at: datetime) -> FlowSession:
@@ -211,7 +231,7 @@ def told_row(
     user: Sequence[int] = ()
     leaves: dict[str, list[int]] = {}
     free: Sequence[int] = ()
-    call = 0
+    call, effect = 0, ""
     if isinstance(told, UserText):
         user = [each for each in told.digests if each not in session.user]
         user, complete = _room(user, BOUNDS.user - len(session.user), complete)
@@ -224,7 +244,9 @@ def told_row(
             leaves.setdefault(field, []).append(digest)
         free = [each for each in told.free if each not in session.free]
         free, complete = _room(free, BOUNDS.free - len(session.free), complete)
-        labels += pack.tool(str(said.tool), said.arguments or ()).labels
+        tool = pack.tool(str(said.tool), said.arguments or ())
+        labels += tool.labels
+        effect = tool.effect
     labels = sorted({*labels, INJECTION} if orders else set(labels))
     fresh = [each for each in labels if each not in session.labels]
     if len(session.labels) + len(fresh) >= BOUNDS.labels:
@@ -251,6 +273,7 @@ def told_row(
         key_check=check,
         created_by=principal.key_id,
         created_at=moment(now),
+        effect=effect,
     )
 
 

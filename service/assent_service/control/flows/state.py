@@ -80,6 +80,8 @@ class FlowState:
         """Organizations that had sessions when the tables were read, or of which some were dropped."""
         self._here: set[str] = set()
         """Organizations that have or had sessions in memory."""
+        self._untold = KnownSession()
+        """That of each session which was told nothing, as most are; nobody changes it."""
         self._recalls: dict[Key, list[int]] = {}
         """Readers and version of what is being looked up."""
 
@@ -106,7 +108,7 @@ class FlowState:
         found = self._kept.touch((org_id, flow_id))
         if found is not None:
             return found
-        return None if self._is_elsewhere(org_id) else KnownSession()
+        return None if self._is_elsewhere(org_id) else self._untold
 
     def recall(self, key: Key) -> Recall:
         """To be said before the tables are asked; `recalled` or `give_up` follows in any case."""
@@ -175,10 +177,11 @@ class FlowState:
             self._recalls[key][1] += 1
 
     def _is_elsewhere(self, org_id: str) -> bool:
-        return org_id in self._elsewhere or self._kept.forgotten > 0
+        return org_id in self._elsewhere or (self._kept.forgotten > 0 and org_id in self._here)
 
 
 def _size(known: KnownSession) -> int:
     """Bytes, about."""
     kept = known.session
-    return SESSION + DIGEST * (len(kept.user) + len(kept.approved) + len(kept.leaves) + len(kept.free))
+    digests = len(kept.user) + len(kept.approved) + len(kept.leaves) + len(kept.free)
+    return SESSION + DIGEST * (digests + len(known.history.calls))

@@ -20,6 +20,7 @@ from assent.flows import (
     Digester,
     FlowError,
     Folded,
+    History,
     Pack,
     Session,
     UserText,
@@ -28,7 +29,16 @@ from assent.flows import (
 )
 from assent_service.base.clock import moment
 from assent_service.base.problem import Refusal, refuse
-from assent_service.control.flows.rows import FlowStatement, begun, flow_id_of, moved, relieved, removal_row, told_row
+from assent_service.control.flows.rows import (
+    FlowStatement,
+    begun,
+    flow_id_of,
+    moved,
+    recall,
+    relieved,
+    removal_row,
+    told_row,
+)
 from assent_service.control.guard import SessionAsked
 from assent_service.core.principal import Principal
 
@@ -36,14 +46,16 @@ from assent_service.core.principal import Principal
 @dataclass(slots=True)
 class KnownSession:
     """`head` is None for a session of which it is known that it was told nothing. What was told is in the outermost
-    one's `session`, and `check` tells by which key."""
+    one's `session` and `history`, and `check` tells by which key."""
 
     head: FlowSession | None = None
     session: Session = field(default_factory=Session)
     check: str = ""
+    history: History = field(default_factory=History)
 
     def tell(self, row: FlowStatement) -> None:
         """Add what is recorded. What does not fit leaves the session incomplete."""
+        recall(self.history, row, self.session)
         for event in row.events():
             try:
                 self.session.fold(event)
@@ -139,10 +151,11 @@ def told_in(
 def check_joins(principal: Principal, said: TellFlow, root: FlowSession | None) -> None:
     """Raises `agent_mismatch` for the session of another agent than the key is bound to."""
     if root is not None and not _joins(principal, root):
+        whose = "no agent" if root.agent_id is None else f"agent {root.agent_id!r}"
         raise refuse(
             Code.AGENT_MISMATCH,
-            f"Session {said.session_id!r} was begun for agent {root.agent_id!r}, and this key is bound to "
-            f"{principal.agent_id!r}; use a session of the agent's own.",
+            f"{_named(said.session_id, root)} was begun for {whose}, and key {principal.key_id} is bound to "
+            f"agent {principal.agent_id!r}; use a session of the agent's own.",
         )
 
 
@@ -181,20 +194,28 @@ def check_reason(said: RemoveFlowLabels) -> None:
 
 
 def relieving(
-    principal: Principal, flow_id: str, said: RemoveFlowLabels, root: KnownSession, check: str, now: int
+    principal: Principal,
+    flow_id: str,
+    said: RemoveFlowLabels,
+    own: FlowSession | None,
+    root: KnownSession,
+    check: str,
+    now: int,
 ) -> tuple[FlowSession, FlowStatement | None]:
-    """The outermost session afterwards, and what is recorded; None where none of the labels holds any more. Raises
-    `flow_not_found`, `self_approval`, `invalid_body` and `flow_changed`."""
+    """The outermost session afterwards, and what is recorded; None where none of the labels holds any more. `own` is
+    the row of the session that is named. Raises `flow_not_found`, `self_approval`, `invalid_body` and
+    `flow_changed`."""
     head = root.head
     if head is None:
         raise refuse(Code.FLOW_NOT_FOUND, f"No session {flow_id!r} of this organization was told anything.")
+    named = _named(head.session_id if own is None else own.session_id, head)
     if principal.agent_id is not None and same_name(principal.agent_id, head.agent_id):
         raise refuse(
             Code.SELF_APPROVAL,
-            f"This key is bound to agent {principal.agent_id!r}, and never takes a label off that agent's own "
-            "sessions. An operator does so with another key.",
+            f"{named} is of agent {head.agent_id!r}, and key {principal.key_id} is bound to that agent: it never takes "
+            "a label off the agent's own sessions. An operator does so with another key.",
         )
-    _check_removal(said, head, root.session)
+    _check_removal(said, named, head, root.session)
     labels = [each for each in dict.fromkeys(said.labels) if each in head.labels]
     if not labels:
         return head, None
@@ -202,9 +223,15 @@ def relieving(
     return relieved(head, row), row
 
 
-def _check_removal(said: RemoveFlowLabels, head: FlowSession, session: Session) -> None:
-    """Raises `invalid_body` for a label that the session never had and for more removals than it keeps, and
-    `flow_changed` for a label that was put on after what the caller has read."""
+def _named(session_id: str, root: FlowSession) -> str:
+    """How a refusal names a session, with the outermost one, which has what was told."""
+    inside = "" if session_id == root.session_id else f", which is told into session {root.session_id!r},"
+    return f"Session {session_id!r}{inside}"
+
+
+def _check_removal(said: RemoveFlowLabels, named: str, head: FlowSession, session: Session) -> None:
+    """`named` is how the session is named. Raises `invalid_body` for a label that the session never had and for more
+    removals than it keeps, and `flow_changed` for a label that was put on after what the caller has read."""
     if said.if_told is not None and said.if_told > head.told:
         raise _wrong(
             "if_told", f"is {said.if_told}, and the session was told something {head.told} times; read it again"
@@ -213,12 +240,13 @@ def _check_removal(said: RemoveFlowLabels, head: FlowSession, session: Session) 
         known = session.labels.get(label)
         if known is None and label not in head.labels:
             had = ", ".join(head.labels) or "none"
-            raise _wrong(f"labels[{place}]", f"is {label!r}, which session {head.session_id!r} never had; it has {had}")
+            raise _wrong(f"labels[{place}]", f"is {label!r}. {named} never had it; it has {had}")
         if said.if_told is not None and label in head.labels and known is not None and known.put > said.if_told:
+            again = " again" if known.removed >= 0 else ""
             raise refuse(
                 Code.FLOW_CHANGED,
-                f"Label {label!r} was put on again when the session was told something for time {known.put}, and "
-                f"if_told is {said.if_told}; read the session again.",
+                f"{named} got label {label!r}{again} with what it was told as number {known.put}, and if_told is "
+                f"{said.if_told}; read the session again.",
             )
     if len(session.removals) + len(said.labels) > BOUNDS.removals:
         raise _wrong("labels", f"would be more than {BOUNDS.removals} removals, the most of one session")

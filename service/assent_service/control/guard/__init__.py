@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from assent_service.control.guard.ask import GuardQuestion, as_sent, digest_of_parameters, result_of
 from assent_service.control.guard.context import Facts, gather
 from assent_service.control.guard.flows import SessionAsked, SessionView
-from assent_service.control.guard.index import PolicySet
-from assent_service.control.guard.matching import check_rules, compile_condition, value_test
+from assent_service.control.guard.index import PolicySet, check_rules
+from assent_service.control.guard.matching import compile_condition, value_test
 from assent_service.control.guard.templates import (
     NO_TEMPLATES,
     TemplateSet,

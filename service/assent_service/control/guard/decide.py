@@ -19,15 +19,18 @@ Which policies match is a set; the verdict is made from it in `verdict`, once fo
 """
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
-from assent.contract.control.guard import Decision
+from assent.contract.control.guard import Decision, RecordedDecision
 from assent.flows import Trace
+from assent.proof.deciding import NO_FACTORS
 from assent_service.control.guard.context import Facts
 from assent_service.control.guard.index import Bounds, PolicySet
 from assent_service.control.guard.risk import Risk
+from assent_service.control.guard.trees import Present
 from assent_service.control.guard.verdict import Verdict
 
 HALT_POLICY = "builtin:halt"
@@ -97,15 +100,14 @@ def decide_by_key(
         matched |= thresholds.reached[bisect_right(thresholds.bounds, risk.score)]
         if bounds.rates and agent_key is not None:
             matched |= _exceeded(bounds, agent_key, rates, now_us)
+    fields = {}
+    if policies.probes is not None or seen is not None:
+        fields = _fields(facts, risk.score, risk.factor_names)
     if policies.probes is not None:
-        fields = {
-            **facts.fields,
-            "risk_score": risk.score,
-            "agent_risk_score": facts.agent_risk_score,
-            "risk_factors": risk.factor_names,
-        }
         matched |= policies.probes.hits(fields, applying)
-    flowing = {} if seen is None or policies.flows is None else policies.flows.matched(seen, applying)
+    flowing: dict[int, str] = {}
+    if seen is not None and policies.flows is not None:
+        flowing = policies.flows.matched(Present(fields, seen, now_us / 1_000_000), applying)
     for bit in flowing:
         matched |= bit
     limited = 0
@@ -117,12 +119,25 @@ def decide_by_key(
     return policies.by_key(verdict, limited) if limited else (verdict, ())
 
 
-def flows_asking(facts: Facts, policies: PolicySet, seen: Trace) -> tuple[str, ...]:
-    """The ids of the flow policies that match what is seen now."""
+def flows_asking(
+    facts: Facts, decided: RecordedDecision, policies: PolicySet, seen: Trace, now_us: int
+) -> tuple[str, ...]:
+    """The ids of the flow policies that match what is seen now, of a call whose risk was `decided` before."""
     if policies.flows is None:
         return ()
-    found = policies.flows.matched(seen, policies.scope(facts.agent_key).applying)
-    return policies.ids(sum(found))
+    factors = [name for name in decided.risk_breakdown if name not in NO_FACTORS]
+    now = Present(_fields(facts, decided.risk_score, factors), seen, now_us / 1_000_000)
+    return policies.ids(sum(policies.flows.matched(now, policies.scope(facts.agent_key).applying)))
+
+
+def _fields(facts: Facts, risk_score: float, risk_factors: Sequence[str]) -> dict[str, object]:
+    """What conditions look at."""
+    return {
+        **facts.fields,
+        "risk_score": risk_score,
+        "agent_risk_score": facts.agent_risk_score,
+        "risk_factors": risk_factors,
+    }
 
 
 def limits_reached(

@@ -13,13 +13,15 @@ from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
-from assent.contract.control.flows import FlowCall, FlowTrace, FlowValue
+from assent.contract.control.flows import FlowCall, FlowPast, FlowTrace, FlowValue
 from assent.contract.control.rules import FlowRules, PolicyError
 from assent.flows import (
     CallDigest,
     CallReader,
     Digester,
     FlowPackError,
+    History,
+    Monitor,
     Pack,
     Rules,
     Session,
@@ -31,6 +33,7 @@ from assent.flows import (
     trace,
 )
 from assent.flows.trace import VERSION
+from assent_service.control.guard.trees import Present, Tree, compile_tree
 from assent_service.core.principal import Principal
 from assent_service.store.conditions import Condition
 
@@ -52,11 +55,12 @@ class SessionAsked(NamedTuple):
 
 class SessionView(Struct, frozen=True):
     """What is known of a session: None where nothing was ever told of it, or it is another agent's. `key` is what its
-    digests are made with."""
+    digests are made with, `history` has the calls that it was told the answers of, None where nobody knows them."""
 
     session: Session | None
     key: bytes = NO_KEY
     conditions: tuple[Condition, ...] = ()
+    history: History | None = None
 
 
 class Sessions(Protocol):
@@ -80,23 +84,36 @@ class NoSessions:
 
 
 class FlowPolicies:
-    """The flow policies of one organization: bit in the set of policies, id, name and rules of each. Raises PolicyError
-    for a pack that cannot be read."""
+    """The flow policies of one organization: bit in the set of policies, id, name and rules of each; `enforced` are the
+    bits of those that decide. Raises PolicyError for a pack that cannot be read."""
 
-    def __init__(self, found: Iterable[tuple[int, str, str, FlowRules]]) -> None:
+    def __init__(self, found: Iterable[tuple[int, str, str, FlowRules]], enforced: int) -> None:
+        self.enforced = enforced
         packs = list[Pack]()
         self._alike: dict[Rules, list[tuple[int, str]]] = {}
         """Bits and names of the policies with the same rules, of which a call is decided once."""
+        self._trees: list[tuple[int, str, Tree]] = []
+        """Of those with a rule of the house."""
+        self._past: dict[str, Monitor] = {}
         self.bits = 0
         ids = set[str]()
         for bit, policy_id, name, rules in found:
-            pack = pack_of(rules)
+            pack, tree = read_flow_rules(rules)
             packs.append(pack)
-            self._alike.setdefault(pack.rules, []).append((bit, name))
+            if tree is None:
+                self._alike.setdefault(pack.rules, []).append((bit, name))
+            else:
+                self._trees.append((bit, name, tree))
+                self._past |= tree.past
             self.bits |= bit
             ids.add(policy_id)
         self.pack, self.ids = joined(packs), frozenset(ids)
         self._readers: dict[bytes, CallReader] = {}
+
+    def looks_at(self, told: SessionView, applying: int) -> bool:
+        """Whether a request in this session is looked at: policies that only observe leave alone what was told
+        nothing."""
+        return told.session is not None or bool(self.enforced & applying)
 
     def reading(self, call: FlowCall, key: bytes, *, apart: bool = False) -> Callable[[], CallDigest]:
         """What reads the call into digests made with `key`. One that runs `apart` from the event loop remembers
@@ -107,12 +124,26 @@ class FlowPolicies:
 
     def seen(self, call: FlowCall, told: SessionView) -> Trace:
         """What is seen of a call that is read at once."""
-        digest = _digested(call, self._reader_of(told.key))
-        return trace(told.session, digest, withheld=call.keeps_back(digest.effect))
+        return self.trace(call, _digested(call, self._reader_of(told.key)), told)
 
-    def matched(self, seen: Trace, applying: int) -> dict[int, str]:
+    def trace(self, call: FlowCall, digest: CallDigest, told: SessionView) -> Trace:
+        """What is seen of a call that was read."""
+        found = trace(told.session, digest, withheld=call.keeps_back(digest.effect))
+        history = told.history
+        if not self._past or told.session is None:
+            return found
+        if history is None or not history.complete:
+            return found._replace(recalled=False)
+        return found._replace(past={text: history.state(text, monitor) for text, monitor in self._past.items()})
+
+    def matched(self, now: Present, applying: int) -> dict[int, str]:
         """Of the policies that apply those that ask, by their places, with what each says."""
         found: dict[int, str] = {}
+        seen = now.seen
+        for bit, name, tree in self._trees:
+            text = tree.says(now) if bit & applying else None
+            if text is not None:
+                found[bit] = f"{name}: {text}"
         for rules, policies in self._alike.items():
             asking = [(bit, name) for bit, name in policies if bit & applying]
             reasons = decide_trace(seen, rules).reasons if asking else ()
@@ -135,19 +166,23 @@ def _digested(call: FlowCall, reader: CallReader) -> CallDigest:
     return found._replace(complete=False) if call.gaps else found
 
 
-def pack_of(rules: FlowRules) -> Pack:
-    """Raises PolicyError, which names the place, also for rules over the past: those are no policy's."""
+def read_flow_rules(rules: FlowRules) -> tuple[Pack, Tree | None]:
+    """What they say of tools, and the rule of the house, where they have one. Raises PolicyError and ConditionError,
+    which name the place."""
     try:
         pack = read_pack(rules.pack)
     except FlowPackError as error:
         message = str(error).removeprefix(f"{error.place}: ")
         place = "rules.pack" if error.place == "pack" else f"rules.pack.{error.place}"
         raise PolicyError(place, message) from None
-    if pack.past:
-        raise PolicyError(
-            "rules.pack.past", "is for notebooks and backtests, guard does not decide by it; leave it out"
-        )
-    return pack
+    if rules.when is None:
+        return pack, None
+    if "rules" in rules.pack:
+        raise PolicyError("rules.pack.rules", "is for a policy without `when`; make two policies of it")
+    try:
+        return pack, compile_tree(rules.when, pack)
+    except FlowPackError as error:
+        raise PolicyError(error.place, str(error).removeprefix(f"{error.place}: ")) from None
 
 
 def recorded_trace(seen: Trace) -> FlowTrace:
@@ -179,4 +214,14 @@ def recorded_trace(seen: Trace) -> FlowTrace:
         version=VERSION,
         label_calls=dict(seen.label_calls),
         removed=list(seen.removed),
+        past={
+            text: FlowPast(
+                calls=state.calls,
+                latest=max(state.now, 0.0),
+                held=list(state.held),
+                moments=[list(each) for each in state.moments],
+            )
+            for text, state in seen.past.items()
+        },
+        recalled=seen.recalled,
     )

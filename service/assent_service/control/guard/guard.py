@@ -31,7 +31,7 @@ from assent.contract.events import EventName
 from assent.contract.names import same_name
 from assent.contract.prepared import prepared
 from assent.contract.problems import Code
-from assent.flows import Trace, trace
+from assent.flows import Trace
 from assent_service.base.clock import Clock, moment, naive, new_id
 from assent_service.base.memory import DEFAULT, MemoryBudget
 from assent_service.base.problem import refuse
@@ -47,11 +47,11 @@ from assent_service.control.guard.decide import (
 )
 from assent_service.control.guard.decisions import GUARD_DECISIONS, list_decisions
 from assent_service.control.guard.explore import Exploration, draw_of, explore, may_explore
-from assent_service.control.guard.flows import READ_AT_ONCE, FlowPolicies, NoSessions, Sessions
+from assent_service.control.guard.flows import READ_AT_ONCE, NoSessions, Sessions
 from assent_service.control.guard.history import Key as HistoryKey
 from assent_service.control.guard.history import RiskTrack, name_of
 from assent_service.control.guard.index import PolicySet
-from assent_service.control.guard.looking import asks_more, session_of, watching_flows
+from assent_service.control.guard.looking import Watching, asks_more, session_of, watching_flows
 from assent_service.control.guard.rates import RateWindow
 from assent_service.control.guard.recent import KEEP, scope
 from assent_service.control.guard.risk import Risk, RiskHistory, assess
@@ -136,10 +136,13 @@ class Decided(msgspec.Struct, frozen=True):
 
 
 class TracedCall(NamedTuple):
-    """What flow policies look at, and what that rests on."""
+    """What flow policies look at, and what that rests on; None where all of them leave the session alone."""
 
-    trace: Trace
+    trace: Trace | None
     untold: tuple[Condition, ...]
+
+
+LEFT_ALONE = TracedCall(None, ())
 
 
 def no_signals(org_id: str, agent_id: str | None) -> Sequence[str]:
@@ -382,34 +385,40 @@ class Guard:
         decision = recorded(asked, decision_id, verdict, risk, chosen.version, digest, limited, drawn, looked_at)
         return Decided(decision, noticed.drafts if halted is None else (), () if seen is None else seen.untold)
 
-    def _seen_at_once(self, asked: GuardQuestion, watching: FlowPolicies) -> TracedCall | None:
+    def _seen_at_once(self, asked: GuardQuestion, watching: Watching) -> TracedCall | None:
         """What flow policies look at, as it is now; None for what has to be looked up, and for long parameters."""
         told = self._sessions.told_at_once(session_of(asked))
         if told is None:
             return None
+        if not watching.looks_at(told):
+            return LEFT_ALONE
         call = flow_call(asked.facts.action_type, asked.context)
-        return None if call.size > READ_AT_ONCE else TracedCall(watching.seen(call, told), told.conditions)
+        return None if call.size > READ_AT_ONCE else TracedCall(watching.flows.seen(call, told), told.conditions)
 
-    async def _seen(self, asked: GuardQuestion, watching: FlowPolicies) -> TracedCall:
+    async def _seen(self, asked: GuardQuestion, watching: Watching) -> TracedCall:
         """The same. Nothing is awaited between the last look at the session and the return."""
-        who, call = session_of(asked), flow_call(asked.facts.action_type, asked.context)
+        who = session_of(asked)
         told = await self._sessions.told(who)
+        if not watching.looks_at(told):
+            return LEFT_ALONE
+        call = flow_call(asked.facts.action_type, asked.context)
         if call.size <= READ_AT_ONCE:
-            return TracedCall(watching.seen(call, told), told.conditions)
+            return TracedCall(watching.flows.seen(call, told), told.conditions)
         while True:
             key = told.key
-            digest = await asyncio.to_thread(watching.reading(call, key, apart=True))
+            digest = await asyncio.to_thread(watching.flows.reading(call, key, apart=True))
             told = self._sessions.told_at_once(who) or await self._sessions.told(who)
             if told.key == key:
-                return TracedCall(trace(told.session, digest, withheld=call.keeps_back(digest.effect)), told.conditions)
+                return TracedCall(watching.flows.trace(call, digest, told), told.conditions)
 
     def _untold(self, asked: GuardQuestion) -> tuple[Condition, ...]:
         """What a decision rests on that was made in this turn of the loop: no other process has told its session
         anything."""
-        if watching_flows(asked, self._policies.of(asked.principal.org_id)) is None:
+        watching = watching_flows(asked, self._policies.of(asked.principal.org_id))
+        if watching is None:
             return ()
         told = self._sessions.told_at_once(session_of(asked))
-        return () if told is None else told.conditions
+        return () if told is None or not watching.looks_at(told) else told.conditions
 
     async def _told_since(self, decision: RecordedDecision, asked: GuardQuestion) -> bool:
         """Whether a flow policy matches by now that did not when it was decided: then it has to be decided anew."""

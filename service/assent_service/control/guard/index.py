@@ -42,7 +42,8 @@ from assent.contract.names import comparable, named
 from assent.flows import Pack, shipped_pack
 from assent.proof.canonical import CanonicalError
 from assent.proof.policies import policy_digest, snapshot
-from assent_service.control.guard.flows import FlowPolicies
+from assent_service.control.guard.flows import FlowPolicies, read_flow_rules
+from assent_service.control.guard.matching import compile_condition
 from assent_service.control.guard.probes import Probes, conjuncts
 from assent_service.control.guard.verdict import Match, Verdict, Verdicts, Webhook
 
@@ -199,6 +200,15 @@ class PolicySet:
         return scope
 
 
+def check_rules(rules: Rules) -> None:
+    """The part of checking a policy that needs RE2 or reads a pack. Raises ConditionError with a place such as
+    `rules.when.all[0].value`, and PolicyError; to be called where a policy comes in, after `parse_rules`."""
+    if isinstance(rules, ConditionRules):
+        compile_condition(rules.when, "rules.when")
+    if isinstance(rules, FlowRules):
+        read_flow_rules(rules)
+
+
 def _match(compiled: _Compiled) -> Match | None:
     match compiled.rules:
         case BlockActionType():
@@ -260,9 +270,12 @@ def _probes(compiled: Iterable[_Compiled]) -> Probes | None:
     return probes
 
 
-def _flows(compiled: Iterable[_Compiled]) -> FlowPolicies | None:
+def _flows(compiled: Sequence[_Compiled]) -> FlowPolicies | None:
     found = [(c.bit, c.policy.policy_id, c.policy.name, c.rules) for c in compiled if isinstance(c.rules, FlowRules)]
-    return FlowPolicies(found) if found else None
+    if not found:
+        return None
+    enforced = {c.bit for c in compiled if c.policy.mode is Mode.ENFORCE}
+    return FlowPolicies(found, sum(enforced & {bit for bit, *_ in found}))
 
 
 def _bounds(compiled: Iterable[_Compiled]) -> Bounds:

@@ -19,10 +19,10 @@ from assent.contract.conditions import (
     Not,
     Op,
     Scalar,
+    SessionLeaf,
     Value,
+    misplaced,
 )
-from assent.contract.control.rules import ConditionRules, FlowRules, Rules
-from assent_service.control.guard.flows import pack_of
 
 # Fields are plain JSON types, so the exact class tells, faster than isinstance; a boolean is no number.
 NUMBERS = frozenset({int, float})
@@ -50,15 +50,8 @@ def compile_condition(condition: Condition, place: str = "when") -> Predicate:
         case Any_(branches):
             parts = [compile_condition(b, f"{place}.any[{at}]") for at, b in enumerate(branches)]
             return _some(parts)
-
-
-def check_rules(rules: Rules) -> None:
-    """The part of checking a policy that needs RE2 or reads a pack. Raises ConditionError with a place such as
-    `rules.when.all[0].value`, and PolicyError; to be called where a policy comes in, after `parse_rules`."""
-    if isinstance(rules, ConditionRules):
-        compile_condition(rules.when, "rules.when")
-    if isinstance(rules, FlowRules):
-        pack_of(rules)
+        case SessionLeaf():
+            misplaced(condition)
 
 
 def every(parts: list[Predicate]) -> Predicate:

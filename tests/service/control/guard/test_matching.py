@@ -6,7 +6,7 @@ import pytest
 
 from assent.contract.conditions import ConditionError, parse
 from assent.contract.control.rules import parse_rules
-from assent_service.control.guard.matching import check_rules, compile_condition
+from assent_service.control.guard import check_rules, compile_condition
 
 FIELDS: dict[str, object] = {
     "text": "Deploy to prod",
