@@ -250,7 +250,7 @@ class Workload:
             self._note(about, reply, at, ("decided", None))
         elif reply.status in RETRY:
             self._note(about, reply, at, ("try", became), unknown=True)
-        else:
+        elif reply.code != "halted":
             self._is_strange("decision", reply)
 
     def _claim(self, chance: random.Random) -> None:

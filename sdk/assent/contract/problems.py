@@ -568,8 +568,8 @@ class Code(StrEnum):
     HALTED = (
         "halted",
         409,
-        "The organization is halted, so no approval is used; the detail says why.",
-        "Do not act. Claim again once the halt is lifted.",
+        "The organization is halted, so nothing is allowed and no approval is used; the detail says why.",
+        "Do not act. Claim, or allow, again once the halt is lifted; denying is possible meanwhile.",
     )
     NOT_APPROVED = (
         "not_approved",

@@ -415,6 +415,7 @@ APPROVE_ACTION = Endpoint(
         Code.ALREADY_DECIDED,
         Code.APPROVAL_WITHDRAWN,
         Code.APPROVAL_EXPIRED,
+        Code.HALTED,
         Code.PROJECTION_BEHIND,
     ),
 )

@@ -22,6 +22,7 @@ from assent_service.control.approvals import claim as claims
 from assent_service.control.approvals.state import ApprovalStore
 from assent_service.control.approvals.transition import (
     check_decider,
+    check_not_halted,
     decide,
     expire,
     never_asked,
@@ -105,7 +106,7 @@ class Approvals:
         """Exactly one operator decides; the next one is told who it was.
 
         Raises `action_not_found`, `not_awaiting_approval`, `invalid_body`, `self_approval`, `already_decided`,
-        `approval_withdrawn` and `approval_expired`.
+        `approval_withdrawn`, `approval_expired`, and `halted` for what would be allowed.
         """
         async with self._locks.hold(ACTION_FENCE.of(principal.org_id, action_id)):
             action = await self._actions.visible(principal, action_id)
@@ -117,6 +118,8 @@ class Approvals:
             own = check_decider(action, principal, refuses_own=self._refuses_own)
             now = self._clock()
             after = decide(approval, said, principal, now, idempotency_key, self_decided=own)
+            if after.state is ApprovalState.APPROVED:
+                check_not_halted(self._halted(principal.org_id))
             changed, event = self._actions.decided(action, after, principal.key_id, now)
             await self._append(EventName.APPROVAL_DECIDED, after, event, principal.key_id, now)
             return ApprovedAction(success=True, action=changed, approval=after)

@@ -108,6 +108,16 @@ def decide(
     )
 
 
+def check_not_halted(reason: str | None) -> None:
+    """Who waits runs once it is allowed. Raises `halted` while the kill switch has a `reason`."""
+    if reason is not None:
+        raise refuse(
+            Code.HALTED,
+            f"Halted: {reason}. Nothing is allowed until the halt is lifted. The request waits on; deny it, or decide "
+            "then.",
+        )
+
+
 def withdraw(approval: Approval, reason: str | None, by: Principal, now: int) -> Approval:
     """The approval once whoever asked took the question back. Raises `already_decided` and `approval_expired`."""
     _check_open(approval, now)

@@ -335,6 +335,25 @@ async def test_no_approval_is_used_while_the_organization_is_halted(world: World
         await world.service.approvals.claim(world.admin, waiting.action_id, claim, "k1")
 
 
+async def test_nothing_is_allowed_while_the_organization_is_halted(world: World, waiting: Action) -> None:
+    """Who waits for it would run."""
+    await world.service.halts.halt(world.admin, "runaway")
+    async with refused(Code.HALTED) as found:
+        await world.decide(waiting, "allow", world.operator("Ann"))
+    assert "runaway" in found.value.detail
+    assert await world.events(kind="approval.decided") == []
+    await world.service.halts.resume(world.admin)
+    assert (await world.decide(waiting, "allow", world.operator("Ann"))).status == "running"
+    await world.service.halts.halt(world.admin, "again")
+    async with refused(Code.ALREADY_DECIDED):
+        await world.decide(waiting, "allow", world.operator("Ben"))
+
+
+async def test_what_waits_is_denied_while_the_organization_is_halted(world: World, waiting: Action) -> None:
+    await world.service.halts.halt(world.admin, "runaway")
+    assert (await world.decide(waiting, "deny", world.operator("Ann"))).status == "cancelled"
+
+
 async def test_what_was_decided_or_expired_is_not_withdrawn(world: World, waiting: Action) -> None:
     await world.decide(waiting, "allow", world.operator("Ann"))
     async with refused(Code.ALREADY_DECIDED) as found:
