@@ -19,7 +19,7 @@ import { digest } from "./proof/canonical.js";
 import { withoutKey } from "./redaction.js";
 import { type ClientOptions, settingsOf, type Settings } from "./settings.js";
 import type { EventsOptions, Waits } from "./stream.js";
-import { cut, wellFormed, wordsOf } from "./texts.js";
+import { wellFormed, wordsOf } from "./texts.js";
 import { asked, bare, type Call, encoded, exchange, filled, freshId, snake, unreadable } from "./transport.js";
 import type { Answer, Body, CallOptions, Event, Open, Query, Schemas } from "./types.js";
 import type { WaitOptions } from "./waiting.js";
@@ -303,7 +303,7 @@ export class Client {
       if (!options.signal?.aborted || error !== options.signal.reason) throw withoutKey(error, this.#settings.apiKey);
       if (options.withdrawOnAbort !== false) {
         const leaving = { within: LEAVING } as CallOptions;
-        await this.withdrawAction(actionId, wordsOf(error, LONGEST_MESSAGE), leaving).catch(() => undefined);
+        await this.withdrawAction(actionId, await shortened(wordsOf(error)), leaving).catch(() => undefined);
       }
       throw error;
     }
@@ -365,12 +365,12 @@ export class Client {
     } catch (error) {
       const stopped = options.signal?.aborted === true && error === options.signal.reason;
       const ended = error instanceof Ended ? error : undefined;
-      const outcome: Members = { ...duration(), error_message: ended === undefined ? wordsOf(error, LONGEST_MESSAGE) : ended.why && cut(ended.why, LONGEST_MESSAGE) };
+      const outcome: Members = { ...duration(), error_message: ended === undefined ? await shortened(wordsOf(error)) : ended.why && (await shortened(ended.why)) };
       if (!(stopped && isReported())) outcome["status"] = ended?.status ?? (stopped ? "cancelled" : "failed");
       const leaving = stopped ? { within: LEAVING } : {};
       // The work's own error is not hidden by a report that did not get through.
       await this.call("updateOutcome", created.action_id, outcome, leaving).catch((trouble: unknown) => {
-        console.warn(`The end of ${created.action_id} could not be reported: ${wordsOf(trouble, LONGEST_MESSAGE)}`);
+        console.warn(`The end of ${created.action_id} could not be reported: ${wordsOf(trouble)}`);
       });
       throw error;
     }
@@ -413,7 +413,7 @@ export class Client {
       const stopped = signal?.aborted === true && error === signal.reason;
       // Whoever comes second leaves the action to who came first.
       if (!(error instanceof Conflict && error.code === "receipt_used"))
-        await this.updateOutcome(id, { status: stopped ? "cancelled" : "failed", error_message: wordsOf(error, LONGEST_MESSAGE) }).catch(() => undefined);
+        await this.updateOutcome(id, { status: stopped ? "cancelled" : "failed", error_message: await shortened(wordsOf(error)) }).catch(() => undefined);
       throw error;
     }
   }
@@ -634,6 +634,11 @@ function checkIds(template: string, words: readonly string[], args: readonly unk
   };
   for (const [at, [, member = ""]] of [...template.matchAll(/\{(\w+)\}/g)].entries()) check(member, args[at]);
   for (const [name, value] of Object.entries(members)) if (words.includes(`#${snake(name)}`)) check(snake(name), value);
+}
+
+/** A message without what looks like a secret, and then as long as its place takes. */
+async function shortened(message: string): Promise<string> {
+  return (await import("./describing.js")).told(message, LONGEST_MESSAGE);
 }
 
 /** What `go` gives, whose own signal ends it only `LEAVING` after it was stopped from outside. */

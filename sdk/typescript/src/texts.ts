@@ -12,9 +12,9 @@ export function cut(text: string, longest: number): string {
 }
 
 /** What was thrown, in words: `TypeError: x is not a function`. Never throws, whatever it was. */
-export function wordsOf(error: unknown, longest: number): string {
+export function wordsOf(error: unknown): string {
   try {
-    return cut(error instanceof Error ? `${error.name}: ${error.message || "stopped from outside"}` : String(error), longest);
+    return error instanceof Error ? `${error.name}: ${error.message || "stopped from outside"}` : String(error);
   } catch {
     return "what was thrown cannot be written down";
   }

@@ -116,7 +116,7 @@ test("a governed call is its name, its arguments for people, and their digest", 
   assert.equal(await refund(12, { name: "Ann", api_key: "xyz" }), "12 to Ann");
   const [{ body, headers }] = sent("POST /api/actions");
   assert.equal(body.action_type, "refund");
-  assert.equal(body.declared_goal, 'refund(12, {"name":"Ann","api_key":"[REDACTED]"})');
+  assert.equal(body.declared_goal, 'refund(12, {"name":"Ann","api_key":"[REDACTED:api_key]"})');
   assert.equal(body.parameters_digest, await digest([12, { api_key: "xyz", name: "Ann" }]));
   assert.ok(headers.get("idempotency-key"));
   assert.doesNotMatch(JSON.stringify(body), /xyz/);
