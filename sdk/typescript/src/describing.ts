@@ -4,7 +4,7 @@ import { type Content, Kind } from "./arguments.js";
 import { hex } from "./proof/canonical.js";
 import { displayed } from "./secrets/find.js";
 import { hidden, kindOf, namesSecret } from "./secrets/names.js";
-import { cut } from "./texts.js";
+import { wellFormed } from "./texts.js";
 
 const LONGEST_VALUE = 120;
 const LONGEST_LINE = 500;
@@ -21,6 +21,19 @@ export function line(name: string, args: Content, parameters: readonly string[])
   const rest = parameters.at(-1)?.startsWith("...") ? parameters.at(-1) : undefined;
   const said = (args as readonly Content[]).map((each, at) => cut(written(each, parameters[at] ?? rest), LONGEST_VALUE));
   return cut(visible(displayed(`${name}(${said.join(", ")})`)), LONGEST_LINE);
+}
+
+/** What was thrown, in words: `TypeError: x is not a function`; a text is in words already. Never throws, whatever it was. */
+export function words(error: unknown, longest: number): string {
+  return told(wordsOf(error), longest);
+}
+
+function wordsOf(error: unknown): string {
+  try {
+    return error instanceof Error ? `${error.name}: ${error.message || "stopped from outside"}` : String(error);
+  } catch {
+    return "what was thrown cannot be written down";
+  }
 }
 
 /** A text, or its beginning, without what looks like a secret. */
@@ -127,4 +140,10 @@ function visible(said: string): string {
 
 function isList(content: Content | undefined): content is readonly Content[] {
   return Array.isArray(content);
+}
+
+/** The text, or its beginning and `…`: so many code points at most, as the service counts. */
+function cut(text: string, longest: number): string {
+  const signs = Array.from(wellFormed(text.slice(0, 2 * longest + 2)));
+  return signs.length <= longest ? signs.join("") : `${signs.slice(0, longest - 1).join("")}…`;
 }
