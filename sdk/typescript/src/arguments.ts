@@ -133,7 +133,7 @@ function classesOf(value: object, known: string | undefined, place: string) {
 
 /** Whether a class's source uses private members, or what compilers make of them. */
 function hasPrivate(made: unknown): boolean {
-  return typeof made === "function" && /\.\s*#[\p{ID_Start}$_\\]|\bclassPrivate|_classPrivate/u.test(Function.prototype.toString.call(made));
+  return typeof made === "function" && /\.\s*#[\p{ID_Start}$_\\]|_class_?private|__private[a-z]/iu.test(Function.prototype.toString.call(made));
 }
 
 function isOf(value: object, name: string): boolean {

@@ -156,6 +156,7 @@ test("a call whose arguments no digest can tell is refused before anything is se
     "a method": { run() {} },
     "a class with private members": new Hidden(1),
     "private members beside public ones": new (class Order { #amount = 1; id = 7; get amount() { return this.#amount; } })(),
+    "private members as a compiler writes them": new (class Order { id = 7; get amount() { return __privateGet(this, _amount); } })(),
     "private members of a class above": new (class More extends Hidden { id = 7; })(1),
     "private members of a map's class": new (class Account extends Map { #amount = 1; set(v) { return (this.#amount = v); } })(),
     "private members of a date's class": new (class Day extends Date { #a = 1; get a() { return this.#a; } })(0),
