@@ -21,7 +21,7 @@ SECRETS = "sdk/typescript/src/secrets/table.ts"
 def secrets_source() -> str:
     return "\n".join(
         [
-            "// Written by `make golden` from the Python client's table of secrets (assent.secrets); change that instead.",
+            "// Written by `make golden` from the Python client's table, assent.secrets; change that instead.",
             "",
             "export interface Pattern {",
             "  readonly name: string;",

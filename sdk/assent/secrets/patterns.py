@@ -92,9 +92,7 @@ def _has_value(match: "re.Match[str]") -> bool:
 
 
 def _of_database(match: "re.Match[str]") -> bool:
-    return re.search(DATABASES, match.string[max(0, match.start() - 24) : match.start()]) is not None and _in_url(
-        match
-    )
+    return re.search(DATABASES, match.string[max(0, match.start() - 24) : match.start()]) is not None and _in_url(match)
 
 
 def _in_url(match: "re.Match[str]") -> bool:

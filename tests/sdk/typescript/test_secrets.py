@@ -20,10 +20,59 @@ const { texts, names } = JSON.parse(readFileSync("secrets.json", "utf8"));
 const judged = names.map((name) => [namesSecret(name), kindOf(name) ?? null]);
 console.log(JSON.stringify({ texts: texts.map(displayed), names: judged }));
 """
-WORDS = ("db", "pass", "passwd", "pwd", "pin", "spin", "api", "key", "keys", "access", "secret", "token", "page", "next",
-         "max", "prod", "2", "boarding", "hash", "cookie", "authorization", "credentials", "name", "private")  # fmt: skip
-BETWEEN = ("", " ", "=", ": ", '"', "'", "\n", "\\n", "&", "://", "@", "-u ", "--password ", '{"token": "', "[REDACTED:x]",
-           "\u00e9", "\U0001f600", "Authorization: ", "Basic ", "0x", "a1b2c3", "DB_PASSWORD=", ";", "<", ">")  # fmt: skip
+WORDS = (
+    "db",
+    "pass",
+    "passwd",
+    "pwd",
+    "pin",
+    "spin",
+    "api",
+    "key",
+    "keys",
+    "access",
+    "secret",
+    "token",
+    "page",
+    "next",
+    "max",
+    "prod",
+    "2",
+    "boarding",
+    "hash",
+    "cookie",
+    "authorization",
+    "credentials",
+    "name",
+    "private",
+)
+BETWEEN = (
+    "",
+    " ",
+    "=",
+    ": ",
+    '"',
+    "'",
+    "\n",
+    "\\n",
+    "&",
+    "://",
+    "@",
+    "-u ",
+    "--password ",
+    '{"token": "',
+    "[REDACTED:x]",
+    "\u00e9",
+    "\U0001f600",
+    "Authorization: ",
+    "Basic ",
+    "0x",
+    "a1b2c3",
+    "DB_PASSWORD=",
+    ";",
+    "<",
+    ">",
+)
 
 
 def texts() -> list[str]:

@@ -1,4 +1,4 @@
-// Written by `make golden` from the Python client's table of secrets (assent.secrets); change that instead.
+// Written by `make golden` from the Python client's table, assent.secrets; change that instead.
 
 export interface Pattern {
   readonly name: string;
