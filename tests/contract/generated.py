@@ -12,6 +12,7 @@ from tests.contract.contract_text import PATH, contract_text
 from tests.contract.published_schemas import published_schemas
 from tests.contract.reference_pages import reference_pages
 from tests.contract.typescript import OPERATIONS, TYPES, operations_source, types_head, types_source
+from tests.contract.typescript_secrets import SECRETS, secrets_source
 from tests.docs.decisions import decision_index
 from tests.docs.design_map import PAGE, PICTURE, design_map, design_page
 from tests.docs.diagrams import diagrams
@@ -24,9 +25,8 @@ HOW = "Run `make golden`, and read the difference: it is what the users of the A
 @cache
 def generated() -> dict[str, str]:
     """The text of every generated file, by its path from the top of the repository."""
-    contract = (
-        {PATH: contract_text(ENDPOINTS), OPERATIONS: operations_source()} | reference_pages() | published_schemas()
-    )
+    client = {OPERATIONS: operations_source(), SECRETS: secrets_source()}
+    contract = {PATH: contract_text(ENDPOINTS)} | client | reference_pages() | published_schemas()
     design = {PICTURE: design_map(), PAGE: design_page()}
     return contract | code_pages() | diagrams() | decision_index() | design
 

@@ -17,36 +17,39 @@ if TYPE_CHECKING:
 SIGNS = ("pass", "pwd", "secret", "token", "key", "credential")
 BEGIN = "-----begin"
 LONGEST_NAME, LONGEST_VALUE, LONGEST_KEY = 64, 4096, 8192
-_BARE, _QUOTED = r"[^\s\"'`;&|,)}]", r"[^\"'\n]"
+BARE, QUOTED = r"[^\s\"'`;&|,)}]", r"[^\"'\n]"
 _WORD = (
     r"(?ia)(?:pass(?:words?|wd|phrase|code)?|pwd|secrets?|token|credentials?"
     r"|(?:api|access|private|secret|signing|encryption)[_.-]?keys?)"
     # not given back: what follows is none of these signs
     r"[a-z0-9_-]{0,24}+"
 )
-_ASSIGNED = (
+ASSIGNED = (
     rf"{_WORD}(?P<closed>[\"'`\\\]]{{0,4}})\s{{0,4}}(?P<by>:?=>?|:)\s{{0,4}}"
     r"(?:\\{1,3}\"(?P<escaped>[^\"\n\\]{1,512})|\"(?P<double>(?:\\.|[^\"\\\n]){1,512})"
-    rf"|'(?P<single>(?:\\.|[^'\\\n]){{1,512}})|(?P<bare>{_BARE}{{1,512}}))"
+    rf"|'(?P<single>(?:\\.|[^'\\\n]){{1,512}})|(?P<bare>{BARE}{{1,512}}))"
 )
-_OPTION = (
+OPTION = (
     rf"{_WORD}(?P<closed>)(?P<by>\s{{1,4}})(?!-)"
-    rf"(?:\"(?P<double>[^\"\n]{{1,512}})|'(?P<single>[^'\n]{{1,512}})|(?P<bare>{_BARE}{{1,512}}))"
+    rf"(?:\"(?P<double>[^\"\n]{{1,512}})|'(?P<single>[^'\n]{{1,512}})|(?P<bare>{BARE}{{1,512}}))"
 )
+KEY_BEGINS = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+KEY_REST = rf"[A-Za-z0-9+/=\s\\]{{0,{LONGEST_KEY}}}"
+KEY_ENDS = r"-----END [A-Z0-9 ]{0,40}-----"
 _NAME_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
 
 
 def assigned(text: str) -> "Iterator[tuple[str, int, int]]":
     """Kind, beginning and end of each value that goes by the name of a secret."""
-    for expression in (_ASSIGNED, _OPTION):
-        if expression is _OPTION and "-" not in text:
+    for expression in (ASSIGNED, OPTION):
+        if expression is OPTION and "-" not in text:
             return
         compiled = re.compile(expression)
         at = 0
         while (match := compiled.search(text, at)) is not None:
             form = match.lastgroup or ""
             start, end = match.span(form)
-            kind = _kind(match, match[form], form, option=expression is _OPTION)
+            kind = _kind(match, match[form], form, option=expression is OPTION)
             if kind is None:
                 at = start
                 continue
@@ -78,15 +81,13 @@ def _extended(text: str, end: int, form: str) -> int:
     """Where a value ends that is longer than what was looked at."""
     if form != "bare" and text[end : end + 1] in ('"', "'", "\\"):
         return end
-    more = re.compile(f"{_BARE if form == 'bare' else _QUOTED}{{0,{LONGEST_VALUE}}}").match(text, end)
+    more = re.compile(f"{BARE if form == 'bare' else QUOTED}{{0,{LONGEST_VALUE}}}").match(text, end)
     return end if more is None else more.end()
 
 
 def private_keys(text: str) -> "Iterator[tuple[int, int]]":
     """Where private keys in PEM are, whether or not they end."""
-    begins = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-    rest = re.compile(rf"[A-Za-z0-9+/=\s\\]{{0,{LONGEST_KEY}}}")
-    ends = re.compile(r"-----END [A-Z0-9 ]{0,40}-----")
+    begins, rest, ends = re.compile(KEY_BEGINS), re.compile(KEY_REST), re.compile(KEY_ENDS)
     at, ending = 0, ends.search(text)
     while (begin := begins.search(text, at)) is not None:
         while ending is not None and ending.start() < begin.end():

@@ -92,9 +92,7 @@ def _has_value(match: "re.Match[str]") -> bool:
 
 
 def _of_database(match: "re.Match[str]") -> bool:
-    return re.search(_DATABASES, match.string[max(0, match.start() - 24) : match.start()]) is not None and _in_url(
-        match
-    )
+    return re.search(DATABASES, match.string[max(0, match.start() - 24) : match.start()]) is not None and _in_url(match)
 
 
 def _in_url(match: "re.Match[str]") -> bool:
@@ -106,7 +104,7 @@ def _in_url(match: "re.Match[str]") -> bool:
     return is_secret("password", password) if colon else is_random(match["s"])
 
 
-_DATABASES = (
+DATABASES = (
     r"(?i)(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|sqlserver|oracle|clickhouse|cockroachdb"
     r"|cassandra|neo4j|nats|snowflake|kafka)(?:\+[a-z0-9]{1,12})?$"
 )

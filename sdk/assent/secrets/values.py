@@ -13,7 +13,7 @@ Behind `=`, where nobody writes prose, a key, token or secret is any word.
 import re
 from itertools import pairwise
 
-_STANDS_FOR = (
+STANDS_FOR = (
     r"(?:[*•.x#?_-]+|<[^>]*>?|\$\{.*|\$\(.*|\{\{.*|\{[a-z0-9_.]*\}?|\$[A-Z_][A-Z0-9_]*|%[A-Za-z_]*%|%[sdr]"
     r"|\\[nrt]|\[redacted\].*|\[REDACTED:.*|\[key\]|(?:f|b|r|u)?|.*\("
     # what a program works out: a call, an item, a member that says itself what it is, a parameter of a query
@@ -25,27 +25,27 @@ _STANDS_FOR = (
     # a regular expression
     r"|\(?(?:\?[:i]|\\[swdSWDb]|\[[^\]]{1,40}\][+*{?]|\.[*+?]).*)"
 )
-_WORDS = frozenset((
+WORDS = frozenset((
     "none", "null", "nil", "true", "false", "undefined", "required", "optional", "unknown", "missing",
     "invalid", "wrong", "incorrect", "expired", "reset", "changed", "rotated", "revoked", "set", "unset",
     "empty", "hidden", "masked", "redacted", "n/a", "yes", "no", "string", "str", "text", "bytes", "int",
     "failed", "failure", "error", "done", "okay", "user", "ask", "prompt", "denied", "accepted", "protected",
     "with", "from", "that", "this", "and", "for", "the", "was", "has", "not",
 ))  # fmt: skip
-_SCHEME = r"(?i)(?:basic|bearer|token|digest|apikey|negotiate)\s{1,4}\S"
+SCHEME = r"(?i)(?:basic|bearer|token|digest|apikey|negotiate)\s{1,4}\S"
 
 
 def is_secret(kind: str, value: str, *, assigned: bool = False) -> bool:
     """Whether `value` under a name of `kind` is taken for a secret. `assigned` when it stands behind `=`."""
     value = value.strip()
     head = value[:512]
-    if not value or head.lower() in _WORDS or re.fullmatch(_STANDS_FOR, head, re.DOTALL):
+    if not value or head.lower() in WORDS or re.fullmatch(STANDS_FOR, head, re.DOTALL):
         return False
     if kind == "password":
         return True
     if kind == "cookie":
         return "=" in value
-    if kind == "authorization" and re.match(_SCHEME, head):
+    if kind == "authorization" and re.match(SCHEME, head):
         return True
     if any(sign.isspace() for sign in head):
         return any(is_random(word) for word in head.split())

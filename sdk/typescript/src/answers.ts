@@ -1,8 +1,9 @@
 // Whether an answer lets this very action run.
 //
 // An answer that is bound to its request may still be nonsense, or the answer to another question that something in between
-// has kept. A call runs only by answers that are whole, that speak of the action that was asked about, and that say yes: its
-// status is running, and either guard let it through or its approval is approved. Whatever else comes throws.
+// has kept. A call runs only by answers that are whole, that speak of the action that was asked about (the decision and the
+// approval in them, too), and that say yes: its status is running, and either guard let it through or its approval is
+// approved. Whatever else comes throws.
 import { ActionOverError, ApprovalDeniedError, ApprovalExpiredError, ApprovalWithdrawnError, NotAwaitingApprovalError, UnboundAnswer } from "./errors.js";
 import { unreadable } from "./transport.js";
 import type { Answer, Schemas } from "./types.js";
@@ -23,6 +24,8 @@ export class Question {
   readonly #type: unknown;
   readonly #agent: unknown;
   readonly #digest: unknown;
+  /** The type as the service keeps it, once it has said so. */
+  #kept: string | undefined;
 
   constructor(baseUrl: string, body: Members) {
     this.#baseUrl = baseUrl;
@@ -37,19 +40,22 @@ export class Question {
     checkWhole(this.#baseUrl, "createAction", answer, "action", "decision", ...(answer.approval ? ["approval" as const] : []));
     const { action, approval, decision, idempotent_replay: replay } = answer;
     this.#checkSame(action, answer.action_id);
+    this.#checkDecision(action, decision);
+    if (approval) this.#checkApproval(action.action_id, approval);
     if (replay && OVER.includes(action.status)) {
       if (approval) settled(action, approval);
       throw new ActionOverError(action);
     }
     if (action.status === "pending_approval") return true;
-    if (action.status !== "running" || (approval ? approval.state !== "approved" : !GOES.includes(decision.decision)))
-      throw this.#unbound(action.action_id, `the action is ${action.status}, guard decided ${decision.decision}, its approval is ${approval?.state ?? "not there"}`);
+    if (action.status !== "running" || action.decision === "block" || (approval ? approval.state !== "approved" : !GOES.includes(decision.decision)))
+      throw this.#unbound(action.action_id, `the action is ${action.status}, guard decided ${action.decision === "block" ? "block" : decision.decision}, its approval is ${approval?.state ?? "not there"}`);
     return false;
   }
 
   /** The approval by which an action that waited may run. */
   decided(id: string, { action, approval }: Answer<"get_action">): Approval {
     this.#checkSame(action, id);
+    if (approval) this.#checkApproval(id, approval);
     if (action.status === "running" && approval?.state === "approved") return approval;
     throw this.#unbound(id, `the action is ${action.status}, its approval is ${approval?.state ?? "not there"}`);
   }
@@ -57,17 +63,46 @@ export class Question {
   claimed(id: string, before: Approval, answer: Answer<"claim_action">): void {
     checkWhole(this.#baseUrl, "claimAction", answer, "action", "approval");
     this.#checkSame(answer.action, id);
-    const { approval, act_digest: digest } = answer;
-    if (approval.state !== "approved") throw this.#unbound(id, `the approval that was claimed is ${approval.state}`);
-    if (!/^sha256:[0-9a-f]{64}$/.test(digest) || (before.act_digest && digest !== before.act_digest))
-      throw this.#unbound(id, `what was claimed is ${shown(digest)}`);
+    const { action, approval, act_digest: digest } = answer;
+    this.#checkApproval(id, approval);
+    if (action.status !== "running" || approval.state !== "approved")
+      throw this.#unbound(id, `the action that was claimed is ${action.status}, its approval is ${approval.state}`);
+    if (!/^sha256:[0-9a-f]{64}$/.test(digest) || approval.act_digest !== digest || (before.act_digest && digest !== before.act_digest))
+      throw this.#unbound(id, `what was claimed is ${shown(digest)}, and approved was ${shown(before.act_digest ?? approval.act_digest)}`);
+  }
+
+  /** A decision has an id of its own, under which it speaks of the action, too. */
+  #checkDecision(action: Action, decision: Answer<"create_action">["decision"]): void {
+    const { action_id, decision_id, agent_id } = decision;
+    if (decision_id !== (action.decision_id ?? decision_id) || ![decision_id, action.action_id].includes(action_id))
+      throw this.#unbound(action.action_id, `its decision is ${shown(action.decision_id)}, and what came decides on ${shown(action_id)}`);
+    this.#checkNames(action.action_id, "decision", decision, agent_id);
+  }
+
+  #checkApproval(id: string, approval: Approval): void {
+    if (approval.action_id !== id) throw this.#unbound(id, `its approval is of ${shown(approval.action_id)}`);
+    this.#checkNames(id, "approval", approval, approval.agent_id);
+  }
+
+  #checkNames(id: string, what: string, of: { action_type: string; action_type_as_sent?: string | null }, agent: string | null): void {
+    if (!this.#isType(of)) throw this.#unbound(id, `its ${what} is about the action_type ${shown(of.action_type)}`);
+    if (this.#agent !== undefined && !isName(this.#agent, agent)) throw this.#unbound(id, `its ${what} is about the agent_id ${shown(agent)}`);
+  }
+
+  /** An approval says the type only as it is kept: then it is that of the action. */
+  #isType({ action_type, action_type_as_sent }: { action_type: string; action_type_as_sent?: string | null }): boolean {
+    if (isName(this.#type, action_type, action_type_as_sent) || action_type === this.#kept) {
+      this.#kept ??= action_type;
+      return true;
+    }
+    return false;
   }
 
   #checkSame(action: Action, id: string): void {
-    const { action_id, action_type, action_type_as_sent, agent_id, parameters_digest } = action;
+    const { action_id, action_type, agent_id, parameters_digest } = action;
     const differs =
       action_id !== id || (this.#id !== undefined && this.#id !== id) ? { action_id }
-      : !isName(this.#type, action_type, action_type_as_sent) ? { action_type }
+      : !this.#isType(action) ? { action_type }
       : this.#agent !== undefined && !isName(this.#agent, agent_id) ? { agent_id }
       : this.#digest !== undefined && parameters_digest !== this.#digest ? { parameters_digest }
       : undefined;

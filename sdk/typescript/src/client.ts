@@ -19,7 +19,7 @@ import { digest } from "./proof/canonical.js";
 import { withoutKey } from "./redaction.js";
 import { type ClientOptions, settingsOf, type Settings } from "./settings.js";
 import type { EventsOptions, Waits } from "./stream.js";
-import { cut, wellFormed, wordsOf } from "./texts.js";
+import { wellFormed } from "./texts.js";
 import { asked, bare, type Call, encoded, exchange, filled, freshId, snake, unreadable } from "./transport.js";
 import type { Answer, Body, CallOptions, Event, Open, Query, Schemas } from "./types.js";
 import type { WaitOptions } from "./waiting.js";
@@ -300,10 +300,10 @@ export class Client {
     try {
       return await this.#waited(actionId, options, look, (timeout) => new ApprovalTimeoutError(actionId, timeout));
     } catch (error) {
-      if (!options.signal?.aborted || error !== options.signal.reason) throw withoutKey(error, this.#settings.apiKey);
+      if (!isStopped(options.signal, error)) throw withoutKey(error, this.#settings.apiKey);
       if (options.withdrawOnAbort !== false) {
         const leaving = { within: LEAVING } as CallOptions;
-        await this.withdrawAction(actionId, wordsOf(error, LONGEST_MESSAGE), leaving).catch(() => undefined);
+        await this.withdrawAction(actionId, await words(error), leaving).catch(() => undefined);
       }
       throw error;
     }
@@ -331,14 +331,27 @@ export class Client {
     const { signal } = options;
     // The answer is waited for even when the call is stopped meanwhile: without it nobody knows what to take back.
     const created = await lingering(signal, (late) => this.createAction(action, { ...options, ...(late && { signal: late }) }));
-    return this.#told(async () => {
+    const admitted = this.#told(async () => {
       if (!question.created(created)) return { created, question, approval: created.approval };
-      const waiting: WaitForApprovalOptions = { withdrawOnAbort: !created.idempotent_replay };
+      const waiting: WaitForApprovalOptions = { withdrawOnAbort: false };
       if (options.approvalTimeout !== undefined) waiting.timeout = options.approvalTimeout;
       if (signal !== undefined) waiting.signal = signal;
       const approval = question.decided(created.action_id, await this.#decided(created.action_id, waiting));
       return { created, question, approval };
     }, signal);
+    return admitted.catch(async (error: unknown) => {
+      if (isStopped(signal, error) && !created.idempotent_replay) await this.#left(created.action_id, error);
+      throw error;
+    });
+  }
+
+  /** Nobody goes on with an action: its question is taken back, or it is cancelled where it was approved meanwhile. */
+  async #left(id: string, error: unknown): Promise<void> {
+    const message = await words(error);
+    const leaving = { within: LEAVING } as CallOptions;
+    await this.withdrawAction(id, message, leaving)
+      .catch(() => this.updateOutcome(id, { status: "cancelled", error_message: message }, leaving))
+      .catch(() => undefined);
   }
 
   /** What `body` gives. The client's key is in nothing that it throws. */
@@ -346,7 +359,7 @@ export class Client {
     try {
       return await body();
     } catch (error) {
-      throw signal?.aborted && error === signal.reason ? error : withoutKey(error, this.#settings.apiKey);
+      throw isStopped(signal, error) ? error : withoutKey(error, this.#settings.apiKey);
     }
   }
 
@@ -363,14 +376,14 @@ export class Client {
       options.signal?.throwIfAborted();
       result = await work(context);
     } catch (error) {
-      const stopped = options.signal?.aborted === true && error === options.signal.reason;
+      const stopped = isStopped(options.signal, error);
       const ended = error instanceof Ended ? error : undefined;
-      const outcome: Members = { ...duration(), error_message: ended === undefined ? wordsOf(error, LONGEST_MESSAGE) : ended.why && cut(ended.why, LONGEST_MESSAGE) };
+      const outcome: Members = { ...duration(), error_message: ended === undefined ? await words(error) : ended.why && (await words(ended.why)) };
       if (!(stopped && isReported())) outcome["status"] = ended?.status ?? (stopped ? "cancelled" : "failed");
       const leaving = stopped ? { within: LEAVING } : {};
       // The work's own error is not hidden by a report that did not get through.
-      await this.call("updateOutcome", created.action_id, outcome, leaving).catch((trouble: unknown) => {
-        console.warn(`The end of ${created.action_id} could not be reported: ${wordsOf(trouble, LONGEST_MESSAGE)}`);
+      await this.call("updateOutcome", created.action_id, outcome, leaving).catch(async (trouble: unknown) => {
+        console.warn(`The end of ${created.action_id} could not be reported: ${await words(trouble)}`);
       });
       throw error;
     }
@@ -410,10 +423,10 @@ export class Client {
       const claimed = await lingering(signal, (late) => this.claimAction(id, act, late && { signal: late }));
       await this.#told(async () => question.claimed(id, approval, claimed));
     } catch (error) {
-      const stopped = signal?.aborted === true && error === signal.reason;
+      const stopped = isStopped(signal, error);
       // Whoever comes second leaves the action to who came first.
       if (!(error instanceof Conflict && error.code === "receipt_used"))
-        await this.updateOutcome(id, { status: stopped ? "cancelled" : "failed", error_message: wordsOf(error, LONGEST_MESSAGE) }).catch(() => undefined);
+        await this.updateOutcome(id, { status: stopped ? "cancelled" : "failed", error_message: await words(error) }).catch(() => undefined);
       throw error;
     }
   }
@@ -634,6 +647,16 @@ function checkIds(template: string, words: readonly string[], args: readonly unk
   };
   for (const [at, [, member = ""]] of [...template.matchAll(/\{(\w+)\}/g)].entries()) check(member, args[at]);
   for (const [name, value] of Object.entries(members)) if (words.includes(`#${snake(name)}`)) check(snake(name), value);
+}
+
+/** Whether this is what a call was stopped with from outside. */
+function isStopped(signal: AbortSignal | undefined, error: unknown): boolean {
+  return signal?.aborted === true && error === signal.reason;
+}
+
+/** What was thrown, or a message, without what looks like a secret, and then as long as its place takes. */
+async function words(error: unknown): Promise<string> {
+  return (await import("./describing.js")).words(error, LONGEST_MESSAGE);
 }
 
 /** What `go` gives, whose own signal ends it only `LEAVING` after it was stopped from outside. */

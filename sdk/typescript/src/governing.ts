@@ -1,15 +1,14 @@
 // One call of a governed function, as governance sees it: its name is the action's type, its goal shows it to people, and
 // the digest of its arguments is what an approval is bound to. The arguments themselves stay here.
-import { carried } from "./arguments.js";
-import { canonicalText, hex, sha256, utf8 } from "./proof/canonical.js";
-import { cut } from "./texts.js";
+import { type Content, contentOf, textOf } from "./arguments.js";
+import { hex, sha256, utf8 } from "./proof/canonical.js";
 import type { Body, Open } from "./types.js";
 
 export interface GovernedOptions {
   /** The action's type; the function's name. */
   actionType?: string;
-  /** What people read: a text, or what makes one of the arguments. Without it the call itself, shortened, without what
-   * is named like a secret. */
+  /** What people read: a text, or what makes one of the arguments. Without it the call itself, shortened. What goes by
+   * the name of a secret, or looks like one, is taken out of either. */
   declaredGoal?: string | ((...args: never[]) => string);
   /** How long to wait for a person, in milliseconds; 300000. */
   approvalTimeout?: number;
@@ -39,11 +38,8 @@ export class Ended extends Error {
   }
 }
 
-const SECRET = /(pass(word|wd|phrase)?|secret|token|api_?key|authorization|credentials?|private_?key)$/i;
 const LONGEST_TYPE = 128;
 const LONGEST_GOAL = 2000;
-const LONGEST_VALUE = 120;
-const LONGEST_LINE = 500;
 
 /** The function, whose calls go through `run`. */
 export function governing<A extends unknown[], R>(
@@ -57,9 +53,12 @@ export function governing<A extends unknown[], R>(
   if (!type) throw new TypeError("the function has no name; give actionType");
   const named = {
     async [type](this: unknown, ...args: A): Promise<R> {
-      const read = () => canonicalText(carried(args, type));
-      const asked = read();
-      const goal = cut(goalOf(type, options.declaredGoal, args), LONGEST_GOAL);
+      // Read at once: whoever calls may go on with what was given here.
+      const content = contentOf(args, type);
+      const read = () => textOf(contentOf(args, type));
+      const asked = textOf(content);
+      const given = typeof options.declaredGoal === "function" ? options.declaredGoal(...(args as unknown[] as never[])) : options.declaredGoal;
+      const goal = await goalOf(work, type, content, given);
       const fields = options.fields as Record<string, unknown> | undefined;
       const metadata = { tool: type, ...(fields?.["metadata"] as object | undefined) };
       const said = async (text: string) => ({ parameters_digest: `sha256:${hex(await sha256(utf8(text)))}` });
@@ -76,19 +75,10 @@ export function governing<A extends unknown[], R>(
   return named[type] as (...args: A) => Promise<R>;
 }
 
-function goalOf(type: string, goal: GovernedOptions["declaredGoal"], args: readonly unknown[]): string {
-  if (typeof goal === "string") return goal;
-  if (goal !== undefined) return goal(...(args as never[]));
-  return cut(`${type}(${args.map((each) => cut(shown(each), LONGEST_VALUE)).join(", ")})`, LONGEST_LINE);
-}
-
-function shown(value: unknown): string {
-  try {
-    const text = JSON.stringify(value, (name, each: unknown) => (SECRET.test(name) ? "[REDACTED]" : typeof each === "bigint" ? String(each) : each));
-    return text ?? String(value);
-  } catch {
-    return Object.prototype.toString.call(value);
-  }
+/** The code for it is loaded by the first call. */
+async function goalOf(work: (...args: never[]) => unknown, type: string, content: Content, given: string | undefined): Promise<string> {
+  const { line, parametersOf, told } = await import("./describing.js");
+  return given === undefined ? line(type, content, parametersOf(work)) : told(given, LONGEST_GOAL);
 }
 
 /** Throws TypeError for what does not run when it is called. */

@@ -10,9 +10,8 @@
  * message with the status `error`, so that the model is told. What a tool throws, and a message of that status, is recorded
  * as failed; a call that interrupts its graph by itself is recorded as cancelled, and is asked about anew when the graph
  * goes on. */
-import { carried } from "./arguments.js";
+import { contentOf, textOf } from "./arguments.js";
 import { Ended } from "./governing.js";
-import { canonicalText } from "./proof/canonical.js";
 import { called, type GovernToolsOptions, type ToolCall, ToolRefused } from "./tools.js";
 
 export { type GovernToolsOptions, ToolRefused };
@@ -108,7 +107,7 @@ async function parsed(name: string, schema: unknown, input: unknown): Promise<un
     throw new Misfit(`${name} did not run: its arguments do not fit its schema. ${String(error)}`);
   });
   // The tool parses once more what it is given.
-  const same = await parse(found).then((again) => canonicalText(carried(again, name)) === canonicalText(carried(found, name)), () => false);
+  const same = await parse(found).then((again) => textOf(contentOf(again, name)) === textOf(contentOf(found, name)), () => false);
   return same ? found : input;
 }
 

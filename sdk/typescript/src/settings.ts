@@ -1,5 +1,5 @@
 // Where the service is and who is calling: what is given, else the environment, else what is usual.
-import { Signer } from "./signing.js";
+import { Signer } from "./signer.js";
 
 /** What a client is made of; each is optional. Times are in milliseconds. */
 export interface ClientOptions {

@@ -1,6 +1,7 @@
 // Bodies that an agent signs with its private key: over their RFC 8785 form, without the member that holds the signature
 // (the service's `assent.proof.signing`). RSASSA-PKCS1-v1_5 with SHA-256, or Ed25519 (RFC 8032).
 import { base64, canonical, hex } from "./proof/canonical.js";
+import { PEM } from "./signer.js";
 
 /** Types of Node alone do not name it. */
 type Key = Parameters<typeof crypto.subtle.sign>[1];
@@ -12,29 +13,14 @@ const ALGORITHMS = {
   "06092a864886f70d010101": { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
   "06032b6570": { name: "Ed25519" },
 };
-const PEM = /^\s*-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----\s*$/;
 
-export class Signer {
-  readonly #pem: string;
-  #key: Promise<Key> | undefined;
-
-  /** Throws TypeError for a text that is no PKCS #8 PEM; whether a key is in it shows when it first signs. */
-  constructor(pem: string) {
-    // Nothing of the text is said: it may be the key.
-    if (!PEM.test(pem))
-      throw new TypeError("privateKey is no PEM of an unencrypted key in PKCS #8 (it begins with -----BEGIN PRIVATE KEY-----)");
-    this.#pem = pem;
-  }
-
-  /** Base64. Throws JsonError for a body that has no canonical form, TypeError for a key that cannot sign. */
-  async sign(body: Readonly<Record<string, unknown>>): Promise<string> {
-    const message = canonical(body) as BufferSource;
-    const key = await (this.#key ??= loaded(this.#pem));
-    return base64(new Uint8Array(await crypto.subtle.sign(key.algorithm.name, key, message)));
-  }
+/** Base64. Throws JsonError for a body that has no canonical form. */
+export async function signature(key: Key, body: Readonly<Record<string, unknown>>): Promise<string> {
+  return base64(new Uint8Array(await crypto.subtle.sign(key.algorithm.name, key, canonical(body) as BufferSource)));
 }
 
-async function loaded(pem: string): Promise<Key> {
+/** Throws TypeError for a key that cannot sign. */
+export async function loaded(pem: string): Promise<Key> {
   const letters = (PEM.exec(pem)?.[1] ?? "").replace(/\s/g, "");
   let key: Key | undefined;
   try {

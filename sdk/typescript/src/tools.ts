@@ -47,7 +47,7 @@ export async function called<R>(call: ToolCall, options: GovernToolsOptions, bod
     return body();
   };
   const { client, approvalTimeout, fields } = options;
-  const described = typeof call.description === "string" ? { tool_description: call.description.slice(0, LONGEST) } : {};
+  const described = typeof call.description === "string" ? { tool_description: await toldOf(call.description) } : {};
   const own = fields as Record<string, unknown> | undefined;
   const how: GovernedOptions = {
     actionType: call.name,
@@ -64,6 +64,10 @@ export async function called<R>(call: ToolCall, options: GovernToolsOptions, bod
 }
 
 const LONGEST = 300;
+
+async function toldOf(description: string): Promise<string> {
+  return (await import("./describing.js")).told(description, LONGEST);
+}
 
 /** What to do now is in the error's own words, where it is one of a decision. */
 function why(error: AssentError): string {

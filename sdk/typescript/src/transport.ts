@@ -55,6 +55,8 @@ const SHORTEST_RETRY = 1000;
 const ANALYSIS = 120_000;
 /** Bytes of an answer that is no file. */
 const LARGEST = 64 * 2 ** 20;
+/** What operations answer with, where they do what they were asked to do. */
+const SUCCESSES = [200, 201, 202];
 const REPEATABLE = ["GET", "HEAD", "PUT", "DELETE"];
 /** Codes of failures before anything was sent. */
 const UNSENT = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT", "ConnectionRefused"];
@@ -224,6 +226,7 @@ export async function checkBound(response: Response, asked: string, settings: Se
 function read(settings: Settings, call: Call, response: Response, data: Uint8Array, url: string): unknown {
   const content = response.headers.get("content-type") ?? "";
   if (!response.ok || content.startsWith("application/problem+json")) throw refusal(settings, response, data, url);
+  if (!SUCCESSES.includes(response.status)) throw unreadable(response.status, `${bare(url)} answered ${call.operation} with ${response.status}, which is no answer of it`);
   if (call.file === true && !content.startsWith("text/html"))
     return { data, filename: filename(response), mimeType: content } satisfies DownloadedFile;
   try {
@@ -265,7 +268,7 @@ export function refusal(settings: Settings, response: Response, data: Uint8Array
     status: response.status,
     code,
     detail: (said("detail") || said("error") || said("title") || stranger) + keyless,
-    details: Array.isArray(problem["errors"]) ? (problem["errors"] as FieldError[]) : [],
+    details: Array.isArray(problem["errors"]) ? problem["errors"].filter(isFieldError) : [],
     problem,
     retryAfter: waiting(response.headers.get("retry-after")),
   });
@@ -334,4 +337,9 @@ export function encoded(body: unknown): string {
 function headerText(key: string): string {
   if (!/^[ -~]{1,255}$/.test(key)) throw new TypeError("idempotencyKey is not 1 to 255 printable ASCII characters");
   return key;
+}
+
+function isFieldError(given: unknown): given is FieldError {
+  const { place, message } = (given ?? {}) as Partial<FieldError>;
+  return typeof place === "string" && typeof message === "string";
 }

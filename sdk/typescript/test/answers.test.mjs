@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "@assent/client";
 import { governTools } from "@assent/client/ai";
-import { action, ALLOWED, created, json, service, stream } from "./service.mjs";
+import { action, ALLOWED, approvalOf, created, json, service, stream } from "./service.mjs";
 
 const ACT = `sha256:${"a".repeat(64)}`;
 const WAITS = { action: { status: "pending_approval" }, decision: { ...ALLOWED, decision: "require_approval" }, approval: { state: "awaiting", act_digest: ACT } };
@@ -51,12 +51,18 @@ test("an answer that is not whole lets nothing run", async () => {
 test("an answer that does not say yes lets nothing run", async () => {
   for (const status of ["blocked", "completed", "cancelled", "failed", "pending", "RUNNING", "weird"]) await refuses(status, creates({ action: { status } }));
   for (const decision of ["block", "require_approval", "ALLOW", "maybe"]) await refuses(decision, creates({ decision: { ...ALLOWED, decision } }));
+  await refuses("an action that guard blocked", creates({ action: { decision: "block" } }));
+  for (const status of [203, 207, 226]) await refuses(`the status ${status}`, { "POST /api/actions": created({}, { status }) });
   for (const state of ["awaiting", "denied", "pending"]) await refuses(`the approval ${state}`, creates({ approval: { state } }));
 });
 
 test("an answer about another action lets nothing run", async () => {
   for (const more of [{ action_type: "look" }, { agent_id: "other" }, { agent_id: null }, { action_id: "act_2" }]) await refuses(JSON.stringify(more), creates({ action: more }));
   for (const digest of [null, `sha256:${"0".repeat(64)}`]) await refuses(`the digest ${digest}`, creates({ action: { parameters_digest: digest } }), ["governed", "tools"]);
+  for (const change of [{ action_id: "act_2" }, { decision_id: "dec_2" }, { agent_id: "other" }, { action_type: "wipe" }, { action_id: null }])
+    await refuses(`the decision's ${JSON.stringify(change)}`, { "POST /api/actions": altered((answer) => Object.assign(answer.decision, change)) });
+  for (const change of [{ action_id: "act_2" }, { agent_id: "other" }, { action_type: "wipe" }])
+    await refuses(`the approval's ${JSON.stringify(change)}`, creates({ approval: { ...APPROVED, ...change } }));
   await refuses("another id beside it", creates({ action_id: "act_2" }));
   await refuses("another action again", creates({ idempotent_replay: true, action: { action_type: "look" } }));
   const own = client(creates({})).one.track({ action_type: "pay", action_id: "act_9" }, () => assert.fail("it ran"));
@@ -81,9 +87,9 @@ test("a grant, a warning and a repetition that still runs let it run", async () 
 test("an action that waited runs only by its own approval", async () => {
   const found = (action_more, approval) => ({
     "POST /api/actions": created(WAITS, { status: 202 }),
-    "GET /api/actions/act_1": json({ action: action("running", { agent_id: "bot", ...action_more }), approval }),
+    "GET /api/actions/act_1": json({ action: action("running", { agent_id: "bot", ...action_more }), approval: approval && approvalOf(action("running", { agent_id: "bot" }), approval) }),
   });
-  for (const [more, approval] of [[{ action_id: "act_2" }, APPROVED], [{ action_type: "look" }, APPROVED], [{ agent_id: "x" }, APPROVED], [{ status: "completed" }, APPROVED], [{}, null], [{ status: "pending" }, null]])
+  for (const [more, approval] of [[{ action_id: "act_2" }, APPROVED], [{ action_type: "look" }, APPROVED], [{ agent_id: "x" }, APPROVED], [{ status: "completed" }, APPROVED], [{}, null], [{ status: "pending" }, null], [{}, { ...APPROVED, action_id: "act_2" }], [{}, { ...APPROVED, agent_id: "x" }], [{}, { ...APPROVED, action_type: "look" }]])
     await refuses(JSON.stringify([more, approval]), found(more, approval), ["track"]);
   await refuses("no action", { ...found({}, APPROVED), "GET /api/actions/act_1": json({}) });
   const { one } = client(found({}, APPROVED));
@@ -98,9 +104,9 @@ test("an approval that was not claimed for this act lets nothing run", async () 
       made = (await answer.clone().json()).action;
       return answer;
     },
-    "GET /api/actions/act_1": (request) => json({ action: { ...made, status: "running" }, approval: APPROVED })(request),
+    "GET /api/actions/act_1": (request) => json({ action: { ...made, status: "running" }, approval: approvalOf(made, APPROVED) })(request),
     "POST /api/actions/act_1/claim": (request) => {
-      const whole = { action: { ...made, status: "running" }, approval: { ...APPROVED }, act_digest: ACT };
+      const whole = { action: { ...made, status: "running" }, approval: approvalOf(made, APPROVED), act_digest: ACT };
       return json(change(whole) ?? whole)(request);
     },
   });
@@ -110,6 +116,12 @@ test("an approval that was not claimed for this act lets nothing run", async () 
     "another digest": (answer) => void (answer.action.parameters_digest = ACT),
     "another act": (answer) => void (answer.act_digest = `sha256:${"b".repeat(64)}`),
     "no act": (answer) => void delete answer.act_digest,
+    ...Object.fromEntries(["cancelled", "denied", "completed", "pending_approval"].map((status) => [`an action that is ${status}`, (answer) => void (answer.action.status = status)])),
+    "an approval of another action": (answer) => void (answer.approval.action_id = "act_2"),
+    "an approval of another agent": (answer) => void (answer.approval.agent_id = "other"),
+    "an approval of another type": (answer) => void (answer.approval.action_type = "wipe"),
+    "an approval of another act": (answer) => void (answer.approval.act_digest = `sha256:${"b".repeat(64)}`),
+    "an approval of no act": (answer) => void (answer.approval.act_digest = null),
     "a denied approval": (answer) => void (answer.approval.state = "denied"),
     "no approval": (answer) => void delete answer.approval,
   };

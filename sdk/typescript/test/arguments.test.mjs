@@ -88,6 +88,44 @@ test("two arguments with other content have other digests", async () => {
   assert.notEqual(await digested(new Point(1)), await digested({ x: 1 }));
 });
 
+class Ledger extends Map {
+  constructor(more) {
+    super();
+    this.more = more;
+  }
+}
+const put = (value, name, member) => Object.defineProperty(value, name, { value: member, enumerable: false });
+
+test("two arguments that differ somewhere have other digests", async () => {
+  const Foo = { Foo: class Foo { a = 1; } }.Foo;
+  const cases = {
+    "the cause of an error": [new Error("x", { cause: { amount: 1 } }), new Error("x", { cause: { amount: 2 } })],
+    "the errors of one": [new AggregateError([1], "x"), new AggregateError([2], "x")],
+    "an error's own member": [Object.assign(new Error("x"), { code: 1 }), Object.assign(new Error("x"), { code: 2 })],
+    "a hidden member": [put({ a: 1 }, "amount", 1), put({ a: 1 }, "amount", 2)],
+    "a hidden member and none": [put({ a: 1 }, "amount", 1), { a: 1, amount: 1 }],
+    "a hidden member of a class": [put(new Foo(), "amount", 1), put(new Foo(), "amount", 2)],
+    "a hidden member of an array": [put([1], "amount", 1), put([1], "amount", 2)],
+    "a member of a map's class": [new Ledger(1), new Ledger(2)],
+    "a hidden member of a date": [put(new Date(0), "amount", 1), put(new Date(0), "amount", 2)],
+    "where a pattern goes on": [/a/g, Object.assign(/a/g, { lastIndex: 1 })],
+    "what an object's prototype has": [Object.assign(Object.create({ limit: 1 }), { a: 1 }), Object.assign(Object.create({ limit: 2 }), { a: 1 })],
+    zero: [0, -0],
+    "a member that is undefined": [{ a: undefined }, {}],
+    "a hole": [[, 1], [undefined, 1]],
+    "a map and what looks like it": [new Map([["a", 1]]), { Map: [["a", 1]] }],
+    "a class and what looks like it": [new Foo(), { Foo: { a: 1 } }],
+    "a number and what looks like it": [NaN, { number: "NaN" }],
+    "a map and its form here": [new Map(), { kind: "Map", as: "Map", content: [[]], members: {} }],
+    "an object and its form here": [{ a: [new Map()] }, { members: { a: [new Map()] } }],
+    "a class named like a kind": [new (class Map { a = 1; })(), Object.assign(new Map(), { a: 1 })],
+  };
+  for (const [name, [one, other]] of Object.entries(cases)) {
+    assert.notEqual(await digested(one), await digested(other), name);
+    assert.notEqual(await digested([{ x: one }]), await digested([{ x: other }]), name);
+  }
+});
+
 test("what JSON carries has the digest that every language gives it", async () => {
   for (const value of [null, true, 0, 1.5, "é", [], {}, [1, [2, { a: null }]], { b: 1, a: ["x"] }, Object.assign(Object.create(null), { a: 1 })])
     assert.equal(await digested(value), await digest([value]));
@@ -117,6 +155,13 @@ test("a call whose arguments no digest can tell is refused before anything is se
     "a member under a symbol": { [Symbol("x")]: 1 },
     "a method": { run() {} },
     "a class with private members": new Hidden(1),
+    "private members beside public ones": new (class Order { #amount = 1; id = 7; get amount() { return this.#amount; } })(),
+    "private members as a compiler writes them": new (class Order { id = 7; get amount() { return __privateGet(this, _amount); } })(),
+    "private members of a class above": new (class More extends Hidden { id = 7; })(1),
+    "private members of a map's class": new (class Account extends Map { #amount = 1; set(v) { return (this.#amount = v); } })(),
+    "private members of a date's class": new (class Day extends Date { #a = 1; get a() { return this.#a; } })(0),
+    "private members below what writes": new (class More extends Written { #more = 1; get more() { return this.#more; } })(1),
+    "a hidden member under a symbol": put({ a: 1 }, Symbol("x"), 1),
     "what is only inherited": Object.create({ a: 1 }),
     "a boxed symbol": Object(Symbol("x")),
   };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client, digest, governed } from "@assent/client";
-import { action, ALLOWED, BLOCKED, created, json, refused, service, stream } from "./service.mjs";
+import { action, ALLOWED, approvalOf, BLOCKED, created, json, refused, service, stream } from "./service.mjs";
 
 const WAITS = { action: { status: "pending_approval" }, decision: { ...ALLOWED, decision: "require_approval" }, approval: { state: "awaiting" } };
 const PENDING = json({ action: action("pending_approval"), approval: { state: "awaiting" } });
@@ -64,7 +64,7 @@ test("what is blocked, refused, unbound or not answered does not run", async () 
 test("a person is waited for, and id and replay link are said", async () => {
   const { client, said } = routed({
     "POST /api/actions": created(WAITS, { status: 202 }),
-    "GET /api/actions/act_1": [PENDING, json({ action: action("running", { agent_id: "bot" }), approval: DECIDED })],
+    "GET /api/actions/act_1": [PENDING, json({ action: action("running", { agent_id: "bot" }), approval: approvalOf(action("running", { agent_id: "bot" }), DECIDED) })],
     "GET /api/stream": stream(["event: connected\ndata: {\"last_event_id\":4}\n\n"], { stays: true }),
   });
   assert.equal(await client.track({ action_type: "pay" }, () => "paid"), "paid");
@@ -116,7 +116,7 @@ test("a governed call is its name, its arguments for people, and their digest", 
   assert.equal(await refund(12, { name: "Ann", api_key: "xyz" }), "12 to Ann");
   const [{ body, headers }] = sent("POST /api/actions");
   assert.equal(body.action_type, "refund");
-  assert.equal(body.declared_goal, 'refund(12, {"name":"Ann","api_key":"[REDACTED]"})');
+  assert.equal(body.declared_goal, 'refund(12, {"name":"Ann","api_key":"[REDACTED:api_key]"})');
   assert.equal(body.parameters_digest, await digest([12, { api_key: "xyz", name: "Ann" }]));
   assert.ok(headers.get("idempotency-key"));
   assert.doesNotMatch(JSON.stringify(body), /xyz/);
@@ -126,7 +126,7 @@ test("a governed call is its name, its arguments for people, and their digest", 
 /** A service that asks a person, who says yes; what is told later repeats what was sent. */
 function approving(more = {}, options = {}) {
   let made;
-  const now = (rest) => (request) => json({ action: { ...made, status: "running" }, approval: { ...DECIDED, act_digest: ACT }, act_digest: ACT, ...rest })(request);
+  const now = (rest) => (request) => json({ action: { ...made, status: "running" }, approval: approvalOf(made, { ...DECIDED, act_digest: ACT }), act_digest: ACT, ...rest })(request);
   const routes = {
     "POST /api/actions": async (request) => {
       const answer = created(WAITS, { status: 202 })(request);
@@ -137,7 +137,7 @@ function approving(more = {}, options = {}) {
     "POST /api/actions/act_1/claim": now(),
   };
   for (const [place, given] of Object.entries(more)) routes[place] = typeof given === "function" ? given : now(given);
-  return { ...routed(routes, options), made: () => made };
+  return { ...routed(routes, options), routes, made: () => made };
 }
 
 test("an approval is claimed for the arguments as they are now, before the call runs", async () => {
@@ -220,9 +220,19 @@ test("a call that is stopped while it is created or claimed does not run, and is
   await assert.rejects(waiting.client.track({ action_type: "pay" }, () => assert.fail("it ran"), { signal: stop.signal }), (error) => error === reason);
   assert.equal(waiting.sent("POST /api/actions/act_1/withdraw").length, 1);
   const claiming = new AbortController();
-  const claimed = approving({ "POST /api/actions/act_1/claim": (request) => later(json({ action: { ...claimed.made(), status: "running" }, approval: DECIDED, act_digest: ACT }), claiming)(request) });
+  const claimed = approving({ "POST /api/actions/act_1/claim": (request) => later(json({ action: { ...claimed.made(), status: "running" }, approval: approvalOf(claimed.made(), { ...DECIDED, act_digest: ACT }), act_digest: ACT }), claiming)(request) });
   await assert.rejects(claimed.client.governed(() => assert.fail("it ran"), { actionType: "pay", signal: claiming.signal })(), (error) => error === reason);
   assert.equal(claimed.outcomes()[0].status, "cancelled");
+  // Approved meanwhile: its question cannot be taken back any more.
+  for (const place of ["POST /api/actions", "GET /api/actions/act_1"]) {
+    const deciding = new AbortController();
+    const found = approving({ "POST /api/actions/act_1/withdraw": json({ code: "already_decided" }, { status: 409 }) });
+    const answers = found.routes[place];
+    found.routes[place] = (request) => later(answers, deciding)(request);
+    await assert.rejects(found.client.governed(() => assert.fail("it ran"), { actionType: "pay", signal: deciding.signal })(), (error) => error === reason, place);
+    assert.deepEqual(found.outcomes(), [{ status: "cancelled", error_message: "Error: nobody wants it" }], place);
+    assert.deepEqual(found.sent("POST /api/actions/act_1/claim"), [], place);
+  }
   const before = routed({});
   await assert.rejects(before.client.track({ action_type: "look" }, () => 1, { signal: AbortSignal.abort(reason) }), (error) => error === reason);
   assert.deepEqual(before.sent("POST /api/actions"), []);

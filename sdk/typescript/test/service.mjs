@@ -56,7 +56,7 @@ export function frame(id, event, data) {
 
 export const ALLOWED = {
   ...{ decision: "allow", reasons: [], warnings: [], matched_policies: [], risk_score: 20, action_type: "look" },
-  decision_id: "dec_1",
+  ...{ decision_id: "dec_1", action_id: "dec_1", agent_id: null },
 };
 export const BLOCKED = { ...ALLOWED, decision: "block", reasons: ["Nobody wipes"], matched_policies: ["pol_1"] };
 
@@ -69,7 +69,15 @@ export function created(more = {}, options = { status: 201 }) {
   return (request) => {
     const { action_type, agent_id = null, parameters_digest = null } = request.body;
     const { status = "running", ...rest } = more.action ?? {};
-    const made = action(status, { action_type, agent_id, parameters_digest, ...rest });
-    return json({ action_id: "act_1", decision: ALLOWED, approval: null, idempotent_replay: false, ...more, action: made }, options)(request);
+    const of = { action_type, agent_id };
+    const made = action(status, { ...of, parameters_digest, decision_id: "dec_1", ...rest });
+    const decision = { ...(more.decision ?? ALLOWED), ...of };
+    const approval = more.approval ? approvalOf(made, more.approval) : null;
+    return json({ action_id: "act_1", idempotent_replay: false, ...more, decision, approval, action: made }, options)(request);
   };
+}
+
+/** The approval of an action, as the service tells it. */
+export function approvalOf({ action_id, action_type, agent_id = null }, more) {
+  return { approval_id: "apr_1", action_id, action_type, agent_id, ...more };
 }

@@ -276,3 +276,12 @@ test("a client with other options keeps what is undefined", async () => {
   assert.equal(asked[0].body.agent_id, "bot");
   assert.equal(other.baseUrl, "http://127.0.0.1:1");
 });
+
+test("a refusal tells the wrong members that it names", async () => {
+  const errors = [null, 7, "x", {}, { place: "$.a" }, { place: "$.b", message: "is no number" }];
+  await assert.rejects(client([json({ ...PROBLEM, errors }, { status: 400 })]).client.guard({ action_type: "look" }), (error) => {
+    assert.deepEqual(error.details, [{ place: "$.b", message: "is no number" }]);
+    assert.doesNotMatch(error.message, /undefined|null/);
+    return true;
+  });
+});

@@ -15,8 +15,8 @@ from tests.tiers import deep
 pytestmark = deep("packs and installs the Node client")
 
 LARGEST = 60_000
-"""Bytes, minified, of what a program loads at its start. The code of `verifyBundle`, for waiting, and for judging what
-lets an action run comes when it is first called."""
+"""Bytes, minified, of what a program loads at its start. The code of `verifyBundle`, for waiting, for describing a call
+without its secrets, and for judging what lets an action run comes when it is first called."""
 USE = """
 import { Client, GuardBlockedError, verifyBundle, type Answer, type Schemas } from "@assent/client";
 import { governTools } from "@assent/client/ai";
@@ -66,7 +66,7 @@ def tool(name: str) -> str:
 def test_its_unit_tests(folder: Path) -> None:
     shutil.copytree(node.PACKAGE / "test", folder / "test", dirs_exist_ok=True)
     files = sorted(f"test/{each.name}" for each in (node.PACKAGE / "test").glob("*.test.mjs"))
-    assert len(files) == 10
+    assert len(files) == 11
     printed = node.run(["node", "--no-warnings", "--test", "--test-reporter=tap", *files], folder)
     assert "# fail 0" in printed
     assert "# skipped 0" in printed
@@ -120,4 +120,4 @@ def test_it_is_small(folder: Path, tmp_path: Path) -> None:
                 waiting.append(each["path"])
     assert sum(outputs[name]["bytes"] for name in loaded) <= LARGEST
     later = {name.split("-")[0].rpartition("/")[2] for name in outputs.keys() - loaded}
-    assert {"verify", "answers", "stream", "waiting"} <= later
+    assert {"verify", "answers", "describing", "stream", "waiting"} <= later
