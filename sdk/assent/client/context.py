@@ -43,6 +43,7 @@ from assent.contract.control.actions import (
 )
 from assent.contract.control.approvals import ApprovalState
 from assent.contract.control.assumptions import RECORD_ASSUMPTION, RecordedAssumption
+from assent.contract.control.claims import CLAIM_ACTION, ClaimedAction
 from assent.contract.control.guard import Decision
 from assent.contract.exchange.messages import SEND_MESSAGE, MessageType, SentMessage
 from assent.contract.problems import Code
@@ -185,9 +186,24 @@ def check_answer(created: CreatedAction, asked: Mapping[str, Any], base_url: str
         wrong = f"its action is {action.status}, which does not run"
     elif not waits and created.approval is None and decision.decision not in _GOES_AHEAD:
         wrong = f"its action is {action.status}, and guard said {decision.decision}"
+    wrong = wrong or _at_odds(created)
     if wrong is not None:
         url = f"{base_url}{CREATE_ACTION.path}"
         raise UnboundAnswer(url=url, answered=None, uncertain=True, reason=f"what came answers something else: {wrong}")
+
+
+def _at_odds(created: CreatedAction) -> str | None:
+    """Which of the answer's parts is about something else than its action."""
+    action, decision, approval = created.action, created.decision, created.approval
+    if action.decision != decision.decision or action.decision_id != decision.decision_id:
+        return f"its action stands under {action.decision} ({action.decision_id}), and guard said {decision.decision}"
+    if decision.action_id not in (decision.decision_id, action.action_id):
+        return f"its decision is about {decision.action_id[:80]!r}"
+    if not (_are_one(action.agent_id, decision.agent_id) and _are_one(action.action_type, decision.action_type)):
+        return f"its decision is about {decision.action_type[:80]!r} of agent {decision.agent_id!r}"
+    if approval is not None and approval.action_id != action.action_id:
+        return f"its approval is of {approval.action_id[:80]!r}"
+    return None
 
 
 def check_same(action: Action, created: CreatedAction, base_url: str) -> None:
@@ -201,8 +217,29 @@ def check_same(action: Action, created: CreatedAction, base_url: str) -> None:
         raise UnboundAnswer(url=f"{base_url}{CREATE_ACTION.path}", answered=None, uncertain=True, reason=reason)
 
 
+def check_claim(claimed: ClaimedAction, action_id: str, created: CreatedAction | None) -> None:
+    """Raises UnboundAnswer where a claim's answer is not about this action, or about another approval or act than the
+    one that was asked for."""
+    approval, asked = claimed.approval, None if created is None else created.approval
+    same = {claimed.action.action_id, approval.action_id} == {action_id}
+    same = same and approval.agent_id == claimed.action.agent_id
+    same = same and approval.state is ApprovalState.APPROVED
+    same = same and approval.act_digest in (None, claimed.act_digest)
+    if asked is not None:
+        same = same and (approval.approval_id, approval.act_digest) == (asked.approval_id, asked.act_digest)
+    if not same:
+        reason = f"what came is no claim of {action_id}"
+        raise UnboundAnswer(url=CLAIM_ACTION.path, answered=None, uncertain=True, reason=reason)
+    if created is not None:
+        check_same(claimed.action, created, "")
+
+
 _OF_ONE_ACTION = ("action_id", "action_type", "agent_id", "session_id", "parameters_digest")
 _GOES_AHEAD = (Decision.ALLOW, Decision.WARN)
+
+
+def _are_one(name: str | None, other: str | None) -> bool:
+    return other is None if name is None else _is_named(name, other)
 
 
 def _is_named(asked: str, answered: object) -> bool:

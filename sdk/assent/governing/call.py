@@ -18,10 +18,9 @@ from typing import Any, Generic, TypeVar
 
 from assent.breaker import UNOBSERVED, missed_calls
 from assent.client.actions import ActionFields
-from assent.client.context import LONGEST_MESSAGE, ContextOperations, check_same
+from assent.client.context import LONGEST_MESSAGE, ContextOperations, check_claim
 from assent.contract.control.actions import Action, ActionStatus, CreatedAction
-from assent.contract.control.approvals import ApprovalState
-from assent.contract.control.claims import CLAIM_ACTION, ClaimedAction
+from assent.contract.control.claims import ClaimedAction
 from assent.contract.control.guard import Decision, GuardResult
 from assent.contract.problems import Code
 from assent.errors import (
@@ -33,7 +32,6 @@ from assent.errors import (
     AssentError,
     Conflict,
     GuardBlockedError,
-    UnboundAnswer,
 )
 from assent.governing.arguments import LONGEST_GOAL, cleaned, cut, digest, line, plain
 from assent.governing.snapshot import snapshot
@@ -193,13 +191,7 @@ class Attempt(Generic[T]):
         """The body may be begun now. Raises UnboundAnswer for a claim of another action, and ArgumentsChanged where
         the arguments are not those any more that guard, or a person, was asked about."""
         if claimed is not None:
-            approval = claimed.approval
-            ids = {claimed.action.action_id, approval.action_id}
-            if ids != {action_id} or approval.state is not ApprovalState.APPROVED:
-                reason = f"what came is no claim of {action_id}"
-                raise UnboundAnswer(url=CLAIM_ACTION.path, answered=None, uncertain=True, reason=reason)
-            if created is not None:
-                check_same(claimed.action, created, "")
+            check_claim(claimed, action_id, created)
         if not self._is_unchanged():
             raise ArgumentsChanged(action_id)
 

@@ -270,7 +270,7 @@ def _short(name: bytes, value: bytes) -> bytes:
 
 
 def _reduced(value: Any) -> tuple[Any, ...] | str | None:
-    """How a pickler would take it apart: into its parts, or by the name that a module has for it; None where it cannot."""
+    """How a pickler takes it apart: into its parts, or by the name that a module has for it; None where it cannot."""
     kind = type(value)
     if kind.__module__ == "itertools" and sys.version_info >= (3, 12):
         return None  # it warns that it will not be able to
