@@ -3,8 +3,8 @@
 Enforcing: the action is created, and guard decides; where a person has to approve, the call waits. An approval is used
 right before the call runs (`claim_action`), for exactly these arguments as they are then, so that it counts once, not
 beyond its time, and not for arguments that hold something else by then (`governing.snapshot`). Whatever goes wrong
-before that, the call does not run. What came of it is reported as `track` does; a call that ran gives its result even when that report
-does not get through, since whoever sees an error would do it once more.
+before that, the call does not run. What came of it is reported as `track` does; a call that ran gives its result even
+when that report does not get through, since whoever sees an error would do it once more.
 
 Observing: guard is asked and its decision recorded; nothing is stopped, and what fails is told once. It costs a call at
 most 0.3 s, then the service is left alone for a while (`governing.observing`); how many calls nobody observed is said

@@ -285,7 +285,7 @@ def run_by(between: Between) -> list[int]:
 def test_a_status_that_is_no_answer_to_the_question_runs_nothing(what: str, status: int) -> None:
     between = Between(approved if what == "claim" else lambda _: None)
     between.status[what] = status
-    with pytest.raises(UnboundAnswer, match="answers something else: its status (is|says)"):
+    with pytest.raises(UnboundAnswer, match=r"answers something else: its status (is|says)"):
         run_by(between)
 
 
