@@ -47,7 +47,7 @@ from assent.secrets import displayed
 
 T = TypeVar("T")
 _SHOWN = 300
-_WORDS = ("title", "detail", "error")
+_WORDS = ("code", "title", "detail", "error")
 _PAGE = "text/html"
 _LETS_RUN = frozenset({"guard", "create_action", "get_action", "claim_action"})
 """What a call runs by."""
@@ -181,7 +181,7 @@ def refusal(answer: Answer, url: str, today: datetime) -> AssentError:
         status=answer.status,
         code=code,
         detail=problem.detail or problem.error or problem.title or _stranger(answer, url),
-        errors=problem.errors,
+        errors=[FieldError(place=displayed(each.place), message=displayed(each.message)) for each in problem.errors],
         problem=raw,
         retry_after=waiting(answer.headers.get("retry-after"), today),
     )
@@ -218,7 +218,7 @@ def _problem(body: bytes) -> tuple[Mapping[str, Any], _Problem]:
     try:
         return raw, msgspec.convert(raw, prepared(_Problem))
     except msgspec.ValidationError:
-        texts = {name: raw[name] for name in ("code", *_WORDS) if isinstance(raw.get(name), str)}
+        texts = {name: raw[name] for name in _WORDS if isinstance(raw.get(name), str)}
         return raw, _Problem(**texts)
 
 
@@ -265,4 +265,6 @@ def is_bound(response: httpx.Response, asked: str, outgoing: Outgoing, *, accept
     # Something in between may have added one of its own; ours can come from nowhere but our request.
     elif asked in (each.strip() for each in answered.split(",")):
         return True
-    raise UnboundAnswer(url=bare(outgoing.url), answered=answered, uncertain=outgoing.method != "GET")
+    # What echoes a request may have its key in it.
+    shown = None if answered is None else displayed(answered)
+    raise UnboundAnswer(url=bare(outgoing.url), answered=shown, uncertain=outgoing.method != "GET")

@@ -46,7 +46,7 @@ from assent.client.flow import (
     Transmit,
     advance,
 )
-from assent.client.http_response import HttpResponse, answered, last_response, unanswered
+from assent.client.http_response import HttpResponse, answered, last_response, sending, unanswered
 from assent.client.incoming import LARGEST, Held, TooLarge, consumed, consumed_aside
 from assent.client.on_demand import asyncio, httpx
 from assent.client.operation import AsyncRunner, Runner
@@ -255,7 +255,8 @@ class Driver(Runner):
         asked, began = fresh_id(), time.perf_counter()
         try:
             pool = self._connections.pool()
-            response = pool.http.send(_request(pool.http, outgoing, asked), stream=True)
+            with sending():
+                response = pool.http.send(_request(pool.http, outgoing, asked), stream=True)
             seconds = time.perf_counter() - began
             try:
                 pool.used(response)
@@ -416,7 +417,8 @@ class AsyncDriver(AsyncRunner):
         try:
             pool = await self._connections.pool()
             async with asyncio.timeout(_seconds(outgoing) + BEHIND) as whole:
-                response = await pool.http.send(_request(pool.http, outgoing, asked), stream=True)
+                with sending():
+                    response = await pool.http.send(_request(pool.http, outgoing, asked), stream=True)
                 seconds = time.perf_counter() - began
                 try:
                     pool.used(response)
