@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 from assent.client.ambient import Ambient
 from assent.client.answer import REQUEST_ID, bare, fresh_id, is_bound, is_file
-from assent.client.connections import AsyncConnections, Connections, Pool
+from assent.client.connections import ATTEMPT_END, AsyncConnections, Connections, Pool
 from assent.client.event_listener import AsyncEventListener, EventListener, no_free_connection, reason_of
 from assent.client.flow import (
     Answer,
@@ -253,6 +253,7 @@ class Driver(Runner):
     ) -> Answer | Consumed | ExchangeFailure | AssentError:
         failed: ExchangeFailure | AssentError
         asked, began = fresh_id(), time.perf_counter()
+        outer = ATTEMPT_END.set(began + _seconds(outgoing) + BEHIND)
         try:
             pool = self._connections.pool()
             with sending():
@@ -261,6 +262,8 @@ class Driver(Runner):
             try:
                 pool.used(response)
                 bound = is_bound(response, asked, outgoing, accept_unbound=self._line.accept_unbound)
+                if outgoing.file and is_file(response.status_code, response.headers):
+                    ATTEMPT_END.set(None)
                 if bound and consume is not None and is_file(response.status_code, response.headers):
                     answered(keeper, outgoing, response, None, asked, seconds)
                     return Consumed(consumed(_own(response.iter_bytes(), pool), consume))
@@ -277,6 +280,8 @@ class Driver(Runner):
             failed = failure(error, outgoing, self._line.max_connections)
         except AssentError as error:
             failed = error
+        finally:
+            ATTEMPT_END.reset(outer)
         unanswered(outgoing, reason_in(failed), asked, time.perf_counter() - began)
         return failed
 

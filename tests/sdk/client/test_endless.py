@@ -117,7 +117,7 @@ def test_an_answer_that_drips_is_given_up(how: str, endless: Callable[..., Endle
     assert caught.value.uncertain
 
 
-@pytest.mark.parametrize("how", [each for each in ASKING if each != "blocking"])
+@pytest.mark.parametrize("how", ASKING)
 def test_a_head_that_drips_is_given_up(how: str, endless: Callable[..., Endless]) -> None:
     with pytest.raises(ConnectionFailed, match=r"no (whole )?answer within 0\.3 s"):
         ASKING[how](endless(drips_in_its_head, head=False).url, 0.3)

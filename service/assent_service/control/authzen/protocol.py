@@ -1,8 +1,8 @@
 """What the protocol's requests have in common: a content type, one reading, and addresses in their answers.
 
 Enforcement points read the body that they send with a reader of their own, and do what they read there. So a body has
-one reading or none: a member that stands twice in one object is refused (RFC 8259 leaves open which one counts), and so is
-one that a reader without regard to case takes for a member of the protocol (`Name`).
+one reading or none: a member that stands twice in one object is refused (RFC 8259 leaves open which one counts), and so
+is one that a reader without regard to case takes for a member of the protocol (`Name`).
 """
 
 from __future__ import annotations
