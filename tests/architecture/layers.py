@@ -67,7 +67,9 @@ PARTS = (
     Part("assent.flows"),
     # Read by who has the extra of the service or of the dashboard.
     Part("assent.packs", (*CONTRACT, "yaml")),
-    Part("assent.client", (*CLIENT_STACK, "assent.proof", "httpx", "assent.secrets"), door=("__version__",)),
+    Part(
+        "assent.client", (*CLIENT_STACK, "assent.proof", "httpx", "httpcore", "assent.secrets"), door=("__version__",)
+    ),
     # Facts are joined where they are looked at, by the one definition that notebooks and the service have.
     Part("assent.client.data", (*CLIENT_STACK, "httpx"), lazily=("polars", "pyarrow", "assent_analytics")),
     # A method of the client that begins in a folder which knows the client.

@@ -50,6 +50,14 @@ def check(tenant: Tenant, method: str, path: str, key: str | None = "bound", **h
     return tenant.send(method, f"/access/envoy{path}", key=key, **more)
 
 
+@pytest.mark.parametrize("name", ["x-assent-agent", "x-assent-approval", "x-api-key"])
+def test_a_header_that_says_two_things_is_refused(gateway: Tenant, service: LiveService, name: str) -> None:
+    said = [("x-api-key", gateway.keys["bound"])] if name != "x-api-key" else []
+    answer = httpx.get(f"{service.base_url}/access/envoy/orders", headers=[*said, (name, "victim"), (name, "mallory")])
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_http")
+    assert f"The header {name} is there more than once" in answer.json()["detail"]
+
+
 def test_what_guard_allows_is_let_through_and_nothing_else(gateway: Tenant) -> None:
     allowed = check(gateway, "GET", "/orders/7?token=secret-of-somebody")
     assert (allowed.status, allowed.body["decision"]) == (200, True)

@@ -98,8 +98,13 @@ def creation(
     declared_goal: str | None,
     context: Mapping[str, Any] | None,
     fields: Mapping[str, Any],
+    *,
+    key: str | None = None,
+    within: float | None = None,
 ) -> Flow[CreatedAction]:
-    """Create an action; a repetition of the same call, after a lost answer, finds the first one."""
+    """Create an action; a repetition of the same call, after a lost answer, finds the first one. So does a creation
+    with the same `key`, which is made up unless given. `within` bounds it, in seconds."""
+    key = key or caller.ambient.new_key()
     own = {"agent_id": caller.agent_id, "agent_name": caller.agent_name}
     given = {**own, **{name: value for name, value in fields.items() if value is not None}}
     named = members(
@@ -108,16 +113,16 @@ def creation(
     body: Mapping[str, Any] = {**(context or {}), **named}
     if caller.signer is not None and SIGNATURE not in named:
         # The session is part of what is signed.
-        signed = _signed(caller.signer, caller, in_session(CREATE_ACTION, body, caller.own_session))
-        return (yield from send(CREATE_ACTION, body=signed, idempotent=True, signed=True))
-    headers = {} if "idempotency_key" in named else {"idempotency-key": caller.ambient.new_key()}
-    return (yield from send(CREATE_ACTION, body=body, headers=headers, idempotent=True))
+        signed = _signed(caller.signer, in_session(CREATE_ACTION, body, caller.own_session), key)
+        return (yield from send(CREATE_ACTION, body=signed, idempotent=True, signed=True, within=within))
+    headers = {} if "idempotency_key" in named else {"idempotency-key": key}
+    return (yield from send(CREATE_ACTION, body=body, headers=headers, idempotent=True, within=within))
 
 
-def _signed(signer: Signer, caller: Caller, body: Mapping[str, Any]) -> dict[str, Any]:
+def _signed(signer: Signer, body: Mapping[str, Any], key: str) -> dict[str, Any]:
     """The body with its signature over its RFC 8785 form. The key that makes it repeatable is in it, so that the same
     thing done twice is not taken for a replay."""
-    plain: dict[str, Any] = msgspec.to_builtins({"idempotency_key": caller.ambient.new_key(), **body})
+    plain: dict[str, Any] = msgspec.to_builtins({"idempotency_key": key, **body})
     return {**plain, SIGNATURE: signer.sign(plain)}
 
 

@@ -3,7 +3,8 @@
 A status the endpoint names, or any 2xx, is read as the endpoint's record (or is a file, where the endpoint answers
 with bytes), unless the body is a problem document.
 Everything else becomes an exception: by its `code` when that is known, else by its status. Members that this SDK
-does not know are ignored in both, so that it survives a newer service.
+does not know are ignored in both, so that it survives a newer service. What a call runs by has one reading: a status
+that the endpoint names, and each member once.
 
 An answer is bound to its question: each attempt carries an id of its own, which the service answers with. What carries
 another id is the answer to another question, over a connection that somebody else uses too: it is thrown away unread,
@@ -14,9 +15,11 @@ to be had), since nothing is let through by it.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from datetime import datetime
+from http import HTTPStatus
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit, urlunsplit
 
@@ -44,8 +47,10 @@ from assent.secrets import displayed
 
 T = TypeVar("T")
 _SHOWN = 300
-_WORDS = ("title", "detail", "error")
+_WORDS = ("code", "title", "detail", "error")
 _PAGE = "text/html"
+_LETS_RUN = frozenset({"guard", "create_action", "get_action", "claim_action"})
+"""What a call runs by."""
 
 
 class _Problem(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,6 +87,8 @@ def read(endpoint: AnyEndpoint[T], answer: Answer | Consumed | ExchangeFailure, 
         raise refusal(answer, url, today)
     if not answer.bound:
         raise UnboundAnswer(url=bare(url), answered=None, uncertain=endpoint.method != "GET")
+    if endpoint.operation in _LETS_RUN:
+        _check_one_reading(endpoint, answer, url)
     if endpoint.response in FILES:
         return _file(endpoint, answer, content, url)
     try:
@@ -93,6 +100,40 @@ def read(endpoint: AnyEndpoint[T], answer: Answer | Consumed | ExchangeFailure, 
             detail=f"{bare(url)} answered {endpoint.operation} with something that is no "
             f"{endpoint.response.__name__}: {error} (it begins {_beginning(answer.body)})",
         ) from None
+
+
+def _check_one_reading(endpoint: AnyEndpoint[Any], answer: Answer, url: str) -> None:
+    """Raises UnboundAnswer for a yes to a call that could be read in two ways: with a status that this question is not
+    answered with, with two ids, or with a member that stands twice in one object."""
+    wrong = None
+    if answer.status not in endpoint.statuses:
+        wrong = f"its status is {answer.status}"
+    elif "," in answer.headers.get(REQUEST_ID, ""):
+        wrong = "it carries two request ids"
+    else:
+        try:
+            said = json.loads(answer.body, object_pairs_hook=_once)
+            if answer.status == HTTPStatus.ACCEPTED and said["action"]["status"] == "running":
+                wrong = "its status says that it waits"
+        except _Twice as twice:
+            wrong = f"the member {str(twice)[:80]!r} stands twice in it"
+        except (ValueError, LookupError, TypeError, RecursionError):
+            pass  # what it is read as says so
+    if wrong is not None:
+        reason = f"what came answers something else: {wrong}"
+        raise UnboundAnswer(url=bare(url), answered=None, uncertain=endpoint.method != "GET", reason=reason)
+
+
+class _Twice(Exception):
+    """The member of this name."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise _Twice(next(name for name in names if names.count(name) > 1))
+    return members
 
 
 def _file(endpoint: AnyEndpoint[T], answer: Answer, content: str, url: str) -> T:
@@ -140,7 +181,7 @@ def refusal(answer: Answer, url: str, today: datetime) -> AssentError:
         status=answer.status,
         code=code,
         detail=problem.detail or problem.error or problem.title or _stranger(answer, url),
-        errors=problem.errors,
+        errors=[FieldError(place=displayed(each.place), message=displayed(each.message)) for each in problem.errors],
         problem=raw,
         retry_after=waiting(answer.headers.get("retry-after"), today),
     )
@@ -177,7 +218,7 @@ def _problem(body: bytes) -> tuple[Mapping[str, Any], _Problem]:
     try:
         return raw, msgspec.convert(raw, prepared(_Problem))
     except msgspec.ValidationError:
-        texts = {name: raw[name] for name in ("code", *_WORDS) if isinstance(raw.get(name), str)}
+        texts = {name: raw[name] for name in _WORDS if isinstance(raw.get(name), str)}
         return raw, _Problem(**texts)
 
 
@@ -224,4 +265,6 @@ def is_bound(response: httpx.Response, asked: str, outgoing: Outgoing, *, accept
     # Something in between may have added one of its own; ours can come from nowhere but our request.
     elif asked in (each.strip() for each in answered.split(",")):
         return True
-    raise UnboundAnswer(url=bare(outgoing.url), answered=answered, uncertain=outgoing.method != "GET")
+    # What echoes a request may have its key in it.
+    shown = None if answered is None else displayed(answered)
+    raise UnboundAnswer(url=bare(outgoing.url), answered=shown, uncertain=outgoing.method != "GET")

@@ -19,6 +19,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import AsyncGenerator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -31,6 +32,9 @@ MAX_CONNECTIONS = 100
 LIMIT = "max_connections"
 """What the limit is called, in this client and in httpx.Limits."""
 MAX_IDLE = 20
+
+ATTEMPT_END: ContextVar[float | None] = ContextVar("assent_attempt_end", default=None)
+"""When the attempt that is under way here ends, by the performance counter; None for what has no end."""
 
 H = TypeVar("H", bound="httpx.Client | httpx.AsyncClient")
 
@@ -184,7 +188,10 @@ class Connections:
         with _opening:
             # Threads may come here at once: the first one's stands.
             if process not in self._pools:
-                self._pools[process] = Pool(httpx.Client(**vars(self._network)), process)
+                from assent.client.bounded import transport_of
+
+                how = {**vars(self._network), "transport": transport_of(self._network)}
+                self._pools[process] = Pool(httpx.Client(**how), process)
             pool = self._pools[process]
         if self._closed:
             pool.http.close()

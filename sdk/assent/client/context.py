@@ -8,8 +8,9 @@ body. The body's own error is never hidden by a report that did not get through.
 
 A body that is stopped from outside (`stopping`) is reported cancelled, unless it reported its outcome itself; one that
 is stopped while it waits for its approval withdraws it, or, where an operator was quicker and allowed it, reports that
-it is cancelled. What a repeated creation found may be waited for by somebody else too, and is left as it is. Awaiting,
-the creation and the report are carried out although the task is cancelled meanwhile.
+it is cancelled. One whose creation was under way finds out by the creation's key what became of it, and does the same.
+What a repeated creation found may be waited for by somebody else too, and is left as it is. Awaiting, the creation and
+the report are carried out although the task is cancelled meanwhile.
 
 Where `on_question` answers an operator by what to change, the changed action takes the place of the one that waits
 (`replaces`), and is waited for in the time that is left. Where an operator was quicker and has decided on the first
@@ -18,14 +19,15 @@ one, that decision stands. A change that guard blocks raises, and nothing waits 
 
 from __future__ import annotations
 
+import functools
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, TypeVar, Unpack
 
 from assent.client.actions import ActionFields, OutcomeFields, creation, reporting
 from assent.client.assumptions import BeliefFields, recording
-from assent.client.flow import Flow, Leave, Stream
+from assent.client.flow import Flow, Stream
 from assent.client.messages import Attachments, MessageFields, sending
 from assent.client.method import calls
 from assent.client.operation import AsyncRunner, Caller, Runner
@@ -43,6 +45,7 @@ from assent.contract.control.actions import (
 )
 from assent.contract.control.approvals import ApprovalState
 from assent.contract.control.assumptions import RECORD_ASSUMPTION, RecordedAssumption
+from assent.contract.control.claims import CLAIM_ACTION, ClaimedAction
 from assent.contract.control.guard import Decision
 from assent.contract.exchange.messages import SEND_MESSAGE, MessageType, SentMessage
 from assent.contract.problems import Code
@@ -185,9 +188,24 @@ def check_answer(created: CreatedAction, asked: Mapping[str, Any], base_url: str
         wrong = f"its action is {action.status}, which does not run"
     elif not waits and created.approval is None and decision.decision not in _GOES_AHEAD:
         wrong = f"its action is {action.status}, and guard said {decision.decision}"
+    wrong = wrong or _at_odds(created)
     if wrong is not None:
         url = f"{base_url}{CREATE_ACTION.path}"
         raise UnboundAnswer(url=url, answered=None, uncertain=True, reason=f"what came answers something else: {wrong}")
+
+
+def _at_odds(created: CreatedAction) -> str | None:
+    """Which of the answer's parts is about something else than its action."""
+    action, decision, approval = created.action, created.decision, created.approval
+    if action.decision != decision.decision or action.decision_id != decision.decision_id:
+        return f"its action stands under {action.decision} ({action.decision_id}), and guard said {decision.decision}"
+    if decision.action_id not in (decision.decision_id, action.action_id):
+        return f"its decision is about {decision.action_id[:80]!r}"
+    if not (_are_one(action.agent_id, decision.agent_id) and _are_one(action.action_type, decision.action_type)):
+        return f"its decision is about {decision.action_type[:80]!r} of agent {decision.agent_id!r}"
+    if approval is not None and approval.action_id != action.action_id:
+        return f"its approval is of {approval.action_id[:80]!r}"
+    return None
 
 
 def check_same(action: Action, created: CreatedAction, base_url: str) -> None:
@@ -201,8 +219,29 @@ def check_same(action: Action, created: CreatedAction, base_url: str) -> None:
         raise UnboundAnswer(url=f"{base_url}{CREATE_ACTION.path}", answered=None, uncertain=True, reason=reason)
 
 
+def check_claim(claimed: ClaimedAction, action_id: str, created: CreatedAction | None) -> None:
+    """Raises UnboundAnswer where a claim's answer is not about this action, or about another approval or act than the
+    one that was asked for."""
+    approval, asked = claimed.approval, None if created is None else created.approval
+    same = {claimed.action.action_id, approval.action_id} == {action_id}
+    same = same and approval.agent_id == claimed.action.agent_id
+    same = same and approval.state is ApprovalState.APPROVED
+    same = same and approval.act_digest in (None, claimed.act_digest)
+    if asked is not None:
+        same = same and (approval.approval_id, approval.act_digest) == (asked.approval_id, asked.act_digest)
+    if not same:
+        reason = f"what came is no claim of {action_id}"
+        raise UnboundAnswer(url=CLAIM_ACTION.path, answered=None, uncertain=True, reason=reason)
+    if created is not None:
+        check_same(claimed.action, created, "")
+
+
 _OF_ONE_ACTION = ("action_id", "action_type", "agent_id", "session_id", "parameters_digest")
 _GOES_AHEAD = (Decision.ALLOW, Decision.WARN)
+
+
+def _are_one(name: str | None, other: str | None) -> bool:
+    return other is None if name is None else _is_named(name, other)
 
 
 def _is_named(asked: str, answered: object) -> bool:
@@ -228,10 +267,34 @@ class _Asked:
         self._caller, self._members, self._context = caller, members, context or {}
         self._timeout, self._on_question = approval_timeout, on_question
         self._until: float | None = None
+        self._newest: CreatedAction | None = None
+        self._under_way: Callable[..., Flow[CreatedAction]] | None = None
         self.changes: Mapping[str, Any] = {}
 
     def creation(self) -> Flow[CreatedAction]:
-        return creation(self._caller, **_split(self._members), context=self._context)
+        return self._create(self._members, self._context)
+
+    def _create(self, members: Mapping[str, Any], context: Mapping[str, Any]) -> Flow[CreatedAction]:
+        key = self._caller.ambient.new_key()
+        made = functools.partial(creation, self._caller, **_split(members), context=context, key=key)
+        self._under_way = made
+        try:
+            self._newest = yield from made()
+        except AssentError:
+            self._under_way = None
+            raise
+        self._under_way = None
+        return self._newest
+
+    def leaving(self, error: BaseException) -> Flow[None]:
+        """The body will not run, since `error` stopped its caller before."""
+        ours = self._under_way is not None
+        if self._under_way is not None:
+            with suppress(AssentError):
+                # The same creation again, by its key: the service may have carried it out.
+                self._newest = yield from self._under_way(within=LEAVING)
+        if self._newest is not None:
+            yield from abandoning(self._newest, error, ours=ours and _KEY not in self._members)
 
     def _meant(self) -> Mapping[str, Any]:
         """What the newest creation said."""
@@ -246,7 +309,6 @@ class _Asked:
         check_answer(created, self._meant(), self._caller.base_url)
         if created.action.status is not ActionStatus.PENDING_APPROVAL:
             return None
-        yield Leave(lambda error: abandoning(created, error))
         now = self._caller.ambient.clock()
         self._until = now + self._timeout if self._until is None else self._until
         try:
@@ -275,9 +337,8 @@ class _Asked:
         changed = {**_without(self.changes, meant), **changes}
         members = {**_without(self._members, meant | _OF_ONE_REQUEST), **changed, "replaces": waits.action_id}
         context = _without(self._context, meant | _OF_ONE_REQUEST)
-        yield Leave(lambda error: abandoning(waits, error))
         try:
-            made = yield from creation(self._caller, **_split(members), context=context)
+            made = yield from self._create(members, context)
         except GuardBlockedError as blocked:
             with suppress(AssentError):
                 yield from withdrawing(waits.action_id, words_of(blocked), within=LEAVING)
@@ -290,7 +351,8 @@ class _Asked:
         return made
 
 
-_OF_ONE_REQUEST = frozenset({"action_id", "decision_id", "idempotency_key", "replaces", "signature"})
+_KEY = "idempotency_key"
+_OF_ONE_REQUEST = frozenset({"action_id", "decision_id", _KEY, "replaces", "signature"})
 """Members that belong to one creation, and not to another one in its place."""
 _PARAMETERS = frozenset({"parameters", "parameters_digest"})
 """Two ways to say one thing: who changes one of them does not mean the other any more."""
@@ -308,9 +370,10 @@ def _split(members: Mapping[str, Any]) -> dict[str, Any]:
     return {**{name: members[name] for name in named}, "fields": _without(members, frozenset(named))}
 
 
-def abandoning(created: CreatedAction, error: BaseException) -> Flow[None]:
-    """The body will not run, since `error` stopped its caller before."""
-    if created.idempotent_replay:
+def abandoning(created: CreatedAction, error: BaseException, *, ours: bool) -> Flow[None]:
+    """The body will not run, since `error` stopped its caller before. A repetition that found the action leaves it as
+    it is, unless it is known to be `ours`."""
+    if (created.idempotent_replay and not ours) or created.action.status in FINAL:
         return
     why = words_of(error)
     if created.action.status is ActionStatus.PENDING_APPROVAL:
@@ -374,16 +437,23 @@ class Contexts(Caller, Runner):
         """
         members = {"action_type": action_type, "declared_goal": declared_goal, **fields}
         asked = _Asked(self, members, context, approval_timeout, on_question)
-        created = self.run(asked.creation())
-        while (changes := self.run(asked.admission(created))) is not None:
-            created = self.run(asked.change(created, changes))
-        bound = ActionContext(self, created.action_id, created, self.agent_id)
-        bound.changes = asked.changes
-        started = self.ambient.clock()
-        try:
-            yield bound
+        bound: ActionContext | None = None
+        started = 0.0
+        try:  # one block, so that there is no moment between two in which an interrupt would be overlooked
+            created = self.run(asked.creation())
+            while (changes := self.run(asked.admission(created))) is not None:
+                created = self.run(asked.change(created, changes))
+            made = ActionContext(self, created.action_id, created, self.agent_id)
+            made.changes = asked.changes
+            started = self.ambient.clock()
+            bound = made
+            yield made
         except BaseException as error:
-            self.run(closing(bound, self.ambient.clock() - started, error))
+            if bound is not None:
+                self.run(closing(bound, self.ambient.clock() - started, error))
+            elif stops(error):
+                with suppress(AssentError):
+                    self.run(asked.leaving(error))
             raise
         self.run(closing(bound, self.ambient.clock() - started, None))
 
@@ -415,26 +485,32 @@ class AsyncContexts(Caller, AsyncRunner):
         """
         members = {"action_type": action_type, "declared_goal": declared_goal, **fields}
         asked = _Asked(self, members, context, approval_timeout, on_question)
-        created = await _created(self, asked.creation())
-        while (changes := await self.run(asked.admission(created))) is not None:
-            created = await _created(self, asked.change(created, changes))
-        bound = AsyncActionContext(self, created.action_id, created, self.agent_id)
-        bound.changes = asked.changes
-        started = self.ambient.clock()
+        bound: AsyncActionContext | None = None
+        started = 0.0
         try:
-            yield bound
+            created = await _created(self, asked.creation())
+            while (changes := await self.run(asked.admission(created))) is not None:
+                created = await _created(self, asked.change(created, changes))
+            made = AsyncActionContext(self, created.action_id, created, self.agent_id)
+            made.changes = asked.changes
+            started = self.ambient.clock()
+            bound = made
+            yield made
         except BaseException as error:
-            await _close(self, bound, self.ambient.clock() - started, error)
+            if bound is not None:
+                await _close(self, bound, self.ambient.clock() - started, error)
+            elif stops(error):
+                leaving = functools.partial(asked.leaving, error)
+                with suppress(AssentError):
+                    await carried_out(lambda: self.run(leaving()), stopped=error, again=True)
             raise
         await _close(self, bound, self.ambient.clock() - started, None)
 
 
 async def _created(runner: AsyncRunner, flow: Flow[CreatedAction]) -> CreatedAction:
-    """The action, although the task may be cancelled meanwhile; then it is abandoned, and the task ends."""
+    """The action, although the task may be cancelled meanwhile; then it ends."""
     created, stop = await carried_out(lambda: runner.run(flow))
     if stop is not None:
-        with suppress(AssentError):
-            await carried_out(lambda: runner.run(abandoning(created, stop)), stopped=stop, again=True)
         raise stop
     return created
 

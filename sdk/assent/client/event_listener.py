@@ -14,6 +14,7 @@ from datetime import datetime
 from assent.client.answer import REQUEST_ID, bare, fresh_id, is_bound, refusal
 from assent.client.connections import LIMIT, Pool
 from assent.client.flow import Answer, Ending, Heard, Listening, Outgoing, Refused
+from assent.client.http_response import sending
 from assent.client.on_demand import asyncio, httpx, socket
 from assent.client.request import Line
 from assent.client.sse import Parser, ServerSentEvent, StreamTooLargeError
@@ -103,7 +104,8 @@ class EventListener:
             return no_stream()
         asked = fresh_id()
         try:
-            response = self._pool.http.send(stream_request(self._pool.http, outgoing, asked), stream=True)
+            with sending():
+                response = self._pool.http.send(stream_request(self._pool.http, outgoing, asked), stream=True)
             self._pool.used(response)
             try:
                 bound = is_bound(response, asked, outgoing, accept_unbound=self._line.accept_unbound)
@@ -173,7 +175,8 @@ class AsyncEventListener:
         asked = fresh_id()
         try:
             async with asyncio.timeout(min(OPENING, outgoing.timeout)):
-                response = await self._pool.http.send(stream_request(self._pool.http, outgoing, asked), stream=True)
+                with sending():
+                    response = await self._pool.http.send(stream_request(self._pool.http, outgoing, asked), stream=True)
             self._pool.used(response)
             try:
                 bound = is_bound(response, asked, outgoing, accept_unbound=self._line.accept_unbound)

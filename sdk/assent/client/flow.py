@@ -108,8 +108,9 @@ class Emit(Struct, Generic[T], frozen=True):
 
 
 class Outgoing(Struct, frozen=True, kw_only=True):
-    """A request, ready to be put on a connection. `timeout` is in seconds, `silence` how many may pass without a byte
-    of the answer where those are others; `in_turn_until` is as in Send."""
+    """A request, ready to be put on a connection. `timeout` is in seconds, `silence` how many the answer may take where
+    those are others, and of a stream or a `file` how many may pass without a byte of it; `in_turn_until` is as in Send.
+    """
 
     method: str
     url: str
@@ -118,6 +119,7 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     timeout: float
     silence: float | None = None
     in_turn_until: float | None = None
+    file: bool = False
 
 
 class Transmit(Struct, frozen=True):

@@ -4,6 +4,8 @@ The line goes to the logger `assent.calls`, at DEBUG, for each request that is s
 neither headers nor bodies; what looks like a secret in its address is taken out (`assent.secrets`). ASSENT_DEBUG=1
 has these lines printed on standard error where the program has set up no logging of its own.
 
+httpx itself tells each address at INFO, by the logger `httpx`: of our requests without what looks like a secret.
+
 What was answered last is known to the thread, and within an event loop to the task, that asked: others that use the
 same client do not come in between. What a task is answered is not known to the task that began it.
 """
@@ -11,7 +13,8 @@ same client do not come in between. What a task is answered is not known to the 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
@@ -102,6 +105,36 @@ def _target(url: str) -> str:
 def _one_line(text: str) -> str:
     shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
     return shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + "…"
+
+
+class _Addresses(logging.Filter):
+    """Of our own requests only: what others have httpx log stays as it is."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if _sending.get() and isinstance(record.args, tuple):
+            record.args = tuple(_shown(each) if isinstance(each, httpx.URL) else each for each in record.args)
+        return True
+
+
+def _shown(url: httpx.URL) -> object:
+    told = unquote(str(url))
+    shown = displayed(told)
+    return url if shown == told else _one_line(shown)
+
+
+_sending: ContextVar[bool] = ContextVar("assent_sending", default=False)
+_addresses = _Addresses()
+
+
+@contextmanager
+def sending() -> Generator[None]:
+    """Around what has httpx send a request of ours."""
+    logging.getLogger("httpx").addFilter(_addresses)  # which is there once, however often it is said
+    token = _sending.set(True)
+    try:
+        yield
+    finally:
+        _sending.reset(token)
 
 
 def show_calls() -> None:

@@ -16,6 +16,30 @@ from assent.client.on_demand import asyncio
 
 AT_HAND = 64
 """Pieces handed over and not yet taken. httpx gives at most 64 KB in a piece: 4 MB."""
+LARGEST = 64 * 2**20
+"""Bytes of an answer that is no file."""
+
+
+class TooLarge(Exception):
+    """The answer has more bytes than that."""
+
+
+class Held:
+    """A body that is held as a whole, of LARGEST bytes at most."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def add(self, piece: bytes) -> None:
+        """Raises TooLarge."""
+        self._size += len(piece)
+        if self._size > LARGEST:
+            raise TooLarge
+        self._parts.append(piece)
+
+    def body(self) -> bytes:
+        return b"".join(self._parts)
 
 
 class Incoming:

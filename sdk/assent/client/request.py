@@ -26,6 +26,7 @@ from assent.client.outbox import Outbox
 from assent.client.session import Session, in_session
 from assent.contract.endpoint import AnyEndpoint
 from assent.contract.events import STREAM
+from assent.contract.file import FILES
 from assent.contract.ids import BELONGS, misplaced
 from assent.settings import LONGEST_RETRY_SECONDS
 
@@ -88,6 +89,7 @@ def build(call: Send[Any], line: Line) -> Outgoing:
         timeout=line.timeout if call.within is None else max(SHORTEST_TIMEOUT, min(line.timeout, call.within)),
         silence=max(line.timeout, ANALYSIS_SECONDS) if call.endpoint.analyzes and call.within is None else None,
         in_turn_until=call.in_turn_until,
+        file=call.endpoint.response in FILES,
     )
 
 

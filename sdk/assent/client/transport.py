@@ -1,5 +1,8 @@
 """The two drivers: they perform an operation's steps, one blocking, the other awaiting, and decide nothing.
 
+An attempt ends after its seconds, however its answer drips, and its answer is held up to LARGEST bytes. Of a file and a
+stream only the silence is bounded.
+
 The caller's trace is passed on in the header `traceparent` (W3C Trace Context). OpenTelemetry is not imported here:
 where the program that uses this client has loaded it and a span is current, that span becomes the parent of the
 service's; otherwise nothing is sent, and looking costs one look into a dictionary. Whichever propagators a program
@@ -19,7 +22,7 @@ from typing import Any, TypeVar
 
 from assent.client.ambient import Ambient
 from assent.client.answer import REQUEST_ID, bare, fresh_id, is_bound, is_file
-from assent.client.connections import AsyncConnections, Connections, Pool
+from assent.client.connections import ATTEMPT_END, AsyncConnections, Connections, Pool
 from assent.client.event_listener import AsyncEventListener, EventListener, no_free_connection, reason_of
 from assent.client.flow import (
     Answer,
@@ -43,15 +46,15 @@ from assent.client.flow import (
     Transmit,
     advance,
 )
-from assent.client.http_response import HttpResponse, answered, last_response, unanswered
-from assent.client.incoming import consumed, consumed_aside
+from assent.client.http_response import HttpResponse, answered, last_response, sending, unanswered
+from assent.client.incoming import LARGEST, Held, TooLarge, consumed, consumed_aside
 from assent.client.on_demand import asyncio, httpx
 from assent.client.operation import AsyncRunner, Runner
 from assent.client.request import Line, build_stream
 from assent.client.retry import exchange
 from assent.client.shared_stream import AsyncSharedEventListener, AsyncSharedStream, SharedEventListener, SharedStream
 from assent.client.stopping import carried_out, stops
-from assent.errors import AssentError, NoFreeConnection
+from assent.errors import AssentError, NoFreeConnection, ServerError
 
 API = "opentelemetry.trace"
 HEADER = "traceparent"
@@ -88,6 +91,55 @@ def failure(
         seconds = (outgoing.silence if late else None) or outgoing.timeout
         return ExchangeFailure(f"no answer within {seconds:g} s", uncertain, late)
     return ExchangeFailure(reason_of(error), uncertain)
+
+
+def endless(outgoing: Outgoing) -> ExchangeFailure:
+    """Its answer has begun, maybe, and did not end in time."""
+    return ExchangeFailure(f"no whole answer within {_seconds(outgoing):g} s", outgoing.method != "GET", late=True)
+
+
+def _seconds(outgoing: Outgoing) -> float:
+    """How many an attempt may take."""
+    return max(outgoing.timeout, outgoing.silence or 0.0)
+
+
+BEHIND = 0.5
+"""Seconds more that an attempt has as a whole, so that a time that is bounded by itself is told as what it is: no free
+connection, no connection, no answer at all."""
+
+
+def _read(response: httpx.Response, outgoing: Outgoing, began: float) -> bytes:
+    if outgoing.file and is_file(response.status_code, response.headers):
+        return response.read()
+    held, end = Held(), began + _seconds(outgoing) + BEHIND
+    try:
+        for piece in response.iter_bytes():
+            held.add(piece)
+            if time.perf_counter() > end:
+                raise TimeoutError
+    except TooLarge:
+        raise _too_large(response, outgoing) from None
+    return held.body()
+
+
+async def _aread(response: httpx.Response, outgoing: Outgoing) -> bytes:
+    if outgoing.file and is_file(response.status_code, response.headers):
+        return await response.aread()
+    held = Held()
+    try:
+        async for piece in response.aiter_bytes():
+            held.add(piece)
+    except TooLarge:
+        raise _too_large(response, outgoing) from None
+    return held.body()
+
+
+def _too_large(response: httpx.Response, outgoing: Outgoing) -> ServerError:
+    return ServerError(
+        status=response.status_code,
+        code="unreadable_answer",
+        detail=f"{bare(outgoing.url)} answered with more than {LARGEST} bytes",
+    )
 
 
 def reason_in(failed: ExchangeFailure | AssentError) -> str:
@@ -201,27 +253,35 @@ class Driver(Runner):
     ) -> Answer | Consumed | ExchangeFailure | AssentError:
         failed: ExchangeFailure | AssentError
         asked, began = fresh_id(), time.perf_counter()
+        outer = ATTEMPT_END.set(began + _seconds(outgoing) + BEHIND)
         try:
             pool = self._connections.pool()
-            response = pool.http.send(_request(pool.http, outgoing, asked), stream=True)
+            with sending():
+                response = pool.http.send(_request(pool.http, outgoing, asked), stream=True)
             seconds = time.perf_counter() - began
             try:
                 pool.used(response)
                 bound = is_bound(response, asked, outgoing, accept_unbound=self._line.accept_unbound)
+                if outgoing.file and is_file(response.status_code, response.headers):
+                    ATTEMPT_END.set(None)
                 if bound and consume is not None and is_file(response.status_code, response.headers):
                     answered(keeper, outgoing, response, None, asked, seconds)
                     return Consumed(consumed(_own(response.iter_bytes(), pool), consume))
-                body = response.read()
+                body = _read(response, outgoing, began)
                 answered(keeper, outgoing, response, body, asked, seconds)
                 return Answer(response.status_code, dict(response.headers), body, bound)
             finally:
                 # What was not read to its end takes its connection with it.
                 if not pool.inherited:
                     response.close()
+        except TimeoutError:
+            failed = endless(outgoing)
         except httpx.RequestError as error:
             failed = failure(error, outgoing, self._line.max_connections)
         except AssentError as error:
             failed = error
+        finally:
+            ATTEMPT_END.reset(outer)
         unanswered(outgoing, reason_in(failed), asked, time.perf_counter() - began)
         return failed
 
@@ -361,20 +421,26 @@ class AsyncDriver(AsyncRunner):
         asked, began = fresh_id(), time.perf_counter()
         try:
             pool = await self._connections.pool()
-            response = await pool.http.send(_request(pool.http, outgoing, asked), stream=True)
-            seconds = time.perf_counter() - began
-            try:
-                pool.used(response)
-                bound = is_bound(response, asked, outgoing, accept_unbound=self._line.accept_unbound)
-                if bound and consume is not None and is_file(response.status_code, response.headers):
-                    answered(keeper, outgoing, response, None, asked, seconds)
-                    return Consumed(await consumed_aside(response.aiter_bytes(), consume))
-                body = await response.aread()
-                answered(keeper, outgoing, response, body, asked, seconds)
-                return Answer(response.status_code, dict(response.headers), body, bound)
-            finally:
-                if not pool.inherited:
-                    await response.aclose()
+            async with asyncio.timeout(_seconds(outgoing) + BEHIND) as whole:
+                with sending():
+                    response = await pool.http.send(_request(pool.http, outgoing, asked), stream=True)
+                seconds = time.perf_counter() - began
+                try:
+                    pool.used(response)
+                    bound = is_bound(response, asked, outgoing, accept_unbound=self._line.accept_unbound)
+                    if outgoing.file and is_file(response.status_code, response.headers):
+                        whole.reschedule(None)
+                        if bound and consume is not None:
+                            answered(keeper, outgoing, response, None, asked, seconds)
+                            return Consumed(await consumed_aside(response.aiter_bytes(), consume))
+                    body = await _aread(response, outgoing)
+                    answered(keeper, outgoing, response, body, asked, seconds)
+                    return Answer(response.status_code, dict(response.headers), body, bound)
+                finally:
+                    if not pool.inherited:
+                        await response.aclose()
+        except TimeoutError:
+            failed = endless(outgoing)
         except httpx.RequestError as error:
             failed = failure(error, outgoing, self._line.max_connections)
         except AssentError as error:

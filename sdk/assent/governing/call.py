@@ -18,10 +18,9 @@ from typing import Any, Generic, TypeVar
 
 from assent.breaker import UNOBSERVED, missed_calls
 from assent.client.actions import ActionFields
-from assent.client.context import LONGEST_MESSAGE, ContextOperations, check_same
+from assent.client.context import LONGEST_MESSAGE, ContextOperations, check_claim
 from assent.contract.control.actions import Action, ActionStatus, CreatedAction
-from assent.contract.control.approvals import ApprovalState
-from assent.contract.control.claims import CLAIM_ACTION, ClaimedAction
+from assent.contract.control.claims import ClaimedAction
 from assent.contract.control.guard import Decision, GuardResult
 from assent.contract.problems import Code
 from assent.errors import (
@@ -33,9 +32,9 @@ from assent.errors import (
     AssentError,
     Conflict,
     GuardBlockedError,
-    UnboundAnswer,
 )
 from assent.governing.arguments import LONGEST_GOAL, cleaned, cut, digest, line, plain
+from assent.governing.snapshot import snapshot
 from assent.hooks.tools import meaning
 from assent.secrets import displayed
 from assent.tally import Times
@@ -117,17 +116,18 @@ class Attempt(Generic[T]):
 
     def __init__(self, call: ToolCall, fields: ActionFields, *, shows: bool = False) -> None:
         self._own, self._shows = fields, shows and not {"parameters", "parameters_digest"} & fields.keys()
-        self.takes(call)
+        self._takes(call)
         self.opens = True
         self.started = False
         self.failure: BaseException | None = None
         self.results: list[T] = []
 
-    def takes(self, call: ToolCall) -> None:
-        """The attempt is of this call, from here on."""
+    def _takes(self, call: ToolCall) -> None:
+        """The snapshot is the last that is made of the arguments before anybody is asked: a `repr` may fill caches."""
         self._call = call
         self._goal = call.declared_goal
         said, fields = call.fields(), self._own
+        self._before = snapshot(call.arguments)
         self._fields: ActionFields = {**said, **fields}
         self._fields["metadata"] = {**(said.get("metadata") or {}), **(fields.get("metadata") or {})}
         if self._shows:
@@ -138,9 +138,13 @@ class Attempt(Generic[T]):
         if parent is not None:
             self._fields.setdefault("parent_action_id", parent)
 
-    def instead(self, call: ToolCall) -> dict[str, Any]:
-        """The arguments of `create_action` for another call in the place of this one; a key tells only this one."""
-        return Attempt[Any](replace(call, key=None), self._own, shows=self._shows).creation()
+    def instead(self, call: ToolCall) -> Attempt[T]:
+        """An attempt of another call in the place of this one; a key tells only this one."""
+        return Attempt(replace(call, key=None), self._own, shows=self._shows)
+
+    def becomes(self, other: Attempt[T]) -> None:
+        """It is the other one's call, as that was asked about, from here on."""
+        self._call, self._goal, self._fields, self._before = other._call, other._goal, other._fields, other._before
 
     def answer(self, action: Action) -> dict[str, Any]:
         """The arguments of `tool_answered`: what the call gave."""
@@ -187,19 +191,15 @@ class Attempt(Generic[T]):
         """The body may be begun now. Raises UnboundAnswer for a claim of another action, and ArgumentsChanged where
         the arguments are not those any more that guard, or a person, was asked about."""
         if claimed is not None:
-            approval = claimed.approval
-            ids = {claimed.action.action_id, approval.action_id}
-            if ids != {action_id} or approval.state is not ApprovalState.APPROVED:
-                reason = f"what came is no claim of {action_id}"
-                raise UnboundAnswer(url=CLAIM_ACTION.path, answered=None, uncertain=True, reason=reason)
-            if created is not None:
-                check_same(claimed.action, created, "")
+            check_claim(claimed, action_id, created)
         if not self._is_unchanged():
             raise ArgumentsChanged(action_id)
 
     def _is_unchanged(self) -> bool:
         if "parameters_digest" in self._own or "parameters" in self._own:
             return True  # they are the caller's words for it
+        if self._before != snapshot(self._call.arguments):
+            return False
         if self._shows:
             return self._fields.get("parameters") == plain(self._call.arguments)
         return self._fields.get("parameters_digest") == self._call.parameters_digest

@@ -2,9 +2,9 @@
 
 Enforcing: the action is created, and guard decides; where a person has to approve, the call waits. An approval is used
 right before the call runs (`claim_action`), for exactly these arguments as they are then, so that it counts once, not
-beyond its time, and not for arguments that were changed while the call waited. Whatever goes wrong before that, the
-call does not run. What came of it is reported as `track` does; a call that ran gives its result even when that report
-does not get through, since whoever sees an error would do it once more.
+beyond its time, and not for arguments that hold something else by then (`governing.snapshot`). Whatever goes wrong
+before that, the call does not run. What came of it is reported as `track` does; a call that ran gives its result even
+when that report does not get through, since whoever sees an error would do it once more.
 
 Observing: guard is asked and its decision recorded; nothing is stopped, and what fails is told once. It costs a call at
 most 0.3 s, then the service is left alone for a while (`governing.observing`); how many calls nobody observed is said
@@ -294,15 +294,16 @@ class _Replies(Generic[Body]):
         self._asked, self._attempt, self._change = on_question, attempt, change
         self._body: Body = body
         self._changes: Mapping[str, Any] = {}
-        self._instead: list[tuple[Mapping[str, Any], ToolCall, Body]] = []
+        self._instead: list[tuple[Mapping[str, Any], Attempt[Any], Body]] = []
 
     def settled(self, changes: Mapping[str, Any]) -> Body:
         """What runs the call that may run: its own, or the newest one whose members are among these. IndexError, and so
         nothing runs, where none is."""
         if not changes:
             return self._body
-        call, body = [(call, body) for members, call, body in self._instead if members.items() <= changes.items()][-1]
-        self._attempt.takes(call)
+        made = [(other, body) for members, other, body in self._instead if members.items() <= changes.items()]
+        other, body = made[-1]
+        self._attempt.becomes(other)
         return body
 
     def _reply(self, question: ApprovalQuestion) -> Reply | Awaitable[Reply]:
@@ -320,8 +321,9 @@ class _Replies(Generic[Body]):
             raise TypeError("on_question answered with other arguments, which this call cannot take; give a text")
         self._changes = {**self._changes, **said}
         call, body = self._change(self._changes)
-        members = self._attempt.instead(call)
-        self._instead.append((members, call, body))
+        other = self._attempt.instead(call)
+        members = other.creation()
+        self._instead.append((members, other, body))
         return members
 
 

@@ -19,6 +19,7 @@ import h11
 import httpx
 
 from assent.client.connections import MAX_CONNECTIONS, trust
+from assent.client.incoming import LARGEST
 from assent.contract.events import STREAM
 
 ANSWERED: ContextVar[bool] = ContextVar("assent_mcp_answered", default=False)
@@ -94,7 +95,11 @@ class ServiceTransport(httpx.AsyncBaseTransport):
         try:
             connection = self._kept() or await _connected(request, seconds.get("connect"))
             try:
-                response = await connection.ask(request, seconds.get("read"))
+                async with asyncio.timeout(seconds.get("read")):
+                    response = await connection.ask(request)
+            except TimeoutError:
+                connection.close()
+                raise httpx.ReadTimeout("no whole answer in time", request=request) from None
             except BaseException:
                 connection.close()
                 raise
@@ -174,8 +179,9 @@ class _Connection(asyncio.Protocol):
         if self._transport is not None:
             self._transport.abort()
 
-    async def ask(self, request: httpx.Request, seconds: float | None) -> httpx.Response:
-        """The whole answer, `seconds` at most without a byte of it. Raises as httpx does."""
+    async def ask(self, request: httpx.Request) -> httpx.Response:
+        """The whole answer. Raises as httpx does; one of more than LARGEST bytes is cut after so many, for the client
+        to refuse."""
         assert self._transport is not None
         body = await request.aread()
         self._asked = True
@@ -188,7 +194,7 @@ class _Connection(asyncio.Protocol):
         except h11.LocalProtocolError as error:
             raise httpx.LocalProtocolError(str(error), request=request) from None
         self._transport.write(said)
-        parts: list[bytes] = []
+        parts, size = list[bytes](), 0
         head: h11.Response | None = None
         while True:
             try:
@@ -196,11 +202,14 @@ class _Connection(asyncio.Protocol):
             except h11.RemoteProtocolError as error:
                 raise httpx.RemoteProtocolError(str(error), request=request) from None
             if event is h11.NEED_DATA:
-                await self._heard(request, seconds)
+                await self._heard(request)
             elif isinstance(event, h11.Response):
                 head = event
             elif isinstance(event, h11.Data):
                 parts.append(bytes(event.data))
+                size += len(parts[-1])
+                if size > LARGEST:
+                    break
             elif isinstance(event, h11.EndOfMessage):
                 break
             elif not isinstance(event, h11.InformationalResponse):
@@ -216,16 +225,12 @@ class _Connection(asyncio.Protocol):
             request=request,
         )
 
-    async def _heard(self, request: httpx.Request, seconds: float | None) -> None:
+    async def _heard(self, request: httpx.Request) -> None:
         """Something has come since, or the end."""
         if self._failure is not None or self._ended:
             raise httpx.ReadError(str(self._failure or "the connection was closed"), request=request)
         self._news = asyncio.get_running_loop().create_future()
-        try:
-            async with asyncio.timeout(seconds):
-                await self._news
-        except TimeoutError:
-            raise httpx.ReadTimeout("no answer in time", request=request) from None
+        await self._news
 
 
 async def _connected(request: httpx.Request, seconds: float | None) -> _Connection:

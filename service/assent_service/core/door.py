@@ -53,7 +53,7 @@ JSON = (b"content-type", b"application/json")
 _PROBLEM = (b"content-type", PROBLEM_JSON.encode())
 _STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no")]
 
-ONCE = (b"x-api-key", b"idempotency-key")
+ONCE = (b"x-api-key", b"idempotency-key", b"x-assent-agent", b"x-assent-approval")
 """Headers that a request has once at most."""
 _UNREAD = frozenset({Code.PAYLOAD_TOO_LARGE, Code.BUSY, Code.TOO_MANY_FAILED_KEYS})
 _encode = msgspec.json.Encoder().encode

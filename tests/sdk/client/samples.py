@@ -141,7 +141,8 @@ def created_for(asked: dict[str, Any]) -> dict[str, Any]:
     """The answer to this very creation."""
     echoed = {name: asked[name] for name in ("action_type", "agent_id", "parameters_digest") if asked.get(name)}
     answer = created()
-    return {**answer, "action": {**answer["action"], **echoed}}
+    decided = {name: echoed[name] for name in ("action_type", "agent_id") if name in echoed}
+    return {**answer, "action": {**answer["action"], **echoed}, "decision": {**answer["decision"], **decided}}
 
 
 def assumption(**changed: Any) -> dict[str, Any]:

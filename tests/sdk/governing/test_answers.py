@@ -13,16 +13,20 @@ from assent import ActionOverError, ArgumentsChanged, Client, GuardBlockedError,
 from assent.testing import FakeService
 from tests.sdk.client import samples
 
+DIGEST, OF_ANOTHER = "sha256:" + "a" * 64, "sha256:" + "0" * 64
 OTHER = "act_01a223bd5a7e7ef1bb8686fa626f5052"
 Changes = Callable[[dict[str, Any]], None]
+Raw = Callable[[str, str], str]
 
 
 class Between:
     """Stands in the service's place and changes its answers: `creation` those to creations, `claim` those to claims."""
 
-    def __init__(self, creation: Changes, claim: Changes = lambda _: None) -> None:
-        self.creation, self.claim, self.asked = creation, claim, list[str]()
+    def __init__(self, creation: Changes, claim: Changes = lambda _: None, *, raw: Raw = lambda _, body: body) -> None:
+        self.creation, self.claim, self.raw, self.asked = creation, claim, raw, list[str]()
         self.created: dict[str, Any] = {}
+        self.status: dict[str, int] = {"creation": 201, "claim": 200}
+        self.ids = "{}"
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         self.asked.append(request.url.path)
@@ -30,17 +34,25 @@ class Between:
         if request.method == "PATCH":
             answer: dict[str, Any] = {"action": samples.action("completed")}
         elif request.url.path.endswith("/claim"):
-            answer = {"action": {**self.created}, "approval": samples.approval("approved"), "act_digest": "x"}
+            answer = {"action": {**self.created}, "approval": self._approved(), "act_digest": DIGEST}
             self.claim(answer)
         elif request.method == "GET":
-            answer = {"action": {**self.created, "status": "running"}, "approval": samples.approval("approved")}
+            answer = {"action": {**self.created, "status": "running"}, "approval": self._approved()}
             answer |= {"assumptions": [], "open_loops": []}
             self.claim(answer)
         else:
             answer = samples.created_for(asked)
             self.creation(answer)
             self.created = answer["action"]
-        return httpx.Response(201, json=answer, headers={"x-request-id": request.headers["x-request-id"]})
+        what = "claim" if request.url.path.endswith("/claim") else "creation" if request.method == "POST" else ""
+        return httpx.Response(
+            self.status.get(what, 200),
+            content=self.raw(what, json.dumps(answer)),
+            headers={"x-request-id": self.ids.format(request.headers["x-request-id"])},
+        )
+
+    def _approved(self) -> dict[str, Any]:
+        return samples.approval("approved", agent_id=self.created.get("agent_id"), act_digest=DIGEST)
 
     def client(self) -> Client:
         return Client("http://assent.test", "sk", "bot", http=httpx.Client(transport=httpx.MockTransport(self)))
@@ -71,6 +83,13 @@ def member(place: str, value: Any) -> Changes:
         member("action.agent_id", "another"),
         member("action.parameters_digest", "sha256:" + "0" * 64),
         member("action.parameters_digest", None),
+        member("action.decision", "block"),
+        member("action.decision", "require_approval"),
+        member("action.decision_id", "dec_2"),
+        member("decision.action_id", OTHER),
+        member("decision.agent_id", "another"),
+        member("decision.agent_id", None),
+        member("decision.action_type", "wipe"),
         member("action_id", ""),
         member("action_id", OTHER),
         member("action.action_id", OTHER),
@@ -102,7 +121,11 @@ def test_a_block_that_is_no_error_blocks() -> None:
 
 
 def test_the_answer_in_another_spelling_runs() -> None:
-    between = Between(member("action.action_type", "PAY"))
+    def spelt(answer: dict[str, Any]) -> None:
+        member("action.action_type", "PAY")(answer)
+        member("decision.agent_id", " Bot ")(answer)
+
+    between = Between(spelt)
 
     @governed(" pay", client=between.client())
     def pay(amount: int) -> int:
@@ -164,6 +187,13 @@ class ChangedMeanwhile(httpx.BaseTransport):
         return answer
 
 
+def approved(answer: dict[str, Any]) -> None:
+    """Somebody has approved it already."""
+    member("approval", samples.approval("approved", agent_id="bot", act_digest=DIGEST))(answer)
+    member("decision.decision", "require_approval")(answer)
+    member("action.decision", "require_approval")(answer)
+
+
 OF_SOMETHING_ELSE = [
     member("action.status", "cancelled"),
     member("action.status", "failed"),
@@ -181,14 +211,15 @@ OF_SOMETHING_ELSE = [
         member("approval.action_id", OTHER),
         member("approval.state", "awaiting"),
         member("approval.state", "denied"),
+        member("approval.approval_id", "apr_2"),
+        member("approval.agent_id", "another"),
+        member("approval.act_digest", OF_ANOTHER),
+        member("approval.act_digest", None),
+        member("act_digest", OF_ANOTHER),
         *OF_SOMETHING_ELSE,
     ],
 )
 def test_a_claim_of_something_else_runs_nothing(change: Changes) -> None:
-    def approved(answer: dict[str, Any]) -> None:
-        member("approval", samples.approval("approved"))(answer)
-        member("decision.decision", "require_approval")(answer)
-
     between = Between(approved, change)
 
     @governed(client=between.client())
@@ -205,6 +236,7 @@ def test_a_wait_that_ends_with_something_else_runs_nothing(change: Changes) -> N
         member("action.status", "pending_approval")(answer)
         member("approval", samples.approval("awaiting"))(answer)
         member("decision.decision", "require_approval")(answer)
+        member("action.decision", "require_approval")(answer)
 
     refused = pytest.raises((UnboundAnswer, ActionOverError), match=r"answers something else|already")
     with Between(waits, change).client() as client, refused, client.track("pay", "Pay"):
@@ -235,3 +267,49 @@ def test_the_outcome_is_told_whatever_an_error_says() -> None:
         ]
     finally:
         service.close()
+
+
+def run_by(between: Between) -> list[int]:
+    ran: list[int] = []
+
+    @governed(client=between.client())
+    def pay(amount: int) -> None:
+        ran.append(amount)
+
+    pay(5)
+    return ran
+
+
+@pytest.mark.parametrize("what", ["creation", "claim"])
+@pytest.mark.parametrize("status", [202, 204, 206, 299])
+def test_a_status_that_is_no_answer_to_the_question_runs_nothing(what: str, status: int) -> None:
+    between = Between(approved if what == "claim" else lambda _: None)
+    between.status[what] = status
+    with pytest.raises(UnboundAnswer, match=r"answers something else: its status (is|says)"):
+        run_by(between)
+
+
+@pytest.mark.parametrize("what", ["creation", "claim"])
+@pytest.mark.parametrize("place", ['{"action"', '"status"'])
+def test_a_member_that_stands_twice_runs_nothing(what: str, place: str) -> None:
+    twice = {'{"action"': '{"action": {}, "action"', '"status"': '"status": "blocked", "status"'}[place]
+    at_top = place.startswith("{")
+
+    def doubled(about: str, body: str) -> str:
+        if about != what:
+            return body
+        return body[0] + '"action": 1, ' + body[1:] if at_top else body.replace(place, twice)
+
+    with pytest.raises(UnboundAnswer, match="stands twice in it"):
+        run_by(Between(approved if what == "claim" else lambda _: None, raw=doubled))
+
+
+def test_an_answer_with_two_request_ids_runs_nothing() -> None:
+    between = Between(lambda _: None)
+    between.ids = "{}, 0123"
+    with pytest.raises(UnboundAnswer, match="it carries two request ids"):
+        run_by(between)
+
+
+def test_what_is_whole_and_its_own_runs() -> None:
+    assert run_by(Between(lambda _: None)) == run_by(Between(approved)) == [5]

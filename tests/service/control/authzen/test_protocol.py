@@ -44,6 +44,30 @@ def test_a_body_says_that_it_is_json() -> None:
         check_json(call())
 
 
+SUBJECT, RESOURCE = '"subject": {"type": "agent", "id": "bot"}', '"resource": {"type": "r", "id": "x"}'
+
+
+@pytest.mark.parametrize(
+    ("action", "name"),
+    [
+        ('"action": {"name": "wipe"}, "action": {"name": "read"}', "action"),
+        ('"action": {"name": "wipe", "name": "read"}', "name"),
+        ('"action": {"Name": "wipe", "name": "read"}', "Name"),
+        ('"Action": {"name": "wipe"}, "action": {"name": "read"}', "Action"),
+        ('"action": {"name": "read", "properties": {"a": [{"b": 1, "b": 2}]}}', "b"),
+        ('"action": {"name": "read"}, "evaluations": [{"action": {"name": "a", "NAME": "b"}}]', "NAME"),
+    ],
+)
+def test_a_body_with_two_readings_is_refused(action: str, name: str) -> None:
+    asked = call(content_type="application/json")
+    asked.sent.raw = f"{{{SUBJECT}, {action}, {RESOURCE}}}".encode()
+    with pytest.raises(Refusal, match=f"two readings: the member '{name}'") as refusal:
+        check_json(asked)
+    assert refusal.value.status == 400
+    asked.sent.raw = f'{{{SUBJECT}, "action": {{"name": "read"}}, {RESOURCE}, "Notes": {{"Id": 1}}}}'.encode()
+    check_json(asked)
+
+
 def test_an_access_request_can_be_made_as_long_as_guards_decision_can_be_used() -> None:
     assert timedelta(microseconds=KEEP) == ASKABLE
 
