@@ -217,4 +217,4 @@ def test_a_pack_is_tried_and_imported(tenant: Tenant) -> None:
         by_key = agent.guard(action_type="look", agent_id="another")
         assert by_key.decision is Decision.WARN, "one key for many agents counts for all of them"
         replaced = admin.import_policies("version: 1\npolicies: []\n", replace=True)
-    assert (replaced.deleted, replaced.policies) == (5, [])
+    assert (replaced.deleted, replaced.policies) == (6, [])

@@ -106,7 +106,7 @@ def test_a_label_that_is_put_on_meanwhile_is_shown_and_nothing_is_lost(look: Loo
         )
     looker.press("flow_remove")
     assert "Nothing was changed." in looker.words
-    assert "was put on again when the session was told something for time 3" in looker.words
+    assert "got label 'untrusted_seen' with what it was told as number 3, and if_told is 2" in looker.words
     assert "The session was told something 1 time since you began; `untrusted_seen` was put on again." in looker.words
     assert page.text_area(key="flow_reason").value == "The file is our own."
     assert page.multiselect(key="flow_label").value == ["untrusted_seen"]

@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from assent.contract.control.flow_steps import FlowSteps, FlowStepsQuery
 from assent.contract.control.flows import FlowSession, FlowsQuery, FlowTrace, RemoveFlowLabels, TellFlow
 from assent.contract.control.guard import GuardResult, RecordedDecision
 from assent.contract.problems import Code
@@ -716,86 +715,3 @@ async def test_what_is_told_belongs_to_an_action_of_its_own_session(world: World
         async with refused(Code.ACTION_NOT_FOUND):
             await tell(world, by, tool="get_record", result={"a": "b"}, action_id=action_id)
     assert (await world.service.flows.page(world.admin, FlowsQuery())).flows[0].told == 1
-
-
-async def steps(world: World, by: Principal | None = None, flow_id: str | None = None, **members: Any) -> FlowSteps:
-    query = msgspec.convert(members, FlowStepsQuery)
-    return await world.service.flows.steps(by or world.admin, flow_id or flow_id_of(world.org_id, RUN), query)
-
-
-def outline(found: FlowSteps) -> list[str]:
-    """Each step in a word or two."""
-    asked = [f"{each.asked.action_type}: {each.asked.decision}" if each.asked else "" for each in found.steps]
-    told = [f"{each.told.kind} {each.told.tool}".strip() if each.told else "" for each in found.steps]
-    return [one or other for one, other in zip(asked, told, strict=True)]
-
-
-async def test_a_session_is_steps_of_what_was_told_and_asked_in_their_order(tmp_path: Path) -> None:
-    async with opened(tmp_path) as world:
-        await flowing(world)
-        await pay(world, session_id="another one")
-        await read_the_bill(world)
-        created = await world.create(
-            action_type="send_money", parameters={"recipient": IBAN}, session_id=RUN, declared_goal="Pay the bill"
-        )
-        await pay(world, action_type="get_balance")
-        await take_off(world, "untrusted_seen")
-        await tell(world, session_id="inside", parent_session_id=RUN, tool="get_contact", result={"name": "Dora"})
-        await pay(world, session_id="inside")
-        await pay(world, session_id="never told", parent_session_id=RUN, padding="x" * 5000)
-        found = await steps(world)
-        assert outline(found) == [
-            *("user", "result read_file", "send_money: require_approval", "get_balance: allow", "removal"),
-            *("result get_contact", "send_money: require_approval", "send_money: require_approval"),
-        ]
-        assert (found.total, found.missing, found.flow.told, found.flow.complete) == (8, 0, 4, True)
-        asked = [each.asked for each in found.steps if each.asked is not None]
-        assert (asked[0].action_id, asked[0].status, asked[0].approval) == (
-            created.action.action_id,
-            "pending_approval",
-            "awaiting",
-        )
-        assert asked[0].flow is not None
-        assert [(each.path, each.origin, each.free_call) for each in asked[0].flow.values] == [("recipient", "free", 1)]
-        assert asked[0].context is not None
-        assert asked[0].context["parameters"] == {"recipient": IBAN}
-        assert (asked[1].action_id, asked[1].status, asked[1].approval) == (None, None, None)
-        assert [each.session_id for each in asked[2:]] == ["inside", "never told"]
-        assert asked[3].context is None, "it is long"
-        told = [each.told for each in found.steps if each.told is not None]
-        assert [(each.number, each.call, each.text, each.labels) for each in told] == [
-            *((1, 0, False, []), (2, 1, True, ["untrusted_seen"]), (3, 1, False, ["untrusted_seen"])),
-            (4, 2, False, []),
-        ]
-        assert (told[2].reason, told[3].session_id) == ("The file is our own.", "inside")
-        inner = await steps(world, flow_id=flow_id_of(world.org_id, "inside"))
-        assert (inner.flow, outline(inner)) == (found.flow, outline(found)), (
-            "a session inside is told into the outermost"
-        )
-        last = await steps(world, limit=2)
-        assert (outline(last), last.total) == (outline(found)[-2:], 8)
-    async with opened(tmp_path) as world:
-        assert outline(await steps(world)) == outline(found), "also after a restart"
-
-
-async def test_steps_of_what_was_erased_are_missing_and_counted(tmp_path: Path) -> None:
-    async with opened(tmp_path) as world:
-        await tell(world, user_text="Please pay the bill in bill.txt")
-        created = await world.create(action_type="read_file", session_id=RUN, status="completed")
-        await tell(world, tool="read_file", arguments=["path"], result=PROSE, action_id=created.action.action_id)
-        erased = await world.http("POST", f"/api/actions/{created.action.action_id}/erase", {"reason": "asked for"})
-        assert erased.status_code == 200, erased.text
-        found = await steps(world)
-        assert outline(found) == ["user"]
-        assert (found.missing, found.flow.complete, found.flow.labels) == (1, False, ["untrusted_seen"])
-
-
-async def test_a_key_of_an_agent_sees_the_steps_of_its_own_sessions(world: World) -> None:
-    await flowing(world)
-    reader = world.somebody(Role.AGENT, "reader", "reader")
-    await tell(world, by=reader, user_text="Look")
-    await pay(world, by=reader)
-    assert outline(await steps(world, by=reader)) == ["user", "send_money: allow"]
-    for by, flow_id in ((world.somebody(Role.AGENT, "payer", "payer"), None), (world.admin, "fl_" + "0" * 32)):
-        async with refused(Code.FLOW_NOT_FOUND):
-            await steps(world, by=by, flow_id=flow_id)
