@@ -282,6 +282,13 @@ def approval_of(error: ApiError) -> Approval | None:
         return None
 
 
+def decided_by(approval: Approval) -> str | None:
+    """Who decided, or withdrew it: the operator by name, or `a standing grant of ana` where nobody was asked."""
+    if approval.grant_id is not None and approval.decided_by:
+        return f"a standing grant of {approval.decided_by}"
+    return approval.decided_by
+
+
 def expired(approval: Approval | None) -> bool:
     """Whether time, and nobody, decided; an overdue one counts before it is recorded as such."""
     return approval is not None and approval.state in (ApprovalState.EXPIRED, ApprovalState.AWAITING)

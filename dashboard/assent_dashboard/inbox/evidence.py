@@ -9,7 +9,7 @@ before may: it is asked for anew at every look.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
@@ -24,6 +24,7 @@ from assent.contract.control.flows import FlowTrace
 from assent.contract.control.inbox import ActionApproval
 from assent.contract.control.injection import SCAN_POLICY
 from assent.contract.evidence.traces import ActionTrace
+from assent.deciding import decided_by
 from assent.origins import origins
 from assent.proof.replay import HALT_POLICY
 from assent_analytics.rates import wilson
@@ -219,10 +220,10 @@ _DID = {ApprovalState.APPROVED: "allowed"}
 
 
 def how_it_ended(approval: Approval) -> str:
-    """`denied by ana after 12 s`, `expired after 24 h`."""
-    by = f" by {words.clean(approval.decided_by)}" if approval.decided_by else ""
+    """`denied by ana after 12 s`, `expired after 24 h`, `allowed by a standing grant of ana`."""
+    by = f" by {words.clean(decided_by(approval))}" if approval.decided_by else ""
     said = f"{_DID.get(approval.state, str(approval.state))}{by}"
-    if approval.decided_at is None:
+    if approval.decided_at is None or approval.grant_id is not None:
         return said
     return f"{said} after {words.span((approval.decided_at - approval.requested_at).total_seconds())}"
 
@@ -239,20 +240,25 @@ def outcome(earlier: Earlier) -> str | None:
     return said
 
 
-# How such requests ended before: of the newest ones that this agent asked for of this type, how many were allowed, and
-# how many of those failed. Rates have their Wilson interval.
+# How such requests ended before: of the newest ones that this agent asked for of this type, how many people allowed, and
+# how many of those that were allowed failed. Rates have their Wilson interval. What a standing grant allowed is counted
+# apart: nobody looked at it.
 
 
 def record(decided: Iterable[ActionApproval]) -> list[str]:
     """Sentences; none where nothing was decided yet."""
     known = list(decided)
-    by_people = [each for each in known if each.approval.state in (ApprovalState.APPROVED, ApprovalState.DENIED)]
-    allowed = [each for each in by_people if each.approval.state is ApprovalState.APPROVED]
+    decided = [each for each in known if each.approval.state in (ApprovalState.APPROVED, ApprovalState.DENIED)]
+    by_people = [each for each in decided if each.approval.grant_id is None]
+    by_grants = [each for each in decided if each.approval.grant_id is not None]
+    allowed = [each for each in decided if each.approval.state is ApprovalState.APPROVED]
     ended = [each for each in allowed if each.action.status in (ActionStatus.COMPLETED, ActionStatus.FAILED)]
     failed = sum(each.action.status is ActionStatus.FAILED for each in ended)
     said: list[str] = []
     if by_people:
-        said.append(f"Allowed {_rate(len(allowed), len(by_people))} that people decided.")
+        said.append(f"Allowed {_rate(len(allowed) - len(by_grants), len(by_people))} that people decided.")
+    if by_grants:
+        said.append(_by_grants(by_grants, more=bool(by_people)))
     if ended:
         said.append(f"Failed {_rate(failed, len(ended))} that were allowed and have ended.")
     unanswered = {
@@ -262,6 +268,15 @@ def record(decided: Iterable[ActionApproval]) -> list[str]:
     if any(unanswered.values()):
         said.append("; ".join(f"{count} {state}" for state, count in unanswered.items() if count).capitalize() + ".")
     return said
+
+
+def _by_grants(known: Sequence[ActionApproval], *, more: bool) -> str:
+    """`2 more by a standing grant of Night shift.`"""
+    givers = sorted({words.clean(each.approval.decided_by) for each in known if each.approval.decided_by})
+    grants = len({each.approval.grant_id for each in known})
+    of = f" of {', '.join(givers)}" if givers else ""
+    count = f"{len(known)} more" if more else f"{len(known)} allowed"
+    return f"{count} by {'a standing grant' if grants == 1 else f'{grants} standing grants'}{of}."
 
 
 def _rate(count: int, n: int) -> str:
@@ -309,7 +324,7 @@ def nearest_of(
     return Nearest(
         id=item.action.action_id,
         at=milliseconds(item.approval.requested_at),
-        by=words.clean(item.approval.decided_by) or None,
+        by=words.clean(decided_by(item.approval)) or None,
         changes=changes[:MOST_CHANGES],
         same=len(names) - len(changes),
         among=looked,
@@ -339,7 +354,7 @@ LAST = 5
 RECORD = 50
 """Among so many decided ones it is counted how they ended."""
 COMPARED = 6
-"""So many approved calls are compared."""
+"""So many approved calls are compared, those that people approved first."""
 PAGE, PAGES = 200, 5
 """How many rows a further page has, and how many such pages are read at most."""
 
@@ -401,7 +416,8 @@ class Backgrounds:
         )
         if before is None or not context:
             return Background(decision, context, before, flow=flow)
-        approved = [each for each in before.decided if each.approval.state is ApprovalState.APPROVED][:COMPARED]
+        approved = [each for each in before.decided if each.approval.state is ApprovalState.APPROVED]
+        approved = sorted(approved, key=lambda each: each.approval.grant_id is not None)[:COMPARED]
         contexts = answers.each(lambda other: self._decision(client, other.action.action_id).context, approved)
         nearest = nearest_of(context, zip(approved, contexts, strict=True))
         return Background(decision, context, before, nearest, flow)

@@ -28,6 +28,7 @@ import msgspec
 from assent import Action, Approval, Source
 from assent.contract.conditions import in_words
 from assent.contract.control.inbox import ActionApproval
+from assent.deciding import decided_by
 from assent_dashboard.views import words
 
 Item = ActionApproval
@@ -147,7 +148,7 @@ def ending_of(action_id: str, approval: Approval | None, *, own: bool = False, k
     return Ending(
         id=action_id,
         state="expired" if state == "awaiting" else state,
-        by=words.clean(approval.decided_by) or None,
+        by=words.clean(decided_by(approval)) or None,
         at=None if at is None else milliseconds(at),
         reason=words.shorten(words.clean(approval.reasoning), LONGEST_WHY) or None,
         own=own,

@@ -17,6 +17,7 @@ from assent_dashboard.inbox.evidence import (
     LAST,
     Backgrounds,
     Change,
+    Earlier,
     detail,
     earlier_of,
     nearest_of,
@@ -24,6 +25,7 @@ from assent_dashboard.inbox.evidence import (
     record,
     verdict,
 )
+from assent_dashboard.inbox.rows import ending_of
 from assent_dashboard.inbox.talk import Talk
 from tests.dashboard.control.approval_items import AT, decision, item_of, pay, request
 from tests.stories.tenant import Tenant
@@ -181,6 +183,26 @@ def test_how_such_requests_ended_has_its_n_and_its_interval() -> None:
         "1 expired.",
     ]
     assert record([]) == []
+
+
+def test_what_a_standing_grant_allowed_is_no_decision_of_people() -> None:
+    granted = [
+        approved(f"g{n}", approval_grant_id="grant_1", status=ActionStatus.COMPLETED, minutes=n) for n in range(2)
+    ]
+    assert record([approved("one", status=ActionStatus.RUNNING), *granted]) == [
+        "Allowed 1 of 1 (21 to 100 % at 95 % confidence) that people decided.",
+        "2 more by a standing grant of ana.",
+        "Failed 0 of 2 (0 to 66 % at 95 % confidence) that were allowed and have ended.",
+    ]
+    assert record(granted)[0] == "2 allowed by a standing grant of ana."
+    other = approved("other", approval_grant_id="grant_2", status=ActionStatus.RUNNING)
+    assert record([other, granted[0]])[0] == "2 allowed by 2 standing grants of ana."
+    assert verdict(Earlier(other.action, other)) == "allowed by a standing grant of ana"
+    assert ending_of("other", other.approval).by == "a standing grant of ana"
+    same = {"parameters": {"to": "ACME"}}
+    nearest = nearest_of(same, [(granted[0], same)])
+    assert nearest is not None
+    assert nearest.by == "a standing grant of ana"
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ from assent.contract.control.comments import ApprovalComment
 from assent.contract.control.escalations import Escalation
 from assent.contract.control.guard import Source
 from assent.contract.control.questions import ApprovalQuestion, QuestionState
-from assent.deciding import expired
+from assent.deciding import decided_by, expired
 from assent.origins import QUOTED, Origins
 
 LABEL = 10
@@ -165,7 +165,7 @@ def decided_words(approval: Approval) -> str:
     if expired(approval):
         return "expired: nobody decided in time"
     did = {ApprovalState.APPROVED: "allowed", ApprovalState.DENIED: "denied"}.get(approval.state, str(approval.state))
-    by = f" by {clean(approval.decided_by)}" if approval.decided_by else ""
+    by = f" by {clean(decided_by(approval))}" if approval.decided_by else ""
     at = f" at {moment(approval.decided_at)}" if approval.decided_at else ""
     why = f": {clean(approval.reasoning)}" if approval.reasoning else ""
     return f"{did}{by}{at}{why}"
@@ -207,13 +207,14 @@ def comment_words(comment: ApprovalComment, now: datetime) -> str:
 
 
 def past_words(past: Past, now: datetime) -> str:
-    """`denied by ana 2d ago: too much`, `allowed by ben 3h ago, then failed: no such customer`."""
+    """`denied by ana 2d ago: too much`, `allowed by ben 3h ago, then failed: no such customer`,
+    `allowed by a standing grant of ben 3h ago, then completed`."""
     approval, action = past.approval, past.action
     when = f" {ago((now - approval.decided_at).total_seconds())}" if approval.decided_at else ""
     if expired(approval):
         return f"expired{when}, nobody decided"
     did = "allowed" if approval.state is ApprovalState.APPROVED else str(approval.state)
-    by = f" by {clean(approval.decided_by)}" if approval.decided_by else ""
+    by = f" by {clean(decided_by(approval))}" if approval.decided_by else ""
     why = f": {clean(approval.reasoning)}" if approval.reasoning else ""
     return f"{did}{by}{when}{_outcome(action, approval)}{why}"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import msgspec
 import pytest
 
 from assent.cli.approvals import Waiting
@@ -97,6 +98,13 @@ def test_the_last_decisions_with_reasoning_and_outcome() -> None:
     assert labelled(waiting(), "Before", before=[]) == "nobody has decided on this agent and type yet"
     assert labelled(waiting(agent_id=None), "Before").startswith("no agent is named")
     assert past_words(past("denied", by="a\x1bb"), LATER) == "denied by a�b 2h ago"
+
+
+def test_what_a_standing_grant_allowed_is_not_told_as_a_decision_of_whoever_gave_it() -> None:
+    made = past("approved")
+    granted = Past(action=made.action, approval=msgspec.structs.replace(made.approval, grant_id="grant_1"))
+    assert past_words(granted, LATER) == "allowed by a standing grant of ana 2h ago, then completed"
+    assert decided_words(granted.approval).startswith("allowed by a standing grant of ana at ")
 
 
 @pytest.mark.parametrize("width", [40, 58, 78, 140])
