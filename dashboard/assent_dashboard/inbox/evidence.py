@@ -1,15 +1,15 @@
 """What stands behind a request, for the one that the cursor is on: what the agent wants, its exact arguments and how
 they differ from the nearest call that was approved, what its risk is made of, which policies stopped it, and how such
-requests ended before. Plain words: what a stranger wrote is clean, and the page shows it as text.
+requests ended, up to now. Plain words: what a stranger wrote is clean, and the page shows it as text.
 
-A decision and its context never change, so they are kept, for the last `KEPT` actions that were looked at. What came
-before may: it is asked for anew at every look.
+A decision and its context never change, so they are kept, for the last `KEPT` actions that were looked at. How others
+ended may: it is asked for anew at every look.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
@@ -45,7 +45,7 @@ GUARD_SAID = {
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """An earlier action of the same agent and type. `mark` is how it ended, as the page marks it."""
+    """Another action of the same agent and type. `mark` is how it ended, as the page marks it."""
 
     id: str
     at: int
@@ -185,12 +185,9 @@ def _earlier(before: Before | None, action: Action) -> tuple[str, list[Line]]:
     kind = words.clean(action.action_type)
     if before is None:
         return "The request names no agent, so nothing can be said of what it did before.", []
-    if not before.times and before.whole:
-        return f"This agent has never done {kind} before.", []
     if not before.times:
-        return f"This agent did {kind} so often since that what came before is not looked up; the ledger has it.", []
-    every = before.whole and len(before.times) < LAST
-    title = "Every earlier time" if every else f"The last {words.several(len(before.times), 'time')}"
+        return f"This agent has never done {kind} before.", []
+    title = "Every other time" if len(before.times) < LAST else f"The last {words.several(len(before.times), 'time')}"
     return f"{title} this agent asked for {kind}", [_line(each) for each in before.times]
 
 
@@ -240,9 +237,9 @@ def outcome(earlier: Earlier) -> str | None:
     return said
 
 
-# How such requests ended before: of the newest ones that this agent asked for of this type, how many people allowed, and
-# how many of those that were allowed failed. Rates have their Wilson interval. What a standing grant allowed is counted
-# apart: nobody looked at it.
+# How such requests ended, up to now: of the newest ones that this agent asked for of this type, how many people
+# allowed, and how many of all that were allowed failed. Rates have their Wilson interval. What a standing grant allowed
+# is counted by itself: nobody looked at it.
 
 
 def record(decided: Iterable[ActionApproval]) -> list[str]:
@@ -355,15 +352,14 @@ RECORD = 50
 """Among so many decided ones it is counted how they ended."""
 COMPARED = 6
 """So many approved calls are compared, those that people approved first."""
-PAGE, PAGES = 200, 5
-"""How many rows a further page has, and how many such pages are read at most."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Earlier:
-    """An earlier action of the same agent and type; `approved` is None where guard decided by itself."""
+    """Another action of the same agent and type that does not wait; `approved` is None where guard decided by
+    itself."""
 
     action: Action
     approved: ActionApproval | None
@@ -371,12 +367,10 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Before:
-    """Those before a request, newest first, `LAST` at most, and the approvals among what came before that somebody
-    decided or that ended, `RECORD` at most. `whole` is False where there may be more of these that were not reached,
-    because so many came later."""
+    """Those beside a request, newest first, `LAST` at most, and the approvals among them that somebody decided or that
+    ended, `RECORD` at most."""
 
     times: list[Earlier]
-    whole: bool
     decided: list[ActionApproval]
 
 
@@ -450,51 +444,32 @@ class Backgrounds:
 
 
 def earlier_of(client: Client, action: Action) -> Before | None:
-    """The last five actions of the same agent and type that were asked for before it and do not wait, newest first.
-    Whatever of them was decided by a person is among the last such approvals, since both stand in the order in which
-    they were asked for."""
-    if action.agent_id is None:
+    """The last five other actions of the same agent and type that do not wait, newest first, whether they were asked
+    for before it or after. Whatever of them was decided by a person is among the last such approvals, since both stand
+    in the order in which they were asked for."""
+    agent_id = action.agent_id
+    if agent_id is None:
         return None
-    mine = (action.created_at, action.action_id)
 
-    def actions(limit: int, cursor: str | None) -> tuple[list[Action], str | None]:
+    def actions() -> list[Action]:
+        waiting = ActionStatus.PENDING_APPROVAL
         page = client.get_actions(
-            agent_id=action.agent_id,
-            action_type=action.action_type,
-            exclude_status=ActionStatus.PENDING_APPROVAL,
-            limit=limit,
-            cursor=cursor,
+            agent_id=agent_id, action_type=action.action_type, exclude_status=waiting, limit=LAST + 1
         )
-        return [each for each in page.actions if (each.created_at, each.action_id) < mine], page.next_cursor
+        return [each for each in page.actions if each.action_id != action.action_id]
 
-    def approvals(limit: int, cursor: str | None) -> tuple[list[ActionApproval], str | None]:
+    def approvals() -> list[ActionApproval]:
         page = client.get_approvals(
-            agent_id=action.agent_id,
+            agent_id=agent_id,
             action_type=action.action_type,
             exclude_state=ApprovalState.AWAITING,
-            limit=limit,
-            cursor=cursor,
+            limit=RECORD + 1,
         )
-        before = [each for each in page.approvals if (each.action.created_at, each.action.action_id) < mine]
-        return before, page.next_cursor
+        return [each for each in page.approvals if each.action.action_id != action.action_id]
 
-    (found, whole), (decided, _) = answers.both(lambda: _newest(actions, LAST + 1), lambda: _newest(approvals, RECORD))
+    found, decided = answers.both(actions, approvals)
     approved = {each.action.action_id: each for each in decided}
-    times = [Earlier(each, approved.get(each.action_id)) for each in found[:LAST]]
-    return Before(times, whole, decided[:RECORD])
-
-
-def _newest(read: Callable[[int, str | None], tuple[list[T], str | None]], first: int) -> tuple[list[T], bool]:
-    """The first ones that `read` gives, page by page, at least `LAST` of them, and whether no more was to be had. Most
-    often one page has them; where many came later the pages are large, and no more than `PAGES` of them are read."""
-    found: list[T] = []
-    cursor: str | None = None
-    for limit in (first, *[PAGE] * PAGES):
-        rows, cursor = read(limit, cursor)
-        found += rows
-        if len(found) >= LAST or cursor is None:
-            return found, True
-    return found, False
+    return Before([Earlier(each, approved.get(each.action_id)) for each in found[:LAST]], decided[:RECORD])
 
 
 def _decided(trace: ActionTrace) -> Decided:

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from assent.cli.approvals import Waiting
-from assent.cli.inbox.inbox_client import LookedAt, Past
+from assent.cli.inbox.inbox_client import PAST, LookedAt, Past
 from assent.cli.inbox.rows import (
     HIGH,
     LOW,
@@ -234,10 +234,11 @@ def _before(action: Action, past: Sequence[Past] | None, now: datetime, width: i
         return _labelled("Before", "no agent is named, so nothing is known of before", width, MUTED)
     if past is None:
         return _labelled("Before", READING, width, MUTED)
-    if not past:
+    others = [each for each in past if each.action.action_id != action.action_id][:PAST]
+    if not others:
         return _labelled("Before", "nobody has decided on this agent and type yet", width, MUTED)
     lines: list[CardLine] = []
-    for at, each in enumerate(past):
+    for at, each in enumerate(others):
         lines += _labelled("" if at else "Before", f"- {past_words(each, now)}", width, _ended(each), hang=2)
     return lines
 

@@ -222,13 +222,14 @@ class InboxClient:
         ).grant
 
     def past(self, agent_id: str, action_type: str) -> list[Past]:
-        """The last decisions on what this agent wanted of this type, newest first."""
+        """The last decisions on what this agent wanted of this type, newest first: one more than a card shows, which
+        leaves out its own."""
         page = self.client.get_actions(
             agent_id=agent_id,
             action_type=action_type,
             decision=Decision.REQUIRE_APPROVAL,
             exclude_status=ActionStatus.PENDING_APPROVAL,
-            limit=PAST,
+            limit=PAST + 1,
         )
         details = [self.client.get_action(action.action_id) for action in page.actions]
         return [Past(action=each.action, approval=each.approval) for each in details if each.approval is not None]

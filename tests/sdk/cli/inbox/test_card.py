@@ -100,6 +100,14 @@ def test_the_last_decisions_with_reasoning_and_outcome() -> None:
     assert past_words(past("denied", by="a\x1bb"), LATER) == "denied by a�b 2h ago"
 
 
+def test_what_has_ended_is_not_among_what_was_before_it() -> None:
+    item, made = waiting(), past("approved")
+    own = Past(action=msgspec.structs.replace(made.action, action_id=item.action.action_id), approval=made.approval)
+    assert labelled(item, "Before", before=[own]) == "nobody has decided on this agent and type yet"
+    assert labelled(item, "Before", before=[own, *[made] * 5]).count("allowed by ana") == 5
+    assert labelled(item, "Before", before=[made] * 6).count("allowed by ana") == 5
+
+
 def test_what_a_standing_grant_allowed_is_not_told_as_a_decision_of_whoever_gave_it() -> None:
     made = past("approved")
     granted = Past(action=made.action, approval=msgspec.structs.replace(made.approval, grant_id="grant_1"))
