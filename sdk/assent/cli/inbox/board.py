@@ -263,7 +263,7 @@ LONGEST_GOAL = 60
 KEYS: tuple[tuple[str, str, str], ...] = (
     ("a", "allow", "Allow what the cursor is on; A with a reason, conditions or a time limit."),
     ("d", "deny", "Deny it; the reason is all that the agent is told."),
-    ("u", "undo", "Take the last decision back, as long as it has not left."),
+    ("u", "undo", "Take the last decision back, with all that was decided together, as long as it has not left."),
     ("q", "quit", "Leave. What you have decided is sent; whatever waits goes on waiting."),
     ("?", "help", "These lines."),
     ("x", "select", "Select it, or no longer; a, A, d, s and i then mean all that are selected."),

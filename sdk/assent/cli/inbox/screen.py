@@ -233,7 +233,10 @@ class Inbox(InboxFeed):
             case Did.REFUSED:
                 self.say(f"Not taken ({key}): {outcome.why}")
             case Did.TAKEN_BACK:
-                self.say(f"{goal_words(item.action)} waits again." if item is not None else "It waits again.")
+                alone = "It waits again." if item is None else f"{goal_words(item.action)} waits again."
+                self.say(
+                    alone if len(outcome.ids) == 1 else f"{len(outcome.ids)} that were decided together wait again."
+                )
             case Did.ASKS:
                 self._open(key, outcome.ids)
             case Did.DECIDED:
