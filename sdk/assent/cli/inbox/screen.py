@@ -103,7 +103,7 @@ class Inbox(InboxFeed):
         self.VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]
         self._follow, self._replay, self.may_decide = follow, replay, may_decide
         self.leaving = False
-        self._said = ""
+        self._said = self._kept = ""
         self._drafts: dict[tuple[str, Verdict], str] = {}
         self._shown: str | None = None
         self._rest: Timer | None = None
@@ -206,6 +206,8 @@ class Inbox(InboxFeed):
             return True
         if event.key in SCROLLING and self.focused is self.query_one(CardPane):
             return False
+        if event.key in PRESSES or event.key in self._acts:
+            self._kept = ""
         if event.key in PRESSES:
             self.press(PRESSES[event.key], event.time)
         elif event.key in self._acts:
@@ -452,12 +454,22 @@ class Inbox(InboxFeed):
     # Drawing.
 
     def say(self, text: str) -> None:
-        """What happened last, until something else does."""
-        self._said = f"{self.inbox_client.now():%H:%M:%S}  {text}" if text else ""
-        notices = len(self.triage.notices)
-        if notices > 1:
-            self._said += f"\n{notices} decisions or selected requests ended otherwise; n tells how."
+        """What happened last, until something else does. That something ended otherwise than was decided or meant
+        stays beside it until a key of the list is pressed."""
+        line = f"{self.inbox_client.now():%H:%M:%S}  {text}" if text else ""
+        if text in self.triage.notices:
+            self._kept, self._said = line, ""
+        else:
+            self._said = line
         self.draw()
+
+    def _said_lines(self) -> str:
+        """What stays first, so that it is seen where there is little room."""
+        notices = len(self.triage.notices)
+        what = "1 decision or selected request" if notices == 1 else f"{notices} decisions or selected requests"
+        several = f"{what} ended otherwise; n tells how."
+        told = [each for each in (self._kept, self._said) if each]
+        return "\n".join([*told, several] if told and notices > (1 if self._kept else 0) else told)
 
     def draw(self) -> None:
         """Everything that may have changed; the panes draw no more than is seen."""
@@ -475,8 +487,9 @@ class Inbox(InboxFeed):
         held.display = bool(bar)
         held.update(Content(bar))
         said = screen.query_one("#said", Static)
-        said.display = bool(self._said)
-        said.update(Content(self._said))
+        lines = self._said_lines()
+        said.display = bool(lines)
+        said.update(Content(lines))
         screen.query_one("#keys", Static).update(Content(keys_line(self.size.width - 2)))
         screen.query_one(ListPane).redraw()
         self._draw_card()
