@@ -30,6 +30,7 @@ import msgspec
 
 from assent.contract.control.approvals import Approval, ApprovalState, Verdict
 from assent.contract.prepared import prepared
+from assent.contract.problems import Code
 from assent.errors import (
     ApiError,
     AssentError,
@@ -131,6 +132,9 @@ class Deciding(Generic[W]):
         try:
             answer = self._ask(client, said)
         except (Conflict, Gone) as error:
+            if error.code == Code.HALTED:  # nothing has decided on it: it waits on
+                self.problem = error.detail
+                return
             self.stage, self.settled, self.problem = Stage.OVER, approval_of(error), error.detail
         except NotFound as error:
             self.stage, self.problem = Stage.OVER, error.detail

@@ -19,12 +19,13 @@ from datetime import datetime
 from enum import StrEnum
 
 from assent.cli.approvals import Waiting
-from assent.cli.text import clean, fit, width_of
+from assent.cli.text import clean, fit, moment, width_of
 from assent.contract.conditions import in_words
 from assent.contract.control.actions import Action
 from assent.contract.control.approvals import Approval
 from assent.contract.control.assignments import Assignment
 from assent.contract.control.escalations import Escalation
+from assent.contract.control.halt import Halt
 
 
 class Order(StrEnum):
@@ -259,7 +260,7 @@ def _text(item: Waiting) -> str:
     ).casefold()
 
 
-LONGEST_GOAL = 60
+LONGEST_GOAL, LONGEST_WHY = 60, 160
 KEYS: tuple[tuple[str, str, str], ...] = (
     ("a", "allow", "Allow what the cursor is on; A with a reason, conditions or a time limit."),
     ("d", "deny", "Deny it; the reason is all that the agent is told."),
@@ -300,6 +301,14 @@ def list_title(board: Board, shown: int) -> str:
     if board.words:
         return f"{what}; {shown} with “{clean(board.words)}”"
     return f"{what}; {shown} of them read" if shown < board.total - asleep else what
+
+
+def halt_words(halt: Halt) -> str:
+    """`The kill switch is on since 2026-11-20T14:02:07Z, by ana: Incident 4711. ...`"""
+    since = f" since {moment(halt.changed_at)}" if halt.changed_at else ""
+    by = f", by {clean(halt.changed_by)}" if halt.changed_by else ""
+    why = f": {fit(clean(halt.reason), LONGEST_WHY)}" if halt.reason else ""
+    return f"The kill switch is on{since}{by}{why}. Nothing can be allowed until it is off."
 
 
 def keys_line(width: int) -> str:

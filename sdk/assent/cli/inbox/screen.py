@@ -28,7 +28,7 @@ from textual.widgets import Input, Static
 
 from assent.cli.approvals import Waiting
 from assent.cli.failures import Exit
-from assent.cli.inbox.board import goal_words, keys_line, list_title
+from assent.cli.inbox.board import goal_words, halt_words, keys_line, list_title
 from assent.cli.inbox.card import card, decided_words
 from assent.cli.inbox.dialogs import (
     CommentDialog,
@@ -134,6 +134,7 @@ class Inbox(InboxFeed):
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
         yield Static(id="away", markup=False)
+        yield Static(id="halt", markup=False)
         box = Input(
             id="filter", placeholder="Words that the action has to have; Enter keeps, Escape shows all", compact=True
         )
@@ -482,6 +483,9 @@ class Inbox(InboxFeed):
         away = screen.query_one("#away", Static)
         away.display = self.away is not None
         away.update(Content(f"! {self.away}. What is shown is of before; nothing can be decided." if self.away else ""))
+        halt = screen.query_one("#halt", Static)
+        halt.display = self.halt is not None
+        halt.update(Content("" if self.halt is None else f"! {halt_words(self.halt)}"))
         held = screen.query_one("#held", Static)
         bar = held_words(self.triage.holding)
         held.display = bool(bar)
