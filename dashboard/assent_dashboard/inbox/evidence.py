@@ -127,7 +127,7 @@ def detail(item: Item, found: Background, policies: Mapping[str, str], talk: Tal
         said=facts(action),
         arguments=arguments(action, found.context),
         whole=whole(found.context) if found.context else None,
-        parts=[] if decision is None else [(f"+{part.points:g}", part.meaning) for part in parts(decision)],
+        parts=[] if decision is None else [(f"+{round(part.points, 1):g}", part.meaning) for part in parts(decision)],
         notes=["What it is made of was erased."] if decision is None else notes(decision),
         policies=[(each, policies.get(each)) for each in approval.matched_policies],
         warnings=[] if decision is None else [words.clean(warning) for warning in decision.warnings],
@@ -618,11 +618,17 @@ def notes(decision: GuardResult) -> list[str]:
     said: list[str] = []
     template, own = decision.risk_template_id, decision.agent_risk_score
     if isinstance(template, str):
-        rated = f" rates it {decision.risk_template_score:g}" if isinstance(decision.risk_template_score, float) else ""
+        rated = (
+            f" rates it {round(decision.risk_template_score, 1):g}"
+            if isinstance(decision.risk_template_score, float)
+            else ""
+        )
         said.append(f"The risk template {words.clean(template)}, version {decision.risk_template_version},{rated}.")
     formula = sum(points for name, points in decision.risk_breakdown.items() if name != HISTORY)
     if own is not None and own > min(formula, HIGHEST):
-        said.append(f"The agent's own estimate of {own:g} is higher than this before history; it counts instead.")
+        said.append(
+            f"The agent's own estimate of {round(own, 1):g} is higher than this before history; it counts instead."
+        )
     elif sum(decision.risk_breakdown.values()) > decision.risk_score:
         said.append(f"No risk is higher than {HIGHEST}.")
     return said

@@ -40,8 +40,8 @@ LONGEST_GOAL, LONGEST_WHY = 320, 400
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """Times are milliseconds since 1970. `agent` is name and id, `name` the shorter one. `alike` is the same for
-    requests that are alike, None for one that is alike to none."""
+    """Times are milliseconds since 1970, risks have one decimal at most. `agent` is name and id, `name` the shorter one.
+    `alike` is the same for requests that are alike, None for one that is alike to none."""
 
     id: str
     goal: str
@@ -73,8 +73,8 @@ def row_of(item: Item) -> Row:
         systems=[words.clean(each) for each in action.systems_touched],
         sentence=sentence(action),
         why=[words.shorten(words.clean(each), LONGEST_WHY) for each in stopped(approval)],
-        risk=action.risk_score,
-        own_risk=action.agent_risk_score,
+        risk=round(action.risk_score, 1),
+        own_risk=None if action.agent_risk_score is None else round(action.agent_risk_score, 1),
         reversible=action.reversible,
         simulated=action.source is Source.SIMULATED,
         asked=milliseconds(approval.requested_at),

@@ -64,6 +64,13 @@ def test_an_estimate_of_the_agent_that_counts_instead_is_told() -> None:
     ]
 
 
+def test_numbers_for_people_have_one_decimal_at_most() -> None:
+    made = decision({"base": 20}, 23.3, agent_risk_score=70 / 3)
+    assert evidence.notes(made) == [
+        "The agent's own estimate of 23.3 is higher than this before history; it counts instead."
+    ]
+
+
 def test_a_risk_beyond_the_end_of_the_scale_is_told() -> None:
     assert evidence.notes(decision({"base": 80, "irreversible": 15, "secrets_goal": 15}, 100)) == [
         "No risk is higher than 100."

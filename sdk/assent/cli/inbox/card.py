@@ -149,9 +149,9 @@ def facts(item: Waiting, now: datetime, width: int) -> list[CardLine]:
     undone = "can be undone" if action.reversible else "CANNOT BE UNDONE"
     lines = _labelled("Touches", f"{touched}; {undone}", width, PLAIN if action.reversible else RAISED)
     own = action.agent_risk_score
-    said = "" if own is None or own == action.risk_score else f"; the agent said {own:g}"
+    said = "" if own is None or own == action.risk_score else f"; the agent said {round(own, 1):g}"
     tone = risk_tone(action.risk_score)
-    lines += _labelled("Risk", f"{action.risk_score:g} of 100, {tone}{said}", width, tone)
+    lines += _labelled("Risk", f"{round(action.risk_score, 1):g} of 100, {tone}{said}", width, tone)
     lines += _labelled("By", _who(action), width)
     since = ago((now - asked(item)).total_seconds())
     approval = item.approval

@@ -46,6 +46,8 @@ def test_what_it_touches_whether_it_can_be_undone_and_both_risks() -> None:
     item = waiting(systems_touched=["billing", "mail"], reversible=False, risk_score=83, agent_risk_score=30)
     assert labelled(item, "Touches") == "billing, mail; CANNOT BE UNDONE"
     assert labelled(item, "Risk") == "83 of 100, high; the agent said 30"
+    thirds = waiting(risk_score=200 / 3, agent_risk_score=70 / 3)
+    assert labelled(thirds, "Risk") == "66.7 of 100, raised; the agent said 23.3"
     assert labelled(waiting(), "Touches") == "it names no system; can be undone"
 
 
