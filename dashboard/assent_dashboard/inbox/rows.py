@@ -40,8 +40,8 @@ LONGEST_GOAL, LONGEST_WHY = 320, 400
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """Times are milliseconds since 1970, risks have one decimal at most. `agent` is name and id, `name` the shorter one.
-    `alike` is the same for requests that are alike, None for one that is alike to none."""
+    """Times are milliseconds since 1970, risks have one decimal at most. `agent` is name and id, `name` the shorter
+    one. `alike` is the same for requests that are alike, None for one that is alike to none."""
 
     id: str
     goal: str

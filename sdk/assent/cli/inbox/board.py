@@ -74,7 +74,7 @@ class Board:
         """What the list shows, in its order."""
         wanted = clean(self.words).casefold().split()
         items = [self._item(action) for name, action in self._actions.items() if self._shows(name)]
-        kept = [item for item in items if all(word in _text(item) for word in wanted)]
+        kept = [item for item in items if _has(item, wanted)]
         if self.tomb is not None:
             kept.append(self.tomb[0])
         match self.order:
@@ -252,9 +252,15 @@ class Board:
         return Waiting(action=action, approval=self._approvals.get(action.action_id))
 
 
+def _has(item: Waiting, words: Sequence[str]) -> bool:
+    """Whether all of these stand in it. Its id counts as a whole: a number stands in many by chance."""
+    text, name = _text(item), item.action.action_id.casefold()
+    return all(word in text or word == name for word in words)
+
+
 def _text(item: Waiting) -> str:
     action = item.action
-    named = (action.declared_goal, action.action_type, action.agent_id, action.agent_name, action.action_id)
+    named = (action.declared_goal, action.action_type, action.agent_id, action.agent_name)
     return clean(
         " ".join([*(each for each in named if each), *action.systems_touched, *map(in_words, item.reasons)])
     ).casefold()
@@ -270,7 +276,11 @@ KEYS: tuple[tuple[str, str, str], ...] = (
     ("x", "select", "Select it, or no longer; a, A, d, s and i then mean all that are selected."),
     ("e", "ask back", "Ask the agent, or offer what you would allow; it decides nothing, and the time runs on."),
     ("s", "later", "Put it off for you alone, until a time; it is back by itself, before it expires at the latest."),
-    ("/", "filter", "Show what has these words in its goal, agent, type, systems or reasons; Escape shows all."),
+    (
+        "/",
+        "filter",
+        "Show what has these words in goal, agent, type, systems or reasons, or this id; Escape shows all.",
+    ),
     ("m", "comment", "Tell the other operators something about it; no agent reads it, and it decides nothing."),
     ("f", "allow its like", "From now on: a standing grant of what is like it, with what that would have covered."),
     ("i", "mine", "You take care of it, or no longer; it decides nothing, and everybody may decide as before."),

@@ -136,7 +136,9 @@ class Inbox(InboxFeed):
         yield Static(id="away", markup=False)
         yield Static(id="halt", markup=False)
         box = Input(
-            id="filter", placeholder="Words that the action has to have; Enter keeps, Escape shows all", compact=True
+            id="filter",
+            placeholder="Words of goal, agent, type, systems or reasons, or a whole id; Enter keeps, Escape shows all",
+            compact=True,
         )
         # The first widget that can have the focus gets it before the style sheet hides it, and with it the first keys.
         box.can_focus = False
