@@ -290,7 +290,7 @@ async def test_the_kill_switch_is_seen_while_it_is_on(counter: Counter) -> None:
         desk.wire.tell(Event(id=1, event="halt.changed", data={}))
         words = "! The kill switch is on since 2026-05-01T09:00:00Z, by root: Incident� 4711. Nothing can be allowed"
         await desk.until(lambda: desk.text("#halt").startswith(words), "it is told")
-        assert "The kill switch is on" in desk.drawn()
+        await desk.until(lambda: "The kill switch is on" in desk.drawn(), "it is drawn")
         counter.halted = None
         desk.wire.tell(Event(id=2, event="halt.changed", data={}))
         await desk.until(lambda: desk.text("#halt") == "", "it is off")
