@@ -81,7 +81,7 @@ async def test_a_card_is_asked_for_once_the_cursor_rests_and_kept(
         await card_read(desk)
         asked = len(counter.requests)
         await desk.press("j", "j", "k", "j", "down")
-        await desk.pilot.pause(1.5)
+        await desk.until(lambda: len(counter.requests) >= asked + 3, "what its card lacks was asked for")
         assert sorted(counter.requests[asked:]) == [
             ("GET", f"/api/actions/{desk.cursor}/trace"),
             ("GET", "/api/comments"),
