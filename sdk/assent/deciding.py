@@ -30,6 +30,7 @@ import msgspec
 
 from assent.contract.control.approvals import Approval, ApprovalState, Verdict
 from assent.contract.prepared import prepared
+from assent.contract.problems import Code
 from assent.errors import (
     ApiError,
     AssentError,
@@ -131,6 +132,9 @@ class Deciding(Generic[W]):
         try:
             answer = self._ask(client, said)
         except (Conflict, Gone) as error:
+            if error.code == Code.HALTED:  # nothing has decided on it: it waits on
+                self.problem = error.detail
+                return
             self.stage, self.settled, self.problem = Stage.OVER, approval_of(error), error.detail
         except NotFound as error:
             self.stage, self.problem = Stage.OVER, error.detail
@@ -280,6 +284,13 @@ def approval_of(error: ApiError) -> Approval | None:
         return msgspec.convert(error.problem.get("approval"), prepared(Approval))
     except msgspec.ValidationError:
         return None
+
+
+def decided_by(approval: Approval) -> str | None:
+    """Who decided, or withdrew it: the operator by name, or `a standing grant of ana` where nobody was asked."""
+    if approval.grant_id is not None and approval.decided_by:
+        return f"a standing grant of {approval.decided_by}"
+    return approval.decided_by
 
 
 def expired(approval: Approval | None) -> bool:

@@ -1,15 +1,15 @@
 """What stands behind a request, for the one that the cursor is on: what the agent wants, its exact arguments and how
 they differ from the nearest call that was approved, what its risk is made of, which policies stopped it, and how such
-requests ended before. Plain words: what a stranger wrote is clean, and the page shows it as text.
+requests ended, up to now. Plain words: what a stranger wrote is clean, and the page shows it as text.
 
-A decision and its context never change, so they are kept, for the last `KEPT` actions that were looked at. What came
-before may: it is asked for anew at every look.
+A decision and its context never change, so they are kept, for the last `KEPT` actions that were looked at. How others
+ended may: it is asked for anew at every look.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
@@ -24,6 +24,7 @@ from assent.contract.control.flows import FlowTrace
 from assent.contract.control.inbox import ActionApproval
 from assent.contract.control.injection import SCAN_POLICY
 from assent.contract.evidence.traces import ActionTrace
+from assent.deciding import decided_by
 from assent.origins import origins
 from assent.proof.replay import HALT_POLICY
 from assent_analytics.rates import wilson
@@ -44,7 +45,7 @@ GUARD_SAID = {
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """An earlier action of the same agent and type. `mark` is how it ended, as the page marks it."""
+    """Another action of the same agent and type. `mark` is how it ended, as the page marks it."""
 
     id: str
     at: int
@@ -126,7 +127,7 @@ def detail(item: Item, found: Background, policies: Mapping[str, str], talk: Tal
         said=facts(action),
         arguments=arguments(action, found.context),
         whole=whole(found.context) if found.context else None,
-        parts=[] if decision is None else [(f"+{part.points:g}", part.meaning) for part in parts(decision)],
+        parts=[] if decision is None else [(f"+{round(part.points, 1):g}", part.meaning) for part in parts(decision)],
         notes=["What it is made of was erased."] if decision is None else notes(decision),
         policies=[(each, policies.get(each)) for each in approval.matched_policies],
         warnings=[] if decision is None else [words.clean(warning) for warning in decision.warnings],
@@ -184,12 +185,9 @@ def _earlier(before: Before | None, action: Action) -> tuple[str, list[Line]]:
     kind = words.clean(action.action_type)
     if before is None:
         return "The request names no agent, so nothing can be said of what it did before.", []
-    if not before.times and before.whole:
-        return f"This agent has never done {kind} before.", []
     if not before.times:
-        return f"This agent did {kind} so often since that what came before is not looked up; the ledger has it.", []
-    every = before.whole and len(before.times) < LAST
-    title = "Every earlier time" if every else f"The last {words.several(len(before.times), 'time')}"
+        return f"This agent has never done {kind} before.", []
+    title = "Every other time" if len(before.times) < LAST else f"The last {words.several(len(before.times), 'time')}"
     return f"{title} this agent asked for {kind}", [_line(each) for each in before.times]
 
 
@@ -219,10 +217,10 @@ _DID = {ApprovalState.APPROVED: "allowed"}
 
 
 def how_it_ended(approval: Approval) -> str:
-    """`denied by ana after 12 s`, `expired after 24 h`."""
-    by = f" by {words.clean(approval.decided_by)}" if approval.decided_by else ""
+    """`denied by ana after 12 s`, `expired after 24 h`, `allowed by a standing grant of ana`."""
+    by = f" by {words.clean(decided_by(approval))}" if approval.decided_by else ""
     said = f"{_DID.get(approval.state, str(approval.state))}{by}"
-    if approval.decided_at is None:
+    if approval.decided_at is None or approval.grant_id is not None:
         return said
     return f"{said} after {words.span((approval.decided_at - approval.requested_at).total_seconds())}"
 
@@ -239,20 +237,25 @@ def outcome(earlier: Earlier) -> str | None:
     return said
 
 
-# How such requests ended before: of the newest ones that this agent asked for of this type, how many were allowed, and
-# how many of those failed. Rates have their Wilson interval.
+# How such requests ended, up to now: of the newest ones that this agent asked for of this type, how many people
+# allowed, and how many of all that were allowed failed. Rates have their Wilson interval. What a standing grant allowed
+# is counted by itself: nobody looked at it.
 
 
 def record(decided: Iterable[ActionApproval]) -> list[str]:
     """Sentences; none where nothing was decided yet."""
     known = list(decided)
-    by_people = [each for each in known if each.approval.state in (ApprovalState.APPROVED, ApprovalState.DENIED)]
-    allowed = [each for each in by_people if each.approval.state is ApprovalState.APPROVED]
+    decided = [each for each in known if each.approval.state in (ApprovalState.APPROVED, ApprovalState.DENIED)]
+    by_people = [each for each in decided if each.approval.grant_id is None]
+    by_grants = [each for each in decided if each.approval.grant_id is not None]
+    allowed = [each for each in decided if each.approval.state is ApprovalState.APPROVED]
     ended = [each for each in allowed if each.action.status in (ActionStatus.COMPLETED, ActionStatus.FAILED)]
     failed = sum(each.action.status is ActionStatus.FAILED for each in ended)
     said: list[str] = []
     if by_people:
-        said.append(f"Allowed {_rate(len(allowed), len(by_people))} that people decided.")
+        said.append(f"Allowed {_rate(len(allowed) - len(by_grants), len(by_people))} that people decided.")
+    if by_grants:
+        said.append(_by_grants(by_grants, more=bool(by_people)))
     if ended:
         said.append(f"Failed {_rate(failed, len(ended))} that were allowed and have ended.")
     unanswered = {
@@ -262,6 +265,15 @@ def record(decided: Iterable[ActionApproval]) -> list[str]:
     if any(unanswered.values()):
         said.append("; ".join(f"{count} {state}" for state, count in unanswered.items() if count).capitalize() + ".")
     return said
+
+
+def _by_grants(known: Sequence[ActionApproval], *, more: bool) -> str:
+    """`2 more by a standing grant of Night shift.`"""
+    givers = sorted({words.clean(each.approval.decided_by) for each in known if each.approval.decided_by})
+    grants = len({each.approval.grant_id for each in known})
+    of = f" of {', '.join(givers)}" if givers else ""
+    count = f"{len(known)} more" if more else f"{len(known)} allowed"
+    return f"{count} by {'a standing grant' if grants == 1 else f'{grants} standing grants'}{of}."
 
 
 def _rate(count: int, n: int) -> str:
@@ -309,7 +321,7 @@ def nearest_of(
     return Nearest(
         id=item.action.action_id,
         at=milliseconds(item.approval.requested_at),
-        by=words.clean(item.approval.decided_by) or None,
+        by=words.clean(decided_by(item.approval)) or None,
         changes=changes[:MOST_CHANGES],
         same=len(names) - len(changes),
         among=looked,
@@ -339,16 +351,15 @@ LAST = 5
 RECORD = 50
 """Among so many decided ones it is counted how they ended."""
 COMPARED = 6
-"""So many approved calls are compared."""
-PAGE, PAGES = 200, 5
-"""How many rows a further page has, and how many such pages are read at most."""
+"""So many approved calls are compared, those that people approved first."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Earlier:
-    """An earlier action of the same agent and type; `approved` is None where guard decided by itself."""
+    """Another action of the same agent and type that does not wait; `approved` is None where guard decided by
+    itself."""
 
     action: Action
     approved: ActionApproval | None
@@ -356,12 +367,10 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Before:
-    """Those before a request, newest first, `LAST` at most, and the approvals among what came before that somebody
-    decided or that ended, `RECORD` at most. `whole` is False where there may be more of these that were not reached,
-    because so many came later."""
+    """Those beside a request, newest first, `LAST` at most, and the approvals among them that somebody decided or that
+    ended, `RECORD` at most."""
 
     times: list[Earlier]
-    whole: bool
     decided: list[ActionApproval]
 
 
@@ -401,7 +410,8 @@ class Backgrounds:
         )
         if before is None or not context:
             return Background(decision, context, before, flow=flow)
-        approved = [each for each in before.decided if each.approval.state is ApprovalState.APPROVED][:COMPARED]
+        approved = [each for each in before.decided if each.approval.state is ApprovalState.APPROVED]
+        approved = sorted(approved, key=lambda each: each.approval.grant_id is not None)[:COMPARED]
         contexts = answers.each(lambda other: self._decision(client, other.action.action_id).context, approved)
         nearest = nearest_of(context, zip(approved, contexts, strict=True))
         return Background(decision, context, before, nearest, flow)
@@ -434,51 +444,32 @@ class Backgrounds:
 
 
 def earlier_of(client: Client, action: Action) -> Before | None:
-    """The last five actions of the same agent and type that were asked for before it and do not wait, newest first.
-    Whatever of them was decided by a person is among the last such approvals, since both stand in the order in which
-    they were asked for."""
-    if action.agent_id is None:
+    """The last five other actions of the same agent and type that do not wait, newest first, whether they were asked
+    for before it or after. Whatever of them was decided by a person is among the last such approvals, since both stand
+    in the order in which they were asked for."""
+    agent_id = action.agent_id
+    if agent_id is None:
         return None
-    mine = (action.created_at, action.action_id)
 
-    def actions(limit: int, cursor: str | None) -> tuple[list[Action], str | None]:
+    def actions() -> list[Action]:
+        waiting = ActionStatus.PENDING_APPROVAL
         page = client.get_actions(
-            agent_id=action.agent_id,
-            action_type=action.action_type,
-            exclude_status=ActionStatus.PENDING_APPROVAL,
-            limit=limit,
-            cursor=cursor,
+            agent_id=agent_id, action_type=action.action_type, exclude_status=waiting, limit=LAST + 1
         )
-        return [each for each in page.actions if (each.created_at, each.action_id) < mine], page.next_cursor
+        return [each for each in page.actions if each.action_id != action.action_id]
 
-    def approvals(limit: int, cursor: str | None) -> tuple[list[ActionApproval], str | None]:
+    def approvals() -> list[ActionApproval]:
         page = client.get_approvals(
-            agent_id=action.agent_id,
+            agent_id=agent_id,
             action_type=action.action_type,
             exclude_state=ApprovalState.AWAITING,
-            limit=limit,
-            cursor=cursor,
+            limit=RECORD + 1,
         )
-        before = [each for each in page.approvals if (each.action.created_at, each.action.action_id) < mine]
-        return before, page.next_cursor
+        return [each for each in page.approvals if each.action.action_id != action.action_id]
 
-    (found, whole), (decided, _) = answers.both(lambda: _newest(actions, LAST + 1), lambda: _newest(approvals, RECORD))
+    found, decided = answers.both(actions, approvals)
     approved = {each.action.action_id: each for each in decided}
-    times = [Earlier(each, approved.get(each.action_id)) for each in found[:LAST]]
-    return Before(times, whole, decided[:RECORD])
-
-
-def _newest(read: Callable[[int, str | None], tuple[list[T], str | None]], first: int) -> tuple[list[T], bool]:
-    """The first ones that `read` gives, page by page, at least `LAST` of them, and whether no more was to be had. Most
-    often one page has them; where many came later the pages are large, and no more than `PAGES` of them are read."""
-    found: list[T] = []
-    cursor: str | None = None
-    for limit in (first, *[PAGE] * PAGES):
-        rows, cursor = read(limit, cursor)
-        found += rows
-        if len(found) >= LAST or cursor is None:
-            return found, True
-    return found, False
+    return Before([Earlier(each, approved.get(each.action_id)) for each in found[:LAST]], decided[:RECORD])
 
 
 def _decided(trace: ActionTrace) -> Decided:
@@ -627,11 +618,17 @@ def notes(decision: GuardResult) -> list[str]:
     said: list[str] = []
     template, own = decision.risk_template_id, decision.agent_risk_score
     if isinstance(template, str):
-        rated = f" rates it {decision.risk_template_score:g}" if isinstance(decision.risk_template_score, float) else ""
+        rated = (
+            f" rates it {round(decision.risk_template_score, 1):g}"
+            if isinstance(decision.risk_template_score, float)
+            else ""
+        )
         said.append(f"The risk template {words.clean(template)}, version {decision.risk_template_version},{rated}.")
     formula = sum(points for name, points in decision.risk_breakdown.items() if name != HISTORY)
     if own is not None and own > min(formula, HIGHEST):
-        said.append(f"The agent's own estimate of {own:g} is higher than this before history; it counts instead.")
+        said.append(
+            f"The agent's own estimate of {round(own, 1):g} is higher than this before history; it counts instead."
+        )
     elif sum(decision.risk_breakdown.values()) > decision.risk_score:
         said.append(f"No risk is higher than {HIGHEST}.")
     return said

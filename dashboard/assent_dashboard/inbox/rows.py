@@ -28,6 +28,7 @@ import msgspec
 from assent import Action, Approval, Source
 from assent.contract.conditions import in_words
 from assent.contract.control.inbox import ActionApproval
+from assent.deciding import decided_by
 from assent_dashboard.views import words
 
 Item = ActionApproval
@@ -39,8 +40,8 @@ LONGEST_GOAL, LONGEST_WHY = 320, 400
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """Times are milliseconds since 1970. `agent` is name and id, `name` the shorter one. `alike` is the same for
-    requests that are alike, None for one that is alike to none."""
+    """Times are milliseconds since 1970, risks have one decimal at most. `agent` is name and id, `name` the shorter
+    one. `alike` is the same for requests that are alike, None for one that is alike to none."""
 
     id: str
     goal: str
@@ -72,8 +73,8 @@ def row_of(item: Item) -> Row:
         systems=[words.clean(each) for each in action.systems_touched],
         sentence=sentence(action),
         why=[words.shorten(words.clean(each), LONGEST_WHY) for each in stopped(approval)],
-        risk=action.risk_score,
-        own_risk=action.agent_risk_score,
+        risk=round(action.risk_score, 1),
+        own_risk=None if action.agent_risk_score is None else round(action.agent_risk_score, 1),
         reversible=action.reversible,
         simulated=action.source is Source.SIMULATED,
         asked=milliseconds(approval.requested_at),
@@ -147,7 +148,7 @@ def ending_of(action_id: str, approval: Approval | None, *, own: bool = False, k
     return Ending(
         id=action_id,
         state="expired" if state == "awaiting" else state,
-        by=words.clean(approval.decided_by) or None,
+        by=words.clean(decided_by(approval)) or None,
         at=None if at is None else milliseconds(at),
         reason=words.shorten(words.clean(approval.reasoning), LONGEST_WHY) or None,
         own=own,

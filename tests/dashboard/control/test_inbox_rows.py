@@ -35,6 +35,12 @@ def test_a_row_says_what_is_wanted_by_whom_and_why_it_was_stopped() -> None:
     assert (row.asked, row.expires) == (MILLISECONDS, MILLISECONDS + 24 * 3600 * 1000)
 
 
+def test_risks_have_one_decimal_at_most() -> None:
+    row = row_of(request("act_1", risk_score=70 / 3, agent_risk_score=70 / 3))
+    assert (row.risk, row.own_risk) == (23.3, 23.3)
+    assert row_of(request("act_1", agent_risk_score=None)).own_risk is None
+
+
 def test_what_is_missing_is_said_so() -> None:
     item = request("act_1", declared_goal=None, agent_id=None, agent_name=None, systems_touched=[], approval_reasons=[])
     row = row_of(item)

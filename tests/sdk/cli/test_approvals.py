@@ -9,6 +9,7 @@ import pytest
 
 from assent.cli.failures import Exit
 from assent.cli.output import Output
+from assent.contract.problems import Code
 from tests.sdk.cli.desk import Desk
 from tests.sdk.data.fake_service import NOW, URL
 
@@ -40,6 +41,14 @@ def test_a_lost_race_names_the_winner(desk: Desk) -> None:
     assert result.exit_code == Exit.REFUSED
     assert result.stdout == ""
     assert result.stderr == (f"Error: {action_id} was denied already, by ann�]0; at 2026-05-01T09:05:00Z: too risky\n")
+
+
+def test_under_the_kill_switch_the_services_words_are_said(desk: Desk) -> None:
+    action_id = desk.waits("deploy")
+    desk.refuse = Code.HALTED
+    result = desk.run("approve", action_id)
+    assert (result.exit_code, result.stdout) == (Exit.REFUSED, "")
+    assert "as the test wants it" in result.stderr
 
 
 def test_an_expired_approval_has_its_own_code(desk: Desk) -> None:

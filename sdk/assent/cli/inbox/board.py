@@ -19,12 +19,13 @@ from datetime import datetime
 from enum import StrEnum
 
 from assent.cli.approvals import Waiting
-from assent.cli.text import clean, fit, width_of
+from assent.cli.text import clean, fit, moment, width_of
 from assent.contract.conditions import in_words
 from assent.contract.control.actions import Action
 from assent.contract.control.approvals import Approval
 from assent.contract.control.assignments import Assignment
 from assent.contract.control.escalations import Escalation
+from assent.contract.control.halt import Halt
 
 
 class Order(StrEnum):
@@ -73,7 +74,7 @@ class Board:
         """What the list shows, in its order."""
         wanted = clean(self.words).casefold().split()
         items = [self._item(action) for name, action in self._actions.items() if self._shows(name)]
-        kept = [item for item in items if all(word in _text(item) for word in wanted)]
+        kept = [item for item in items if _has(item, wanted)]
         if self.tomb is not None:
             kept.append(self.tomb[0])
         match self.order:
@@ -251,25 +252,35 @@ class Board:
         return Waiting(action=action, approval=self._approvals.get(action.action_id))
 
 
+def _has(item: Waiting, words: Sequence[str]) -> bool:
+    """Whether all of these stand in it. Its id counts as a whole: a number stands in many by chance."""
+    text, name = _text(item), item.action.action_id.casefold()
+    return all(word in text or word == name for word in words)
+
+
 def _text(item: Waiting) -> str:
     action = item.action
-    named = (action.declared_goal, action.action_type, action.agent_id, action.agent_name, action.action_id)
+    named = (action.declared_goal, action.action_type, action.agent_id, action.agent_name)
     return clean(
         " ".join([*(each for each in named if each), *action.systems_touched, *map(in_words, item.reasons)])
     ).casefold()
 
 
-LONGEST_GOAL = 60
+LONGEST_GOAL, LONGEST_WHY = 60, 160
 KEYS: tuple[tuple[str, str, str], ...] = (
     ("a", "allow", "Allow what the cursor is on; A with a reason, conditions or a time limit."),
     ("d", "deny", "Deny it; the reason is all that the agent is told."),
-    ("u", "undo", "Take the last decision back, as long as it has not left."),
+    ("u", "undo", "Take the last decision back, with all that was decided together, as long as it has not left."),
     ("q", "quit", "Leave. What you have decided is sent; whatever waits goes on waiting."),
     ("?", "help", "These lines."),
     ("x", "select", "Select it, or no longer; a, A, d, s and i then mean all that are selected."),
     ("e", "ask back", "Ask the agent, or offer what you would allow; it decides nothing, and the time runs on."),
     ("s", "later", "Put it off for you alone, until a time; it is back by itself, before it expires at the latest."),
-    ("/", "filter", "Show what has these words in its goal, agent, type, systems or reasons; Escape shows all."),
+    (
+        "/",
+        "filter",
+        "Show what has these words in goal, agent, type, systems or reasons, or this id; Escape shows all.",
+    ),
     ("m", "comment", "Tell the other operators something about it; no agent reads it, and it decides nothing."),
     ("f", "allow its like", "From now on: a standing grant of what is like it, with what that would have covered."),
     ("i", "mine", "You take care of it, or no longer; it decides nothing, and everybody may decide as before."),
@@ -300,6 +311,14 @@ def list_title(board: Board, shown: int) -> str:
     if board.words:
         return f"{what}; {shown} with “{clean(board.words)}”"
     return f"{what}; {shown} of them read" if shown < board.total - asleep else what
+
+
+def halt_words(halt: Halt) -> str:
+    """`The kill switch is on since 2026-11-20T14:02:07Z, by ana: Incident 4711. ...`"""
+    since = f" since {moment(halt.changed_at)}" if halt.changed_at else ""
+    by = f", by {clean(halt.changed_by)}" if halt.changed_by else ""
+    why = f": {fit(clean(halt.reason), LONGEST_WHY)}" if halt.reason else ""
+    return f"The kill switch is on{since}{by}{why}. Nothing can be allowed until it is off."
 
 
 def keys_line(width: int) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from assent.cli.approvals import Waiting
-from assent.cli.inbox.inbox_client import LookedAt, Past
+from assent.cli.inbox.inbox_client import PAST, LookedAt, Past
 from assent.cli.inbox.rows import (
     HIGH,
     LOW,
@@ -35,7 +35,7 @@ from assent.contract.control.comments import ApprovalComment
 from assent.contract.control.escalations import Escalation
 from assent.contract.control.guard import Source
 from assent.contract.control.questions import ApprovalQuestion, QuestionState
-from assent.deciding import expired
+from assent.deciding import decided_by, expired
 from assent.origins import QUOTED, Origins
 
 LABEL = 10
@@ -149,9 +149,9 @@ def facts(item: Waiting, now: datetime, width: int) -> list[CardLine]:
     undone = "can be undone" if action.reversible else "CANNOT BE UNDONE"
     lines = _labelled("Touches", f"{touched}; {undone}", width, PLAIN if action.reversible else RAISED)
     own = action.agent_risk_score
-    said = "" if own is None or own == action.risk_score else f"; the agent said {own:g}"
+    said = "" if own is None or own == action.risk_score else f"; the agent said {round(own, 1):g}"
     tone = risk_tone(action.risk_score)
-    lines += _labelled("Risk", f"{action.risk_score:g} of 100, {tone}{said}", width, tone)
+    lines += _labelled("Risk", f"{round(action.risk_score, 1):g} of 100, {tone}{said}", width, tone)
     lines += _labelled("By", _who(action), width)
     since = ago((now - asked(item)).total_seconds())
     approval = item.approval
@@ -165,7 +165,7 @@ def decided_words(approval: Approval) -> str:
     if expired(approval):
         return "expired: nobody decided in time"
     did = {ApprovalState.APPROVED: "allowed", ApprovalState.DENIED: "denied"}.get(approval.state, str(approval.state))
-    by = f" by {clean(approval.decided_by)}" if approval.decided_by else ""
+    by = f" by {clean(decided_by(approval))}" if approval.decided_by else ""
     at = f" at {moment(approval.decided_at)}" if approval.decided_at else ""
     why = f": {clean(approval.reasoning)}" if approval.reasoning else ""
     return f"{did}{by}{at}{why}"
@@ -207,13 +207,14 @@ def comment_words(comment: ApprovalComment, now: datetime) -> str:
 
 
 def past_words(past: Past, now: datetime) -> str:
-    """`denied by ana 2d ago: too much`, `allowed by ben 3h ago, then failed: no such customer`."""
+    """`denied by ana 2d ago: too much`, `allowed by ben 3h ago, then failed: no such customer`,
+    `allowed by a standing grant of ben 3h ago, then completed`."""
     approval, action = past.approval, past.action
     when = f" {ago((now - approval.decided_at).total_seconds())}" if approval.decided_at else ""
     if expired(approval):
         return f"expired{when}, nobody decided"
     did = "allowed" if approval.state is ApprovalState.APPROVED else str(approval.state)
-    by = f" by {clean(approval.decided_by)}" if approval.decided_by else ""
+    by = f" by {clean(decided_by(approval))}" if approval.decided_by else ""
     why = f": {clean(approval.reasoning)}" if approval.reasoning else ""
     return f"{did}{by}{when}{_outcome(action, approval)}{why}"
 
@@ -233,10 +234,11 @@ def _before(action: Action, past: Sequence[Past] | None, now: datetime, width: i
         return _labelled("Before", "no agent is named, so nothing is known of before", width, MUTED)
     if past is None:
         return _labelled("Before", READING, width, MUTED)
-    if not past:
+    others = [each for each in past if each.action.action_id != action.action_id][:PAST]
+    if not others:
         return _labelled("Before", "nobody has decided on this agent and type yet", width, MUTED)
     lines: list[CardLine] = []
-    for at, each in enumerate(past):
+    for at, each in enumerate(others):
         lines += _labelled("" if at else "Before", f"- {past_words(each, now)}", width, _ended(each), hang=2)
     return lines
 

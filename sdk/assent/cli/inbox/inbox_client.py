@@ -27,6 +27,7 @@ from assent.contract.control.comments import ApprovalComment
 from assent.contract.control.escalations import Escalation
 from assent.contract.control.grants import Grant, GrantDraft
 from assent.contract.control.guard import Decision
+from assent.contract.control.halt import Halt
 from assent.contract.control.questions import ApprovalQuestion
 from assent.contract.events import Event, EventName
 from assent.contract.prepared import prepared
@@ -45,7 +46,7 @@ PAST = 5
 class WaitingList:
     """What waits, newest first; `total` counts those that were not read, too. `later` is when what this key has put off
     is back, `assigned` who takes care of what, `escalated` what nobody had decided in time, `key_id` the id of this key
-    where it is known."""
+    where it is known, `halt` the kill switch where it is on."""
 
     actions: list[Action]
     total: int
@@ -53,6 +54,7 @@ class WaitingList:
     assigned: dict[str, Assignment] = field(default_factory=dict[str, Assignment])
     escalated: dict[str, Escalation] = field(default_factory=dict[str, Escalation])
     key_id: str | None = None
+    halt: Halt | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +109,18 @@ class InboxClient:
             assigned=self.assigned(),
             escalated=self.escalated(),
             key_id=self._key_id,
+            halt=self.halt(),
         )
+
+    def halt(self) -> Halt | None:
+        """The kill switch, where it is on; nothing as with `later`."""
+        from assent.errors import Forbidden, NotFound
+
+        try:
+            found = self.client.get_halt()
+        except (Forbidden, NotFound):
+            return None
+        return found if found.halted else None
 
     def later(self) -> dict[str, datetime]:
         """When what this key has put off is back; nothing where the service does not know of that, or the key may not
@@ -222,13 +235,14 @@ class InboxClient:
         ).grant
 
     def past(self, agent_id: str, action_type: str) -> list[Past]:
-        """The last decisions on what this agent wanted of this type, newest first."""
+        """The last decisions on what this agent wanted of this type, newest first: one more than a card shows, which
+        leaves out its own."""
         page = self.client.get_actions(
             agent_id=agent_id,
             action_type=action_type,
             decision=Decision.REQUIRE_APPROVAL,
             exclude_status=ActionStatus.PENDING_APPROVAL,
-            limit=PAST,
+            limit=PAST + 1,
         )
         details = [self.client.get_action(action.action_id) for action in page.actions]
         return [Past(action=each.action, approval=each.approval) for each in details if each.approval is not None]
@@ -251,6 +265,7 @@ NAMES = (
     EventName.ASSIGNMENT_CREATED,
     EventName.ASSIGNMENT_UPDATED,
     EventName.APPROVAL_ESCALATED,
+    EventName.HALT_CHANGED,
 )
 
 

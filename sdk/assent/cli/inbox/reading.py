@@ -1,6 +1,7 @@
 """What the inbox knows of the service: reading it, hearing of it, and its absence. The screen draws it.
 
-1. The list is read when something is heard of an approval, when the service is back, on `r`, and every 15 seconds.
+1. The list, and the kill switch with it, is read when something is heard of an approval or of the switch, when the
+   service is back, on `r`, and every 15 seconds.
    What was asked and said about an action is read once the cursor has rested on it, and again when it is heard of.
 2. Requests run beside the screen, in threads that end with the process: leaving never waits for an answer.
 3. When the service does not answer, what was seen last stays, and nothing can be decided. It is asked again every two
@@ -36,6 +37,7 @@ from assent.contract.control.approvals import Approval
 from assent.contract.control.assignments import Assignment
 from assent.contract.control.comments import ApprovalComment
 from assent.contract.control.escalations import Escalation
+from assent.contract.control.halt import Halt
 from assent.contract.control.questions import ApprovalQuestion
 from assent.contract.control.snoozes import Snooze
 from assent.contract.events import Event, EventName
@@ -51,7 +53,8 @@ AT_ONCE = 25
 
 
 class InboxFeed(App[None]):
-    """An application that keeps a board up to date. `away` says that the service does not answer, and since when."""
+    """An application that keeps a board up to date. `away` says that the service does not answer, and since when;
+    `halt` is the kill switch, None while it is off."""
 
     class ScreenCall(Message):
         """Something to be done on the screen, from another thread."""
@@ -65,6 +68,7 @@ class InboxFeed(App[None]):
         self.inbox_client, self.board = inbox_client, Board()
         self.triage = Triage(self.board, inbox_client.now, hold)
         self.away: str | None = None
+        self.halt: Halt | None = None
         self.past: dict[tuple[str, str], list[Past]] = {}
         self.questions: dict[str, list[ApprovalQuestion]] = {}
         self.comments: dict[str, list[ApprovalComment]] = {}
@@ -162,7 +166,8 @@ class InboxFeed(App[None]):
         self.draw()
 
     def take_marks(self, listing: WaitingList) -> None:
-        """Whose they are and what was escalated, as it was read, but for what was heard meanwhile."""
+        """Whose they are, what was escalated, and the kill switch, as it was read, but for what was heard meanwhile."""
+        self.halt = listing.halt
         self.board.key_id = listing.key_id or self.board.key_id
         self.board.escalated = dict(listing.escalated)
         self.board.assign(listing.assigned | self._assigned_meanwhile)

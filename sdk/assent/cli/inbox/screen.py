@@ -28,7 +28,7 @@ from textual.widgets import Input, Static
 
 from assent.cli.approvals import Waiting
 from assent.cli.failures import Exit
-from assent.cli.inbox.board import goal_words, keys_line, list_title
+from assent.cli.inbox.board import goal_words, halt_words, keys_line, list_title
 from assent.cli.inbox.card import card, decided_words
 from assent.cli.inbox.dialogs import (
     CommentDialog,
@@ -103,7 +103,7 @@ class Inbox(InboxFeed):
         self.VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]
         self._follow, self._replay, self.may_decide = follow, replay, may_decide
         self.leaving = False
-        self._said = ""
+        self._said = self._kept = ""
         self._drafts: dict[tuple[str, Verdict], str] = {}
         self._shown: str | None = None
         self._rest: Timer | None = None
@@ -134,8 +134,11 @@ class Inbox(InboxFeed):
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
         yield Static(id="away", markup=False)
+        yield Static(id="halt", markup=False)
         box = Input(
-            id="filter", placeholder="Words that the action has to have; Enter keeps, Escape shows all", compact=True
+            id="filter",
+            placeholder="Words of goal, agent, type, systems or reasons, or a whole id; Enter keeps, Escape shows all",
+            compact=True,
         )
         # The first widget that can have the focus gets it before the style sheet hides it, and with it the first keys.
         box.can_focus = False
@@ -206,6 +209,8 @@ class Inbox(InboxFeed):
             return True
         if event.key in SCROLLING and self.focused is self.query_one(CardPane):
             return False
+        if event.key in PRESSES or event.key in self._acts:
+            self._kept = ""
         if event.key in PRESSES:
             self.press(PRESSES[event.key], event.time)
         elif event.key in self._acts:
@@ -233,7 +238,10 @@ class Inbox(InboxFeed):
             case Did.REFUSED:
                 self.say(f"Not taken ({key}): {outcome.why}")
             case Did.TAKEN_BACK:
-                self.say(f"{goal_words(item.action)} waits again." if item is not None else "It waits again.")
+                alone = "It waits again." if item is None else f"{goal_words(item.action)} waits again."
+                self.say(
+                    alone if len(outcome.ids) == 1 else f"{len(outcome.ids)} that were decided together wait again."
+                )
             case Did.ASKS:
                 self._open(key, outcome.ids)
             case Did.DECIDED:
@@ -449,12 +457,22 @@ class Inbox(InboxFeed):
     # Drawing.
 
     def say(self, text: str) -> None:
-        """What happened last, until something else does."""
-        self._said = f"{self.inbox_client.now():%H:%M:%S}  {text}" if text else ""
-        notices = len(self.triage.notices)
-        if notices > 1:
-            self._said += f"\n{notices} decisions or selected requests ended otherwise; n tells how."
+        """What happened last, until something else does. That something ended otherwise than was decided or meant
+        stays beside it until a key of the list is pressed."""
+        line = f"{self.inbox_client.now():%H:%M:%S}  {text}" if text else ""
+        if text in self.triage.notices:
+            self._kept, self._said = line, ""
+        else:
+            self._said = line
         self.draw()
+
+    def _said_lines(self) -> str:
+        """What stays first, so that it is seen where there is little room."""
+        notices = len(self.triage.notices)
+        what = "1 decision or selected request" if notices == 1 else f"{notices} decisions or selected requests"
+        several = f"{what} ended otherwise; n tells how."
+        told = [each for each in (self._kept, self._said) if each]
+        return "\n".join([*told, several] if told and notices > (1 if self._kept else 0) else told)
 
     def draw(self) -> None:
         """Everything that may have changed; the panes draw no more than is seen."""
@@ -467,13 +485,17 @@ class Inbox(InboxFeed):
         away = screen.query_one("#away", Static)
         away.display = self.away is not None
         away.update(Content(f"! {self.away}. What is shown is of before; nothing can be decided." if self.away else ""))
+        halt = screen.query_one("#halt", Static)
+        halt.display = self.halt is not None
+        halt.update(Content("" if self.halt is None else f"! {halt_words(self.halt)}"))
         held = screen.query_one("#held", Static)
         bar = held_words(self.triage.holding)
         held.display = bool(bar)
         held.update(Content(bar))
         said = screen.query_one("#said", Static)
-        said.display = bool(self._said)
-        said.update(Content(self._said))
+        lines = self._said_lines()
+        said.display = bool(lines)
+        said.update(Content(lines))
         screen.query_one("#keys", Static).update(Content(keys_line(self.size.width - 2)))
         screen.query_one(ListPane).redraw()
         self._draw_card()

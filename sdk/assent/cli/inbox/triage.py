@@ -3,7 +3,8 @@
 1. A key is about the request that the cursor is on, and does something with it only where the list and the card had
    shown that request, with why it was stopped, before the key went down.
 2. A key that a terminal repeats because it is held down does nothing more.
-3. What is selected is decided together: one form for all, and a decision of its own for each.
+3. What is selected is decided together: one form for all, and a decision of its own for each. It is taken back
+   together, too, as far as it has not left.
 4. A decision is held as `assent.deciding.Holding` says. The cursor then moves on to the next one that waits.
 5. Every press has an outcome: what it did, or why it did nothing.
 """
@@ -94,6 +95,7 @@ class Triage:
         self._views: dict[str, View] = {LIST: View(), CARD: View()}
         self._last: tuple[Key, float] | None = None
         self._missed: dict[str, Action] = {}
+        self._together: dict[str, str] = {}
 
     # What is seen.
 
@@ -204,11 +206,20 @@ class Triage:
         return Outcome(Did.DECIDED, (name,))
 
     def _take_back(self) -> Outcome:
-        """The newest decision that has not left."""
-        for held in reversed(list(self.holding)):
-            if self.holding.take_back(held):
-                return Outcome(Did.TAKEN_BACK, (held.action_id,))
+        """The newest decision that has not left, with what was decided together with it."""
+        for newest in reversed(list(self.holding)):
+            if newest.sending:
+                continue
+            batch = [held for held in self.holding if self._together[held.key] == self._together[newest.key]]
+            return Outcome(Did.TAKEN_BACK, tuple(held.action_id for held in batch if self._unhold(held)))
         return refused("it has left already" if len(self.holding) else "nothing is held that could be taken back")
+
+    def _unhold(self, held: Held[Waiting]) -> bool:
+        """Whether it was taken back."""
+        taken = self.holding.take_back(held)
+        if taken:
+            del self._together[held.key]
+        return taken
 
     def _in_order(self, names: Iterable[str]) -> tuple[str, ...]:
         """As they are listed; what the list does not show stands at the end."""
@@ -220,12 +231,14 @@ class Triage:
     def decide(self, names: Sequence[str], verdict: Verdict, details: DecisionDetails) -> list[Held[Waiting]]:
         """Hold a decision on each of these that waits, and move on from the one that the cursor is on."""
         taken: list[Held[Waiting]] = []
+        together = uuid4().hex
         for name in names:
             item = self.board.item(name)
             if item is not None and self.waits(name):
                 end = None if item.approval is None else item.approval.expires_at
                 left = None if end is None else (end - self._now()).total_seconds()
                 taken.append(self.holding.take(uuid4().hex, Deciding(item, verdict), details, left))
+                self._together[taken[-1].key] = together
                 self.board.selected.discard(name)
         if any(held.action_id == self.board.cursor for held in taken):
             self.advance()
@@ -241,6 +254,7 @@ class Triage:
         """What came of an attempt to send it, in words; None where it is sent again."""
         if not self.holding.attempted(held):
             return None
+        del self._together[held.key]
         made = held.deciding
         said = came_of(held)
         if made.stage is not Stage.OPEN:
@@ -256,7 +270,7 @@ class Triage:
         name, how = approval.action_id, decided_words(approval)
         held = self.holding.of(name)
         if held is not None:
-            if not self.holding.take_back(held):
+            if not self._unhold(held):
                 return None  # its own answer says whether it was this one
             held.deciding.overtaken(approval)
         missed = self._missed.pop(name, None)

@@ -135,6 +135,14 @@ def test_narrowing_finds_words_in_goal_agent_type_systems_and_reasons() -> None:
     assert made.cursor is not None
 
 
+def test_an_id_counts_as_a_whole_since_a_number_stands_in_many_by_chance() -> None:
+    made = board(action("act_75ab", declared_goal="Refund"), action("act_cd75", 1, declared_goal="Refund"))
+    made.narrow("75")
+    assert ids(made) == []
+    made.narrow("deploy ACT_75ab")
+    assert ids(made) == ["act_75ab"]
+
+
 def test_approvals_are_known_once_they_were_read_even_when_there_is_none() -> None:
     made = board(action("a", 0), action("b", 1))
     assert made.missing() == ["b", "a"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import msgspec
 import pytest
 
 from assent.cli.approvals import Waiting
@@ -45,6 +46,8 @@ def test_what_it_touches_whether_it_can_be_undone_and_both_risks() -> None:
     item = waiting(systems_touched=["billing", "mail"], reversible=False, risk_score=83, agent_risk_score=30)
     assert labelled(item, "Touches") == "billing, mail; CANNOT BE UNDONE"
     assert labelled(item, "Risk") == "83 of 100, high; the agent said 30"
+    thirds = waiting(risk_score=200 / 3, agent_risk_score=70 / 3)
+    assert labelled(thirds, "Risk") == "66.7 of 100, raised; the agent said 23.3"
     assert labelled(waiting(), "Touches") == "it names no system; can be undone"
 
 
@@ -97,6 +100,21 @@ def test_the_last_decisions_with_reasoning_and_outcome() -> None:
     assert labelled(waiting(), "Before", before=[]) == "nobody has decided on this agent and type yet"
     assert labelled(waiting(agent_id=None), "Before").startswith("no agent is named")
     assert past_words(past("denied", by="a\x1bb"), LATER) == "denied by a�b 2h ago"
+
+
+def test_what_has_ended_is_not_among_what_was_before_it() -> None:
+    item, made = waiting(), past("approved")
+    own = Past(action=msgspec.structs.replace(made.action, action_id=item.action.action_id), approval=made.approval)
+    assert labelled(item, "Before", before=[own]) == "nobody has decided on this agent and type yet"
+    assert labelled(item, "Before", before=[own, *[made] * 5]).count("allowed by ana") == 5
+    assert labelled(item, "Before", before=[made] * 6).count("allowed by ana") == 5
+
+
+def test_what_a_standing_grant_allowed_is_not_told_as_a_decision_of_whoever_gave_it() -> None:
+    made = past("approved")
+    granted = Past(action=made.action, approval=msgspec.structs.replace(made.approval, grant_id="grant_1"))
+    assert past_words(granted, LATER) == "allowed by a standing grant of ana 2h ago, then completed"
+    assert decided_words(granted.approval).startswith("allowed by a standing grant of ana at ")
 
 
 @pytest.mark.parametrize("width", [40, 58, 78, 140])

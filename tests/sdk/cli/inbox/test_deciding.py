@@ -80,6 +80,7 @@ def test_the_loser_of_a_race_is_told_who_was_first(counter: Counter) -> None:
     [
         (Code.STORAGE_UNAVAILABLE, Stage.OPEN, "Nothing was recorded"),
         (Code.FORBIDDEN, Stage.OPEN, "refused"),
+        (Code.HALTED, Stage.OPEN, "as the test wants it"),
         (Code.APPROVAL_EXPIRED, Stage.OVER, "as the test wants it"),
         (Code.ACTION_NOT_FOUND, Stage.OVER, "as the test wants it"),
     ],

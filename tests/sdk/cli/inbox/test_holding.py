@@ -188,6 +188,11 @@ async def test_who_is_faster_than_a_held_decision_is_told_with_when(counter: Cou
         told = "“goal 1” was not allowed by you: denied by ben at 2026-05-01T09:05:00Z: no"
         await desk.until(lambda: told in desk.text("#said"), "told")
         assert [each.action_id for each in desk.inbox.triage.holding] == [first], "and nothing else is lost"
+        desk.inbox.say("Something else happened.")
+        assert [line[10:] for line in desk.text("#said").splitlines()[:2]] == [told, "Something else happened."]
+        await desk.press("k")
+        assert told not in desk.text("#said"), "a key was pressed: it was read"
+        assert "1 decision or selected request ended otherwise; n tells how." in desk.text("#said")
 
 
 @deep("one story of each kind is in the quick tier")

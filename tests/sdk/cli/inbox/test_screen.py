@@ -10,6 +10,7 @@ from assent.cli.failures import Exit
 from assent.cli.inbox import screen
 from assent.cli.inbox.dialogs import DecisionDialog, HelpDialog
 from assent.cli.inbox.panes import ListPane
+from assent.contract.events import Event
 from assent.contract.problems import Code
 from tests.sdk.cli.inbox.counter import Counter, Sitting, sitting
 from tests.tiers import deep
@@ -80,7 +81,7 @@ async def test_a_card_is_asked_for_once_the_cursor_rests_and_kept(
         await card_read(desk)
         asked = len(counter.requests)
         await desk.press("j", "j", "k", "j", "down")
-        await desk.pilot.pause(1.5)
+        await desk.until(lambda: len(counter.requests) >= asked + 3, "what its card lacks was asked for")
         assert sorted(counter.requests[asked:]) == [
             ("GET", f"/api/actions/{desk.cursor}/trace"),
             ("GET", "/api/comments"),
@@ -279,6 +280,23 @@ async def test_filter_order_help_and_quit(counter: Counter) -> None:
         assert isinstance(desk.inbox.screen, HelpDialog), "keys of the list do nothing behind a dialog"
         await desk.press("escape", "q")
         assert desk.inbox.return_code == 0
+
+
+async def test_the_kill_switch_is_seen_while_it_is_on(counter: Counter) -> None:
+    counter.wait(1)
+    async with sitting(counter) as desk:
+        assert desk.text("#halt") == ""
+        counter.halted = "Incident\x1b 4711"
+        desk.wire.tell(Event(id=1, event="halt.changed", data={}))
+        words = "! The kill switch is on since 2026-05-01T09:00:00Z, by root: Incident� 4711. Nothing can be allowed"
+        await desk.until(lambda: desk.text("#halt").startswith(words), "it is told")
+        await desk.until(lambda: "The kill switch is on" in desk.drawn(), "it is drawn")
+        counter.halted = None
+        desk.wire.tell(Event(id=2, event="halt.changed", data={}))
+        await desk.until(lambda: desk.text("#halt") == "", "it is off")
+    counter.halted = "Incident 4711"
+    async with sitting(counter) as desk:
+        assert "by root: Incident 4711" in desk.text("#halt"), "from the beginning"
 
 
 async def test_a_key_that_may_not_decide_is_told_so(counter: Counter) -> None:

@@ -186,8 +186,20 @@ def test_what_is_selected_is_decided_together_and_each_by_itself() -> None:
     made = desk.triage.decide(["c", "a"], Verdict.DENY, REASON)
     assert (desk.held, desk.board.selected, desk.board.cursor) == ([("c", "deny"), ("a", "deny")], set(), "b")
     assert len({each.deciding.idempotency_key for each in made}) == 2
-    assert desk.press(Key.UNDO).ids == ("a",)
+    assert desk.press(Key.UNDO) == Outcome(Did.TAKEN_BACK, ("c", "a")), "they are taken back together, too"
     assert desk.press(Key.SELECT).did is Did.SELECTED
+
+
+def test_what_was_decided_together_is_taken_back_without_what_has_left_or_was_decided_by_itself() -> None:
+    desk = Desk(*(action(name, minute) for minute, name in enumerate("abcd")))
+    desk.triage.decide(["a"], Verdict.ALLOW, DecisionDetails())
+    first, *_ = desk.triage.decide(["d", "c", "b"], Verdict.ALLOW, DecisionDetails())
+    assert desk.triage.settled(denied("c")) is not None
+    first.sending = True
+    assert desk.press(Key.UNDO) == Outcome(Did.TAKEN_BACK, ("b",))
+    assert desk.held == [("a", "allow"), ("d", "allow")]
+    assert desk.press(Key.UNDO) == Outcome(Did.TAKEN_BACK, ("a",))
+    assert desk.press(Key.UNDO) == Outcome(Did.REFUSED, (), "it has left already")
 
 
 def test_who_was_faster_is_told_and_the_others_go_on() -> None:
