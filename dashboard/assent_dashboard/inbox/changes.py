@@ -46,10 +46,12 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HeldRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A decision on its way; `problem` says why it is not there yet."""
+    """A decision on its way; `problem` says why it is not there yet. Decisions that were pressed together have the same
+    `batch`: the key of the first."""
 
     id: str
     key: str
+    batch: str
     verdict: Verdict
     left: int
     sending: bool

@@ -162,6 +162,29 @@ test("what was decided together is taken back together, but for what has left", 
   assert.match(inbox.press("undo", 3).why, /left already/);
 });
 
+test("what another page of the session holds is taken back too, newest first, and what was decided together as one", () => {
+  const held = (id, key, batch, more = {}) => ({ id, key, batch, verdict: "allow", left: 5000, sending: false, ...more });
+  const inbox = new Inbox();
+  const rows = ["d", "c", "b", "a"].map((id, at) => row(id, { asked: at }));
+  inbox.snapshot(whole(0, rows, { held: [held("a", "one", "one"), held("b", "two", "two"), held("c", "three", "two")] }), 0);
+  assert.equal(inbox.undoneWith("three").length, 2);
+  const back = inbox.press("undo", 1);
+  assert.deepEqual([back.id, back.keys], ["c", ["two", "three"]]);
+  inbox.change(change(1, { held: [held("c", "three", "two", { left: 1 })] }), 1);
+  assert.deepEqual(inbox.press("undo", 2).keys, ["one"], "what is being taken back is not taken back again");
+  assert.match(inbox.press("undo", 3).why, /nothing is held/);
+  inbox.change(change(2, { back: [{ id: "c", key: "three" }, { id: "b", key: "two" }, { id: "a", key: "one" }] }), 4);
+  inbox.change(change(3, { held: [held("d", "four", "four")] }), 5);
+  assert.deepEqual(inbox.press("undo", 6).keys, ["four"], "a second tab has decided on it");
+  inbox.change(change(4, { back: [{ id: "d", key: "four" }] }), 7);
+  const [own] = inbox.decide(["a"], { verdict: "allow" });
+  inbox.snapshot(whole(5, rows, { held: [held("b", "five", "five")] }), 8);
+  assert.deepEqual(inbox.press("undo", 9).keys, [own.key], "what the list does not have yet is the newest");
+  assert.deepEqual(inbox.press("undo", 10).keys, ["five"]);
+  inbox.snapshot(whole(6, rows), 11);
+  assert.deepEqual([inbox.undoable, [...inbox.batches.keys()], [...inbox.returning]], [[], [], [own.key]]);
+});
+
 test("who was faster is told, also when the news overtakes the answer", () => {
   const inbox = four();
   const [press] = inbox.decide(["a"], { verdict: "allow" });
