@@ -73,6 +73,15 @@ class Later(msgspec.Struct, frozen=True, kw_only=True):
     until: int | None
 
 
+class PutOff(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether a request was put off or brought back; `why` not, for the person. `until` is when the service says that
+    it is back, in milliseconds, which may be sooner than was asked for; None where it is back."""
+
+    ok: bool
+    why: str | None = None
+    until: int | None = None
+
+
 class Assigned(msgspec.Struct, frozen=True, kw_only=True):
     """Who takes care of a request, by name; None is nobody in particular. `own` where it is this session's key; `by`
     and `at` say who said so, and when."""

@@ -65,6 +65,7 @@ from assent_dashboard.inbox.changes import (
     HeldRow,
     Later,
     Press,
+    PutOff,
     Snapshot,
     all_pages,
     changes_at,
@@ -329,17 +330,17 @@ class Desk:
 
     # Putting off
 
-    def put_off(self, action_ids: Iterable[str], until: datetime | None) -> dict[str, Acceptance]:
+    def put_off(self, action_ids: Iterable[str], until: datetime | None) -> dict[str, PutOff]:
         """What came of it for each request; None as `until` brings it back. Raises what the client raises where nothing
         was read yet."""
         if self._server_time is None:
             self._read()
-        said: dict[str, Acceptance] = {}
+        said: dict[str, PutOff] = {}
         for action_id in action_ids:
             put, why = attempt(partial(self._client.snooze_action, action_id, until), "press again")
-            said[action_id] = Acceptance(ok=put is not None, why=why)
             if put is not None:
                 self._put(put.snooze)
+            said[action_id] = PutOff(ok=put is not None, why=why, until=None if put is None else _returns(put.snooze))
         return said
 
     def _put(self, snooze: Snooze) -> None:
@@ -349,7 +350,7 @@ class Desk:
             self._put_at[snooze.action_id] = snooze.updated_at
             if self._reading.locked():
                 self._put_meanwhile.add(snooze.action_id)
-            returns = None if snooze.until is None else milliseconds(snooze.returns_at)
+            returns = _returns(snooze)
             if returns is None or returns <= milliseconds(self.now()):
                 found = {each: until for each, until in self._later.items() if each != snooze.action_id}
             else:
@@ -782,6 +783,10 @@ class Desk:
 
 def _details(press: Press) -> DecisionDetails:
     return DecisionDetails(press.reason, tuple(press.conditions), press.valid_minutes, press.typed)
+
+
+def _returns(snooze: Snooze) -> int | None:
+    return None if snooze.until is None else milliseconds(snooze.returns_at)
 
 
 def _number_of(change: Change) -> int:

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Inbox } from "../../../dashboard/assent_dashboard/inbox/frontend/core.js";
-import { duty } from "../../../dashboard/assent_dashboard/inbox/frontend/words.js";
+import { duty, putOff } from "../../../dashboard/assent_dashboard/inbox/frontend/words.js";
 
 const row = (id, more = {}) => ({
   id, goal: `Goal of ${id}`, agent: "payer", agent_id: "payer", type: "pay", systems: [], sentence: "", why: [],
@@ -356,6 +356,13 @@ function dice(seed) {
     return Math.floor((state / 4294967296) * n);
   };
 }
+
+test("what is back sooner than was chosen is told", () => {
+  assert.equal(putOff({ a: { until: 900000 }, b: { until: 900000 } }, 900000, 0), "Put off: 2 requests");
+  assert.equal(putOff({ a: { until: 300000 } }, 900000, 0), "Put off: 1 request; back in 5 min already, before it expires");
+  assert.equal(putOff({ a: { until: 900000 }, b: { until: 300000 } }, 900000, 0), "Put off: 2 requests; the first is back in 5 min already, before it expires");
+  assert.equal(putOff({ a: { until: null } }, null, 0), "Brought back");
+});
 
 test("many events in any order: none misdirected, none lost, every press has an outcome", () => {
   const events = Number(process.env.ASSENT_EVENTS || 20000);

@@ -458,9 +458,9 @@ export class View {
       now: () => this.now,
       say: (path, body) => this.transport.say(path, body),
       close: () => this.closeForm(),
-      done: (ids, text, until) => {
+      done: (ids, text, results) => {
         if (this.form === composer) this.closeForm(); // else it was left before the answer came
-        this.saidSo(ids, text, until);
+        this.saidSo(ids, text, form.kind === "later" ? results : {});
       },
       failed: (ids, why) => {
         if (this.form === composer) return; // it says so itself
@@ -470,18 +470,19 @@ export class View {
     return composer;
   }
 
-  /** What somebody wrote was taken: what stands beside the list is of before. `until` is when what was put off is
-   * back, as it was asked for; the service's own word follows. */
-  saidSo(ids, text, until) {
+  /** What somebody wrote was taken: what stands beside the list is of before. `returns` has when what was put off is
+   * back, as the service says. */
+  saidSo(ids, text, returns) {
     const { core } = this;
     for (const id of ids) {
       const known = this.known.get(id);
       if (known) known.at = -Infinity;
       if (this.asking === id) this.asking = null;
     }
-    if (until !== undefined) {
+    const off = Object.entries(returns);
+    if (off.length > 0) {
       this.changed(() => {
-        for (const id of ids) core.putOff(id, until, Date.now());
+        for (const [id, { until }] of off) if (core.items.has(id)) core.putOff(id, until, Date.now());
         if (ids.includes(core.cursor) && core.sleeps(core.cursor)) core.advance();
       });
     }

@@ -22,6 +22,16 @@ export function clock(ms, now) {
   const time = `${String(then.getHours()).padStart(2, "0")}:${String(then.getMinutes()).padStart(2, "0")}`;
   return then.toDateString() === present.toDateString() ? time : `${then.toDateString().slice(4, 10)} ${time}`;
 }
+/** What came of putting off until `asked`, by what the service answered for each: `Put off: 2 requests`, and when the first
+ * is back if that is sooner. */
+export function putOff(results, asked, now) {
+  if (asked === null) return "Brought back";
+  const untils = Object.values(results).map(({ until }) => until ?? now);
+  const first = Math.min(...untils);
+  const text = `Put off: ${several(untils.length, "request")}`;
+  if (first >= asked) return text;
+  return `${text}; ${untils.length === 1 ? "back" : "the first is back"} ${left(first, now)} already, before it expires`;
+}
 export const several = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 export const moment = (ms) => `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 
