@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Inbox } from "../../../dashboard/assent_dashboard/inbox/frontend/core.js";
-import { duty, putOff } from "../../../dashboard/assent_dashboard/inbox/frontend/words.js";
+import { duty, putOff, Saying } from "../../../dashboard/assent_dashboard/inbox/frontend/words.js";
 
 const row = (id, more = {}) => ({
   id, goal: `Goal of ${id}`, agent: "payer", agent_id: "payer", type: "pay", systems: [], sentence: "", why: [],
@@ -356,6 +356,17 @@ function dice(seed) {
     return Math.floor((state / 4294967296) * n);
   };
 }
+
+test("presses that are refused alike are counted, and nothing else is", () => {
+  const saying = new Saying();
+  assert.equal(saying.say("Allowed: Pay 2", false), "Allowed: Pay 2");
+  assert.equal(saying.say("Allowed: Pay 2", false), "Allowed: Pay 2", "the press, and what came of it");
+  assert.equal(saying.say("The list ends here", true), "The list ends here");
+  assert.equal(saying.say("The list ends here", true), "The list ends here (2 times)");
+  assert.equal(saying.say("The list ends here", true), "The list ends here (3 times)");
+  assert.equal(saying.say("", false), "");
+  assert.equal(saying.say("The list ends here", true), "The list ends here");
+});
 
 test("what is back sooner than was chosen is told", () => {
   assert.equal(putOff({ a: { until: 900000 }, b: { until: 900000 } }, 900000, 0), "Put off: 2 requests");

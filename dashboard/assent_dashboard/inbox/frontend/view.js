@@ -8,7 +8,7 @@ import { badges, behind, button, escalated, ledger, make, origins, risk, standin
 import { Form } from "./form.js";
 import { Transport } from "./transport.js";
 import { LONGEST_NAME, said, Views } from "./views.js";
-import { ago, clock, duty, ended, left, several } from "./words.js";
+import { ago, clock, duty, ended, left, Saying, several } from "./words.js";
 
 const WIDE_ROW = 33;
 const NARROW_ROW = 58;
@@ -54,8 +54,7 @@ export class View {
     this.offset = 0; // the service's time less this machine's
     this.hold = 5000;
     this.form = null;
-    this.words = ""; // what was said last, and how many times running
-    this.times = 0;
+    this.saying = new Saying();
     this.open = false; // narrow: the request, and not the list
     this.known = new Map(); // id -> {found, at}
     this.drawn = new Map(); // id -> {element, signature}
@@ -371,7 +370,7 @@ export class View {
       undo: () => "Taking it back",
       allow: () => `Allowed: ${this.core.row(outcome.id)?.goal || outcome.id}`,
     }[outcome.did];
-    this.tell(text ? text() : "", outcome.did);
+    this.tell(text ? text() : "", outcome.did, outcome.did === "refused" || outcome.did === "end");
     const { did, id, why = null, key = null, keys = [] } = outcome;
     const detail = { name, at: event.timeStamp, did, id, why, key: outcome.press?.key || key, keys, pressed };
     this.root.dispatchEvent(new CustomEvent("assent-press", { detail }));
@@ -596,13 +595,9 @@ export class View {
     this.trigger("view", new URLSearchParams(query).toString());
   }
 
-  /** What a press did. The same words again are counted, so that no key goes by without a change on the screen. */
-  tell(text, kind) {
-    if (text || kind === "moved") {
-      this.times = text && text === this.words ? this.times + 1 : 1;
-      this.words = text;
-      this.said.textContent = this.times > 1 ? `${text} (${this.times} times)` : text;
-    }
+  /** What a press did, or what came. `repeats` where the same press again is counted. */
+  tell(text, kind, repeats = false) {
+    if (text || kind === "moved") this.said.textContent = this.saying.say(text, repeats);
     this.said.dataset.kind = kind;
   }
 

@@ -55,3 +55,19 @@ export function ended({ state, by, at }, now) {
   const whom = by && state !== "expired" ? ` by ${by}` : "";
   return `${word[0].toUpperCase()}${word.slice(1)}${whom}${at ? ` ${ago(at, now)}` : ""}`;
 }
+
+/** What is said last on the page. A press that repeats is counted, so that no key goes by without a change on the screen;
+ * what else is said is said as it is, however often. */
+export class Saying {
+  constructor() {
+    this.last = null; // the press that could repeat
+    this.times = 0;
+  }
+
+  /** How it is said. */
+  say(text, repeats) {
+    this.times = repeats && text === this.last ? this.times + 1 : 1;
+    this.last = repeats ? text : null;
+    return this.times > 1 ? `${text} (${this.times} times)` : text;
+  }
+}
