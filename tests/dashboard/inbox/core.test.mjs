@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Inbox } from "../../../dashboard/assent_dashboard/inbox/frontend/core.js";
-import { duty, putOff, Saying } from "../../../dashboard/assent_dashboard/inbox/frontend/words.js";
+import { became, duty, putOff, Saying } from "../../../dashboard/assent_dashboard/inbox/frontend/words.js";
 
 const row = (id, more = {}) => ({
   id, goal: `Goal of ${id}`, agent: "payer", agent_id: "payer", type: "pay", systems: [], sentence: "", why: [],
@@ -356,6 +356,20 @@ function dice(seed) {
     return Math.floor((state / 4294967296) * n);
   };
 }
+
+test("what became of a decision is said in its place", () => {
+  const inbox = four();
+  inbox.decide(["a"], { verdict: "allow" });
+  inbox.change(change(1, { gone: [{ id: "a", state: "denied", by: "Ana", at: 7, reason: "I was first" }] }), 1);
+  assert.equal(became(inbox.notices[0], 7), "Too late, your decision does not count. Denied by Ana just now: Goal of a");
+  const [other] = inbox.decide(["b"], { verdict: "allow" });
+  inbox.change(change(2, { gone: [{ id: "b", state: "approved", by: "me", at: 8, own: true, key: other.key }] }), 2);
+  assert.equal(became(inbox.notices[0], 8), "Allowed: Goal of b");
+  const [third] = inbox.decide(["c"], { verdict: "allow" });
+  inbox.answered({ [third.key]: { id: "c", ok: false, state: "refused", why: "Your session has ended." } }, 3);
+  assert.equal(became(inbox.notices[0], 9), "Goal of c: Not decided: Your session has ended.");
+  assert.equal(became({ ...inbox.notices[0], kind: "lost" }, 9), null, "nobody had decided on it");
+});
 
 test("presses that are refused alike are counted, and nothing else is", () => {
   const saying = new Saying();

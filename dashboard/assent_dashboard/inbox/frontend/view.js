@@ -8,7 +8,7 @@ import { badges, behind, button, escalated, ledger, make, origins, risk, standin
 import { Form } from "./form.js";
 import { Transport } from "./transport.js";
 import { LONGEST_NAME, said, Views } from "./views.js";
-import { ago, clock, duty, ended, left, Saying, several } from "./words.js";
+import { ago, became, clock, duty, ended, left, Saying, several } from "./words.js";
 
 const WIDE_ROW = 33;
 const NARROW_ROW = 58;
@@ -284,9 +284,9 @@ export class View {
   tellNotices(last) {
     for (const notice of this.core.notices) {
       if (notice === last) break;
-      if (notice.kind !== "done") continue;
-      const verb = notice.ending.state === "approved" ? "Allowed" : "Denied";
-      this.tell(`${verb}: ${notice.row?.goal || notice.id}`, "done");
+      const text = became(notice, this.now);
+      if (text === null) continue;
+      this.tell(text, notice.kind === "done" ? "done" : "refused");
       break;
     }
   }

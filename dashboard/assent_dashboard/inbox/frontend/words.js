@@ -56,6 +56,15 @@ export function ended({ state, by, at }, now) {
   return `${word[0].toUpperCase()}${word.slice(1)}${whom}${at ? ` ${ago(at, now)}` : ""}`;
 }
 
+/** What is said of how a request ended that somebody here had decided on, or why the decision does not count. */
+export function became({ id, kind, text, ending, row }, now) {
+  const goal = row?.goal || id;
+  if (kind === "done") return `${ending.state === "approved" ? "Allowed" : "Denied"}: ${goal}`;
+  if (kind === "conflict") return `Too late, your decision does not count. ${ended(ending, now)}: ${goal}`;
+  if (kind === "unsure") return `It is not known whether your decision counted: ${goal}`;
+  return kind === "refused" ? `${goal}: ${text}` : null;
+}
+
 /** What is said last on the page. A press that repeats is counted, so that no key goes by without a change on the screen;
  * what else is said is said as it is, however often. */
 export class Saying {
