@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Inbox } from "../../../dashboard/assent_dashboard/inbox/frontend/core.js";
+import { badges, retell, standing, waits } from "../../../dashboard/assent_dashboard/inbox/frontend/detail.js";
 import { became, duty, putOff, Saying } from "../../../dashboard/assent_dashboard/inbox/frontend/words.js";
 
 const row = (id, more = {}) => ({
@@ -356,6 +357,41 @@ function dice(seed) {
     return Math.floor((state / 4294967296) * n);
   };
 }
+
+/** As much of a document as texts need. */
+class Element {
+  constructor() {
+    this.children = [];
+  }
+  setAttribute(name, value) {
+    this[name] = value;
+  }
+  append(...children) {
+    this.children.push(...children);
+  }
+  get textContent() {
+    return this.children.map((each) => each.textContent ?? each).join("");
+  }
+  set textContent(text) {
+    this.children = [text];
+  }
+  querySelectorAll(selector) {
+    const below = this.children.filter((each) => each instanceof Element);
+    return below.flatMap((each) => [...(`.${each.class}` === selector ? [each] : []), ...each.querySelectorAll(selector)]);
+  }
+}
+
+test("what is said of time goes on", () => {
+  globalThis.document = { createElement: () => new Element() };
+  const one = row("a", { asked: 1000, expires: 61000 });
+  const shown = new Element();
+  shown.append(badges(one, 1, 1000), waits(one, 1000), standing({ state: "approved", by: "Ana", at: 1000 }, 5000));
+  assert.match(shown.textContent, /Expires in 1 min.*Asked just now · expires in 1 min.*Allowed by Ana 4 s ago/);
+  retell(shown, 46000);
+  assert.match(shown.textContent, /Expires in 15 s.*Asked 45 s ago · expires in 15 s.*Allowed by Ana 45 s ago/);
+  assert.doesNotMatch(badges(one, 1, 46000, false).textContent, /Expires/);
+  delete globalThis.document;
+});
 
 test("what became of a decision is said in its place", () => {
   const inbox = four();

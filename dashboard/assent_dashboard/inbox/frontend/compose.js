@@ -69,7 +69,7 @@ class Composer {
     this.list.replaceChildren(...lines);
     this.submit.disabled = this.sending || open.length === 0;
     const ending = many ? null : this.core.tombs.get(this.ids[0])?.ending;
-    if (ending && open.length === 0) this.problem.textContent = `Too late. ${ended(ending, Date.now())}.`;
+    if (ending && open.length === 0) this.problem.textContent = `Too late. ${ended({ ...ending, at: null }, 0)}.`;
   }
 
   wants(text) {

@@ -103,7 +103,7 @@ export class Form {
     if (many && this.ids.length > LISTED) lines.push(make("li", {}, `and ${this.ids.length - LISTED} more`));
     this.list.replaceChildren(...lines);
     const ending = many ? null : this.core.tombs.get(this.ids[0])?.ending;
-    if (ending) this.problem.textContent = `Too late. ${ended(ending, Date.now())}.`;
+    if (ending) this.problem.textContent = `Too late. ${ended({ ...ending, at: null }, 0)}.`;
   }
 
   confirm() {

@@ -4,7 +4,7 @@
 import { Alerts } from "./alerts.js";
 import { COMPOSERS } from "./compose.js";
 import { Inbox } from "./core.js";
-import { badges, behind, button, escalated, ledger, make, origins, risk, standing, stopped, talk, waits } from "./detail.js";
+import { badges, behind, button, escalated, ledger, make, origins, retell, risk, SOON_MS, standing, stopped, talk, timed, waits } from "./detail.js";
 import { Form } from "./form.js";
 import { Transport } from "./transport.js";
 import { LONGEST_NAME, said, Views } from "./views.js";
@@ -864,9 +864,9 @@ export class View {
     const ending = core.tombs.get(id)?.ending || found?.standing || null;
     const stands = id === null ? null : core.standing(id);
     const alike = id === null ? 0 : core.count(id);
-    const minute = Math.floor(this.now / 15000);
+    const soon = Boolean(row) && row.expires - this.now < SOON_MS; // every other text about time is told anew by itself
     const held = core.held.get(id);
-    const shown = [id, stands, core.verdict(id), held?.problem, ending?.state, ending?.by, alike, core.picked.size, Boolean(found), this.form !== null, core.later.get(id), core.assigned.get(id)?.to, core.assigned.get(id)?.at, core.escalated.get(id)?.at, minute].join("|");
+    const shown = [id, stands, core.verdict(id), held?.problem, ending?.state, ending?.by, alike, core.picked.size, Boolean(found), this.form !== null, core.later.get(id), core.assigned.get(id)?.to, core.assigned.get(id)?.at, core.escalated.get(id)?.at, soon].join("|");
     // Drawing anew would take the words and the focus of who types; the form follows the list by itself.
     const typing = this.form !== null && this.detail.contains(this.form.element);
     if (this.shown !== shown && !typing) {
@@ -926,7 +926,7 @@ export class View {
         "span",
         {},
         whose ? `Assigned to ${whose.own ? "you" : whose.to}` : "Assigned to nobody",
-        whose ? make("span", { class: "inbox-soft" }, ` by ${whose.by} ${ago(whose.at, now)}`) : null,
+        whose ? make("span", { class: "inbox-soft" }, ` by ${whose.by} `, timed((at) => ago(whose.at, at), now)) : null,
       ),
       make(
         "span",
@@ -942,14 +942,14 @@ export class View {
     return [
       back,
       make("h2", { class: "inbox-title" }, found ? found.goal : row.goal),
-      badges(row, alike, now),
+      badges(row, alike, now, ending === null),
       ending === null && core.escalated.has(id) ? escalated(core.escalated.get(id), now) : null,
       make("p", { class: "inbox-sentence" }, row.sentence),
       ...(ending === null ? stopped(row) : []),
       status,
       ...(this.form ? [this.form.element] : [buttons, besides]),
       ending === null && stands === "waits" ? care : null,
-      make("p", { class: "inbox-soft" }, `${waits(row, now)} · `, make("code", {}, id)),
+      make("p", { class: "inbox-soft" }, waits(row, now), " · ", make("code", {}, id)),
       ...(found ? [origins(found), ...talk(found.talk, now, remark), ...behind(found, now)] : [make("p", { class: "inbox-soft inbox-asking" }, this.failed?.id === id ? `What stands behind it cannot be shown just now: ${this.failed.why}` : "Asking what stands behind it…")]),
     ].filter((each) => each !== null);
   }
@@ -1001,7 +1001,7 @@ export class View {
           "p",
           { class: `inbox-notice inbox-notice-${notice.kind}` },
           came[notice.kind],
-          notice.ending ? `${ended(notice.ending, this.now)}: ` : `${notice.text}: `,
+          notice.ending ? timed((at) => `${ended(notice.ending, at)}: `, this.now) : `${notice.text}: `,
           make("strong", {}, notice.row?.goal || notice.id),
           notice.ending?.reason ? ` “${notice.ending.reason}” ` : " ",
           notice.kind === "talk" ? button("Look", null, () => this.lookAt(notice)) : ledger(notice.id, "Details"),
@@ -1065,7 +1065,9 @@ export class View {
       });
       if (back.length > 0) this.tell(`${several(back.length, "request")} that you had put off ${back.length === 1 ? "is" : "are"} back`, "news");
     }
-    if (!document.hidden) this.draw();
+    if (document.hidden) return;
+    this.draw();
+    for (const part of [this.detail, this.notices]) retell(part, this.now);
   }
 
   destroy() {
