@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { Inbox } from "../../../dashboard/assent_dashboard/inbox/frontend/core.js";
 import { badges, retell, standing, waits } from "../../../dashboard/assent_dashboard/inbox/frontend/detail.js";
-import { became, duty, putOff, Saying } from "../../../dashboard/assent_dashboard/inbox/frontend/words.js";
+import { became, duty, leaves, putOff, Saying } from "../../../dashboard/assent_dashboard/inbox/frontend/words.js";
 
 const row = (id, more = {}) => ({
   id, goal: `Goal of ${id}`, agent: "payer", agent_id: "payer", type: "pay", systems: [], sentence: "", why: [],
@@ -391,6 +391,12 @@ test("what is said of time goes on", () => {
   assert.match(shown.textContent, /Expires in 15 s.*Asked 45 s ago · expires in 15 s.*Allowed by Ana 45 s ago/);
   assert.doesNotMatch(badges(one, 1, 46000, false).textContent, /Expires/);
   delete globalThis.document;
+});
+
+test("what is held and cannot be asked about is not said to leave", () => {
+  assert.equal(leaves(3, true), "leaves in 3 s");
+  assert.equal(leaves(0, false), "leaves now");
+  assert.equal(leaves(0, true), "sent, or about to be: the network is cut");
 });
 
 test("what became of a decision is said in its place", () => {

@@ -6,9 +6,10 @@ import { COMPOSERS } from "./compose.js";
 import { Inbox } from "./core.js";
 import { badges, behind, button, escalated, ledger, make, origins, retell, risk, SOON_MS, standing, stopped, talk, timed, waits } from "./detail.js";
 import { Form } from "./form.js";
+import { closeConnectionErrors } from "./quiet.js";
 import { Transport } from "./transport.js";
 import { LONGEST_NAME, said, Views } from "./views.js";
-import { ago, became, clock, duty, ended, left, Saying, several } from "./words.js";
+import { ago, became, clock, duty, ended, leaves, left, Saying, several } from "./words.js";
 
 const WIDE_ROW = 33;
 const NARROW_ROW = 58;
@@ -72,6 +73,7 @@ export class View {
     this.build();
     this.listen();
     this.transport.connect();
+    this.endQuiet = closeConnectionErrors(document);
     this.ticker = setInterval(() => this.tick(), 1000);
   }
 
@@ -367,7 +369,7 @@ export class View {
       end: () => "The list ends here",
       picked: () => `${several(this.core.picked.size, "request")} selected`,
       unpicked: () => `${several(this.core.picked.size, "request")} selected`,
-      undo: () => "Taking it back",
+      undo: () => `Taking it back${this.state === "lost" ? "; the dashboard does not answer just now" : ""}`,
       allow: () => `Allowed: ${this.core.row(outcome.id)?.goal || outcome.id}`,
     }[outcome.did];
     this.tell(text ? text() : "", outcome.did, outcome.did === "refused" || outcome.did === "end");
@@ -1046,7 +1048,7 @@ export class View {
     const verb = newest.verdict === "allow" ? "Allowed" : "Denied";
     const count = core.undoneWith(newest.key).length;
     const others = count > 1 ? ` and ${count - 1} more` : "";
-    this.undoText.textContent = `${verb}: ${core.row(id)?.goal || id}${others} · leaves in ${seconds} s`;
+    this.undoText.textContent = `${verb}: ${core.row(id)?.goal || id}${others} · ${leaves(seconds, this.state === "lost")}`;
     if (this.undo.dataset.key !== newest.key) {
       this.undo.dataset.key = newest.key;
       const bar = make("span", { class: "inbox-left" });
@@ -1075,6 +1077,7 @@ export class View {
     clearTimeout(this.rest);
     clearTimeout(this.searched);
     this.off.abort();
+    this.endQuiet();
     this.transport.close();
     this.alerts.end();
   }

@@ -22,6 +22,12 @@ export function clock(ms, now) {
   const time = `${String(then.getHours()).padStart(2, "0")}:${String(then.getMinutes()).padStart(2, "0")}`;
   return then.toDateString() === present.toDateString() ? time : `${then.toDateString().slice(4, 10)} ${time}`;
 }
+/** When what is held leaves, in seconds; `cut` where the dashboard, which holds it, does not answer. */
+export function leaves(seconds, cut) {
+  if (seconds > 0) return `leaves in ${seconds} s`;
+  return cut ? "sent, or about to be: the network is cut" : "leaves now";
+}
+
 /** What came of putting off until `asked`, by what the service answered for each: `Put off: 2 requests`, and when the first
  * is back if that is sooner. */
 export function putOff(results, asked, now) {
