@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { Inbox } from "../../../dashboard/assent_dashboard/inbox/frontend/core.js";
 import { badges, retell, standing, waits } from "../../../dashboard/assent_dashboard/inbox/frontend/detail.js";
+import { Form } from "../../../dashboard/assent_dashboard/inbox/frontend/form.js";
 import { became, duty, leaves, putOff, Saying } from "../../../dashboard/assent_dashboard/inbox/frontend/words.js";
 
 const row = (id, more = {}) => ({
@@ -362,6 +363,13 @@ function dice(seed) {
 class Element {
   constructor() {
     this.children = [];
+    this.value = "";
+    this.firstChild = {};
+  }
+  addEventListener() {}
+  focus() {}
+  replaceChildren(...children) {
+    this.children = children;
   }
   setAttribute(name, value) {
     this[name] = value;
@@ -390,6 +398,23 @@ test("what is said of time goes on", () => {
   retell(shown, 46000);
   assert.match(shown.textContent, /Expires in 15 s.*Asked 45 s ago · expires in 15 s.*Allowed by Ana 45 s ago/);
   assert.doesNotMatch(badges(one, 1, 46000, false).textContent, /Expires/);
+  const uneven = badges(row("a", { risk: 46.666666, own_risk: 23.333333333333332 }), 1, 1000).textContent;
+  assert.match(uneven, /Risk 46.7 of 100 · the agent said 23.3/);
+  delete globalThis.document;
+});
+
+test("Enter in a form decides nothing, and says so", () => {
+  globalThis.document = { createElement: () => new Element() };
+  const inbox = new Inbox();
+  inbox.snapshot(whole(0, [row("a", { risk: 95 })]), 0);
+  const form = new Form(inbox, { kind: "word", verdict: "allow", ids: ["a"] }, { send: () => assert.fail("sent"), close: () => {} });
+  const enter = { key: "Enter", target: { tagName: "INPUT" }, preventDefault: () => {} };
+  form.typed.value = "alow";
+  form.key(enter);
+  assert.equal(form.problem.textContent, "The risk is high: type allow, or say why.");
+  form.typed.value = "allow";
+  form.key(enter);
+  assert.equal(form.problem.textContent, "Ctrl and Enter together decide.");
   delete globalThis.document;
 });
 

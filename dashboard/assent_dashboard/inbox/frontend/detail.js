@@ -40,6 +40,9 @@ export const button = (label, key, act, more = {}) =>
     key ? make("kbd", { "aria-hidden": "true" }, key) : null,
   );
 
+/** With one decimal at most. */
+const score = (value) => `${Math.round(value * 10) / 10}`;
+
 export function risk(row) {
   const level = row.risk >= 70 ? "high" : row.risk >= 40 ? "raised" : "low";
   return make("span", { class: `inbox-risk inbox-${level}` }, `${Math.round(row.risk)}`);
@@ -51,12 +54,12 @@ export const SOON_MS = 600000;
 /** `open` where it still waits. */
 export function badges(row, count, now, open = true) {
   const own = row.own_risk;
-  const said = own === null || own === row.risk ? "" : ` · the agent said ${own}`;
+  const said = own === null || own === row.risk ? "" : ` · the agent said ${score(own)}`;
   const level = row.risk >= 70 ? "high" : row.risk >= 40 ? "raised" : "low";
   return make(
     "p",
     { class: "inbox-badges" },
-    make("span", { class: `inbox-badge inbox-${level}` }, `Risk ${row.risk} of 100${said}`),
+    make("span", { class: `inbox-badge inbox-${level}` }, `Risk ${score(row.risk)} of 100${said}`),
     make("span", { class: "inbox-badge" }, row.reversible ? "Can be undone" : "Cannot be undone"),
     row.simulated ? make("span", { class: "inbox-badge" }, "Simulated") : null,
     count > 1 ? make("span", { class: "inbox-badge" }, `${count} identical requests`) : null,
@@ -181,7 +184,7 @@ export function behind(found, now) {
     found.arguments.length > 0 ? part("Exact arguments", table(found.arguments)) : null,
     earlier(found, now),
     part(
-      `Why risk ${found.row.risk} of 100`,
+      `Why risk ${score(found.row.risk)} of 100`,
       found.parts.length > 0 ? table(found.parts) : null,
       found.notes.map((note) => make("p", { class: "inbox-soft" }, note)),
     ),

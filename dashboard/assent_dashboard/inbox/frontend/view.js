@@ -354,7 +354,7 @@ export class View {
     else if (name === "more") outcome = core.guard(at, Boolean(event.repeat), (id) => ({ did: "asks", id, form: { kind: "more", verdict: "allow", ids: [id] } }));
     else outcome = core.press(name, at, Boolean(event.repeat));
     if (outcome.press) this.transport.decide([outcome.press]);
-    if (outcome.keys) this.takenBack(outcome.keys);
+    if (outcome.keys) this.takenBack(outcome.keys, outcome.id);
     if (outcome.form) this.openForm(outcome.form);
     if (outcome.take) this.take(outcome.take);
     this.account(name, event, outcome, pressed);
@@ -394,11 +394,13 @@ export class View {
     this.draw();
   }
 
-  async takenBack(keys) {
+  async takenBack(keys, id) {
+    const what = keys.length === 1 ? this.core.row(id)?.goal || id : several(keys.length, "decision");
     const results = await this.transport.undo(keys);
     const late = keys.map((key) => results[key]).filter((answer) => answer && !answer.ok);
     const which = keys.length === 1 ? "It" : `${late.length} of ${keys.length}`;
     if (late.length > 0) this.tell(`${which} cannot be taken back: ${late[0].why}`, "refused");
+    else if (this.said.dataset.kind === "undo") this.tell(`Taken back: ${what}`, "undo"); // else more was done since
     this.draw();
   }
 
