@@ -11,7 +11,7 @@ export function closeConnectionErrors(page) {
     }
   };
   const observer = new MutationObserver(look);
-  observer.observe(page.body, { childList: true });
+  observer.observe(page.body, { childList: true, subtree: true });
   look();
   return () => observer.disconnect();
 }
