@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { Inbox } from "../../../dashboard/assent_dashboard/inbox/frontend/core.js";
 import { badges, retell, standing, waits } from "../../../dashboard/assent_dashboard/inbox/frontend/detail.js";
 import { Form } from "../../../dashboard/assent_dashboard/inbox/frontend/form.js";
+import { closeConnectionErrors } from "../../../dashboard/assent_dashboard/inbox/frontend/quiet.js";
 import { became, duty, leaves, putOff, Saying } from "../../../dashboard/assent_dashboard/inbox/frontend/words.js";
 
 const row = (id, more = {}) => ({
@@ -422,6 +423,28 @@ test("what is held and cannot be asked about is not said to leave", () => {
   assert.equal(leaves(3, true), "leaves in 3 s");
   assert.equal(leaves(0, false), "leaves now");
   assert.equal(leaves(0, true), "sent, or about to be: the network is cut");
+});
+
+test("the dialog about a cut network is closed, and no other", () => {
+  const closed = [];
+  const dialog = (text) => ({ textContent: text, querySelector: () => ({ click: () => closed.push(text) }) });
+  const page = { body: {}, querySelectorAll: () => [dialog("Connection errorIs Streamlit still running?"), dialog("Guard's decision")] };
+  let heard;
+  globalThis.MutationObserver = class {
+    constructor(hear) {
+      heard = hear;
+    }
+    observe() {}
+    disconnect() {
+      heard = null;
+    }
+  };
+  const end = closeConnectionErrors(page);
+  heard();
+  assert.deepEqual(closed, Array(2).fill("Connection errorIs Streamlit still running?"));
+  end();
+  assert.equal(heard, null);
+  delete globalThis.MutationObserver;
 });
 
 test("what became of a decision is said in its place", () => {
