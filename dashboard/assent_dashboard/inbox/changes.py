@@ -46,10 +46,12 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HeldRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A decision on its way; `problem` says why it is not there yet."""
+    """A decision on its way; `problem` says why it is not there yet. Decisions that were pressed together have the same
+    `batch`: the key of the first."""
 
     id: str
     key: str
+    batch: str
     verdict: Verdict
     left: int
     sending: bool
@@ -69,6 +71,15 @@ class Later(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     until: int | None
+
+
+class PutOff(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether a request was put off or brought back; `why` not, for the person. `until` is when the service says that
+    it is back, in milliseconds, which may be sooner than was asked for; None where it is back."""
+
+    ok: bool
+    why: str | None = None
+    until: int | None = None
 
 
 class Assigned(msgspec.Struct, frozen=True, kw_only=True):

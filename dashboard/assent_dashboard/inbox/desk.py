@@ -65,6 +65,7 @@ from assent_dashboard.inbox.changes import (
     HeldRow,
     Later,
     Press,
+    PutOff,
     Snapshot,
     all_pages,
     changes_at,
@@ -93,9 +94,10 @@ Told = Callable[[Change | None], object]
 
 @dataclass
 class AnsweredPress:
-    """A press that was answered, and how it stands."""
+    """A press that was answered, and how it stands; `batch` is the key of the first that was pressed with it."""
 
     press: Press
+    batch: str
     answer: Answer
 
 
@@ -224,10 +226,12 @@ class Desk:
     # Deciding
 
     def decide(self, presses: Iterable[Press]) -> dict[str, Answer]:
-        """An answer for each press, by its key. Raises what the client raises where nothing was read yet."""
+        """An answer for each press, by its key; these are pressed together. Raises what the client raises where nothing
+        was read yet."""
         if self._server_time is None:
             self._read()
-        answers = {press.key: self._take(press) for press in presses}
+        pressed = list(presses)
+        answers = {press.key: self._take(press, pressed[0].key) for press in pressed}
         self._presses.set()
         return answers
 
@@ -249,7 +253,7 @@ class Desk:
                     )
         return answers
 
-    def _take(self, press: Press) -> Answer:
+    def _take(self, press: Press, batch: str) -> Answer:
         with self._lock:
             given = self._given.get(press.key)
             if given is not None:
@@ -260,11 +264,11 @@ class Desk:
                 return self._standing(given)
             answer = self._refusal(press)
             if answer is None:
-                return self._hold(press)
+                return self._hold(press, batch)
         if answer.state is None:
             answer = self._looked_up(press.id)
         with self._lock:
-            self._remember(press, answer)
+            self._remember(press, batch, answer)
         return answer
 
     def _refusal(self, press: Press) -> Answer | None:
@@ -284,13 +288,13 @@ class Desk:
         lacks = Deciding(item, press.verdict).lacks(_details(press))
         return None if lacks is None else Answer(id=press.id, ok=False, state="refused", why=lacks)
 
-    def _hold(self, press: Press) -> Answer:
+    def _hold(self, press: Press, batch: str) -> Answer:
         """The lock is held."""
         item = self._items[press.id]
         left = (item.approval.expires_at - self.now()).total_seconds()
         deciding = Deciding(item, press.verdict, idempotency_key=f"decision-{press.key}")
         held = self._holding.take(press.key, deciding, _details(press), left)
-        answer = self._remember(press, Answer(id=press.id, ok=True, state="held"))
+        answer = self._remember(press, batch, Answer(id=press.id, ok=True, state="held"))
         self._tell(held=[self._row(held)])
         self._begin_sending()
         return msgspec.structs.replace(answer, left=self._row(held).left)
@@ -303,8 +307,8 @@ class Desk:
         row = self._row(held)
         return msgspec.structs.replace(given.answer, state="sending" if row.sending else "held", left=row.left)
 
-    def _remember(self, press: Press, answer: Answer) -> Answer:
-        self._given[press.key] = AnsweredPress(press, answer)
+    def _remember(self, press: Press, batch: str, answer: Answer) -> Answer:
+        self._given[press.key] = AnsweredPress(press, batch, answer)
         while len(self._given) > ANSWERS:
             self._given.popitem(last=False)
         return answer
@@ -326,17 +330,17 @@ class Desk:
 
     # Putting off
 
-    def put_off(self, action_ids: Iterable[str], until: datetime | None) -> dict[str, Acceptance]:
+    def put_off(self, action_ids: Iterable[str], until: datetime | None) -> dict[str, PutOff]:
         """What came of it for each request; None as `until` brings it back. Raises what the client raises where nothing
         was read yet."""
         if self._server_time is None:
             self._read()
-        said: dict[str, Acceptance] = {}
+        said: dict[str, PutOff] = {}
         for action_id in action_ids:
             put, why = attempt(partial(self._client.snooze_action, action_id, until), "press again")
-            said[action_id] = Acceptance(ok=put is not None, why=why)
             if put is not None:
                 self._put(put.snooze)
+            said[action_id] = PutOff(ok=put is not None, why=why, until=None if put is None else _returns(put.snooze))
         return said
 
     def _put(self, snooze: Snooze) -> None:
@@ -346,7 +350,7 @@ class Desk:
             self._put_at[snooze.action_id] = snooze.updated_at
             if self._reading.locked():
                 self._put_meanwhile.add(snooze.action_id)
-            returns = None if snooze.until is None else milliseconds(snooze.returns_at)
+            returns = _returns(snooze)
             if returns is None or returns <= milliseconds(self.now()):
                 found = {each: until for each, until in self._later.items() if each != snooze.action_id}
             else:
@@ -745,9 +749,11 @@ class Desk:
             told(change)
 
     def _row(self, held: Held[Item]) -> HeldRow:
+        given = self._given.get(held.key)
         return HeldRow(
             id=held.action_id,
             key=held.key,
+            batch=held.key if given is None else given.batch,
             verdict=held.deciding.verdict,
             left=round(self._holding.left(held) * 1000),
             sending=held.sending,
@@ -777,6 +783,10 @@ class Desk:
 
 def _details(press: Press) -> DecisionDetails:
     return DecisionDetails(press.reason, tuple(press.conditions), press.valid_minutes, press.typed)
+
+
+def _returns(snooze: Snooze) -> int | None:
+    return None if snooze.until is None else milliseconds(snooze.returns_at)
 
 
 def _number_of(change: Change) -> int:

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
 import pytest
+import streamlit as st
 
 from assent import Client, Verdict
 from assent.deciding import Deciding, DecisionDetails, Stage
 from assent.errors import ConnectionFailed
 from assent_dashboard.views.addresses import Scope
 from assent_dashboard.views.approvals.decided import Decided
-from assent_dashboard.views.approvals.page import SCHEMA, STATE, table, tables
+from assent_dashboard.views.approvals.page import SCHEMA, STATE, draw_checked, table, tables
 from assent_dashboard.views.export import to_csv
 from tests.dashboard.control.approval_items import item_of, pay
 from tests.dashboard.looker import Looker
@@ -51,6 +52,16 @@ def test_what_was_decided_says_how_by_whom_and_why(look: Look, house: Tenant) ->
     assert "`pay` · denied by **the operator** after" in words
     assert "“Not this week”" in words
     assert "`pay` · withdrawn by **the clerk** after" in words
+
+
+def test_a_page_of_a_silent_service_says_when_it_answered_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(st, "warning", lambda text, **_: said.append(text))
+    past = Decided(scope=Scope("1d"), clock=lambda: 100.0)
+    past.server_time, past.read_at, past.problem = datetime(2026, 11, 20, 14, 2, 7, tzinfo=UTC), 40.0, "no answer"
+    draw_checked(past, live=True)
+    [text] = said
+    assert "This is what it said at 14:02:07 UTC" in text
 
 
 def test_no_markdown_of_a_stranger_is_carried_out(look: Look, house: Tenant) -> None:

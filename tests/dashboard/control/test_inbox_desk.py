@@ -477,6 +477,17 @@ def test_what_is_put_off_is_this_operators_alone_and_is_told_to_their_other_sess
         assert reached(lambda: desk.snapshot().later == []), "what has ended is not put off any more"
 
 
+def test_what_is_held_names_what_was_pressed_with_it(seat: Seat) -> None:
+    first, second, third = pay(seat.house), pay(seat.house, "Another"), pay(seat.house, "A third")
+    seat.desk.snapshot()
+    seat.desk.decide([Press(key="one", id=first, verdict=Verdict.ALLOW)])
+    together = [Press(key=key, id=each, verdict=Verdict.ALLOW) for key, each in (("two", second), ("three", third))]
+    seat.desk.decide(together)
+    seat.desk.decide(together[1:])
+    held = [(each.key, each.batch) for each in seat.desk.snapshot().held]
+    assert held == [("one", "one"), ("two", "two"), ("three", "two")]
+
+
 def test_a_list_that_was_read_before_a_press_takes_nothing_back(seat: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
     action_id = pay(seat.house)
     until = seat.desk.snapshot().now + 3_600_000

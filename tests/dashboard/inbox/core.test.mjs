@@ -4,7 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Inbox } from "../../../dashboard/assent_dashboard/inbox/frontend/core.js";
-import { duty } from "../../../dashboard/assent_dashboard/inbox/frontend/words.js";
+import { badges, retell, standing, waits } from "../../../dashboard/assent_dashboard/inbox/frontend/detail.js";
+import { Form } from "../../../dashboard/assent_dashboard/inbox/frontend/form.js";
+import { closeConnectionErrors } from "../../../dashboard/assent_dashboard/inbox/frontend/quiet.js";
+import { became, duty, leaves, putOff, Saying } from "../../../dashboard/assent_dashboard/inbox/frontend/words.js";
 
 const row = (id, more = {}) => ({
   id, goal: `Goal of ${id}`, agent: "payer", agent_id: "payer", type: "pay", systems: [], sentence: "", why: [],
@@ -160,6 +163,29 @@ test("what was decided together is taken back together, but for what has left", 
   inbox.change(change(1, { held: [{ id: "a", key: a.key, verdict: "deny", left: 0, sending: true }] }), 1);
   assert.deepEqual(inbox.press("undo", 2).keys, [b.key, c.key]);
   assert.match(inbox.press("undo", 3).why, /left already/);
+});
+
+test("what another page of the session holds is taken back too, newest first, and what was decided together as one", () => {
+  const held = (id, key, batch, more = {}) => ({ id, key, batch, verdict: "allow", left: 5000, sending: false, ...more });
+  const inbox = new Inbox();
+  const rows = ["d", "c", "b", "a"].map((id, at) => row(id, { asked: at }));
+  inbox.snapshot(whole(0, rows, { held: [held("a", "one", "one"), held("b", "two", "two"), held("c", "three", "two")] }), 0);
+  assert.equal(inbox.undoneWith("three").length, 2);
+  const back = inbox.press("undo", 1);
+  assert.deepEqual([back.id, back.keys], ["c", ["two", "three"]]);
+  inbox.change(change(1, { held: [held("c", "three", "two", { left: 1 })] }), 1);
+  assert.deepEqual(inbox.press("undo", 2).keys, ["one"], "what is being taken back is not taken back again");
+  assert.match(inbox.press("undo", 3).why, /nothing is held/);
+  inbox.change(change(2, { back: [{ id: "c", key: "three" }, { id: "b", key: "two" }, { id: "a", key: "one" }] }), 4);
+  inbox.change(change(3, { held: [held("d", "four", "four")] }), 5);
+  assert.deepEqual(inbox.press("undo", 6).keys, ["four"], "a second tab has decided on it");
+  inbox.change(change(4, { back: [{ id: "d", key: "four" }] }), 7);
+  const [own] = inbox.decide(["a"], { verdict: "allow" });
+  inbox.snapshot(whole(5, rows, { held: [held("b", "five", "five")] }), 8);
+  assert.deepEqual(inbox.press("undo", 9).keys, [own.key], "what the list does not have yet is the newest");
+  assert.deepEqual(inbox.press("undo", 10).keys, ["five"]);
+  inbox.snapshot(whole(6, rows), 11);
+  assert.deepEqual([inbox.undoable, [...inbox.batches.keys()], [...inbox.returning]], [[], [], [own.key]]);
 });
 
 test("who was faster is told, also when the news overtakes the answer", () => {
@@ -333,6 +359,125 @@ function dice(seed) {
     return Math.floor((state / 4294967296) * n);
   };
 }
+
+/** As much of a document as texts need. */
+class Element {
+  constructor() {
+    this.children = [];
+    this.value = "";
+    this.firstChild = {};
+  }
+  addEventListener() {}
+  focus() {}
+  replaceChildren(...children) {
+    this.children = children;
+  }
+  setAttribute(name, value) {
+    this[name] = value;
+  }
+  append(...children) {
+    this.children.push(...children);
+  }
+  get textContent() {
+    return this.children.map((each) => each.textContent ?? each).join("");
+  }
+  set textContent(text) {
+    this.children = [text];
+  }
+  querySelectorAll(selector) {
+    const below = this.children.filter((each) => each instanceof Element);
+    return below.flatMap((each) => [...(`.${each.class}` === selector ? [each] : []), ...each.querySelectorAll(selector)]);
+  }
+}
+
+test("what is said of time goes on", () => {
+  globalThis.document = { createElement: () => new Element() };
+  const one = row("a", { asked: 1000, expires: 61000 });
+  const shown = new Element();
+  shown.append(badges(one, 1, 1000), waits(one, 1000), standing({ state: "approved", by: "Ana", at: 1000 }, 5000));
+  assert.match(shown.textContent, /Expires in 1 min.*Asked just now · expires in 1 min.*Allowed by Ana 4 s ago/);
+  retell(shown, 46000);
+  assert.match(shown.textContent, /Expires in 15 s.*Asked 45 s ago · expires in 15 s.*Allowed by Ana 45 s ago/);
+  assert.doesNotMatch(badges(one, 1, 46000, false).textContent, /Expires/);
+  const uneven = badges(row("a", { risk: 46.666666, own_risk: 23.333333333333332 }), 1, 1000).textContent;
+  assert.match(uneven, /Risk 46.7 of 100 · the agent said 23.3/);
+  delete globalThis.document;
+});
+
+test("Enter in a form decides nothing, and says so", () => {
+  globalThis.document = { createElement: () => new Element() };
+  const inbox = new Inbox();
+  inbox.snapshot(whole(0, [row("a", { risk: 95 })]), 0);
+  const form = new Form(inbox, { kind: "word", verdict: "allow", ids: ["a"] }, { send: () => assert.fail("sent"), close: () => {} });
+  const enter = { key: "Enter", target: { tagName: "INPUT" }, preventDefault: () => {} };
+  form.typed.value = "alow";
+  form.key(enter);
+  assert.equal(form.problem.textContent, "The risk is high: type allow, or say why.");
+  form.typed.value = "allow";
+  form.key(enter);
+  assert.equal(form.problem.textContent, "Ctrl and Enter together decide.");
+  delete globalThis.document;
+});
+
+test("what is held and cannot be asked about is not said to leave", () => {
+  assert.equal(leaves(3, true), "leaves in 3 s");
+  assert.equal(leaves(0, false), "leaves now");
+  assert.equal(leaves(0, true), "sent, or about to be: the network is cut");
+});
+
+test("the dialog about a cut network is closed, and no other", () => {
+  const closed = [];
+  const dialog = (text) => ({ textContent: text, querySelector: () => ({ click: () => closed.push(text) }) });
+  const page = { body: {}, querySelectorAll: () => [dialog("Connection errorIs Streamlit still running?"), dialog("Guard's decision")] };
+  let heard;
+  globalThis.MutationObserver = class {
+    constructor(hear) {
+      heard = hear;
+    }
+    observe() {}
+    disconnect() {
+      heard = null;
+    }
+  };
+  const end = closeConnectionErrors(page);
+  heard();
+  assert.deepEqual(closed, Array(2).fill("Connection errorIs Streamlit still running?"));
+  end();
+  assert.equal(heard, null);
+  delete globalThis.MutationObserver;
+});
+
+test("what became of a decision is said in its place", () => {
+  const inbox = four();
+  inbox.decide(["a"], { verdict: "allow" });
+  inbox.change(change(1, { gone: [{ id: "a", state: "denied", by: "Ana", at: 7, reason: "I was first" }] }), 1);
+  assert.equal(became(inbox.notices[0], 7), "Too late, your decision does not count. Denied by Ana just now: Goal of a");
+  const [other] = inbox.decide(["b"], { verdict: "allow" });
+  inbox.change(change(2, { gone: [{ id: "b", state: "approved", by: "me", at: 8, own: true, key: other.key }] }), 2);
+  assert.equal(became(inbox.notices[0], 8), "Allowed: Goal of b");
+  const [third] = inbox.decide(["c"], { verdict: "allow" });
+  inbox.answered({ [third.key]: { id: "c", ok: false, state: "refused", why: "Your session has ended." } }, 3);
+  assert.equal(became(inbox.notices[0], 9), "Goal of c: Not decided: Your session has ended.");
+  assert.equal(became({ ...inbox.notices[0], kind: "lost" }, 9), null, "nobody had decided on it");
+});
+
+test("presses that are refused alike are counted, and nothing else is", () => {
+  const saying = new Saying();
+  assert.equal(saying.say("Allowed: Pay 2", false), "Allowed: Pay 2");
+  assert.equal(saying.say("Allowed: Pay 2", false), "Allowed: Pay 2", "the press, and what came of it");
+  assert.equal(saying.say("The list ends here", true), "The list ends here");
+  assert.equal(saying.say("The list ends here", true), "The list ends here (2 times)");
+  assert.equal(saying.say("The list ends here", true), "The list ends here (3 times)");
+  assert.equal(saying.say("", false), "");
+  assert.equal(saying.say("The list ends here", true), "The list ends here");
+});
+
+test("what is back sooner than was chosen is told", () => {
+  assert.equal(putOff({ a: { until: 900000 }, b: { until: 900000 } }, 900000, 0), "Put off: 2 requests");
+  assert.equal(putOff({ a: { until: 300000 } }, 900000, 0), "Put off: 1 request; back in 5 min already, before it expires");
+  assert.equal(putOff({ a: { until: 900000 }, b: { until: 300000 } }, 900000, 0), "Put off: 2 requests; the first is back in 5 min already, before it expires");
+  assert.equal(putOff({ a: { until: null } }, null, 0), "Brought back");
+});
 
 test("many events in any order: none misdirected, none lost, every press has an outcome", () => {
   const events = Number(process.env.ASSENT_EVENTS || 20000);

@@ -304,7 +304,12 @@ def test_a_request_is_put_off_and_brought_back(page: Page, house: Tenant) -> Non
     stream = Stream(page, page.waiting()["v"])
     until = page.waiting()["now"] + 3_600_000
     sent = page.post("/inbox/later", {"ids": [action_id], "until": until}).json()
-    assert sent == {"results": {action_id: {"ok": True, "why": None}}}
+    assert sent == {"results": {action_id: {"ok": True, "why": None, "until": until}}}
+    beyond = page.post("/inbox/later", {"ids": [action_id], "until": until + 10**10}).json()["results"][action_id]
+    [row] = page.waiting()["items"]
+    assert page.waiting()["later"] == [{"id": action_id, "until": beyond["until"]}]
+    assert beyond["until"] < row["expires"], "it is back before it expires"
+    assert page.post("/inbox/later", {"ids": [action_id], "until": until}).json() == sent
     waiting = page.waiting()
     assert waiting["later"] == [{"id": action_id, "until": until}]
     assert [row["id"] for row in waiting["items"]] == [action_id]
@@ -312,7 +317,7 @@ def test_a_request_is_put_off_and_brought_back(page: Page, house: Tenant) -> Non
     assert (past["ok"], "later than now" in past["why"]) == (False, True)
     assert page.post("/inbox/later", {"ids": [action_id], "until": None}).json()["results"][action_id]["ok"]
     assert page.waiting()["later"] == []
-    assert reached(lambda: len(stream.heard("later")) == 2)
+    assert reached(lambda: len(stream.heard("later")) == 4)
     assert page.http.post("/sign-out", headers=page.own).status_code == 303
     assert stream.over.wait(WAIT)
 

@@ -3,7 +3,7 @@
 // the cursor does; what is sent names them. Words stay until they were taken.
 
 import { button, make } from "./detail.js";
-import { ended, moment, several } from "./words.js";
+import { ended, moment, putOff, several } from "./words.js";
 
 const LISTED = 6;
 const MINUTE = 60000;
@@ -18,7 +18,7 @@ export function morning(now) {
 }
 
 class Composer {
-  /** `say(path, body)` sends and gives what was answered; `done(ids, text)` leaves with what came of it, `close()`
+  /** `say(path, body)` sends and gives what was answered; `done(ids, text, results)` leaves with what came of it, `close()`
    * without; `failed(ids, why)` is told what was refused. `now()` is the service's time. */
   constructor(core, { kind, ids }, { say, done, failed, close, now }) {
     Object.assign(this, { core, kind, ids, say, done, failed, close, now });
@@ -69,7 +69,7 @@ class Composer {
     this.list.replaceChildren(...lines);
     this.submit.disabled = this.sending || open.length === 0;
     const ending = many ? null : this.core.tombs.get(this.ids[0])?.ending;
-    if (ending && open.length === 0) this.problem.textContent = `Too late. ${ended(ending, Date.now())}.`;
+    if (ending && open.length === 0) this.problem.textContent = `Too late. ${ended({ ...ending, at: null }, 0)}.`;
   }
 
   wants(text) {
@@ -77,7 +77,8 @@ class Composer {
     this.focus();
   }
 
-  async send(path, body, text, ...more) {
+  /** `text` is what is said when it was taken, or makes that of what was answered for each request. */
+  async send(path, body, text) {
     if (this.sending) return;
     this.sending = true;
     this.problem.textContent = "Sending…";
@@ -86,7 +87,7 @@ class Composer {
     const refused = results ? Object.values(results).find(({ ok }) => !ok) : one.ok ? null : one;
     this.sending = false;
     if (!refused) {
-      this.done(this.ids, text, ...more);
+      this.done(this.ids, typeof text === "function" ? text(results) : text, results);
     } else {
       this.problem.textContent = refused.why;
       this.draw();
@@ -201,8 +202,7 @@ class Later extends Composer {
   until(until) {
     const ids = this.open;
     if (ids.length === 0) return;
-    const text = until === null ? "Brought back" : `Put off: ${several(ids.length, "request")}`;
-    this.send("/inbox/later", { ids, until }, text, until);
+    this.send("/inbox/later", { ids, until }, (results) => putOff(results, until, this.now()));
   }
 }
 

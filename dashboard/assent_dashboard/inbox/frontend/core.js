@@ -53,8 +53,9 @@ export class Inbox {
     this.search = "";
     this.wanted = null; // where the cursor begins
     this.notices = []; // what was decided last, and what came otherwise, newest first
-    this.undoable = []; // keys of this page, newest last
-    this.together = new Map(); // key -> the keys that were decided with it
+    this.undoable = []; // keys of what is held, whichever page pressed it, newest last
+    this.batches = new Map(); // key -> the key of the first that was decided with it
+    this.returning = new Set(); // keys that are being taken back
     this.total = 0;
     this.live = true;
     this.problem = null;
@@ -77,7 +78,11 @@ export class Inbox {
     const before = new Map(this.items);
     this.items = new Map(items.map((row) => [row.id, row]));
     this.held = new Map();
+    this.undoable = [];
     for (const each of held) this.hold(each, at);
+    for (const key of this.outbox.keys()) if (!this.returning.has(key)) this.undoable.push(key);
+    const known = new Set([...held.map(({ key }) => key), ...this.outbox.keys()]);
+    for (const key of [...this.batches.keys(), ...this.returning]) if (!known.has(key)) this.forget(key);
     this.offset = now === undefined ? 0 : now - at;
     this.later = new Map();
     for (const { id, until } of later) this.putOff(id, until, at);
@@ -119,9 +124,11 @@ export class Inbox {
     return "new";
   }
 
-  hold({ id, key, verdict, left, sending, problem }, at) {
+  hold({ id, key, batch, verdict, left, sending, problem }, at) {
     this.held.set(id, { key, verdict, sending, problem: problem || null, until: at + left });
     this.outbox.delete(key);
+    if (batch) this.batches.set(key, batch);
+    if (!this.undoable.includes(key) && !this.returning.has(key)) this.undoable.push(key);
   }
 
   returned({ id, key, why }) {
@@ -205,7 +212,8 @@ export class Inbox {
 
   forget(key) {
     this.undoable = this.undoable.filter((each) => each !== key);
-    this.together.delete(key);
+    this.batches.delete(key);
+    this.returning.delete(key);
   }
 
   /** The cursor stands nowhere only before the first request: then it goes where it is wanted, else to the top. */
@@ -405,8 +413,7 @@ export class Inbox {
       this.picked.delete(id);
       presses.push(press);
     }
-    const keys = presses.map((press) => press.key);
-    for (const key of keys) this.together.set(key, keys);
+    for (const press of presses) this.batches.set(press.key, presses[0].key);
     if (presses.some((press) => press.id === this.cursor)) this.advance();
     return presses;
   }
@@ -420,7 +427,7 @@ export class Inbox {
     if (next) this.move(next.id);
   }
 
-  /** The newest decision of this page that has not left, and those that were made with it. */
+  /** The newest decision that is held, whichever page of the session pressed it, and those that were made with it. */
   takeBack() {
     const key = this.undoable.at(-1);
     if (key === undefined) return refused("nothing is held that could be taken back");
@@ -428,14 +435,18 @@ export class Inbox {
     const sending = id !== null && this.held.get(id)?.sending;
     if (sending) return refused("it has left already", id);
     const keys = this.undoneWith(key);
-    for (const each of keys) this.forget(each);
+    for (const each of keys) {
+      this.forget(each);
+      this.returning.add(each);
+    }
     return { ...did("undo", id), key, keys };
   }
 
   /** What is taken back with this decision: those of the same press that have not left. */
   undoneWith(key) {
     const left = new Set([...this.held.values()].filter((each) => each.sending).map((each) => each.key));
-    return (this.together.get(key) || [key]).filter((each) => this.undoable.includes(each) && !left.has(each));
+    const batch = this.batches.get(key);
+    return this.undoable.filter((each) => (each === key || (batch !== undefined && this.batches.get(each) === batch)) && !left.has(each));
   }
 
   idOf(key) {

@@ -15,6 +15,23 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** A text about time that is told anew while it is shown: `words(now)` gives it. */
+export function timed(words, now) {
+  const element = make("span", { class: "inbox-timed" }, words(now));
+  element.words = words;
+  return element;
+}
+
+/** Tell every text about time below this anew. */
+export function retell(root, now) {
+  for (const element of root.querySelectorAll(".inbox-timed")) {
+    const text = element.words(now);
+    if (element.textContent !== text) element.textContent = text;
+  }
+}
+
+const since = (then, now) => timed((at) => ago(then, at), now);
+
 export const button = (label, key, act, more = {}) =>
   make(
     "button",
@@ -23,23 +40,32 @@ export const button = (label, key, act, more = {}) =>
     key ? make("kbd", { "aria-hidden": "true" }, key) : null,
   );
 
+/** With one decimal at most. */
+const score = (value) => `${Math.round(value * 10) / 10}`;
+
 export function risk(row) {
   const level = row.risk >= 70 ? "high" : row.risk >= 40 ? "raised" : "low";
   return make("span", { class: `inbox-risk inbox-${level}` }, `${Math.round(row.risk)}`);
 }
 
-export function badges(row, count, now) {
+/** What is drawn anew when less is left than this, in milliseconds. */
+export const SOON_MS = 600000;
+
+/** `open` where it still waits. */
+export function badges(row, count, now, open = true) {
   const own = row.own_risk;
-  const said = own === null || own === row.risk ? "" : ` · the agent said ${own}`;
+  const said = own === null || own === row.risk ? "" : ` · the agent said ${score(own)}`;
   const level = row.risk >= 70 ? "high" : row.risk >= 40 ? "raised" : "low";
   return make(
     "p",
     { class: "inbox-badges" },
-    make("span", { class: `inbox-badge inbox-${level}` }, `Risk ${row.risk} of 100${said}`),
+    make("span", { class: `inbox-badge inbox-${level}` }, `Risk ${score(row.risk)} of 100${said}`),
     make("span", { class: "inbox-badge" }, row.reversible ? "Can be undone" : "Cannot be undone"),
     row.simulated ? make("span", { class: "inbox-badge" }, "Simulated") : null,
     count > 1 ? make("span", { class: "inbox-badge" }, `${count} identical requests`) : null,
-    row.expires - now < 600000 ? make("span", { class: "inbox-badge inbox-high" }, `Expires ${left(row.expires, now)}`) : null,
+    open && row.expires - now < SOON_MS
+      ? make("span", { class: "inbox-badge inbox-high" }, timed((at) => `Expires ${left(row.expires, at)}`, now))
+      : null,
   );
 }
 
@@ -50,11 +76,11 @@ export const escalated = ({ to, own, on_shift: onShift, after, at }, now) =>
   make(
     "p",
     { class: "inbox-escalation" },
-    make("strong", {}, `Escalated to ${to}${own ? ", your group" : ""} ${ago(at, now)}: `),
+    make("strong", {}, `Escalated to ${to}${own ? ", your group" : ""} `, since(at, now), ": "),
     `nobody had decided for ${after} min.${onShift ? "" : " Nobody of that group was on shift."}`,
   );
 
-export const waits = (row, now) => `Asked ${ago(row.asked, now)} · expires ${left(row.expires, now)}`;
+export const waits = (row, now) => timed((at) => `Asked ${ago(row.asked, at)} · expires ${left(row.expires, at)}`, now);
 
 const ledger = (id, label) => make("a", { href: `/ledger?action_id=${encodeURIComponent(id)}`, target: "_self" }, label);
 
@@ -92,7 +118,7 @@ function difference(nearest, now) {
     "p",
     { class: "inbox-soft" },
     `Beside the nearest of ${among} that ${among === 1 ? "was" : "were"} approved: `,
-    ledger(id, `asked ${ago(at, now)}`),
+    ledger(id, timed((present) => `asked ${ago(at, present)}`, now)),
     by ? `, allowed by ${by}. ` : ". ",
     changes.length === 0 ? `All ${same} arguments are the same.` : `${same} arguments are the same.`,
   );
@@ -136,7 +162,9 @@ function earlier(found, now) {
       make("span", { class: `inbox-mark inbox-mark-${line.mark}` }, line.verdict),
       line.reason ? ` “${line.reason}”` : "",
       line.outcome ? ` · then ${line.outcome}` : "",
-      ` · ${ago(line.at, now)} `,
+      " · ",
+      since(line.at, now),
+      " ",
       line.simulated ? make("span", { class: "inbox-badge" }, "Simulated") : null,
       ledger(line.id, "Details"),
     ),
@@ -156,7 +184,7 @@ export function behind(found, now) {
     found.arguments.length > 0 ? part("Exact arguments", table(found.arguments)) : null,
     earlier(found, now),
     part(
-      `Why risk ${found.row.risk} of 100`,
+      `Why risk ${score(found.row.risk)} of 100`,
       found.parts.length > 0 ? table(found.parts) : null,
       found.notes.map((note) => make("p", { class: "inbox-soft" }, note)),
     ),
@@ -182,7 +210,7 @@ function question(each, now) {
   return make(
     "li",
     { class: `inbox-said-${each.state}` },
-    make("p", {}, make("strong", {}, `${each.by} asked ${ago(each.at, now)}: `), each.text),
+    make("p", {}, make("strong", {}, `${each.by} asked `, since(each.at, now), ": "), each.text),
     each.conditions.map((offered) => make("p", {}, `Would allow it: ${offered}`)),
     answer,
   );
@@ -200,7 +228,7 @@ export function talk({ questions, comments }, now, comment) {
         ? make(
             "ul",
             { class: "inbox-talk" },
-            comments.map((each) => make("li", {}, make("strong", {}, `${each.by}, ${ago(each.at, now)}: `), each.text)),
+            comments.map((each) => make("li", {}, make("strong", {}, `${each.by}, `, since(each.at, now), ": "), each.text)),
           )
         : null,
       make("p", {}, comment),
@@ -209,11 +237,10 @@ export function talk({ questions, comments }, now, comment) {
 }
 
 export function standing(ending, now) {
-  const told = ended(ending, now);
   return make(
     "div",
     { class: "inbox-standing" },
-    make("p", {}, make("strong", {}, `${told}.`), ending.at ? ` ${moment(ending.at)}.` : "", " It does not wait here any more."),
+    make("p", {}, make("strong", {}, timed((at) => `${ended(ending, at)}.`, now)), ending.at ? ` ${moment(ending.at)}.` : "", " It does not wait here any more."),
     ending.reason ? make("p", {}, `The reason given: “${ending.reason}”`) : null,
   );
 }

@@ -75,7 +75,8 @@ export class Form {
       event.preventDefault();
       if (!event.repeat) this.confirm();
     } else if (event.key === "Enter" && event.target.tagName === "INPUT") {
-      event.preventDefault(); // Enter decides nothing
+      event.preventDefault(); // Enter decides nothing, and says so
+      this.problem.textContent = this.wrongWord || "Ctrl and Enter together decide.";
     }
   }
 
@@ -103,7 +104,13 @@ export class Form {
     if (many && this.ids.length > LISTED) lines.push(make("li", {}, `and ${this.ids.length - LISTED} more`));
     this.list.replaceChildren(...lines);
     const ending = many ? null : this.core.tombs.get(this.ids[0])?.ending;
-    if (ending) this.problem.textContent = `Too late. ${ended(ending, Date.now())}.`;
+    if (ending) this.problem.textContent = `Too late. ${ended({ ...ending, at: null }, 0)}.`;
+  }
+
+  /** What is wrong with the word of a high risk; null where nothing is. */
+  get wrongWord() {
+    const right = !this.risky || this.reason.value.trim() || this.typed.value.trim().toLowerCase() === WORD;
+    return right ? null : `The risk is high: type ${WORD}, or say why.`;
   }
 
   confirm() {
@@ -112,7 +119,7 @@ export class Form {
     const typed = this.typed.value.trim();
     if (open.length === 0) return;
     if (this.verdict === "deny" && !reason) return this.wants("Say why. The reason is recorded, and it is all that the agent is told.");
-    if (this.risky && !reason && typed.toLowerCase() !== WORD) return this.wants(`The risk is high: type ${WORD}, or say why.`);
+    if (this.wrongWord) return this.wants(this.wrongWord);
     if (!this.minutes.validity.valid) return this.wants("Minutes are a whole number from 1 to 525600.");
     const conditions = this.conditions.value.split("\n").map((line) => line.trim()).filter(Boolean);
     if (conditions.some((line) => line.length > 500)) return this.wants("A condition has 500 characters at most.");

@@ -4,11 +4,12 @@
 import { Alerts } from "./alerts.js";
 import { COMPOSERS } from "./compose.js";
 import { Inbox } from "./core.js";
-import { badges, behind, button, escalated, ledger, make, origins, risk, standing, stopped, talk, waits } from "./detail.js";
+import { badges, behind, button, escalated, ledger, make, origins, retell, risk, SOON_MS, standing, stopped, talk, timed, waits } from "./detail.js";
 import { Form } from "./form.js";
+import { closeConnectionErrors } from "./quiet.js";
 import { Transport } from "./transport.js";
 import { LONGEST_NAME, said, Views } from "./views.js";
-import { ago, clock, duty, ended, left, several } from "./words.js";
+import { ago, became, clock, duty, ended, leaves, left, Saying, several } from "./words.js";
 
 const WIDE_ROW = 33;
 const NARROW_ROW = 58;
@@ -54,8 +55,7 @@ export class View {
     this.offset = 0; // the service's time less this machine's
     this.hold = 5000;
     this.form = null;
-    this.words = ""; // what was said last, and how many times running
-    this.times = 0;
+    this.saying = new Saying();
     this.open = false; // narrow: the request, and not the list
     this.known = new Map(); // id -> {found, at}
     this.drawn = new Map(); // id -> {element, signature}
@@ -73,6 +73,7 @@ export class View {
     this.build();
     this.listen();
     this.transport.connect();
+    this.endQuiet = closeConnectionErrors(document);
     this.ticker = setInterval(() => this.tick(), 1000);
   }
 
@@ -285,9 +286,9 @@ export class View {
   tellNotices(last) {
     for (const notice of this.core.notices) {
       if (notice === last) break;
-      if (notice.kind !== "done") continue;
-      const verb = notice.ending.state === "approved" ? "Allowed" : "Denied";
-      this.tell(`${verb}: ${notice.row?.goal || notice.id}`, "done");
+      const text = became(notice, this.now);
+      if (text === null) continue;
+      this.tell(text, notice.kind === "done" ? "done" : "refused");
       break;
     }
   }
@@ -353,7 +354,7 @@ export class View {
     else if (name === "more") outcome = core.guard(at, Boolean(event.repeat), (id) => ({ did: "asks", id, form: { kind: "more", verdict: "allow", ids: [id] } }));
     else outcome = core.press(name, at, Boolean(event.repeat));
     if (outcome.press) this.transport.decide([outcome.press]);
-    if (outcome.keys) this.takenBack(outcome.keys);
+    if (outcome.keys) this.takenBack(outcome.keys, outcome.id);
     if (outcome.form) this.openForm(outcome.form);
     if (outcome.take) this.take(outcome.take);
     this.account(name, event, outcome, pressed);
@@ -368,10 +369,10 @@ export class View {
       end: () => "The list ends here",
       picked: () => `${several(this.core.picked.size, "request")} selected`,
       unpicked: () => `${several(this.core.picked.size, "request")} selected`,
-      undo: () => "Taking it back",
+      undo: () => `Taking it back${this.state === "lost" ? "; the dashboard does not answer just now" : ""}`,
       allow: () => `Allowed: ${this.core.row(outcome.id)?.goal || outcome.id}`,
     }[outcome.did];
-    this.tell(text ? text() : "", outcome.did);
+    this.tell(text ? text() : "", outcome.did, outcome.did === "refused" || outcome.did === "end");
     const { did, id, why = null, key = null, keys = [] } = outcome;
     const detail = { name, at: event.timeStamp, did, id, why, key: outcome.press?.key || key, keys, pressed };
     this.root.dispatchEvent(new CustomEvent("assent-press", { detail }));
@@ -393,11 +394,13 @@ export class View {
     this.draw();
   }
 
-  async takenBack(keys) {
+  async takenBack(keys, id) {
+    const what = keys.length === 1 ? this.core.row(id)?.goal || id : several(keys.length, "decision");
     const results = await this.transport.undo(keys);
     const late = keys.map((key) => results[key]).filter((answer) => answer && !answer.ok);
     const which = keys.length === 1 ? "It" : `${late.length} of ${keys.length}`;
     if (late.length > 0) this.tell(`${which} cannot be taken back: ${late[0].why}`, "refused");
+    else if (this.said.dataset.kind === "undo") this.tell(`Taken back: ${what}`, "undo"); // else more was done since
     this.draw();
   }
 
@@ -458,9 +461,9 @@ export class View {
       now: () => this.now,
       say: (path, body) => this.transport.say(path, body),
       close: () => this.closeForm(),
-      done: (ids, text, until) => {
+      done: (ids, text, results) => {
         if (this.form === composer) this.closeForm(); // else it was left before the answer came
-        this.saidSo(ids, text, until);
+        this.saidSo(ids, text, form.kind === "later" ? results : {});
       },
       failed: (ids, why) => {
         if (this.form === composer) return; // it says so itself
@@ -470,18 +473,19 @@ export class View {
     return composer;
   }
 
-  /** What somebody wrote was taken: what stands beside the list is of before. `until` is when what was put off is
-   * back, as it was asked for; the service's own word follows. */
-  saidSo(ids, text, until) {
+  /** What somebody wrote was taken: what stands beside the list is of before. `returns` has when what was put off is
+   * back, as the service says. */
+  saidSo(ids, text, returns) {
     const { core } = this;
     for (const id of ids) {
       const known = this.known.get(id);
       if (known) known.at = -Infinity;
       if (this.asking === id) this.asking = null;
     }
-    if (until !== undefined) {
+    const off = Object.entries(returns);
+    if (off.length > 0) {
       this.changed(() => {
-        for (const id of ids) core.putOff(id, until, Date.now());
+        for (const [id, { until }] of off) if (core.items.has(id)) core.putOff(id, until, Date.now());
         if (ids.includes(core.cursor) && core.sleeps(core.cursor)) core.advance();
       });
     }
@@ -595,13 +599,9 @@ export class View {
     this.trigger("view", new URLSearchParams(query).toString());
   }
 
-  /** What a press did. The same words again are counted, so that no key goes by without a change on the screen. */
-  tell(text, kind) {
-    if (text || kind === "moved") {
-      this.times = text && text === this.words ? this.times + 1 : 1;
-      this.words = text;
-      this.said.textContent = this.times > 1 ? `${text} (${this.times} times)` : text;
-    }
+  /** What a press did, or what came. `repeats` where the same press again is counted. */
+  tell(text, kind, repeats = false) {
+    if (text || kind === "moved") this.said.textContent = this.saying.say(text, repeats);
     this.said.dataset.kind = kind;
   }
 
@@ -868,9 +868,9 @@ export class View {
     const ending = core.tombs.get(id)?.ending || found?.standing || null;
     const stands = id === null ? null : core.standing(id);
     const alike = id === null ? 0 : core.count(id);
-    const minute = Math.floor(this.now / 15000);
+    const soon = Boolean(row) && row.expires - this.now < SOON_MS; // every other text about time is told anew by itself
     const held = core.held.get(id);
-    const shown = [id, stands, core.verdict(id), held?.problem, ending?.state, ending?.by, alike, core.picked.size, Boolean(found), this.form !== null, core.later.get(id), core.assigned.get(id)?.to, core.assigned.get(id)?.at, core.escalated.get(id)?.at, minute].join("|");
+    const shown = [id, stands, core.verdict(id), held?.problem, ending?.state, ending?.by, alike, core.picked.size, Boolean(found), this.form !== null, core.later.get(id), core.assigned.get(id)?.to, core.assigned.get(id)?.at, core.escalated.get(id)?.at, soon].join("|");
     // Drawing anew would take the words and the focus of who types; the form follows the list by itself.
     const typing = this.form !== null && this.detail.contains(this.form.element);
     if (this.shown !== shown && !typing) {
@@ -930,7 +930,7 @@ export class View {
         "span",
         {},
         whose ? `Assigned to ${whose.own ? "you" : whose.to}` : "Assigned to nobody",
-        whose ? make("span", { class: "inbox-soft" }, ` by ${whose.by} ${ago(whose.at, now)}`) : null,
+        whose ? make("span", { class: "inbox-soft" }, ` by ${whose.by} `, timed((at) => ago(whose.at, at), now)) : null,
       ),
       make(
         "span",
@@ -946,14 +946,14 @@ export class View {
     return [
       back,
       make("h2", { class: "inbox-title" }, found ? found.goal : row.goal),
-      badges(row, alike, now),
+      badges(row, alike, now, ending === null),
       ending === null && core.escalated.has(id) ? escalated(core.escalated.get(id), now) : null,
       make("p", { class: "inbox-sentence" }, row.sentence),
       ...(ending === null ? stopped(row) : []),
       status,
       ...(this.form ? [this.form.element] : [buttons, besides]),
       ending === null && stands === "waits" ? care : null,
-      make("p", { class: "inbox-soft" }, `${waits(row, now)} · `, make("code", {}, id)),
+      make("p", { class: "inbox-soft" }, waits(row, now), " · ", make("code", {}, id)),
       ...(found ? [origins(found), ...talk(found.talk, now, remark), ...behind(found, now)] : [make("p", { class: "inbox-soft inbox-asking" }, this.failed?.id === id ? `What stands behind it cannot be shown just now: ${this.failed.why}` : "Asking what stands behind it…")]),
     ].filter((each) => each !== null);
   }
@@ -1005,7 +1005,7 @@ export class View {
           "p",
           { class: `inbox-notice inbox-notice-${notice.kind}` },
           came[notice.kind],
-          notice.ending ? `${ended(notice.ending, this.now)}: ` : `${notice.text}: `,
+          notice.ending ? timed((at) => `${ended(notice.ending, at)}: `, this.now) : `${notice.text}: `,
           make("strong", {}, notice.row?.goal || notice.id),
           notice.ending?.reason ? ` “${notice.ending.reason}” ` : " ",
           notice.kind === "talk" ? button("Look", null, () => this.lookAt(notice)) : ledger(notice.id, "Details"),
@@ -1050,7 +1050,7 @@ export class View {
     const verb = newest.verdict === "allow" ? "Allowed" : "Denied";
     const count = core.undoneWith(newest.key).length;
     const others = count > 1 ? ` and ${count - 1} more` : "";
-    this.undoText.textContent = `${verb}: ${core.row(id)?.goal || id}${others} · leaves in ${seconds} s`;
+    this.undoText.textContent = `${verb}: ${core.row(id)?.goal || id}${others} · ${leaves(seconds, this.state === "lost")}`;
     if (this.undo.dataset.key !== newest.key) {
       this.undo.dataset.key = newest.key;
       const bar = make("span", { class: "inbox-left" });
@@ -1069,7 +1069,9 @@ export class View {
       });
       if (back.length > 0) this.tell(`${several(back.length, "request")} that you had put off ${back.length === 1 ? "is" : "are"} back`, "news");
     }
-    if (!document.hidden) this.draw();
+    if (document.hidden) return;
+    this.draw();
+    for (const part of [this.detail, this.notices]) retell(part, this.now);
   }
 
   destroy() {
@@ -1077,6 +1079,7 @@ export class View {
     clearTimeout(this.rest);
     clearTimeout(this.searched);
     this.off.abort();
+    this.endQuiet();
     this.transport.close();
     this.alerts.end();
   }

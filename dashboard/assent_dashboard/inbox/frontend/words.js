@@ -22,6 +22,22 @@ export function clock(ms, now) {
   const time = `${String(then.getHours()).padStart(2, "0")}:${String(then.getMinutes()).padStart(2, "0")}`;
   return then.toDateString() === present.toDateString() ? time : `${then.toDateString().slice(4, 10)} ${time}`;
 }
+/** When what is held leaves, in seconds; `cut` where the dashboard, which holds it, does not answer. */
+export function leaves(seconds, cut) {
+  if (seconds > 0) return `leaves in ${seconds} s`;
+  return cut ? "sent, or about to be: the network is cut" : "leaves now";
+}
+
+/** What came of putting off until `asked`, by what the service answered for each: `Put off: 2 requests`, and when the first
+ * is back if that is sooner. */
+export function putOff(results, asked, now) {
+  if (asked === null) return "Brought back";
+  const untils = Object.values(results).map(({ until }) => until ?? now);
+  const first = Math.min(...untils);
+  const text = `Put off: ${several(untils.length, "request")}`;
+  if (first >= asked) return text;
+  return `${text}; ${untils.length === 1 ? "back" : "the first is back"} ${left(first, now)} already, before it expires`;
+}
 export const several = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 export const moment = (ms) => `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 
@@ -44,4 +60,29 @@ export function ended({ state, by, at }, now) {
   const word = DID[state];
   const whom = by && state !== "expired" ? ` by ${by}` : "";
   return `${word[0].toUpperCase()}${word.slice(1)}${whom}${at ? ` ${ago(at, now)}` : ""}`;
+}
+
+/** What is said of how a request ended that somebody here had decided on, or why the decision does not count. */
+export function became({ id, kind, text, ending, row }, now) {
+  const goal = row?.goal || id;
+  if (kind === "done") return `${ending.state === "approved" ? "Allowed" : "Denied"}: ${goal}`;
+  if (kind === "conflict") return `Too late, your decision does not count. ${ended(ending, now)}: ${goal}`;
+  if (kind === "unsure") return `It is not known whether your decision counted: ${goal}`;
+  return kind === "refused" ? `${goal}: ${text}` : null;
+}
+
+/** What is said last on the page. A press that repeats is counted, so that no key goes by without a change on the screen;
+ * what else is said is said as it is, however often. */
+export class Saying {
+  constructor() {
+    this.last = null; // the press that could repeat
+    this.times = 0;
+  }
+
+  /** How it is said. */
+  say(text, repeats) {
+    this.times = repeats && text === this.last ? this.times + 1 : 1;
+    this.last = repeats ? text : null;
+    return this.times > 1 ? `${text} (${this.times} times)` : text;
+  }
 }

@@ -198,7 +198,7 @@ def draw_checked(past: Decided, live: bool) -> None:
         )
     if past.problem is not None:
         st.warning(
-            f"The service does not answer just now. This is what it said at {words.clock(now)}; "
+            f"The service does not answer just now. This is what it said at {words.clock(asked)}; "
             "the page goes on by itself.",
             icon=":material/hourglass_empty:",
         )
