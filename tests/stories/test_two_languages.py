@@ -133,7 +133,7 @@ def test_events_go_on_after_the_last_one(language: str, tenant: Tenant, request:
     with proxy(tenant.service.port) as between:
         for agent in _agents(language, between.base_url, tenant.keys["agent"], request):
             first = agent.do("events", 0, 3)
-            reading = agent.begin("events", first[0]["id"], 8)
+            reading = agent.begin("events", first[0]["id"], 9)
             time.sleep(0.5)
             between.cut()
             for _ in range(4):
