@@ -63,17 +63,21 @@ COLUMNS = frozenset({"flow", "context", "session_id", "agent_id", "action_type",
 """Those of the decisions that are looked at; each may be missing."""
 _NO_KEY = bytes(32)
 """Where values stand, and what they are, takes no key."""
-_ROWS: dict[str, pl.DataType | type[pl.DataType]] = {
-    "decision_id": pl.String,
-    "session": pl.String,
-    "cluster": pl.String,
-    "agent_id": pl.String,
-    "tool": pl.String,
-    "occurred_at": pl.Datetime("us", "UTC"),
-    "before": pl.String,
-    "said": pl.Int8,
-    "reason": pl.String,
-}
+
+
+def _rows() -> dict[str, pl.DataType | type[pl.DataType]]:
+    """The columns of what is gathered; made when it is asked for, since polars is loaded late."""
+    return {
+        "decision_id": pl.String,
+        "session": pl.String,
+        "cluster": pl.String,
+        "agent_id": pl.String,
+        "tool": pl.String,
+        "occurred_at": pl.Datetime("us", "UTC"),
+        "before": pl.String,
+        "said": pl.Int8,
+        "reason": pl.String,
+    }
 
 
 def pack_of(rules: FlowRules, place: str) -> Pack:
@@ -199,7 +203,7 @@ def gathered(batch: pl.DataFrame, found: FlowBatch, policy: int, applies: Array)
             "said": found.said[policy][places],
             "reason": [found.reasons[policy].get(at) for at in chosen],
         },
-        schema=_ROWS,
+        schema=_rows(),
     )
 
 
