@@ -137,6 +137,11 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     problem: str | None = None
     live: bool | None = None
 
+    @property
+    def number(self) -> int:
+        """Counted from the start of the desk."""
+        return int(self.v.partition("-")[2])
+
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     """`now` is the service's time in milliseconds, `hold` for how long decisions are held. `key_id` and `name` are of

@@ -211,7 +211,7 @@ class Desk:
             if name != self._name or not number.isdecimal() or not known <= int(number) <= self._number:
                 return None
             self._watching[id(told)] = told
-            since = [each for each in self._changes if _number_of(each) > int(number)]
+            since = [each for each in self._changes if each.number > int(number)]
         self._follow()
         return since
 
@@ -787,10 +787,6 @@ def _details(press: Press) -> DecisionDetails:
 
 def _returns(snooze: Snooze) -> int | None:
     return None if snooze.until is None else milliseconds(snooze.returns_at)
-
-
-def _number_of(change: Change) -> int:
-    return int(change.v.partition("-")[2])
 
 
 def _told(event: Event, kind: type[T]) -> T | None:
