@@ -30,6 +30,7 @@ from assent.client.on_demand import httpx
 from assent.contract.control.guard import GuardResult
 from assent.contract.endpoint import AnyEndpoint
 from assent.contract.file import FILES, File
+from assent.contract.one_reading import Twice, once
 from assent.contract.prepared import prepared
 from assent.contract.problems import PROBLEM_JSON, Code, FieldError
 from assent.errors import (
@@ -112,28 +113,16 @@ def _check_one_reading(endpoint: AnyEndpoint[Any], answer: Answer, url: str) -> 
         wrong = "it carries two request ids"
     else:
         try:
-            said = json.loads(answer.body, object_pairs_hook=_once)
+            said = json.loads(answer.body, object_pairs_hook=once)
             if answer.status == HTTPStatus.ACCEPTED and said["action"]["status"] == "running":
                 wrong = "its status says that it waits"
-        except _Twice as twice:
-            wrong = f"the member {str(twice)[:80]!r} stands twice in it"
+        except Twice as twice:
+            wrong = f"the member {twice.name[:80]!r} stands twice in it"
         except (ValueError, LookupError, TypeError, RecursionError):
             pass  # what it is read as says so
     if wrong is not None:
         reason = f"what came answers something else: {wrong}"
         raise UnboundAnswer(url=bare(url), answered=None, uncertain=endpoint.method != "GET", reason=reason)
-
-
-class _Twice(Exception):
-    """The member of this name."""
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        names = [name for name, _ in pairs]
-        raise _Twice(next(name for name in names if names.count(name) > 1))
-    return members
 
 
 def _file(endpoint: AnyEndpoint[T], answer: Answer, content: str, url: str) -> T:

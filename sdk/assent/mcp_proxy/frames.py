@@ -17,6 +17,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from assent.contract.one_reading import Twice, once
+
 LARGEST = 32_000_000
 DEEPEST = 500
 """Levels of arrays and objects. Python's readers give up at a depth that differs from one version to the next, on 3.11
@@ -112,7 +114,9 @@ def read(line: bytes) -> dict[str, Any] | list[Any]:
         text = line.decode("utf-8")
         if is_too_deep(text):
             raise Unreadable(f"it is nested more than {DEEPEST} levels deep", PARSE_ERROR)
-        found = json.loads(text, object_pairs_hook=_unique, parse_constant=_constant)
+        found = json.loads(text, object_pairs_hook=once, parse_constant=_constant)
+    except Twice as twice:
+        raise Unreadable(f"the member {twice.name[:40]!r} stands twice in one object") from None
     except Unreadable:
         raise
     except (ValueError, RecursionError) as error:
@@ -169,15 +173,6 @@ def told(identifier: Id, words: str) -> bytes:
 def progress_of(token: object, progress: float, words: str) -> bytes:
     params = {"progressToken": token, "progress": progress, "message": words}
     return written({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise Unreadable(f"the member {twice[:40]!r} stands twice in one object")
-    return members
 
 
 def _constant(name: str) -> NoReturn:

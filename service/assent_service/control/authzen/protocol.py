@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection
 from typing import Any
 
+from assent.contract.one_reading import Twice, once
 from assent.contract.problems import Code
 from assent_service.base.problem import Refusal, refuse
 from assent_service.core.call import AnyCall
@@ -41,7 +42,10 @@ def check_json(call: AnyCall) -> None:
     if kind != "application/json":
         raise refuse(Code.INVALID_JSON, f"The header Content-Type is {kind[:100]!r}; it must be application/json.")
     if call.sent.raw:
-        said = json.loads(call.sent.raw, object_pairs_hook=_once)
+        try:
+            said = json.loads(call.sent.raw, object_pairs_hook=once)
+        except Twice as twice:
+            raise _two_readings(twice.name, "stands twice in one object") from None
         _check_names(said, (*QUESTION, "evaluations", "options", "denial", "items", "callback"))
         listed = said.get("evaluations")
         for each in listed if isinstance(listed, list) else ():
@@ -61,14 +65,6 @@ def _refuse_lookalikes(members: Collection[str], names: Collection[str]) -> None
     for each in members:
         if each not in names and each.casefold() in names:
             raise _two_readings(each, f"could be taken for {each.casefold()!r}")
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        names = [name for name, _ in pairs]
-        raise _two_readings(next(name for name in names if names.count(name) > 1), "stands twice in one object")
-    return members
 
 
 def _two_readings(name: str, why: str) -> Refusal:
