@@ -193,8 +193,8 @@ class Shift:
         looked = 0.0
         while True:
             assert time.monotonic() < deadline, "the shift does not end"
-            self._disturb(seats[-1])
-            seat = dice.choice(seats)
+            self._disturb(seats[-1], pressed["offline"])
+            seat = seats[-1] if self.lost_at is not None and not pressed["offline"] else dice.choice(seats)
             before = _sent(seat.page)
             _turn(seat.page, seat.dice)
             after = _sent(seat.page) - before
@@ -207,15 +207,15 @@ class Shift:
                 if tenant.call("GET", "/api/approvals?state=awaiting&limit=1")["total"] == 0:
                     return pressed
 
-    def _disturb(self, last: Seat) -> None:
-        """After a fifth of the requests the last operator loses the network; after three fifths the service is
-        restarted."""
+    def _disturb(self, last: Seat, pressed: int) -> None:
+        """After a fifth of the requests the last operator loses the network, until they have decided without it, if
+        anything is left to be decided; after three fifths the service is restarted."""
         assert not self.problems, self.problems
         now = time.monotonic()
         if self.lost_at is None and not self.found_again and len(self.made) * 5 >= self.requests:
             self.lost_at = now
             last.page.context.set_offline(True)
-        elif self.lost_at is not None and now - self.lost_at >= self.offline:
+        elif self.lost_at is not None and now - self.lost_at >= self.offline and (pressed or _idle(last.page)):
             self.lost_at, self.found_again = None, True
             last.page.context.set_offline(False)
         if not self.restarted and len(self.made) * 5 >= 3 * self.requests:
@@ -312,14 +312,13 @@ def _posted(told: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 def _came_of(told: dict[str, Any], approvals: dict[str, dict[str, Any]], key_id: str) -> Counter[str]:
     """What became of one operator's decisions. One that counts is recorded for the key that it was pressed with."""
-    taken_back = {press["key"] for press in told["presses"] if press["did"] == "undo"}
     came: Counter[str] = Counter()
     for key, press in _posted(told).items():
         approval = approvals[press["id"]]
         if approval["idempotency_key"] == f"decision-{key}":
             came["counted"] += 1
             came["misdirected"] += approval["decided_by_key"] != key_id
-        elif key in taken_back:
+        elif key in told["undone"]:
             came["taken_back"] += 1
         elif approval["state"] != "awaiting":
             came["too_late"] += 1
@@ -328,11 +327,10 @@ def _came_of(told: dict[str, Any], approvals: dict[str, dict[str, Any]], key_id:
 
 def _late(told: dict[str, Any], approvals: dict[str, dict[str, Any]]) -> list[str]:
     """The requests of the decisions that came too late."""
-    taken_back = {press["key"] for press in told["presses"] if press["did"] == "undo"}
     return [
         press["id"]
         for key, press in _posted(told).items()
-        if key not in taken_back and approvals[press["id"]]["idempotency_key"] != f"decision-{key}"
+        if key not in told["undone"] and approvals[press["id"]]["idempotency_key"] != f"decision-{key}"
     ]
 
 
@@ -340,6 +338,12 @@ def _sent(page: Page) -> int:
     """How many decisions were pressed on a page."""
     found = page.evaluate("storm.sent.length + storm.presses.filter((each) => each.did === 'allow').length")
     return int(found)
+
+
+def _idle(page: Page) -> bool:
+    """Whether nothing is left to be decided, as somebody sees it."""
+    sight = page.evaluate(SIGHT)
+    return not (sight["form"] or sight["ready"] or sight["other"])
 
 
 def _turn(page: Page, dice: Random) -> None:
@@ -387,3 +391,4 @@ def _settled(page: Page) -> None:
         assert time.monotonic() < deadline, "something is on its way for ever"
         page.wait_for_timeout(200)
     page.wait_for_timeout(500)
+    page.keyboard.press("u")  # is refused, however the shift went

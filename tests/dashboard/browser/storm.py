@@ -30,7 +30,7 @@ from tests.stories.tenant import Tenant
 KEYS = "jjjjjkkaaaaddxusem"
 RECORDER = """() => {
   const storm = window.storm = {
-    keys: [], presses: [], painted: [], sent: [], posted: [], said: [], events: [], frames: [], going: 0,
+    keys: [], presses: [], painted: [], sent: [], posted: [], undone: [], said: [], events: [], frames: [], going: 0,
   };
   const shown = () => document.querySelector('.inbox-detail')?.dataset.id || null;
   let last = null;
@@ -61,7 +61,13 @@ RECORDER = """() => {
     if (path === '/inbox/decisions') storm.posted.push(...JSON.parse(given.body).decisions);
     else if (given?.body && path !== '/inbox/undo') storm.said.push(JSON.parse(given.body));
     storm.going += given?.body ? 1 : 0;
-    return send(path, given).finally(() => (storm.going -= given?.body ? 1 : 0));
+    const answer = send(path, given).finally(() => (storm.going -= given?.body ? 1 : 0));
+    if (path !== '/inbox/undo') return answer;
+    return answer.then(async (found) => {
+      const { results } = found.ok ? await found.clone().json() : { results: {} };
+      storm.undone.push(...Object.keys(results).filter((key) => results[key].ok));
+      return found;
+    });
   };
   new PerformanceObserver((list) => {
     for (const each of list.getEntries()) if (each.name === 'keydown') storm.events.push(each.duration);
@@ -199,14 +205,13 @@ def account(told: dict[str, Any], tenant: Tenant) -> Account:
     misdirected += sum(each not in meant for said in told["said"] for each in said.get("ids", [said.get("id")]))
     posted = {press["key"]: press for press in told["posted"]}
     own, undone, conflicts, lost = 0, 0, 0, 0
-    taken_back = {key for press in told["presses"] if press["did"] == "undo" for key in press["keys"]}
     for key, press in posted.items():
         found = tenant.call("GET", f"/api/actions/{press['id']}")["approval"]
         if found["idempotency_key"] == f"decision-{key}":
             own += 1
             wanted = "approved" if press["verdict"] == "allow" else "denied"
             misdirected += found["state"] != wanted
-        elif key in taken_back:
+        elif key in told["undone"]:
             undone += 1
         elif found["state"] != "awaiting":
             conflicts += 1
