@@ -76,7 +76,7 @@ def test_policies_say_how_many_count(states: str, said: str) -> None:
     assert policies_headline(cast(list[Policy], policies)) == said
 
 
-def test_drift_begins_with_the_newest_day_and_of_it_with_the_largest_change() -> None:
+def test_drift_begins_with_the_newest_day_and_of_it_with_what_is_established() -> None:
     day = timedelta(days=1)
     at = datetime(2026, 11, 12, 18, tzinfo=UTC)
     large = alert(id="large", detected_at=at)
@@ -85,7 +85,7 @@ def test_drift_begins_with_the_newest_day_and_of_it_with_the_largest_change() ->
     old = alert(id="old", detected_at=at - 9 * day, established=True)
     new = alert(id="new", detected_at=at + day, severity=DriftSeverity.WARNING)
     found = newest_first([old, hint, sure, large, new])
-    assert [each.id for each in found] == ["new", "large", "sure", "hint", "old"]
+    assert [each.id for each in found] == ["new", "sure", "large", "hint", "old"]
     assert drift_words.headline(sure, "ms") == (
         "Established: duration of payer on pay went up from 1.50 s to 5.30 s, about 12 Nov 2026, 12:00:00 UTC."
     )

@@ -44,7 +44,10 @@ def draw_alerts(session: Session, address: DriftAddress, found: DriftData, focus
     _choose(address)
     _watched(found.stats)
     if found.alerts:
-        st.caption("The day on which a change was certain counts, the newest first; of one day the largest change.")
+        st.caption(
+            "The day on which a change was certain counts, the newest first; of one day what is established, then the "
+            "largest change."
+        )
     if not found.alerts:
         _nothing(address, found.stats)
         return
