@@ -58,9 +58,11 @@ def drawn(number: int, *, passed: int, failing: int) -> list[Row]:
     return rows
 
 
-def test_the_values_of_another_library() -> None:
-    """Quick: what the Open Bandit Pipeline (obp 0.4.1) gives for its inverse weighting and for the self-normalised
-    one on these rows, written down, since the library needs torch to be imported."""
+def test_the_values_of_other_libraries() -> None:
+    """Quick: what the Open Bandit Pipeline (obp 0.4.1) gives on these rows for its inverse weighting and for the
+    self-normalised one, and the mean effect of EconML's DRLearner (0.17.0) with the same propensities, fifths of the
+    draws and ridge regression (scikit-learn's, penalty 5) of what was let pass, its outcome 0 where it was not; written
+    down, since neither is small to install."""
     rows: list[Row] = []
     for at in range(120):
         share = (0.25, 0.4, 0.1)[at % 3]
@@ -72,6 +74,7 @@ def test_the_values_of_another_library() -> None:
                 "propensity": share if let else 1 - share,
                 "explore_draw": share * at / 120 if let else share + (1 - share) * (at + 0.5) / 120,
                 "status": "failed" if failed else "completed",
+                "risk_score": float(at * 17 % 60),
             }
         )
     found = evaluate_policy(*frames(*rows), NOBODY)
@@ -79,6 +82,7 @@ def test_the_values_of_another_library() -> None:
     assert found.failures is not None
     assert found.failures.inverse == pytest.approx(0.3625, abs=1e-12)
     assert found.failures.normalised == pytest.approx(0.40092165898617516, abs=1e-12)
+    assert found.failures.doubly_robust == pytest.approx(0.41470795110392156, abs=1e-12)
 
 
 def test_by_hand() -> None:
