@@ -21,7 +21,7 @@ from assent.flows.past import MonitorState
 from assent.flows.provenance import Provenance, provenance
 from assent.flows.session import Session
 
-VERSION = "3"
+VERSION = "4"
 """Of how calls are read: which of their values are looked at, with which role and shape."""
 
 
