@@ -144,6 +144,12 @@ class FlowPolicies:
             text = tree.says(now) if bit & applying else None
             if text is not None:
                 found[bit] = f"{name}: {text}"
+        found.update(self.traced(seen, applying))
+        return found
+
+    def traced(self, seen: Trace, applying: int) -> dict[int, str]:
+        """The same of those without a rule of the house, for which the trace is enough."""
+        found: dict[int, str] = {}
         for rules, policies in self._alike.items():
             asking = [(bit, name) for bit, name in policies if bit & applying]
             reasons = decide_trace(seen, rules).reasons if asking else ()
