@@ -110,6 +110,11 @@ class FlowPolicies:
         self.pack, self.ids = joined(packs), frozenset(ids)
         self._readers: dict[bytes, CallReader] = {}
 
+    @property
+    def conditions(self) -> bool:
+        """Whether a rule of the house looks at the fields of a request."""
+        return bool(self._trees)
+
     def looks_at(self, told: SessionView, applying: int) -> bool:
         """Whether a request in this session is looked at: policies that only observe leave alone what was told
         nothing."""
@@ -138,13 +143,11 @@ class FlowPolicies:
 
     def matched(self, now: Present, applying: int) -> dict[int, str]:
         """Of the policies that apply those that ask, by their places, with what each says."""
-        found: dict[int, str] = {}
-        seen = now.seen
+        found = self.traced(now.seen, applying)
         for bit, name, tree in self._trees:
             text = tree.says(now) if bit & applying else None
             if text is not None:
                 found[bit] = f"{name}: {text}"
-        found.update(self.traced(seen, applying))
         return found
 
     def traced(self, seen: Trace, applying: int) -> dict[int, str]:
