@@ -1,11 +1,11 @@
 """A session as a flow: its steps numbered, where the values of a call came from, and since when a label holds.
 
-1. Steps are counted from the session's first one, also where only the last ones are there.
+1. Steps are counted from the session's first one, also where only some of them are there.
 2. A call was stopped where a person was asked, or it was blocked; what a person said then is another matter.
 3. A value came from the step whose answer first had it whole in a field, or in whose text it stands. What the user
    said, what an operator approved, and what nobody knows, came from no step.
 4. A label holds since the first step that put it on after it was last taken off. Where that step is not among those
-   that are there, nobody knows since when (`since` is None).
+   that are there, or where steps follow that are not, nobody knows since when (`since` is None).
 """
 
 from __future__ import annotations
@@ -60,7 +60,12 @@ class LabelSpan(NamedTuple):
 
 def first_step(found: FlowSteps) -> int:
     """The number of the first step that is there."""
-    return found.total - len(found.steps) + 1
+    return found.before + 1
+
+
+def is_last_page(found: FlowSteps) -> bool:
+    """Whether the session's last step is there."""
+    return found.before + len(found.steps) >= found.total
 
 
 def step_frame(found: FlowSteps) -> pl.DataFrame:
@@ -138,7 +143,8 @@ def label_spans(found: FlowSteps) -> list[LabelSpan]:
                 done.append(LabelSpan(label, open_.pop(label, None), number))
             else:
                 open_.setdefault(label, number if whole or any(span.label == label for span in done) else None)
-    holding = {label: open_.get(label) for label in found.flow.labels}
+    last = is_last_page(found)
+    holding = {label: open_.get(label) if last else None for label in found.flow.labels}
     spans = [*done, *(LabelSpan(label, since, None) for label, since in holding.items())]
     return sorted(spans, key=lambda span: (span.since or 0, span.label))
 

@@ -25,9 +25,10 @@ import msgspec
 from assent.contract.control.policies import ImportPolicies
 from assent_analytics.simulate import POLICIES, History, simulate
 from assent_service import rebuild
-from assent_service.analysis.simulation import SimulatedEvidence, SimulatedWorkspace, happen, slices
+from assent_service.analysis.simulation import SimulatedEvidence, SimulatedWorkspace, happen, slices, told_sessions
 from assent_service.app import build
 from assent_service.base.clock import moment, system_clock
+from assent_service.control.flows import FILE as FLOW_KEY_FILE
 from assent_service.core.settings import Settings, load
 from assent_service.serve import KEY_FILE, write_secret
 from assent_service.store.folder_version import FILE as VERSION_FILE
@@ -41,8 +42,11 @@ AT_ONCE = 4096
 """Happenings that are recorded in one write."""
 UNDER_WAY = 4
 """Writes that are made before the oldest is durable."""
-MADE = (KEY_FILE, "log", "tree", "tables.duckdb", VERSION_FILE)
-"""What is moved into place, in this order: a key without a log is made anew, a log without its key is of no use to
+OBSERVED = {"name": "Ask where a value came from", "policy_type": "flow", "mode": "observe", "rules": {}}
+"""As a new organization has it. It is made after the policies of the simulation, whose places are bits of what
+matched."""
+MADE = (KEY_FILE, FLOW_KEY_FILE, "log", "tree", "tables.duckdb", VERSION_FILE)
+"""What is moved into place, in this order: a key without a log is made anew, a log without its keys is of no use to
 anybody; and a log without tables is complete, tables without a log are not."""
 WORK = ".simulating-"
 """How the names of folders begin in which a history is being made."""
@@ -167,9 +171,12 @@ async def _begin(settings: Settings) -> SimulatedWorkspace:
         write_secret(Path(settings.home) / KEY_FILE, created.api_key)
         principal = service.keys.authenticate(created.api_key)
         assert principal is not None, "the key was made just now"
-        pack = json.dumps({"version": 1, "policies": list(POLICIES)})
-        await service.policies.load_pack(principal, ImportPolicies(yaml=pack, replace=True))
-        return SimulatedWorkspace(principal, service.policies.state.of(principal.org_id), service.actions, system_clock)
+        for policies, replace in ((list(POLICIES), True), ([OBSERVED], False)):
+            pack = json.dumps({"version": 1, "policies": policies})
+            await service.policies.load_pack(principal, ImportPolicies(yaml=pack, replace=replace))
+        flow_key, _ = await service.flows.key_of(principal.org_id)
+        decides = service.policies.state.of(principal.org_id)
+        return SimulatedWorkspace(principal, decides, service.actions, system_clock, flow_key)
     finally:
         await service.outside.client.aclose()
         service.ledger.close()
@@ -183,7 +190,8 @@ def _record(work: Path, workspace: SimulatedWorkspace, history: History, progres
             failed.append(outcome.error)
         room.release()
 
-    evidence, happenings = SimulatedEvidence(workspace), happen(history)
+    happenings = happen(history)
+    evidence = SimulatedEvidence(workspace, told_sessions(happenings.actions))
     done, total = 0, len(happenings.order)
     log = Log.open(work, deliver=deliver)
     try:
@@ -207,4 +215,6 @@ def _move(work: Path, home: Path) -> None:
     shutil.rmtree(home / "tree", ignore_errors=True)
     (home / "tables.duckdb.wal").unlink(missing_ok=True)
     for name in MADE:
-        (work / name).replace(home / name)
+        # With a wallet key that of digests is derived from it, and has no file.
+        if name != FLOW_KEY_FILE or (work / name).exists():
+            (work / name).replace(home / name)

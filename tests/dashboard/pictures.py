@@ -107,7 +107,19 @@ def addresses(service: LiveService, key: str) -> dict[str, str]:
         "finding": f"/injection?subject_id={found['scans'][0]['subject_id']}",
         "policy": f"/policies?policy_id={policy}",
         "backtest": "/policies?policy_id=new",
+        "session": f"/flows?session_id={_obeying(service, key)}",
     }
+
+
+def _obeying(service: LiveService, key: str) -> str:
+    """The session with the most steps in which the observing flow policy would have stopped what a text ordered."""
+    found = dict[str, int]()
+    for flow in service.call("GET", "/api/flows?limit=200", key=key)[1]["flows"]:
+        steps = service.call("GET", f"/api/flows/{flow['flow_id']}/steps", key=key)[1]["steps"]
+        asked = [each["asked"] for each in steps if each["asked"] is not None]
+        if any(value["origin"] == "free" for each in asked for value in each["flow"]["values"]):
+            found[flow["session_id"]] = len(steps)
+    return max(found, key=lambda name: found[name])
 
 
 def backtested(desk: Operator) -> None:
@@ -125,7 +137,13 @@ def backtested(desk: Operator) -> None:
     changes.evaluate("found => found.scrollIntoView({block: 'start'})")
 
 
-PRESSED = {"backtest": backtested}
+def scrolled(desk: Operator) -> None:
+    """A session from its sentence on, so that its first steps are there, too."""
+    desk.settle()
+    desk.page.locator(".st-key-flow_sentence").evaluate("found => found.scrollIntoView({block: 'start'})")
+
+
+PRESSED = {"backtest": backtested, "session": scrolled}
 """What is done on a page before its picture is taken."""
 
 

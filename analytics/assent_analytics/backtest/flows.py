@@ -4,8 +4,9 @@
 2. Tools and roles are read anew from the recorded context, by the packs of all flow policies that are asked about. A
    value may be looked at as something else by them than it was then. Where such a value came from, and one that was not
    looked at at all, is not known: the call was read otherwise, unless what is known of it asks already.
-3. Guard looks at live decisions only, and so does this. A decision without a trace, since no flow policy applied then,
-   tells nothing: it is counted as such, and never as one that may pass.
+3. Guard looks at live decisions only, and so does this, and at those that a simulator made with a trace. A decision
+   without a trace, since no flow policy applied then, tells nothing: it is counted as such, and never as one that may
+   pass.
 4. Labels are those that the session carried then, and what an operator approved then was approved. So after the first
    call of a session that asks, the rest is what was recorded, and may have gone otherwise.
 5. A trace of another version of reading calls, and one whose context is not there, counts as it was recorded where no

@@ -57,6 +57,7 @@ NO_OUTCOME, COMPLETED, FAILED = 0, 1, 2
 UNKNOWN_CAUSE, OTHER_VERSION, OTHER_TEMPLATES, WEBHOOK = 0, 1, 2, 3
 _DECISIONS = [decision.value for decision in Decision]
 _SOURCES = [source.value for source in Source]
+_SIMULATED = _SOURCES.index(Source.SIMULATED.value)
 _STATUSES = [status.value for status in ActionStatus]
 _BLOCK = SEVERITY["block"]
 _OTHER = (0, SEVERITY["require_approval"], SEVERITY["warn"], _BLOCK)
@@ -244,8 +245,9 @@ def _judge(
         found = iter(holding(fields, question.by_rule, rules) if question.conditions else ())
         reaches = [None if policy.by_rule is None else next(found) & ~halted for policy in question.policies]
         if question.flows:
+            asked_of = live | _simulated_with_a_trace(batch)
             applying = [
-                (live & ~halted if reach is None else live & reach)
+                (asked_of & ~halted if reach is None else asked_of & reach)
                 for policy, reach in zip(question.policies, reaches, strict=True)
                 if policy.flow is not None
             ]
@@ -369,6 +371,12 @@ def _source(batch: pl.DataFrame) -> Array:
 
 def _live(batch: pl.DataFrame) -> Array:
     return np.asarray(_source(batch) == 0)
+
+
+def _simulated_with_a_trace(batch: pl.DataFrame) -> Array:
+    if "flow" not in batch.columns:
+        return np.zeros(batch.height, np.bool_)
+    return np.asarray(_source(batch) == _SIMULATED) & batch["flow"].is_not_null().to_numpy()
 
 
 def _microseconds(column: pl.Series) -> Array:

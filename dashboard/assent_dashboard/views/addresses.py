@@ -231,10 +231,14 @@ class AgentsAddress(Scope, page="agents"):
 
 @dataclass(frozen=True)
 class FlowsAddress(Scope, page="flows"):
-    """`session_id` opens a session, by the name that its program gave it; `agent_id` narrows the list. The list has the
-    newest ones, whatever the window."""
+    """`session_id` opens a session, by the name that its program gave it; `agent_id` narrows the list, which has the
+    newest ones, whatever the window. `cursor` is a page of the list, or of the steps of the session that is open."""
 
     session_id: Name = None
+    cursor: Cursor = None
+
+    def at(self, cursor: str | None) -> Self:
+        return replace(self, cursor=cursor)
 
 
 class MessagesView(StrEnum):

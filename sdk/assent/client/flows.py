@@ -17,7 +17,7 @@ import msgspec
 from assent.client.flow import Flow, send
 from assent.client.method import Response, calls, sends
 from assent.client.operation import Caller, each
-from assent.contract.control.flow_steps import GET_FLOW_STEPS
+from assent.contract.control.flow_steps import GET_FLOW_STEPS, FlowStep
 from assent.contract.control.flows import (
     GET_FLOWS,
     LONGEST_TEXT,
@@ -131,12 +131,14 @@ class FlowOperations(Caller):
     iterate_flows = each(get_flows, FlowSession, lambda page: page.flows)
 
     @sends(GET_FLOW_STEPS)
-    def get_flow_steps(self, flow_id: str, *, limit: int | None = None) -> Response:
+    def get_flow_steps(self, flow_id: str, *, limit: int | None = None, cursor: str | None = None) -> Response:
         """What a session was told and what guard was asked in it, in the order of time, with where each value came
-        from. `limit` is 1 to 1000: how many steps at most, the last ones.
+        from. `limit` is 1 to 1000: how many steps at most, the last ones; `cursor` gives those before.
 
         Raises NotFound.
         """
+
+    iterate_flow_steps = each(get_flow_steps, FlowStep, lambda page: reversed(page.steps))
 
 
 def _cut(cut: bool) -> dict[str, Any]:

@@ -42,8 +42,9 @@ The tree of a policy of kind `flow` has leaves about the session as well:
   text), `unknown`. A leaf that stands in a text, too, is of both.
 - F is a formula of `assent.flows.past`: `label`, `tool`, `effect`, these four, and `all`, `any`, `not` of formulas. It
   is about calls of the session that have answered, in their order, and the call that is asked about is the last.
-- A leaf that nobody can tell counts as what makes the tree hold: a session that was told nothing or not all of it, an
-  argument whose origin is not looked at, such as an amount.
+- A leaf that nobody can tell counts as what makes the tree hold: no session, one that was told nothing or not all of
+  it, an argument whose origin is not looked at, such as an amount. A policy that observes leaves a call alone that has
+  no session, or one that was told nothing.
 """
 
 import re

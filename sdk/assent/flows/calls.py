@@ -4,6 +4,8 @@ Each value of the arguments is looked at by itself, however deep it stands, with
 that is no name of a field. Where an object stands for a list of somebodies, each of its keys is one: at the name of a
 destination, a credential or a target, if all of its values are truth values, none or empty
 (`members: {mallory: true}`), and at a name in the plural also if none of them is a list (`members: {mallory: admin}`).
+At a destination in the plural whose values are lists a key is one unless it says of which sort the list is
+(`members: {mallory: [admin]}`, and not `attendees: {required: [...]}`, below which the list of somebodies goes on).
 Of a payload only the addresses, links and account numbers in it count; so of a destination that holds several, and of
 any long text.
 """
@@ -91,7 +93,20 @@ class _Place:
     """A place in the arguments of tools whose roles a house gives alike: what its names tell, the places below it, and
     short values that were read there."""
 
-    __slots__ = ("address", "amounts", "below", "is_field", "known", "name", "names", "path", "plural", "role")
+    __slots__ = (
+        "address",
+        "amounts",
+        "below",
+        "guests",
+        "is_field",
+        "is_guest_key",
+        "known",
+        "name",
+        "names",
+        "path",
+        "plural",
+        "role",
+    )
 
     def __init__(self, path: tuple[str, ...], role: PathRole, pack: Pack) -> None:
         self.path, self.role = path, role
@@ -100,9 +115,19 @@ class _Place:
         self.address = bool(words) and words[-1] in pack.words.addresses
         self.amounts = role.own is None and not role.naming and role.named not in ("credential", "destination")
         """Whether each number here is an amount or a time."""
-        self.names = bool(path) and (role.own or pack.path_role(path[-1:]).named) in _NAMING
+        self.is_guest_key = bool(path) and pack.is_guest_key(path[-1])
+        list_path = path
+        while len(list_path) > 1 and pack.is_guest_key(list_path[-1]):
+            if pack.path_role(list_path[-1:]).named == "destination":
+                break
+            list_path = list_path[:-1]
+        words = split_name(list_path[-1]) if path else []
+        named = role.own or pack.path_role(list_path[-1:]).named
+        self.names = bool(path) and named in _NAMING
         """Whether it says who or what, so that keys below it may."""
         self.plural = bool(words) and words[-1].endswith("s") and words[-1][:-1] in pack.words.roles
+        self.guests = named == "destination" and (self.plural or (bool(words) and words[-1] in pack.words.together))
+        """Whether it lists somebodies."""
         self.is_field = bool(path) and FIELD.fullmatch(path[-1]) is not None
         self.below: dict[str, _Place] = {}
         self.known: dict[str, tuple[ArgumentDigest, ...]] = {}
@@ -156,11 +181,11 @@ class CallReader:
             elif isinstance(value, Mapping):
                 members: list[tuple[object, _Place, object]] = []
                 keys: list[object] = []
-                named = place.names and _keys_name(value, place)
+                named, lists = place.names and _keys_name(value, place), place.guests and _has_lists(value)
                 for key, each in value.items():
                     below = place.below.get(key) or self._below(place, str(key), kind)
                     members.append((each, below, None if described is None else _schema_below(described, str(key))))
-                    if named or not below.is_field:
+                    if named or not below.is_field or (lists and not below.is_guest_key):
                         keys.append(key)
                 members += [(key, place, None) for key in keys]
                 stack.extend(reversed(members[:MOST_VALUES]))
@@ -277,8 +302,12 @@ def _texts(arguments: Mapping[str, object], step: Literal[1, -1], pack: Pack) ->
         if isinstance(value, Mapping):
             members = [(each, (*path, str(key))[-MOST_KEYS:]) for key, each in value.items()]
             place = _Place(path, pack.path_role(path), pack)
-            named = place.names and _keys_name(value, place)
-            members += [(key, path) for key in value if named or not FIELD.fullmatch(str(key))]
+            named, lists = place.names and _keys_name(value, place), place.guests and _has_lists(value)
+            members += [
+                (key, path)
+                for key in value
+                if named or not FIELD.fullmatch(str(key)) or (lists and not pack.is_guest_key(str(key)))
+            ]
             stack.extend(members[::-step])
         elif isinstance(value, (list, tuple)):
             stack.extend((each, path) for each in reversed(value))
@@ -294,7 +323,11 @@ def _keys_name(value: Mapping[Any, object], place: _Place) -> bool:
     """Whether the keys of an object at a place that says who or what are names, and no fields of one."""
     if all(each is None or isinstance(each, bool) or each in ("", (), [], {}) for each in value.values()):
         return True
-    return place.plural and not any(isinstance(each, (list, tuple)) for each in value.values())
+    return place.plural and not _has_lists(value)
+
+
+def _has_lists(value: Mapping[Any, object]) -> bool:
+    return any(isinstance(each, (list, tuple)) for each in value.values())
 
 
 def _looked_at(text: str, place: _Place, role: Role, pack: Pack) -> list[CallValue]:

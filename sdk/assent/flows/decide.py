@@ -90,11 +90,12 @@ def decide_trace(seen: Trace, rules: Rules) -> Verdict:
         if seen.effect not in SINKS or (seen.told and not untrusted):
             return Verdict(())
         return Verdict((Reason("labels_only" if seen.told else "untold"),))
-    addresses = [each for each in seen.values if each.shape == "web address"]
+    reads = seen.effect == "read"
+    addresses = [each for each in seen.values if each.shape == "web address"] if reads else []
     if not seen.told or seen.withheld:
-        harmless = seen.effect == "read" and not seen.withheld and not addresses
+        harmless = reads and not seen.withheld and not addresses
         return Verdict(() if harmless else (Reason("withheld" if seen.told else "untold"),))
-    if seen.effect == "read":
+    if reads:
         found = [reason for each in addresses if (reason := _address(seen, each, rules)) is not None]
     else:
         found = [
@@ -104,8 +105,7 @@ def decide_trace(seen: Trace, rules: Rules) -> Verdict:
         ]
     if not seen.whole:
         found.append(Reason("incomplete"))
-    looked_at = seen.effect == "read" or any(each.role != "payload" for each in seen.values)
-    if rules.blind and untrusted and not looked_at and not found:
+    if rules.blind and untrusted and not reads and not found and all(each.role == "payload" for each in seen.values):
         found.append(Reason("blind"))
     return Verdict(tuple(found))
 

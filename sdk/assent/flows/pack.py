@@ -158,6 +158,8 @@ class Words(NamedTuple):
     written: frozenset[str]
     roles: dict[str, Role]
     labels: dict[str, str]
+    guest_keys: frozenset[str]
+    together: frozenset[str]
     endings: frozenset[str]
 
 
@@ -202,6 +204,11 @@ class Pack:
             if name in own:
                 return PathRole(own[name], "other", False)
         return PathRole(None, *self._named_role(path))
+
+    def is_guest_key(self, key: str) -> bool:
+        """Whether a key of an object that lists somebodies says of which sort they are, such as `required`."""
+        words, known = split_name(key), self.words
+        return all(each in known.guest_keys or known.roles.get(each) == "destination" for each in words)
 
     def role(self, path: tuple[str, ...], value: object, tool: Tool, schema: object = None) -> Role:
         """Of the value at a path of keys in a call's arguments. `schema` is the JSON Schema of this value."""
@@ -293,6 +300,8 @@ def shipped_words() -> Words:
         frozenset(documents["written"].split()),
         roles,
         labels,
+        frozenset(data["guests"]["keys"].split()),
+        frozenset(data["guests"]["together"].split()),
         frozenset(data["files"]["endings"].split()),
     )
 

@@ -31,19 +31,22 @@ class Provenance(NamedTuple):
         return self.kind in ("user", "approved")
 
 
+_UNKNOWN, _APPROVED, _USER = Provenance("unknown"), Provenance("approved"), Provenance("user")
+
+
 def provenance(session: Session, value: ValueDigest) -> Provenance:
     if value.whole is None:
-        return Provenance("unknown")
+        return _UNKNOWN
     if value.whole in session.approved or value.joined in session.approved:
-        return Provenance("approved")
+        return _APPROVED
     if session.user.issuperset(value.links) or value.joined in session.user:
-        return Provenance("user")
+        return _USER
     leaf = session.leaves.get(value.whole)
     if leaf is None and value.joined is not None:
         leaf = session.leaves.get(value.joined)
     free = _first_text(session, value)
     if leaf is None:
-        return Provenance("free", free_call=free) if free else Provenance("unknown")
+        return Provenance("free", free_call=free) if free else _UNKNOWN
     return Provenance("leaf and free" if free else "leaf", leaf.call, leaf.field, free)
 
 

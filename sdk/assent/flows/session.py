@@ -123,6 +123,16 @@ class Leaf(NamedTuple):
     field: str
 
 
+class Carried(NamedTuple):
+    """What a session carries, for a trace: labels that hold, the call that put each on last, those that an operator
+    took off, and the tools of these calls."""
+
+    labels: frozenset[str]
+    label_calls: Mapping[str, int]
+    removed: tuple[str, ...]
+    tools: Mapping[int, str]
+
+
 @dataclass(slots=True)
 class Session:
     bounds: Bounds = BOUNDS
@@ -138,9 +148,12 @@ class Session:
     labels: dict[str, Label] = field(default_factory=dict)
     removals: list[LabelRemoved] = field(default_factory=list)
     complete: bool = True
+    _carried: Carried | None = field(default=None, init=False, repr=False, compare=False)
+    """As it was worked out last; None once something was folded since."""
 
     def fold(self, event: Event) -> None:
         """Add one event. Raises FlowError for a label that is none, a removal without a reason or a call below 0."""
+        self._carried = None
         match event:
             case UserText():
                 # What was read of it is kept, also where that is not all.
@@ -165,6 +178,15 @@ class Session:
 
     def held(self) -> frozenset[str]:
         return frozenset([name for name, label in self.labels.items() if label.put > label.removed])
+
+    def carried(self) -> Carried:
+        """Nobody changes what is in it."""
+        found = self._carried
+        if found is None:
+            calls = {name: label.call for name, label in sorted(self.labels.items()) if label.holds}
+            tools = {number: self.tools[number] for number in sorted(set(calls.values())) if number in self.tools}
+            found = self._carried = Carried(frozenset(calls), calls, self.removed(), tools)
+        return found
 
     def removed(self) -> tuple[str, ...]:
         """Labels that an operator took off, and that nothing has put on again."""

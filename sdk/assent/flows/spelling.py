@@ -6,7 +6,7 @@
    edges, the scheme of an address, `www.` and a trailing slash: `https://www.x.com/` is `x.com`, `#general` is
    `general`. Only known schemes go: `x.com://y.com` is another address than `y.com`. Signs that make another name at an
    edge (`/tmp`, `_dora@x.com`) are a spelling of their own: a text has the word with and without them, a value only as
-   it is written (`edged`).
+   it is written (`edged`). `./x` is `x`, the same file; `x/y` is neither `y` nor `/home/x/y`.
 3. A number loses its thousands commas and the zeros behind its point: `$1,200.00` is `1200`. Leading zeros stay, since
    `007` may name something.
 4. Where a sentence ends without a space (`x.com.They`), where a colon joins (`IBAN:DE89`) and where an address has a
@@ -81,7 +81,7 @@ def edged(word: str, whole: str) -> str:
     if word[:1].isalnum() and word[-1:].isalnum():
         return whole
     before, after = _BEFORE.match(word), _AFTER.search(word)
-    return (before[0] if before else "") + whole + (after[0] if after else "")
+    return (before[0] if before and before[0] != "./" else "") + whole + (after[0] if after else "")
 
 
 def _without_edges(word: str) -> str:

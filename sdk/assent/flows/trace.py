@@ -21,7 +21,7 @@ from assent.flows.past import MonitorState
 from assent.flows.provenance import Provenance, provenance
 from assent.flows.session import Session
 
-VERSION = "3"
+VERSION = "4"
 """Of how calls are read: which of their values are looked at, with which role and shape."""
 
 
@@ -68,24 +68,28 @@ def trace(session: Session | None, call: CallDigest, *, withheld: bool = False) 
     values, named = list[TracedValue](), set[int]()
     for path, role, shape, value, host in call.arguments:
         origin = provenance(known, value)
-        named.add(origin.leaf_call)
-        named.add(origin.free_call)
-        from_page = origin.free_call in known.pages
+        free_call = origin.free_call
+        if free_call or origin.leaf_call:
+            named.add(origin.leaf_call)
+            named.add(free_call)
+        from_page = free_call in known.pages
         host_named = host is not None and host in known.user
         values.append(TracedValue(path[-LONGEST_PATH:], role, shape, origin, from_page, host_named))
-    label_calls = {name: label.call for name, label in sorted(known.labels.items()) if label.holds}
-    named.update(label_calls.values())
+    labels, label_calls, removed, tools = known.carried()
+    if named:
+        named.update(label_calls.values())
+        tools = {number: known.tools[number] for number in sorted(named) if number in known.tools}
     return Trace(
         call.tool,
         call.effect,
         tuple(values),
-        known.held(),
+        labels,
         known.calls,
-        {number: known.tools[number] for number in sorted(named) if number in known.tools},
+        tools,
         session is not None,
         known.complete,
         call.complete,
         withheld,
         label_calls,
-        known.removed(),
+        removed,
     )

@@ -1,6 +1,6 @@
 """What a hook remembers between two processes: calls that wait for an operator, by what a repetition has in common
-with them, calls that were let through with the action of an earlier one, the ids of calls that the host gives none, and
-what sessions could not be told.
+with them, calls that were let through with the action of an earlier one, the ids of calls that the host gives none,
+calls that have begun, and what sessions could not be told.
 Files of a folder of its owner's.
 """
 
@@ -10,7 +10,7 @@ import time
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 FORGET_AFTER = 7 * 86400.0
 KINDS = ("waiting-", "claimed-", "opened-", "telling-")
-"""What is forgotten when nobody comes back for it; what a session could not be told is not."""
+"""What is forgotten when nobody comes back for it; what a session was not told is not. Older hooks kept `telling-`."""
 
 
 class Journal:
@@ -45,6 +45,15 @@ class Journal:
             os.unlink(self._file(kind, name))  # noqa: PTH108
         except OSError:
             return
+
+    def names(self, kind: str, prefix: str) -> "list[str]":
+        """The names that begin so; none where that cannot be read, as `any` and `keep` tell."""
+        try:
+            with os.scandir(self._folder) as entries:
+                found = [each.name for each in entries if each.name.startswith(f"{kind}-{prefix}")]
+        except OSError:
+            return []
+        return [each.removeprefix(f"{kind}-") for each in found if not each.endswith(".new")]
 
     def any(self, kind: str, prefix: str) -> bool:
         """Whether something is kept under a name that begins so; it is assumed where that cannot be read."""

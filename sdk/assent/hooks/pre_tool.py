@@ -15,7 +15,6 @@
   action that is blocked is evidence that it did not run.
 """
 
-import json
 import time
 
 from assent.hooks.call import ALLOW, ASK, DENY, HookAnswer, new_id
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
 
 RUNTIME = "coding_assistant"
 POLL_SECONDS = 0.5
-LONGEST_SHOWN = 200_000
-"""Characters of parameters that are given themselves."""
 ASKED_FROM = 70.0
 """From this risk on, 0 to 100, no host is told to go ahead: its own rules decide whether its user is asked."""
 DESTRUCTIVE_FACTOR = "destructive_goal"
@@ -59,9 +56,32 @@ def decide(
         call.identify(new_id())
         journal.keep("opened", call.same, call.call_id)
     action = described(call, settings, home)
-    if settings.tell_sessions and _shows(call, journal):
+    if not settings.tell_sessions:
+        return _answered(call, action, settings, service, journal, breaker)
+    from assent.hooks.telling import begin, call_off
+
+    if begin(call, settings, service, journal):
         action["parameters"] = call.input
         del action["parameters_digest"]
+    try:
+        answer = _answered(call, action, settings, service, journal, breaker)
+    except BaseException:
+        if settings.mode != OBSERVE:
+            call_off(call, journal)
+        raise
+    if answer.verdict == DENY:
+        call_off(call, journal)
+    return answer
+
+
+def _answered(
+    call: "HookCall",
+    action: "dict[str, Any]",
+    settings: Settings,
+    service: Service,
+    journal: Journal,
+    breaker: "Breaker | None",
+) -> HookAnswer:
     if settings.mode == OBSERVE:
         return _observe(action, service, breaker)
     try:
@@ -101,16 +121,6 @@ def described(call: "HookCall", settings: Settings, home: str) -> "dict[str, Any
         **call.sessions(settings.session_id),
         **({"agent_id": settings.agent_id} if settings.agent_id else {}),
     }
-
-
-def _shows(call: "HookCall", journal: Journal) -> bool:
-    """Whether the parameters themselves are given: not where its session has a gap, or one could not be remembered."""
-    written = json.dumps(call.input, ensure_ascii=False)
-    return (
-        len(written) <= LONGEST_SHOWN
-        and journal.keep("telling", call.told, "1")
-        and not journal.any("untold", call.told)
-    )
 
 
 def _verdict(

@@ -174,7 +174,8 @@ def _flow(said: Recorded, applying: Sequence[AppliedPolicy], given: Sequence[Map
     """What was taken as recorded of where values came from. Raises _Difference where it is not said, or of another
     call."""
     flow, asking = said.flow, [policy for policy in applying if isinstance(policy.rules, FlowRules)]
-    if not asking or said.source is not Source.LIVE:
+    simulated = said.source is Source.SIMULATED and flow is not UNSET
+    if not asking or not (said.source is Source.LIVE or simulated):
         _same("what flow policies looked at, where none applies", UNSET, flow)
         return []
     if flow is UNSET:

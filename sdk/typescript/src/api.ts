@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: 6cb312b0a7798f147efa3dd270b06db1e8590ff042480e36d37d9f89b376f450
+// By openapi-typescript; SHA-256 of what it read: c6ffc67d763156541b6fb0a39535677148979eabab990a128df622ab51b6e99c
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4051,14 +4051,18 @@ export interface components {
 		};
 		/**
 		 * FlowSteps
-		 * @description The outermost session, and its last steps in the order of time; those of sessions inside of it are among them.
-		 *     `total` counts all of its steps, and `missing` how many times it was told something that is erased.
+		 * @description The outermost session, and a page of its steps in the order of time; those of sessions inside of it are among
+		 *     them. The first page has the last steps, and `next_cursor` leads to the steps before, of which there are `before`;
+		 *     it is None where there are none. `total` counts all steps of the session, and `missing` how many times it was told
+		 *     something that is erased.
 		 */
 		FlowSteps: {
 			flow: components["schemas"]["FlowSession"];
 			steps: components["schemas"]["FlowStep"][];
+			before: number;
 			total: number;
 			missing: number;
+			next_cursor: string | null;
 			/** Format: date-time */
 			lastUpdated: string;
 		};
@@ -11762,6 +11766,7 @@ export interface operations {
 		parameters: {
 			query?: {
 				limit?: number;
+				cursor?: string;
 			};
 			header?: never;
 			path: {

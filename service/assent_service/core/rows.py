@@ -27,7 +27,7 @@ import msgspec
 from assent.contract.prepared import prepared
 from assent.contract.problems import Code, FieldError
 from assent_service.base.clock import SECOND, microseconds, minted, moment, naive
-from assent_service.base.problem import refuse
+from assent_service.base.problem import Refusal, refuse
 from assent_service.core.names import AGENTS
 from assent_service.core.principal import Principal
 from assent_service.store.database import Row
@@ -300,9 +300,13 @@ def read_cursor(cursor: str) -> tuple[int, str]:
         number = int(at)
         moment(number)
     except (ValueError, OverflowError, binascii.Error):
-        raise refuse(
-            Code.INVALID_QUERY,
-            f"cursor is not one of ours: {cursor[:60]!r}. Use next_cursor of the page before, as it is.",
-            FieldError(place="cursor", message="not a cursor"),
-        ) from None
+        raise not_a_cursor(cursor) from None
     return number, key
+
+
+def not_a_cursor(cursor: str) -> Refusal:
+    return refuse(
+        Code.INVALID_QUERY,
+        f"cursor is not one of ours: {cursor[:60]!r}. Use next_cursor of the page before, as it is.",
+        FieldError(place="cursor", message="not a cursor"),
+    )

@@ -14,6 +14,8 @@ from assent.contract.control.flow_steps import FlowAsked, FlowEntry, FlowStep, F
 from assent.contract.control.flows import FlowSession
 from assent.contract.control.guard import Decision, Source
 from assent_dashboard.views.addresses import FlowsAddress
+from assent_dashboard.views.flows import page as list_page
+from assent_dashboard.views.flows import session as session_page
 from assent_dashboard.views.flows.words import carries, spoken_picture, summary, told_line, verdict
 from tests.dashboard.looker import Looker
 from tests.stories.tenant import Tenant
@@ -183,7 +185,8 @@ def steps(*found: FlowStep, total: int | None = None, labels: tuple[str, ...] = 
         updated_at=NOW,
     )
     number = len(found) if total is None else total
-    return FlowSteps(flow=flow, steps=list(found), total=number, missing=0, lastUpdated=NOW, **members)
+    said: dict[str, Any] = {"before": number - len(found), "next_cursor": None, "missing": 0}
+    return FlowSteps(flow=flow, steps=list(found), total=number, lastUpdated=NOW, **(said | members))
 
 
 def test_the_sentence_says_what_became_of_what_was_stopped() -> None:
@@ -248,3 +251,37 @@ def test_its_address_keeps_the_session() -> None:
     address, problems = FlowsAddress.read({"session_id": RUN})
     assert (address.session_id, problems) == (RUN, [])
     assert msgspec.json.encode(address.query())
+
+
+def test_steps_and_sessions_are_paged(look: Look, house: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_page, "MOST_STEPS", 2)
+    monkeypatch.setattr(list_page, "LATELY", 1)
+    hijacked(house)
+    with house.client(agent_id="payer") as client, client.session("another"):
+        client.user_said("Look")
+    looker = opened(look(house, "flows"))
+    assert "These are steps 4 to 5 of 5." in looker.words
+    assert "Earlier steps" in looker.words
+    assert "Latest steps" not in looker.words
+    with house.client("admin", None) as client:
+        cursor = client.get_flow_steps(client.get_flows(session_id=RUN).flows[0].flow_id, limit=2).next_cursor
+        older = client.get_flows(limit=1).next_cursor
+    looker.page.query_params["cursor"] = str(cursor)
+    looker.draw()
+    assert "These are steps 2 to 3 of 5." in looker.words
+    assert "Latest steps" in looker.words
+    assert "It carries `untrusted_seen` now." in looker.words
+    looker.page.query_params["cursor"] = "none of ours"
+    assert "These are steps 4 to 5 of 5." in looker.draw().words
+    listed = look(house, "flows").draw()
+    assert "2 sessions were told something: 0 of the 1 on this page carry a label." in listed.words
+    listed.page.query_params["cursor"] = str(older)
+    assert "1 of the 1 on this page carries a label." in listed.draw().words
+
+
+def test_the_client_goes_through_all_steps_from_the_last_to_the_first(house: Tenant) -> None:
+    hijacked(house)
+    with house.client("admin", None) as client:
+        flow_id = client.get_flows(session_id=RUN).flows[0].flow_id
+        whole = client.get_flow_steps(flow_id).steps
+        assert list(client.iterate_flow_steps(flow_id, limit=2)) == whole[::-1]

@@ -304,8 +304,9 @@ def test_what_a_policy_does_in_one_sentence(policy_type: str, rules: object, sen
     assert does(policy_type, rules) == sentence
 
 
-def test_a_rule_over_the_session_is_told_of_its_fields_and_that_it_is_not_replayed() -> None:
+def test_a_rule_over_the_session_is_told_of_its_fields_its_replay_and_calls_without_a_past() -> None:
     when = {"any": [{"field": "queue", "op": "eq", "value": "x"}, {"label": "untrusted_seen"}]}
     texts = [each.text for each in findings(draft("flow", {"when": when}), Known())]
     assert any("no member queue" in each.replace("“", "").replace("”", "") for each in texts), texts
-    assert any("the backtest leaves this policy out" in each for each in texts), texts
+    assert any("where a trace of the session was recorded" in each for each in texts), texts
+    assert any(each.startswith("A call that names no session") for each in texts), texts

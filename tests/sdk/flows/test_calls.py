@@ -145,6 +145,17 @@ def test_what_leads_nowhere_is_told_without_reading_it(text: str) -> None:
         ({"recipient": {"name": "dora"}}, [("recipient.name", "dora")]),
         ({"address": {"street": "Elm", "city": "Ulm"}}, [("address.city", "Ulm"), ("address.street", "Elm")]),
         ({"attendees": {"required": ["dora"]}}, [("attendees.required", "dora")]),
+        ({"attendees": {"optional_guests": [], "required": ["dora"]}}, [("attendees.required", "dora")]),
+        ({"members": {"mallory": ["admin"]}}, [("members", "mallory"), ("members.mallory", "admin")]),
+        ({"to": {"mallory": ["a"]}}, [("to", "mallory"), ("to.mallory", "a")]),
+        (
+            {"members": {"admins": {"mallory": []}, "editors": {"eve": ["x"]}}},
+            [
+                *(("members", "admins"), ("members", "editors"), ("members.admins", "mallory")),
+                *(("members.editors", "eve"), ("members.editors.eve", "x")),
+            ],
+        ),
+        ({"recipient": {"tags": ["dora"]}}, [("recipient.tags", "dora")]),
         ({"options": {"fast": True}}, []),
         ({"enabled": True}, []),
     ],
@@ -167,6 +178,8 @@ def test_keys_that_stand_for_somebody_are_values(given: dict[str, Any], found: l
         {"required": [{"name": "Mallory Evil"}]},
         [{"name": "Mallory Evil"}],
         {"required": {"people": [{"name": "Mallory Evil"}]}},
+        {"Mallory Evil": ["required"]},
+        {"required": {"Mallory Evil": ["organizer"]}, "optional": []},
     ],
     ids=str,
 )
@@ -177,5 +190,5 @@ def test_whoever_is_required_is_somebody(attendees: object) -> None:
     assert digester.value("Mallory Evil") in [each.value for each in call.arguments if each.role == "destination"]
     assert "unknown" in [each.rule for each in decide(session, call, shipped_pack()).reasons]
     # Keys of an object in the place of somebodies are looked at, too.
-    session.fold(user_text("Invite Mallory Evil, who is required, optional, name, people", digester))
+    session.fold(user_text("Invite Mallory Evil, who is required, optional, name, people, organizer", digester))
     assert not decide(session, call, shipped_pack()).asks

@@ -37,6 +37,7 @@ ALIKE = [
     ("2.50", "2.5"),
     ("one  two", "One\n\ttwo"),
     ("one, two;", "one two"),
+    ("./notes/plan.md", "notes/plan.md"),
 ]
 DIFFERENT = [
     ("007", "7"),
@@ -48,6 +49,10 @@ DIFFERENT = [
     ("раypal.com", "paypal.com"),
     ("100", "1000"),
     (True, 1),
+    ("notes/plan.md", "plan.md"),
+    ("notes/plan.md", "/notes/plan.md"),
+    ("../plan.md", "plan.md"),
+    (".//plan.md", "plan.md"),
 ]
 
 

@@ -14,7 +14,7 @@ from assent.hooks.call import HookCall
 from assent.hooks.journal import Journal
 from assent.hooks.service import Unanswered
 from assent.hooks.settings import Settings
-from assent.hooks.telling import tell
+from assent.hooks.telling import begin, call_off, tell
 from tests.live import LiveService
 from tests.sdk.hooks.conftest import Governed
 from tests.sdk.hooks.host import Assistant, Ran
@@ -92,6 +92,51 @@ def test_one_that_cannot_be_told_has_the_next_calls_asked_about(assistant: Assis
     asked = send(assistant, OURS, "ours")
     assert not asked.runs
     assert "keeps its parameters to itself" in asked.reason
+
+
+def test_one_whose_hook_is_killed_at_once_counts_as_a_text_that_was_read(
+    assistant: Assistant, service: LiveService
+) -> None:
+    before = assistant.run("pre-tool", assistant.call("Read", {"file_path": "bill.txt"}, "read"))
+    assert (before.runs, flow(service, assistant)["labels"]) == (True, [])
+    assistant.run(
+        "post-tool",
+        assistant.call("Read", {"file_path": "bill.txt"}, "read", tool_response=BILL),
+        line="kill -KILL $$",
+    )
+    asked = send(assistant, IBAN, "theirs")
+    assert not asked.runs
+    assert "text of somebody else was read before" in asked.reason
+    assert flow(service, assistant)["labels"] == ["untrusted_seen"]
+
+
+def test_a_call_that_is_answered_or_stopped_leaves_no_mark(assistant: Assistant, service: LiveService) -> None:
+    assert read_the_bill(assistant).out == ""
+    assert not send(assistant, IBAN, "theirs").runs
+    told = flow(service, assistant)["told"]
+    assert send(assistant, OURS, "ours").runs
+    assert flow(service, assistant)["told"] == told, "no call had begun and not ended"
+    assert send(assistant, OURS, "ours again").runs
+    assert flow(service, assistant)["told"] == told + 1, "one had"
+
+
+def test_without_a_service_that_hears_of_it_parameters_are_kept_back(tmp_path: Path) -> None:
+    said: dict[str, Any] = {"session_id": "s", "tool_name": "Read", "tool_input": {"file_path": "a"}}
+    one, two = HookCall(said | {"tool_use_id": "1"}), HookCall(said | {"tool_use_id": "2"})
+    other = HookCall(said | {"session_id": "another", "tool_use_id": "1"})
+    journal, settings = Journal(str(tmp_path)), Settings()
+    service: Any = Told(0, 422, 201)
+    assert begin(one, settings, service, journal)
+    assert begin(one, settings, service, journal), "its own mark"
+    assert begin(other, settings, service, journal), "a mark of another session"
+    assert not begin(two, settings, service, journal), "nobody answers"
+    assert not begin(two, settings, service, journal), "it is refused"
+    assert begin(two, settings, service, journal)
+    assert service.bodies == [{"session_id": "s", "user_text": "", "labels": ["untrusted_seen"]}] * 3
+    call_off(two, journal)
+    assert begin(one, settings, service, journal)
+    journal.tidy()
+    assert len(journal.names("begun", "")) == 2
 
 
 def test_where_nothing_can_be_remembered_parameters_are_kept_back(assistant: Assistant, tmp_path: Path) -> None:

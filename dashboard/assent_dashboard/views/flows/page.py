@@ -24,7 +24,7 @@ from assent_dashboard.views.links import to_page
 
 TITLE = "Sessions"
 LATELY = 200
-"""Sessions in the list, the newest ones."""
+"""Sessions on a page of the list."""
 SNIPPET = """with client.session("bill 17"):
     client.user_said("Please pay the bill in bill.txt")
     client.tool_answered("read_file", text, arguments=["path"])
@@ -38,21 +38,25 @@ def show(session: Session) -> None:
         scoped_page(
             FlowsAddress,
             TITLE,
-            load=lambda session, _: one_session.load(session.client, session_id),
+            load=lambda session, address: one_session.load(session.client, session_id, address.cursor),
             draw=one_session.draw,
             tables=one_session.tables,
             by=(),
-            question=lambda address: address.session_id,
+            question=lambda address: (address.session_id, address.cursor),
             events=one_session.EVENTS,
         )(session)
         return
     scoped_page(
         FlowsAddress,
         TITLE,
-        load=lambda session, address: session.client.get_flows(agent_id=address.agent_id, limit=LATELY),
+        load=lambda session, address: one_session.page_at(
+            address.cursor,
+            lambda cursor: session.client.get_flows(agent_id=address.agent_id, limit=LATELY, cursor=cursor),
+        ),
         draw=_draw,
         tables=lambda found: {"sessions": table(found)},
         by=("agent_id",),
+        question=lambda address: address.cursor,
         events=one_session.EVENTS,
     )(session)
 
@@ -70,15 +74,14 @@ def _draw(session: Session, address: FlowsAddress, found: Flows) -> None:
     st.markdown(f"**{summary(found)}**")
     now = session.clock.now()
     some(found.flows, lambda flow: _line(flow, words.ago(flow.updated_at, now)), name="flows")
-    if found.total > len(found.flows):
-        st.caption(f"These are the newest of {words.several(found.total, 'session')}; choose an agent to find others.")
+    one_session.paging(address, found.next_cursor, "Newest sessions", "Older sessions")
 
 
 def summary(found: Flows) -> str:
     """How many there are, and what they carry."""
     marked = sum(bool(flow.labels) for flow in found.flows)
     gaps = sum(not flow.complete for flow in found.flows)
-    of = "" if found.total == len(found.flows) else f" of the {words.amount(len(found.flows))} newest"
+    of = "" if found.total == len(found.flows) else f" of the {words.amount(len(found.flows))} on this page"
     carry = f"{words.amount(marked)}{of} {'carries' if marked == 1 else 'carry'} a label"
     missing = f"; of {words.amount(gaps)} not all is known, so their writes ask" if gaps else ""
     were = "was" if found.total == 1 else "were"

@@ -6,12 +6,13 @@ and `flow_reread`, `flow_steps`, and `flow_step_<number>` for each call.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import streamlit as st
 
-from assent import Client, EventName
+from assent import Client, EventName, InvalidRequest
 from assent.contract.control.flow_steps import FlowAsked, FlowStep, FlowSteps
 from assent.contract.control.flows import FlowSession
 from assent.contract.control.guard import Source
@@ -38,8 +39,10 @@ from assent_dashboard.views.flows.words import (
 from assent_dashboard.views.links import to_ledger, to_page
 from assent_dashboard.views.press import attempt, draw_report, report
 
+T = TypeVar("T")
 PAGE = FlowsAddress.page
 MOST_STEPS = 1000
+"""Of one page."""
 LONGEST_WHY = 500
 EVENTS = frozenset(
     {
@@ -56,6 +59,27 @@ LABEL, REASON, BEGUN = "flow_label", "flow_reason", "flow_begun"
 why its labels may go."""
 
 
+def page_at(cursor: str | None, ask: Callable[[str | None], T]) -> T:
+    """What the address names; the first page where it names one that is none."""
+    try:
+        return ask(cursor)
+    except InvalidRequest:
+        if cursor is None:
+            raise
+        return ask(None)
+
+
+def paging(address: FlowsAddress, cursor: str | None, first: str, following: str) -> None:
+    """The way to the next page, and to the first one. Key: `flows_paging`."""
+    if cursor is None and address.cursor is None:
+        return
+    with st.container(key="flows_paging", horizontal=True, horizontal_alignment="center"):
+        if address.cursor is not None:
+            to_page(address.at(None), first, icon=":material/first_page:")
+        if cursor is not None:
+            to_page(address.at(cursor), following, icon=":material/chevron_right:")
+
+
 @dataclass(frozen=True)
 class Opened:
     """`steps` is None where nothing was told of a session of this name."""
@@ -64,11 +88,13 @@ class Opened:
     steps: FlowSteps | None
 
 
-def load(client: Client, session_id: str) -> Opened:
+def load(client: Client, session_id: str, cursor: str | None = None) -> Opened:
+    """The page of steps that the address names, or the last one."""
     known = client.get_flows(session_id=session_id, limit=1).flows
     if not known:
         return Opened(session_id, None)
-    return Opened(session_id, client.get_flow_steps(known[0].flow_id, limit=MOST_STEPS))
+    flow_id = known[0].flow_id
+    return Opened(session_id, page_at(cursor, lambda at: client.get_flow_steps(flow_id, limit=MOST_STEPS, cursor=at)))
 
 
 def tables(opened: Opened) -> Tables:
@@ -79,6 +105,7 @@ def tables(opened: Opened) -> Tables:
 
 def draw(session: Session, address: FlowsAddress, opened: Opened) -> None:
     to_page(FlowsAddress, "All sessions", icon=":material/arrow_back:")
+    paging(address, None if opened.steps is None else opened.steps.next_cursor, "Latest steps", "Earlier steps")
     draw_report()
     st.header(words.plain(opened.session_id), anchor=False)
     found = opened.steps
@@ -121,7 +148,8 @@ def gaps(found: FlowSteps) -> list[str]:
     elif not found.flow.complete:
         said.append("Not everything that it was told is kept, so a value may have stood there: calls ask.")
     if found.total > len(found.steps):
-        said.append(f"These are the last {words.amount(len(found.steps))} of {words.amount(found.total)} steps.")
+        first, last = words.amount(found.before + 1), words.amount(found.before + len(found.steps))
+        said.append(f"These are steps {first} to {last} of {words.amount(found.total)}.")
     return said
 
 

@@ -9,7 +9,15 @@ from assent.contract.control.approvals import ApprovalState
 from assent.contract.control.flow_steps import FlowAsked, FlowEntry, FlowSteps
 from assent.contract.control.guard import Decision
 from assent.origins import ValueOrigin
-from assent_analytics.flow_steps import answer_steps, first_step, label_spans, stopped, tool_of, would_stop
+from assent_analytics.flow_steps import (
+    answer_steps,
+    first_step,
+    is_last_page,
+    label_spans,
+    stopped,
+    tool_of,
+    would_stop,
+)
 from assent_dashboard.views import words
 
 LONGEST_REASON = 320
@@ -43,8 +51,12 @@ def summary(found: FlowSteps) -> str:
         (number, each.asked) for number, each in enumerate(found.steps, first_step(found)) if each.asked is not None
     ]
     those = [(number, asked) for number, asked in calls if stopped(asked)]
-    whole = first_step(found) == 1
-    of = words.several(len(calls), "call") + ("" if whole else f" in the last {words.amount(len(found.steps))} steps")
+    if is_last_page(found):
+        there = f"the last {words.amount(len(found.steps))} steps"
+    else:
+        there = f"steps {words.amount(first_step(found))} to {words.amount(found.before + len(found.steps))}"
+    whole = len(found.steps) == found.total
+    of = words.several(len(calls), "call") + ("" if whole else f" in {there}")
     if not calls:
         what = f"Nothing was asked of guard here: it was told something {words.several(found.flow.told, 'time')}"
     elif not those:
@@ -85,6 +97,8 @@ def carries(found: FlowSteps) -> str:
     spans = [span for span in label_spans(found) if span.until is None]
     if not spans:
         return "It carries no label."
+    if not is_last_page(found):
+        return f"It carries {_listed([words.code(span.label) for span in spans])} now."
     told = [
         f"{words.code(span.label)} " + (f"since step {span.since}" if span.since else "since before the steps below")
         for span in spans

@@ -14,7 +14,7 @@ from enum import StrEnum
 from assent.contract.conditions import Condition, to_data
 from assent.contract.control.escalations import unheard
 from assent.contract.control.guard import GuardContext
-from assent.contract.control.policies import Mode, Policy, PolicyDraft
+from assent.contract.control.policies import NO_PAST, Mode, Policy, PolicyDraft
 from assent.contract.control.rules import (
     BlockActionType,
     ConditionRules,
@@ -125,7 +125,8 @@ def _notes(policy: PolicyDraft, rules: Rules) -> list[str]:
     if isinstance(rules, WebhookCheck):
         found.append("A webhook's answers cannot be replayed, so the backtest leaves this policy out.")
     if isinstance(rules, FlowRules):
-        found.append("What sessions were told is not in history, so the backtest leaves this policy out.")
+        found.append("The backtest decides it where a trace of the session was recorded, and counts the rest apart.")
+        found.append(NO_PAST)
     if isinstance(rules, RequireApproval) and rules.escalate_to is not None:
         found.append("Escalation changes no verdict, so the backtest does not look at it.")
     if not policy.active:

@@ -16,7 +16,7 @@ from assent.contract.control.flows import FlowSession, FlowTrace
 from assent.contract.control.guard import Decision, Source
 from assent.contract.endpoint import Endpoint
 from assent.contract.problems import Code
-from assent.contract.record import Query, Record
+from assent.contract.record import Cursor, Query, Record
 from assent.contract.roles import ANYONE
 
 LONGEST_CONTEXT = 4_000
@@ -76,19 +76,25 @@ class FlowStep(Record, frozen=True, kw_only=True):
 
 
 class FlowStepsQuery(Query, frozen=True, kw_only=True):
-    """`limit` is how many steps at most, the last ones."""
+    """`limit` is how many steps at most: the last ones, or the last ones before those of the page that `cursor` comes
+    from."""
 
     limit: Annotated[int, Meta(ge=1, le=1000)] = 200
+    cursor: Cursor | None = None
 
 
 class FlowSteps(Record, frozen=True, kw_only=True):
-    """The outermost session, and its last steps in the order of time; those of sessions inside of it are among them.
-    `total` counts all of its steps, and `missing` how many times it was told something that is erased."""
+    """The outermost session, and a page of its steps in the order of time; those of sessions inside of it are among
+    them. The first page has the last steps, and `next_cursor` leads to the steps before, of which there are `before`;
+    it is None where there are none. `total` counts all steps of the session, and `missing` how many times it was told
+    something that is erased."""
 
     flow: FlowSession
     steps: list[FlowStep]
+    before: int
     total: int
     missing: int
+    next_cursor: str | None
     lastUpdated: datetime  # noqa: N815 - as the lists have it
 
 

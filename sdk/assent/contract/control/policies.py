@@ -23,6 +23,11 @@ FLOW_ENFORCED = (
     "others as well, about whatever writes or sends."
 )
 """What follows when a policy of kind `flow` is enforced that only observed."""
+NO_PAST = (
+    "A call that names no session, or one that was told nothing, has no past: enforced, the policy matches there, as "
+    "nobody can tell; while it observes, it leaves the call alone."
+)
+"""What a policy of kind `flow` makes of a call of which nobody knows what was before."""
 
 
 class Mode(StrEnum):

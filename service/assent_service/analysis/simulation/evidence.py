@@ -18,6 +18,7 @@ from assent.contract.control.approvals import Approval, ApprovalState
 from assent.contract.control.assumptions import Assumption
 from assent.contract.events import EventName
 from assent_service.analysis.simulation import records
+from assent_service.analysis.simulation.sessions import ToldSessions
 from assent_service.analysis.simulation.timeline import (
     BELIEVED,
     DECIDED,
@@ -77,13 +78,17 @@ class SimulatedWorkspace(msgspec.Struct, frozen=True):
     policies: PolicySet
     actions: Actions
     clock: Clock
+    flow_key: bytes
+    """What digests of what sessions were told are made with."""
 
 
 class SimulatedEvidence:
-    """Turns slices into drafts, in order. It keeps what is still open, and the ids of all actions."""
+    """Turns slices into drafts, in order. It keeps what is still open, and the ids of all actions. `told` are the
+    sessions that are told something, and whether the agent obeys a ticket there."""
 
-    def __init__(self, workspace: SimulatedWorkspace) -> None:
+    def __init__(self, workspace: SimulatedWorkspace, told: dict[str, bool]) -> None:
         self._at = workspace
+        self._told = ToldSessions(told, workspace.principal, workspace.policies, workspace.flow_key)
         self._org_id, self._key_id = workspace.principal.org_id, workspace.principal.key_id
         self._source = IdSource()
         self._ids: list[str] = []
@@ -95,7 +100,8 @@ class SimulatedEvidence:
     def drafts(self, happened: Slice) -> list[Draft]:
         """The events of a slice; slices come in order. Raises ValueError when the workspace's policies decide
         otherwise than the simulation."""
-        # One moment for all of a slice, as for all that one turn of a running service records.
+        # One moment for all of a slice, as for all that one turn of a running service records; only what sessions are
+        # told has moments of its own, by which its order is known.
         self._now = max(self._at.clock(), self._now + 1)
         opened, believed, decided = iter(happened.actions), iter(happened.believed), iter(happened.decided)
         judged, ended = iter(happened.judged), iter(happened.ended)
@@ -110,14 +116,28 @@ class SimulatedEvidence:
             elif kind == JUDGED:
                 drafts.append(self._judged(next(judged)))
             else:
-                drafts.append(self._ended(next(ended)))
+                drafts += self._ended(next(ended))
         return drafts
 
     def _opened(self, row: ActionRow) -> Iterator[Draft]:
+        parameters, seen = None, None
+        if self._told.has(row):
+            yield from self._told.before(row, self._now + 1)
+            self._now += 3
+            parameters = self._told.parameters(row)
+            seen = self._told.seen(row, parameters)
         decision_id, action_id, approval_id = (
             self._source.id(prefix, self._now) for prefix in ("dec_", "act_", "apr_")
         )
-        decision = records.decide(row, self._at.policies, org_id=self._org_id, decision_id=decision_id, now=self._now)
+        decision = records.decide(
+            row,
+            self._at.policies,
+            org_id=self._org_id,
+            decision_id=decision_id,
+            now=self._now,
+            parameters=parameters,
+            seen=seen,
+        )
         action = records.open_action(
             row, decision, action_id=action_id, approval_id=approval_id, created_by=self._key_id
         )
@@ -147,7 +167,7 @@ class SimulatedEvidence:
             self._open[row.number] = after
         yield event
 
-    def _ended(self, row: ActionRow) -> Draft:
+    def _ended(self, row: ActionRow) -> Iterator[Draft]:
         assert row.timestamp_end is not None, "an outcome has its time"
         before = self._open.pop(row.number)
         members = {
@@ -161,7 +181,10 @@ class SimulatedEvidence:
             "tokens_out": row.tokens_out,
         }
         after = changed(before, members, self._now)
-        return draft(before, after, OUTCOME, actor=self._key_id, by=row.agent_id, now=self._now)
+        yield draft(before, after, OUTCOME, actor=self._key_id, by=row.agent_id, now=self._now)
+        if self._told.has(row):
+            self._now += 1
+            yield from self._told.after(row, after.action_id, self._now)
 
     def _believe(self, row: AssumptionRow) -> Draft:
         belief = records.believe(

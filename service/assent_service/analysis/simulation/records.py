@@ -5,16 +5,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from assent.contract.control.actions import Action, ActionStatus
 from assent.contract.control.approvals import Approval
 from assent.contract.control.assumptions import Assumption
 from assent.contract.control.guard import Decision, PredictiveRisk, RecordedDecision, Runtime, Source, StatisticalRisk
+from assent.flows import Trace
 from assent_service.analysis.simulation.timeline import ActionRow, AssumptionRow
 from assent_service.base.clock import moment
 from assent_service.control.approvals import request
-from assent_service.control.guard import PolicySet
+from assent_service.control.guard import PolicySet, recorded_trace
 from assent_service.core.faithful import digest_of
 
 NOTHING_ADDED = PredictiveRisk(
@@ -27,21 +30,37 @@ OPENING = {Decision.BLOCK: ActionStatus.BLOCKED, Decision.REQUIRE_APPROVAL: Acti
 _systems = msgspec.json.Decoder(list[str]).decode
 
 
-def decide(row: ActionRow, policies: PolicySet, *, org_id: str, decision_id: str, now: int) -> RecordedDecision:
-    """Guard's decision, in the words of the workspace's policies. Raises ValueError when those decide otherwise."""
+def decide(
+    row: ActionRow,
+    policies: PolicySet,
+    *,
+    org_id: str,
+    decision_id: str,
+    now: int,
+    parameters: dict[str, Any] | None = None,
+    seen: Trace | None = None,
+) -> RecordedDecision:
+    """Guard's decision, in the words of the workspace's policies; `seen` is what flow policies look at. Raises
+    ValueError when the others decide otherwise."""
     verdict = policies.verdicts.of(row.matched, 0, ())
     if (verdict.decision, verdict.would_decide) != (row.decision, row.would_decide):
         raise ValueError(
             f"the workspace's policies say {verdict.decision} ({verdict.would_decide}) to action {row.number}, but "
             f"the simulation {row.decision} ({row.would_decide}); its policies have to be those of the simulation"
         )
-    asked = {
+    if seen is not None and policies.flows is not None:
+        flowing = policies.flows.traced(seen, policies.flows.bits)
+        if flowing:
+            verdict = policies.by_flow(policies.verdicts.of(row.matched | sum(flowing), 0, ()), flowing)
+    asked: dict[str, Any] = {
         "action_type": row.action_type,
         "declared_goal": row.declared_goal,
         "systems_touched": _systems(row.systems_touched),
         "reversible": row.reversible,
         "risk_score": int(row.risk_score),
     }
+    if parameters is not None:
+        asked["parameters"] = parameters
     about = {"agent_id": row.agent_id, "session_id": row.session_id, "source": Source.SIMULATED.value}
     at = moment(now)
     return RecordedDecision(
@@ -71,6 +90,7 @@ def decide(row: ActionRow, policies: PolicySet, *, org_id: str, decision_id: str
         occurred_at=moment(row.timestamp_start),
         created_at=at,
         policy_digest=policies.digest,
+        flow=msgspec.UNSET if seen is None else recorded_trace(seen),
     )
 
 

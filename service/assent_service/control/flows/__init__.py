@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from assent.flows import Pack
 
 if TYPE_CHECKING:
-    from assent_service.control.flows.flows import Actions, Flows
+    from assent_service.control.flows.flows import FILE, Actions, Flows, RehearsedSession
     from assent_service.control.flows.state import FLOW_SESSIONS, FLOW_TOLD
     from assent_service.control.injection import Screen
     from assent_service.core.foundation import Foundation
@@ -18,9 +18,15 @@ if TYPE_CHECKING:
 
     TABLES: tuple[Table, ...]
 
-__all__ = ["FLOW_SESSIONS", "FLOW_TOLD", "TABLES", "Flows", "open_flows", "serve_flows"]
+__all__ = ["FILE", "FLOW_SESSIONS", "FLOW_TOLD", "TABLES", "Flows", "RehearsedSession", "open_flows", "serve_flows"]
 
-_HOMES = {"FLOW_SESSIONS": "state", "FLOW_TOLD": "state", "Flows": "flows"}
+_HOMES = {
+    "FILE": "flows",
+    "FLOW_SESSIONS": "state",
+    "FLOW_TOLD": "state",
+    "Flows": "flows",
+    "RehearsedSession": "flows",
+}
 LOST = (
     "without it nothing that a session was told can be compared. Restore it from a backup; if there is none, remove "
     "it: another one is made, and guard asks in the sessions that there were."

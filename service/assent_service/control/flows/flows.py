@@ -157,7 +157,7 @@ class Flows:
             found = self.told_at_once(asked)
             if found is not None:
                 return found
-            await self._key(org_id)
+            await self.key_of(org_id)
             named = [each for each in (asked.session_id, asked.parent_session_id) if each is not None]
             for flow_id in [flow_id_of(org_id, each) for each in named]:
                 head = (await self._kept(org_id, flow_id)).head
@@ -176,7 +176,7 @@ class Flows:
         check_said(said, pack)
         if said.action_id is not None:
             check_action(said, await self.actions.visible(principal, said.action_id))
-        key, check = await self._key(org_id)
+        key, check = await self.key_of(org_id)
         read = partial(digested, said, pack, key)
         told = await asyncio.to_thread(read) if _size(said) > READ_AT_ONCE else read()
         orders = await self._screen.holds_orders(org_id, *scanned(said, pack))
@@ -204,10 +204,7 @@ class Flows:
         return Place(root_id, root, own)
 
     async def _record(self, principal: Principal, told: Telling, now: int) -> FlowSession:
-        drafts = [_draft(EventName.FLOW_SESSION_CREATED, principal, each, now) for each in told.opened]
-        drafts.append(_draft(EventName.FLOW_SESSION_UPDATED, principal, told.after, now))
-        drafts.append(_entry(EventName.FLOW_TOLD, told.row, now))
-        await self._ledger.append(*drafts)
+        await self._ledger.append(*drafts_of(principal, told, now))
         return told.after
 
     async def remove_labels(self, principal: Principal, flow_id: str, said: RemoveFlowLabels) -> FlowSession:
@@ -215,7 +212,7 @@ class Flows:
         check_reason(said)
         org_id = principal.org_id
         own = (await self._kept(org_id, flow_id)).head
-        _, check = await self._key(org_id)
+        _, check = await self.key_of(org_id)
         root_id = flow_id if own is None else own.root_id
         async with self._locks.hold(SESSION_FENCE.of(org_id, root_id)):
             root = await self._kept(org_id, root_id)
@@ -244,7 +241,7 @@ class Flows:
         """Raises `flow_not_found`."""
         return await steps_of(self._ledger, self._clock, principal, flow_id, query)
 
-    async def _key(self, org_id: str) -> tuple[bytes, str]:
+    async def key_of(self, org_id: str) -> tuple[bytes, str]:
         """What the organization's digests are made with, and what tells it from others. Raises
         `storage_unavailable`."""
         known = self._keys.get(org_id)
@@ -258,7 +255,7 @@ class Flows:
         kept = self.state.of(org_id, flow_id)
         if kept is not None:
             return kept
-        key, _ = await self._key(org_id)
+        key, _ = await self.key_of(org_id)
         kept = KnownSession(session=Session(complete=False), history=History(complete=False))
         for _ in range(RECALLS):
             recall = self.state.recall((org_id, flow_id))
@@ -294,6 +291,37 @@ def _size(said: TellFlow) -> int:
     if said.user_text is not None:
         return len(said.user_text)
     return len(said.result) if isinstance(said.result, str) else len(msgspec.json.encode(said.result))
+
+
+def drafts_of(principal: Principal, told: Telling, now: int) -> list[Draft]:
+    """The events of a telling."""
+    drafts = [_draft(EventName.FLOW_SESSION_CREATED, principal, each, now) for each in told.opened]
+    drafts.append(_draft(EventName.FLOW_SESSION_UPDATED, principal, told.after, now))
+    drafts.append(_entry(EventName.FLOW_TOLD, told.row, now))
+    return drafts
+
+
+class RehearsedSession:
+    """A session that is told by who records it alone, as a simulator does: nobody else tells it, and nothing is looked
+    up. `key` is what the organization's digests are made with (`Flows.key_of`)."""
+
+    def __init__(self, principal: Principal, agent_id: str | None, pack: Pack, key: bytes) -> None:
+        self._principal, self._agent_id, self._pack, self._key = principal, agent_id, pack, key
+        self._known = KnownSession()
+
+    def tell(self, said: TellFlow, now: int) -> list[Draft]:
+        """The events of what it is told, not scanned for orders. Raises `invalid_body`."""
+        check_said(said, self._pack)
+        told = digested(said, self._pack, self._key)
+        place = Place(flow_id_of(self._principal.org_id, said.session_id), self._known, self._known.head)
+        check = key_check(self._key)
+        made = telling(self._principal, said, self._agent_id, self._pack, told, False, check, place, now)
+        self._known.head = made.after
+        self._known.tell(made.row)
+        return drafts_of(self._principal, made, now)
+
+    def view(self) -> SessionView:
+        return SessionView(self._known.session, self._key, (), self._known.history)
 
 
 def _draft(name: EventName, principal: Principal, head: FlowSession, now: int) -> Draft:

@@ -1,7 +1,8 @@
 """The steps of a session, from the tables: what it was told, and the questions that guard was asked in it.
 
-A question belongs to the session that it names, or to the one in which that was begun. A key that sees one agent's rows
-only sees that agent's sessions, and of these its own questions.
+Steps are in the order of time; of one moment what was told stands first, by its number, then the questions by their
+ids. A question belongs to the session that it names, or to the one in which that was begun. A key that sees one agent's
+rows only sees that agent's sessions, and of these its own questions.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from assent.contract.control.flows import FlowSession
 from assent.contract.prepared import prepared
 from assent.contract.problems import Code
 from assent.flows.session import UNTRUSTED
-from assent_service.base.clock import Clock, moment
+from assent_service.base.clock import Clock, moment, naive
 from assent_service.base.problem import refuse
 from assent_service.control.flows.rows import FlowStatement
 from assent_service.control.flows.state import FLOW_SESSIONS, FLOW_TOLD
 from assent_service.core.principal import Principal
-from assent_service.core.rows import Filter, of_caller, record, select
+from assent_service.core.rows import Filter, not_a_cursor, of_caller, read_cursor, record, select, write_cursor
 from assent_service.store.ledger import Ledger
 
 _INSIDE = "SELECT session_id FROM flow_sessions WHERE org_id = ? AND root_id = ?"
@@ -56,29 +57,65 @@ async def steps_of(
 ) -> FlowSteps:
     """Raises `flow_not_found`."""
     root = await _root(ledger, principal, flow_id)
-    told = await ledger.read(
-        f"SELECT {select(FLOW_TOLD)} FROM flow_told WHERE org_id = ? AND flow_id = ? ORDER BY number DESC LIMIT ?",
-        [root.org_id, root.flow_id, query.limit],
-    )
-    ((kept,),) = await ledger.read(
-        "SELECT count(*) FROM flow_told WHERE org_id = ? AND flow_id = ?", [root.org_id, root.flow_id]
-    )
-    chosen = of_caller(principal)
     inside = [root.org_id, root.flow_id]
-    chosen.add_all(_BELONGS, [root.created_at.astimezone(UTC).replace(tzinfo=None), *inside, *inside])
-    asked = await _asked(ledger, chosen, query.limit)
-    ((questions,),) = await ledger.read(f"SELECT count(*) FROM guard_decisions WHERE {chosen.where}", chosen.parameters)
-    steps = [_told(record(FLOW_TOLD, row, FlowStatement)) for row in told] + asked
-    # What was told at the moment of a question was told before it, or there would have been no telling.
-    steps.sort(key=lambda step: (step.at, step.asked is not None, step.told.number if step.told else 0))
-    missing = root.told - int(str(kept))
+    told = Filter(root.org_id)
+    told.add("flow_id = ?", root.flow_id)
+    asked = of_caller(principal)
+    asked.add_all(_BELONGS, [root.created_at.astimezone(UTC).replace(tzinfo=None), *inside, *inside])
+    kept, questions = await _count(ledger, "flow_told", told), await _count(ledger, "guard_decisions", asked)
+    before = kept + questions
+    if query.cursor is not None:
+        _begin_before(query.cursor, told, asked)
+        before = await _count(ledger, "flow_told", told) + await _count(ledger, "guard_decisions", asked)
+    rows = await ledger.read(
+        f"SELECT {select(FLOW_TOLD)} FROM flow_told WHERE {told.where} ORDER BY created_at DESC, number DESC LIMIT ?",
+        [*told.parameters, query.limit],
+    )
+    steps = [_told(record(FLOW_TOLD, row, FlowStatement)) for row in rows]
+    steps += await _asked(ledger, asked, query.limit)
+    steps.sort(key=_place)
+    steps = steps[-query.limit :]
+    before -= len(steps)
+    missing = root.told - kept
     return FlowSteps(
         flow=replace(root, complete=root.complete and not missing),
-        steps=steps[-query.limit :],
-        total=int(str(kept)) + int(str(questions)),
+        steps=steps,
+        before=before,
+        total=kept + questions,
         missing=missing,
+        next_cursor=_cursor(steps[0]) if before > 0 and steps else None,
         lastUpdated=moment(clock()),
     )
+
+
+def _place(step: FlowStep) -> tuple[datetime, bool, int, str]:
+    # What was told at the moment of a question was told before it, or there would have been no telling.
+    number = step.told.number if step.told else 0
+    return step.at, step.asked is not None, number, step.asked.decision_id if step.asked else ""
+
+
+def _cursor(step: FlowStep) -> str:
+    """For the steps before this one."""
+    return write_cursor(step.at, f"told {step.told.number}" if step.told else f"asked {_place(step)[-1]}")
+
+
+def _begin_before(cursor: str, told: Filter, asked: Filter) -> None:
+    """Leave out what does not stand before the step of the cursor. Raises `invalid_query`."""
+    at, key = read_cursor(cursor)
+    kind, _, name = key.partition(" ")
+    if kind == "told" and name.isascii() and name.isdecimal() and len(name) < len(str(2**63)):
+        told.add_all("(created_at, number) < (?, ?)", [naive(at), int(name)])
+        asked.add_all("created_at < ?", [naive(at)])
+    elif kind == "asked" and name:
+        told.add_all("created_at <= ?", [naive(at)])
+        asked.add_all("(created_at, decision_id) < (?, ?)", [naive(at), name])
+    else:
+        raise not_a_cursor(cursor)
+
+
+async def _count(ledger: Ledger, table: str, chosen: Filter) -> int:
+    ((count,),) = await ledger.read(f"SELECT count(*) FROM {table} WHERE {chosen.where}", chosen.parameters)
+    return int(str(count))
 
 
 async def _root(ledger: Ledger, principal: Principal, flow_id: str) -> FlowSession:

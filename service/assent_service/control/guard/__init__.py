@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from assent_service.control.guard.ask import GuardQuestion, as_sent, digest_of_parameters, result_of
 from assent_service.control.guard.context import Facts, gather
-from assent_service.control.guard.flows import SessionAsked, SessionView
+from assent_service.control.guard.flows import SessionAsked, SessionView, recorded_trace
 from assent_service.control.guard.index import PolicySet, check_rules
 from assent_service.control.guard.matching import compile_condition, value_test
 from assent_service.control.guard.templates import (
@@ -58,6 +58,7 @@ __all__ = [
     "new_template",
     "open_client",
     "open_outside",
+    "recorded_trace",
     "removed_template",
     "result_of",
     "value_test",

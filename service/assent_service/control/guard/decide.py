@@ -100,14 +100,15 @@ def decide_by_key(
         matched |= thresholds.reached[bisect_right(thresholds.bounds, risk.score)]
         if bounds.rates and agent_key is not None:
             matched |= _exceeded(bounds, agent_key, rates, now_us)
-    fields = {}
-    if policies.probes is not None or seen is not None:
+    fields: dict[str, object] = {}
+    flows = policies.flows if seen is not None else None
+    if policies.probes is not None or (flows is not None and flows.conditions):
         fields = _fields(facts, risk.score, risk.factor_names)
     if policies.probes is not None:
         matched |= policies.probes.hits(fields, applying)
     flowing: dict[int, str] = {}
-    if seen is not None and policies.flows is not None:
-        flowing = policies.flows.matched(Present(fields, seen, now_us / 1_000_000), applying)
+    if seen is not None and flows is not None:
+        flowing = flows.matched(Present(fields, seen, now_us / 1_000_000), applying)
     for bit in flowing:
         matched |= bit
     limited = 0

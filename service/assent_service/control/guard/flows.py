@@ -110,6 +110,11 @@ class FlowPolicies:
         self.pack, self.ids = joined(packs), frozenset(ids)
         self._readers: dict[bytes, CallReader] = {}
 
+    @property
+    def conditions(self) -> bool:
+        """Whether a rule of the house looks at the fields of a request."""
+        return bool(self._trees)
+
     def looks_at(self, told: SessionView, applying: int) -> bool:
         """Whether a request in this session is looked at: policies that only observe leave alone what was told
         nothing."""
@@ -138,12 +143,16 @@ class FlowPolicies:
 
     def matched(self, now: Present, applying: int) -> dict[int, str]:
         """Of the policies that apply those that ask, by their places, with what each says."""
-        found: dict[int, str] = {}
-        seen = now.seen
+        found = self.traced(now.seen, applying)
         for bit, name, tree in self._trees:
             text = tree.says(now) if bit & applying else None
             if text is not None:
                 found[bit] = f"{name}: {text}"
+        return found
+
+    def traced(self, seen: Trace, applying: int) -> dict[int, str]:
+        """The same of those without a rule of the house, for which the trace is enough."""
+        found: dict[int, str] = {}
         for rules, policies in self._alike.items():
             asking = [(bit, name) for bit, name in policies if bit & applying]
             reasons = decide_trace(seen, rules).reasons if asking else ()

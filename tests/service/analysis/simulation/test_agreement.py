@@ -9,12 +9,14 @@ from itertools import product
 import msgspec
 import pytest
 
+from assent.contract.control.flows import FlowTrace
 from assent.contract.control.guard import Decision
 from assent.contract.control.policies import Policy
+from assent_analytics.backtest.flows import as_seen
 from assent_analytics.simulate import KINDS, ActionKind, vocabulary
 from assent_service.control.guard import PolicySet
 from assent_service.control.guard.context import gather
-from assent_service.control.guard.decide import decide
+from assent_service.control.guard.decide import decide_by_key
 from assent_service.control.guard.rates import RateWindow
 from assent_service.control.guard.risk import RiskHistory, assess
 from tests.service.analysis.simulation.conftest import Simulated
@@ -50,7 +52,9 @@ def test_risk_and_decision_are_those_of_the_service(simulated: Simulated) -> Non
         )
         risk = assess(facts, SEEN)
         assert risk.score == recorded["risk_score"], (context, risk)
-        verdict = decide(facts, risk, rules, RateWindow(0), 0)
+        flow = recorded.get("flow")
+        seen = None if flow is None else as_seen(msgspec.convert(flow, FlowTrace))
+        verdict, _ = decide_by_key(facts, risk, rules, RateWindow(0), 0, seen=seen)
         assert verdict.decision is Decision(recorded["decision"])
         assert verdict.would_decide == recorded["would_decide"]
         assert list(verdict.matched_policies) == recorded["matched_policies"]

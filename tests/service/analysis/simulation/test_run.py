@@ -27,7 +27,7 @@ pytestmark = deep("a simulated month")
 
 NOW = 1_795_200_000_000_000
 
-WHOLE = {"admin.key", "lock", "log", "tables.duckdb", "tree", "version"}
+WHOLE = {"admin.key", "flows.key", "lock", "log", "tables.duckdb", "tree", "version"}
 """What lies in a simulated data folder."""
 
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+import msgspec
 import pytest
 
-from tests.service.analysis.simulation.conftest import Running
+from assent.contract.control.policies import Policy
+from assent.proof.policies import snapshot
+from assent.proof.replay import replay
+from tests.service.analysis.simulation.conftest import Running, Simulated
+from tests.stories.evidence import read_log
 from tests.tiers import deep
 
 pytestmark = deep("a simulated month")
@@ -67,13 +72,64 @@ def test_the_policies_are_real_and_those_of_the_decisions(running: Running, acti
         "Ask before a risky refund",
         "Warn from risk 50",
         "Trial: ask from risk 80",
+        "Ask where a value came from",
     }
     for decision in running.get("/api/guard?limit=1000")["decisions"]:
         named = {policies[policy_id] for policy_id in decision["matched_policies"]}
         assert ("Warn from risk 50" in named) == (decision["risk_score"] >= 50)
         assert ("Nobody deletes customer data" in named) == (decision["action_type"] == "delete_customers")
         observed = [policies[policy_id] for policy_id in decision["observed_policies"]]
-        assert observed == (["Trial: ask from risk 80"] if decision["risk_score"] >= 80 else [])
+        trial = ["Trial: ask from risk 80"] if decision["risk_score"] >= 80 else []
+        assert [each for each in observed if each != "Ask where a value came from"] == trial
+
+
+def test_a_dozen_sessions_were_told_and_in_a_third_of_them_the_policy_would_have_asked(running: Running) -> None:
+    flows = running.get("/api/flows?limit=200")["flows"]
+    assert len(flows) == 12
+    assert all(flow["complete"] and flow["told"] >= 2 and flow["labels"] == ["untrusted_seen"] for flow in flows)
+    stopped = set()
+    for flow in flows:
+        steps = running.get(f"/api/flows/{flow['flow_id']}/steps?limit=1000")
+        assert (steps["total"], steps["missing"]) == (len(steps["steps"]), 0)
+        assert steps["steps"][0]["told"]["kind"] == "user"
+        read = next(
+            at for at, each in enumerate(steps["steps"]) if each["told"] and each["told"]["tool"] == "read_ticket"
+        )
+        for at, step in enumerate(steps["steps"]):
+            asked = step["asked"]
+            if asked is None:
+                continue
+            assert asked["source"] == "simulated"
+            origins = {value["path"]: value["origin"] for value in asked["flow"]["values"]}
+            if asked["action_type"] in ("refund", "send_email"):
+                assert at > read
+                place = origins["recipient" if asked["action_type"] == "refund" else "to"]
+                assert place in ("user", "free")
+                if place == "free":
+                    assert asked["would_decide"] == "require_approval"
+                    stopped.add(flow["flow_id"])
+    assert len(stopped) == 4
+    flow_policy = next(each for each in running.get("/api/policies")["policies"] if each["policy_type"] == "flow")
+    policies = [{"name": "Values", "policy_type": "flow", "rules": flow_policy["rules"]}]
+    status, found = running.service.call("POST", "/api/policies/backtest", {"policies": policies}, key=running.key)
+    assert status == 200, found
+    (replayed,) = found["flows"]
+    assert (replayed["sessions"], replayed["sessions_stopped"], replayed["no_trace"]) == (12, 4, 0)
+
+
+def test_what_was_asked_in_a_told_session_is_replayed_from_the_proof_alone(simulated: Simulated) -> None:
+    log = read_log(simulated.home)
+    kept = {event.subject: event.data for event in log if event.type.startswith("policy.")}
+    policies = msgspec.json.decode(
+        msgspec.json.encode(
+            snapshot([msgspec.convert(each, Policy) for each in kept.values() if each["deleted_at"] is None])
+        )
+    )
+    told = [event.data for event in log if event.type == "guard.decision.created" and "flow" in event.data]
+    assert len(told) > 20
+    for decision in told:
+        found = replay(decision, policies)
+        assert found.agrees, found.detail
 
 
 def waiting(running: Running) -> list[dict[str, Any]]:

@@ -23,6 +23,7 @@ from tests.service.control.flows.test_flows import (
 
 EXPORTS = {"count_within": {"of": {"tool": "export_*"}, "at_least": 4, "seconds": 3600}}
 SALARIES = {"never_after": {"this": {"effect": "send"}, "after": {"tool": "read_salaries"}}}
+LABEL = {"label": "untrusted_seen"}
 FREE = {
     "all": [{"field": "action_type", "op": "eq", "value": "Send_Money"}, {"value_from": "recipient", "in": ["free"]}]
 }
@@ -40,6 +41,17 @@ async def test_a_refund_takes_a_verified_identity_of_the_same_session(world: Wor
     assert (await refund(world, session_id="another")).decision == "require_approval"
     assert (await world.guard(action_type="get_order", session_id="another")).decision == "allow"
     await check_replayed(world)
+
+
+async def test_a_call_without_a_session_has_no_past_so_an_enforced_rule_matches_and_says_so(world: World) -> None:
+    for when in (REFUND, {"never_after": {"this": {"tool": "refund"}, "after": {"tool": "read_salaries"}}}, LABEL):
+        policy = await world.policy("flow", {"when": when, "action": "block"})
+        for members in ({"session_id": None}, {"session_id": "never told"}):
+            found = await refund(world, **members)
+            assert (found.decision, found.matched_policies) == ("block", [policy.policy_id])
+            assert "Nobody can tell whether this is so. Nothing was told of this session" in str(found.reason)
+        await check_replayed(world)
+        await world.service.policies.delete(world.admin, policy.policy_id)
 
 
 async def test_what_was_done_before_is_known_after_a_restart_and_what_was_erased_asks(tmp_path: Path) -> None:

@@ -6,12 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 
-from assent.contract.control.flow_steps import FlowSteps, FlowStepsQuery
+from assent.contract.control.flow_steps import FlowStep, FlowSteps, FlowStepsQuery
 from assent.contract.problems import Code
 from assent.contract.roles import Role
+from assent_service.base.clock import moment
 from assent_service.control.flows.rows import flow_id_of
 from assent_service.core.principal import Principal
+from assent_service.core.rows import write_cursor
 from tests.service.control.actions.world import World, opened, refused
 from tests.service.control.flows.test_flows import IBAN, PROSE, RUN, flowing, pay, read_the_bill, take_off, tell
 
@@ -70,10 +73,42 @@ async def test_a_session_is_steps_of_what_was_told_and_asked_in_their_order(tmp_
         assert (inner.flow, outline(inner)) == (found.flow, outline(found)), (
             "a session inside is told into the outermost"
         )
-        last = await steps(world, limit=2)
-        assert (outline(last), last.total) == (outline(found)[-2:], 8)
+        assert (found.before, found.next_cursor) == (0, None)
     async with opened(tmp_path) as world:
         assert outline(await steps(world)) == outline(found), "also after a restart"
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 5, 7])
+@pytest.mark.parametrize("apart", [0, 1_000_000])
+async def test_steps_are_paged_from_the_last_to_the_first(world: World, limit: int, apart: int) -> None:
+    """Also where all of them are of one moment."""
+    await flowing(world)
+    for number in range(4):
+        await tell(world, user_text=f"Pay {number}")
+        world.clock.turn(apart)
+        await pay(world, to=f"dora {number}")
+        await pay(world, to=f"bob {number}")
+        world.clock.turn(apart)
+    whole = await steps(world)
+    assert (whole.before, whole.next_cursor, whole.total) == (0, None, 12)
+    found: list[FlowStep] = []
+    cursor: str | None = None
+    while True:
+        page = await steps(world, limit=limit, cursor=cursor)
+        assert (page.total, page.missing, len(page.steps)) == (12, 0, min(limit, 12 - len(found)))
+        found = [*page.steps, *found]
+        assert page.before == 12 - len(found)
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    assert found == whole.steps
+
+
+@pytest.mark.parametrize("cursor", [write_cursor(moment(0), "told x"), write_cursor(moment(0), "other 1"), "x"])
+async def test_a_cursor_that_is_none_of_ours_is_refused(world: World, cursor: str) -> None:
+    await tell(world, user_text="Look")
+    async with refused(Code.INVALID_QUERY):
+        await steps(world, cursor=cursor)
 
 
 async def test_steps_of_what_was_erased_are_missing_and_counted(tmp_path: Path) -> None:
