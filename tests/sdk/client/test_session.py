@@ -244,7 +244,9 @@ def test_a_process_that_is_started_with_the_environment_is_inside(monkeypatch: p
 
 
 def test_governed_functions_are_inside_whichever_client_they_use() -> None:
-    stage = Stage("sync", bound(lambda asked: httpx.Response(201, json=samples.created_for(json.loads(asked.content)))))
+    stage = Stage(
+        "sync", bound(lambda asked: httpx.Response(201, json=samples.created_for(json.loads(asked.content), asked)))
+    )
     other = guarding("sync")
 
     @governed(client=stage.client)
