@@ -138,8 +138,9 @@ class ApprovalOperations(Caller):
         id and its replay link are said once. The decision arrives over the event stream at once; without a
         stream the state is read every `interval` seconds. An action that may run already is returned at once.
 
-        A wait that is stopped from outside (its task cancelled, `asyncio.timeout` around it, Ctrl-C) withdraws the
-        approval, since nobody waits for it any more; with `withdraw_on_cancel=False` it stays, for who comes back.
+        A wait that is stopped from outside (its task cancelled, `asyncio.timeout` around it, Ctrl-C, whatever a signal
+        handler or `on_question` raises) withdraws the approval, since nobody waits for it any more; with
+        `withdraw_on_cancel=False` it stays, for who comes back.
 
         An operator may ask something before deciding (`ask_question`). `on_question` is called with each
         ApprovalQuestion; the text that it returns is sent as the answer, and the wait goes on. With `questions=True`
@@ -147,8 +148,8 @@ class ApprovalOperations(Caller):
         this one, and wait again. With neither the wait goes on as if nobody had asked.
 
         Raises ApprovalDeniedError, ApprovalExpiredError, ApprovalWithdrawnError, ApprovalTimeoutError and
-        ApprovalQuestionError (the action then still waits), what `on_question` raises, and NotAwaitingApprovalError for
-        an action that is over and was never approved.
+        ApprovalQuestionError (the action then still waits), what `on_question` raises, UnboundAnswer for an end that is
+        another action's, and NotAwaitingApprovalError for an action that is over and was never approved.
         """
         check_times(timeout, interval)
         if withdraw_on_cancel:

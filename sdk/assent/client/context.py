@@ -9,8 +9,11 @@ body. The body's own error is never hidden by a report that did not get through.
 A body that is stopped from outside (`stopping`) is reported cancelled, unless it reported its outcome itself; one that
 is stopped while it waits for its approval withdraws it, or, where an operator was quicker and allowed it, reports that
 it is cancelled. One whose creation was under way finds out by the creation's key what became of it, and does the same.
-What a repeated creation found may be waited for by somebody else too, and is left as it is. Awaiting, the creation and
-the report are carried out although the task is cancelled meanwhile.
+Whatever else ends the wait (what a signal handler or `on_question` raises, an answer to another question) ends the
+action in the same way, as failed where it runs already. What the service says, and its silence, leave it as it is. What
+a repeated creation found may be waited for by somebody else too, and is left as it is. Awaiting, the creation and the
+report are carried out although the task is cancelled meanwhile; blocking, a report that an exception cuts off is made
+once more.
 
 Where `on_question` answers an operator by what to change, the changed action takes the place of the one that waits
 (`replaces`), and is waited for in the time that is left. Where an operator was quicker and has decided on the first
@@ -31,22 +34,21 @@ from assent.client.flow import Flow, Stream
 from assent.client.messages import Attachments, MessageFields, sending
 from assent.client.method import calls
 from assent.client.operation import AsyncRunner, Caller, Runner
+from assent.client.permission import check_answer, check_open, check_same, of_another
+from assent.client.session import in_session
 from assent.client.signature import managed
-from assent.client.stopping import LEAVING, LONGEST_WORDS, carried_out, stops, words_of
-from assent.client.waiting import Replier, RequestChanged, awaiting, settle, withdrawing
+from assent.client.stopping import LEAVING, LONGEST_WORDS, carried_out, from_outside, stops, words_of
+from assent.client.waiting import Replier, RequestChanged, awaiting, withdrawing
 from assent.contract.control.actions import (
     CREATE_ACTION,
     FINAL,
     UPDATE_OUTCOME,
-    Action,
     ActionStatus,
     CreatedAction,
     UpdatedAction,
 )
 from assent.contract.control.approvals import ApprovalState
 from assent.contract.control.assumptions import RECORD_ASSUMPTION, RecordedAssumption
-from assent.contract.control.claims import CLAIM_ACTION, ClaimedAction
-from assent.contract.control.guard import Decision
 from assent.contract.exchange.messages import SEND_MESSAGE, MessageType, SentMessage
 from assent.contract.problems import Code
 from assent.errors import (
@@ -59,7 +61,6 @@ from assent.errors import (
     OutcomeSpooled,
     UnboundAnswer,
 )
-from assent.secrets import displayed
 
 T = TypeVar("T")
 LOG = logging.getLogger("assent.client")
@@ -159,100 +160,6 @@ class AsyncActionContext(ContextOperations, AsyncRunner):
         return None
 
 
-def check_open(created: CreatedAction) -> None:
-    """Raises what the approval ended with, or ActionOverError, where a creation was repeated whose action is over."""
-    if created.idempotent_replay and created.action.status in FINAL:
-        if created.approval is not None:
-            settle(created.action, created.approval)
-        raise ActionOverError(created.action)
-
-
-def check_answer(created: CreatedAction, asked: Mapping[str, Any], base_url: str) -> None:
-    """Raises UnboundAnswer where a creation was answered with something that was not asked, or that lets nothing run:
-    whatever stands between answers so, and a service that this client does not know. Raises GuardBlockedError for a
-    block that is no error: history is recorded so."""
-    action, decision = created.action, created.decision
-    if action.status is ActionStatus.BLOCKED and decision.decision is Decision.BLOCK:
-        raise GuardBlockedError(decision, action.action_id)
-    waits = action.status is ActionStatus.PENDING_APPROVAL
-    wrong = None
-    if not action.action_id or created.action_id != action.action_id:
-        wrong = f"it names the actions {created.action_id[:80]!r} and {action.action_id[:80]!r}"
-    elif not any(_is_named(asked["action_type"], each) for each in (action.action_type, decision.action_type_as_sent)):
-        wrong = f"it is about {action.action_type[:80]!r}, and asked was about {asked['action_type'][:80]!r}"
-    elif asked["agent_id"] is not None and not _is_named(asked["agent_id"], action.agent_id):
-        wrong = f"it is about agent {action.agent_id!r}, and asked was for {asked['agent_id']!r}"
-    elif asked.get("parameters_digest") not in (None, action.parameters_digest):
-        wrong = "it is about other arguments"
-    elif not waits and action.status not in (ActionStatus.RUNNING, asked.get("status")):
-        wrong = f"its action is {action.status}, which does not run"
-    elif not waits and created.approval is None and decision.decision not in _GOES_AHEAD:
-        wrong = f"its action is {action.status}, and guard said {decision.decision}"
-    wrong = wrong or _at_odds(created)
-    if wrong is not None:
-        url = f"{base_url}{CREATE_ACTION.path}"
-        raise UnboundAnswer(url=url, answered=None, uncertain=True, reason=f"what came answers something else: {wrong}")
-
-
-def _at_odds(created: CreatedAction) -> str | None:
-    """Which of the answer's parts is about something else than its action."""
-    action, decision, approval = created.action, created.decision, created.approval
-    if action.decision != decision.decision or action.decision_id != decision.decision_id:
-        return f"its action stands under {action.decision} ({action.decision_id}), and guard said {decision.decision}"
-    if decision.action_id not in (decision.decision_id, action.action_id):
-        return f"its decision is about {decision.action_id[:80]!r}"
-    if not (_are_one(action.agent_id, decision.agent_id) and _are_one(action.action_type, decision.action_type)):
-        return f"its decision is about {decision.action_type[:80]!r} of agent {decision.agent_id!r}"
-    if approval is not None and approval.action_id != action.action_id:
-        return f"its approval is of {approval.action_id[:80]!r}"
-    return None
-
-
-def check_same(action: Action, created: CreatedAction, base_url: str) -> None:
-    """Raises UnboundAnswer where an action that may run, as a wait or a claim gave it, is not the one created."""
-    asked = created.action
-    differing = [name for name in _OF_ONE_ACTION if getattr(action, name) != getattr(asked, name)]
-    if action.status is not ActionStatus.RUNNING:
-        differing.append("status")
-    if differing:
-        reason = f"what came answers something else: {', '.join(differing)} of {asked.action_id} differ"
-        raise UnboundAnswer(url=f"{base_url}{CREATE_ACTION.path}", answered=None, uncertain=True, reason=reason)
-
-
-def check_claim(claimed: ClaimedAction, action_id: str, created: CreatedAction | None) -> None:
-    """Raises UnboundAnswer where a claim's answer is not about this action, or about another approval or act than the
-    one that was asked for."""
-    approval, asked = claimed.approval, None if created is None else created.approval
-    same = {claimed.action.action_id, approval.action_id} == {action_id}
-    same = same and approval.agent_id == claimed.action.agent_id
-    same = same and approval.state is ApprovalState.APPROVED
-    same = same and approval.act_digest in (None, claimed.act_digest)
-    if asked is not None:
-        same = same and (approval.approval_id, approval.act_digest) == (asked.approval_id, asked.act_digest)
-    if not same:
-        reason = f"what came is no claim of {action_id}"
-        raise UnboundAnswer(url=CLAIM_ACTION.path, answered=None, uncertain=True, reason=reason)
-    if created is not None:
-        check_same(claimed.action, created, "")
-
-
-_OF_ONE_ACTION = ("action_id", "action_type", "agent_id", "session_id", "parameters_digest")
-_GOES_AHEAD = (Decision.ALLOW, Decision.WARN)
-
-
-def _are_one(name: str | None, other: str | None) -> bool:
-    return other is None if name is None else _is_named(name, other)
-
-
-def _is_named(asked: str, answered: object) -> bool:
-    """Whether a name is the one that was asked about, or what is left of it without its secrets."""
-    if not isinstance(answered, str) or asked.strip().casefold() == answered.strip().casefold():
-        return isinstance(answered, str)
-    from assent.contract.names import same_name
-
-    return same_name(asked, answered) or same_name(displayed(asked), answered)
-
-
 class _Asked:
     """What `track` asks for, and what became of it: `changes` are those that count."""
 
@@ -268,7 +175,12 @@ class _Asked:
         self._timeout, self._on_question = approval_timeout, on_question
         self._until: float | None = None
         self._newest: CreatedAction | None = None
-        self._under_way: Callable[..., Flow[CreatedAction]] | None = None
+        self._made: Callable[..., Flow[CreatedAction]] | None = None
+        """The creation that was begun last, to be made once more by its key."""
+        self._said: Mapping[str, Any] = {}
+        """What it said."""
+        self._answered = False
+        """Whether its answer is known, and the one to it."""
         self.changes: Mapping[str, Any] = {}
 
     def creation(self) -> Flow[CreatedAction]:
@@ -277,36 +189,46 @@ class _Asked:
     def _create(self, members: Mapping[str, Any], context: Mapping[str, Any]) -> Flow[CreatedAction]:
         key = self._caller.ambient.new_key()
         made = functools.partial(creation, self._caller, **_split(members), context=context, key=key)
-        self._under_way = made
+        before = self._made, self._said, self._answered
+        self._made, self._said, self._answered = made, self._meant(members, context, key), False
         try:
             self._newest = yield from made()
-        except AssentError:
-            self._under_way = None
+        except UnboundAnswer:
             raise
-        self._under_way = None
+        except AssentError:
+            self._made, self._said, self._answered = before
+            raise
+        self._answered = True
         return self._newest
 
     def leaving(self, error: BaseException) -> Flow[None]:
-        """The body will not run, since `error` stopped its caller before."""
-        ours = self._under_way is not None
-        if self._under_way is not None:
-            with suppress(AssentError):
+        """The body will not run, since `error` ended its caller's wait before."""
+        ours = self._made is not None and not self._answered
+        if self._made is not None and not self._answered:
+            with suppress(Exception):
                 # The same creation again, by its key: the service may have carried it out.
-                self._newest = yield from self._under_way(within=LEAVING)
+                found = yield from self._made(within=LEAVING)
+                self._newest = found if of_another(found, self._said) is None else None
         if self._newest is not None:
             yield from abandoning(self._newest, error, ours=ours and _KEY not in self._members)
 
-    def _meant(self) -> Mapping[str, Any]:
-        """What the newest creation said."""
-        meant = _PARAMETERS if _PARAMETERS & self.changes.keys() else frozenset[str]()
-        said = {**_without(self._context, meant), **_without(self._members, meant), **self.changes}
-        return {"agent_id": self._caller.agent_id, **{name: value for name, value in said.items() if value is not None}}
+    def _meant(self, members: Mapping[str, Any], context: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+        """What a creation says."""
+        given = {name: value for name, value in {**context, **members}.items() if value is not None}
+        said = {"agent_id": self._caller.agent_id, _KEY: key, **given}
+        if self._caller.signer is None and members.get(_KEY) is None:
+            said[_KEY] = key  # the header's, which counts before that of the context
+        return in_session(CREATE_ACTION, said, self._caller.own_session)
 
     def admission(self, created: CreatedAction) -> Flow[Mapping[str, Any] | None]:
         """Wait until the action may run: None, or what to change of it. A repetition of a creation whose action is over
         may not run."""
         check_open(created)
-        check_answer(created, self._meant(), self._caller.base_url)
+        try:
+            check_answer(created, self._said, self._caller.base_url)
+        except UnboundAnswer:
+            self._answered = False
+            raise
         if created.action.status is not ActionStatus.PENDING_APPROVAL:
             return None
         now = self._caller.ambient.clock()
@@ -320,6 +242,7 @@ class _Asked:
                 self._caller.ambient,
                 on_question=self._on_question,
                 changeable=True,
+                created=created,
             )
         except RequestChanged as changed:
             return changed.changes
@@ -371,8 +294,8 @@ def _split(members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def abandoning(created: CreatedAction, error: BaseException, *, ours: bool) -> Flow[None]:
-    """The body will not run, since `error` stopped its caller before. A repetition that found the action leaves it as
-    it is, unless it is known to be `ours`."""
+    """The body will not run, since `error` ended its caller's wait before. A repetition that found the action leaves it
+    as it is, unless it is known to be `ours`."""
     if (created.idempotent_replay and not ours) or created.action.status in FINAL:
         return
     why = words_of(error)
@@ -385,11 +308,19 @@ def abandoning(created: CreatedAction, error: BaseException, *, ours: bool) -> F
                 return
         else:
             return
-    yield from reporting(created.action_id, ActionStatus.CANCELLED, {"error_message": why}, within=LEAVING)
+    status = ActionStatus.CANCELLED if stops(error) else ActionStatus.FAILED
+    yield from reporting(created.action_id, status, {"error_message": why}, within=LEAVING)
 
 
-def closing(context: ContextOperations, seconds: float, error: BaseException | None) -> Flow[None]:
-    """Report how the body ended."""
+def _leaves(error: BaseException) -> bool:
+    """Whether an error before the body leaves an action behind that nobody goes on with."""
+    return isinstance(error, UnboundAnswer) or from_outside(error)
+
+
+def closing(
+    context: ContextOperations, seconds: float, error: BaseException | None, *, within: float | None = None
+) -> Flow[None]:
+    """Report how the body ended, in `within` seconds if given."""
     if context.left:
         return
     fields: OutcomeFields = {"duration_ms": max(0, round(seconds * 1000))}
@@ -401,7 +332,7 @@ def closing(context: ContextOperations, seconds: float, error: BaseException | N
         fields["error_message"] = words_of(error)
         status = ActionStatus.CANCELLED if stopped else ActionStatus.FAILED
     try:
-        yield from reporting(context.action_id, status, fields, within=LEAVING if stopped else None)
+        yield from reporting(context.action_id, status, fields, within=LEAVING if stopped else within)
     except OutcomeSpooled as spooled:
         LOG.warning("%s", spooled)
     except AssentError as trouble:
@@ -450,12 +381,12 @@ class Contexts(Caller, Runner):
             yield made
         except BaseException as error:
             if bound is not None:
-                self.run(closing(bound, self.ambient.clock() - started, error))
-            elif stops(error):
+                _close(self, bound, self.ambient.clock() - started, error)
+            elif _leaves(error):
                 with suppress(AssentError):
                     self.run(asked.leaving(error))
             raise
-        self.run(closing(bound, self.ambient.clock() - started, None))
+        _close(self, bound, self.ambient.clock() - started, None)
 
 
 class AsyncContexts(Caller, AsyncRunner):
@@ -498,13 +429,13 @@ class AsyncContexts(Caller, AsyncRunner):
             yield made
         except BaseException as error:
             if bound is not None:
-                await _close(self, bound, self.ambient.clock() - started, error)
-            elif stops(error):
+                await _close_async(self, bound, self.ambient.clock() - started, error)
+            elif _leaves(error):
                 leaving = functools.partial(asked.leaving, error)
                 with suppress(AssentError):
                     await carried_out(lambda: self.run(leaving()), stopped=error, again=True)
             raise
-        await _close(self, bound, self.ambient.clock() - started, None)
+        await _close_async(self, bound, self.ambient.clock() - started, None)
 
 
 async def _created(runner: AsyncRunner, flow: Flow[CreatedAction]) -> CreatedAction:
@@ -515,7 +446,21 @@ async def _created(runner: AsyncRunner, flow: Flow[CreatedAction]) -> CreatedAct
     return created
 
 
-async def _close(runner: AsyncRunner, bound: AsyncActionContext, seconds: float, error: BaseException | None) -> None:
+def _close(runner: Runner, bound: ActionContext, seconds: float, error: BaseException | None) -> None:
+    """Report how the body ended; once more where something besides the service's answer cut that off."""
+    try:
+        runner.run(closing(bound, seconds, error))
+    except AssentError:
+        raise
+    except BaseException:
+        with suppress(Exception):
+            runner.run(closing(bound, seconds, error, within=LEAVING))
+        raise
+
+
+async def _close_async(
+    runner: AsyncRunner, bound: AsyncActionContext, seconds: float, error: BaseException | None
+) -> None:
     """Report how the body ended, also in a task that is cancelled while it does."""
     before = error if error is not None and stops(error) else None
     _, stop = await carried_out(lambda: runner.run(closing(bound, seconds, error)), stopped=before, again=True)

@@ -9,10 +9,13 @@ SystemExit with a code that is not 0 says by its own word that something failed,
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Awaitable, Callable
+from itertools import pairwise
 from typing import Any, TypeVar
 
 from assent.client.on_demand import asyncio
+from assent.errors import AssentError
 from assent.secrets import displayed
 
 T = TypeVar("T")
@@ -22,6 +25,8 @@ LEAVING = 5.0
 GRACE = 1.0
 """How much longer a task is waited for than its own requests may take."""
 LONGEST_WORDS = 4000
+_WAITING = frozenset({"httpcore._backends.sync", "socket", "ssl"})
+"""Modules whose frames wait on a socket."""
 _STOPS: dict[type[BaseException], str] = {
     GeneratorExit: "the generator was closed",
     KeyboardInterrupt: "interrupted from the keyboard",
@@ -36,6 +41,30 @@ def stops(error: BaseException) -> bool:
     if isinstance(error, SystemExit):
         return error.code in (None, 0)
     return _is_cancelled(error) or isinstance(error, tuple(_STOPS))
+
+
+def from_outside(error: BaseException) -> bool:
+    """Whether neither the service nor its silence made this end: a stop, or what the caller's own code raised."""
+    return not isinstance(error, AssentError)
+
+
+def raised_by_a_handler(error: BaseException) -> OSError | None:
+    """What a signal handler raised while a socket was waited on. It looks like the socket's own error there (an alarm
+    often raises TimeoutError), and httpcore makes it one of its own. A socket raises from within; a handler is a frame
+    of Python's that the waiting one did not call."""
+    inner: BaseException | None = error
+    while inner is not None:
+        if isinstance(inner, OSError):
+            names = [str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(inner.__traceback__)]
+            if any(each in _WAITING and _is_foreign(then) for each, then in pairwise(names)):
+                return inner
+        inner = inner.__cause__ or inner.__context__
+    return None
+
+
+def _is_foreign(module: str) -> bool:
+    top = module.partition(".")[0]
+    return top == "__main__" or (top != "httpcore" and top not in sys.stdlib_module_names)
 
 
 def words_of(error: BaseException) -> str:

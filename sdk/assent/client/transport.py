@@ -53,7 +53,7 @@ from assent.client.operation import AsyncRunner, Runner
 from assent.client.request import Line, build_stream
 from assent.client.retry import exchange
 from assent.client.shared_stream import AsyncSharedEventListener, AsyncSharedStream, SharedEventListener, SharedStream
-from assent.client.stopping import carried_out, stops
+from assent.client.stopping import carried_out, from_outside, raised_by_a_handler
 from assent.errors import AssentError, NoFreeConnection, ServerError
 
 API = "opentelemetry.trace"
@@ -93,6 +93,10 @@ def failure(
     return ExchangeFailure(reason_of(error), uncertain)
 
 
+class _Endless(Exception):
+    """The attempt's time is over while its answer arrives."""
+
+
 def endless(outgoing: Outgoing) -> ExchangeFailure:
     """Its answer has begun, maybe, and did not end in time."""
     return ExchangeFailure(f"no whole answer within {_seconds(outgoing):g} s", outgoing.method != "GET", late=True)
@@ -116,7 +120,7 @@ def _read(response: httpx.Response, outgoing: Outgoing, began: float) -> bytes:
         for piece in response.iter_bytes():
             held.add(piece)
             if time.perf_counter() > end:
-                raise TimeoutError
+                raise _Endless
     except TooLarge:
         raise _too_large(response, outgoing) from None
     return held.body()
@@ -182,7 +186,7 @@ class Driver(Runner):
                 step = advance(flow, self._perform(step, listeners))
             return step.value
         except BaseException as error:
-            if leave is not None and stops(error):
+            if leave is not None and from_outside(error):
                 with contextlib.suppress(AssentError):
                     self.run(leave.by(error))
             raise
@@ -274,9 +278,12 @@ class Driver(Runner):
                 # What was not read to its end takes its connection with it.
                 if not pool.inherited:
                     response.close()
-        except TimeoutError:
+        except _Endless:
             failed = endless(outgoing)
         except httpx.RequestError as error:
+            raised = raised_by_a_handler(error)
+            if raised is not None:
+                raise raised from None
             failed = failure(error, outgoing, self._line.max_connections)
         except AssentError as error:
             failed = error
@@ -341,7 +348,7 @@ class AsyncDriver(AsyncRunner):
                 step = advance(flow, await self._perform(step, listeners))
             return step.value
         except BaseException as error:
-            if leave is not None and stops(error):
+            if leave is not None and from_outside(error):
                 leaving = functools.partial(leave.by, error)
                 with contextlib.suppress(AssentError):
                     await carried_out(lambda: self.run(leaving()), stopped=error, again=True)

@@ -23,10 +23,11 @@ import msgspec
 from assent.client.ambient import Ambient
 from assent.client.events import contents
 from assent.client.flow import Consult, Flow, Heard, Say, hear, send
+from assent.client.permission import check_waited, settle
 from assent.client.sse import ServerSentEvent
 from assent.client.watching import Awaited, watching
-from assent.contract.control.actions import GET_ACTION, WITHDRAW_ACTION, Action, ActionStatus, WithdrawnAction
-from assent.contract.control.approvals import Approval, ApprovalState, Verdict, WithdrawAction
+from assent.contract.control.actions import GET_ACTION, WITHDRAW_ACTION, Action, CreatedAction, WithdrawnAction
+from assent.contract.control.approvals import Approval, WithdrawAction
 from assent.contract.control.questions import (
     ANSWER_QUESTION,
     GET_QUESTIONS,
@@ -37,14 +38,10 @@ from assent.contract.control.questions import (
 from assent.contract.events import CONNECTED, RESET, EventName
 from assent.contract.prepared import prepared
 from assent.errors import (
-    ApprovalDeniedError,
-    ApprovalExpiredError,
     ApprovalQuestionError,
     ApprovalTimeoutError,
-    ApprovalWithdrawnError,
     Conflict,
     Gone,
-    NotAwaitingApprovalError,
 )
 
 DECIDED = (EventName.APPROVAL_DECIDED, EventName.APPROVAL_EXPIRED, EventName.APPROVAL_WITHDRAWN)
@@ -59,30 +56,6 @@ Reply: TypeAlias = str | Mapping[str, Any] | None
 """To a question: words, what to change of the request by name, or nothing."""
 Replier: TypeAlias = Callable[[ApprovalQuestion], Reply | Awaitable[Reply]]
 """As OnQuestion, where the whole request is known, so that it may be changed."""
-
-_LEFT_ALONE = frozenset({ActionStatus.RUNNING, ActionStatus.PENDING})
-
-
-def settle(action: Action, approval: Approval | None) -> Action | None:
-    """The action if it may run, None if it still waits. Raises what the wait ended with otherwise."""
-    if approval is None:
-        if action.status is ActionStatus.PENDING_APPROVAL:
-            return None
-        if action.status in _LEFT_ALONE:
-            return action
-        raise NotAwaitingApprovalError(action)
-    match approval.state:
-        case ApprovalState.APPROVED:
-            return action
-        case ApprovalState.DENIED:
-            reasoning = approval.reasoning or action.error_message
-            raise ApprovalDeniedError(decision=Verdict.DENY, reasoning=reasoning, action=action)
-        case ApprovalState.EXPIRED:
-            raise ApprovalExpiredError(action)
-        case ApprovalState.WITHDRAWN:
-            raise ApprovalWithdrawnError(action, approval.reasoning)
-        case ApprovalState.AWAITING:
-            return None
 
 
 def withdrawing(action_id: str, reason: str | None, *, within: float | None = None) -> Flow[WithdrawnAction]:
@@ -118,13 +91,17 @@ def awaiting(
     questions: bool = False,
     on_question: Replier | None = None,
     changeable: bool = False,
+    created: CreatedAction | None = None,
 ) -> Flow[Action]:
-    """The action, once it may run. Raises what the wait ended with, with `questions` also an operator's question; where
-    the request is `changeable`, RequestChanged. Whoever watches is told once that it waits, or may run already."""
+    """The action, once it may run. Raises what the wait ended with, UnboundAnswer where that is about another action
+    (than the one `created`, if given) or its approval is no yes; with `questions` also an operator's question, and
+    RequestChanged where the request is `changeable`. Whoever watches is told once that it waits, or may run already."""
     replay = f"{base_url}/replay/{quote(action_id, safe='')}"
     asked_back = _AskedBack(action_id, on_question, changeable) if questions or on_question is not None else None
     awaited = _AwaitedApproval(action_id, replay, ambient, asked_back)
-    return (yield from watching(awaited, timeout, interval, ambient))
+    found = yield from watching(awaited, timeout, interval, ambient)
+    check_waited(found, awaited.approval, action_id, created)
+    return found
 
 
 class RequestChanged(Exception):
@@ -189,11 +166,14 @@ class _AwaitedApproval(Awaited[Action]):
         self.about = self._action_id = action_id
         self._asked_back = asked_back
         self._replay, self._clock, self._said = replay, ambient.clock, False
+        self.approval: Approval | None = None
+        """As it was told last."""
 
     def look(self, within: float | None, until: float) -> Flow[Action | None]:
         path = {"action_id": self._action_id}
         detail = yield from send(GET_ACTION, path=path, within=within, in_turn_until=until)
         found = settle(detail.action, detail.approval)
+        self.approval = detail.approval
         if not self._said:
             self._said = True
             said = f"Waiting for approval of {self._action_id}" if found is None else f"{self._action_id} may run"
@@ -213,6 +193,7 @@ class _AwaitedApproval(Awaited[Action]):
             return None
         behind = yield from hear(self._clock() + BEHIND)
         action = record_in(behind, Action, (EventName.ACTION_UPDATED,), self._action_id)
+        self.approval = approval
         return None if action is None else settle(action, approval)
 
     def timed_out(self, timeout: float) -> ApprovalTimeoutError:

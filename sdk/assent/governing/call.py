@@ -18,7 +18,8 @@ from typing import Any, Generic, TypeVar
 
 from assent.breaker import UNOBSERVED, missed_calls
 from assent.client.actions import ActionFields
-from assent.client.context import LONGEST_MESSAGE, ContextOperations, check_claim
+from assent.client.context import LONGEST_MESSAGE, ContextOperations
+from assent.client.permission import check_claim
 from assent.contract.control.actions import Action, ActionStatus, CreatedAction
 from assent.contract.control.claims import ClaimedAction
 from assent.contract.control.guard import Decision, GuardResult

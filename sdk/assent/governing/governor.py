@@ -30,7 +30,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast, get_args
 
 from assent.client.actions import ActionFields
 from assent.client.client import AsyncClient, Client
-from assent.client.context import check_open
+from assent.client.permission import check_open
 from assent.client.waiting import Replier, Reply
 from assent.contract.control.actions import Action, ActionStatus, CreatedAction
 from assent.contract.control.questions import ApprovalQuestion

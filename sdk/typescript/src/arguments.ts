@@ -77,7 +77,7 @@ export function contentOf(value: unknown, place: string, depth = 0): Content {
     const hides = own.some((name) => !Object.prototype.propertyIsEnumerable.call(value, name));
     return hides ? new Kind("Object", "members", undefined, members(own)) : members(own);
   }
-  const { inherited, writes } = classesOf(value, known, place);
+  const inherited = inheritedBy(value, known, place);
   const all = () => members([...new Set([...own, ...inherited])]);
   const read = (as: string, given: unknown) => {
     if (!ArrayBuffer.isView(given)) return new Kind(kind, as, within(given, as), all());
@@ -89,7 +89,6 @@ export function contentOf(value: unknown, place: string, depth = 0): Content {
     return own.length === 0 && kind === "Array" ? items : new Kind(kind, "Array", items, all());
   }
   if (known !== undefined) return read(known, bytes ? value : CONTENTS[known]?.(value as never));
-  if (writes !== undefined) return read("toJSON()", writes.call(value));
   if (own.length === 0) throw untold(place, `a ${kind} without members of its own`);
   return new Kind(kind, "members", undefined, all());
 }
@@ -114,21 +113,18 @@ function tagged(content: Content): unknown {
   return { kind: name, as, content: content.content === undefined ? [] : [tagged(content.content)], members: of(members) };
 }
 
-/** Of the classes of a value below the kind of the platform: the names of what it has by them besides methods, and what
- * writes it. Throws for private members that nothing writes. */
-function classesOf(value: object, known: string | undefined, place: string) {
+/** Of the classes of a value below the kind of the platform: the names of what it has by them besides methods. Throws for
+ * private members. What their `toJSON` says of them is not asked for: the function gets the value itself. */
+function inheritedBy(value: object, known: string | undefined, place: string) {
   const end: unknown = known === undefined ? Object.prototype : ((globalThis as Members)[known] as { prototype: unknown } | undefined)?.prototype;
   const inherited: string[] = [];
-  let writes: (() => unknown) | undefined;
   for (let each = Object.getPrototypeOf(value) as object | null; each !== null && each !== end; each = Object.getPrototypeOf(each) as object | null) {
-    const { toJSON } = Object.hasOwn(each, "toJSON") ? (each as { toJSON?: unknown }) : {};
-    if (known === undefined && typeof toJSON === "function") writes ??= toJSON as () => unknown;
     for (const [name, member] of Object.entries(Object.getOwnPropertyDescriptors(each))) {
-      if (name === "constructor" && writes === undefined && hasPrivate(member.value)) throw untold(place, `a ${kindOf(value)}, which has private members`);
+      if (name === "constructor" && hasPrivate(member.value)) throw untold(place, `a ${kindOf(value)}, which has private members`);
       if (typeof member.value !== "function" && "value" in member && known === undefined) inherited.push(name);
     }
   }
-  return { inherited, writes };
+  return inherited;
 }
 
 /** Whether a class's source uses private members, or what compilers make of them. */

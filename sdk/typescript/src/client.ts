@@ -2,17 +2,16 @@
 //
 // The operations are a generated table. Those that say more than the table knows (a block raises, a key makes a creation
 // repeatable, members by position) are written out below.
-import type { Question } from "./answers.js";
+import type { Admitted } from "./answers.js";
 import {
   ApprovalTimeoutError,
   ArgumentsChanged,
   AssentError,
-  Conflict,
   GuardBlockedError,
   PairingExpiredError,
   PairingTimeoutError,
 } from "./errors.js";
-import { checkPatience, Ended, type GovernedCall, type GovernedOptions, governing } from "./governing.js";
+import { checkPatience, Ended, type GovernedOptions, governing } from "./governing.js";
 import { misplaced } from "./ids.js";
 import { type Calls, OPERATIONS } from "./operations.js";
 import { digest } from "./proof/canonical.js";
@@ -20,6 +19,7 @@ import { withoutKey } from "./redaction.js";
 import { type ClientOptions, settingsOf, type Settings } from "./settings.js";
 import type { EventsOptions, Waits } from "./stream.js";
 import { wellFormed } from "./texts.js";
+import { isStopped, LEAVING, words } from "./stopping.js";
 import { asked, bare, type Call, encoded, exchange, filled, freshId, snake, unreadable } from "./transport.js";
 import type { Answer, Body, CallOptions, Event, Open, Query, Schemas } from "./types.js";
 import type { WaitOptions } from "./waiting.js";
@@ -52,10 +52,6 @@ const KEYED: readonly (keyof Calls)[] = [
 /** Holds the signature of a body. */
 const SIGNATURE = "_signature";
 const OUTCOMES: readonly (keyof Calls)[] = ["updateOutcome", "reportActionOutcome"];
-/** Signs of an error's message. */
-const LONGEST_MESSAGE = 4000;
-/** Milliseconds that may pass between being stopped and going. */
-const LEAVING = 5_000;
 
 export interface GuardOptions extends CallOptions {
   /** Whether a block is an error; true. */
@@ -72,12 +68,6 @@ export interface WaitForApprovalOptions extends WaitOptions {
 export interface TrackOptions extends CallOptions {
   /** How long to wait for a person, in milliseconds; 300000. */
   approvalTimeout?: number;
-}
-
-interface Admitted {
-  readonly created: Answer<"create_action">;
-  readonly question: Question;
-  readonly approval: Schemas["Approval"] | null | undefined;
 }
 
 /** What is done for one action: its calls carry the action's id. */
@@ -326,32 +316,8 @@ export class Client {
   /** The action, created and let run; with the approval by which it may. Throws what refuses it. */
   async #admitted(action: Open<Body<"create_action">>, options: TrackOptions): Promise<Admitted> {
     checkPatience(options.approvalTimeout);
-    const { Question } = await import("./answers.js");
-    const question = new Question(this.baseUrl, this.#owned("createAction", action));
-    const { signal } = options;
-    // The answer is waited for even when the call is stopped meanwhile: without it nobody knows what to take back.
-    const created = await lingering(signal, (late) => this.createAction(action, { ...options, ...(late && { signal: late }) }));
-    const admitted = this.#told(async () => {
-      if (!question.created(created)) return { created, question, approval: created.approval };
-      const waiting: WaitForApprovalOptions = { withdrawOnAbort: false };
-      if (options.approvalTimeout !== undefined) waiting.timeout = options.approvalTimeout;
-      if (signal !== undefined) waiting.signal = signal;
-      const approval = question.decided(created.action_id, await this.#decided(created.action_id, waiting));
-      return { created, question, approval };
-    }, signal);
-    return admitted.catch(async (error: unknown) => {
-      if (isStopped(signal, error) && !created.idempotent_replay) await this.#left(created.action_id, error);
-      throw error;
-    });
-  }
-
-  /** Nobody goes on with an action: its question is taken back, or it is cancelled where it was approved meanwhile. */
-  async #left(id: string, error: unknown): Promise<void> {
-    const message = await words(error);
-    const leaving = { within: LEAVING } as CallOptions;
-    await this.withdrawAction(id, message, leaving)
-      .catch(() => this.updateOutcome(id, { status: "cancelled", error_message: message }, leaving))
-      .catch(() => undefined);
+    const { admit } = await import("./answers.js");
+    return this.#told(() => admit(this, this.#owned("createAction", action), options, (id, waiting) => this.#decided(id, waiting)), options.signal);
   }
 
   /** What `body` gives. The client's key is in nothing that it throws. */
@@ -397,9 +363,10 @@ export class Client {
     return governing(work, options, async (call, body) => {
       const { approvalTimeout, signal } = options;
       const waiting: TrackOptions = { ...(approvalTimeout === undefined ? {} : { approvalTimeout }), ...(signal ? { signal } : {}) };
-      const { created, question, approval } = await this.#admitted(call.action, waiting);
+      const admitted = await this.#admitted(call.action, waiting);
+      const { created, approval } = admitted;
       let results: [R] | undefined;
-      if (approval) await this.#claimed(created.action_id, question, approval, call, signal);
+      if (approval) await this.#told(async () => (await import("./answers.js")).claim(this, admitted, call, signal), signal);
       // Nothing else happens between the last look at the arguments and the call.
       const run = async () => {
         if (call.isChanged()) throw new ArgumentsChanged(created.action_id);
@@ -415,20 +382,6 @@ export class Client {
         return results[0];
       }
     });
-  }
-
-  async #claimed(id: string, question: Question, approval: Schemas["Approval"], call: GovernedCall, signal: AbortSignal | undefined): Promise<void> {
-    try {
-      const act = await call.act();
-      const claimed = await lingering(signal, (late) => this.claimAction(id, act, late && { signal: late }));
-      await this.#told(async () => question.claimed(id, approval, claimed));
-    } catch (error) {
-      const stopped = isStopped(signal, error);
-      // Whoever comes second leaves the action to who came first.
-      if (!(error instanceof Conflict && error.code === "receipt_used"))
-        await this.updateOutcome(id, { status: stopped ? "cancelled" : "failed", error_message: await words(error) }).catch(() => undefined);
-      throw error;
-    }
   }
 
   /** What is said about one action: the calls carry its id. */
@@ -647,32 +600,4 @@ function checkIds(template: string, words: readonly string[], args: readonly unk
   };
   for (const [at, [, member = ""]] of [...template.matchAll(/\{(\w+)\}/g)].entries()) check(member, args[at]);
   for (const [name, value] of Object.entries(members)) if (words.includes(`#${snake(name)}`)) check(snake(name), value);
-}
-
-/** Whether this is what a call was stopped with from outside. */
-function isStopped(signal: AbortSignal | undefined, error: unknown): boolean {
-  return signal?.aborted === true && error === signal.reason;
-}
-
-/** What was thrown, or a message, without what looks like a secret, and then as long as its place takes. */
-async function words(error: unknown): Promise<string> {
-  return (await import("./describing.js")).words(error, LONGEST_MESSAGE);
-}
-
-/** What `go` gives, whose own signal ends it only `LEAVING` after it was stopped from outside. */
-async function lingering<T>(signal: AbortSignal | undefined, go: (late: AbortSignal | undefined) => Promise<T>): Promise<T> {
-  if (signal === undefined) return go(undefined);
-  signal.throwIfAborted();
-  const late = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const stop = () => {
-    timer = setTimeout(() => late.abort(signal.reason), LEAVING);
-  };
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await go(late.signal);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", stop);
-  }
 }

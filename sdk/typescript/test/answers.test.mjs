@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "@assent/client";
 import { governTools } from "@assent/client/ai";
-import { action, ALLOWED, approvalOf, created, json, service, stream } from "./service.mjs";
+import { action, ALLOWED, approvalOf, created, json, NOW, service, stream } from "./service.mjs";
 
 const ACT = `sha256:${"a".repeat(64)}`;
 const WAITS = { action: { status: "pending_approval" }, decision: { ...ALLOWED, decision: "require_approval" }, approval: { state: "awaiting", act_digest: ACT } };
-const APPROVED = { state: "approved", reasoning: null, act_digest: ACT };
+const APPROVED = { state: "approved", reasoning: null, act_digest: ACT, claimed_at: NOW };
 
 function client(routes) {
   const { fetch, asked } = service((request) => {
@@ -85,9 +85,14 @@ test("a grant, a warning and a repetition that still runs let it run", async () 
 });
 
 test("an action that waited runs only by its own approval", async () => {
+  let made;
   const found = (action_more, approval) => ({
-    "POST /api/actions": created(WAITS, { status: 202 }),
-    "GET /api/actions/act_1": json({ action: action("running", { agent_id: "bot", ...action_more }), approval: approval && approvalOf(action("running", { agent_id: "bot" }), approval) }),
+    "POST /api/actions": async (request) => {
+      const answer = created(WAITS, { status: 202 })(request);
+      made = (await answer.clone().json()).action;
+      return answer;
+    },
+    "GET /api/actions/act_1": (request) => json({ action: { ...made, status: "running", ...action_more }, approval: approval && approvalOf(made, approval) })(request),
   });
   for (const [more, approval] of [[{ action_id: "act_2" }, APPROVED], [{ action_type: "look" }, APPROVED], [{ agent_id: "x" }, APPROVED], [{ status: "completed" }, APPROVED], [{}, null], [{ status: "pending" }, null], [{}, { ...APPROVED, action_id: "act_2" }], [{}, { ...APPROVED, agent_id: "x" }], [{}, { ...APPROVED, action_type: "look" }]])
     await refuses(JSON.stringify([more, approval]), found(more, approval), ["track"]);
@@ -130,6 +135,52 @@ test("an approval that was not claimed for this act lets nothing run", async () 
   await assert.rejects(WAYS.governed(one, () => assert.fail("it ran")), { name: "UnboundAnswer" });
   assert.equal(outcomes()[0].status, "failed");
   assert.equal(await WAYS.governed(client(claims(() => {})).one, () => 7), 7);
+});
+
+test("what an answer to something else left behind is ended", async () => {
+  let asked = 0;
+  const swapped = (more, change) => async (request) => {
+    const answer = await created(more)(request).json();
+    if (asked++ === 0) change(answer);
+    return json({ ...answer, idempotent_replay: asked > 1 })(request);
+  };
+  for (const [more, change, withdrawn, status] of [
+    [{}, (answer) => (answer.action.action_type = "wipe"), 0, "failed"],
+    [{}, (answer) => (answer.action.status = "weird"), 0, "failed"],
+    [WAITS, (answer) => (answer.action.agent_id = "other"), 1, undefined],
+  ]) {
+    asked = 0;
+    let withdrawals = 0;
+    const withdraw = (request) => (withdrawals++, json({})(request));
+    const { one, outcomes } = client({ "POST /api/actions": swapped(more, change), "POST /api/actions/act_1/withdraw": withdraw });
+    await assert.rejects(one.track({ action_type: "pay" }, () => assert.fail("it ran")), { name: "UnboundAnswer" });
+    assert.equal(withdrawals, withdrawn);
+    assert.equal(outcomes()[0]?.status, status);
+    assert.match(outcomes()[0]?.error_message ?? "UnboundAnswer", /UnboundAnswer/);
+  }
+  // What is not this action after all is left alone, and so is what a key of the program's own finds.
+  const never = client(creates({ action: { agent_id: "other" } }));
+  await assert.rejects(never.one.track({ action_type: "pay" }, () => assert.fail("it ran")), { name: "UnboundAnswer" });
+  asked = 0;
+  const keyed = client({ "POST /api/actions": swapped({}, (answer) => (answer.action.action_type = "wipe")) });
+  await assert.rejects(keyed.one.track({ action_type: "pay", idempotency_key: "mine" }, () => assert.fail("it ran")), { name: "UnboundAnswer" });
+  assert.deepEqual([never.outcomes(), keyed.outcomes()], [[], []]);
+});
+
+test("a wait that the program's own code ends is taken back", async () => {
+  let withdrawn;
+  const { fetch } = service((request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/api/stream") return stream([], { stays: true })(request);
+    if (pathname.endsWith("/withdraw")) withdrawn = request.body;
+    return (request.method === "POST" ? created(WAITS, { status: 202 }) : json({ action: action("pending_approval"), approval: { state: "awaiting" } }))(request);
+  });
+  const say = () => {
+    throw new RangeError("no paper");
+  };
+  const one = new Client({ baseUrl: "http://127.0.0.1:1", apiKey: "k", agentId: "bot", fetch, say });
+  await assert.rejects(one.track({ action_type: "pay" }, () => assert.fail("it ran")), { name: "RangeError" });
+  assert.deepEqual(withdrawn, { reason: "RangeError: no paper" });
 });
 
 test("guard with an answer that is none throws as other nonsense does", async () => {

@@ -40,6 +40,12 @@ class Written extends Hidden {
     return { amount: this.amount };
   }
 }
+/** Says of itself what it is not. */
+class Lying extends Point {
+  toJSON() {
+    return { x: "the same" };
+  }
+}
 class Page extends URL {}
 
 const form = (value) => {
@@ -71,7 +77,7 @@ const PAIRS = {
   Set: (each) => new Set([each]),
   Date: (each) => new Date(each.charCodeAt(0)),
   "a class's own members": (each) => new Point(each),
-  "a class with toJSON": (each) => new Written(each),
+  "a class with toJSON": (each) => new Lying(each),
   "what an array has besides": (each) => Object.assign([1], { more: each }),
   "an object without a prototype": (each) => Object.assign(Object.create(null), { to: each }),
   "what is inherited by an array's class": (each) => Object.assign(new (class Row extends Array {})(), { more: each }),
@@ -149,6 +155,7 @@ test("a call whose arguments no digest can tell is refused before anything is se
     "a generator": (function* () {
       yield 1;
     })(),
+    "private members that toJSON tells": new Written(1),
     WeakMap: new WeakMap(),
     "a function": () => 1,
     "a symbol": Symbol("x"),

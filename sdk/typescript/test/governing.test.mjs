@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client, digest, governed } from "@assent/client";
-import { action, ALLOWED, approvalOf, BLOCKED, created, json, refused, service, stream } from "./service.mjs";
+import { action, ALLOWED, approvalOf, BLOCKED, created, json, NOW, refused, service, stream } from "./service.mjs";
 
-const WAITS = { action: { status: "pending_approval" }, decision: { ...ALLOWED, decision: "require_approval" }, approval: { state: "awaiting" } };
+const WAITS = { action: { status: "pending_approval" }, decision: { ...ALLOWED, decision: "require_approval" }, approval: { state: "awaiting", act_digest: `sha256:${"a".repeat(64)}` } };
 const PENDING = json({ action: action("pending_approval"), approval: { state: "awaiting" } });
 const ACT = `sha256:${"a".repeat(64)}`;
-const DECIDED = { state: "approved", reasoning: null };
+const DECIDED = { state: "approved", reasoning: null, act_digest: ACT, claimed_at: NOW };
 
 /** The service by method and path; what it was asked is kept. */
 function routed(routes, options = {}) {
@@ -62,11 +62,10 @@ test("what is blocked, refused, unbound or not answered does not run", async () 
 });
 
 test("a person is waited for, and id and replay link are said", async () => {
-  const { client, said } = routed({
-    "POST /api/actions": created(WAITS, { status: 202 }),
-    "GET /api/actions/act_1": [PENDING, json({ action: action("running", { agent_id: "bot" }), approval: approvalOf(action("running", { agent_id: "bot" }), DECIDED) })],
+  const { client, said, routes } = approving({
     "GET /api/stream": stream(["event: connected\ndata: {\"last_event_id\":4}\n\n"], { stays: true }),
   });
+  routes["GET /api/actions/act_1"] = [PENDING, routes["GET /api/actions/act_1"]];
   assert.equal(await client.track({ action_type: "pay" }, () => "paid"), "paid");
   assert.deepEqual(said, ["Waiting for approval of act_1: http://127.0.0.1:1/replay/act_1"]);
 });

@@ -54,6 +54,8 @@ export function frame(id, event, data) {
   return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
+export const NOW = "2026-11-20T10:00:00.123456Z";
+const LATER = "2026-11-21T10:00:00.123456Z";
 export const ALLOWED = {
   ...{ decision: "allow", reasons: [], warnings: [], matched_policies: [], risk_score: 20, action_type: "look" },
   ...{ decision_id: "dec_1", action_id: "dec_1", agent_id: null },
@@ -61,23 +63,25 @@ export const ALLOWED = {
 export const BLOCKED = { ...ALLOWED, decision: "block", reasons: ["Nobody wipes"], matched_policies: ["pol_1"] };
 
 export function action(status = "running", more = {}) {
-  return { action_id: "act_1", action_type: "pay", status, error_message: null, ...more };
+  return { org_id: "org_1", action_id: "act_1", action_type: "pay", status, decision: "allow", decision_id: "dec_1", approval_id: null, error_message: null, ...more };
 }
 
 /** The answer to a creation: the action that was asked for, as the service answers with it. */
 export function created(more = {}, options = { status: 201 }) {
   return (request) => {
-    const { action_type, agent_id = null, parameters_digest = null } = request.body;
+    const { action_type, agent_id = null, parameters_digest = null, session_id = null, idempotency_key = request.headers.get("idempotency-key") } = request.body;
     const { status = "running", ...rest } = more.action ?? {};
     const of = { action_type, agent_id };
-    const made = action(status, { ...of, parameters_digest, decision_id: "dec_1", ...rest });
-    const decision = { ...(more.decision ?? ALLOWED), ...of };
+    const decision = { ...(more.decision ?? ALLOWED), action_type: rest.action_type ?? action_type, agent_id };
+    const under = { decision: decision.decision, decision_id: "dec_1", approval_id: more.approval ? "apr_1" : null };
+    const made = action(status, { ...of, parameters_digest, session_id, idempotency_key, ...under, ...rest });
     const approval = more.approval ? approvalOf(made, more.approval) : null;
     return json({ action_id: "act_1", idempotent_replay: false, ...more, decision, approval, action: made }, options)(request);
   };
 }
 
 /** The approval of an action, as the service tells it. */
-export function approvalOf({ action_id, action_type, agent_id = null }, more) {
-  return { approval_id: "apr_1", action_id, action_type, agent_id, ...more };
+export function approvalOf({ org_id, action_id, action_type, agent_id = null, parameters_digest = null }, more) {
+  const decided_at = ["approved", "denied"].includes(more.state) ? NOW : null;
+  return { org_id, approval_id: "apr_1", action_id, action_type, agent_id, parameters_digest, decided_at, expires_at: LATER, ...more };
 }

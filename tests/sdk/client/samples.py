@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+import httpx
+
 NOW = "2026-11-20T10:00:00.123456Z"
+LATER = "2026-11-21T10:00:00.123456Z"
 ID = "act_0192"
 OPTIONAL = [
     "agent_name",
@@ -110,8 +114,8 @@ def approval(state: str = "awaiting", **changed: Any) -> dict[str, Any]:
         "matched_policies": ["pol_1"],
         "state": state,
         "requested_at": NOW,
-        "expires_at": NOW,
-        "decided_at": None,
+        "expires_at": LATER,
+        "decided_at": NOW if state in ("approved", "denied") else None,
         "decided_by": None,
         "decided_by_key": None,
         "reasoning": None,
@@ -121,28 +125,49 @@ def approval(state: str = "awaiting", **changed: Any) -> dict[str, Any]:
     }
 
 
-def detail(status: str, state: str | None = None, **of_approval: Any) -> dict[str, Any]:
+def detail(status: str, state: str | None = None, *, key: str | None = None, **of_approval: Any) -> dict[str, Any]:
     waiting = None if state is None else approval(state, **of_approval)
-    return {"action": action(status), "approval": waiting, "assumptions": [], "open_loops": []}
+    of_it = {} if state is None else {"approval_id": "apr_1"}
+    return {
+        "action": action(status, **of_it, idempotency_key=key),
+        "approval": waiting,
+        "assumptions": [],
+        "open_loops": [],
+    }
 
 
 def created(status: str = "running") -> dict[str, Any]:
     waiting = approval() if status == "pending_approval" else None
     return {
         "action_id": ID,
-        "action": action(status),
+        "action": action(status, **({} if waiting is None else {"approval_id": "apr_1"})),
         "decision": decision(),
         "approval": waiting,
         "idempotent_replay": False,
     }
 
 
-def created_for(asked: dict[str, Any]) -> dict[str, Any]:
+def key_of(request: httpx.Request) -> str:
+    """The idempotency key of a creation."""
+    return str(json.loads(request.content).get("idempotency_key") or request.headers["idempotency-key"])
+
+
+def created_to(request: httpx.Request, status: str = "running", **more: Any) -> dict[str, Any]:
+    """The answer to a creation, with the key that it carries."""
+    key = key_of(request)
+    answer = created(status)
+    return {**answer, "action": {**answer["action"], "idempotency_key": key}, **more}
+
+
+def created_for(asked: dict[str, Any], request: httpx.Request) -> dict[str, Any]:
     """The answer to this very creation."""
-    echoed = {name: asked[name] for name in ("action_type", "agent_id", "parameters_digest") if asked.get(name)}
+    asked = {"idempotency_key": request.headers.get("idempotency-key"), **asked}
+    members = ("action_type", "agent_id", "parameters_digest", "idempotency_key", "session_id", "action_id")
+    echoed = {name: asked[name] for name in members if asked.get(name)}
     answer = created()
     decided = {name: echoed[name] for name in ("action_type", "agent_id") if name in echoed}
-    return {**answer, "action": {**answer["action"], **echoed}, "decision": {**answer["decision"], **decided}}
+    named = {"action_id": echoed.get("action_id", ID)}
+    return {**answer, **named, "action": {**answer["action"], **echoed}, "decision": {**answer["decision"], **decided}}
 
 
 def assumption(**changed: Any) -> dict[str, Any]:

@@ -22,14 +22,17 @@ PATH = f"/api/actions/{samples.ID}"
 def service(status: str = "running", state: str = "approved", outcome: httpx.Response | None = None) -> Handler:
     """Creates every action with this status; the approval, if one is asked for, is in this state already."""
 
+    keys: list[str | None] = [None]
+
     def handler(request: httpx.Request) -> httpx.Response:
         match request.method, request.url.path:
             case "POST", "/api/actions":
-                return httpx.Response(201, json=samples.created(status))
+                keys.append(samples.key_of(request))
+                return httpx.Response(201, json=samples.created_to(request, status))
             case "GET", "/api/stream":
                 return httpx.Response(404)
             case "GET", _:
-                return httpx.Response(200, json=samples.detail("running", state, reasoning="no"))
+                return httpx.Response(200, json=samples.detail("running", state, key=keys[-1], reasoning="no"))
             case "PATCH", _:
                 return outcome or httpx.Response(200, json={"action": samples.action("completed")})
             case _:
@@ -243,11 +246,12 @@ async def test_a_wait_that_takes_too_long_withdraws_nothing(way: Way) -> None:
 
 
 async def test_what_a_repeated_creation_found_is_left_to_whoever_else_waits(way: Way) -> None:
-    found = {**samples.created("pending_approval"), "idempotent_replay": True}
     inner = interrupting("awaiting")
 
     def handler(request: httpx.Request) -> httpx.Response:
-        return httpx.Response(200, json=found) if request.url.path == "/api/actions" else inner(request)
+        if request.url.path != "/api/actions":
+            return inner(request)
+        return httpx.Response(200, json=samples.created_to(request, "pending_approval", idempotent_replay=True))
 
     stage = Stage(way, handler)
 

@@ -269,7 +269,7 @@ async def test_whoever_is_cancelled_while_it_is_sent_leaves_it(folder: Path) -> 
 async def test_track_goes_on_where_the_outcome_waits(way: Way, folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     def dies(request: httpx.Request) -> httpx.Response:
         if request.method == "POST":
-            return httpx.Response(201, json=samples.created())
+            return httpx.Response(201, json=samples.created_to(request))
         raise DOWN
 
     stage = Stage(way, dies)

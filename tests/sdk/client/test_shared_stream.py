@@ -75,7 +75,7 @@ class Waits(Server):
     def decide(self, action_id: str, state: str = "approved", *, tell: bool = True) -> None:
         status = "running" if state == "approved" else "cancelled"
         decided = frame("approval.decided", samples.approval(state, action_id=action_id), 9)
-        updated = frame("action.updated", samples.action(status, action_id=action_id), 10)
+        updated = frame("action.updated", samples.action(status, action_id=action_id, approval_id="apr_1"), 10)
 
         def happen() -> None:
             self.verdicts[action_id] = state

@@ -120,6 +120,7 @@ class FakeService:
         self.creations[key] = (request.content, action_id)
         if status == "pending_approval":
             self.approvals[action_id] = approval_of(action)
+            action["approval_id"] = self.approvals[action_id]["approval_id"]
         if status == "blocked":
             raise Refusal(Code.ACTION_BLOCKED, "no", decision=verdict_of(action), action=action)
         return 201, self._created(action_id, replay=False)

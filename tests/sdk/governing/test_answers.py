@@ -27,11 +27,13 @@ class Between:
         self.created: dict[str, Any] = {}
         self.status: dict[str, int] = {"creation": 201, "claim": 200}
         self.ids = "{}"
+        self.reported: list[dict[str, Any]] = []
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         self.asked.append(request.url.path)
         asked = json.loads(request.content or b"{}")
         if request.method == "PATCH":
+            self.reported.append(asked)
             answer: dict[str, Any] = {"action": samples.action("completed")}
         elif request.url.path.endswith("/claim"):
             answer = {"action": {**self.created}, "approval": self._approved(), "act_digest": DIGEST}
@@ -41,7 +43,7 @@ class Between:
             answer |= {"assumptions": [], "open_loops": []}
             self.claim(answer)
         else:
-            answer = samples.created_for(asked)
+            answer = samples.created_for(asked, request)
             self.creation(answer)
             self.created = answer["action"]
         what = "claim" if request.url.path.endswith("/claim") else "creation" if request.method == "POST" else ""
@@ -52,7 +54,8 @@ class Between:
         )
 
     def _approved(self) -> dict[str, Any]:
-        return samples.approval("approved", agent_id=self.created.get("agent_id"), act_digest=DIGEST)
+        of = {name: self.created.get(name) for name in ("agent_id", "action_type", "parameters_digest")}
+        return samples.approval("approved", **of, act_digest=DIGEST, claimed_at=samples.NOW)
 
     def client(self) -> Client:
         return Client("http://assent.test", "sk", "bot", http=httpx.Client(transport=httpx.MockTransport(self)))
@@ -104,7 +107,10 @@ def test_an_answer_that_lets_nothing_run_or_is_about_something_else_runs_nothing
 
     with pytest.raises(UnboundAnswer, match="answers something else"):
         pay(5)
-    assert between.asked == ["/api/actions"]
+    # Asked once more by its key; what is still this action is ended.
+    assert between.asked[:2] == ["/api/actions"] * 2
+    assert all(report["status"] == "failed" for report in between.reported)
+    assert all("answers something else" in report["error_message"] for report in between.reported)
 
 
 def test_a_block_that_is_no_error_blocks() -> None:
@@ -187,9 +193,15 @@ class ChangedMeanwhile(httpx.BaseTransport):
         return answer
 
 
+def asked_about(answer: dict[str, Any], state: str, **more: Any) -> None:
+    of = {name: answer["action"].get(name) for name in ("agent_id", "action_type", "parameters_digest")}
+    answer["approval"] = samples.approval(state, **of, **more)
+    answer["action"]["approval_id"] = "apr_1"
+
+
 def approved(answer: dict[str, Any]) -> None:
     """Somebody has approved it already."""
-    member("approval", samples.approval("approved", agent_id="bot", act_digest=DIGEST))(answer)
+    asked_about(answer, "approved", act_digest=DIGEST)
     member("decision.decision", "require_approval")(answer)
     member("action.decision", "require_approval")(answer)
 
@@ -234,7 +246,7 @@ def test_a_claim_of_something_else_runs_nothing(change: Changes) -> None:
 def test_a_wait_that_ends_with_something_else_runs_nothing(change: Changes) -> None:
     def waits(answer: dict[str, Any]) -> None:
         member("action.status", "pending_approval")(answer)
-        member("approval", samples.approval("awaiting"))(answer)
+        asked_about(answer, "awaiting", act_digest=DIGEST)
         member("decision.decision", "require_approval")(answer)
         member("action.decision", "require_approval")(answer)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from assent import governed
+from assent import UnboundAnswer, governed
 from assent.testing import FakeService
 
 ASKING = {"name": "Ask", "policy_type": "require_approval", "rules": {"action_types": ["pay"]}}
@@ -37,10 +37,11 @@ def service() -> Iterator[FakeService]:
 
 
 class Interrupting(httpx.BaseTransport):
-    """The keyboard's hand, before or after the first request of this name."""
+    """A hand from outside (the keyboard's, a signal handler's), before or after the first request of this name."""
 
-    def __init__(self, service: FakeService, what: str, when: str) -> None:
+    def __init__(self, service: FakeService, what: str, when: str, raises: BaseException | None = None) -> None:
         self._service, self._what, self._when = service, what, when
+        self._raises = raises or KeyboardInterrupt()
         self.fired = False
 
     def _fires(self, request: httpx.Request, when: str) -> bool:
@@ -51,10 +52,10 @@ class Interrupting(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         if self._fires(request, "before"):
-            raise KeyboardInterrupt
+            raise self._raises
         answer = self._service.transport.handle_request(request)
         if self._fires(request, "after"):
-            raise KeyboardInterrupt
+            raise self._raises
         return answer
 
 
@@ -125,3 +126,119 @@ def test_a_repeated_creation_is_left_to_whoever_made_it(service: FakeService) ->
     ):
         raise AssertionError("it ran")
     assert [str(action.status) for action in service.actions] == ["running"]
+
+
+class Shutdown(BaseException):
+    """A program's own way to end."""
+
+
+OUTCOME = "PATCH"
+
+
+@pytest.mark.parametrize("raises", [TimeoutError("the alarm"), ValueError("x"), Shutdown("now")], ids=repr)
+@pytest.mark.parametrize(("tool", "what", "when"), [place for place in PLACES if place[1] != WAIT])
+def test_whatever_is_raised_from_outside_ends_the_call(
+    service: FakeService, tool: str, what: str, when: str, raises: BaseException
+) -> None:
+    hand = Interrupting(service, what, when, raises)
+
+    @governed(tool, client=service.client(http=httpx.Client(transport=hand)))
+    def call() -> None:
+        raise AssertionError("it ran")
+
+    with pytest.raises(type(raises)):
+        call()
+    assert hand.fired
+    (action,) = service.actions
+    assert str(action.status) == "failed"  # it was approved meanwhile, so that nothing is left to withdraw
+    assert type(raises).__name__ in str(action.error_message)
+
+
+@pytest.mark.parametrize("raises", [TimeoutError("the alarm"), Shutdown("now"), KeyboardInterrupt()], ids=repr)
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_report_that_is_cut_off_is_made_once_more(service: FakeService, when: str, raises: BaseException) -> None:
+    hand = Interrupting(service, OUTCOME, when, raises)
+    with (
+        pytest.raises(type(raises)),
+        service.client(http=httpx.Client(transport=hand)) as client,
+        client.track("look", "Look"),
+    ):
+        pass
+    assert hand.fired
+    assert [str(action.status) for action in service.actions] == ["completed"]
+
+
+@pytest.mark.parametrize("raises", [TimeoutError("the alarm"), Shutdown("now")], ids=repr)
+def test_a_plain_wait_that_is_ended_from_outside_withdraws(raises: BaseException) -> None:
+    service = FakeService()
+    service.policies(ASKING)
+
+    class Alarm(httpx.BaseTransport):
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            if request.url.path.startswith("/api/actions/act_") and request.method == "GET":
+                raise raises
+            return service.transport.handle_request(request)
+
+    with service.client(http=httpx.Client(transport=Alarm())) as client:
+        action_id = client.create_action("pay").action_id
+        with pytest.raises(type(raises)):
+            client.wait_for_approval(action_id)
+    assert [str(action.status) for action in service.actions] == ["cancelled"]
+    service.close()
+
+
+class Swapping(httpx.BaseTransport):
+    """Something in between, which has the first answer to this say something else."""
+
+    def __init__(self, service: FakeService, what: str, change: tuple[str, str]) -> None:
+        self._service, self._what, self._change, self.fired = service, what, change, False
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        answer = self._service.transport.handle_request(request)
+        if self.fired or named(request) != self._what or request.url.path == "/api/stream":
+            return answer
+        self.fired = True
+        content = answer.content.replace(*(each.encode() for each in self._change))
+        assert content != answer.content
+        return httpx.Response(
+            answer.status_code, headers={"x-request-id": answer.headers["x-request-id"]}, content=content
+        )
+
+
+@pytest.mark.parametrize(
+    ("tool", "what", "status"),
+    [("look", CREATION, "failed"), ("pay", CREATION, "failed"), ("pay", WAIT, "failed"), ("pay", CLAIM, "failed")],
+)
+def test_a_call_whose_answer_was_anothers_is_over(service: FakeService, tool: str, what: str, status: str) -> None:
+    between = Swapping(service, what, (f'"{tool}"', '"wipe"'))
+
+    @governed(tool, client=service.client(http=httpx.Client(transport=between)))
+    def call() -> None:
+        raise AssertionError("it ran")
+
+    with pytest.raises(UnboundAnswer):
+        call()
+    assert between.fired
+    (action,) = service.actions
+    assert str(action.status) == status
+    assert "UnboundAnswer: no answer from" in str(action.error_message)
+
+
+def test_an_answer_with_anothers_id_ends_the_action_and_stays_the_error(service: FakeService) -> None:
+    class Foreign(httpx.BaseTransport):
+        fired = False
+
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            answer = service.transport.handle_request(request)
+            if named(request) == CREATION and not self.fired:
+                self.fired = True
+                del answer.headers["x-request-id"]
+            return answer
+
+    with (
+        pytest.raises(UnboundAnswer),
+        service.client(http=httpx.Client(transport=Foreign())) as client,
+        client.track("look", "Look"),
+    ):
+        raise AssertionError("it ran")
+    assert [str(action.status) for action in service.actions] == ["failed"]

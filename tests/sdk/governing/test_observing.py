@@ -159,7 +159,7 @@ class Service:
             return httpx.Response(200, json=samples.decision(), headers=echoed)
         if request.method == "PATCH":
             return httpx.Response(200, json={"action": samples.action("completed")}, headers=echoed)
-        return httpx.Response(201, json=samples.created_for(self.asked[-1][1]), headers=echoed)
+        return httpx.Response(201, json=samples.created_for(self.asked[-1][1], request), headers=echoed)
 
     def client(self) -> Client:
         return Client("http://assent.test", "sk", "bot", http=httpx.Client(transport=httpx.MockTransport(self)))
