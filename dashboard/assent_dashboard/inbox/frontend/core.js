@@ -62,6 +62,7 @@ export class Inbox {
     this.dismissed = new Set(); // keys whose notice was dismissed here; the desk may not have heard it
     this.total = 0;
     this.live = true;
+    this.closed = false; // whether the session has ended: nothing is decided any more
     this.problem = null;
     this.rows = null; // those that are shown, in order; made anew when they are asked for
     this.hidden = 0; // how many do not fit what is asked for
@@ -81,6 +82,7 @@ export class Inbox {
       another = name !== known;
     }
     this.v = v;
+    this.closed = false;
     const before = new Map(this.items);
     const heldBefore = another ? [...this.held] : [];
     this.items = new Map(items.map((row) => [row.id, row]));
@@ -166,12 +168,18 @@ export class Inbox {
   /** Nobody is left who could say what became of a decision. */
   unsure(id, key, row) {
     if (this.dismissed.has(key) || this.notices.some((notice) => notice.key === key)) return;
-    this.notice(id, "Held when the session ended", "unsure", null, row, key);
+    this.notice(id, "On its way when the session ended", "unsure", null, row, key);
   }
 
   /** The session has ended, and with it what holds decisions. */
   over() {
-    for (const [id, { key }] of this.held) this.unsure(id, key, this.row(id));
+    for (const [id, { key }] of this.held) {
+      this.forget(key);
+      this.unsure(id, key, this.row(id));
+    }
+    this.held = new Map();
+    this.closed = true;
+    this.rows = null;
   }
 
   /** Somebody has read these. Gives the keys of decisions among them. */
@@ -369,6 +377,7 @@ export class Inbox {
 
   /** What a key does. `at` is when it went down, by the clock of `paint`. */
   press(name, at, repeat = false) {
+    if (this.closed && !MOVES.includes(name)) return refused("your session has ended; sign in again");
     switch (name) {
       case "next":
         return this.step(1);
@@ -539,6 +548,7 @@ export class Inbox {
   }
 }
 
+const MOVES = ["next", "previous", "first", "last"];
 const ENDED = ["approved", "denied", "expired", "withdrawn"];
 
 const STANDS = {

@@ -129,7 +129,10 @@ export class Transport {
     const headers = { accept: "application/json", ...(asks ? {} : { "content-type": "application/json" }) };
     try {
       const answer = await fetch(path, { ...sent, headers });
-      if (answer.status === 401) this.end();
+      if (answer.status === 401) {
+        this.end();
+        return { ok: false, why: "Your session has ended. Your words are kept; sign in again in another tab, and come back." };
+      }
       const told = await answer.json();
       return answer.ok ? told : { ok: false, why: told.why };
     } catch {
@@ -148,11 +151,16 @@ export class Transport {
 
   async asked(path) {
     const answer = await fetch(path, { headers: { accept: "application/json" } });
+    if (answer.status === 401) {
+      this.end();
+      throw new Error("your session has ended");
+    }
     const told = await answer.json();
     if (!answer.ok) throw new Error(told.why);
     return told;
   }
 
+  /** For the rest of the page's life. */
   close() {
     this.closed = true;
     this.run += 1;

@@ -158,6 +158,8 @@ export class View {
     document.addEventListener("keydown", (event) => this.key(event), { signal, capture: true });
     this.list.addEventListener("scroll", () => this.frame(), { signal, passive: true });
     window.addEventListener("resize", () => this.frame(), { signal });
+    // Whoever has signed in again in another tab comes back to this one.
+    window.addEventListener("focus", () => this.state === "over" && this.transport.connect(), { signal });
     this.list.addEventListener("click", (event) => this.pressed(event), { signal });
     this.everywhere.addEventListener("change", () => {
       localStorage.setItem(KEYS_EVERYWHERE, this.everywhere.checked ? "on" : "off");
@@ -222,6 +224,10 @@ export class View {
   snapshot(whole) {
     this.offset = whole.now - Date.now();
     this.hold = whole.hold;
+    if (this.keyId !== null && this.keyId !== whole.key_id) {
+      location.reload(); // somebody else has signed in
+      return;
+    }
     this.keyId = whole.key_id;
     const first = this.core.v === null;
     this.changed(() => this.core.snapshot(whole, Date.now()));
@@ -275,10 +281,7 @@ export class View {
   reach(word) {
     if (this.state === word) return;
     this.state = word;
-    if (word === "over") {
-      this.transport.close();
-      this.changed(() => this.core.over());
-    }
+    if (word === "over") this.changed(() => this.core.over());
     this.draw();
   }
 
@@ -746,7 +749,7 @@ export class View {
     if (this.linked.dataset.text !== live) {
       this.linked.dataset.text = live;
       this.linked.classList.toggle("inbox-problem", Boolean(state || trouble) && this.state !== "begins");
-      this.linked.replaceChildren(live, this.state === "over" ? make("a", { href: "/sign-in", target: "_self" }, " Sign in again") : "");
+      this.linked.replaceChildren(live, this.state === "over" ? make("a", { href: `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`, target: "_self" }, " Sign in again") : "");
     }
     if (core.v !== null || this.state === "over") this.root.dataset.ready = "yes";
     const title = count > 0 ? `(${count}) Approvals · Assent` : "Approvals · Assent";
