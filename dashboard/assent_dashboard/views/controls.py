@@ -42,8 +42,7 @@ class Names:
 
 
 def names(session: Session) -> Names:
-    """Those of the last time while the service is away: they are offered and nothing else, and a page that has something
-    to show does not end for them."""
+    """Those of the last time while the service is away: they are only offered, and no page ends for them."""
     key_id = session.key.key_id
     try:
         found = _names(key_id, session.client)

@@ -120,6 +120,38 @@ def test_a_press_is_taken_back_and_what_was_not_seen_is_refused(desk: Operator, 
 
 
 @deep("each page has one flow in the quick tier")
+def test_nothing_is_allowed_before_its_arguments_are_shown(desk: Operator, tenant: Tenant) -> None:
+    ids = paying(tenant, 2, parameters={"amount": 5})
+    held: list[Route] = []
+    desk.page.route("**/inbox/arguments*", lambda route: held.append(route))
+    desk.page.route("**/inbox/requests/*", lambda route: held.append(route))
+    desk.sign_in(tenant.keys["operator"], "/approvals")
+    expect(desk.page.locator(".inbox-title")).to_have_text("Pay 1")
+    keyboard = desk.page.keyboard
+    reason = "Refused: its arguments are not shown yet"
+    keyboard.press("a")
+    expect(said(desk)).to_have_text(reason)
+    keyboard.press("Shift+A")
+    expect(said(desk)).to_have_text(f"{reason} (2 times)")
+    desk.page.locator(".inbox-allow").click()
+    expect(said(desk)).to_have_text(f"{reason} (3 times)")
+    expect(detail(desk, ids[1])).not_to_contain_text("Exact arguments")
+    keyboard.press("d")
+    form(desk.page)
+    keyboard.press("Escape")
+    desk.page.unroute_all()
+    for route in held:
+        route.continue_()
+    on_row(desk, "Pay 1")
+    expect(detail(desk, ids[1])).to_contain_text("amount (parameters)")
+    keyboard.press("a")
+    expect(row(desk, ids[1])).to_contain_text("allowed, held")
+    # Of the next one they were asked for before the cursor came.
+    keyboard.press("a")
+    expect(row(desk, ids[0])).to_contain_text("allowed, held")
+
+
+@deep("each page has one flow in the quick tier")
 def test_what_a_form_has_covered_was_not_seen(desk: Operator, tenant: Tenant) -> None:
     ids = paying(tenant, 3)
     desk.sign_in(tenant.keys["operator"], "/approvals")
