@@ -45,6 +45,15 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     left: int | None = None
 
 
+class Otherwise(msgspec.Struct, frozen=True, kw_only=True):
+    """A decision of which came something else than was pressed, or nothing: `answer` says what. `row` is the request as
+    it was when it was pressed, None where it was not in the list."""
+
+    key: str
+    row: Row | None
+    answer: Answer
+
+
 class HeldRow(msgspec.Struct, frozen=True, kw_only=True):
     """A decision on its way; `problem` says why it is not there yet. Decisions that were pressed together have the same
     `batch`: the key of the first."""
@@ -83,12 +92,13 @@ class PutOff(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Assigned(msgspec.Struct, frozen=True, kw_only=True):
-    """Who takes care of a request, by name; None is nobody in particular. `own` where it is this session's key; `by`
-    and `at` say who said so, and when."""
+    """Who takes care of a request, by name; None is nobody in particular. `own` where it is this session's key, `given`
+    where another key gave it to that; `by` and `at` say who said so, and when."""
 
     id: str
     to: str | None
     own: bool
+    given: bool
     by: str
     at: int
 
@@ -122,7 +132,7 @@ class Shifts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """`v` is its number, with the name of this desk before it."""
+    """`v` is its number, with the name of this desk before it. `dismissed` are keys of decisions."""
 
     v: str
     add: list[Row] = []
@@ -133,6 +143,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     assigned: list[Assigned] = []
     escalated: list[Escalated] = []
     talk: list[Word] = []
+    dismissed: list[str] = []
     shifts: Shifts | None = None
     problem: str | None = None
     live: bool | None = None
@@ -144,12 +155,13 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
-    """`now` is the service's time in milliseconds, `hold` for how long decisions are held. `key_id` and `name` are of
-    the session's key."""
+    """`now` is the service's time in milliseconds, `hold` for how long decisions are held. `otherwise` is what came
+    otherwise and nobody has dismissed, the latest last. `key_id` and `name` are of the session's key."""
 
     v: str
     items: list[Row]
     held: list[HeldRow]
+    otherwise: list[Otherwise]
     total: int
     now: int
     hold: int

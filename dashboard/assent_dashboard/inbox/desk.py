@@ -21,7 +21,8 @@ A decision is held and sent as `assent.deciding.Holding` says. Here it is, besid
    comes, and is answered with how that decision stands now; with other words it is refused.
 2. It is held by this process: a browser that goes away changes nothing of it.
 3. An approval of a high risk needs a word that is typed, or a reason; a denial needs a reason.
-4. A request that ends while a decision on it is held: whoever was faster counts, and is told.
+4. A request that ends while a decision on it is held: whoever was faster counts, and is told. What came otherwise
+   than was pressed stays to be told to any page of the session, until it is dismissed.
 5. When the session ends or the process is stopped in order, what is held is sent at once: it was pressed. A process
    that is killed sends nothing; the request then waits on.
 
@@ -36,7 +37,6 @@ from __future__ import annotations
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from threading import Event as Signal
@@ -71,6 +71,7 @@ from assent_dashboard.inbox.changes import (
     changes_at,
     shifts_of,
 )
+from assent_dashboard.inbox.presses import AnsweredPress, AnsweredPresses
 from assent_dashboard.inbox.rows import Ending, Item, Row, ending_of, milliseconds, row_of
 from assent_dashboard.inbox.talk import TALK, Acceptance, word_of
 from assent_dashboard.views import words
@@ -83,22 +84,13 @@ SNOOZES = frozenset({EventName.SNOOZE_CREATED, EventName.SNOOZE_UPDATED})
 ESCALATED = frozenset({EventName.APPROVAL_ESCALATED})
 ROTA = frozenset({EventName.ROTA_CREATED, EventName.ROTA_UPDATED})
 ASSIGNMENTS = frozenset({EventName.ASSIGNMENT_CREATED, EventName.ASSIGNMENT_UPDATED})
-CHANGES, ANSWERS, ENDINGS, LOOKED_UP = 1000, 4000, 10_000, 20
-"""How many changes, answered presses and ended requests are remembered; of how many that vanished it is asked why."""
+CHANGES, ENDINGS, LOOKED_UP = 1000, 10_000, 20
+"""How many changes and ended requests are remembered; of how many that vanished it is asked why."""
 
 
 T = TypeVar("T")
 Told = Callable[[Change | None], object]
 """Hears every change, and None at the end."""
-
-
-@dataclass
-class AnsweredPress:
-    """A press that was answered, and how it stands; `batch` is the key of the first that was pressed with it."""
-
-    press: Press
-    batch: str
-    answer: Answer
 
 
 class Desk:
@@ -134,7 +126,7 @@ class Desk:
         self._shifts = NO_ROTA
         self._shifts_end: datetime | None = None
         """When who is on shift changes next."""
-        self._given: OrderedDict[str, AnsweredPress] = OrderedDict()
+        self._given = AnsweredPresses()
         self._changes: deque[Change] = deque(maxlen=CHANGES)
         self._number = self._total = 0
         self._watching: dict[int, Told] = {}
@@ -167,6 +159,7 @@ class Desk:
                 v=self._v,
                 items=list(self._rows.values()),
                 held=[self._row(each) for each in self._holding],
+                otherwise=self._given.otherwise(),
                 total=max(self._total, len(self._rows)),
                 now=milliseconds(self.now()),
                 hold=round(self._holding.seconds * 1000),
@@ -240,7 +233,7 @@ class Desk:
         answers: dict[str, Answer] = {}
         with self._lock:
             for key in keys:
-                given = self._given.get(key)
+                given = self._given.of(key)
                 held = None if given is None else self._holding.of(given.press.id)
                 if given is None:
                     answers[key] = Answer(id="", ok=False, state=None, why="No such decision is known here.")
@@ -253,9 +246,15 @@ class Desk:
                     )
         return answers
 
+    def dismiss(self, keys: Iterable[str]) -> None:
+        """Somebody has read what came otherwise of these decisions."""
+        with self._lock:
+            if dismissed := self._given.dismiss(keys):
+                self._tell(dismissed=dismissed)
+
     def _take(self, press: Press, batch: str) -> Answer:
         with self._lock:
-            given = self._given.get(press.key)
+            given = self._given.of(press.key)
             if given is not None:
                 if given.press != press:
                     return Answer(
@@ -308,10 +307,7 @@ class Desk:
         return msgspec.structs.replace(given.answer, state="sending" if row.sending else "held", left=row.left)
 
     def _remember(self, press: Press, batch: str, answer: Answer) -> Answer:
-        self._given[press.key] = AnsweredPress(press, batch, answer)
-        while len(self._given) > ANSWERS:
-            self._given.popitem(last=False)
-        return answer
+        return self._given.remember(press, batch, answer, self._rows.get(press.id))
 
     def _looked_up(self, action_id: str) -> Answer:
         """How a request ended that is not known here."""
@@ -421,7 +417,7 @@ class Desk:
         if len(found) >= MOST:
             return
         freed = [each for name, each in self._assigned.items() if each.to is not None and name not in read]
-        told = [msgspec.structs.replace(each, to=None, own=False) for each in freed]
+        told = [msgspec.structs.replace(each, to=None, own=False, given=False) for each in freed]
         self._assigned |= {each.id: each for each in told}
         if told:
             self._tell(assigned=told)
@@ -431,6 +427,7 @@ class Desk:
             id=assignment.action_id,
             to=words.clean(assignment.assigned_to) or assignment.assigned_to_key,
             own=assignment.assigned_to_key == self._key.key_id,
+            given=self._key.key_id == assignment.assigned_to_key != assignment.assigned_by_key,
             by=words.clean(assignment.assigned_by),
             at=milliseconds(assignment.updated_at),
         )
@@ -529,7 +526,7 @@ class Desk:
         if not self._holding.attempted(held, last=self._over):
             self._tell(held=[self._row(held)])
             return
-        given = self._given.get(key)
+        given = self._given.of(key)
         if made.stage is Stage.OPEN:
             answer = Answer(id=action_id, ok=False, state="refused", why=made.problem)
             self._tell(back=[Back(id=action_id, key=key, why=made.problem)])
@@ -659,7 +656,7 @@ class Desk:
                 return  # The answer on its way says whether it was this one.
             ending = ending_of(approval.action_id, approval, key=None if held is None else held.key)
             if held is not None:
-                given = self._given.get(held.key)
+                given = self._given.of(held.key)
                 if given is not None:
                     given.answer = Answer(
                         id=ending.id, ok=False, state=ending.state, by=ending.by, at=ending.at, why=ending.reason
@@ -749,7 +746,7 @@ class Desk:
             told(change)
 
     def _row(self, held: Held[Item]) -> HeldRow:
-        given = self._given.get(held.key)
+        given = self._given.of(held.key)
         return HeldRow(
             id=held.action_id,
             key=held.key,

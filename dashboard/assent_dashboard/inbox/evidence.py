@@ -25,6 +25,7 @@ from assent.contract.control.inbox import ActionApproval
 from assent.contract.control.injection import SCAN_POLICY
 from assent.contract.evidence.traces import ActionTrace
 from assent.deciding import decided_by
+from assent.errors import NotFound
 from assent.origins import origins
 from assent.proof.replay import HALT_POLICY
 from assent_analytics.rates import wilson
@@ -345,7 +346,7 @@ def _cut(text: str | None) -> str | None:
 # agent fared with the same type before.
 
 
-KEPT, NAMES_SECONDS = 64, 60.0
+KEPT, NAMES_SECONDS = 256, 60.0
 LAST = 5
 """So many earlier ones are shown."""
 RECORD = 50
@@ -415,6 +416,20 @@ class Backgrounds:
         contexts = answers.each(lambda other: self._decision(client, other.action.action_id).context, approved)
         nearest = nearest_of(context, zip(approved, contexts, strict=True))
         return Background(decision, context, before, nearest, flow)
+
+    def arguments(self, client: Client, items: Iterable[Item]) -> dict[str, list[tuple[str, str]]]:
+        """The exact arguments of each that has a trace, by its id, as `Detail` has them. Raises what the client
+        raises."""
+
+        def one(item: Item) -> list[tuple[str, str]] | None:
+            try:
+                return arguments(item.action, self._decision(client, item.action.action_id).context)
+            except NotFound:
+                return None
+
+        asked = list(items)
+        found = zip(asked, answers.each(one, asked), strict=True)
+        return {item.action.action_id: known for item, known in found if known is not None}
 
     def _decision(self, client: Client, action_id: str) -> Decided:
         with self._lock:

@@ -5,8 +5,10 @@
 | GET `/inbox/waiting` | everything that waits |
 | GET `/inbox/changes` | every change since, as server-sent events; goes on after `Last-Event-ID`, or `?after=` |
 | GET `/inbox/requests/{action_id}` | what stands behind one request |
+| GET `/inbox/arguments?ids=` | the exact arguments of requests that wait, by their ids, as `act_1,act_2` |
 | POST `/inbox/decisions` | `{"decisions": [{key, id, verdict, reason, ...}]}`, answered by key |
 | POST `/inbox/undo` | `{"keys": [...]}`, answered by key |
+| POST `/inbox/dismissals` | `{"keys": [...]}`: what came otherwise of these decisions was read |
 | POST `/inbox/questions` | `{id, text, conditions}`: the agent is asked |
 | POST `/inbox/comments` | `{id, text}`: for the other operators |
 | POST `/inbox/later` | `{"ids": [...], "until": milliseconds or null}`, answered by id |
@@ -62,6 +64,8 @@ from assent_dashboard.views import answers
 BEAT_SECONDS = 10.0
 """A stream without news says so as often, and looks whether its session is still there."""
 LONGEST_BODY, MOST_PRESSES, MOST_STREAMS, MOST_BEHIND = 512 * 1024, 500, 24, 2000
+MOST_ARGUMENTS = 64
+"""The arguments of so many requests are given at once."""
 FRONTEND = Path(__file__).with_name("frontend")
 MEDIA = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
 BEGIN_ANEW = b"event: anew\ndata: {}\n\n"
@@ -131,8 +135,10 @@ def inbox_routes(sign_ins: SignIns) -> list[Route]:
         Route("/inbox/waiting", of(waiting), methods=["GET"]),
         Route("/inbox/changes", of(changes), methods=["GET"]),
         Route("/inbox/requests/{action_id}", of(behind), methods=["GET"]),
+        Route("/inbox/arguments", of(given), methods=["GET"]),
         Route("/inbox/decisions", of(decide), methods=["POST"]),
         Route("/inbox/undo", of(undo), methods=["POST"]),
+        Route("/inbox/dismissals", of(dismiss), methods=["POST"]),
         Route("/inbox/questions", of(question), methods=["POST"]),
         Route("/inbox/comments", of(remark), methods=["POST"]),
         Route("/inbox/later", of(later), methods=["POST"]),
@@ -164,6 +170,14 @@ async def behind(request: Request, session: Session) -> Response:
     return answer(await run_in_threadpool(_detail, session, request.path_params["action_id"]))
 
 
+async def given(request: Request, session: Session) -> Response:
+    ids = [each for each in request.query_params.get("ids", "").split(",") if each]
+    if len(ids) > MOST_ARGUMENTS:
+        raise Refusal(400, f"At most {MOST_ARGUMENTS} requests at once.")
+    items = [item for each in ids if (item := session.desk.item(each)) is not None]
+    return answer({"arguments": await run_in_threadpool(session.backgrounds.arguments, session.client, items)})
+
+
 async def decide(request: Request, session: Session) -> Response:
     presses = (await read(request, Presses)).decisions
     if len(presses) > MOST_PRESSES:
@@ -174,6 +188,12 @@ async def decide(request: Request, session: Session) -> Response:
 async def undo(request: Request, session: Session) -> Response:
     keys = (await read(request, Keys)).keys
     return answer({"results": session.desk.undo(keys[:MOST_PRESSES])})
+
+
+async def dismiss(request: Request, session: Session) -> Response:
+    keys = (await read(request, Keys)).keys[:MOST_PRESSES]
+    session.desk.dismiss(keys)
+    return answer({"results": {key: Acceptance(ok=True) for key in keys}})
 
 
 async def question(request: Request, session: Session) -> Response:

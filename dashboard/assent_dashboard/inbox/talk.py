@@ -62,12 +62,13 @@ class Talk(msgspec.Struct, frozen=True, kw_only=True):
 
 class Word(msgspec.Struct, frozen=True, kw_only=True):
     """That something was said about a request: `asked`, `answered`, `ended` or `comment`, by whom; `own` by this
-    session's key."""
+    session's key, `replaced_by` where the answer is a changed request."""
 
     id: str
     kind: str
     by: str | None
     own: bool
+    replaced_by: str | None = None
 
 
 class Acceptance(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,7 +121,9 @@ def word_of(event: Event, key_id: str) -> Word | None:
             waits = asked.state is QuestionState.OPEN
             by, by_key = (asked.asked_by, asked.asked_by_key) if waits else (asked.answered_by, asked.answered_by_key)
             kind = "asked" if waits else str(asked.state)
-            return Word(id=asked.action_id, kind=kind, by=words.clean(by) or None, own=by_key == key_id)
+            own = by_key == key_id
+            by = words.clean(by) or None
+            return Word(id=asked.action_id, kind=kind, by=by, own=own, replaced_by=asked.replaced_by)
         comment = msgspec.convert(event.data, prepared(ApprovalComment))
     except msgspec.ValidationError:
         return None

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import streamlit as st
 
+from assent.errors import ConnectionFailed, ServerError, Unavailable
+
 if TYPE_CHECKING:
     from assent_dashboard.sessions import Session
 
@@ -23,6 +25,8 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 AT_ONCE = 4
+AWAY = (ConnectionFailed, Unavailable, ServerError)
+"""What the client raises while the service does not answer; asked again later, it may."""
 
 
 def begin(ask: Callable[[], A]) -> Future[A]:

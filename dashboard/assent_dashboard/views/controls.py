@@ -24,22 +24,33 @@ from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
 from assent_dashboard.views.address import Address
 from assent_dashboard.views.addresses import WINDOWS, Scope
+from assent_dashboard.views.answers import AWAY
 
 LATELY = 500
 """The newest decisions, whose agents and types are offered."""
 KEPT_SECONDS = 60.0
+NAMES = "assent_names"
+"""Key of the state that holds the names that were read last, and whose they are."""
 
 
 @dataclass(frozen=True)
 class Names:
     """In the alphabet's order."""
 
-    agents: tuple[str, ...]
-    types: tuple[str, ...]
+    agents: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
 
 
 def names(session: Session) -> Names:
-    return _names(session.key.key_id, session.client)
+    """Those of the last time while the service is away: they are only offered, and no page ends for them."""
+    key_id = session.key.key_id
+    try:
+        found = _names(key_id, session.client)
+    except AWAY:
+        owner, known = st.session_state.get(NAMES, (None, Names()))
+        return known if owner == key_id else Names()
+    st.session_state[NAMES] = (key_id, found)
+    return found
 
 
 @st.cache_data(ttl=KEPT_SECONDS, max_entries=100, show_spinner=False)

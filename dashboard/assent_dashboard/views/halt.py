@@ -25,7 +25,8 @@ from assent_dashboard.views.links import to_page
 
 NAME = "halt"
 CHANGES = frozenset({EventName.HALT_CHANGED})
-BEAT_SECONDS = 1.0
+BEAT_SECONDS = 5.0
+"""A look costs a page that nothing happens on 6 ms of a core: at one a second it was most of what such a page costs."""
 FALLBACK_SECONDS = 5
 
 

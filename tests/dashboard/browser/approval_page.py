@@ -37,11 +37,17 @@ def form(page: Page) -> Locator:
 
 
 def seen(desk: Operator, action_id: str) -> None:
-    """The request has been painted beside the list: a key that comes before decides nothing."""
+    """The request has been painted beside the list with its arguments: a key that comes before decides nothing."""
     expect(detail(desk, action_id)).to_be_visible()
+    whole(desk)
     desk.page.evaluate(
         "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
     )
+
+
+def whole(desk: Operator) -> None:
+    """The arguments of the request beside the list were painted: nothing is allowed before."""
+    expect(desk.page.locator('.inbox-detail[data-whole="yes"]')).to_be_attached()
 
 
 def give_reason(page: Page, text: str) -> None:
@@ -58,6 +64,7 @@ def on_row(desk: Operator, goal: str) -> None:
     expect(current).to_have_text(goal)
     expect(current).to_be_in_viewport()
     expect(desk.page.locator(".inbox-title")).to_have_text(goal)
+    whole(desk)
 
 
 def said(desk: Operator) -> Locator:
@@ -68,4 +75,5 @@ def said(desk: Operator) -> Locator:
 def ready(desk: Operator) -> None:
     """The page is drawn to its end, and listens to its keys."""
     desk.settle()
+    whole(desk)
     expect(desk.page.locator(".inbox-list")).to_be_focused()

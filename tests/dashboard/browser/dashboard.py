@@ -32,9 +32,10 @@ LOOK_AGAIN_MS = 50
 
 
 @contextmanager
-def dashboard_process(base_url: str) -> Iterator[tuple[str, int]]:
-    """Start it, wait until it has said where it is, and end it; gives its address and the process's id."""
-    command = [sys.executable, "-m", "assent_dashboard", base_url, "127.0.0.1", "0"]
+def dashboard_process(base_url: str, port: int = 0) -> Iterator[tuple[str, int]]:
+    """Start it, wait until it has said where it is, and end it; gives its address and the process's id. A port of 0 is
+    a free one."""
+    command = [sys.executable, "-m", "assent_dashboard", base_url, "127.0.0.1", str(port)]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

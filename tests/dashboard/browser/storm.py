@@ -59,7 +59,7 @@ RECORDER = """() => {
   const send = window.fetch;
   window.fetch = (path, given) => {
     if (path === '/inbox/decisions') storm.posted.push(...JSON.parse(given.body).decisions);
-    else if (given?.body && path !== '/inbox/undo') storm.said.push(JSON.parse(given.body));
+    else if (given?.body && !/undo|dismissals/.test(path)) storm.said.push(JSON.parse(given.body));
     storm.going += given?.body ? 1 : 0;
     const answer = send(path, given).finally(() => (storm.going -= given?.body ? 1 : 0));
     if (path !== '/inbox/undo') return answer;

@@ -8,12 +8,16 @@ from typing import Any
 
 from playwright.sync_api import Route, expect
 
-from tests.dashboard.browser.approval_page import confirm, detail, form, give_reason, on_row, ready, row, said
+from tests.dashboard.browser.approval_page import confirm, detail, form, give_reason, on_row, ready, row, said, whole
 from tests.dashboard.browser.dashboard import Operator
 from tests.dashboard.browser.test_approval_flow import approval, comes_to
 from tests.stories.tenant import Tenant
 from tests.tiers import deep
 
+SMALL = """() => [...document.querySelectorAll('.inbox :is(button, select, summary, input:not([type=checkbox]))')]
+  .filter((e) => e.checkVisibility()).map((e) => [e.textContent || e.className, e.getBoundingClientRect()])
+  .filter(([, { width, height }]) => Math.min(width, height) < 44).map(([name]) => name)"""
+"""What is too small for a thumb."""
 SAME: dict[str, Any] = {"declared_goal": "Refund order 1042", "agent_id": "support"}
 IN_SIGHT = """() => {
   const list = document.querySelector('.inbox-list').getBoundingClientRect();
@@ -117,6 +121,46 @@ def test_a_press_is_taken_back_and_what_was_not_seen_is_refused(desk: Operator, 
     expect(said(desk)).to_have_text("Refused: nothing is held that could be taken back")
     desk.page.wait_for_timeout(6000)
     assert {tenant.action(each)["status"] for each in ids} == {"pending_approval"}
+
+
+@deep("each page has one flow in the quick tier")
+def test_nothing_is_allowed_before_its_arguments_are_shown(desk: Operator, tenant: Tenant) -> None:
+    ids = paying(tenant, 2, parameters={"amount": 5})
+    held: list[Route] = []
+    slow = True
+
+    def keep(route: Route) -> None:
+        if slow:
+            held.append(route)
+        else:
+            route.continue_()
+
+    desk.page.route("**/inbox/arguments*", keep)
+    desk.page.route("**/inbox/requests/*", keep)
+    desk.sign_in(tenant.keys["operator"], "/approvals")
+    expect(desk.page.locator(".inbox-title")).to_have_text("Pay 1")
+    keyboard = desk.page.keyboard
+    reason = "Refused: its arguments are not shown yet"
+    keyboard.press("a")
+    expect(said(desk)).to_have_text(reason)
+    keyboard.press("Shift+A")
+    expect(said(desk)).to_have_text(f"{reason} (2 times)")
+    desk.page.locator(".inbox-allow").click()
+    expect(said(desk)).to_have_text(f"{reason} (3 times)")
+    expect(detail(desk, ids[1])).not_to_contain_text("Exact arguments")
+    keyboard.press("d")
+    form(desk.page)
+    keyboard.press("Escape")
+    slow = False
+    for route in held:
+        route.continue_()
+    on_row(desk, "Pay 1")
+    expect(detail(desk, ids[1])).to_contain_text("amount (parameters)")
+    keyboard.press("a")
+    expect(row(desk, ids[1])).to_contain_text("allowed, held")
+    # Of the next one they were asked for before the cursor came.
+    keyboard.press("a")
+    expect(row(desk, ids[0])).to_contain_text("allowed, held")
 
 
 @deep("each page has one flow in the quick tier")
@@ -324,9 +368,21 @@ def test_on_a_telephone_a_request_is_opened_and_decided_with_a_thumb(
     desk = new_desk(width=390, height=844)
     desk.sign_in(tenant.keys["operator"], "/approvals")
     desk.settle()
+    top = desk.page.locator(".inbox-list").bounding_box()
+    assert top is not None
+    assert top["y"] <= 300, "the list begins in the upper half"
+    assert desk.page.evaluate("document.documentElement.scrollWidth") == 390
+    assert desk.page.evaluate(SMALL) == []
     row(desk, ids[1]).click()
     expect(desk.page.locator(".inbox-title")).to_have_text("Pay 1")
     expect(desk.page.locator(".inbox-list")).to_be_hidden()
+    desk.settle()
+    whole(desk)
+    assert desk.page.evaluate(SMALL) == []
+    desk.page.locator(".inbox-deny").click()
+    form(desk.page)
+    assert desk.page.evaluate(SMALL) == []
+    desk.page.locator(".inbox-cancel").click()
     # What stands behind the request comes later and draws it anew.
     desk.page.wait_for_function("document.querySelector('.inbox-allow')?.getBoundingClientRect().height >= 44")
     desk.page.locator(".inbox-allow").click()

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.dashboard.browser.approval_page import on_row, ready, row
 from tests.dashboard.browser.dashboard import operator_desk, running_dashboard
-from tests.live import LiveService, start_service
+from tests.dashboard.browser.test_approval_flow import comes_to
+from tests.live import WAIT, LiveService, start_service
+from tests.stories.tenant import Tenant
 from tests.tiers import deep
 
 pytestmark = deep("all pages in a browser")
 
+HELD_SECONDS = 20
+"""Long enough for a service to come back, and for somebody else to decide, before a decision leaves."""
+WINDOWS = ("Last 7 days", "Last 30 days", "Last day")
 PAGES = {"/": "Readiness", "/approvals": "Approvals", "/ledger": "Ledger"}
 
 
@@ -29,9 +36,11 @@ class Passing:
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Passing]:
     service = start_service(tmp_path_factory.mktemp("passing") / "home")
-    with running_dashboard(service.base_url) as address:
-        passing = Passing(service, address)
-        yield passing
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSENT_UNDO_SECONDS", str(HELD_SECONDS))
+        with running_dashboard(service.base_url) as address:
+            passing = Passing(service, address)
+            yield passing
     passing.service.stop()
 
 
@@ -65,3 +74,63 @@ def test_signing_in_while_the_service_is_gone_is_told_in_words(passing: Passing,
         passing.come_back()
         desk.sign_in(passing.service.admin_key)
         desk.heading("Readiness")
+
+
+def test_the_inbox_stays_through_restarts_of_the_service_and_takes_presses(passing: Passing, browser: Browser) -> None:
+    with httpx.Client(timeout=WAIT, trust_env=False) as http, operator_desk(browser, passing.dashboard) as desk:
+        tenant = Tenant(passing.service, http)
+        tenant.governed()
+        ids = [tenant.create("pay", declared_goal=f"Pay {n}", agent_id="payer", parameters={"n": n}) for n in range(6)]
+        desk.sign_in(tenant.keys["operator"], "/approvals")
+        ready(desk)
+        desk.page.evaluate("window.inbox = document.querySelector('.inbox')")
+        for n, window in enumerate(WINDOWS):
+            before, meanwhile = 5 - 2 * n, 4 - 2 * n
+            desk.page.locator(".inbox-list").focus()
+            on_row(desk, f"Pay {before}")
+            desk.page.keyboard.press("a")
+            on_row(desk, f"Pay {meanwhile}")
+            passing.service.kill()
+            expect(desk.page.locator(".inbox-live")).to_contain_text("The service does not answer")
+            desk.page.keyboard.press("a")
+            expect(row(desk, ids[meanwhile])).to_contain_text("allowed, held")
+            # The page around it asks the service anew, and gets no answer.
+            desk.page.locator(".st-key-approvals_window input").click()
+            desk.page.get_by_role("option", name=window).click()
+            expect(desk.page.get_by_text("The service does not answer. This page comes back")).to_be_visible()
+            assert desk.page.evaluate("inbox.isConnected && inbox === document.querySelector('.inbox')")
+            passing.come_back()
+            comes_to(tenant, ids[before], "approved")
+            comes_to(tenant, ids[meanwhile], "approved")
+            expect(desk.page.get_by_text("The service does not answer")).to_have_count(0)
+            assert desk.page.evaluate("inbox.isConnected && inbox === document.querySelector('.inbox')")
+        expect(desk.page.locator(".inbox-notice")).to_have_count(0)
+
+
+def test_what_came_of_a_decision_is_told_to_a_page_that_was_loaded_meanwhile(
+    passing: Passing, browser: Browser
+) -> None:
+    with httpx.Client(timeout=WAIT, trust_env=False) as http, operator_desk(browser, passing.dashboard) as desk:
+        tenant = Tenant(passing.service, http)
+        tenant.governed()
+        action_id = tenant.create("pay", declared_goal="Pay the supplier", agent_id="payer")
+        desk.sign_in(tenant.keys["operator"], "/approvals")
+        ready(desk)
+        on_row(desk, "Pay the supplier")
+        desk.page.keyboard.press("a")
+        expect(row(desk, action_id)).to_contain_text("allowed, held")
+        passing.service.kill()
+        desk.leave()
+        passing.come_back()
+        denial = {"decision": "deny", "reasoning": "I was faster"}
+        tenant.call("POST", f"/api/actions/{action_id}/approve", denial, key="admin")
+        notice = desk.page.locator(".inbox-notice-conflict")
+        for _ in range(2):
+            desk.open("/approvals")
+            expect(notice).to_contain_text("Pay the supplier")
+            expect(notice).to_contain_text("I was faster")
+        with desk.page.expect_response("**/inbox/dismissals"):
+            notice.get_by_role("button", name="Dismiss").click()
+        desk.open("/approvals")
+        expect(desk.page.locator(".inbox-count")).to_have_text("0 waiting")
+        expect(notice).to_have_count(0)

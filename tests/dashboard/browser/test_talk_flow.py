@@ -141,7 +141,20 @@ def test_taking_giving_and_looking_at_ones_own_by_keyboard(desk: Operator, tenan
     expect(row(desk, ids[1]).locator(".inbox-whose")).to_have_text("the ben")
     with tenant.client("ben") as ben:
         ben.assign_action(ids[0], ben.get_own_key().key_id)
-    expect(row(desk, ids[0]).locator(".inbox-whose")).to_have_text("the ben")
+        expect(row(desk, ids[0]).locator(".inbox-whose")).to_have_text("the ben")
+        ben.assign_action(ids[1], tenant.key_ids["operator"])
+    expect(said(desk)).to_have_text("Assigned to you by the ben: Pay 1")
+    notice = desk.page.locator(".inbox-notice-talk")
+    expect(notice).to_contain_text("Assigned to you by the ben: Pay 1")
+    row(desk, ids[2]).click()
+    on_row(desk, "Pay 2")
+    notice.get_by_role("button", name="Look").click()
+    on_row(desk, "Pay 1")
+    expect(notice).to_have_count(0)
+    expect(row(desk, ids[1]).locator(".inbox-whose")).to_have_text("mine")
+    keyboard.press("i")
+    expect(said(desk)).to_have_text("Handed back: Pay 1")
+    row(desk, ids[2]).click()
     desk.page.get_by_role("radio", name="Mine").click()
     on_row(desk, "Pay 2")
     expect(desk.page.locator("[role=option]")).to_have_count(1)
@@ -189,3 +202,25 @@ def test_what_was_opened_for_a_request_stays_with_it_and_says_when_it_is_over(de
     expect(said(desk)).to_have_text("Refused: this request was not on the screen yet")
     on_row(desk, "Pay 0")
     expect(desk.page.locator(".inbox-form")).to_have_count(0)
+
+
+@deep("each page has one flow in the quick tier")
+def test_a_changed_request_is_linked_to_in_the_inbox_while_it_waits(desk: Operator, tenant: Tenant) -> None:
+    (action_id,) = waiting(tenant, 1)
+    desk.sign_in(tenant.keys["operator"], "/approvals")
+    ready(desk)
+    with tenant.client("operator", None) as operator, tenant.client("agent", "payer") as agent:
+        operator.ask_question(action_id, "Would 50 do?")
+        changed = agent.create_action("pay", "Pay 50", parameters={"amount": 50}, replaces=action_id).action_id
+    notice = desk.page.locator(".inbox-notice-talk")
+    expect(notice).to_contain_text("the agent asks for something else instead: Pay 50")
+    beside = detail(desk, action_id)
+    link = beside.get_by_role("link", name="the changed request")
+    expect(link).to_have_attribute("href", f"/approvals?action_id={changed}")
+    link.click()
+    on_row(desk, "Pay 50")
+    assert "/ledger" not in desk.page.url
+    desk.page.keyboard.press("a")
+    assert reached(lambda: tenant.action(changed)["status"] == "running")
+    desk.open(f"/approvals?action_id={action_id}")
+    expect(link).to_have_attribute("href", f"/ledger?action_id={changed}")

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from unittest.mock import patch
 
 import httpx
 import pytest
@@ -17,8 +18,8 @@ import streamlit as st
 
 from assent import Client, Verdict
 from assent.deciding import Deciding, DecisionDetails, Stage
-from assent.errors import ConnectionFailed
 from assent_dashboard.views.addresses import Scope
+from assent_dashboard.views.approvals import page
 from assent_dashboard.views.approvals.decided import Decided
 from assent_dashboard.views.approvals.page import SCHEMA, STATE, draw_checked, table, tables
 from assent_dashboard.views.export import to_csv
@@ -194,9 +195,38 @@ def test_a_service_that_goes_away_keeps_what_was_seen(look: Look, tmp_path: Path
     assert "“Seen before”" in looker.words
 
 
-def test_a_page_that_has_seen_nothing_yet_has_nothing_to_show() -> None:
-    with Client("http://127.0.0.1:9", "key", retries=0) as client, pytest.raises(ConnectionFailed):
-        Decided().refresh(client, 0)
+@deep("a page's main ways are in the quick tier")
+def test_a_page_that_has_seen_nothing_yet_shows_the_inbox_and_says_so(look: Look, tmp_path: Path) -> None:
+    with start_service(tmp_path / "home") as service, httpx.Client(timeout=WAIT) as http:
+        looker = look(Tenant(service, http), "approvals")
+    with patch.object(page, "draw_inbox") as inbox:
+        looker.draw()
+    inbox.assert_called_once()
+    assert "The service does not answer. This page comes back by itself." in looker.words
+    assert "Decided in" not in looker.words
+
+
+@deep("a page's main ways are in the quick tier")
+def test_names_that_cannot_be_read_again_are_those_of_before(look: Look, tmp_path: Path) -> None:
+    with start_service(tmp_path / "home") as service, httpx.Client(timeout=WAIT) as http:
+        house = Tenant(service, http)
+        house.governed()
+        pay(house)
+        looker = look(house, "approvals").draw()
+        box = looker.page.selectbox(key="approvals_agent_id")
+        assert box.options == ["payer"]
+    st.cache_data.clear()  # the minute for which they are kept is over
+    looker.draw()
+    assert looker.page.selectbox(key="approvals_agent_id").options == ["payer"]
+    assert not looker.page.exception
+
+
+def test_what_the_past_cannot_be_read_of_has_no_time() -> None:
+    past = Decided()
+    with Client("http://127.0.0.1:9", "key", retries=0) as client:
+        past.refresh(client, 0)
+    assert (past.server_time, past.items) == (None, [])
+    assert "no answer from" in str(past.problem)
 
 
 # The address and what stands around

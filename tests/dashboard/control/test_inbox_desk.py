@@ -24,6 +24,7 @@ from assent.contract.control.snoozes import Snooze, Snoozes
 from assent.contract.people.rota import DAYS, Duty, GroupDuty
 from assent_dashboard.feed import Feed
 from assent_dashboard.inbox import desk as desk_module
+from assent_dashboard.inbox import presses
 from assent_dashboard.inbox.changes import Answer, Change, Press, changes_at, shifts_of
 from assent_dashboard.inbox.desk import Desk
 from tests.dashboard.control.approval_items import AT, pay, request
@@ -229,6 +230,37 @@ def test_the_loser_of_a_race_is_told_who_when_and_why(seat: Seat) -> None:
     assert (answer.ok, answer.state, answer.by, answer.why) == (False, "denied", "the ana", "I was first")
     later = seat.press(action_id, key="later")
     assert (later.ok, later.state, later.by) == (False, "denied", "the ana")
+
+
+def test_what_came_otherwise_is_told_to_any_page_until_it_is_dismissed(
+    seat: Seat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [pay(seat.house, f"Pay {number}") for number in range(4)]
+    told: list[Change | None] = []
+    seat.desk.watch(told.append, seat.desk.snapshot().v)
+    for number, action_id in enumerate(ids):
+        seat.press(action_id, key=f"k{number}")
+    assert seat.press(ids[0], Verdict.DENY, key="no reason").state == "held"
+    for action_id in ids[1:3]:
+        seat.house.call("POST", f"/api/actions/{action_id}/approve", {"decision": "deny", "reasoning": "Mine"})
+    seat.desk.undo(["k3"])
+    seat.pass_by(5)
+
+    def shown() -> list[tuple[str, str | None, str | None]]:
+        found = seat.desk.snapshot().otherwise
+        return [(each.key, each.row.goal if each.row else None, each.answer.state) for each in found]
+
+    late = [("k1", "Pay 1", "denied"), ("k2", "Pay 2", "denied")]
+    assert shown() == [*late, ("no reason", "Pay 0", "held")]
+    assert [each.answer.why for each in seat.desk.snapshot().otherwise[:2]] == ["Mine", "Mine"]
+    seat.desk.dismiss(["k1", "no reason", "k0", "unknown"])
+    assert shown() == late[1:]
+    assert [each.dismissed for each in told if each is not None and each.dismissed] == [["k1", "no reason", "k0"]]
+    seat.desk.dismiss(["k1"])
+    assert len([each for each in told if each is not None and each.dismissed]) == 1, "it was dismissed before"
+    monkeypatch.setattr(presses, "OTHERWISE", 1)
+    seat.press("act_nobody", key="nobody")
+    assert shown() == [("nobody", None, None)], "the latest"
 
 
 def test_a_withdrawn_one_says_who_and_why(seat: Seat) -> None:
@@ -537,14 +569,23 @@ def test_who_takes_care_of_a_request_is_told_to_all_and_an_older_word_changes_no
         told: list[Change | None] = []
         seat.desk.watch(told.append, snapshot.v)
         said = seat.desk.assign([first, other, "act_nobody"], own)
+        assert [each.given for each in seat.desk.snapshot().assigned] == [False, False], "taken, and not given"
         assert [each.ok for each in said.values()] == [True, True, False]
         (hear,) = feed.listeners
         freed = second.assign_action(other).assignment
         for number, each in enumerate((theirs, freed), 1):
             hear(Event(id=number, event=EventName.ASSIGNMENT_UPDATED, data=msgspec.to_builtins(each)))
         assert reached(lambda: [each.to for each in seat.desk.snapshot().assigned] == ["the operator", None])
+        given = second.assign_action(other, own).assignment
+        hear(Event(id=3, event=EventName.ASSIGNMENT_UPDATED, data=msgspec.to_builtins(given)))
+        assert reached(lambda: [each.given for each in seat.desk.snapshot().assigned] == [False, True])
         heard = [(each.id, each.to, each.own) for change in told if change is not None for each in change.assigned]
-        assert heard == [(first, "the operator", True), (other, "the operator", True), (other, None, False)]
+        assert heard == [
+            (first, "the operator", True),
+            (other, "the operator", True),
+            (other, None, False),
+            (other, "the operator", True),
+        ]
         assert seat.approval(first)["state"] == "awaiting"
         seat.desk.decide([Press(key="k", id=first, verdict=Verdict.ALLOW)])
         seat.pass_by(5)
@@ -649,6 +690,19 @@ def test_what_is_said_about_a_request_is_told_as_it_happens(house: Tenant) -> No
             (action_id, "asked", "First admin key", False),
             (action_id, "answered", "the agent", False),
             (action_id, "comment", "the operator", True),
+        ]
+
+
+def test_an_answer_that_is_a_changed_request_names_it(house: Tenant) -> None:
+    with following(house) as (_, told), house.client("agent", "payer") as agent, house.client("admin", None) as admin:
+        action_id = pay(house)
+        admin.ask_question(action_id, "Would 50 do?")
+        changed = agent.create_action("pay", parameters={"amount": 50}, replaces=action_id).action_id
+        assert reached(lambda: [each for change in told for each in change.talk if each.replaced_by])
+        words = [each for change in told for each in change.talk]
+        assert [(each.id, each.kind, each.replaced_by) for each in words] == [
+            (action_id, "asked", None),
+            (action_id, "answered", changed),
         ]
 
 

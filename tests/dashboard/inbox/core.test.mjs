@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { Inbox } from "../../../dashboard/assent_dashboard/inbox/frontend/core.js";
 import { badges, retell, standing, waits } from "../../../dashboard/assent_dashboard/inbox/frontend/detail.js";
 import { Form } from "../../../dashboard/assent_dashboard/inbox/frontend/form.js";
+import { Given } from "../../../dashboard/assent_dashboard/inbox/frontend/given.js";
 import { closeConnectionErrors } from "../../../dashboard/assent_dashboard/inbox/frontend/quiet.js";
 import { became, duty, leaves, putOff, Saying } from "../../../dashboard/assent_dashboard/inbox/frontend/words.js";
 
@@ -24,6 +25,7 @@ function four() {
 }
 const ids = (inbox) => inbox.arranged().map((each) => each.id).join("");
 const seen = (inbox, at = 0) => inbox.paint(inbox.cursor, at);
+const late = (key, id, more = {}) => ({ key, row: row(id), answer: { id, ok: false, state: "denied", by: "ana", at: 7, why: "I was first", ...more } });
 
 test("the newest, what expires first, or the riskiest stands on top", () => {
   const inbox = new Inbox();
@@ -71,6 +73,45 @@ test("a key decides only on what was painted before it went down", () => {
   inbox.press("next", 102);
   inbox.paint("b", 103);
   assert.match(inbox.press("allow", 200).why, /not on the screen yet/, "what was painted was another one");
+});
+
+test("nothing is allowed whose arguments were not painted before the key went down", () => {
+  const inbox = four();
+  inbox.paint("a", 1, false);
+  for (const name of ["allow", "more"]) assert.equal(inbox.press(name, 2).why, "its arguments are not shown yet");
+  assert.equal(inbox.press("deny", 2).form.kind, "reason");
+  inbox.paint("a", 5);
+  assert.equal(inbox.press("allow", 4).why, "its arguments are not shown yet", "it went down before");
+  assert.equal(inbox.press("more", 5).form.kind, "more");
+  assert.equal(inbox.press("allow", 5).did, "allow");
+  assert.equal(inbox.read, null, "the next one was not read yet");
+});
+
+test("arguments of rows in sight are asked for together, once, and again where no answer came", async () => {
+  let now = 0;
+  let fails = true;
+  const asked = [];
+  let came = 0;
+  const given = new Given(
+    async (ids) => {
+      asked.push(ids.join(""));
+      if (fails) throw new Error("away");
+      return Object.fromEntries(ids.filter((id) => id !== "z").map((id) => [id, [["n", id]]]));
+    },
+    () => (came += 1),
+    () => now,
+  );
+  const first = given.want(["b", "a", "b"]);
+  await given.want(["c"]);
+  assert.deepEqual([asked, given.of("a")], [["ba"], null], "one question at a time");
+  await first;
+  await given.want(["b", "a"]);
+  assert.equal(asked.length, 1, "not at once again");
+  [now, fails] = [2000, false];
+  await given.want(["b", "a", "z"]);
+  assert.deepEqual([asked[1], given.of("a"), given.of("z"), came], ["baz", [["n", "a"]], null, 2]);
+  await given.want(["b", "a"]);
+  assert.equal(asked.length, 2, "known");
 });
 
 test("a key that is held down decides once", () => {
@@ -215,6 +256,43 @@ test("what came otherwise stays however much is done meanwhile, and a list alone
   inbox.decide(["r55"], { verdict: "allow" });
   inbox.snapshot({ ...whole(0, many.slice(56)), v: "another-0" }, 99);
   assert.deepEqual([inbox.notices[0].id, inbox.notices[0].kind], ["r55", "unsure"]);
+});
+
+test("what the desk tells of a decision that came otherwise is told once, whoever pressed it, until it is dismissed", () => {
+  const inbox = new Inbox();
+  const rows = [row("a"), row("b"), row("c")];
+  const otherwise = [late("k1", "x"), late("k2", "y", { state: "refused", why: "Say why." }), late("k3", "z", { state: null })];
+  inbox.snapshot(whole(0, rows, { otherwise }), 0);
+  assert.deepEqual(inbox.notices.map(({ key, kind }) => [key, kind]), [["k3", "unsure"], ["k2", "refused"], ["k1", "conflict"]]);
+  assert.deepEqual([inbox.notices[2].ending.reason, inbox.notices[2].row.goal, inbox.notices[1].text], ["I was first", "Goal of x", "Not decided: Say why."]);
+  inbox.snapshot(whole(1, rows, { otherwise }), 1);
+  assert.equal(inbox.notices.length, 3, "known");
+  assert.deepEqual(inbox.dismiss([inbox.notices[2]]), ["k1"]);
+  inbox.snapshot(whole(2, rows, { otherwise }), 2);
+  assert.deepEqual(inbox.notices.map(({ key }) => key), ["k3", "k2"], "the desk has not heard it yet");
+  inbox.change(change(3, { dismissed: ["k2"] }), 3);
+  assert.deepEqual(inbox.notices.map(({ key }) => key), ["k3"], "another page has dismissed it");
+  // One's own press, of which only the list tells.
+  const [press] = inbox.decide(["b"], { verdict: "allow" });
+  inbox.snapshot(whole(4, [rows[0], rows[2]], { otherwise: [late(press.key, "b")] }), 4);
+  assert.deepEqual([inbox.notices[0].kind, inbox.notices[0].ending.by, inbox.outbox.size, inbox.undoable.length], ["conflict", "ana", 0, 0]);
+  inbox.answered({ [press.key]: { id: "b", ok: false, state: "denied", by: "ana", at: 7 } }, 5);
+  assert.equal(inbox.notices.length, 2);
+});
+
+test("a session that ends, and another desk, leave nothing held and say that nobody knows", () => {
+  const inbox = four();
+  inbox.change(change(1, { held: [{ id: "a", key: "k", verdict: "allow", left: 5000, sending: false }] }), 0);
+  inbox.over();
+  assert.deepEqual([inbox.notices[0].kind, inbox.notices[0].key, inbox.standing("a"), inbox.undoable], ["unsure", "k", "waits", []]);
+  seen(inbox);
+  assert.equal(inbox.press("allow", 9).why, "your session has ended; sign in again");
+  assert.equal(inbox.press("next", 9).did, "moved");
+  inbox.snapshot({ ...whole(0, [row("a"), row("b")]), v: "another-0" }, 9);
+  assert.equal(inbox.closed, false);
+  inbox.change({ v: "another-1", held: [{ id: "b", key: "m", verdict: "allow", left: 5000, sending: false }] }, 9);
+  inbox.snapshot({ ...whole(0, [row("a"), row("b")]), v: "third-0" }, 9);
+  assert.deepEqual(inbox.notices.map(({ key, kind }) => [key, kind]), [["m", "unsure"], ["k", "unsure"]]);
 });
 
 test("identical requests are found by their likeness", () => {

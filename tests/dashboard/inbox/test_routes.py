@@ -20,11 +20,12 @@ from tests.tiers import deep
 
 PATHS = (
     *("/inbox/waiting", "/inbox/changes", "/inbox/requests/act_1", "/inbox/frontend/core.js", "/inbox/grants/act_1"),
-    "/inbox/operators",
+    *("/inbox/operators", "/inbox/arguments?ids=act_1"),
 )
 POSTS: dict[str, dict[str, Any]] = {
     "/inbox/decisions": {"decisions": []},
     "/inbox/undo": {"keys": []},
+    "/inbox/dismissals": {"keys": []},
     "/inbox/questions": {"id": "act_1", "text": "Why?"},
     "/inbox/comments": {"id": "act_1", "text": "So."},
     "/inbox/later": {"ids": [], "until": None},
@@ -380,3 +381,32 @@ def test_scripts_are_the_pages_own_and_nothing_else(page: Page) -> None:
     assert "default-src 'self'" in found.headers["content-security-policy"]
     for wrong in ("routes.py", "..%2froutes.py", "nothing.js", "%2e%2e/desk.py"):
         assert page.http.get(f"/inbox/frontend/{wrong}").status_code in (400, 404)
+
+
+def test_arguments_of_what_waits_are_given_at_once_and_of_nothing_else(page: Page, house: Tenant) -> None:
+    some = [pay(house, f"Pay {number}", parameters={"amount": number}) for number in range(2)]
+    none = pay(house, "Pay as agreed")
+    denial = {"decision": "deny", "reasoning": "No"}
+    house.call("POST", f"/api/actions/{some[1]}/approve", denial)
+    found = page.http.get(f"/inbox/arguments?ids={','.join([*some, none, 'act_nobody'])}").json()["arguments"]
+    assert page.waiting()["total"] == 2
+    found = page.http.get(f"/inbox/arguments?ids={','.join([*some, none, 'act_nobody'])}").json()["arguments"]
+    assert found == {some[0]: [["amount (parameters)", "0"]], none: []}
+    whole = page.http.get(f"/inbox/requests/{some[0]}").json()["arguments"]
+    assert whole == found[some[0]]
+    refused = page.http.get(f"/inbox/arguments?ids={','.join(f'act_{n}' for n in range(65))}")
+    assert (refused.status_code, refused.json()["why"]) == (400, "At most 64 requests at once.")
+
+
+def test_what_came_otherwise_is_given_until_it_is_dismissed(page: Page, house: Tenant) -> None:
+    action_id = pay(house)
+    page.waiting()
+    assert page.decide(action_id, "deny", "k")["ok"] is False
+    (told,) = page.waiting()["otherwise"]
+    assert (told["key"], told["row"]["id"], told["answer"]["state"]) == ("k", action_id, "refused")
+    stream = Stream(page, page.waiting()["v"])
+    assert page.post("/inbox/dismissals", {"keys": ["k"]}).json() == {"results": {"k": {"ok": True, "why": None}}}
+    assert reached(lambda: stream.heard("dismissed") == ["k"])
+    assert page.waiting()["otherwise"] == []
+    page.http.post("/sign-out", headers=page.own)
+    assert stream.over.wait(WAIT)

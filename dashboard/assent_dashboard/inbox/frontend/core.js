@@ -4,7 +4,7 @@
 // 1. The cursor is the id of a request. It moves when somebody presses a key or a row, and never by itself.
 // 2. A request that ends under the cursor stays there as a tombstone that says how it ended, until the cursor moves on.
 // 3. A key decides only on the request that the cursor is on, and only if that one had been painted before the key went
-//    down. A key that is held down decides once.
+//    down, and allows it only if its arguments had been, too. A key that is held down decides once.
 // 4. An older list, or a change that was heard before, changes nothing.
 // 5. Every press has an outcome: what it did, or why it did nothing.
 // 6. A decision is known by its key, from the press until the service has told how it stands.
@@ -12,6 +12,8 @@
 //    is decided by nobody who does not see it: not with those that are alike, and not by moving on.
 // 8. Who takes care of a request changes nothing of it. Where only one's own or nobody's are looked at, one that becomes
 //    another's under the cursor stays until somebody moves.
+// 9. What came otherwise of a decision stays until somebody dismisses it, on whichever page, and is told of a page that
+//    knows nothing of the press, too.
 
 export const HIGH_RISK = 90;
 export const WORD = "allow";
@@ -46,6 +48,7 @@ export class Inbox {
     this.offset = 0; // the service's time less the page's
     this.cursor = null;
     this.painted = null; // {id, at}
+    this.read = null; // {id, at}, likewise with its arguments
     this.moves = 0;
     this.order = "newest";
     this.agent = null;
@@ -56,8 +59,10 @@ export class Inbox {
     this.undoable = []; // keys of what is held, whichever page pressed it, newest last
     this.batches = new Map(); // key -> the key of the first that was decided with it
     this.returning = new Set(); // keys that are being taken back
+    this.dismissed = new Set(); // keys whose notice was dismissed here; the desk may not have heard it
     this.total = 0;
     this.live = true;
+    this.closed = false; // whether the session has ended: nothing is decided any more
     this.problem = null;
     this.rows = null; // those that are shown, in order; made anew when they are asked for
     this.hidden = 0; // how many do not fit what is asked for
@@ -68,14 +73,18 @@ export class Inbox {
   // The list
 
   /** Everything that waits. False where it is older than what is known. `at` is now. */
-  snapshot({ v, items, held, total, live, problem, later = [], assigned = [], escalated = [], shifts, now }, at) {
+  snapshot({ v, items, held, otherwise = [], total, live, problem, later = [], assigned = [], escalated = [], shifts, now }, at) {
+    let another = false; // another desk than the one that held what is known here
     if (this.v !== null) {
       const [name, number] = parts(v);
       const [known, last] = parts(this.v);
       if (name === known && number < last) return false;
+      another = name !== known;
     }
     this.v = v;
+    this.closed = false;
     const before = new Map(this.items);
+    const heldBefore = another ? [...this.held] : [];
     this.items = new Map(items.map((row) => [row.id, row]));
     this.held = new Map();
     this.undoable = [];
@@ -93,13 +102,19 @@ export class Inbox {
     this.total = total;
     this.live = live;
     this.problem = problem || null;
-    for (const [id, row] of before) if (!this.items.has(id)) this.ended({ id, state: null }, row);
+    const endings = new Map();
+    for (const { key, row, answer } of otherwise) {
+      this.cameOtherwise(key, answer, row);
+      if (ENDED.includes(answer.state)) endings.set(answer.id, { ...answer, reason: answer.why, own: false, key });
+    }
+    for (const [id, { key }] of heldBefore) if (!this.held.has(id)) this.unsure(id, key, before.get(id));
+    for (const [id, row] of before) if (!this.items.has(id)) this.ended(endings.get(id) || { id, state: null }, row);
     this.begin();
     return true;
   }
 
   /** One change. `anew` where changes before it were missed: ask for the whole list; `old` where it was known. */
-  change({ v, add = [], gone = [], held = [], back = [], later = [], assigned = [], escalated = [], shifts, problem, live }, at) {
+  change({ v, add = [], gone = [], held = [], back = [], later = [], assigned = [], escalated = [], dismissed = [], shifts, problem, live }, at) {
     if (this.v === null) return "anew";
     const [name, number] = parts(v);
     const [known, last] = parts(this.v);
@@ -113,6 +128,7 @@ export class Inbox {
     }
     for (const each of held) this.hold(each, at);
     for (const each of back) this.returned(each);
+    if (dismissed.length > 0) this.dismiss(this.notices.filter(({ key }) => dismissed.includes(key)));
     for (const { id, until } of later) this.putOff(id, until, at);
     for (const each of assigned) this.assign(each);
     for (const each of escalated) this.escalated.set(each.id, each);
@@ -135,7 +151,43 @@ export class Inbox {
     if (this.held.get(id)?.key === key) this.held.delete(id);
     this.outbox.delete(key);
     this.forget(key);
-    if (why) this.notice(id, `Not decided: ${why}`, "refused");
+    if (why) this.notice(id, `Not decided: ${why}`, "refused", null, null, key);
+  }
+
+  /** What the desk tells of a decision that came otherwise; told here already, it changes nothing. */
+  cameOtherwise(key, answer, row) {
+    if (this.dismissed.has(key) || this.notices.some((notice) => notice.key === key)) return;
+    const { id, state, why } = answer;
+    this.outbox.delete(key);
+    this.forget(key);
+    if (ENDED.includes(state)) this.notice(id, "", "conflict", { ...answer, reason: why, own: false, key }, row, key);
+    else if (state === null) this.notice(id, "", "unsure", { id, state }, row, key);
+    else this.notice(id, `Not decided: ${why || "it does not wait any more"}`, "refused", null, row, key);
+  }
+
+  /** Nobody is left who could say what became of a decision. */
+  unsure(id, key, row) {
+    if (this.dismissed.has(key) || this.notices.some((notice) => notice.key === key)) return;
+    this.notice(id, "On its way when the session ended", "unsure", null, row, key);
+  }
+
+  /** The session has ended, and with it what holds decisions. */
+  over() {
+    for (const [id, { key }] of this.held) {
+      this.forget(key);
+      this.unsure(id, key, this.row(id));
+    }
+    this.held = new Map();
+    this.closed = true;
+    this.rows = null;
+  }
+
+  /** Somebody has read these. Gives the keys of decisions among them. */
+  dismiss(notices) {
+    this.notices = this.notices.filter((each) => !notices.includes(each));
+    const keys = notices.map(({ key }) => key).filter(Boolean);
+    for (const key of keys) this.dismissed.add(key);
+    return keys;
   }
 
   ended(ending, row) {
@@ -149,8 +201,9 @@ export class Inbox {
       this.outbox.delete(key);
       this.forget(key);
       // A list without it says neither who ended it nor by which decision.
-      if (!ending.own) this.notice(id, "", ending.state ? "conflict" : "unsure", ending, row);
-      else this.notice(id, "", "done", ending, row);
+      const told = this.dismissed.has(key) || this.notices.some((notice) => notice.key === key);
+      if (ending.own) this.notice(id, "", "done", ending, row);
+      else if (!told) this.notice(id, "", ending.state ? "conflict" : "unsure", ending, row, key);
     } else if (this.picked.has(id)) {
       this.notice(id, "", "lost", ending, row);
     }
@@ -204,10 +257,11 @@ export class Inbox {
     return due.filter((id) => this.items.has(id));
   }
 
-  /** What was done is told once; the others stay until somebody dismisses them, however much is done meanwhile. */
-  notice(id, text, kind, ending = null, row = null) {
+  /** What was done is told once; the others stay until somebody dismisses them, however much is done meanwhile. `key` is
+   * of the decision that it is about. */
+  notice(id, text, kind, ending = null, row = null, key = null) {
     const others = this.notices.filter((each) => each.kind !== "done").slice(0, MOST_NOTICES - 1);
-    this.notices = [{ id, text, kind, ending, row: row || this.row(id) }, ...others];
+    this.notices = [{ id, text, kind, ending, key, row: row || this.row(id) }, ...others];
   }
 
   forget(key) {
@@ -307,19 +361,23 @@ export class Inbox {
     if (id === this.cursor) return;
     if (this.tombs.delete(this.cursor) || [this.cursor, id].some((each) => this.sleeps(each) || !this.belongs(each))) this.rows = null;
     this.cursor = id;
-    this.painted = null; // coming back is no seeing: what lies between may be on the screen
+    this.painted = this.read = null; // coming back is no seeing: what lies between may be on the screen
     this.moves += 1;
   }
 
-  /** The page has painted this request, list and detail, and it was seen at this time or before. */
-  paint(id, at) {
-    if (this.cursor === id && this.painted === null) this.painted = { id, at };
+  /** The page has painted this request, list and detail, and it was seen at this time or before; `whole` with its
+   * arguments. */
+  paint(id, at, whole = true) {
+    if (this.cursor !== id) return;
+    this.painted ??= { id, at };
+    if (whole) this.read ??= { id, at };
   }
 
   // Presses
 
   /** What a key does. `at` is when it went down, by the clock of `paint`. */
   press(name, at, repeat = false) {
+    if (this.closed && !MOVES.includes(name)) return refused("your session has ended; sign in again");
     switch (name) {
       case "next":
         return this.step(1);
@@ -360,7 +418,9 @@ export class Inbox {
           if (repeat) return refused("the key is held down");
           return { ...did("asks", null), form: { kind: "batch", verdict: name, ids: [...this.picked] } };
         }
-        return this.guard(at, repeat, (id) => this.decideAt(id, name));
+        return name === "deny" ? this.guard(at, repeat, (id) => this.decideAt(id, name)) : this.guardAllowing(at, repeat, (id) => this.decideAt(id, name));
+      case "more":
+        return this.guardAllowing(at, repeat, (id) => ({ ...did("asks", id), form: { kind: name, verdict: "allow", ids: [id] } }));
       default:
         return refused("no such key");
     }
@@ -376,6 +436,14 @@ export class Inbox {
     }
     if (!ended && this.standing(id) !== "waits") return refused(STANDS[this.standing(id)], id);
     return act(id);
+  }
+
+  /** As `guard`, for what allows: its arguments were seen, too. */
+  guardAllowing(at, repeat, act) {
+    return this.guard(at, repeat, (id) => {
+      if (this.read?.id !== id || this.read.at > at) return refused("its arguments are not shown yet", id);
+      return act(id);
+    });
   }
 
   step(by) {
@@ -471,14 +539,17 @@ export class Inbox {
         this.forget(key);
       } else {
         this.forget(key);
-        const ended = ["approved", "denied", "expired", "withdrawn"].includes(answer.state);
-        if (ended) this.ended({ ...answer, reason: answer.why, own: false, key }, this.row(press.id));
-        else this.notice(press.id, `Not decided: ${answer.why || "it does not wait any more"}`, "refused");
+        if (ENDED.includes(answer.state)) this.ended({ ...answer, reason: answer.why, own: false, key }, this.row(press.id));
+        else if (answer.unsure) this.unsure(press.id, key, this.row(press.id));
+        else this.notice(press.id, `Not decided: ${answer.why || "it does not wait any more"}`, "refused", null, null, key);
       }
     }
     this.rows = null;
   }
 }
+
+const MOVES = ["next", "previous", "first", "last"];
+const ENDED = ["approved", "denied", "expired", "withdrawn"];
 
 const STANDS = {
   held: "you have decided on it already",

@@ -177,11 +177,13 @@ function earlier(found, now) {
   );
 }
 
-/** What stands behind a request, as sections. */
+/** What exactly it would be allowed to do; pairs of name and value. */
+export const exact = (pairs) => (pairs.length > 0 ? part("Exact arguments", table(pairs)) : null);
+
+/** What stands behind a request besides, as sections. */
 export function behind(found, now) {
   return [
     found.nearest ? difference(found.nearest, now) : null,
-    found.arguments.length > 0 ? part("Exact arguments", table(found.arguments)) : null,
     earlier(found, now),
     part(
       `Why risk ${score(found.row.risk)} of 100`,
@@ -201,9 +203,9 @@ export function behind(found, now) {
 
 const QUESTIONS = { open: "no answer yet", ended: "ended without an answer" };
 
-function question(each, now) {
+function question(each, now, link) {
   const answer = each.replaced_by
-    ? make("p", {}, make("strong", {}, `${each.answered_by || "The agent"} asks for something else instead: `), ledger(each.replaced_by, "the changed request"))
+    ? make("p", {}, make("strong", {}, `${each.answered_by || "The agent"} asks for something else instead: `), link(each.replaced_by, "the changed request"))
     : each.answer
       ? make("p", {}, make("strong", {}, `${each.answered_by || "The agent"}: `), each.answer)
       : make("p", { class: "inbox-soft" }, QUESTIONS[each.state] || each.state);
@@ -216,11 +218,12 @@ function question(each, now) {
   );
 }
 
-/** What was asked and answered, and what operators said to each other. `comment` opens what a comment is written in. */
-export function talk({ questions, comments }, now, comment) {
+/** What was asked and answered, and what operators said to each other. `comment` opens what a comment is written in,
+ * `link(id, label)` leads to another request. */
+export function talk({ questions, comments }, now, comment, link) {
   return [
     questions.length > 0
-      ? part("Asked back", make("ul", { class: "inbox-talk" }, questions.map((each) => question(each, now))))
+      ? part("Asked back", make("ul", { class: "inbox-talk" }, questions.map((each) => question(each, now, link))))
       : null,
     part(
       "Among operators",

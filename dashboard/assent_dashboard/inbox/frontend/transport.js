@@ -4,11 +4,13 @@
 const KEPT_ALIVE = 32 * 1024;
 const AGAIN_MS = [500, 1000, 2000, 4000];
 const deskOf = (v) => v.slice(0, v.lastIndexOf("-"));
+/** The error of a dashboard that answers that the service does not. */
+const silence = async (answer) => Object.assign(new Error((await answer.json()).why), { away: answer.status === 503 });
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class Transport {
   /** `heard` has snapshot(whole), change(one) (which says `anew` where some were missed), answered(results),
-   * state(word): `live`, `lost`, `over`. */
+   * state(word): `live`, `away` where the dashboard answers and the service does not, `lost`, `over`. */
   constructor(heard) {
     this.heard = heard;
     this.source = null;
@@ -27,7 +29,7 @@ export class Transport {
       try {
         const answer = await fetch("/inbox/waiting", { headers: { accept: "application/json" } });
         if (answer.status === 401) return this.end();
-        if (!answer.ok) throw new Error((await answer.json()).why);
+        if (!answer.ok) throw await silence(answer);
         const whole = await answer.json();
         if (this.closed || run !== this.run) return;
         if (goOn && this.v !== null && deskOf(this.v) === deskOf(whole.v)) return this.follow(this.v, run);
@@ -35,7 +37,7 @@ export class Transport {
         this.follow(whole.v, run);
         return;
       } catch (error) {
-        this.heard.state("lost", error.message);
+        this.heard.state(error.away ? "away" : "lost");
         await pause(AGAIN_MS[Math.min(tries, AGAIN_MS.length - 1)]);
       }
     }
@@ -83,11 +85,16 @@ export class Transport {
     return this.post("/inbox/undo", { keys });
   }
 
+  /** What came otherwise of these decisions was read. */
+  dismiss(keys) {
+    if (keys.length > 0) this.post("/inbox/dismissals", { keys });
+  }
+
   /** Sent until somebody answers. */
   async post(path, body) {
     const text = JSON.stringify(body);
     const keys = body.keys || body.decisions.map((press) => press.key);
-    const refusal = (why) => Object.fromEntries(keys.map((key) => [key, { ok: false, state: "refused", why }]));
+    const refusal = (why, unsure = false) => Object.fromEntries(keys.map((key) => [key, { ok: false, state: "refused", why, unsure }]));
     for (let tries = 0; ; tries += 1) {
       try {
         const answer = await fetch(path, {
@@ -98,14 +105,17 @@ export class Transport {
         });
         if (answer.status === 401) {
           this.end();
-          return refusal("your session has ended; sign in again");
+          // What was sent before, and not answered, may have been taken.
+          return refusal("your session has ended; sign in again", tries > 0);
         }
-        if (answer.ok) return (await answer.json()).results;
-        const { why } = await answer.json();
-        if (answer.status < 500) return refusal(why);
-        throw new Error(why);
+        if (answer.ok) {
+          if (this.source?.readyState === EventSource.OPEN) this.heard.state("live");
+          return (await answer.json()).results;
+        }
+        if (answer.status < 500) return refusal((await answer.json()).why);
+        throw await silence(answer);
       } catch (error) {
-        this.heard.state("lost", error.message);
+        this.heard.state(error.away ? "away" : "lost");
         await pause(AGAIN_MS[Math.min(tries, AGAIN_MS.length - 1)]);
       }
     }
@@ -119,7 +129,10 @@ export class Transport {
     const headers = { accept: "application/json", ...(asks ? {} : { "content-type": "application/json" }) };
     try {
       const answer = await fetch(path, { ...sent, headers });
-      if (answer.status === 401) this.end();
+      if (answer.status === 401) {
+        this.end();
+        return { ok: false, why: "Your session has ended. Your words are kept; sign in again in another tab, and come back." };
+      }
       const told = await answer.json();
       return answer.ok ? told : { ok: false, why: told.why };
     } catch {
@@ -127,13 +140,27 @@ export class Transport {
     }
   }
 
-  async behind(id) {
-    const answer = await fetch(`/inbox/requests/${encodeURIComponent(id)}`, { headers: { accept: "application/json" } });
+  behind(id) {
+    return this.asked(`/inbox/requests/${encodeURIComponent(id)}`);
+  }
+
+  /** The exact arguments of requests that wait: pairs of name and value, by their ids. */
+  async given(ids) {
+    return (await this.asked(`/inbox/arguments?ids=${ids.map(encodeURIComponent).join(",")}`)).arguments;
+  }
+
+  async asked(path) {
+    const answer = await fetch(path, { headers: { accept: "application/json" } });
+    if (answer.status === 401) {
+      this.end();
+      throw new Error("your session has ended");
+    }
     const told = await answer.json();
     if (!answer.ok) throw new Error(told.why);
     return told;
   }
 
+  /** For the rest of the page's life. */
   close() {
     this.closed = true;
     this.run += 1;

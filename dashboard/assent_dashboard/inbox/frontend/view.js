@@ -4,8 +4,9 @@
 import { Alerts } from "./alerts.js";
 import { COMPOSERS } from "./compose.js";
 import { Inbox } from "./core.js";
-import { badges, behind, button, escalated, ledger, make, origins, retell, risk, SOON_MS, standing, stopped, talk, timed, waits } from "./detail.js";
+import { badges, behind, button, escalated, exact, ledger, make, origins, retell, risk, SOON_MS, standing, stopped, talk, timed, waits } from "./detail.js";
 import { Form } from "./form.js";
+import { Given } from "./given.js";
 import { closeConnectionErrors } from "./quiet.js";
 import { Transport } from "./transport.js";
 import { LONGEST_NAME, said, Views } from "./views.js";
@@ -19,6 +20,7 @@ const SEARCHED_MS = 500;
 const LEAST_HEIGHT = 420;
 const KNOWN = 60; // so many details are kept
 const FRESH_MS = 30000;
+const AGAIN_MS = 2000; // what could not be asked is asked again after so long
 const KEYS_EVERYWHERE = "assent-inbox-keys";
 const FIELDS = "input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable], [role=dialog] *, [role=combobox]";
 
@@ -58,6 +60,7 @@ export class View {
     this.saying = new Saying();
     this.open = false; // narrow: the request, and not the list
     this.known = new Map(); // id -> {found, at}
+    this.given = new Given((ids) => this.transport.given(ids), () => this.frame());
     this.drawn = new Map(); // id -> {element, signature}
     this.state = "begins";
     this.data = null;
@@ -155,6 +158,8 @@ export class View {
     document.addEventListener("keydown", (event) => this.key(event), { signal, capture: true });
     this.list.addEventListener("scroll", () => this.frame(), { signal, passive: true });
     window.addEventListener("resize", () => this.frame(), { signal });
+    // Whoever has signed in again in another tab comes back to this one.
+    window.addEventListener("focus", () => this.state === "over" && this.transport.connect(), { signal });
     this.list.addEventListener("click", (event) => this.pressed(event), { signal });
     this.everywhere.addEventListener("change", () => {
       localStorage.setItem(KEYS_EVERYWHERE, this.everywhere.checked ? "on" : "off");
@@ -219,6 +224,10 @@ export class View {
   snapshot(whole) {
     this.offset = whole.now - Date.now();
     this.hold = whole.hold;
+    if (this.keyId !== null && this.keyId !== whole.key_id) {
+      location.reload(); // somebody else has signed in
+      return;
+    }
     this.keyId = whole.key_id;
     const first = this.core.v === null;
     this.changed(() => this.core.snapshot(whole, Date.now()));
@@ -235,6 +244,7 @@ export class View {
     this.changed(() => {
       came = this.core.change(one, Date.now());
     });
+    for (const { id, given, by } of one.assigned || []) if (came === "new" && given) this.assigned(id, by);
     const mine = (one.escalated || []).filter(({ id, own }) => own && this.core.items.has(id));
     if (came === "new" && mine.length > 0) {
       this.tell(`Escalated to you: ${this.core.row(mine[0].id).goal}`, "news");
@@ -249,19 +259,29 @@ export class View {
   }
 
   /** Something was said about a request: what stands beside the list is of before. */
-  heard({ id, kind, by, own }) {
+  heard({ id, kind, by, own, replaced_by: instead }) {
     const known = this.known.get(id);
     if (known) known.at = -Infinity;
     if (this.asking === id) this.asking = null;
     const row = this.core.row(id);
-    if (kind === "answered" && row) this.core.notice(id, `${by || "Its agent"} answered`, "talk");
+    if (kind === "answered" && instead) this.core.notice(instead, `${by || "Its agent"} asks for something else instead`, "talk");
+    else if (kind === "answered" && row) this.core.notice(id, `${by || "Its agent"} answered`, "talk");
     else if (!own && row && kind === "comment") this.tell(`${by} commented on: ${row.goal}`, "news");
+  }
+
+  /** Somebody else has made this one's own. */
+  assigned(id, by) {
+    const text = `Assigned to you by ${by}`;
+    this.core.notice(id, text, "talk");
+    this.tell(`${text}: ${this.core.row(id)?.goal || id}`, "news");
+    this.alerts.came();
+    this.draw();
   }
 
   reach(word) {
     if (this.state === word) return;
     this.state = word;
-    if (word === "over") this.transport.close();
+    if (word === "over") this.changed(() => this.core.over());
     this.draw();
   }
 
@@ -351,7 +371,6 @@ export class View {
     const pressed = core.cursor;
     let outcome;
     if (this.form && name !== "undo") outcome = { did: "refused", why: "finish what is open, or leave it with Esc", id: null };
-    else if (name === "more") outcome = core.guard(at, Boolean(event.repeat), (id) => ({ did: "asks", id, form: { kind: "more", verdict: "allow", ids: [id] } }));
     else outcome = core.press(name, at, Boolean(event.repeat));
     if (outcome.press) this.transport.decide([outcome.press]);
     if (outcome.keys) this.takenBack(outcome.keys, outcome.id);
@@ -653,13 +672,16 @@ export class View {
   /** When what is drawn now has been painted, this is what somebody can have seen: not what a form covers, which keeps
    * its place beside the list while the cursor goes on. */
   stamp() {
-    const { cursor: id, moves, painted } = this.core;
-    if (id === null || painted !== null || this.id !== id || this.formAlone) return;
+    const { cursor: id, moves, painted, read } = this.core;
+    const { whole } = this;
+    if (id === null || (painted !== null && (read !== null || !whole)) || this.id !== id || this.formAlone) return;
     requestAnimationFrame(() => {
       const after = new MessageChannel();
       after.port1.onmessage = () => {
         after.port1.close();
-        if (this.core.moves === moves) this.core.paint(id, performance.now());
+        if (this.core.moves !== moves) return;
+        this.core.paint(id, performance.now(), whole);
+        this.detail.dataset.whole = whole ? "yes" : "";
       };
       after.port2.postMessage(null);
     });
@@ -718,6 +740,7 @@ export class View {
     }
     const state = {
       begins: "Asking the service",
+      away: "The service does not answer just now; this goes on by itself",
       lost: "The dashboard does not answer just now; this list may be old",
       over: "Your session has ended.",
     }[this.state];
@@ -726,7 +749,7 @@ export class View {
     if (this.linked.dataset.text !== live) {
       this.linked.dataset.text = live;
       this.linked.classList.toggle("inbox-problem", Boolean(state || trouble) && this.state !== "begins");
-      this.linked.replaceChildren(live, this.state === "over" ? make("a", { href: "/sign-in", target: "_self" }, " Sign in again") : "");
+      this.linked.replaceChildren(live, this.state === "over" ? make("a", { href: `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`, target: "_self" }, " Sign in again") : "");
     }
     if (core.v !== null || this.state === "over") this.root.dataset.ready = "yes";
     const title = count > 0 ? `(${count}) Approvals · Assent` : "Approvals · Assent";
@@ -763,6 +786,7 @@ export class View {
     for (let at = first; at < last; at += 1) places.push(at);
     if (cursor >= 0 && (cursor < first || cursor >= last)) places.push(cursor);
     const alive = new Set();
+    this.given.want([core.cursor, ...places.map((at) => rows[at].id)].filter((id) => core.items.has(id)));
     for (const at of places) {
       const row = rows[at];
       alive.add(row.id);
@@ -870,21 +894,30 @@ export class View {
     const alike = id === null ? 0 : core.count(id);
     const soon = Boolean(row) && row.expires - this.now < SOON_MS; // every other text about time is told anew by itself
     const held = core.held.get(id);
-    const shown = [id, stands, core.verdict(id), held?.problem, ending?.state, ending?.by, alike, core.picked.size, Boolean(found), this.form !== null, core.later.get(id), core.assigned.get(id)?.to, core.assigned.get(id)?.at, core.escalated.get(id)?.at, soon].join("|");
+    const given = found?.arguments || this.given.of(id);
+    const shown = [id, stands, Boolean(given), this.waiting(found), core.verdict(id), held?.problem, ending?.state, ending?.by, alike, core.picked.size, Boolean(found), this.form !== null, core.later.get(id), core.assigned.get(id)?.to, core.assigned.get(id)?.at, core.escalated.get(id)?.at, soon].join("|");
     // Drawing anew would take the words and the focus of who types; the form follows the list by itself.
     const typing = this.form !== null && this.detail.contains(this.form.element);
     if (this.shown !== shown && !typing) {
       const scroll = this.id === id ? this.detail.scrollTop : 0;
       this.shown = shown;
-      this.detail.replaceChildren(...this.content(id, row || found?.row || null, stands, ending, alike, found));
+      this.detail.replaceChildren(...this.content(id, row || found?.row || null, stands, ending, alike, found, given));
       this.detail.scrollTop = scroll;
+      if (this.id !== id) this.detail.dataset.whole = "";
       this.id = id;
+      this.whole = Boolean(given);
       this.detail.dataset.id = id || "";
     }
     this.ask(id);
   }
 
-  content(id, row, stands, ending, alike, found) {
+  /** Which requests that took the place of others wait here. */
+  waiting(found) {
+    const instead = found?.talk.questions.map((each) => each.replaced_by) || [];
+    return instead.filter((each) => this.core.items.has(each)).join();
+  }
+
+  content(id, row, stands, ending, alike, found, given) {
     const { core, now } = this;
     if (this.formAlone) return [this.form.element];
     if (id === null) return [make("p", { class: "inbox-soft" }, core.v === null ? "" : "No request is chosen.")];
@@ -954,8 +987,27 @@ export class View {
       ...(this.form ? [this.form.element] : [buttons, besides]),
       ending === null && stands === "waits" ? care : null,
       make("p", { class: "inbox-soft" }, waits(row, now), " · ", make("code", {}, id)),
-      ...(found ? [origins(found), ...talk(found.talk, now, remark), ...behind(found, now)] : [make("p", { class: "inbox-soft inbox-asking" }, this.failed?.id === id ? `What stands behind it cannot be shown just now: ${this.failed.why}` : "Asking what stands behind it…")]),
+      given ? exact(given) : null,
+      ...(found ? [origins(found), ...talk(found.talk, now, remark, (each, label) => this.link(each, label)), ...behind(found, now)] : [make("p", { class: "inbox-soft inbox-asking" }, this.failed?.id === id ? `What stands behind it cannot be shown just now: ${this.failed.why}` : "Asking what stands behind it…")]),
     ].filter((each) => each !== null);
+  }
+
+  /** To a request: here while it waits, else to the ledger. */
+  link(id, label) {
+    if (!this.core.items.has(id)) return ledger(id, label);
+    const look = (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      this.goTo(id);
+    };
+    return make("a", { href: `/approvals?action_id=${encodeURIComponent(id)}`, target: "_self", onclick: look }, label);
+  }
+
+  goTo(id) {
+    this.core.move(id);
+    this.reveal();
+    this.draw();
+    this.list.focus({ preventScroll: true });
   }
 
   pickAlike(id) {
@@ -968,6 +1020,7 @@ export class View {
   /** What stands behind the request that the cursor rests on. */
   ask(id) {
     if (id === this.asking || id === null || this.core.v === null) return;
+    if (this.failed?.id === id && performance.now() - this.failed.at < AGAIN_MS) return;
     this.asking = id;
     clearTimeout(this.rest);
     const known = this.known.get(id);
@@ -984,7 +1037,7 @@ export class View {
         }
         if (this.failed?.id === id) this.failed = null;
       } catch (error) {
-        this.failed = { id, why: error.message };
+        this.failed = { id, why: error.message, at: performance.now() };
         if (this.asking === id) this.asking = null;
       }
       this.shown = null;
@@ -1006,7 +1059,7 @@ export class View {
           { class: `inbox-notice inbox-notice-${notice.kind}` },
           came[notice.kind],
           notice.ending ? timed((at) => `${ended(notice.ending, at)}: `, this.now) : `${notice.text}: `,
-          make("strong", {}, notice.row?.goal || notice.id),
+          make("strong", {}, notice.row?.goal || this.core.row(notice.id)?.goal || notice.id),
           notice.ending?.reason ? ` “${notice.ending.reason}” ` : " ",
           notice.kind === "talk" ? button("Look", null, () => this.lookAt(notice)) : ledger(notice.id, "Details"),
           button("Dismiss", null, () => this.dismiss([notice])),
@@ -1025,7 +1078,7 @@ export class View {
   }
 
   dismiss(notices) {
-    this.core.notices = this.core.notices.filter((each) => !notices.includes(each));
+    this.transport.dismiss(this.core.dismiss(notices));
     this.draw();
     this.list.focus({ preventScroll: true });
   }

@@ -2,8 +2,8 @@
 
 1. It asks when the feed has heard of an approval since it was read, at most every few seconds, and every few seconds
    while the stream is down. Otherwise an open page asks nothing.
-2. When the service does not answer, what was seen last stays on the screen and says since when. Only a page that has
-   seen nothing yet has nothing to show, and raises.
+2. When the service does not answer, what was seen last stays on the screen and says since when. A page that has seen
+   nothing yet has no time of the service (`server_time`) and nothing to show of the past; the inbox stands as ever.
 3. It holds no more than `DECIDED` requests, however long the page stays open.
 """
 
@@ -16,8 +16,8 @@ from datetime import datetime, timedelta
 
 from assent import ApprovalState, Client
 from assent.contract.control.inbox import ActionApproval
-from assent.errors import ConnectionFailed, ServerError, Unavailable
 from assent_dashboard.views.addresses import ApprovalsAddress, Scope
+from assent_dashboard.views.answers import AWAY
 
 Item = ActionApproval
 
@@ -57,7 +57,7 @@ class Decided:
     def refresh(self, client: Client, version: int) -> None:
         """Ask the service. `version` is the feed's count from before, so that nothing in between is missed.
 
-        Raises what the client raises when there is nothing to show yet, and what a wrong or weak key raises.
+        Raises what a wrong or weak key raises.
         """
         self.tried_at = self.clock()
         try:
@@ -68,9 +68,7 @@ class Decided:
                 days=self.scope.days,
                 limit=DECIDED,
             )
-        except (ConnectionFailed, Unavailable, ServerError) as error:
-            if self.server_time is None:
-                raise
+        except AWAY as error:
             self.problem = str(error).splitlines()[0]
             return
         self.items, self.total = latest(page.approvals), page.total

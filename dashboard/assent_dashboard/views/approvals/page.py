@@ -41,6 +41,7 @@ from assent_dashboard.sessions import Session
 from assent_dashboard.views import words
 from assent_dashboard.views.address import LONGEST_LINK
 from assent_dashboard.views.addresses import LONGEST_SEARCH, ApprovalsAddress, Order, Scope, Whose
+from assent_dashboard.views.answers import AWAY
 from assent_dashboard.views.approvals.decided import FALLBACK_SECONDS, Decided, Item
 from assent_dashboard.views.approvals.history import draw_history
 from assent_dashboard.views.controls import draw_problems, draw_scope, drawn, go, here, names, put
@@ -59,13 +60,25 @@ def show(session: Session) -> None:
     ):
         st.title("Approvals", width="content")
         with st.container(width="content"):
-            draw_export("approvals", tables(session, past), address.window)
+            draw_tables(session, past, address)
     draw_controls(session, address)
-    draw_problems(problems)
+    # Of one height in the page, so that the inbox keeps its place whatever is wrong with an address.
+    with st.container(gap=None):
+        draw_problems(problems)
     draw_inbox(address)
     draw_checked(past, session.feed.live)
-    draw_history(past)
+    if past.server_time is not None:
+        draw_history(past)
     beat(lambda: past.due(session.feed.version(APPROVALS), session.feed.live), every=BEAT_SECONDS, age=60.0)
+
+
+def draw_tables(session: Session, past: Decided, address: ApprovalsAddress) -> None:
+    """Nothing, while the service is away and nothing was read yet."""
+    try:
+        found = tables(session, past)
+    except AWAY:
+        return
+    draw_export("approvals", found, address.window)
 
 
 def load(session: Session, scope: Scope) -> Decided:
@@ -183,9 +196,12 @@ def draw_controls(session: Session, address: ApprovalsAddress) -> None:
 
 def draw_checked(past: Decided, live: bool) -> None:
     """When the service was asked, how the page stays true, and what the service's silence means."""
-    now = past.now()
     asked = past.server_time
-    assert asked is not None, "the page is drawn once something was read"
+    if asked is None:
+        st.warning("The service does not answer. This page comes back by itself.", icon=":material/hourglass_empty:")
+        st.caption(words.plain(past.problem or ""))
+        return
+    now = past.now()
     how = "live" if live else f"asks every {FALLBACK_SECONDS:g} s"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(

@@ -282,7 +282,12 @@ KEYS: tuple[tuple[str, str, str], ...] = (
         "Show what has these words in goal, agent, type, systems or reasons, or this id; Escape shows all.",
     ),
     ("m", "comment", "Tell the other operators something about it; no agent reads it, and it decides nothing."),
-    ("f", "allow its like", "From now on: a standing grant of what is like it, with what that would have covered."),
+    (
+        "f",
+        "allow its like",
+        "From now on: a standing grant of what is like it, with what that would have covered. "
+        "In its form j and k move, x leaves a condition out, u takes that back.",
+    ),
     ("i", "mine", "You take care of it, or no longer; it decides nothing, and everybody may decide as before."),
     ("w", "whose", "Show everybody's, yours, or what nobody takes care of."),
     ("n", "what happened", "What came of your decisions, and who was faster."),

@@ -6,7 +6,7 @@ held by the screen behind; a question, a comment and a grant are sent from here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
@@ -16,18 +16,17 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen, Screen, ScreenResultType
+from textual.widget import Widget
 from textual.widgets import Button, Input, Static, TextArea
 
 from assent.cli.approvals import Waiting
 from assent.cli.inbox.board import KEYS, goal_words
 from assent.cli.inbox.card import CardLine, decided_words, facts, stopped
-from assent.cli.inbox.inbox_client import GrantOffer
 from assent.cli.inbox.panes import drawn_lines
 from assent.cli.inbox.rows import NO_AGENT, NO_GOAL, STRONG
 from assent.cli.text import clean, wrap
 from assent.contract.control.approvals import Approval, Verdict
 from assent.deciding import HIGH_RISK, WORD, Deciding, DecisionDetails, expired, withdrawn
-from assent.granting import ANY, DAYS, USES, part_in_words, parts_of, why_not, would
 
 
 def when_typed(dialog: Screen[Any], do: Callable[[], None]) -> None:
@@ -37,11 +36,12 @@ def when_typed(dialog: Screen[Any], do: Callable[[], None]) -> None:
 
 
 class EarlyLetters(ModalScreen[ScreenResultType]):
-    """A dialog that keeps the letters which are typed before its box is there."""
+    """A dialog that keeps the letters which are typed before its box is there. What has keys of its own takes none."""
 
     def on_key(self, event: events.Key) -> None:
         """What nobody took: neither the box nor a button."""
-        if event.is_printable and event.character is not None and not isinstance(self.focused, Button):
+        elsewhere = self.focused is not None and not isinstance(self.focused, TextArea | VerticalScroll)
+        if event.is_printable and event.character is not None and not elsewhere:
             self.query_one("#reasoning", TextArea).insert(event.character)
             event.stop()
 
@@ -243,6 +243,7 @@ class QuestionDialog(EarlyLetters[bool]):
             yield Static(self.HEAD, id="dialog-title", markup=False)
             with VerticalScroll(id="dialog-facts"):
                 yield Static(id="dialog-text", markup=False)
+            yield from self.parts()
             yield Static(self.LABEL, id="dialog-label", markup=False)
             yield TextArea("", id="reasoning", tab_behavior="focus", soft_wrap=True, compact=True)
             if self.OFFERS:
@@ -252,6 +253,10 @@ class QuestionDialog(EarlyLetters[bool]):
             with Horizontal(id="dialog-buttons"):
                 yield Button(f"{self.VERB} (Ctrl+S)", id="send", variant="primary", compact=True)
                 yield Button("Leave (Esc)", id="leave", compact=True)
+
+    def parts(self) -> Iterator[Widget]:
+        """What stands between what the dialog is about and the words."""
+        yield from ()
 
     def on_mount(self) -> None:
         self.query_one("#reasoning", TextArea).focus()
@@ -327,67 +332,6 @@ class CommentDialog(QuestionDialog):
 
     def overtaken(self, words: str) -> None:
         pass
-
-
-class GrantDialog(QuestionDialog):
-    """Answers whether the grant was given: of what is like the action, once it was shown what that would cover."""
-
-    HEAD, VERB = "ALLOW ITS LIKE FROM NOW ON?", "Allow in advance"
-    LABEL = f"Reason (stands in each approval); for {DAYS} days, {USES} times"
-    LACKS = "Say why; it stands in each approval that it gives."
-    LATE = "Nothing is left to decide."
-    OFFERS = False
-
-    def __init__(self, item: Waiting, now: datetime, ask: Ask) -> None:
-        super().__init__(item, now, ask)
-        self.offer: GrantOffer | None = None
-
-    def on_mount(self) -> None:
-        super().on_mount()
-        reason = self.query_one("#reasoning", TextArea)
-        reason.text = f"Like: {clean(self.item.action.declared_goal) or NO_GOAL}"
-        self._tell("Asking what it would cover…")
-
-    def offered(self, offer: GrantOffer) -> None:
-        """What it would be is known."""
-        if not self.is_attached:
-            return
-        self.offer = offer
-        self._repeat()
-        reason = why_not(offer.draft)
-        if reason is not None:
-            self.over = f"No grant is used here: {clean(reason)}."
-        self._tell(self.over)
-
-    def refused(self, why: str) -> None:
-        """What it would be is not known."""
-        if self.is_attached:
-            self._tell(why)
-
-    def _send_typed(self) -> None:
-        if self.offer is not None:
-            super()._send_typed()
-
-    def _tell(self, text: str) -> None:
-        super()._tell(text)
-        self.query_one("#send", Button).disabled |= self.offer is None
-
-    def _facts(self, width: int) -> list[CardLine]:
-        return _repeated(self.item, self._now, width) if self.offer is None else _offer_lines(self.offer, width)
-
-
-def _offer_lines(offer: GrantOffer, width: int) -> list[CardLine]:
-    """Whose, what, under which conditions, and what it would have covered."""
-    draft = offer.draft
-    who = ", ".join(map(clean, draft.agent_ids)) or "nobody"
-    parts = [clean(part_in_words(each)) for each in parts_of(draft)] or [ANY]
-    said = [
-        f"{who} may {clean(draft.action_type)}, up to risk {draft.max_risk:g}, where:",
-        *(f"- {each}" for each in parts),
-        *(clean(each) for each in (would(offer.preview) if offer.preview is not None else ())),
-        "This action still waits for your decision. Narrower or wider: assent grants draft, and create.",
-    ]
-    return [CardLine(line) for text in said for line in wrap(text, width)]
 
 
 CHOICES: tuple[tuple[str, str, timedelta | None], ...] = (

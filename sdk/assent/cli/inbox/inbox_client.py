@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -31,7 +31,7 @@ from assent.contract.control.halt import Halt
 from assent.contract.control.questions import ApprovalQuestion
 from assent.contract.events import Event, EventName
 from assent.contract.prepared import prepared
-from assent.granting import DAYS, USES
+from assent.granting import DAYS, USES, parts_of, when_of
 from assent.origins import Origins, origins
 
 T = TypeVar("T")
@@ -67,10 +67,16 @@ class Past:
 
 @dataclass(frozen=True, kw_only=True)
 class GrantOffer:
-    """What a standing grant of an action's like would be; `preview` is None where no agent is named."""
+    """What a standing grant of an action's like would be, without the conditions at the places `without`; `preview` is
+    None where no agent is named."""
 
     draft: GrantDraft
     preview: GrantPreview | None
+    without: frozenset[int]
+
+    @property
+    def when(self) -> dict[str, Any] | None:
+        return when_of(parts_of(self.draft), self.without)
 
 
 class LookedAt(NamedTuple):
@@ -211,18 +217,20 @@ class InboxClient:
             parameters=given if isinstance(given, dict) else None,
         )
 
-    def offer(self, action_id: str) -> GrantOffer:
+    def offer(self, action_id: str, without: frozenset[int] = frozenset()) -> GrantOffer:
         """The standing grant of an action's like, with what it would have covered."""
-        draft = self.client.draft_grant(action_id)
-        preview = None
-        if draft.agent_ids:
-            preview = self.client.preview_grant(
-                draft.agent_ids, draft.action_type, max_risk=draft.max_risk, when=draft.when
-            )
-        return GrantOffer(draft=draft, preview=preview)
+        offer = GrantOffer(draft=self.client.draft_grant(action_id), preview=None, without=without)
+        draft = offer.draft
+        if not draft.agent_ids:
+            return offer
+        preview = self.client.preview_grant(
+            draft.agent_ids, draft.action_type, max_risk=draft.max_risk, when=offer.when
+        )
+        return replace(offer, preview=preview)
 
-    def give(self, draft: GrantDraft, reason: str) -> Grant:
+    def give(self, offer: GrantOffer, reason: str) -> Grant:
         """The grant of exactly this pattern, for `DAYS` and `USES`."""
+        draft = offer.draft
         return self.client.create_grant(
             draft.agent_ids,
             draft.action_type,
@@ -230,7 +238,7 @@ class InboxClient:
             max_uses=USES,
             expires_at=self.now() + timedelta(days=DAYS),
             reason=reason,
-            when=draft.when,
+            when=offer.when,
             from_action_id=draft.action_id,
         ).grant
 

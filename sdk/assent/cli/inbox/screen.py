@@ -33,12 +33,12 @@ from assent.cli.inbox.card import card, decided_words
 from assent.cli.inbox.dialogs import (
     CommentDialog,
     DecisionDialog,
-    GrantDialog,
     HelpDialog,
     LaterDialog,
     NoticesDialog,
     QuestionDialog,
 )
+from assent.cli.inbox.grant_dialog import GrantDialog
 from assent.cli.inbox.inbox_client import Follow, InboxClient, LookedAt, Past, WaitingList
 from assent.cli.inbox.panes import CardPane, ListPane, Painted
 from assent.cli.inbox.reading import RETRY, InboxFeed
@@ -397,22 +397,24 @@ class Inbox(InboxFeed):
         """Allow what is like the action from now on."""
 
         def give(reason: str, _: list[str], answered: Callable[[str | None], None]) -> None:
-            assert dialog.offer is not None, "it was shown"
-            draft = dialog.offer.draft
+            offer = dialog.offer
+            assert offer is not None, "it was shown"
 
             def given(grant: Grant) -> None:
                 self.say(f"{goal_words(item.action)}: its like is allowed until {moment(grant.expires_at)}.")
                 answered(None)
 
-            self.beside(lambda: self.inbox_client.give(draft, reason), given, lambda error: answered(_why(error)))
+            self.beside(lambda: self.inbox_client.give(offer, reason), given, lambda error: answered(_why(error)))
 
-        dialog = GrantDialog(item, self.inbox_client.now(), give)
+        def look(without: frozenset[int]) -> None:
+            self.beside(
+                lambda: self.inbox_client.offer(item.action.action_id, without),
+                dialog.offered,
+                lambda error: dialog.refused(_why(error)),
+            )
+
+        dialog = GrantDialog(item, self.inbox_client.now(), give, look)
         self.push_screen(dialog)
-        self.beside(
-            lambda: self.inbox_client.offer(item.action.action_id),
-            dialog.offered,
-            lambda error: dialog.refused(_why(error)),
-        )
 
     def _ask_when(self, items: list[Waiting]) -> None:
         """Put them off, or bring the one back."""

@@ -8,10 +8,11 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from textual.widgets import TextArea
+from textual.widgets import Button, TextArea
 
 from assent.cli.inbox.card import comment_words
-from assent.cli.inbox.dialogs import CommentDialog, GrantDialog, LaterDialog, morning
+from assent.cli.inbox.dialogs import CommentDialog, LaterDialog, morning
+from assent.cli.inbox.grant_dialog import GrantDialog
 from assent.contract.control.comments import ApprovalComment
 from assent.contract.events import Event
 from tests.sdk.cli.inbox.counter import Counter, sitting
@@ -32,6 +33,7 @@ class Office(Counter):
         self.comments: list[dict[str, Any]] = []
         self.snoozes: dict[str, dict[str, Any]] = {}
         self.grants: list[dict[str, Any]] = []
+        self.previews: list[dict[str, Any] | None] = []
         self.assignments: dict[str, dict[str, Any]] = {}
         self.escalations: list[dict[str, Any]] = []
 
@@ -71,7 +73,8 @@ class Office(Counter):
         return 200, {**members, "max_risk": 20, "covers": self.why_not is None, "why_not": self.why_not}
 
     def preview(self, _: httpx.Request, body: dict[str, Any]) -> tuple[int, object]:
-        assert body["when"] == {"all": [{"field": "parameters.amount", "op": "eq", "value": 5}]}
+        self.previews.append(body.get("when"))
+        covered = 3 if body.get("when") else 4
         counts = (
             "approved",
             "denied",
@@ -84,14 +87,14 @@ class Office(Counter):
             "simulated",
         )
         rest = {"since": NOW, "by_agent": [], "failures_high": None, "near_misses": [], "truncated": False}
-        return 200, dict.fromkeys(counts, 0) | rest | {"looked_at": 4, "covered": 3}
+        return 200, dict.fromkeys(counts, 0) | rest | {"looked_at": 4, "covered": covered}
 
     def grant(self, _: httpx.Request, body: dict[str, Any]) -> tuple[int, object]:
         self.grants.append(body)
         nothing = dict.fromkeys(("last_use", "revoked_at", "revoked_by", "revoked_reason"))
         made = {"org_id": "org_1", "grant_id": "grant_1", "used": 0, "created_at": NOW}
         by = {"created_by": "key_0", "created_by_name": "ana"}
-        return 201, {"grant": {**body, **nothing, **made, **by}, "state": "live"}
+        return 201, {"grant": {"when": None, **body, **nothing, **made, **by}, "state": "live"}
 
     def assign(self, _: httpx.Request, body: dict[str, Any], action_id: str) -> tuple[int, object]:
         if body.get("key_id") == "key_gone":
@@ -326,8 +329,9 @@ async def test_f_gives_a_grant_of_the_like_once_it_was_shown_what_that_covers() 
         assert isinstance(seat.inbox.screen, GrantDialog)
         await seat.until(lambda: "3 of 4 requests" in " ".join(seat.text("#dialog-text").split()), "what it covers")
         told = seat.text("#dialog-text")
-        assert "bot may deploy, up to risk 20, where:" in told
-        assert "- parameters.amount is 5" in told
+        assert "bot may deploy, up to risk 20, where the conditions below hold." in told
+        assert "[x] parameters.amount is 5" in seat.text("#pattern")
+        assert office.previews == [{"all": [{"field": "parameters.amount", "op": "eq", "value": 5}]}]
         await seat.press("ctrl+s")
         await seat.until(lambda: len(seat.inbox.screen_stack) == 1, "the dialog is gone")
         (given,) = office.grants
@@ -341,6 +345,34 @@ async def test_f_gives_a_grant_of_the_like_once_it_was_shown_what_that_covers() 
         await seat.until(lambda: "No grant is used here" in seat.text("#dialog-problem"))
         await seat.press("ctrl+s", "escape")
         assert len(office.grants) == 1
+
+
+@deep("one story of each kind is in the quick tier")
+async def test_a_condition_of_a_grant_is_left_out_and_taken_in_again_by_the_keys_of_the_list() -> None:
+    office = Office()
+    office.wait(1)
+    async with sitting(office) as seat:
+        await seat.press("f")
+        await seat.until(lambda: "3 of 4 requests" in " ".join(seat.text("#dialog-text").split()), "what it covers")
+        await seat.press("shift+tab")
+        await seat.until(lambda: "> [x] parameters.amount is 5" in seat.text("#pattern"), "the list has the focus")
+        await seat.press("j", "k", "j", "x")
+        send = seat.inbox.screen.query_one("#send", Button)
+        await seat.until(lambda: "4 of 4 requests" in " ".join(seat.text("#dialog-text").split()), "it covers more")
+        assert "[ ] parameters.amount is 5" in seat.text("#pattern")
+        assert "any request of this type" in seat.text("#pattern")
+        await seat.press("u")
+        await seat.until(lambda: "3 of 4 requests" in " ".join(seat.text("#dialog-text").split()), "as before")
+        assert "any request" not in seat.text("#pattern")
+        await seat.press("u", "y", "space")
+        await seat.until(lambda: "4 of 4 requests" in " ".join(seat.text("#dialog-text").split()), "it covers more")
+        await seat.until(lambda: not send.disabled)
+        assert seat.inbox.screen.query_one("#reasoning", TextArea).text == "Like: goal 0", (
+            "keys of the list write nothing"
+        )
+        await seat.press("ctrl+s")
+        await seat.until(lambda: len(seat.inbox.screen_stack) == 1, "the dialog is gone")
+        assert [each.get("when") for each in office.grants] == [None]
 
 
 @deep("one story of each kind is in the quick tier")
