@@ -61,8 +61,8 @@ def decode_object(body: bytes, *, tells_twice: bool = False) -> dict[str, Any]:
 
 def _check_one_reading(body: bytes, members: dict[str, Any]) -> None:
     """A member that stands twice is lost in `members`, and its colon with it. Written anew, they have as many colons as
-    the body, unless something is lost: no text gains or loses one but by `\\u003a`. Half a microsecond where the body
-    is written as here, one and a half where it has spaces (decision 0312)."""
+    the body, unless something is lost: no text gains or loses one but by `\\u003a`. Less than a microsecond
+    where the body is written as here (decision 0312)."""
     written = _written(members)
     if written == body or (_COLON not in body and written.count(b":") == body.count(b":")):
         return
