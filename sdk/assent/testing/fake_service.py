@@ -55,9 +55,9 @@ from assent.contract.control.questions import GET_QUESTIONS, Questions
 from assent.contract.control.risk_templates import CreateRiskTemplate
 from assent.contract.endpoint import AnyEndpoint
 from assent.contract.names import comparable, same_name
+from assent.contract.one_reading import Twice, check_once
 from assent.contract.operations import ENDPOINTS
 from assent.contract.prepared import prepared
-from assent.contract.one_reading import Twice, check_once
 from assent.contract.problems import PROBLEM_JSON, Code, FieldError
 from assent.contract.roles import Role
 from assent.testing.rules import Rules, is_over
