@@ -376,7 +376,7 @@ def _live(batch: pl.DataFrame) -> Array:
 def _simulated_with_a_trace(batch: pl.DataFrame) -> Array:
     if "flow" not in batch.columns:
         return np.zeros(batch.height, np.bool_)
-    return np.asarray(_source(batch) == _SIMULATED) & batch["flow"].is_not_null().to_numpy()
+    return np.asarray((_source(batch) == _SIMULATED) & batch["flow"].is_not_null().to_numpy())
 
 
 def _microseconds(column: pl.Series) -> Array:

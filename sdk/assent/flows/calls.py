@@ -116,13 +116,9 @@ class _Place:
         self.amounts = role.own is None and not role.naming and role.named not in ("credential", "destination")
         """Whether each number here is an amount or a time."""
         self.is_guest_key = bool(path) and pack.is_guest_key(path[-1])
-        list_path = path
-        while len(list_path) > 1 and pack.is_guest_key(list_path[-1]):
-            if pack.path_role(list_path[-1:]).named == "destination":
-                break
-            list_path = list_path[:-1]
-        words = split_name(list_path[-1]) if path else []
-        named = role.own or pack.path_role(list_path[-1:]).named
+        listing = _listing_name(path, pack)
+        words = split_name(listing)
+        named = role.own or pack.path_role((listing,)).named
         self.names = bool(path) and named in _NAMING
         """Whether it says who or what, so that keys below it may."""
         self.plural = bool(words) and words[-1].endswith("s") and words[-1][:-1] in pack.words.roles
@@ -131,6 +127,14 @@ class _Place:
         self.is_field = bool(path) and FIELD.fullmatch(path[-1]) is not None
         self.below: dict[str, _Place] = {}
         self.known: dict[str, tuple[ArgumentDigest, ...]] = {}
+
+
+def _listing_name(path: tuple[str, ...], pack: Pack) -> str:
+    """The name that says whom a place lists: its own, or the one around keys that say of which sort they are."""
+    for name in reversed(path):
+        if not pack.is_guest_key(name) or pack.path_role((name,)).named == "destination":
+            return name
+    return path[0] if path else ""
 
 
 class CallReader:

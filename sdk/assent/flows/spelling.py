@@ -6,7 +6,7 @@
    edges, the scheme of an address, `www.` and a trailing slash: `https://www.x.com/` is `x.com`, `#general` is
    `general`. Only known schemes go: `x.com://y.com` is another address than `y.com`. Signs that make another name at an
    edge (`/tmp`, `_dora@x.com`) are a spelling of their own: a text has the word with and without them, a value only as
-   it is written (`edged`). `./x` is `x`, the same file; `x/y` is neither `y` nor `/home/x/y`.
+   it is written (`edged`). `./x` is `x`, the same file; `x/y` is neither `y` nor `/srv/x/y`.
 3. A number loses its thousands commas and the zeros behind its point: `$1,200.00` is `1200`. Leading zeros stay, since
    `007` may name something.
 4. Where a sentence ends without a space (`x.com.They`), where a colon joins (`IBAN:DE89`) and where an address has a

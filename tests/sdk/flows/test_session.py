@@ -219,7 +219,7 @@ def test_what_was_read_of_a_long_text_is_known_as_the_users() -> None:
         ("Please read `notes/plan.md`, then send it.", True),
         ("Open ./notes/plan.md.", True),
         ("read plan.md and send it", False),
-        ("read /home/dora/notes/plan.md", False),
+        ("read /srv/notes/plan.md", False),
         ("read notes/plan.md/today.md", False),
     ],
 )

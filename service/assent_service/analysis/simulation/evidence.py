@@ -18,7 +18,7 @@ from assent.contract.control.approvals import Approval, ApprovalState
 from assent.contract.control.assumptions import Assumption
 from assent.contract.events import EventName
 from assent_service.analysis.simulation import records
-from assent_service.analysis.simulation.sessions import ToldSessions
+from assent_service.analysis.simulation.sessions import SimulatedSessions
 from assent_service.analysis.simulation.timeline import (
     BELIEVED,
     DECIDED,
@@ -88,7 +88,7 @@ class SimulatedEvidence:
 
     def __init__(self, workspace: SimulatedWorkspace, told: dict[str, bool]) -> None:
         self._at = workspace
-        self._told = ToldSessions(told, workspace.principal, workspace.policies, workspace.flow_key)
+        self._told = SimulatedSessions(told, workspace.principal, workspace.policies, workspace.flow_key)
         self._org_id, self._key_id = workspace.principal.org_id, workspace.principal.key_id
         self._source = IdSource()
         self._ids: list[str] = []

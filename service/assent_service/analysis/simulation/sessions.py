@@ -51,7 +51,7 @@ def told_sessions(actions: pl.DataFrame) -> dict[str, bool]:
     return {str(name): place % OBEYS_EACH == 0 for place, name in enumerate(found["session_id"])}
 
 
-class ToldSessions:
+class SimulatedSessions:
     """Those that are told, as far as they were. `key` is what digests are made with."""
 
     def __init__(self, told: dict[str, bool], principal: Principal, policies: PolicySet, key: bytes) -> None:
