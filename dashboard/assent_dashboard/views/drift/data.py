@@ -92,8 +92,8 @@ def load(client: Client, address: DriftAddress) -> DriftData:
 
 
 def newest_first(alerts: Iterable[DriftAlert]) -> list[DriftAlert]:
-    """By the day, UTC, on which a change was certain, the newest first. Of one day what is established comes first, then
-    the largest change, and then the newest."""
+    """By the day, UTC, on which a change was certain, the newest first. Of one day what is established comes first,
+    then the largest change, and then the newest."""
 
     def place(alert: DriftAlert) -> tuple[int, bool, int, float]:
         certain = alert.detected_at.astimezone(UTC)
