@@ -8,7 +8,7 @@ transport of our own over httpcore. What httpx brings for proxies stays as it is
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from urllib.request import getproxies
@@ -73,7 +73,7 @@ class _Body(httpx.SyncByteStream):
 
 
 @contextmanager
-def _errors_of_httpx() -> Iterator[None]:
+def _errors_of_httpx() -> Generator[None]:
     """Those of httpcore have the same names."""
     try:
         yield
