@@ -58,7 +58,7 @@ class Waiting:
 
 
 def find_waiting(client: Client) -> list[Waiting]:
-    """Everything that waits, oldest first, so that what expires soonest comes first."""
+    """Everything that waits, what expires soonest first."""
     found: dict[str, Waiting] = {}
     offset = 0
     while True:
@@ -71,7 +71,7 @@ def find_waiting(client: Client) -> list[Waiting]:
                 found[action.action_id] = Waiting(action=detail.action, approval=detail.approval)
         offset += len(page.actions)
         if not page.actions or offset >= page.total:
-            return sorted(found.values(), key=lambda item: item.action.created_at)
+            return sorted(found.values(), key=lambda item: (item.approval.expires_at, item.action.created_at))
 
 
 def follow(session: CommandSession) -> None:

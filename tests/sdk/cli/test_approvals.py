@@ -57,10 +57,11 @@ def test_an_expired_approval_has_its_own_code(desk: Desk) -> None:
     assert desk.run("approve", action_id).exit_code == Exit.DENIED
 
 
-def test_in_a_pipe_everything_that_waits_is_listed_oldest_first(desk: Desk) -> None:
+def test_in_a_pipe_everything_that_waits_is_listed_what_expires_first_at_the_top(desk: Desk) -> None:
     ids = [desk.waits("deploy", f"goal {number}\tx") for number in range(130)]
     for number, action_id in enumerate(ids):
-        desk.actions[action_id]["created_at"] = NOW + timedelta(seconds=number)
+        desk.approvals[action_id]["expires_at"] = NOW + timedelta(days=1, seconds=number)
+    desk.actions[ids[0]]["created_at"] = NOW + timedelta(hours=1)  # later than others, which expire after it
     lines = desk.run("approvals").stdout.splitlines()
     assert lines[0].split("\t") == [
         "action_id", "type", "agent", "goal", "risk", "why", "requested_at", "expires_at"
