@@ -16,7 +16,7 @@ import {
   UnboundAnswer,
 } from "./errors.js";
 import type { GovernedCall } from "./governing.js";
-import { isStopped, LEAVING, lingering, words } from "./stopping.js";
+import { isA, isStopped, LEAVING, lingering, words } from "./stopping.js";
 import { freshId, unreadable } from "./transport.js";
 import type { Answer, Body, CallOptions, Open, Schemas } from "./types.js";
 
@@ -67,9 +67,9 @@ export async function admit(
     return { created, question, approval: question.decided(created.action_id, await decided(created.action_id, waiting)) };
   } catch (error) {
     // What the service says, and its silence, leaves the action as it is.
-    const left = isStopped(signal, error) || error instanceof UnboundAnswer || !(error instanceof AssentError);
+    const left = isStopped(signal, error) || isA(error, UnboundAnswer) || !isA(error, AssentError);
     const ours = options.idempotencyKey === undefined && question.key === key;
-    if (left && known === undefined && error instanceof UnboundAnswer) {
+    if (left && known === undefined && isA(error, UnboundAnswer)) {
       // The same creation again, by its key: the service may have carried it out.
       const again = await create({ within: LEAVING } as CallOptions).catch(() => undefined);
       if (again !== undefined && question.isOf(again) && (ours || !again.idempotent_replay)) await leave(client, again.action, error, signal);
@@ -96,7 +96,7 @@ export async function claim(client: Client, { created, question, approval }: Adm
   } catch (error) {
     const status = isStopped(signal, error) ? "cancelled" : "failed";
     // Whoever comes second leaves the action to who came first.
-    if (!(error instanceof Conflict && error.code === "receipt_used"))
+    if (!(isA(error, Conflict) && error.code === "receipt_used"))
       await client.updateOutcome(id, { status, error_message: await words(error) }).catch(() => undefined);
     throw error;
   }

@@ -58,6 +58,8 @@ const LARGEST = 64 * 2 ** 20;
 /** What operations answer with, where they do what they were asked to do. */
 const SUCCESSES = [200, 201, 202];
 const REPEATABLE = ["GET", "HEAD", "PUT", "DELETE"];
+/** What a call runs by. */
+const LETS_RUN = ["guard", "createAction", "getAction", "claimAction"];
 /** Codes of failures before anything was sent. */
 const UNSENT = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT", "ConnectionRefused"];
 
@@ -127,6 +129,7 @@ async function attempts(settings: Settings, call: Call): Promise<unknown> {
       if (milliseconds === undefined || !again || spent >= (call.within ?? Infinity)) throw lost(error, call);
       await sleep(milliseconds, call.signal);
       if (repeatable) timeout = Math.min(timeout, Math.max(SHORTEST_RETRY, settings.retryFor - spent));
+      if (call.within !== undefined) timeout = Math.min(timeout, Math.max(1, call.within - spent));
     }
   }
 }
@@ -174,7 +177,10 @@ async function attemptOnce(
     if (call.signal?.aborted) throw call.signal.reason;
     throw failure(error, url, uncertain, late.aborted, timeout);
   }
-  return read(settings, call, response, data, url);
+  const found = read(settings, call, response, data, url);
+  const { outcomeOf } = call;
+  if (outcomeOf !== undefined || LETS_RUN.includes(call.operation)) (await import("./reading.js")).checkReading(call, response, data, found as object, bare(url));
+  return found;
 }
 
 /** Throws ServerError for more bytes than that. */
