@@ -75,6 +75,7 @@ def operation_text(endpoint: AnyEndpoint[Any]) -> str:
     if endpoint.request is not None:
         unknown = ", further members kept" if endpoint.open_body else ""
         lines.append(f"  body {endpoint.request.__name__}, {endpoint.limit:,} bytes at most{unknown}")
+        lines += ["  members that stand twice are told in the answer"] if endpoint.tells_twice else []
     else:
         lines += ["  body kept as it is"] if endpoint.open_body else []
         lines += [f"  body {endpoint.limit:,} bytes at most"] if endpoint.limit != DEFAULT_BODY_LIMIT else []

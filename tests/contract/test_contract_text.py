@@ -63,6 +63,7 @@ CHANGED: dict[str, Any] = {
     "limit": 5,
     "open_body": True,
     "closed_query": True,
+    "tells_twice": True,
     "spelled": {"nom": "name"},
     "content": "text/csv",
     "contents": ("text/csv",),

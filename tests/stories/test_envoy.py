@@ -58,6 +58,15 @@ def test_a_header_that_says_two_things_is_refused(gateway: Tenant, service: Live
     assert f"The header {name} is there more than once" in answer.json()["detail"]
 
 
+@pytest.mark.parametrize("name", ["x-assent-agent", "x-assent-approval"])
+@pytest.mark.parametrize("said", ["victim, mallory", "victim,", ",victim"])
+def test_a_header_of_two_values_in_one_is_refused(gateway: Tenant, name: str, said: str) -> None:
+    headers = {"x_assent_agent": "bot", name.replace("-", "_"): said}
+    reply = check(gateway, "GET", "/orders", "agent", **headers)
+    refused(reply, 400, "invalid_http")
+    assert f"The header {name} has several values, {said!r}" in reply.body["detail"]
+
+
 def test_what_guard_allows_is_let_through_and_nothing_else(gateway: Tenant) -> None:
     allowed = check(gateway, "GET", "/orders/7?token=secret-of-somebody")
     assert (allowed.status, allowed.body["decision"]) == (200, True)

@@ -11,8 +11,10 @@ function or adapter carries it. The context goes with `await`, with tasks that a
 with an empty one: hand them `session.bind(function)`, or use `client.with_options(session=session)` there. It goes into
 other processes where they are started with `session.environment()`: clients, hooks and the MCP server read it.
 
-Which session a call is in: the one that the call names; else the innermost that is bound, of the context or of the
-client. A call that names another session than the one it is in is in a session of its own inside of that one.
+Which session a call is in: the one that the call names; else the one that `with_options` gave the client; else the
+innermost that is bound, of the context or of the client's environment. A session that is begun inside of the client's
+own is further in than that one. A call that names another session than the one it is in is in a session of its own
+inside of that one.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -41,6 +43,8 @@ class Session:
 
     session_id: str
     parent: Session | None = None
+    given: bool = field(default=False, compare=False, repr=False, kw_only=True)
+    """Whether a client was given it as an option, and so is in it whatever the context says."""
 
     def __post_init__(self) -> None:
         if not 0 < len(self.session_id) <= LONGEST_ID or not self.session_id.isprintable():
@@ -76,46 +80,82 @@ class Session:
 
         return run
 
+    def __enter__(self) -> Session:
+        """Goes on with it: what is done inside is in this session again."""
+        return _enter(self, self)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _leave(self)
+
+    async def __aenter__(self) -> Session:
+        return _enter(self, self)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _leave(self)
+
     def environment(self) -> dict[str, str]:
         """The variables by which a process that is started with them is in this session."""
         return {"ASSENT_SESSION_ID": self.session_id, "ASSENT_PARENT_SESSION_ID": self.parent_session_id or ""}
 
 
 _bound: ContextVar[Session | None] = ContextVar("assent_session", default=None)
+_entered: ContextVar[tuple[tuple[object, Session | None], ...]] = ContextVar("assent_sessions_entered", default=())
+"""What was entered in this context, the innermost last, each with the session before it."""
+
+
+def _enter(entered: object, session: Session) -> Session:
+    _entered.set((*_entered.get(), (entered, _bound.get())))
+    _bound.set(session)
+    return session
+
+
+def _leave(entered: object) -> None:
+    """Whatever the order, and in whichever context: what was not entered in this one, as where a generator is closed by
+    somebody else, changes nothing, and never hides what the block raised."""
+    stack = list(_entered.get())
+    at = next((at for at in reversed(range(len(stack))) if stack[at][0] is entered), None)
+    if at is None:
+        return
+    _, before = stack.pop(at)
+    if at == len(stack):
+        _bound.set(before)
+    else:
+        stack[at] = (stack[at][0], before)
+    _entered.set(tuple(stack))
 
 
 class Binding:
-    """What `client.session` gives: for `with` and `async with`, which both send nothing."""
+    """What `client.session` gives: for `with` and `async with`, which both send nothing, as often as wanted."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._before: list[Session | None] = []
 
     def __enter__(self) -> Session:
-        self._before.append(_bound.get())
-        _bound.set(self._session)
-        return self._session
+        return _enter(self, self._session)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # Not by a token: what is left in another context than it was entered in, as generators are, must not fail.
-        _bound.set(self._before.pop())
+        _leave(self)
 
     async def __aenter__(self) -> Session:
-        return self.__enter__()
+        return _enter(self, self._session)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.__exit__(kind, error, trace)
+        _leave(self)
 
 
 def session_of(given: Session | str | None) -> Session | None:
-    """Raises ValueError and TypeError for what is no session."""
-    if given is None or isinstance(given, Session):
-        return given
-    return Session(_text(given))
+    """The session that a client is given. Raises ValueError and TypeError for what is no session."""
+    if given is None:
+        return None
+    return replace(given if isinstance(given, Session) else Session(_text(given)), given=True)
 
 
 def _text(given: object) -> str:
@@ -129,9 +169,10 @@ def current(own: Session | None) -> Session | None:
     around = _bound.get()
     if own is None or around is None:
         return own or around
-    if any(each.session_id == own.session_id for each in around.chain()):
-        return around  # begun inside of the client's own
-    return own if own.parent is not None else _inside(own.session_id, around)
+    if any(each.session_id == own.session_id and each.given >= own.given for each in around.chain()):
+        return around  # begun inside of the client's own; where it was given, by a client that it was given to
+    found = own if own.parent is not None else _inside(own.session_id, around)
+    return replace(found, given=own.given)
 
 
 def begun(session_id: str, own: Session | None) -> Session:

@@ -79,6 +79,7 @@ class _Members(TypedDict, Generic[_Response]):
     limit: NotRequired[int]
     open_body: NotRequired[bool]
     closed_query: NotRequired[bool]
+    tells_twice: NotRequired[bool]
     spelled: NotRequired[Mapping[str, str]]
     content: NotRequired[str]
     contents: NotRequired[tuple[str, ...]]
@@ -95,7 +96,8 @@ class Endpoint(Generic[Body, Filters, Response]):
     `roles` is None where no key is needed. `limit` is the largest body in bytes; the default one follows the service's
     setting `body_megabytes`. `statuses` are the successful ones, the usual one first. `open_body` says that unknown
     members are kept rather than ignored, `closed_query` that unknown parameters are refused: a misspelt filter would
-    answer another question. `spelled` are further spellings of
+    answer another question. A body in which a member stands twice in one object is refused, unless its answer
+    `tells_twice` that it does. `spelled` are further spellings of
     members and parameters, beside those that hold everywhere (`contract.spelling`). `content` is the media type of
     the answer; where it is a file that may be of several, `contents` are all of them. `alternative` is another record
     that the answer may be, where a parameter asks for it.
@@ -122,6 +124,7 @@ class Endpoint(Generic[Body, Filters, Response]):
     limit: int = DEFAULT_BODY_LIMIT
     open_body: bool = False
     closed_query: bool = False
+    tells_twice: bool = False
     spelled: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
     content: str = "application/json"
     contents: tuple[str, ...] = ()

@@ -1,7 +1,8 @@
 """What a call's arguments look like to people, and what stands for them in an approval.
 
 To people: `name(amount=12, password=[REDACTED:password])` in one line. A value whose name speaks of a secret is never
-written down; of the others, what looks like a secret is taken out, and what is long is shortened.
+written down; of the others, what looks like a secret is taken out, and what is long is shortened. Bytes that are UTF-8
+are text. An object whose class has no `repr` of its own is its class and its attributes; one that has is what that says.
 
 In an approval: the SHA-256 of all of them, as canonical JSON. What JSON cannot carry stands there as its `repr`, and
 what is made of bytes (arrays too) as their digest: the digest then holds for this very call, which is all that an
@@ -16,6 +17,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import reprlib
+import types
 from collections.abc import Callable, Mapping
 from string import Formatter
 from typing import Any, cast
@@ -32,6 +34,8 @@ SAFE_INTEGER = 2**53 - 1
 """Integers beyond it are not the same in every reader of JSON."""
 
 _MOST = 20
+_HEAD = 2000
+"""Bytes of an argument that people may be shown."""
 
 
 def line(name: str, arguments: Mapping[str, Any]) -> str:
@@ -70,7 +74,7 @@ def _written(value: object, depth: int) -> str:
         case str():
             return repr(cut(displayed(value), 4 * LONGEST_VALUE))
         case bytes() | bytearray() | memoryview():
-            return f"<{memoryview(value).nbytes} bytes>"
+            return _of_bytes(value)
         case Mapping() if depth < 3:
             first = list(value.items())[:_MOST]
             members = ", ".join(f"{_written(key, depth + 1)}: {_member(key, each, depth)}" for key, each in first)
@@ -80,8 +84,36 @@ def _written(value: object, depth: int) -> str:
             return f"[{members}{_more(len(value))}]" if isinstance(value, list) else f"({members}{_more(len(value))})"
         case Mapping() | list() | tuple():
             return "..."
+        case _ if type(value).__repr__ is object.__repr__ and (held := _attributes(value)):
+            first = list(held.items())[:_MOST] if depth < 3 else []
+            members = ", ".join(f"{name}={_member(name, each, depth)}" for name, each in first)
+            return f"{type(value).__name__}({members}{_more(len(held)) if first else '...'})"
         case _:
             return cut(cleaned(_repr(value, _SHORT.repr)), 4 * LONGEST_VALUE)
+
+
+def _of_bytes(value: bytes | bytearray | memoryview) -> str:
+    """How many they are, and how they begin, where that is text."""
+    size = memoryview(value).nbytes
+    try:
+        head = bytes(value[:_HEAD])
+        text = head.decode("utf-8", "strict" if size <= _HEAD else "ignore")
+    except (UnicodeDecodeError, ValueError, TypeError, NotImplementedError):
+        return f"<{size} bytes>"
+    return f"<{size} bytes: {cut(displayed(text), 4 * LONGEST_VALUE)!r}>" if text else f"<{size} bytes>"
+
+
+def _attributes(value: object) -> dict[str, object]:
+    """What an object holds by name, in its dictionary and in slots; nothing is computed for it."""
+    kinds = type(value).__mro__
+    slots = [
+        name for kind in kinds for name, each in vars(kind).items() if isinstance(each, types.MemberDescriptorType)
+    ]
+    try:
+        held = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+        return held | dict(getattr(value, "__dict__", {}))
+    except Exception:  # noqa: BLE001 - a value that cannot show itself is still an argument
+        return {}
 
 
 def _member(name: object, value: object, depth: int) -> str:

@@ -86,7 +86,7 @@ export function contentOf(value: unknown, place: string, depth = 0): Content {
     const hides = own.length !== Object.keys(value).length;
     return hides ? new Kind(kind, "members", undefined, members(own)) : members(own);
   }
-  const { inherited, writes } = classesOf(value, known, place);
+  const inherited = inheritedBy(value, known, place);
   const all = () => members([...new Set([...own, ...inherited])]);
   const read = (as: string, given: unknown) => {
     if (!ArrayBuffer.isView(given)) return new Kind(kind, as, within(given, as), all());
@@ -101,7 +101,6 @@ export function contentOf(value: unknown, place: string, depth = 0): Content {
     return own.length === 0 && kind === "Array" ? found : new Kind(kind, "Array", found, all());
   }
   if (known !== undefined) return read(known, bytes ? value : CONTENTS[known]?.(value as never));
-  if (writes !== undefined) return read("toJSON()", writes.call(value));
   if (own.length === 0) throw untold(place, `a ${kind} without members of its own`);
   return new Kind(kind, "members", undefined, all());
 }
@@ -126,41 +125,38 @@ function tagged(content: Content): unknown {
   return { kind: name, as, content: content.content === undefined ? [] : [tagged(content.content)], members: of(members) };
 }
 
-/** Of the classes of a value below the kind of the platform: the names of what it has by them besides methods, and what
- * writes it. Throws for content beside them that nothing writes. */
-function classesOf(value: object, known: string | undefined, place: string) {
+/** Of the classes of a value below the kind of the platform: the names of what it has by them besides methods. Throws for
+ * private members. What their `toJSON` says of them is not asked for: the function gets the value itself. */
+function inheritedBy(value: object, known: string | undefined, place: string) {
   const end: unknown = known === undefined ? Object.prototype : ((globalThis as Members)[known] as { prototype: unknown } | undefined)?.prototype;
   const inherited: string[] = [];
-  let writes: (() => unknown) | undefined;
   for (let each = Object.getPrototypeOf(value) as object | null; each !== null && each !== end; each = Object.getPrototypeOf(each) as object | null) {
-    const { toJSON } = Object.hasOwn(each, "toJSON") ? (each as { toJSON?: unknown }) : {};
-    if (known === undefined && typeof toJSON === "function") writes ??= toJSON as () => unknown;
     for (const [name, member] of Object.entries(Object.getOwnPropertyDescriptors(each))) {
-      const hides = writes === undefined && [member.value as unknown, member.get, member.set].map(hiding).find((each) => each !== undefined);
+      const hides = [member.value as unknown, member.get, member.set].map(hiding).find(Boolean);
       if (hides) throw untold(place, `a ${kindOf(value)}, ${hides}`);
       if (typeof member.value !== "function" && "value" in member && known === undefined) inherited.push(name);
     }
   }
-  return { inherited, writes };
+  return inherited;
 }
 
 const HIDING = new WeakMap<object, string>();
 /** What compilers make of private members where they go by names of their own. */
 const PRIVATE = /\.\s*#[\p{ID_Start}$_\\]|_class_?private|__private[a-z]/iu;
-/** `this` as the first of a call's arguments, but of calls that keep nothing for it: so a minifier leaves private members,
- * which are then in a WeakMap that nothing here sees. */
-const HANDED = /(?<!\b(?:Object|Reflect|JSON|Array|String|Number|Error)(?:\.\w+)?|\.(?:call|apply|bind)|_publicField|_defineProperty|_classCallCheck|\bif|\breturn)\s*\(\s*_?this\s*[,)]/;
+/** `this` and a value, given to a call that may keep one for the other: so a minifier leaves private members, which are then
+ * in a WeakMap that nothing here sees. */
+const KEPT = /(?<!\b(?:Object|Reflect|JSON|Array|Error)\.\w+|\.(?:call|apply|bind)|_publicField|_define_?property|_class_?call_?check)\s*\(\s*_?this\s*,/i;
 
-/** How the source of a class, or of a method, shows that instances may have content that is no member. */
-function hiding(made: unknown): string | undefined {
-  if (typeof made !== "function") return undefined;
+/** How the source of a class, or of a method, shows that instances may have content that is no member of theirs. */
+function hiding(made: unknown): string {
+  if (typeof made !== "function") return "";
   let found = HIDING.get(made);
   if (found === undefined) {
     const source = Function.prototype.toString.call(made);
-    found = PRIVATE.test(source) ? "which has private members" : HANDED.test(source) ? "whose class hands `this` to what may keep more for it" : "";
+    found = PRIVATE.test(source) ? "which has private members" : KEPT.test(source) ? "whose class has code keep values for `this`" : "";
     HIDING.set(made, found);
   }
-  return found || undefined;
+  return found;
 }
 
 /** The names and symbols of a value's own members. Throws for one with many bytes and members beside them, of which those

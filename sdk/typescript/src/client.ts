@@ -11,7 +11,7 @@ import {
   PairingExpiredError,
   PairingTimeoutError,
 } from "./errors.js";
-import { checkGoverned, checkPatience, Ended, type GovernedOptions, governing, over } from "./governing.js";
+import { checkGoverned, checkPatience, Ended, type GovernedOptions, governing } from "./governing.js";
 import { misplaced } from "./ids.js";
 import { type Calls, OPERATIONS } from "./operations.js";
 import { digest } from "./proof/canonical.js";
@@ -337,26 +337,7 @@ export class Client {
     options: TrackOptions,
   ): Promise<T> {
     const { context, isReported } = this.#context(created.action_id, created);
-    const began = performance.now();
-    const duration = () => ({ duration_ms: Math.round(performance.now() - began) });
-    let result: T;
-    try {
-      options.signal?.throwIfAborted();
-      result = over(await work(context));
-    } catch (error) {
-      const stopped = isStopped(options.signal, error);
-      const ended = isA(error, Ended) ? error : undefined;
-      const outcome: Members = { ...duration(), error_message: ended === undefined ? await words(error) : ended.why && (await words(ended.why)) };
-      if (!(stopped && isReported())) outcome["status"] = ended?.status ?? (stopped ? "cancelled" : "failed");
-      const leaving = stopped ? { within: LEAVING } : {};
-      // The work's own error is not hidden by a report that did not get through.
-      await this.call("updateOutcome", created.action_id, outcome, leaving).catch(async (trouble: unknown) => {
-        console.warn(`The end of ${created.action_id} could not be reported: ${await words(trouble)}`);
-      });
-      throw error;
-    }
-    await this.call("updateOutcome", created.action_id, isReported() ? duration() : { status: "completed", ...duration() });
-    return result;
+    return (await import("./answers.js")).worked(this, created.action_id, () => work(context), isReported, options.signal);
   }
 
   /** The function, governed: each call is an action of the function's name, waits where a person is wanted, and does not

@@ -92,14 +92,8 @@ export function typeOf(work: { readonly name: string }, { actionType }: Governed
   return type;
 }
 
-/** What a call gave. Throws TypeError for what begins or goes on only when it is read: nobody could say how that ends. */
-export function over<T>(result: T): T {
-  const kind = kindOf(result);
-  if (!/^(?:Async)?Generator$|^Iterator Helper$|^ReadableStream$/.test(kind) && !(typeof result === "object" && result !== null && Symbol.asyncIterator in result)) return result;
-  throw new TypeError(`the call gave a ${kind}, which is read after its action is over; read it in the function and give what was read`);
-}
-
-function kindOf(value: unknown): string {
+/** The name of a value's kind, as the platform tells it. */
+export function kindOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 

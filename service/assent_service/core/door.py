@@ -148,7 +148,7 @@ class Door:
             )
         if endpoint.request is not None:
             content = await self._uploads.read(headers, receive, self._limits[method])
-            published = bodies.published(endpoint, bodies.decode_object(content))
+            published = bodies.published(endpoint, bodies.decode_object(content, tells_twice=endpoint.tells_twice))
             call.sent = Sent(await without_secrets(endpoint, published, content), content)
             strict = b"handling=strict" in headers.get(b"prefer", b"")
             call.body = _converted(endpoint, endpoint.request, call.sent, published, strict=strict)

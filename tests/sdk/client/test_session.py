@@ -7,6 +7,7 @@ import base64
 import contextvars
 import json
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -112,6 +113,56 @@ async def test_a_session_that_a_call_names_is_inside_of_the_one_around_it(way: W
         await ask(stage, session_id="mine", parent_session_id="other")
         await ask(stage, session_id="b")
     assert sessions(stage) == [("mine", None), ("mine", "b"), ("a", None), ("mine", "other"), ("b", "a")]
+
+
+async def test_the_session_that_a_client_was_given_counts_before_that_of_the_context(way: Way) -> None:
+    stage = guarding(way)
+    first = stage.client
+    with first.session("outer") as outer:
+        before = first.with_options(session=outer)
+        with first.session("inner"):
+            for client in (before, first.with_options(session=outer), first.with_options(session="outer")):
+                stage.client = client
+                await ask(stage)
+            with stage.client.session("of-its-own"), first.session("deeper"):
+                await ask(stage)
+            stage.client = first
+            await ask(stage)
+    expected = [("outer", None)] * 3 + [("deeper", "of-its-own"), ("inner", "outer")]
+    assert sessions(stage) == expected
+
+
+async def test_a_session_is_entered_again_and_hides_nothing(way: Way) -> None:
+    stage = guarding(way)
+    binding = stage.client.session("a")
+    with binding as session, session, binding, stage.client.session("b"):
+        with session:
+            await ask(stage)
+        await ask(stage)
+    with pytest.raises(ZeroDivisionError), binding as session, session, binding:
+        raise ZeroDivisionError
+    with pytest.raises(ZeroDivisionError):
+        async with binding as session, session:
+            raise ZeroDivisionError
+    await ask(stage)
+    assert sessions(stage) == [("a", None), ("b", "a"), (None, None)]
+
+
+async def test_a_session_that_is_left_out_of_turn_leaves_the_others_alone(way: Way) -> None:
+    stage = guarding(way)
+
+    def numbers() -> Iterator[int]:
+        with stage.client.session("generator"):
+            yield 1
+
+    given = numbers()
+    next(given)
+    with stage.client.session("b"):
+        given.close()
+        await ask(stage)
+    await ask(stage)
+    contextvars.Context().run(stage.client.session("c").__exit__, None, None, None)
+    assert sessions(stage) == [("b", "generator"), (None, None)]
 
 
 async def test_a_client_of_its_own_session_and_the_context(way: Way) -> None:

@@ -100,6 +100,25 @@ class Unprintable:
         raise RuntimeError("no")
 
 
+class Bare:
+    """Has no `repr` of its own."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.api_key = name, "sk-of-mine"
+
+
+class Slotted:
+    __slots__ = ("inner", "unset")
+
+    def __init__(self, inner: object) -> None:
+        self.inner = inner
+
+
+@dataclass(repr=False)
+class WithoutRepr:
+    amount: int
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -142,7 +161,17 @@ def test_an_array_whose_middle_is_not_shown_is_told_apart_by_it() -> None:
         ({"amount": 3, "to": "Ada"}, "pay(amount=3, to='Ada')"),
         ({"text": "a\nb"}, "pay(text='a\\nb')"),
         ({"text": "x" * 200}, f"pay(text='{'x' * 118}…)"),
-        ({"data": b"abc"}, "pay(data=<3 bytes>)"),
+        ({"data": b"abc"}, "pay(data=<3 bytes: 'abc'>)"),
+        ({"data": b"\xff\xfe"}, "pay(data=<2 bytes>)"),
+        ({"data": b"password=hunter2-and-more"}, "pay(data=<25 bytes: 'password=[REDACTED:password]'>)"),
+        ({"data": memoryview(b"abcd")[::2]}, "pay(data=<2 bytes: 'ac'>)"),
+        ({"to": Bare("Eve")}, "pay(to=Bare(name='Eve', api_key=[REDACTED:api_key]))"),
+        ({"to": [Slotted(Bare("Eve"))]}, "pay(to=[Slotted(inner=Bare(name='Eve', api_key=[REDACTED:api_key]))])"),
+        (
+            {"to": Slotted(Slotted(Slotted(Slotted(1))))},
+            "pay(to=Slotted(inner=Slotted(inner=Slotted(inner=Slotted(...)))))",
+        ),
+        ({"to": WithoutRepr(7)}, "pay(to=WithoutRepr(amount=7))"),
         ({"rows": list(range(30))}, f"pay(rows=[{', '.join(map(str, range(20)))}, ...])"),
         ({"deep": [[[[1]]]]}, "pay(deep=[[[...]]])"),
         ({"url": "https://user:pw@host/x"}, "pay(url='https://[REDACTED:url_credentials]@host/x')"),

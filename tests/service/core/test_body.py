@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec import UNSET
 from msgspec.structs import fields
 
 from assent.contract.analysis.backtest import BACKTEST, BacktestRequest
 from assent.contract.analysis.evaluations import CREATE_EVAL_RUN, CreateEvalRun
 from assent.contract.endpoint import AnyEndpoint
+from assent.contract.one_reading import Twice, once
 from assent.contract.openapi_schemas import standalone
 from assent.contract.operations import ENDPOINTS
 from assent.contract.problems import Code
@@ -73,3 +77,63 @@ def test_null_for_a_member_without_a_default_is_refused() -> None:
     with pytest.raises(Refusal, match="null") as refused:
         convert(CREATE_EVAL_RUN, CreateEvalRun, {"name": None, "scorer_id": "es_1"}, strict=True)
     assert refused.value.code is Code.INVALID_BODY
+
+
+SIGNS = st.sampled_from(["a", ":", '"', "\\", "/", " ", "\n", "3", "u", "é", "\u2028"])
+TEXTS_OF_SIGNS = st.lists(SIGNS, max_size=3).map("".join)
+ESCAPES = {":": ["\\u003a", "\\u003A"], "/": ["\\/"], "a": ["\\u0061"], "é": ["\\u00e9"], "3": ["\\u0033"]}
+
+
+@st.composite
+def written(draw: st.DrawFn, depth: int = 0) -> str:
+    """JSON in which names may stand twice, with spaces and escapes as somebody may write them."""
+
+    def text() -> str:
+        signs = [draw(st.sampled_from([json.dumps(sign, ensure_ascii=False)[1:-1], *ESCAPES.get(sign, [])])) for sign in
+                 draw(TEXTS_OF_SIGNS)]  # fmt: skip
+        return f'"{"".join(signs)}"'
+
+    space = draw(st.sampled_from(["", "", " ", "\n"]))
+    kind = draw(
+        st.sampled_from(
+            ["object", "list", "text", "number"] if 0 < depth < 3 else ["object"] if not depth else ["text"]
+        )
+    )
+    if kind == "text":
+        return text()
+    if kind == "number":
+        return draw(st.sampled_from(["1", "-0", "1.0", "1e2", "123456789012345678901", "true", "null"]))
+    parts = [draw(written(depth + 1)) for _ in range(draw(st.integers(0, 3)))]
+    if kind == "list":
+        return f"[{space}{f',{space}'.join(parts)}{space}]"
+    return "{" + ",".join(f"{space}{text()}{space}:{space}{part}" for part in parts) + space + "}"
+
+
+@given(body=written())
+def test_a_body_with_two_readings_is_refused_and_no_other(body: str) -> None:
+    try:
+        expected = json.loads(body, object_pairs_hook=once)
+    except Twice:
+        expected = None
+    try:
+        found = decode_object(body.encode())
+    except Refusal as refused:
+        found = {"refused": refused.code}
+    assert found == ({"refused": Code.INVALID_BODY} if expected is None else expected)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"a":1,"a":1}',
+        '{"a" : 1, "a":2}',
+        '{"a":1,"\\u0061":2}',
+        '{"a":"x","b":{"c":[{"d":":","d":"\\u003a\\u003a"}]}}',
+        '{"a":"\\u003a","b":1,"b":2}',
+    ],
+)
+def test_a_member_that_stands_twice_is_named(body: str) -> None:
+    with pytest.raises(Refusal, match=r"the member '[abd]' stands twice in one object") as refused:
+        decode_object(body.encode())
+    assert refused.value.errors[0].message == "stands twice in one object"
+    assert decode_object(body.encode(), tells_twice=True)

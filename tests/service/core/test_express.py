@@ -284,6 +284,8 @@ def test_an_ordinary_question_takes_the_quick_way(both: Both) -> None:
         (b"", (), "agent"),
         (b"{", (), "agent"),
         (b"[]", (), "agent"),
+        (b'{"action_type": "deploy", "action_type": "look"}', (), "agent"),
+        (b'{"action_type":"deploy","context":{"n":[{"a":1,"\\u0061":2}]}}', (), "agent"),
         (ASKED | {"action_type": 7}, (), "agent"),
         (ASKED | {"agent_id": "agent-2"}, (), "bound"),
         (ASKED | {"source": "import"}, (), "agent"),

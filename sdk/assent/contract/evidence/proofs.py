@@ -243,6 +243,7 @@ VERIFY_GOVERNANCE_PROOF = Endpoint(
     problems=(Code.ACTION_NOT_FOUND, Code.WALLET_UNAVAILABLE, Code.PROJECTION_BEHIND),
     # A bundle is checked by its digest, and not kept.
     keeps_secrets=("*",),
+    tells_twice=True,
 )
 EXPORT_PROOF = Endpoint(
     operation="export_proof",

@@ -24,7 +24,7 @@ from assent.contract.control.authzen import AccessDecision, AccessEvaluation
 from assent.contract.endpoint import Endpoint
 from assent.contract.problems import Code
 from assent.contract.roles import ACTING
-from assent.secrets import redact_members
+from assent.secrets import displayed, redact_members
 from assent_service.base.problem import refuse
 from assent_service.control.authzen.access import EFFECTS, EVALUATION, HOLDS, Access
 from assent_service.core import body as bodies
@@ -66,8 +66,21 @@ def route_path(raw: bytes) -> str:
     return path
 
 
+def _said_once(call: AnyCall, name: str) -> str | None:
+    """What a header says. Raises `invalid_http` for two values in one: what is between may have put together what was
+    sent twice, by the caller and by Envoy."""
+    said = call.header(name)
+    if said is not None and "," in said:
+        raise refuse(
+            Code.INVALID_HTTP,
+            f"The header {name} has several values, {displayed(said)[:80]!r}; have Envoy alone set it, in the place of "
+            "what callers send.",
+        )
+    return said
+
+
 def _agent(call: AnyCall) -> str:
-    said = call.header(AGENT)
+    said = _said_once(call, AGENT)
     if said is not None:
         check_id(said, AGENT)
     agent_id = call.principal.speaks_for(said or None)
@@ -85,7 +98,7 @@ def _evaluation(call: AnyCall, method: str) -> AccessEvaluation:
     if host:
         resource["properties"] = {"host": host}
     context: dict[str, Any] = {"gateway": "envoy"}
-    approval = call.header(APPROVAL)
+    approval = _said_once(call, APPROVAL)
     if approval:
         check_id(approval, APPROVAL)
         context["approval"] = {"id": approval}
