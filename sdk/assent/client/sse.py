@@ -65,6 +65,11 @@ class Parser:
             raise StreamTooLargeError(f"an event of more than {MAX_EVENT} bytes")
         return messages
 
+    @property
+    def begun(self) -> bool:
+        """Whether some of an event has come, and not its end."""
+        return bool(self._line or self._data)
+
     def _end_line(self) -> ServerSentEvent | None:
         raw = bytes(self._line)
         self._line.clear()

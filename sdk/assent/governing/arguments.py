@@ -2,7 +2,7 @@
 
 To people: `name(amount=12, password=[REDACTED:password])` in one line. A value whose name speaks of a secret is never
 written down; of the others, what looks like a secret is taken out, and what is long is shortened. Bytes that are UTF-8
-are text. An object whose class has no `repr` of its own is its class and its attributes; one that has is what that says.
+are text. An object is what its `repr` says, and where its class has none of its own, its class and its attributes.
 
 In an approval: the SHA-256 of all of them, as canonical JSON. What JSON cannot carry stands there as its `repr`, and
 what is made of bytes (arrays too) as their digest: the digest then holds for this very call, which is all that an

@@ -6,7 +6,8 @@ names that a reader without regard to case takes for a member of the protocol (`
 the bytes that came.
 
 A line is held up to LARGEST bytes. What is longer is read to its end and dropped; its id is looked for at its edges,
-where whoever writes JSON-RPC puts it, so that somebody can be told.
+where whoever writes JSON-RPC puts it, so that somebody can be told. A server's line that has no end after ENDLESS
+bytes, or SECONDS, has none.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from typing import Any, NoReturn
 from assent.contract.one_reading import Twice, once
 
 LARGEST = 32_000_000
+ENDLESS = 4 * LARGEST
+SECONDS = 60.0
+"""From the beginning of a message to its end; how long a server thinks before is up to its host."""
 DEEPEST = 500
 """Levels of arrays and objects. Python's readers give up at a depth that differs from one version to the next, on 3.11
 between here and a thousand; what is read must not."""
@@ -84,6 +88,11 @@ class Lines:
             self._add(piece)
             yield from self.end()
         self._add(rest)
+
+    @property
+    def begun(self) -> int:
+        """Bytes of the line that has no end yet."""
+        return self._size
 
     def end(self) -> Iterator[Frame]:
         """What has no line end yet, as a line."""

@@ -32,6 +32,9 @@ from assent.mcp_proxy.frames import (
     read,
     written,
 )
+from assent.mcp_proxy.frames import (
+    SECONDS as MESSAGE_SECONDS,
+)
 from assent.mcp_proxy.servers import LEAVING, ServerGone
 
 SESSION, VERSION, METHOD, NAME = "mcp-session-id", "mcp-protocol-version", "mcp-method", "mcp-name"
@@ -107,7 +110,8 @@ class HttpServer:
                     if await self._events(response, identifier, method):
                         return
                 elif kind == JSON:
-                    frame = await _document(response)
+                    async with asyncio.timeout(MESSAGE_SECONDS):
+                        frame = await _document(response)
                     if frame is not None and _is_answer(frame, identifier):
                         self._begin(frame, method, response)
                         return await self._frames.put(frame)
@@ -118,13 +122,23 @@ class HttpServer:
                     why = f"the server answered with HTTP {response.status_code}"
         except (httpx.HTTPError, StreamTooLargeError) as error:
             why = f"{self._url} did not answer ({type(error).__name__})"
+        except TimeoutError:
+            why = f"the server's answer had no end after {MESSAGE_SECONDS:g} s"
         await self._frames.put(error_of(identifier, INTERNAL_ERROR, why))
 
     async def _events(self, response: httpx.Response, identifier: Id | None, method: str) -> bool:
-        """Whether the answer was among them."""
-        parser = Parser()
-        async for chunk in response.aiter_bytes():
-            for event in parser.feed(chunk):
+        """Whether the answer was among them. Raises TimeoutError for an event without an end."""
+        parser, until = Parser(), None
+        chunks, clock = response.aiter_bytes(), asyncio.get_running_loop().time
+        while True:
+            async with asyncio.timeout_at(until):
+                chunk = await anext(chunks, None)
+            if chunk is None:
+                return False
+            events = parser.feed(chunk)
+            if not parser.begun or events or until is None:
+                until = clock() + MESSAGE_SECONDS if parser.begun else None
+            for event in events:
                 frame = one_line(event.data.encode())
                 answer = identifier is not None and _is_answer(frame, identifier)
                 if answer:
@@ -132,7 +146,6 @@ class HttpServer:
                 await self._frames.put(frame)
                 if answer:
                     return True
-        return False
 
     def _begin(self, frame: bytes, method: str, response: httpx.Response) -> None:
         """What a session is told by, once it has begun."""
@@ -157,7 +170,7 @@ class HttpServer:
                         return
                     await self._events(response, None, "")
                     pause = 1.0
-            except (httpx.HTTPError, StreamTooLargeError):
+            except (httpx.HTTPError, StreamTooLargeError, TimeoutError):
                 pause = min(30.0, 2 * pause)
             await asyncio.sleep(pause)
 

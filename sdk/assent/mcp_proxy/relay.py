@@ -13,6 +13,7 @@ without an id, and batches, which MCP has no more.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import time
 from collections.abc import Awaitable, Callable, Coroutine
@@ -367,8 +368,14 @@ class Relay:
         await self._settle()
 
     async def server_ended(self) -> None:
-        """The server says nothing more: calls that it has are answered, the others are withdrawn."""
+        """The server says nothing more: what it has is answered, calls that it does not have yet are withdrawn."""
         self._server_ended = True
+        for key in [key for key, asked in self._asked.items() if isinstance(asked, str)]:
+            del self._asked[key]
+            with suppress(ConnectionError):
+                await self._to_host(
+                    error_of(json.loads(key), INTERNAL_ERROR, "the server has ended before it answered")
+                )
         for call in [each for each in self._asked.values() if isinstance(each, _Call)]:
             if call.sent:
                 if not call.answer.done():

@@ -11,7 +11,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol
 
-from assent.mcp_proxy.frames import Frame, Lines
+from assent.mcp_proxy.frames import ENDLESS, SECONDS, Frame, Lines
 
 CHUNK = 65_536
 LEAVING = 5.0
@@ -67,10 +67,22 @@ class ProcessServer:
             raise ServerGone("the server has ended") from None
 
     async def frames(self) -> AsyncIterator[Frame]:
-        lines = Lines()
-        while chunk := await self._output.read(CHUNK):
-            for frame in lines.feed(chunk):
+        """Until the server ends, or one of its lines does not: nothing comes behind that."""
+        lines, until = Lines(), None
+        clock = asyncio.get_running_loop().time
+        while lines.begun <= ENDLESS:
+            try:
+                async with asyncio.timeout_at(until):
+                    chunk = await self._output.read(CHUNK)
+            except TimeoutError:
+                break
+            ended = list(lines.feed(chunk))
+            for frame in ended:
                 yield frame
+            if not chunk:
+                break
+            if not lines.begun or ended or until is None:
+                until = clock() + SECONDS if lines.begun else None
         for frame in lines.end():
             yield frame
 
@@ -86,7 +98,13 @@ class ProcessServer:
                     end()
             try:
                 async with asyncio.timeout(LEAVING):
-                    return await self._process.wait()
+                    code = await self._process.wait()
             except TimeoutError:
                 continue
+            # What it said last is nobody's any more; its pipe is closed at its end.
+            with contextlib.suppress(TimeoutError, RuntimeError):
+                async with asyncio.timeout(LEAVING):
+                    while await self._output.read(CHUNK):
+                        pass
+            return code
         return 1

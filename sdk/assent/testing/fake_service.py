@@ -55,13 +55,14 @@ from assent.contract.control.questions import GET_QUESTIONS, Questions
 from assent.contract.control.risk_templates import CreateRiskTemplate
 from assent.contract.endpoint import AnyEndpoint
 from assent.contract.names import comparable, same_name
+from assent.contract.one_reading import Twice, check_once
 from assent.contract.operations import ENDPOINTS
 from assent.contract.prepared import prepared
 from assent.contract.problems import PROBLEM_JSON, Code, FieldError
 from assent.contract.roles import Role
 from assent.testing.rules import Rules, is_over
 from assent_service.base.clock import moment, new_id, system_clock
-from assent_service.base.problem import Refusal, refuse, render
+from assent_service.base.problem import Refusal, refuse, render, two_readings
 from assent_service.control.guard import result_of
 from assent_service.core.names import settle
 from assent_service.core.principal import Principal
@@ -492,6 +493,7 @@ def _checked(endpoint: AnyEndpoint[Any], request: httpx.Request, path: dict[str,
     if endpoint.request is not None:
         try:
             sent = msgspec.json.decode(content or b"{}", type=dict[str, Any])
+            check_once(content or b"{}", sent)
             members = redacted(endpoint, sent)
             try:
                 body = msgspec.convert(spoken(members), prepared(endpoint.request))
@@ -507,6 +509,8 @@ def _checked(endpoint: AnyEndpoint[Any], request: httpx.Request, path: dict[str,
             raise refuse(Code.INVALID_BODY, f"{error}.", FieldError(place=place, message=str(error))) from None
         except msgspec.DecodeError as error:
             raise refuse(Code.INVALID_JSON, f"{error}.") from None
+        except Twice as twice:
+            raise two_readings(twice) from None
     if endpoint.query is not None:
         try:
             query = msgspec.convert(dict(request.url.params), prepared(endpoint.query), strict=False)

@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
+from assent.contract.one_reading import Twice
 from assent.contract.problems import Code, FieldError, Problem
-from assent.secrets import forms, without_own
+from assent.secrets import displayed, forms, without_own
 
 TITLES: dict[Code, str] = {code: code.replace("_", " ").capitalize() for code in Code}
 
@@ -55,3 +56,12 @@ def render(refusal: Refusal, path: str) -> bytes:
     content = msgspec.json.encode(problem)
     # Details and paths repeat what was sent.
     return without_own(content.decode()).encode() if forms() else content
+
+
+def two_readings(twice: Twice) -> Refusal:
+    name = displayed(twice.name)[:40]
+    return refuse(
+        Code.INVALID_BODY,
+        f"The body has two readings: the member {name!r} stands twice in one object.",
+        FieldError(place=name, message="stands twice in one object"),
+    )

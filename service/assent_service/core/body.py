@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -13,13 +12,13 @@ import msgspec
 
 from assent.contract.endpoint import AnyEndpoint
 from assent.contract.meanings import structs_of
-from assent.contract.one_reading import Twice, once
+from assent.contract.one_reading import Twice, check_once
 from assent.contract.prepared import prepared
 from assent.contract.problems import Code, FieldError
 from assent.contract.record import Query, Request, null_for_default
 from assent.contract.spelling import respell
-from assent.secrets import displayed, without_own
-from assent_service.base.problem import Refusal, refuse
+from assent.secrets import without_own
+from assent_service.base.problem import Refusal, refuse, two_readings
 from assent_service.core.moments import put_in_utc
 from assent_service.core.names import check_open, settle
 
@@ -30,8 +29,6 @@ CONTAINERS, TEXTS = 2_000_000, 1_000_000
 has fewer. It could be three bytes to each of them, and in memory they are fifty times that."""
 
 _WHERE = re.compile(r"^(?P<message>.*) - at `\$\.?(?P<place>.*)`$", re.DOTALL)
-_written = msgspec.json.Encoder().encode
-_COLON = b"\\u003"
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:\-]{0,127}")
 
 
@@ -51,7 +48,7 @@ def decode_object(body: bytes, *, tells_twice: bool = False) -> dict[str, Any]:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise refuse(Code.INVALID_JSON, f"The body is not JSON in UTF-8: {error}.") from error
     except RecursionError as error:
-        raise refuse(Code.INVALID_JSON, "The body is nested too deeply; 500 levels are plenty.") from error
+        raise _too_deep() from error
     if not isinstance(members, dict):
         raise refuse(Code.INVALID_BODY, f"The body must be a JSON object, not {_kind(members)}.")
     if not tells_twice:
@@ -59,21 +56,17 @@ def decode_object(body: bytes, *, tells_twice: bool = False) -> dict[str, Any]:
     return members
 
 
+def _too_deep() -> Refusal:
+    return refuse(Code.INVALID_JSON, "The body is nested too deeply; 500 levels are plenty.")
+
+
 def _check_one_reading(body: bytes, members: dict[str, Any]) -> None:
-    """A member that stands twice is lost in `members`, and its colon with it. Written anew, they have as many colons as
-    the body, unless something is lost: no text gains or loses one but by `\\u003a`. Half a microsecond where the body
-    is written as here, one and a half where it has spaces (decision 0312)."""
-    written = _written(members)
-    if written == body or (_COLON not in body and written.count(b":") == body.count(b":")):
-        return
     try:
-        json.loads(body, object_pairs_hook=once)
+        check_once(body, members)
     except Twice as twice:
-        raise refuse(
-            Code.INVALID_BODY,
-            f"The body has two readings: the member {displayed(twice.name)[:40]!r} stands twice in one object.",
-            FieldError(place=displayed(twice.name)[:40], message="stands twice in one object"),
-        ) from None
+        raise two_readings(twice) from None
+    except RecursionError as error:
+        raise _too_deep() from error
 
 
 def _check_parts(body: bytes) -> None:

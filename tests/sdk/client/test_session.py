@@ -7,7 +7,7 @@ import base64
 import contextvars
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -151,7 +151,7 @@ async def test_a_session_is_entered_again_and_hides_nothing(way: Way) -> None:
 async def test_a_session_that_is_left_out_of_turn_leaves_the_others_alone(way: Way) -> None:
     stage = guarding(way)
 
-    def numbers() -> Iterator[int]:
+    def numbers() -> Generator[int]:
         with stage.client.session("generator"):
             yield 1
 

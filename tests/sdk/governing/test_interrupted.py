@@ -198,7 +198,8 @@ class Swapping(httpx.BaseTransport):
         if self.fired or named(request) != self._what or request.url.path == "/api/stream":
             return answer
         self.fired = True
-        content = answer.content.replace(*(each.encode() for each in self._change))
+        before, after = self._change
+        content = answer.content.replace(before.encode(), after.encode())
         assert content != answer.content
         return httpx.Response(
             answer.status_code, headers={"x-request-id": answer.headers["x-request-id"]}, content=content

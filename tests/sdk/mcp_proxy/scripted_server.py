@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,14 @@ def call(number: object, name: str, arguments: dict[str, Any]) -> None:
             )
         case "large":
             answer(number, text("x" * int(arguments["bytes"])))
+        case "endless":
+            sys.stdout.write(
+                f'{{"jsonrpc":"2.0","id":{json.dumps(number)},"result":{{"content":[{{"type":"text","text":"'
+            )
+            while True:  # until nobody listens any more
+                sys.stdout.write("x" * int(arguments.get("piece", 65536)))
+                sys.stdout.flush()
+                time.sleep(float(arguments.get("pause", 0)))
         case "input":
             answer(number, {"resultType": "input_required", "requestState": "x"})
         case "key":

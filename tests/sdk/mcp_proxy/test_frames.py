@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import json
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assent.mcp_proxy import servers
 from assent.mcp_proxy.frames import Lines, LongLine, Unreadable, key_of, read, refuse_lookalikes
 
 
@@ -94,3 +96,23 @@ def test_members_of_a_call_have_no_lookalikes() -> None:
 )
 def test_ids_are_told_apart_by_their_kind(identifier: object, key: str | None) -> None:
     assert key_of(identifier) == key
+
+
+@pytest.mark.parametrize(("piece", "pause", "endless"), [(1, 0.02, 10**9), (10_000, 0.0, 100_000)])
+async def test_a_servers_line_without_an_end_is_its_last(
+    monkeypatch: pytest.MonkeyPatch, piece: int, pause: float, endless: int
+) -> None:
+    monkeypatch.setattr(servers, "SECONDS", 0.5 if pause else 60.0)
+    monkeypatch.setattr(servers, "ENDLESS", endless)
+    script = (
+        "import sys, time\nprint('{}', flush=True)\nsys.stdout.write('{\"id\":7,')\n"
+        f"while True: sys.stdout.write('x' * {piece}); sys.stdout.flush(); time.sleep({pause})"
+    )
+    server = await servers.ProcessServer.start([sys.executable, "-c", script], {})
+    monkeypatch.setattr(servers, "LEAVING", 0.2)
+    found = [frame async for frame in server.frames()]
+    await server.close()
+    whole, last = found
+    assert whole == b"{}"
+    assert isinstance(last, bytes)
+    assert last.startswith(b'{"id":7,x')

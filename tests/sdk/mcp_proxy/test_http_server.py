@@ -4,9 +4,11 @@ that says what it is told to."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -176,6 +178,62 @@ async def test_an_answer_that_is_too_long_is_not_held(web: Web, monkeypatch: pyt
     await server.send(line("ping"))
     (answer,) = await said(server, 1)
     assert (answer["id"], answer["error"]["message"]) == (1, "the server's answer has more than 1,000 bytes")
+    await server.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "head", "piece"),
+    [
+        ("application/json", b'{"jsonrpc":"2.0","id":1,"result":"', b"x"),
+        ("text/event-stream", b'data: {"jsonrpc":"2.0","id":1,"result":"', b"x"),
+        ("text/event-stream", b"data: {\n", b"data: 1,\n"),
+    ],
+)
+async def test_an_answer_that_drips_without_an_end_is_an_error(
+    web: Web, monkeypatch: pytest.MonkeyPatch, kind: str, head: bytes, piece: bytes
+) -> None:
+    monkeypatch.setattr(http_server, "MESSAGE_SECONDS", 0.3)
+    over = threading.Event()
+
+    class Dripping(Page):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["content-length"]))
+            self.send_response(200)
+            self.send_header("content-type", kind)
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                self.wfile.write(head)
+                while not over.wait(0.02):
+                    self.wfile.write(piece)
+
+    web.RequestHandlerClass = Dripping
+    server = HttpServer(web.url, {})
+    await server.send(line("ping"))
+    (answer,) = await said(server, 1)
+    assert (answer["id"], answer["error"]["message"]) == (1, "the server's answer had no end after 0.3 s")
+    over.set()
+    await server.close()
+
+
+async def test_heartbeats_between_events_are_waited_through(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_server, "MESSAGE_SECONDS", 0.2)
+    answer = {"jsonrpc": "2.0", "id": 1, "result": {}}
+
+    class Thinking(Page):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["content-length"]))
+            self.send_response(200)
+            self.send_header("content-type", "text/event-stream")
+            self.end_headers()
+            for _ in range(10):
+                self.wfile.write(b": still here\n\n")
+                time.sleep(0.1)
+            self.wfile.write(f"data: {json.dumps(answer)}\n\n".encode())
+
+    web.RequestHandlerClass = Thinking
+    server = HttpServer(web.url, {})
+    await server.send(line("ping"))
+    assert await said(server, 1) == [answer]
     await server.close()
 
 

@@ -172,6 +172,25 @@ def test_it_ends_with_its_server(tenant: Tenant, started: Started) -> None:
     assert [each["status"] for each in actions(tenant)] == ["failed"]
 
 
+@deep("a process that writes until it is cut off")
+def test_an_answer_without_an_end_is_an_error_to_the_host(tenant: Tenant, started: Started) -> None:
+    process = started.start()
+    assert process.stdin is not None
+    assert process.stdout is not None
+    other = {"jsonrpc": "2.0", "id": "list", "method": "resources/list", "params": {}}
+    process.stdin.write(call(1, "endless"))
+    process.stdin.flush()
+    status(tenant, process, "running")
+    process.stdin.write(json.dumps(other).encode() + b"\n")
+    process.stdin.flush()
+    answers = [json.loads(process.stdout.readline()) for _ in range(2)]
+    by_id = {each["id"]: each for each in answers}
+    assert "was not passed on: it has" in json.dumps(by_id[1])
+    assert "the server has ended before it answered" in by_id["list"]["error"]["message"]
+    process.wait(WAIT)
+    assert [each["status"] for each in actions(tenant)] == ["failed"]
+
+
 @deep("a process for each")
 @pytest.mark.parametrize("mode", ["2026-07-28", "legacy"])
 async def test_both_generations_of_the_protocol(tenant: Tenant, started: Started, mode: str) -> None:

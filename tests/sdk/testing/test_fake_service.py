@@ -352,3 +352,12 @@ def test_it_takes_no_more_than_a_plain_install(tmp_path: Path) -> None:
         "[] False",
     ]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_body_with_two_readings_is_refused_as_by_the_service() -> None:
+    service = FakeService()
+    with httpx.Client(transport=service.transport, headers={"x-api-key": "fake-agent"}) as http:
+        answer = http.post(f"{service.base_url}/api/guard", content=b'{"action_type": "look", "action_type": "wipe"}')
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_body")
+    assert "the member 'action_type' stands twice" in answer.json()["detail"]
+    service.close()
