@@ -134,7 +134,7 @@ async def test_what_is_sent_twice_is_handed_out_once(way: Way) -> None:
 
 
 SPOILED = {
-    "no JSON": b"id: 7\nevent: action.created\ndata: {\"action_id\": \n\n",
+    "no JSON": b'id: 7\nevent: action.created\ndata: {"action_id": \n\n',
     "no record": b"id: 7\nevent: action.created\ndata: [1]\n\n",
     "nested without end": b"id: 7\nevent: action.created\ndata: " + b"[" * 10_000 + b"\n\n",
     "no id": b"event: action.created\ndata: {}\n\n",
