@@ -4,8 +4,9 @@ What was delivered decides where to go on: a new stream asks for what came after
 event that was handed out already is skipped. Before the first event, the service's own word counts: `connected`
 and `reset` name the event after which to go on. A frame that cannot be read (no number of its own, a lower one than
 before, no JSON object) is not passed over: the stream is opened anew after the last event handed out, and ends with an
-error where it comes no better. The first stream has to come about within the client's retries; after that, a dropped one is replaced
-for as long as it takes, with growing pauses, because somebody who follows events wants them after a restart too.
+error where it comes no better. The first stream has to come about within the client's retries; after that, a dropped
+one is replaced for as long as it takes, with growing pauses, because somebody who follows events wants them after a
+restart too.
 """
 
 from __future__ import annotations
