@@ -2,9 +2,11 @@
 
 What was delivered decides where to go on: a new stream asks for what came after the last event handed out, and an
 event that was handed out already is skipped. Before the first event, the service's own word counts: `connected`
-and `reset` name the event after which to go on. A frame that is no event of ours (no number, no JSON object) is
-passed over. The first stream has to come about within the client's retries; after that, a dropped one is replaced
-for as long as it takes, with growing pauses, because somebody who follows events wants them after a restart too.
+and `reset` name the event after which to go on. A frame that cannot be read (no number of its own, a lower one than
+before, no JSON object) is not passed over: the stream is opened anew after the last event handed out, and ends with an
+error where it comes no better. The first stream has to come about within the client's retries; after that, a dropped
+one is replaced for as long as it takes, with growing pauses, because somebody who follows events wants them after a
+restart too.
 """
 
 from __future__ import annotations
@@ -34,13 +36,10 @@ def contents(message: ServerSentEvent) -> Mapping[str, Any] | None:
         return None
 
 
-def event_of(message: ServerSentEvent) -> Event | None:
-    """The frame as an event, or None when it is not one of ours."""
-    data = contents(message)
+def number_of(message: ServerSentEvent) -> int | None:
+    """The number of the event that a frame tells of, or None where it has none of its own."""
     number = message.id
-    if data is None or not (number.isascii() and number.isdigit() and len(number) < 20):
-        return None
-    return Event(id=int(number), event=message.event, data=dict(data))
+    return int(number) if message.numbered and number.isascii() and number.isdigit() and len(number) < 20 else None
 
 
 def resume_point(message: ServerSentEvent) -> int | None:
@@ -62,7 +61,8 @@ class EventOperations(Caller):
         `last_event_id` starts after that event, 0 at the very beginning, None with what happens from now on.
 
         The iterator reconnects by itself, without gap or repeat. It ends only with an error: of the first
-        connection after the client's retries, or when the key is refused.
+        connection after the client's retries, when the key is refused, or (ServerError) when an event cannot be read
+        twice.
         """
         names = types if isinstance(types, str) or types is None else ",".join(str(name) for name in types)
         follower = _Follower(StreamQuery(types=names or None, agent_id=agent_id), last_event_id)
@@ -71,12 +71,14 @@ class EventOperations(Caller):
             if isinstance(answer, Refused):
                 follower.refused(answer.error, self.retries)
             else:
-                follower.connected = True
+                follower.begin()
                 heard: Heard = yield from hear()
                 while not isinstance(heard, Ending):
                     event = follower.take(heard)
                     if event is not None:
                         yield Emit(event)
+                    if follower.spoiled:
+                        break
                     heard = yield from hear()
             yield Sleep(follower.pause(self.ambient.chance()))
 
@@ -88,23 +90,49 @@ class _Follower:
         self.query = query
         self.last = last_event_id
         self.connected = False
+        self.spoiled = False
+        """Whether the stream that is open sent a frame that cannot be read."""
+        self._newest = -1
+        self._stuck: int | None = None
         self._failures = 0
         self._reconnection = 0.0
         self._asked = 0.0
 
+    def begin(self) -> None:
+        """A stream is open."""
+        self.connected, self.spoiled, self._newest = True, False, -1
+
     def take(self, message: ServerSentEvent) -> Event | None:
-        """The event to hand out, if this message is a new one."""
+        """The event to hand out, if this message is a new one. Raises ServerError where what follows the last one
+        cannot be read again."""
         self._failures = 0
         if message.retry is not None:
             self._reconnection = message.retry / 1000
         if message.event in (CONNECTED, RESET):
             self.last = resume_point(message) if self.last is None else self.last
             return None
-        event = event_of(message)
-        if event is None or (self.last is not None and event.id <= self.last):
+        number, after = number_of(message), -1 if self.last is None else self.last
+        known = number is not None and self._newest <= number <= after
+        self._newest = self._newest if number is None else number
+        if known:
             return None
-        self.last = event.id
-        return event
+        data = contents(message)
+        if data is None or number is None or number <= after:
+            self._spoil(message, after)
+            return None
+        self.last = number
+        return Event(id=number, event=message.event, data=dict(data))
+
+    def _spoil(self, message: ServerSentEvent, after: int) -> None:
+        if self._stuck == after:
+            behind = "" if self.last is None else f" behind {self.last}"
+            raise ServerError(
+                status=200,
+                code="unreadable_answer",
+                detail=f"the stream sent an event{behind} that cannot be read, twice: its id is {message.id[:40]!r}, "
+                f"it begins {message.data[:80]!r}",
+            )
+        self.spoiled, self._stuck = True, after
 
     def refused(self, error: AssentError, retries: int) -> None:
         """Raises the error when trying again would not help."""

@@ -22,11 +22,13 @@ class StreamTooLargeError(ValueError):
 
 
 class ServerSentEvent(Struct, frozen=True, kw_only=True):
-    """One dispatched event. `id` is the last id seen ("" before any), `retry` the reconnection time in ms."""
+    """One dispatched event. `id` is the last id seen ("" before any), `numbered`
+    whether it came with this event, `retry` the reconnection time in ms."""
 
     event: str
     data: str
     id: str
+    numbered: bool = False
     retry: int | None
 
 
@@ -41,6 +43,7 @@ class Parser:
         self._data: list[str] = []
         self._size = 0
         self._id = ""
+        self._numbered = False
         self._retry: int | None = None
 
     def feed(self, chunk: bytes) -> list[ServerSentEvent]:
@@ -83,14 +86,15 @@ class Parser:
         elif name == "event":
             self._event = value
         elif name == "id" and "\0" not in value:
-            self._id = value
+            self._id, self._numbered = value, True
         elif name == "retry" and value.isascii() and value.isdigit() and len(value) < 10:
             self._retry = int(value)
         return None
 
     def _dispatch(self) -> ServerSentEvent | None:
-        event, data = self._event, self._data
-        self._event, self._data, self._size = "", [], 0
+        event, data, numbered = self._event, self._data, self._numbered
+        self._event, self._data, self._size, self._numbered = "", [], 0, False
         if not data:
             return None
-        return ServerSentEvent(event=event or "message", data="\n".join(data), id=self._id, retry=self._retry)
+        text = "\n".join(data)
+        return ServerSentEvent(event=event or "message", data=text, id=self._id, numbered=numbered, retry=self._retry)

@@ -15,8 +15,8 @@ import {
   NotAwaitingApprovalError,
   UnboundAnswer,
 } from "./errors.js";
-import type { GovernedCall } from "./governing.js";
-import { isStopped, LEAVING, lingering, words } from "./stopping.js";
+import { Ended, type GovernedCall, kindOf } from "./governing.js";
+import { isA, isStopped, LEAVING, lingering, words } from "./stopping.js";
 import { freshId, unreadable } from "./transport.js";
 import type { Answer, Body, CallOptions, Open, Schemas } from "./types.js";
 
@@ -67,9 +67,9 @@ export async function admit(
     return { created, question, approval: question.decided(created.action_id, await decided(created.action_id, waiting)) };
   } catch (error) {
     // What the service says, and its silence, leaves the action as it is.
-    const left = isStopped(signal, error) || error instanceof UnboundAnswer || !(error instanceof AssentError);
+    const left = isStopped(signal, error) || isA(error, UnboundAnswer) || !isA(error, AssentError);
     const ours = options.idempotencyKey === undefined && question.key === key;
-    if (left && known === undefined && error instanceof UnboundAnswer) {
+    if (left && known === undefined && isA(error, UnboundAnswer)) {
       // The same creation again, by its key: the service may have carried it out.
       const again = await create({ within: LEAVING } as CallOptions).catch(() => undefined);
       if (again !== undefined && question.isOf(again) && (ours || !again.idempotent_replay)) await leave(client, again.action, error, signal);
@@ -96,10 +96,42 @@ export async function claim(client: Client, { created, question, approval }: Adm
   } catch (error) {
     const status = isStopped(signal, error) ? "cancelled" : "failed";
     // Whoever comes second leaves the action to who came first.
-    if (!(error instanceof Conflict && error.code === "receipt_used"))
+    if (!(isA(error, Conflict) && error.code === "receipt_used"))
       await client.updateOutcome(id, { status, error_message: await words(error) }).catch(() => undefined);
     throw error;
   }
+}
+
+/** What the work gives. How it ended is told: with its duration, and what it threw. */
+export async function worked<T>(client: Client, id: string, work: () => T | PromiseLike<T>, isReported: () => boolean, signal: AbortSignal | undefined): Promise<T> {
+  const began = performance.now();
+  const duration = () => ({ duration_ms: Math.round(performance.now() - began) });
+  let result: T;
+  try {
+    signal?.throwIfAborted();
+    result = over(await work());
+  } catch (error) {
+    const stopped = isStopped(signal, error);
+    const ended = isA(error, Ended) ? error : undefined;
+    const outcome: Record<string, unknown> = { ...duration(), error_message: ended === undefined ? await words(error) : ended.why && (await words(ended.why)) };
+    if (!(stopped && isReported())) outcome["status"] = ended?.status ?? (stopped ? "cancelled" : "failed");
+    const leaving = stopped ? { within: LEAVING } : {};
+    // The work's own error is not hidden by a report that did not get through.
+    await client.call("updateOutcome", id, outcome, leaving).catch(async (trouble: unknown) => {
+      console.warn(`The end of ${id} could not be reported: ${await words(trouble)}`);
+    });
+    throw error;
+  }
+  await client.call("updateOutcome", id, isReported() ? duration() : { status: "completed", ...duration() });
+  return result;
+}
+
+/** What a call gave. Throws TypeError for what begins or goes on only where it is read: nobody could say how that ends. */
+function over<T>(result: T): T {
+  const kind = kindOf(result);
+  const read = typeof result === "object" && result !== null && Symbol.asyncIterator in result;
+  if (!read && !/^Generator$|^Iterator Helper$|^ReadableStream$/.test(kind)) return result;
+  throw new TypeError(`the call gave a ${kind}, which is read when its action is over; read it in the function, and give what was read`);
 }
 
 /** One creation, as it was sent. */

@@ -2,7 +2,7 @@
 // same content, which is read once. What JSON carries stands for itself, as in the Python client. What it does not carry
 // stands there by its kind and its content, where the content can be read at once; with what is not so, such as a file or a
 // stream, the call is refused, since an approval for it would be one for every other.
-import { canonicalText } from "./proof/canonical.js";
+import { canonicalText, hex } from "./proof/canonical.js";
 
 export type Content = null | string | number | boolean | readonly Content[] | Kind | { readonly [name: string]: Content };
 
@@ -20,6 +20,9 @@ export class Kind {
 const DEEPEST = 30;
 /** Bytes that people may be shown. */
 const HEAD = 2000;
+/** Bytes among which hidden members are looked for: an engine has no names of theirs without one text for each byte. */
+const FEW = 65_536;
+const MOST_HOLES = 1000;
 
 type Reader = (value: never) => unknown;
 type Members = Record<string, unknown>;
@@ -48,7 +51,7 @@ const CONTENTS: Readonly<Record<string, Reader>> = {
 const CLOSED = ["Blob", "Request", "Response", "Promise", "ReadableStream", "WeakMap", "WeakSet", "WeakRef"];
 /** Members that are in the content already, or say where an error was made. */
 const BESIDE: Readonly<Record<string, RegExp>> = {
-  Array: /^(?:\d+|length)$/,
+  Array: /^length$/,
   RegExp: /^lastIndex$/,
   Error: /^(?:message|stack|line|column|sourceURL|originalLine|originalColumn)$/,
 };
@@ -61,32 +64,41 @@ export function contentOf(value: unknown, place: string, depth = 0): Content {
   if (typeof value === "function" || typeof value === "symbol") throw untold(place, `a ${typeof value}`);
   if (typeof value !== "object") return new Kind(typeof value, "value", Object.is(value, -0) ? "-0" : String(value));
   if (depth > DEEPEST) throw new RangeError(`${place} is nested deeper than ${DEEPEST} levels`);
-  const kind = kindOf(value);
-  if (CLOSED.some((name) => isOf(value, name))) throw untold(place, `a ${kind}`);
+  const prototype: unknown = Object.getPrototypeOf(value);
   const bytes = ArrayBuffer.isView(value);
   const listed = bytes || Array.isArray(value);
-  const known = listed ? (isOf(value, "Buffer") ? "Buffer" : Object.prototype.toString.call(value).slice(8, -1)) : Object.keys(CONTENTS).find((name) => isOf(value, name));
-  const keys = Reflect.ownKeys(value);
+  const plain = !listed && (prototype === null || prototype === Object.prototype);
+  const kind = plain ? "Object" : kindOf(value);
+  if (!plain && CLOSED.some((name) => isOf(value, name))) throw untold(place, `a ${kind}`);
+  const known =
+    plain ? undefined
+    : listed ? (isOf(value, "Buffer") ? "Buffer" : Object.prototype.toString.call(value).slice(8, -1))
+    : Object.keys(CONTENTS).find((name) => isOf(value, name));
+  const keys = keysOf(value, place);
   const symbol = known === undefined || Array.isArray(value) ? keys.find((key) => typeof key === "symbol") : undefined;
   if (symbol !== undefined) throw untold(place, `the member ${String(symbol)}`);
-  const beside = BESIDE[listed || known === "String" ? "Array" : (known ?? "")];
-  const own = keys.filter((key): key is string => typeof key === "string" && !beside?.test(key));
+  const items = listed || known === "String";
+  const beside = BESIDE[items ? "Array" : (known ?? "")];
+  const length = items ? (value as { length: number }).length : 0;
+  const own = keys.filter((key): key is string => typeof key === "string" && !beside?.test(key) && !(items && isIndex(key, length)));
   const members = (names: string[]) => Object.fromEntries(names.map((name) => [name, within((value as Members)[name], name)]));
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === null || prototype === Object.prototype) {
-    const hides = own.some((name) => !Object.prototype.propertyIsEnumerable.call(value, name));
-    return hides ? new Kind("Object", "members", undefined, members(own)) : members(own);
+  if (plain) {
+    const hides = own.length !== Object.keys(value).length;
+    return hides ? new Kind(kind, "members", undefined, members(own)) : members(own);
   }
   const inherited = inheritedBy(value, known, place);
   const all = () => members([...new Set([...own, ...inherited])]);
   const read = (as: string, given: unknown) => {
     if (!ArrayBuffer.isView(given)) return new Kind(kind, as, within(given, as), all());
     const view = new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
-    return new Kind(kind, as, hexOf(view), all(), view.slice(0, HEAD));
+    return new Kind(kind, as, hex(view), all(), view.slice(0, HEAD));
   };
   if (Array.isArray(value)) {
-    const items = Array.from(value, (each, at) => (at in value ? within(each, at) : new Kind("empty", "value")));
-    return own.length === 0 && kind === "Array" ? items : new Kind(kind, "Array", items, all());
+    // All keys but `length` and those of its own are items.
+    const holes = length - (keys.length - 1 - own.length);
+    if (holes > MOST_HOLES) throw untold(place, `a list of ${length} with ${holes} holes`);
+    const found = Array.from({ length }, (_, at) => (at in value ? within(value[at], at) : new Kind("empty", "value")));
+    return own.length === 0 && kind === "Array" ? found : new Kind(kind, "Array", found, all());
   }
   if (known !== undefined) return read(known, bytes ? value : CONTENTS[known]?.(value as never));
   if (own.length === 0) throw untold(place, `a ${kind} without members of its own`);
@@ -120,16 +132,45 @@ function inheritedBy(value: object, known: string | undefined, place: string) {
   const inherited: string[] = [];
   for (let each = Object.getPrototypeOf(value) as object | null; each !== null && each !== end; each = Object.getPrototypeOf(each) as object | null) {
     for (const [name, member] of Object.entries(Object.getOwnPropertyDescriptors(each))) {
-      if (name === "constructor" && hasPrivate(member.value)) throw untold(place, `a ${kindOf(value)}, which has private members`);
+      const hides = [member.value as unknown, member.get, member.set].map(hiding).find(Boolean);
+      if (hides) throw untold(place, `a ${kindOf(value)}, ${hides}`);
       if (typeof member.value !== "function" && "value" in member && known === undefined) inherited.push(name);
     }
   }
   return inherited;
 }
 
-/** Whether a class's source uses private members, or what compilers make of them. */
-function hasPrivate(made: unknown): boolean {
-  return typeof made === "function" && /\.\s*#[\p{ID_Start}$_\\]|_class_?private|__private[a-z]/iu.test(Function.prototype.toString.call(made));
+const HIDING = new WeakMap<object, string>();
+/** What compilers make of private members where they go by names of their own. */
+const PRIVATE = /\.\s*#[\p{ID_Start}$_\\]|_class_?private|__private[a-z]/iu;
+/** `this` and a value, given to a call that may keep one for the other: so a minifier leaves private members, which are then
+ * in a WeakMap that nothing here sees. */
+const KEPT = /(?<!\b(?:Object|Reflect|JSON|Array|Error)\.\w+|\.(?:call|apply|bind)|_publicField|_define_?property|_class_?call_?check)\s*\(\s*_?this\s*,/i;
+
+/** How the source of a class, or of a method, shows that instances may have content that is no member of theirs. */
+function hiding(made: unknown): string {
+  if (typeof made !== "function") return "";
+  let found = HIDING.get(made);
+  if (found === undefined) {
+    const source = Function.prototype.toString.call(made);
+    found = PRIVATE.test(source) ? "which has private members" : KEPT.test(source) ? "whose class has code keep values for `this`" : "";
+    HIDING.set(made, found);
+  }
+  return found;
+}
+
+/** The names and symbols of a value's own members. Throws for one with many bytes and members beside them, of which those
+ * that are not hidden are seen. */
+function keysOf(value: object, place: string): (string | symbol)[] {
+  const { length = 0 } = ArrayBuffer.isView(value) ? (value as ArrayBufferView & { length?: number }) : {};
+  if (length <= FEW) return Reflect.ownKeys(value);
+  if (Object.values(value).length !== length) throw untold(place, `a ${kindOf(value)} of ${length} with members beside them`);
+  return [];
+}
+
+function isIndex(name: string, length: number): boolean {
+  const at = Number(name);
+  return at < length && String(at >>> 0) === name;
 }
 
 function isOf(value: object, name: string): boolean {
@@ -140,10 +181,6 @@ function isOf(value: object, name: string): boolean {
 function kindOf(value: object): string {
   const { name } = ((value as { constructor?: unknown }).constructor ?? {}) as { name?: unknown };
   return typeof name === "string" && name ? name : "object";
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function untold(place: string, what: string): TypeError {

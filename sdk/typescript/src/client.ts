@@ -11,7 +11,7 @@ import {
   PairingExpiredError,
   PairingTimeoutError,
 } from "./errors.js";
-import { checkPatience, Ended, type GovernedOptions, governing } from "./governing.js";
+import { checkGoverned, checkPatience, Ended, type GovernedOptions, governing } from "./governing.js";
 import { misplaced } from "./ids.js";
 import { type Calls, OPERATIONS } from "./operations.js";
 import { digest } from "./proof/canonical.js";
@@ -19,7 +19,7 @@ import { withoutKey } from "./redaction.js";
 import { type ClientOptions, settingsOf, type Settings } from "./settings.js";
 import type { EventsOptions, Waits } from "./stream.js";
 import { wellFormed } from "./texts.js";
-import { isStopped, LEAVING, words } from "./stopping.js";
+import { isA, isStopped, LEAVING, words } from "./stopping.js";
 import { asked, bare, type Call, encoded, exchange, filled, freshId, snake, unreadable } from "./transport.js";
 import type { Answer, Body, CallOptions, Event, Open, Query, Schemas } from "./types.js";
 import type { WaitOptions } from "./waiting.js";
@@ -275,7 +275,7 @@ export class Client {
   async #decided(actionId: string, options: WaitForApprovalOptions): Promise<Answer<"get_action">> {
     let said = false;
     const { checkWhole, settled } = await import("./answers.js");
-    const look = async (within: number | undefined) => {
+    const look = async (within: number) => {
       const request = { within, signal: options.signal };
       const detail = (await this.call("getAction", actionId, request)) as Answer<"get_action">;
       checkWhole(this.baseUrl, "getAction", detail, "action", ...(detail.approval ? ["approval" as const] : []));
@@ -303,12 +303,14 @@ export class Client {
 
   /** Govern a piece of work: the action is created, waits for its approval if it needs one, and is reported completed
    * with its duration, or failed with what the work threw, or cancelled where `signal` stopped it. What is refused throws
-   * what `createAction` and `waitForApproval` throw, and the work does not run. Gives what the work gives. */
+   * what `createAction` and `waitForApproval` throw, and the work does not run. Gives what the work gives; where that would
+   * be read after the action is over (a generator, a stream), it is a TypeError. */
   async track<T>(
     action: Open<Body<"create_action">>,
     work: (action: ActionContext) => T | PromiseLike<T>,
     options: TrackOptions = {},
   ): Promise<T> {
+    checkGoverned(work);
     const { created } = await this.#admitted(action, options);
     return this.#worked(created, work, options);
   }
@@ -335,30 +337,13 @@ export class Client {
     options: TrackOptions,
   ): Promise<T> {
     const { context, isReported } = this.#context(created.action_id, created);
-    const began = performance.now();
-    const duration = () => ({ duration_ms: Math.round(performance.now() - began) });
-    let result: T;
-    try {
-      options.signal?.throwIfAborted();
-      result = await work(context);
-    } catch (error) {
-      const stopped = isStopped(options.signal, error);
-      const ended = error instanceof Ended ? error : undefined;
-      const outcome: Members = { ...duration(), error_message: ended === undefined ? await words(error) : ended.why && (await words(ended.why)) };
-      if (!(stopped && isReported())) outcome["status"] = ended?.status ?? (stopped ? "cancelled" : "failed");
-      const leaving = stopped ? { within: LEAVING } : {};
-      // The work's own error is not hidden by a report that did not get through.
-      await this.call("updateOutcome", created.action_id, outcome, leaving).catch(async (trouble: unknown) => {
-        console.warn(`The end of ${created.action_id} could not be reported: ${await words(trouble)}`);
-      });
-      throw error;
-    }
-    await this.call("updateOutcome", created.action_id, isReported() ? duration() : { status: "completed", ...duration() });
-    return result;
+    return (await import("./answers.js")).worked(this, created.action_id, () => work(context), isReported, options.signal);
   }
 
   /** The function, governed: each call is an action of the function's name, waits where a person is wanted, and does not
-   * run where it is refused. An approval is good for exactly these arguments, once. */
+   * run where it is refused. An approval is good for exactly these arguments, once. Arguments are JSON, kinds of the
+   * platform, or instances whose members say all: what a class keeps elsewhere, such as in a WeakMap of a module, is in no
+   * digest. */
   governed<A extends unknown[], R>(work: (...args: A) => R | PromiseLike<R>, options: GovernedOptions = {}): (...args: A) => Promise<R> {
     return governing(work, options, async (call, body) => {
       const { approvalTimeout, signal } = options;
@@ -375,9 +360,9 @@ export class Client {
       try {
         return await this.#worked(created, run, waiting);
       } catch (error) {
-        if (error instanceof Ended) return error.result as R;
+        if (isA(error, Ended)) return error.result as R;
         // A call that ran gives its result.
-        if (results === undefined || !(error instanceof AssentError)) throw error;
+        if (results === undefined || !isA(error, AssentError)) throw error;
         console.warn(`The call ran, but its outcome could not be reported: ${error.message}`);
         return results[0];
       }
@@ -559,7 +544,7 @@ export class Client {
   /** Wait until an admin approves a pairing; the pairing once it is approved. Throws PairingExpiredError and
    * PairingTimeoutError. */
   waitForPairing(pairingId: string, options: WaitOptions = {}): Promise<Schemas["PairingStatus"]> {
-    const look = async (within: number | undefined) => {
+    const look = async (within: number) => {
       const { pairing } = (await this.call("getPairing", pairingId, { within, signal: options.signal })) as Answer<"get_pairing">;
       if (pairing.status === "expired") throw new PairingExpiredError(pairing);
       return pairing.status === "approved" ? pairing : undefined;
@@ -572,7 +557,7 @@ export class Client {
   async #waited<T>(
     about: string,
     options: WaitOptions,
-    look: (within: number | undefined) => Promise<T | undefined>,
+    look: (within: number) => Promise<T | undefined>,
     timedOut: (timeout: number) => Error,
   ): Promise<T> {
     const [{ Waits }, { waitFor }] = await Promise.all([import("./stream.js"), import("./waiting.js")]);

@@ -5,7 +5,9 @@ import { hex, sha256, utf8 } from "./proof/canonical.js";
 import type { Body, Open } from "./types.js";
 
 export interface GovernedOptions {
-  /** The action's type; the function's name. */
+  /** The action's type; the function's name, without the `bound` of a bound one. Policies know actions by it: a bundler that
+   * makes names shorter changes it, so give it there, or have the bundler keep names (`keepNames` of esbuild). A name of one
+   * or two letters, digits, `$` and `_` is refused. */
   actionType?: string;
   /** What people read: a text, or what makes one of the arguments. Without it the call itself, shortened. What goes by
    * the name of a secret, or looks like one, is taken out of either. */
@@ -49,8 +51,7 @@ export function governing<A extends unknown[], R>(
 ): (...args: A) => Promise<R> {
   checkGoverned(work);
   checkPatience(options.approvalTimeout);
-  const type = (options.actionType ?? work.name).slice(0, LONGEST_TYPE);
-  if (!type) throw new TypeError("the function has no name; give actionType");
+  const type = typeOf(work, options).slice(0, LONGEST_TYPE);
   const named = {
     async [type](this: unknown, ...args: A): Promise<R> {
       // Read at once: whoever calls may go on with what was given here.
@@ -58,6 +59,7 @@ export function governing<A extends unknown[], R>(
       const read = () => textOf(contentOf(args, type));
       const asked = textOf(content);
       const given = typeof options.declaredGoal === "function" ? options.declaredGoal(...(args as unknown[] as never[])) : options.declaredGoal;
+      if (given !== undefined && typeof given !== "string") throw new TypeError(`declaredGoal is ${kindOf(given)}; give a text, or a function that gives one at once`);
       const goal = await goalOf(work, type, content, given);
       const fields = options.fields as Record<string, unknown> | undefined;
       const metadata = { tool: type, ...(fields?.["metadata"] as object | undefined) };
@@ -81,14 +83,28 @@ async function goalOf(work: (...args: never[]) => unknown, type: string, content
   return given === undefined ? line(type, content, parametersOf(work)) : told(given, LONGEST_GOAL);
 }
 
+/** The type of a function's actions. Throws TypeError where it is not given and the function's name cannot be it. */
+export function typeOf(work: { readonly name: string }, { actionType }: GovernedOptions): string {
+  const type = actionType ?? String(work.name).replace(/^(?:bound )+/, "");
+  if (!type) throw new TypeError("the function has no name; give actionType");
+  if (actionType === undefined && /^[\w$]{1,2}$/.test(type))
+    throw new TypeError(`the function's name is ${type}, which a bundler may have made and no policy knows; give actionType`);
+  return type;
+}
+
+/** The name of a value's kind, as the platform tells it. */
+export function kindOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice(8, -1);
+}
+
 /** Throws TypeError for what does not run when it is called. */
 export function checkGoverned(work: unknown): void {
   if (typeof work !== "function" || /^class\b/.test(Function.prototype.toString.call(work)))
     throw new TypeError(`${typeof work === "function" ? `the class ${work.name}` : String(work)} cannot be governed; give a function`);
-  if (/Generator/.test(Object.prototype.toString.call(work)))
+  if (/Generator/.test(kindOf(work)))
     throw new TypeError(
-      `${work.name} is a generator function: it would run after its action was over. Govern the function that goes through ` +
-        "it, or use client.track around that",
+      `${work.name || "it"} is a generator function: it would run after its action was over. Govern or track the function that ` +
+        "goes through it",
     );
 }
 

@@ -1,7 +1,7 @@
 /** Govern AI agents: ask before acting, wait for approvals, record outcomes, verify proofs. */
 import { Client } from "./client.js";
 import { NotConfigured } from "./errors.js";
-import { checkGoverned, checkPatience, type GovernedOptions } from "./governing.js";
+import { checkGoverned, checkPatience, type GovernedOptions, typeOf } from "./governing.js";
 import type { ProofVerification, VerifyOptions } from "./proof/verify.js";
 import { variable } from "./settings.js";
 
@@ -33,7 +33,7 @@ let own: Client | undefined;
 export function governed<A extends unknown[], R>(work: (...args: A) => R | PromiseLike<R>, options: GovernedOptions = {}): (...args: A) => Promise<R> {
   checkGoverned(work);
   checkPatience(options.approvalTimeout);
-  const actionType = options.actionType ?? work.name;
+  const actionType = typeOf(work, options);
   return async (...args) => {
     if (own === undefined) {
       if (variable("ASSENT_API_KEY") === undefined) throw new NotConfigured();

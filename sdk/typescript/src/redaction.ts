@@ -29,5 +29,10 @@ export function withoutKey<E>(error: E, key: string | undefined): E {
     }
     return value;
   };
-  return cleaned(error) as E;
+  try {
+    return cleaned(error) as E;
+  } catch {
+    // A proxy that tells nothing.
+    return error;
+  }
 }

@@ -10,6 +10,15 @@ export function isStopped(signal: AbortSignal | undefined, error: unknown): bool
   return signal?.aborted === true && error === signal.reason;
 }
 
+/** Whether what was thrown is one of these. A proxy may throw when it is asked: then it is none. */
+export function isA<T>(thrown: unknown, kind: abstract new (...args: never[]) => T): thrown is T {
+  try {
+    return thrown instanceof kind;
+  } catch {
+    return false;
+  }
+}
+
 /** What was thrown, or a message, without what looks like a secret, and then as long as its place takes. */
 export async function words(error: unknown): Promise<string> {
   return (await import("./describing.js")).words(error, LONGEST_MESSAGE);

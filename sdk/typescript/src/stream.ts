@@ -3,11 +3,13 @@
 //
 // What was delivered decides where to go on: a new stream asks for what came after the last event handed out (the header
 // Last-Event-ID), and an event that was handed out already is skipped. Before the first event the service's own word
-// counts: `connected` and `reset` name the event after which to go on.
+// counts: `connected` and `reset` name the event after which to go on. An event whose frame cannot be read is not passed over:
+// the stream is opened anew after the last one that was handed out, and ends with an error where it comes no better.
 import { ApiError, ConnectionFailed, ServerError, Unavailable } from "./errors.js";
 import { withoutKey } from "./redaction.js";
+import { refusal } from "./refusal.js";
 import type { Settings } from "./settings.js";
-import { asked, bare, checkBound, failure, freshId, headersOf, pause, refusal, sleep, unreadable } from "./transport.js";
+import { asked, bare, checkBound, failure, freshId, headersOf, pause, sleep, unreadable } from "./transport.js";
 import type { Event } from "./types.js";
 
 /** One dispatched message of a stream. */
@@ -15,6 +17,8 @@ export interface Message {
   readonly event: string;
   readonly data: string;
   readonly id: string;
+  /** Whether the id is its own; it is the one of a message before otherwise. */
+  readonly numbered: boolean;
 }
 
 /** Without a byte for so long a stream is dead; the service beats every 15 seconds. */
@@ -33,6 +37,7 @@ export class Parser {
   #data: string[] = [];
   #size = 0;
   #id = "";
+  #numbered = false;
 
   feed(text: string): Message[] {
     const found: Message[] = [];
@@ -60,17 +65,20 @@ export class Parser {
       this.#data.push(value);
       this.#size += line.length;
     } else if (name === "event") this.#event = value;
-    else if (name === "id" && !value.includes("\0")) this.#id = value;
-    else if (name === "retry" && /^\d{1,9}$/.test(value)) this.retry = Number(value);
+    else if (name === "id" && !value.includes("\0")) {
+      this.#id = value;
+      this.#numbered = true;
+    } else if (name === "retry" && /^\d{1,9}$/.test(value)) this.retry = Number(value);
     return undefined;
   }
 
   #dispatch(): Message | undefined {
-    const message = { event: this.#event || "message", data: this.#data.join("\n"), id: this.#id };
+    const message = { event: this.#event || "message", data: this.#data.join("\n"), id: this.#id, numbered: this.#numbered };
     const some = this.#data.length > 0;
     this.#event = "";
     this.#data = [];
     this.#size = 0;
+    this.#numbered = false;
     return some ? message : undefined;
   }
 }
@@ -158,8 +166,8 @@ export interface EventsOptions {
   signal?: AbortSignal;
 }
 
-/** What is recorded, as it is recorded. Ends only with an error: of the first connection after the client's retries, or
- * when the key is refused. */
+/** What is recorded, as it is recorded. Ends only with an error: of the first connection after the client's retries, when
+ * the key is refused, or (ServerError) when an event cannot be read twice. */
 export async function* events(settings: Settings, options: EventsOptions): AsyncGenerator<Event, void, undefined> {
   const query: Query = {
     types: options.types === undefined ? undefined : [options.types].flat().join(","),
@@ -170,10 +178,14 @@ export async function* events(settings: Settings, options: EventsOptions): Async
   let last = options.lastEventId;
   let connected = false;
   let failures = 0;
+  /** After which event a frame could not be read. */
+  let stuck: number | undefined;
   try {
     for (;;) {
       const parser = new Parser();
       let wanted: number | undefined;
+      let newest = -1;
+      let spoiled: Message | undefined;
       try {
         for await (const message of listened(settings, query, last, parser, signal)) {
           if (message === undefined) {
@@ -187,8 +199,14 @@ export async function* events(settings: Settings, options: EventsOptions): Async
             if (last === undefined && Number.isSafeInteger(point)) last = point as number;
             continue;
           }
-          const id = /^\d{1,16}$/.test(message.id) ? Number(message.id) : undefined;
-          if (data === undefined || id === undefined || (last !== undefined && id <= last)) continue;
+          const id = message.numbered && /^\d{1,16}$/.test(message.id) ? Number(message.id) : undefined;
+          const known = id !== undefined && id >= newest && last !== undefined && id <= last;
+          newest = id ?? newest;
+          if (known) continue;
+          if (data === undefined || id === undefined || id <= (last ?? -1)) {
+            spoiled = message;
+            break;
+          }
           last = id;
           yield { id, event: message.event, data };
         }
@@ -198,12 +216,22 @@ export async function* events(settings: Settings, options: EventsOptions): Async
         if (!(passing && more) && !(connected && error instanceof ServerError)) throw withoutKey(error, settings.apiKey);
         wanted = error instanceof ApiError ? error.retryAfter : undefined;
       }
+      if (spoiled !== undefined) {
+        const after = last ?? -1;
+        if (stuck === after) throw unreadable(200, unread(settings, last, spoiled));
+        stuck = after;
+      }
       wanted = Math.min(Math.max(parser.retry ?? 0, wanted ?? 0), LONGEST_RECONNECTION);
       await sleep(pause(failures++, wanted, Math.random()) ?? LONGEST_RECONNECTION, signal);
     }
   } finally {
     own.abort();
   }
+}
+
+function unread(settings: Settings, last: number | undefined, { id, data }: Message): string {
+  const behind = last === undefined ? "" : ` behind ${last}`;
+  return `${bare(settings.baseUrl)}/api/stream sent an event${behind} that cannot be read, twice: its id is ${JSON.stringify(id)}, it begins ${JSON.stringify(data.slice(0, 80))}`;
 }
 
 /** The one stream of all waits of a client: it is open while somebody waits, and wakes who waits for what a message is

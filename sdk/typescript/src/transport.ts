@@ -8,23 +8,11 @@
 //
 // Each attempt carries an id of its own, which the service answers with. What carries another id is the answer to another
 // question: it is thrown away unread. A success that carries none is refused, unless the client was told to accept that.
-import {
-  ApiError,
-  AssentError,
-  ConnectionFailed,
-  family,
-  type FieldError,
-  Forbidden,
-  GuardBlockedError,
-  OutcomeLost,
-  ServerError,
-  Unavailable,
-  UnboundAnswer,
-} from "./errors.js";
+import { ApiError, AssentError, ConnectionFailed, OutcomeLost, ServerError, Unavailable, UnboundAnswer } from "./errors.js";
 import { joined } from "./proof/canonical.js";
 import { withoutKey } from "./redaction.js";
 import { checkTimeout, type Settings } from "./settings.js";
-import type { DownloadedFile, Schemas } from "./types.js";
+import type { DownloadedFile } from "./types.js";
 
 export interface Call {
   readonly operation: string;
@@ -58,6 +46,8 @@ const LARGEST = 64 * 2 ** 20;
 /** What operations answer with, where they do what they were asked to do. */
 const SUCCESSES = [200, 201, 202];
 const REPEATABLE = ["GET", "HEAD", "PUT", "DELETE"];
+/** What a call runs by. */
+const LETS_RUN = ["guard", "createAction", "getAction", "claimAction"];
 /** Codes of failures before anything was sent. */
 const UNSENT = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT", "ConnectionRefused"];
 
@@ -127,6 +117,7 @@ async function attempts(settings: Settings, call: Call): Promise<unknown> {
       if (milliseconds === undefined || !again || spent >= (call.within ?? Infinity)) throw lost(error, call);
       await sleep(milliseconds, call.signal);
       if (repeatable) timeout = Math.min(timeout, Math.max(SHORTEST_RETRY, settings.retryFor - spent));
+      if (call.within !== undefined) timeout = Math.min(timeout, Math.max(1, call.within - spent));
     }
   }
 }
@@ -174,7 +165,12 @@ async function attemptOnce(
     if (call.signal?.aborted) throw call.signal.reason;
     throw failure(error, url, uncertain, late.aborted, timeout);
   }
-  return read(settings, call, response, data, url);
+  const problem = (response.headers.get("content-type") ?? "").startsWith("application/problem+json");
+  if (!response.ok || problem) throw (await import("./refusal.js")).refusal(settings, response, data, url);
+  const found = read(call, response, data, url);
+  const { outcomeOf } = call;
+  if (outcomeOf !== undefined || LETS_RUN.includes(call.operation)) (await import("./reading.js")).checkReading(call, response, data, found as object, bare(url));
+  return found;
 }
 
 /** Throws ServerError for more bytes than that. */
@@ -223,9 +219,8 @@ export async function checkBound(response: Response, asked: string, settings: Se
   throw new UnboundAnswer(bare(url), answered, uncertain);
 }
 
-function read(settings: Settings, call: Call, response: Response, data: Uint8Array, url: string): unknown {
+function read(call: Call, response: Response, data: Uint8Array, url: string): unknown {
   const content = response.headers.get("content-type") ?? "";
-  if (!response.ok || content.startsWith("application/problem+json")) throw refusal(settings, response, data, url);
   if (!SUCCESSES.includes(response.status)) throw unreadable(response.status, `${bare(url)} answered ${call.operation} with ${response.status}, which is no answer of it`);
   if (call.file === true && !content.startsWith("text/html"))
     return { data, filename: filename(response), mimeType: content } satisfies DownloadedFile;
@@ -237,49 +232,6 @@ function read(settings: Settings, call: Call, response: Response, data: Uint8Arr
   } catch (error) {
     throw unreadable(response.status, `${bare(url)} answered ${call.operation} with something that cannot be read: ${(error as Error).message}`);
   }
-}
-
-
-/** The error for an answer that is no success. */
-export function refusal(settings: Settings, response: Response, data: Uint8Array, url: string): AssentError {
-  const text = new TextDecoder().decode(data);
-  let problem: Record<string, unknown> = {};
-  try {
-    const found: unknown = JSON.parse(text);
-    if (typeof found === "object" && found !== null && !Array.isArray(found)) problem = found as Record<string, unknown>;
-  } catch {
-    // no problem document
-  }
-  const said = (name: string) => (typeof problem[name] === "string" ? problem[name] : "");
-  const code = said("code") || "unknown";
-  let Shape = family(response.status);
-  if (code === "action_blocked") {
-    const decision = problem["decision"] as Schemas["GuardResult"] | undefined;
-    const action = problem["action"] as { action_id?: string } | undefined;
-    if (Array.isArray(decision?.reasons) && Array.isArray(decision?.matched_policies))
-      return new GuardBlockedError(decision, action?.action_id);
-    Shape = Forbidden;
-  }
-  const place = response.headers.get("location");
-  const points = place ? ` and points to ${bare(place)}` : "";
-  const stranger = `${bare(url)} answered without a problem document${points}; it begins ${JSON.stringify(text.slice(0, 300))}`;
-  const keyless = response.status === 401 && settings.apiKey === undefined ? " No key was sent: set ASSENT_API_KEY, or give apiKey." : "";
-  return new Shape({
-    status: response.status,
-    code,
-    detail: (said("detail") || said("error") || said("title") || stranger) + keyless,
-    details: Array.isArray(problem["errors"]) ? problem["errors"].filter(isFieldError) : [],
-    problem,
-    retryAfter: waiting(response.headers.get("retry-after")),
-  });
-}
-
-/** Milliseconds that a Retry-After asks for; it holds a number of seconds or a date (RFC 9110, 10.2.3). */
-function waiting(retryAfter: string | null): number | undefined {
-  const text = (retryAfter ?? "").trim();
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const moment = text ? Date.parse(text) : NaN;
-  return Number.isNaN(moment) ? undefined : Math.max(0, moment - Date.now());
 }
 
 function filename(response: Response): string {
@@ -337,9 +289,4 @@ export function encoded(body: unknown): string {
 function headerText(key: string): string {
   if (!/^[ -~]{1,255}$/.test(key)) throw new TypeError("idempotencyKey is not 1 to 255 printable ASCII characters");
   return key;
-}
-
-function isFieldError(given: unknown): given is FieldError {
-  const { place, message } = (given ?? {}) as Partial<FieldError>;
-  return typeof place === "string" && typeof message === "string";
 }

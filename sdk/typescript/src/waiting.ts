@@ -1,6 +1,7 @@
 // Waiting until something comes to be. The stream is opened before the state is read, and the state is read again at the
 // stream's `connected`, so that a change in between is never missed. While there is no stream, the state is read every
-// `interval`. A service that does not answer ends the wait only when it never answered at all.
+// `interval`. A service that is not reached ends the wait only when it never answered at all; each reading has the time that
+// is left of the wait, a second at least, and one that fails (5xx) is made again.
 import { ConnectionFailed, ServerError, Unavailable } from "./errors.js";
 import type { Waits } from "./stream.js";
 
@@ -13,11 +14,14 @@ export interface WaitOptions {
   signal?: AbortSignal;
 }
 
+/** Milliseconds of one reading. */
+const SHORTEST = 1000;
+
 export async function waitFor<T>(
   waits: Waits,
   about: string,
   options: WaitOptions,
-  look: (within: number | undefined) => Promise<T | undefined>,
+  look: (within: number) => Promise<T | undefined>,
   timedOut: (timeout: number) => Error,
 ): Promise<T> {
   const { timeout = 300_000, interval = 5_000, signal } = options;
@@ -37,12 +41,14 @@ export async function waitFor<T>(
       changed = false;
       const left = deadline - performance.now();
       try {
-        const found = await look(answered ? Math.max(interval, left) : undefined);
+        const found = await look(Math.max(SHORTEST, left));
         if (found !== undefined) return found;
         answered = true;
       } catch (error) {
+        const failed = error instanceof ServerError && error.status >= 500;
+        const late = error instanceof ConnectionFailed && error.late && performance.now() >= deadline;
         const passing = error instanceof ConnectionFailed || error instanceof Unavailable || error instanceof ServerError;
-        if (!passing || !answered) throw error;
+        if (!failed && !late && !(passing && answered)) throw error;
       }
       if (performance.now() >= deadline) throw timedOut(timeout);
       if (changed) continue;

@@ -184,6 +184,57 @@ test("a call whose arguments no digest can tell is refused before anything is se
     }
 });
 
+/** What compilers make of `class Transfer { #to = "ann"; redirect(to) { this.#to = to; } }`, with names of one letter. */
+function compiled() {
+  const s = new WeakMap();
+  const d = (t, r, e) => r.set(t, e);
+  class Esbuild { constructor() { d(this,s,"ann") } redirect(r) { s.set(this, r); } }
+  class Typescript { constructor() { s.set(this, "ann"); } }
+  function Old() { s.set(this, "ann"); }
+  class Redirected { id = 1; get to() { return d( this , s, 1 ); } }
+  const made = [new Esbuild(), new Typescript(), new Old(), new Redirected()];
+  return made.map((each) => Object.assign(each, { id: 1 }));
+}
+
+test("an instance whose class has values kept for it elsewhere is refused, and others are not", async () => {
+  for (const each of compiled()) await assert.rejects(digested({ each }), /whose class has code keep values for `this`, whose content no digest can tell/, each.constructor.name);
+  class Plain extends Error {
+    constructor() {
+      super("x");
+      Error.captureStackTrace(this, Plain);
+      Object.defineProperty(this, "id", { value: 1 });
+      Plain.prototype.check.call(this, 1);
+    }
+    check() { return String(this) + this.all(); }
+    all() { return [this, 1]; }
+  }
+  assert.match(await digested(new Plain()), /^sha256:/);
+});
+
+test("many bytes and long lists are told in time, and a list of holes is refused", async () => {
+  const cost = async (value) => {
+    const before = process.cpuUsage().user;
+    await digested(value);
+    return (process.cpuUsage().user - before) / 1000;
+  };
+  const bytes = Buffer.alloc(2e6, "ab");
+  assert.ok((await cost(bytes)) < 2000);
+  assert.ok((await cost(Array.from({ length: 1e5 }, (_, id) => ({ id, to: "Ann" })))) < 8000);
+  const other = Buffer.from(bytes);
+  other[1_999_999] = 0;
+  assert.notEqual(await digested(bytes), await digested(other));
+  // What a program of before made of bytes.
+  assert.equal(await digested(new Uint8Array([0, 10, 255])), "sha256:64e03f34e6c162311141c4dc913515f571b71014c204928b77c74be5c7ccfeeb");
+  await assert.rejects(digested(Object.assign(Buffer.from(bytes), { to: "Ann" })), /a Buffer of 2000000 with members beside them, whose content no digest can tell/);
+  const sparse = [];
+  sparse[4e9] = 1;
+  await assert.rejects(digested(sparse), /a list of 4000000001 with 4000000000 holes, whose content no digest can tell/);
+  const beyond = (value) => Object.assign([1], { [2 ** 32]: value });
+  assert.notEqual(await digested(beyond("Ann")), await digested(beyond("Eve")));
+  const bare = (value) => Object.setPrototypeOf([value], Object.prototype);
+  assert.notEqual(await digested(bare("Ann")), await digested(bare("Eve")));
+});
+
 test("arguments that change after the question do not run", async () => {
   const changes = {
     "a member": [{ amount: 1 }, (each) => (each.amount = 1e6)],

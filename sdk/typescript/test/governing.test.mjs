@@ -199,6 +199,71 @@ test("an outcome is told whatever its text holds, and whatever was thrown", asyn
   assert.deepEqual([told[3].errorMessage, told[3].output_summary], ["\ufffd", "a\ufffd"]);
 });
 
+test("an outcome is told where what was thrown tells nothing of itself", async () => {
+  const { proxy: revoked, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const mute = new Proxy(new Error("x"), { getPrototypeOf() { throw new Error("inner"); } });
+  for (const thrown of [revoked, mute]) {
+    const { client, outcomes } = routed({ "POST /api/actions": created() });
+    const fails = () => { throw thrown; };
+    for (const going of [() => client.track({ action_type: "look" }, fails), () => client.governed(fails, { actionType: "look" })()]) {
+      const found = await going().then(() => undefined, (error) => [error]);
+      assert.ok(found[0] === thrown);
+      assert.equal(outcomes().at(-1).status, "failed");
+    }
+    assert.equal(outcomes().length, 2);
+  }
+});
+
+test("a goal that is no text is refused before anything is asked", async () => {
+  const { client, sent } = routed({ "POST /api/actions": created() });
+  for (const declaredGoal of [5, () => 5, async () => "x", () => null])
+    await assert.rejects(client.governed(() => assert.fail("it ran"), { actionType: "look", declaredGoal })(), /^TypeError: declaredGoal is (Number|Promise|Null); give a text/);
+  assert.deepEqual(sent("POST /api/actions"), []);
+});
+
+test("a call that gives what is read later has failed", async () => {
+  const rows = async function* () { yield 1; };
+  const some = function* () { yield 1; };
+  const { client, outcomes, sent } = routed({ "POST /api/actions": created() });
+  for (const work of [rows, some]) await assert.rejects(client.track({ action_type: "look" }, work), /^TypeError: .* is a generator function/);
+  assert.deepEqual(sent("POST /api/actions"), []);
+  for (const [kind, give] of Object.entries({ AsyncGenerator: rows, Generator: some, ReadableStream: () => new ReadableStream(), Object: () => ({ [Symbol.asyncIterator]: rows }) })) {
+    for (const going of [client.track({ action_type: "look" }, () => give()), client.governed(async () => give(), { actionType: "look" })()]) await assert.rejects(going, { name: "TypeError", message: new RegExp(`gave a ${kind}, which is read when its action is over`) });
+    assert.equal(outcomes().at(-1).status, "failed", kind);
+  }
+  assert.deepEqual(await client.track({ action_type: "look" }, () => [1]), [1]);
+});
+
+test("a name that a bundler made is no type of an action, and a bound function has its own", async () => {
+  const { client, sent } = routed({ "POST /api/actions": created() });
+  const named = (name) => Object.defineProperty(() => 1, "name", { value: name });
+  for (const name of ["", "e", "t0", "$_", "bound e"])
+    for (const make of [() => client.governed(named(name)), () => governed(named(name))]) assert.throws(make, /^TypeError: .*; give actionType$/, name);
+  await client.governed(named("e"), { actionType: "wipe" })();
+  await client.governed(named("wipe").bind(null).bind(null))();
+  await client.governed(named("付款"))();
+  assert.deepEqual(sent("POST /api/actions").map((each) => each.body.action_type), ["wipe", "wipe", "付款"]);
+});
+
+test("a wait ends in its time where readings hang, and goes on where one fails", async () => {
+  const alive = setInterval(() => {}, 1000);
+  const hangs = (request) => new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(request.signal.reason)));
+  const asked = { "POST /api/actions": created(WAITS, { status: 202 }) };
+  const { client } = routed({ ...asked, "GET /api/actions/act_1": hangs });
+  const began = performance.now();
+  await assert.rejects(client.track({ action_type: "pay" }, () => assert.fail("it ran"), { approvalTimeout: 1100 }), { name: "ApprovalTimeoutError", timeout: 1100 });
+  // The client's own timeout is 30 s, for each of four attempts.
+  assert.ok(performance.now() - began < 20_000);
+  clearInterval(alive);
+  const failing = json({ code: "x" }, { status: 500 });
+  const stands = json({ action: action(), approval: DECIDED });
+  const { client: other } = routed({ "GET /api/stream": json({ code: "x" }, { status: 404 }), "GET /api/actions/act_1": [failing, failing, stands] });
+  assert.equal((await other.waitForApproval("act_1", { interval: 5 })).status, "running");
+  const { client: never } = routed({ "GET /api/stream": json({ code: "x" }, { status: 404 }), "GET /api/actions/act_1": failing });
+  await assert.rejects(never.waitForApproval("act_1", { timeout: 30, interval: 5 }), { name: "ApprovalTimeoutError" });
+});
+
 test("a call that is stopped while it is created or claimed does not run, and is told as cancelled", async () => {
   const reason = new Error("nobody wants it");
   const later = (answer, stop) => async (request) => {

@@ -35,7 +35,7 @@ test("before the first event the service says where to go on", async () => {
 });
 
 test("lines are read however they are cut and ended", async () => {
-  const whole = `: a comment\r\nid: 5\r\nevent: look\r\ndata: {"a":\r\ndata: "é"}\r\n\r\nid: 6\ndata: no json\n\nid: x\ndata: {}\n\n${frame(7, "end", {})}`;
+  const whole = `: a comment\r\nid: 5\r\nevent: look\r\ndata: {"a":\r\ndata: "é"}\r\n\r\n${frame(7, "end", {})}`;
   const bytes = new TextEncoder().encode(whole);
   for (const size of [1, 2, 3, 7]) {
     const cut = (request) => {
@@ -49,6 +49,29 @@ test("lines are read however they are cut and ended", async () => {
     const found = await take(follow([cut]).client.events(), 2);
     assert.deepEqual(found, [{ id: 5, event: "look", data: { a: "é" } }, { id: 7, event: "end", data: {} }]);
   }
+});
+
+test("an event whose frame cannot be read is asked for again, and is not passed over", async () => {
+  const [one, two, three] = [1, 2, 3].map((n) => frame(n, "x", { n }));
+  const spoiled = {
+    "cut JSON": 'id: 2\nevent: x\ndata: {"n":2\n\n',
+    "no record": "id: 2\nevent: x\ndata: [2]\n\n",
+    "no id": 'event: x\ndata: {"n":2}\n\n',
+    "an id that is none": 'id: two\nevent: x\ndata: {"n":2}\n\n',
+    "a lower id": 'id: 0\nevent: x\ndata: {"n":2}\n\n',
+  };
+  for (const [name, bad] of Object.entries(spoiled)) {
+    const { client, asked } = follow([stream([one, bad, three]), stream([two, three])]);
+    assert.deepEqual((await take(client.events({ lastEventId: 0 }), 3)).map((each) => each.data.n), [1, 2, 3], name);
+    assert.deepEqual(asked.map((each) => each.headers.get("last-event-id")), ["0", "1"], name);
+    const again = follow([stream([one, bad, three]), stream([one, bad, three])]);
+    const got = [];
+    await assert.rejects(async () => { for await (const { data } of again.client.events({ lastEventId: 0 })) got.push(data.n); }, { name: "ServerError", code: "unreadable_answer" }, name);
+    assert.deepEqual(got, [1], name);
+  }
+  // What was handed out is nobody's business any more.
+  const { client } = follow([stream([one, two]), stream(['id: 1\ndata: {"n\n\n', two, three])]);
+  assert.equal((await take(client.events({ lastEventId: 0 }), 3)).length, 3);
 });
 
 test("a stream that nobody can have ends with its error", async () => {

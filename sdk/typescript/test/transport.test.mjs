@@ -117,6 +117,32 @@ test("what is no answer of ours is an error", async () => {
   }
 });
 
+test("an answer that could be read in two ways lets nothing through", async () => {
+  const text = (body, { status = 200, ids = (id) => [id] } = {}) => (request) =>
+    new Response(body, { status, headers: ids(request.headers.get("x-request-id")).map((id) => ["x-request-id", id]) });
+  const decided = JSON.stringify(ALLOWED);
+  const ways = {
+    "two request ids": text(decided, { ids: (id) => ["0".repeat(32), id] }),
+    "a member twice": text(decided.replace("{", '{"decision":"block",')),
+    "a member twice under other letters": text(decided.replace("{", '{"\\u0064ecision" : "block",')),
+    "a member twice, further in": text(decided.replace("{", '{"more":[{"a":1,"a":1}],')),
+    "another status": text(decided, { status: 202 }),
+  };
+  for (const [name, answer] of Object.entries(ways)) await assert.rejects(client([answer], { retries: 0 }).client.guard({ action_type: "look" }), { name: "UnboundAnswer" }, name);
+  const other = decided.replace("{", '{"a":{"decision":1,"b":"decision\\":"},"c":[{"a":1},{"a":1}],');
+  assert.equal((await client([text(other)]).client.guard({ action_type: "look" })).decision, "allow");
+});
+
+test("an answer about another action is none to an outcome", async () => {
+  for (const answer of [{ action: action("completed", { action_id: "act_2" }) }, { action_id: "act_2", action: action() }, {}]) {
+    const { client: one } = client([json(answer)], { retries: 0 });
+    await assert.rejects(one.updateOutcome("act_1", { status: "completed" }), { name: "OutcomeLost", actionId: "act_1", uncertain: true });
+    await assert.rejects(one.reportActionSuccess("act_1"), { name: "OutcomeLost" });
+  }
+  const { client: again } = client([json({ action: action("completed", { action_id: "act_2" }) }), json({ action: action("completed") })]);
+  assert.equal((await again.updateOutcome("act_1", { status: "completed" })).action.action_id, "act_1");
+});
+
 test("an outcome that cannot be told is lost, and says whose", async () => {
   const { client: one } = client([refused("ECONNRESET")], { retries: 0 });
   await assert.rejects(one.updateOutcome("act_1", { status: "completed" }), { name: "OutcomeLost", actionId: "act_1", uncertain: true });
@@ -161,7 +187,7 @@ test("what cannot be is told when the client is made, without the key", () => {
 });
 
 test("each operation of the table is a method that sends what it is given", async () => {
-  const { client: one, asked } = client([json({})]);
+  const { client: one, asked } = client([json({ action_id: "one" })]);
   const ids = ["one", "two"];
   for (const [name, place] of Object.entries(assent.OPERATIONS)) {
     assert.equal(typeof one[name], "function", name);

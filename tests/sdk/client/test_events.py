@@ -133,19 +133,37 @@ async def test_what_is_sent_twice_is_handed_out_once(way: Way) -> None:
     assert numbers(await stage.take(stage.client.events(), 4)) == [6, 7, 8, 9]
 
 
-async def test_garbage_on_the_stream_is_passed_over(way: Way) -> None:
-    garbage = [
-        b"\xff\xfe\x00garbage\n\n",
-        b"id: x\nevent: action.created\ndata: {}\n\n",
-        b"id: 6\nevent: action.created\ndata: not json\n\n",
-        b"id: 7\nevent: action.created\ndata: [1]\n\n",
-        b"id: 8\nevent: action.created\ndata: " + b"[" * 10_000 + b"\n\n",
-        frame("connected", "nonsense"),
-        frame("connected", {"last_event_id": True}),
-        b"data\n\n",
-    ]
-    stage = Stage(way, play(Script(*garbage, created(9))))
-    assert numbers(await stage.take(stage.client.events(), 1)) == [9]
+SPOILED = {
+    "no JSON": b'id: 7\nevent: action.created\ndata: {"action_id": \n\n',
+    "no record": b"id: 7\nevent: action.created\ndata: [1]\n\n",
+    "nested without end": b"id: 7\nevent: action.created\ndata: " + b"[" * 10_000 + b"\n\n",
+    "no id": b"event: action.created\ndata: {}\n\n",
+    "an id that is none": b"id: x\nevent: action.created\ndata: {}\n\n",
+    "a lower id": b"id: 5\nevent: action.created\ndata: {}\n\n",
+}
+
+
+@pytest.mark.parametrize("bad", SPOILED.values(), ids=SPOILED)
+async def test_an_event_whose_frame_cannot_be_read_is_asked_for_again(way: Way, bad: bytes) -> None:
+    good = Script(created(7), created(8))
+    stage = Stage(way, play(Script(connected(5), created(6), bad, created(8)), good))
+    assert numbers(await stage.take(stage.client.events(), 3)) == [6, 7, 8]
+    assert resumed(stage) == [None, "6"]
+
+
+@pytest.mark.parametrize("bad", SPOILED.values(), ids=SPOILED)
+async def test_an_event_that_cannot_be_read_again_ends_the_stream(way: Way, bad: bytes) -> None:
+    stage = Stage(way, play(*(Script(connected(5), created(6), bad, created(8)) for _ in range(2))))
+    with pytest.raises(ServerError, match="an event behind 6 that cannot be read, twice") as caught:
+        await stage.take(stage.client.events(), 2)
+    assert caught.value.code == "unreadable_answer"
+
+
+async def test_what_is_no_event_is_passed_over(way: Way) -> None:
+    nothing = [b"\xff\xfe\x00garbage\n\n", frame("connected", "nonsense"), frame("connected", {"last_event_id": True})]
+    handed_out = b"id: 6\nevent: action.created\ndata: no JSON\n\n"
+    stage = Stage(way, play(Script(*nothing, created(6), handed_out, created(9))))
+    assert numbers(await stage.take(stage.client.events(), 2)) == [6, 9]
 
 
 async def test_pauses_grow_while_nothing_is_heard_and_start_anew_after_something(way: Way) -> None:

@@ -53,7 +53,14 @@ export function joined(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 export function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const digits = new Uint8Array(2 * bytes.length);
+  const digit = (half: number) => half + (half < 10 ? 48 : 87);
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    digits[2 * at] = digit(byte >> 4);
+    digits[2 * at + 1] = digit(byte & 15);
+  }
+  return new TextDecoder().decode(digits);
 }
 
 /** The bytes of lower-case hex digits; undefined for another text. */
