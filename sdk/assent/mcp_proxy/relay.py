@@ -193,7 +193,10 @@ class Relay:
     async def _says(self, message: Message, frame: bytes) -> None:
         """What nobody asked for: word of progress and of what happens, a question to the host."""
         what = message["method"] if isinstance(message.get("method"), str) else "an error without an id"
-        if self._scanning == "hold" and (why := await self._scan.held(f"the server's {what[:80]}", message)) is not None:
+        if (
+            self._scanning == "hold"
+            and (why := await self._scan.held(f"the server's {what[:80]}", message)) is not None
+        ):
             self._say(f"the server's {what[:80]} was not passed on: {why}")
             identifier = message.get("id")
             if key_of(identifier) is not None and identifier is not None:

@@ -2,8 +2,8 @@
 
 The scan is the service's (`scan_prompt_injection`), so that what is found is recorded with the agent. All texts of a
 message are scanned as what a tool brought: values and names of members, wherever they stand. By its place in the
-protocol alone something is no text: the `data` of a picture or of sound among the blocks of content, and the `blob` of a
-resource there, where that is base64.
+protocol alone something is no text: the `data` of a picture or of sound among the blocks of content, and the `blob` of
+a resource there, where that is base64.
 """
 
 from __future__ import annotations
@@ -25,7 +25,20 @@ OVERLAP = 2_000
 KINDS = frozenset({"text", "image", "audio", "resource", "resource_link"})
 """Types of blocks of content."""
 NAMES = frozenset(
-    {"method", "result", "error", "params", "content", "structuredContent", "isError", "type", "text", "resource", "uri", "_meta"}
+    {
+        "method",
+        "result",
+        "error",
+        "params",
+        "content",
+        "structuredContent",
+        "isError",
+        "type",
+        "text",
+        "resource",
+        "uri",
+        "_meta",
+    }
     | {"mimeType", "data", "blob", "code", "message"}
 )
 """Names of members that the protocol gives; any other name is a text."""
@@ -80,8 +93,8 @@ def pieces(message: dict[str, Any]) -> Iterator[str]:
 
 
 def _texts(message: dict[str, Any]) -> Iterator[str]:
-    """Those of the blocks of content first, one after the other as a model reads them. With a stack of its own: how deep
-    a server nests is up to the server."""
+    """Those of the blocks of content first, one after the other as a model reads them. With a stack of its own: how
+    deep a server nests is up to the server."""
     blocks = [each for each in _blocks(message) if isinstance(each, dict)]
     read: dict[int, set[str]] = {id(message): {"id", "jsonrpc"} if message.get("jsonrpc") == "2.0" else {"id"}}
     for block in blocks:

@@ -2,7 +2,8 @@
 
     python scripted_server.py PAGES HEARD
 
-PAGES is a JSON file of pages of tools, read anew for every list; `prepared.json` beside it is what some tools say. HEARD gets each line that came, as it came.
+PAGES is a JSON file of pages of tools, read anew for every list; `prepared.json` beside it is what some tools say.
+HEARD gets each line that came, as it came.
 """
 
 from __future__ import annotations

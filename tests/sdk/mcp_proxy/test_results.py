@@ -39,7 +39,9 @@ PLACES = {
     "picture that is none": blocks({"type": "image", "data": INJECTION, "mimeType": "image/png"}),
     "beside a picture": blocks({"type": "image", "data": PICTURE, "blob": INJECTION}),
     "resource": blocks({"type": "resource", "resource": {"uri": "file:///x", "text": INJECTION}}),
-    "blob of a resource that is none": blocks({"type": "resource", "resource": {"uri": "file:///x", "blob": INJECTION}}),
+    "blob of a resource that is none": blocks(
+        {"type": "resource", "resource": {"uri": "file:///x", "blob": INJECTION}}
+    ),
     "two blocks": blocks({"type": "text", "text": INJECTION[:30]}, {"type": "text", "text": INJECTION[31:]}),
     "said before": blocks(
         {"type": "text", "text": INJECTION[:10]},
