@@ -207,14 +207,14 @@ async def test_a_call_of_another_task_has_no_verdict(service: FakeService) -> No
     service.never_without_verdict(Mail, "send", "mail")
     inside, done = asyncio.Event(), asyncio.Event()
 
-    @governed("mail", async_client=service.async_client())
+    @governed("mail", client=service.async_client())
     async def careful() -> list[str]:
         inside.set()
         await done.wait()
         return [await Mail().send("a"), *(await asyncio.gather(Mail().send("b")))]
 
     governs = asyncio.create_task(careful())
-    await inside.wait()
+    await asyncio.wait_for(inside.wait(), WAIT)
     with pytest.raises(UngovernedCall):
         await Mail().send("c")
     done.set()
