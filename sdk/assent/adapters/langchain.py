@@ -4,10 +4,10 @@
     agent = create_agent(model, tools, middleware=[middleware()])    # LangChain's agents
     node = ToolNode(tools, **tool_node_wrappers())                   # LangGraph's own node
 
-One of them is enough; two would ask twice. The function of a governed tool (`func`, `coroutine`) asks as well. Of several middlewares this one goes last: then what was asked about is what
-runs, whatever the others make of a call, and what they run again is asked about again. What was refused becomes the
-tool's result, so that the model is told; with `refusals="raise"` it raises. A tool whose framework made a result of its
-error is reported failed.
+One of them is enough; two would ask twice. The function of a governed tool (`func`, `coroutine`) asks as well. Of
+several middlewares this one goes last: then what was asked about is what runs, whatever the others make of a call, and
+what they run again is asked about again. What was refused becomes the tool's result, so that the model is told; with
+`refusals="raise"` it raises. A tool whose framework made a result of its error is reported failed.
 
 An operator may ask something before deciding. A call that waits replies by `on_question`: in words, or with other
 arguments by name, with which it is then asked about anew and run.
