@@ -415,6 +415,8 @@ def test_the_metadata_name_what_is_served_and_nothing_else(decider: Tenant) -> N
         "access_request_endpoint": base + REQUESTS,
         "capabilities": ["urn:openid:authzen:capability:access-request"],
     }
+    spoofed = httpx.get(decider.service.base_url + CONFIGURATION, headers={"host": "evil.invalid"})
+    assert "evil.invalid" not in spoofed.text
     for name in ("subject", "resource", "action"):
         refused(send(decider, f"/access/v1/search/{name}", PLAIN), 404, "route_not_found")
 
@@ -466,6 +468,55 @@ def test_a_person_decides_and_the_approval_counts_once(decider: Tenant) -> None:
     assert found["context"]["approval"]["id"] == task["id"]
     again = answer(decider, PAY | approved, "bound")
     assert (again["decision"], again["context"]["approval_refused"]["code"]) == (False, "receipt_used")
+
+
+def approved(decider: Tenant, asked: dict[str, Any]) -> dict[str, Any]:
+    """The question with an approval of an operator for it."""
+    denial = {"evaluation_id": answer(decider, asked, "bound")["context"]["evaluation_id"]}
+    task = send(decider, REQUESTS, asked | {"denial": denial}, "bound").body["task"]["id"]
+    decider.call("POST", f"/api/actions/{task}/approve", {"decision": "allow"}, key="operator")
+    result = decider.call("GET", f"{REQUESTS}/{task}", key="bound")["result"]
+    return asked | {"context": {"approval": result["approval"]}}
+
+
+def test_several_checks_use_an_approval_each_and_each_approval_once(decider: Tenant) -> None:
+    reads = question(PAY["subject"], action("read"), PAY["resource"])
+    other = PAY | {"resource": record("other")}
+    first, second = approved(decider, PAY), approved(decider, other)
+
+    def reasons(body: dict[str, Any]) -> list[tuple[bool, str, str | None]]:
+        found = send(decider, SEVERAL, body, "bound").body["evaluations"]
+        said = [each["context"] for each in found]
+        refusals = [each.get("approval_refused", {}).get("code") for each in said]
+        return [
+            (each["decision"], context["reason"], code)
+            for each, context, code in zip(found, said, refusals, strict=True)
+        ]
+
+    assert reasons({"evaluations": [reads, PAY, first, first, second, second | other]}) == [
+        (True, "allowed", None),
+        (False, "approval_required", None),
+        (True, "approved", None),
+        (False, "approval_required", "receipt_used"),
+        (True, "approved", None),
+        (False, "approval_required", "receipt_used"),
+    ]
+    assert answer(decider, first, "bound")["context"]["approval_refused"]["code"] == "receipt_used"
+    # By the defaults of all; one that is for something else uses nothing up.
+    third = approved(decider, PAY)
+    assert reasons({**third, "evaluations": [{"resource": record("other")}, {}, {}]}) == [
+        (False, "approval_required", "not_approved"),
+        (True, "approved", None),
+        (False, "approval_required", "receipt_used"),
+    ]
+    # Where the first denial ends it, an approval lets it go on.
+    fourth = approved(decider, PAY)
+    ends = {"options": {"evaluations_semantic": "deny_on_first_deny"}}
+    assert [each[0] for each in reasons({"evaluations": [fourth, reads, PAY, reads], **ends})] == [True, True, False]
+    # Each decision is on record before its approval is used.
+    (last,) = send(decider, SEVERAL, {"evaluations": [approved(decider, PAY)]}, "bound").body["evaluations"]
+    kept = {each["decision_id"] for each in decider.call("GET", "/api/guard")["decisions"]}
+    assert last["context"]["evaluation_id"] in kept
 
 
 def test_an_access_request_is_for_what_was_denied_so(decider: Tenant, tenant: Tenant) -> None:

@@ -15,7 +15,8 @@ is then asked about anew, and run with these.
 
 A tool that asks for ADK's own confirmation is asked about once that was given. Tools that ADK adds by itself (transfer
 to another agent, memory) are not governed, and tools that run at the model's provider, or go on beside the agent (async
-generators), cannot be.
+generators), cannot be. Neither is an agent's `code_executor`, which runs what the model writes: leave it out. An agent
+that is a tool is one call; its own tools ask only where they are governed themselves.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@
     agent = create_agent(model, tools, middleware=[middleware()])    # LangChain's agents
     node = ToolNode(tools, **tool_node_wrappers())                   # LangGraph's own node
 
-One of them is enough; two would ask twice. Of several middlewares this one goes last: then what was asked about is what
-runs, whatever the others make of a call, and what they run again is asked about again. What was refused becomes the
-tool's result, so that the model is told; with `refusals="raise"` it raises. A tool whose framework made a result of its
-error is reported failed.
+One of them is enough; two would ask twice. The function of a governed tool (`func`, `coroutine`) asks as well. Of
+several middlewares this one goes last: then what was asked about is what runs, whatever the others make of a call, and
+what they run again is asked about again. What was refused becomes the tool's result, so that the model is told; with
+`refusals="raise"` it raises. A tool whose framework made a result of its error is reported failed.
 
 An operator may ask something before deciding. A call that waits replies by `on_question`: in words, or with other
 arguments by name, with which it is then asked about anew and run.
@@ -31,7 +31,9 @@ import functools
 import hashlib
 import inspect
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from importlib import import_module
 from typing import Any, Literal, Unpack, get_args
@@ -250,45 +252,131 @@ def _tool(given: Any) -> Any:
 
 def _governed(tool: Any, governs: Governance) -> Any:
     """A copy of the tool, of a class of its own in which its calls are governed. It stays what it was otherwise, since
-    frameworks look at a tool's class, schema and function to hand in what belongs to the graph."""
+    frameworks look at a tool's class, schema and function to hand in what belongs to the graph. Its function asks as
+    well, where somebody else calls it than a run that has asked."""
     base: Any = type(tool)
+    plain: Any = import_module("langchain_core.tools").BaseTool
     hidden = _injected(tool)
-
-    def visible(given: Any) -> Any:
-        if not isinstance(given, dict) or hidden.isdisjoint(given):
-            return given
-        return {name: each for name, each in given.items() if name not in hidden}
+    mark = object()
 
     def changed(given: Any, arguments: dict[str, Any]) -> Any:
         return {**given, **arguments} if isinstance(given, dict) else arguments["input"]
 
     def run(self: Any, tool_input: Any, *args: Any, **more: Any) -> Any:
+        def body(given: Any) -> Any:
+            with _permit(mark):
+                return base.run(self, given, *args, **more)
+
         return governs.run(
             self.name,
-            visible(tool_input),
+            _visible(tool_input, hidden),
             self.description,
             more.get("tool_call_id"),
-            lambda: base.run(self, tool_input, *args, **more),
-            lambda arguments: base.run(self, changed(tool_input, arguments), *args, **more),
+            lambda: body(tool_input),
+            lambda arguments: body(changed(tool_input, arguments)),
         )
 
     async def arun(self: Any, tool_input: Any, *args: Any, **more: Any) -> Any:
+        async def body(given: Any) -> Any:
+            with _permit(mark):
+                return await base.arun(self, given, *args, **more)
+
         return await governs.run_async(
             self.name,
-            visible(tool_input),
+            _visible(tool_input, hidden),
             self.description,
             more.get("tool_call_id"),
-            lambda: base.arun(self, tool_input, *args, **more),
-            lambda arguments: base.arun(self, changed(tool_input, arguments), *args, **more),
+            lambda: body(tool_input),
+            lambda arguments: body(changed(tool_input, arguments)),
         )
 
     members: dict[str, Any] = {"run": run, "arun": arun, "__module__": base.__module__, "__doc__": base.__doc__}
     if getattr(tool, "coroutine", tool) is None:
         # Such a tool would call itself, blocking, in a thread; awaited calls are asked about by awaiting.
-        members["ainvoke"] = import_module("langchain_core.tools").BaseTool.ainvoke
+        members["ainvoke"] = plain.ainvoke
     copy = tool.model_copy()
+    asking = functools.partial(_asking, copy, governs, hidden | FRAMEWORKS_OWN, mark)
+    functions = {name: given for name in ("func", "coroutine") if (given := getattr(tool, name, None)) is not None}
+    copy.__dict__.update({name: asking(given) for name, given in functions.items()})
+    if not functions:
+        own = [name for name in ("_run", "_arun") if getattr(base, name) is not getattr(plain, name)]
+        members |= {name: asking(getattr(base, name), own=1) for name in own}
     copy.__class__ = type(f"Governed{base.__name__}", (base,), members)
     return copy
+
+
+def _asking(tool: Any, governs: Governance, hidden: set[str], mark: object, function: Any, own: int = 0) -> Any:
+    """The function of a tool, asked about unless a run permits it. `own` is how many of its first arguments are the
+    tool itself."""
+
+    def call(given: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:
+        whole = _by_name(function, given, named, own)
+        return (
+            tool.name,
+            _visible(whole, hidden),
+            tool.description,
+            None,
+            lambda: function(*given, **named),
+            lambda arguments: function(*given[:own], **{**whole, **arguments}),
+        )
+
+    @functools.wraps(function)
+    def ask(*given: Any, **named: Any) -> Any:
+        return function(*given, **named) if _use_permit(mark) else governs.run(*call(given, named))
+
+    @functools.wraps(function)
+    async def ask_async(*given: Any, **named: Any) -> Any:
+        return await (function(*given, **named) if _use_permit(mark) else governs.run_async(*call(given, named)))
+
+    return ask_async if inspect.iscoroutinefunction(function) else ask
+
+
+def _visible(given: Any, hidden: set[str]) -> Any:
+    """The arguments that a model gave."""
+    if not isinstance(given, dict) or hidden.isdisjoint(given):
+        return given
+    return {name: each for name, each in given.items() if name not in hidden}
+
+
+FRAMEWORKS_OWN = frozenset({"config", "run_manager", "callbacks"})
+"""Arguments of a tool's function that LangChain itself hands in."""
+
+
+class _Permit:
+    """Of one run of a tool that has asked: good for one call of its function."""
+
+    def __init__(self, mark: object) -> None:
+        self.mark: object | None = mark
+
+
+PERMIT: ContextVar[_Permit | None] = ContextVar("assent_langchain_permit", default=None)
+
+
+@contextmanager
+def _permit(mark: object) -> Iterator[None]:
+    permit = _Permit(mark)
+    token = PERMIT.set(permit)
+    try:
+        yield
+    finally:
+        permit.mark = None  # also where a thread that goes on has it
+        PERMIT.reset(token)
+
+
+def _use_permit(mark: object) -> bool:
+    permit = PERMIT.get()
+    if permit is None or permit.mark is not mark:
+        return False
+    permit.mark = None
+    return True
+
+
+def _by_name(function: Any, given: tuple[Any, ...], named: Mapping[str, Any], own: int) -> dict[str, Any]:
+    """The arguments of a call of the function, by their names."""
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    known = [each.name for each in inspect.signature(function).parameters.values() if each.kind in positional]
+    names = [*known, *(f"argument_{number}" for number in range(len(known), len(given)))]
+    return {**dict(zip(names[own:], given[own:], strict=False)), **named}
 
 
 def _changed(call: ToolCall, changes: Mapping[str, Any]) -> ToolCall:

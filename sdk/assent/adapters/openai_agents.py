@@ -17,7 +17,10 @@ An operator may ask something before deciding. `on_question` replies in words, o
 arguments by name: the call is then asked about anew, and run with these.
 
 A tool's own timeout counts for the tool, not for the waiting. What a tool raises is recorded as its failure, before the
-SDK makes of it what the model sees. Only function tools can be governed: the hosted ones run elsewhere.
+SDK makes of it what the model sees.
+
+Only function tools can be governed: hosted ones run elsewhere, and a shell's or a computer's executor is no function.
+An agent that is a tool (`as_tool`) is one call; its own tools ask only where they are governed themselves.
 """
 
 from __future__ import annotations
@@ -226,9 +229,7 @@ def _governed(tool: Any, governance: _Governance) -> Any:
     """A governed copy of one tool."""
     name = getattr(tool, "name", None) or type(tool).__name__
     if not isinstance(tool, import_module("agents").FunctionTool):
-        raise TypeError(
-            f"{name!r} is a {type(tool).__name__}, which does not run here; only function tools can be governed"
-        )
+        raise TypeError(f"{name!r} is a {type(tool).__name__}, which is no function tool; only those can be governed")
     if isinstance(tool.on_invoke_tool, _GovernedTool):
         raise ValueError(f"{name!r} is governed already; give the tool itself")
     runs, governed = _GovernedTool(tool, governance), copy.copy(tool)

@@ -9,6 +9,12 @@ What was refused becomes a failed result of the tool, so that the model is told;
 ends the run. A tool that asks the model to try again (`ModelRetry`), or says that it failed, is reported failed. Tools
 that the framework itself stops before they run (`requires_approval`, external ones) are asked about once they do.
 
+A capability asks about an agent's output functions as well (`output_type=pay`, `ToolOutput(pay)`, `TextOutput(pay)`):
+the type of the action is the function's name. One that was refused asks the model for another output (`ModelRetry`),
+which ends the run once the agent's retries are used up. One that needs a person waits, since a run cannot be
+interrupted there. While an output is streamed its function does not run; it runs once, with the whole. `govern_tools`
+governs the tools that it is given and no output function.
+
 An operator may ask something before deciding. A call that waits replies by `on_question`: in words, or with other
 arguments by name, with which it is then asked about anew and run.
 
@@ -42,6 +48,8 @@ INTERRUPT_TYPE = "assent.approval"
 
 Handler = Callable[[dict[str, Any]], Awaitable[Any]]
 """Runs a tool with these arguments."""
+OutputHandler = Callable[[Any], Awaitable[Any]]
+"""Runs an output function with what the model made."""
 
 
 class GovernanceOptions(ActionFields, total=False):
@@ -90,6 +98,40 @@ class Governance:
         ran = self.governor.run_async(call, lambda: self._ran(handler, arguments), refused, change=change)
         return _unpaused(await ran)
 
+    async def output(self, context: Any, about: Any, made: Any, handler: OutputHandler) -> Any:
+        """What an output function gives for what the model made. `about` is its context."""
+        known = _exceptions()
+        if context.partial_output:
+            raise known.ModelRetry("the output is not whole yet")  # whoever streams goes on to the next one
+        name = about.function_name or getattr(about.tool_def, "name", None)
+        if name is None and self.governor.mode == "enforce":
+            raise known.UserError(
+                "Assent cannot tell which of several output functions would run, so none does; give each by itself as "
+                "ToolOutput(function), or make it a tool"
+            )
+        name = name or "output_function"
+        schema = about.object_def.json_schema if about.object_def is not None else {}
+        members: list[str] = list(schema.get("properties", {}))
+        whole = isinstance(made, dict) and made.keys() <= set(members)
+        alone = members[0] if len(members) == 1 else "output"
+
+        def call(arguments: dict[str, Any]) -> ToolCall:
+            return ToolCall(name=name, arguments=arguments, description=getattr(about.object_def, "description", None))
+
+        def refused(error: AssentError) -> Any:
+            return _Pause(error if self.raises else known.ModelRetry(refusal(name, error)))
+
+        def change(changes: Mapping[str, Any]) -> tuple[ToolCall, Callable[[], Awaitable[Any]]]:
+            if unknown := sorted(changes.keys() - arguments.keys()):
+                raise TypeError(f"{unknown[0]!r} is no argument of {name}; give one of {', '.join(arguments)}")
+            changed = {**arguments, **changes}
+            return call(changed), lambda: self._ran(handler, changed if whole else changed[alone])
+
+        arguments: dict[str, Any] = made if whole else {alone: made}
+        return _unpaused(
+            await self.governor.run_async(call(arguments), lambda: self._ran(handler, made), refused, change=change)
+        )
+
     def _call(self, context: Any, tool: Any, arguments: dict[str, Any]) -> ToolCall:
         call = ToolCall(name=tool.name, arguments=arguments, description=tool.description, server=self.server)
         if not self.interrupts:
@@ -97,12 +139,12 @@ class Governance:
         named = json.dumps([tool.name, context.tool_call_id, call.parameters_digest])
         return replace(call, key=f"pydantic-ai-{hashlib.sha256(named.encode()).hexdigest()}")
 
-    async def _ran(self, handler: Handler, arguments: dict[str, Any]) -> Any:
+    async def _ran(self, handler: Callable[[Any], Awaitable[Any]], arguments: Any) -> Any:
         """The tool's result. What the framework makes of its failure has words for the model, not for the record."""
         known = _exceptions()
         try:
             return await handler(arguments)
-        except (known.ToolRetryError, known.ToolFailedError) as told:
+        except (known.ModelRetry, known.ToolRetryError, known.ToolFailedError) as told:
             said = told.__cause__ or told
             raise Ended(_Pause(told), ActionStatus.FAILED, f"{type(said).__name__}: {said}") from None
         except known.CallDeferred as pause:
@@ -116,8 +158,8 @@ class Governance:
 
 
 def capability(**options: Unpack[GovernanceOptions]) -> Any:
-    """A capability that governs each call of an agent's tools. Raises ValueError and TypeError for options that are
-    none."""
+    """A capability that governs each call of an agent's tools and output functions. Raises ValueError and TypeError for
+    options that are none."""
     governs = _governance(options)
     known: Any = import_module("pydantic_ai.capabilities")
 
@@ -125,6 +167,13 @@ def capability(**options: Unpack[GovernanceOptions]) -> Any:
         _: Any, context: Any, *, call: Any, tool_def: Any, args: dict[str, Any], handler: Handler
     ) -> Any:
         return await governs.run(context, tool_def, args, handler)
+
+    async def wrap_output_process(
+        _: Any, context: Any, *, output_context: Any, output: Any, handler: OutputHandler
+    ) -> Any:
+        if not output_context.has_function:
+            return await handler(output)
+        return await governs.output(context, output_context, output, handler)
 
     def get_ordering(_: Any) -> Any:
         return known.CapabilityOrdering(position="innermost")
@@ -135,6 +184,7 @@ def capability(**options: Unpack[GovernanceOptions]) -> Any:
     members = {
         "__module__": __name__,
         "wrap_tool_execute": wrap_tool_execute,
+        "wrap_output_process": wrap_output_process,
         "get_ordering": get_ordering,
         "get_serialization_name": classmethod(get_serialization_name),
     }

@@ -98,6 +98,8 @@ T = TypeVar("T")
 RUNNING: ContextVar[str | None] = ContextVar("assent_running_action", default=None)
 """The action whose call is running here."""
 GOES_AHEAD = (Decision.ALLOW, Decision.WARN)
+BODIES: set[str] = set()
+"""The actions under which something governed runs now, in whatever context."""
 
 
 class Ended(Exception):
@@ -220,12 +222,14 @@ class Attempt(Generic[T]):
         """Around the body, whose own calls have this action as their parent."""
         self.started = True
         outer = RUNNING.set(action_id)
+        BODIES.add(action_id)
         try:
             yield
         except BaseException as error:
             self.failure = error
             raise
         finally:
+            BODIES.discard(action_id)
             RUNNING.reset(outer)
 
 

@@ -3,6 +3,7 @@
 - a call of a tool, which goes on once it may, and overtaken meanwhile by what comes after it; one that may not is
   answered here, as a result with `isError` that tells the model what to do;
 - a list of tools, from which those that are held are left out;
+- with results held back, what a scan finds in an answer or in what the server says by itself;
 - what cannot be read in exactly one way, which goes no further.
 
 A call that the host cancels while a person thinks about it is withdrawn, and the server never hears of either. Every
@@ -49,6 +50,8 @@ from assent.mcp_proxy.service_transport import ANSWERED, Turns
 from assent.mcp_proxy.tool_call import ProxiedCall, broken, held, held_back, hints_of, refused, unanswered
 
 CALLS, LISTS, CANCELLED = "tools/call", "tools/list", "notifications/cancelled"
+TASKS = "tasks/"
+"""How the methods begin that bring what a call gave later."""
 MOST_REQUESTS, MOST_CALLS = 10_000, 256
 """How many may wait for an answer."""
 INTERVAL = 5.0
@@ -185,8 +188,23 @@ class Relay:
             return None
         assert message is not None
         if "method" in message or (message.get("id") is None and "error" in message):
-            return await self._to_host(frame)
+            return await self._says(message, frame)
         await self._answers(key_of(message.get("id")) or "", message, frame)
+
+    async def _says(self, message: Message, frame: bytes) -> None:
+        """What nobody asked for: word of progress and of what happens, a question to the host."""
+        what = message["method"] if isinstance(message.get("method"), str) else "an error without an id"
+        if (
+            self._scanning == "hold"
+            and (why := await self._scan.held(f"the server's {what[:80]}", message)) is not None
+        ):
+            self._say(f"the server's {what[:80]} was not passed on: {why}")
+            identifier = message.get("id")
+            if key_of(identifier) is not None and identifier is not None:
+                with suppress(ServerGone):
+                    await self._server.send(error_of(identifier, INVALID_REQUEST, "the host does not get this"))
+            return
+        await self._to_host(frame)
 
     async def _answers(self, key: str, message: Message, frame: bytes) -> None:
         asked = self._asked.get(key)
@@ -203,6 +221,10 @@ class Relay:
                 asked.answer.set_result(message)
         elif asked == LISTS:
             await self._lists(message, frame)
+        elif asked.startswith(TASKS) and self._scanning == "hold":
+            why = await self._scan.held(f"the answer to {asked[:80]}", message)
+            held = error_of(message["id"], INTERNAL_ERROR, f"the server's answer was held back: {why}")
+            await self._to_host(frame if why is None else held)
         else:
             await self._to_host(frame)
 
@@ -212,7 +234,7 @@ class Relay:
         key = key_of(identifier)
         if key is not None and key in self._asked:
             answer = error_of(identifier, INTERNAL_ERROR, f"the server's answer was not passed on: {why}")
-            await self._answers(key, {"error": {"code": INTERNAL_ERROR, "message": why}}, answer)
+            await self._answers(key, {"id": identifier, "error": {"code": INTERNAL_ERROR, "message": why}}, answer)
 
     async def _lists(self, message: Message, frame: bytes) -> None:
         result = message.get("result")
@@ -304,7 +326,7 @@ class Relay:
         if call.reply is not None:
             await call.reply
         if self._scanning == "scan":
-            await self._scan.look(call.name, ended)
+            await self._scan.look(f"the result of {call.name}", ended)
         return None
 
     async def _sent(self, call: _Call, progress: asyncio.Task[None]) -> Message | AssentError | None:
@@ -339,10 +361,7 @@ class Relay:
     async def _reply(self, call: _Call) -> None:
         line = call.answered
         if self._scanning == "hold":
-            try:
-                why = await self._scan.found(call.name, call.answer.result())
-            except Exception as error:  # noqa: BLE001 - what nobody could look at, nobody reads
-                why = f"it could not be scanned ({error})"
+            why = await self._scan.held(f"the result of {call.name}", call.answer.result())
             if why is not None:
                 line = told(call.id, held_back(call.name, why))
         call.replied = True

@@ -9,11 +9,13 @@ nothing better. All hints are in the metadata for policies to look at.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from assent.client.actions import ActionFields
+from assent.contract.one_reading import Twice, once
 from assent.errors import ApprovalTimeoutError, AssentError
 from assent.governing import ToolCall, refusal
 from assent.governing.arguments import cleaned, line
@@ -49,12 +51,16 @@ class ProxiedCall(ToolCall):
         return line(f"{self.server}: {cleaned(self.name)}", self.arguments)
 
     def answer_of(self, result: Any) -> Any:
-        """Of a message of the protocol what the tool gave: its data where it gave them, else the blocks of its text."""
+        """Of a message of the protocol what the tool gave: its data where it gave them, and the blocks of its content
+        that are not those data as text."""
         given = result.get("result", result.get("error")) if isinstance(result, dict) else result
         if not isinstance(given, dict):
             return given
-        data = given.get("structuredContent")
-        return given.get("content", given) if data is None else data
+        data, content = given.get("structuredContent"), given.get("content", given)
+        if data is None:
+            return content
+        more = [each for each in content if not _says(each, data)] if isinstance(content, list) else [content]
+        return [data, *more] if more else data
 
     def fields(self) -> ActionFields:
         fields = super().fields()
@@ -62,6 +68,20 @@ class ProxiedCall(ToolCall):
         if self.hints.get(HINTS["destructiveHint"]):
             fields["reversible"] = False
         return fields
+
+
+def _says(block: object, data: Any) -> bool:
+    """Whether a block of content is these data, written as text; a server may put what is no object into `result`."""
+    text = block.get("text") if isinstance(block, dict) and block.get("type") == "text" else None
+    if not isinstance(text, str):
+        return False
+    if isinstance(data, dict) and list(data) == ["result"] and data["result"] == text:
+        return True
+    try:
+        read = json.loads(text, object_pairs_hook=once)
+    except (ValueError, RecursionError, Twice):
+        return False
+    return bool(read == data or {"result": read} == data)
 
 
 def hints_of(definition: Mapping[str, Any]) -> dict[str, bool]:

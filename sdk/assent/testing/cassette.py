@@ -3,7 +3,8 @@
 The first run records, each later one replays. A cassette is JSON to be kept beside the test: method, address, body and
 answer of each call, without headers but the answer's content type, and without what looks like a secret
 (`assent.secrets`). A call is found by its method, its address and its body; what is another one in each run (how long
-something took, keys of repetitions) is not compared. A reading that comes more often than it was recorded, as polling
+something took, keys of repetitions) is not compared, and neither is what was taken out: another secret of the same kind
+in the same place is the same question. A reading that comes more often than it was recorded, as polling
 does, gets its last answer again. Anything that was not recorded fails: a cassette never asks a service by itself.
 
 The event stream is not recorded: whoever waits polls instead.

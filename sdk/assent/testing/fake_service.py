@@ -17,6 +17,7 @@ import inspect
 import itertools
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -60,10 +61,12 @@ from assent.contract.operations import ENDPOINTS
 from assent.contract.prepared import prepared
 from assent.contract.problems import PROBLEM_JSON, Code, FieldError
 from assent.contract.roles import Role
+from assent.governing.call import BODIES, RUNNING
 from assent.testing.rules import Rules, is_over
 from assent_service.base.clock import moment, new_id, system_clock
 from assent_service.base.problem import Refusal, refuse, render, two_readings
 from assent_service.control.guard import result_of
+from assent_service.core.idempotency import key_of
 from assent_service.core.names import settle
 from assent_service.core.principal import Principal
 from assent_service.core.redacted import cut, redacted, spoken
@@ -71,6 +74,12 @@ from assent_service.core.redacted import cut, redacted, spoken
 T = TypeVar("T")
 _numbers = itertools.count(1)
 ORGANIZATION = "org_fake"
+
+
+ASKED: ContextVar[tuple[str, ...]] = ContextVar("assent_testing_asked", default=())
+"""The actions that were asked for in this context and are not over."""
+AWAITS: ContextVar[bool] = ContextVar("assent_testing_awaits", default=False)
+"""Whether it is an awaiting client that asks."""
 
 
 class Mode(StrEnum):
@@ -106,7 +115,12 @@ class _Transport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         return self._answer(request, request.read())
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        return self._answer(request, await request.aread())
+        content = await request.aread()
+        before = AWAITS.set(True)
+        try:
+            return self._answer(request, content)
+        finally:
+            AWAITS.reset(before)
 
 
 class FakeService:
@@ -125,6 +139,8 @@ class FakeService:
         self._waits = False
         self._halt = Halt(halted=False, reason=None, changed_at=None, changed_by=None)
         self._assumptions: list[Assumption] = []
+        self._awaited: dict[str, int] = {}
+        """The threads of the event loops that asked for these actions."""
         self.ungoverned: list[str] = []
         """What was called without a verdict, of the tools that are watched."""
         self._handlers: dict[str, Callable[[_Call], tuple[Any, int]]] = {
@@ -254,7 +270,9 @@ class FakeService:
 
     def never_without_verdict(self, owner: Any, name: str, action_type: str | None = None) -> None:
         """From now on `owner.name` may only be called while an action of this type (its own name unless given) is
-        running, which it is after guard, and a person where guard wants one, let it. Otherwise UngovernedCall is
+        running, which it is after guard, and a person where guard wants one, let it. It has to be the caller's own:
+        one that it runs under (`governed`, an adapter), or asked for by a client in the same context (`contextvars`;
+        a thread has one of its own) or, with an awaiting client, on the same event loop. Otherwise UngovernedCall is
         raised instead of the call, and `ungoverned` names it. `close` puts the tool back."""
         tool, wanted = getattr(owner, name), action_type or name
         own = name in vars(owner)
@@ -263,7 +281,7 @@ class FakeService:
         def check() -> None:
             if not self._lets(wanted):
                 self.ungoverned.append(name)
-                raise UngovernedCall(f"{name} was called, and no action of type {wanted!r} is running")
+                raise UngovernedCall(f"{name} was called, and no action of type {wanted!r} of its caller is running")
 
         @functools.wraps(tool)
         def watched(*args: Any, **kwargs: Any) -> Any:
@@ -283,9 +301,17 @@ class FakeService:
         )
 
     def _lets(self, action_type: str) -> bool:
-        wanted = comparable(action_type)
+        wanted, above = comparable(action_type), RUNNING.get()
+        here = threading.get_ident()
+        own = set(ASKED.get()) | {each for each, loop in self._awaited.items() if loop == here and each not in BODIES}
+        while above is not None and above not in own:
+            own.add(above)
+            action = self._rules.actions.get(above)
+            above = None if action is None else action.parent_action_id
         return any(
-            action.status is ActionStatus.RUNNING and comparable(action.action_type) == wanted
+            action.action_id in own
+            and action.status is ActionStatus.RUNNING
+            and comparable(action.action_type) == wanted
             for action in self.actions
         )
 
@@ -354,9 +380,18 @@ class FakeService:
 
     def _create(self, call: _Call) -> tuple[Any, int]:
         created, status = self._rules.create(call.by, call.body, call.members, call.key)
+        self._asked(created.action_id)
         if status == 202:
             self._settle(created.action_id)
         return created, status
+
+    def _asked(self, action_id: str) -> None:
+        """In the context of the caller, who may use watched tools under it."""
+        known = self._rules.actions
+        if AWAITS.get():  # an awaiting client asks in a task of its own, whose context nobody else has
+            self._awaited[action_id] = threading.get_ident()
+            return
+        ASKED.set((*(each for each in ASKED.get() if each in known and not is_over(known[each])), action_id))
 
     def _settle(self, action_id: str) -> None:
         """What a person would do, said beforehand."""
@@ -402,7 +437,9 @@ class FakeService:
         return WithdrawnAction(action=action, approval=approval), 200
 
     def _claim(self, call: _Call) -> tuple[Any, int]:
-        return self._rules.claim(call.by, call.path["action_id"], call.body, call.key), 200
+        claimed = self._rules.claim(call.by, call.path["action_id"], call.body, call.key)
+        self._asked(call.path["action_id"])
+        return claimed, 200
 
     def _assume(self, call: _Call) -> tuple[Any, int]:
         said, now = call.body, moment(self._now())
@@ -516,7 +553,7 @@ def _checked(endpoint: AnyEndpoint[Any], request: httpx.Request, path: dict[str,
             query = msgspec.convert(dict(request.url.params), prepared(endpoint.query), strict=False)
         except msgspec.ValidationError as error:
             raise refuse(Code.INVALID_QUERY, f"{error}.") from None
-    return _Call(by, path, query, body, members, request.headers.get("idempotency-key"))
+    return _Call(by, path, query, body, members, key_of(request.headers.get("idempotency-key")))
 
 
 @functools.cache

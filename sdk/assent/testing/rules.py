@@ -42,7 +42,15 @@ from assent_service.control.actions import change
 from assent_service.control.actions.opening import open_action, opening_status
 from assent_service.control.approvals import claim as claims
 from assent_service.control.approvals import transition
-from assent_service.control.guard import NO_TEMPLATES, PolicySet, TemplateSet, check_rules, new_template, result_of
+from assent_service.control.guard import (
+    NO_TEMPLATES,
+    PolicySet,
+    TemplateSet,
+    check_name,
+    check_rules,
+    new_template,
+    result_of,
+)
 from assent_service.control.guard.ask import GuardQuestion, question, recorded
 from assent_service.control.guard.decide import ByKey, decide_by_key
 from assent_service.control.guard.history import RiskTrack
@@ -85,13 +93,18 @@ class Rules:
     # Policies
 
     def replace_policies(self, drafts: list[PolicyDraft], by: str) -> None:
-        """Raises `invalid_policy`, ValueError for one that asks a webhook or explores, and MissingExtra for a pattern
-        without RE2."""
+        """Raises `invalid_policy`, `policy_exists` for two of one name, ValueError for one that asks a webhook or
+        explores, and MissingExtra for a pattern without RE2."""
+        made: list[Policy] = []
+        for draft in drafts:
+            check_name(draft.name, made)
+            made.append(self._policy(draft, by))
         self._version += 1
-        self.policies = [self._policy(draft, by) for draft in drafts]
+        self.policies = made
         self._compile()
 
     def add_policy(self, draft: PolicyDraft, by: str) -> Policy:
+        check_name(draft.name, self.policies)
         self._version += 1
         policy = self._policy(draft, by)
         self.policies.append(policy)

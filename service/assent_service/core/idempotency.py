@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assent.contract.problems import Code, FieldError
 from assent_service.base.problem import refuse
-from assent_service.core.call import AnyCall
 from assent_service.core.faithful import digest_of
 from assent_service.core.redacted import check_id
+
+if TYPE_CHECKING:
+    from assent_service.core.call import AnyCall
 
 LONGEST = 255
 HALF = 32
@@ -18,11 +20,15 @@ HALF = 32
 
 
 def idempotency_key(call: AnyCall) -> str | None:
-    """The key of a request: the draft's quoted string, or the bare word that many clients send.
+    """The key of a request. Raises what `key_of` raises."""
+    return key_of(call.header("idempotency-key"))
+
+
+def key_of(value: str | None) -> str | None:
+    """What the header says: the draft's quoted string, or the bare word that many clients send.
 
     Raises `invalid_body` for a key that is empty, longer than 255 characters, not printable ASCII, or a secret.
     """
-    value = call.header("idempotency-key")
     if value is None:
         return None
     key = value.strip()

@@ -132,7 +132,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Annotated[str, Meta(pattern=r"^https?://[^\s/?#@]+(?!\n)$")] | None,
         meaning(
             "the address under which others reach the service, such as `https://assent.example.invalid`, for the "
-            "addresses that it names; without it they begin with `http://` and the host of the request"
+            "addresses that it names; without it they begin with where it listens, or the loopback name of the request"
         ),
     ] = None
     dashboard_url: Annotated[str, meaning("where `/replay/{action_id}` and the links of notices lead")] = (

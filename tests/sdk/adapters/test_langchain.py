@@ -238,6 +238,26 @@ def test_an_approval_is_not_for_arguments_that_changed_meanwhile(runs: Runs, ten
     assert "parameters_digest" in said["told"]
 
 
+def test_the_function_of_a_tool_asks_as_well_and_a_run_asks_once(runs: Runs, tenant: Tenant) -> None:
+    said = ended(runs, "functions")
+    for each, text in said["told"].items():
+        assert text.startswith("wipe did not run: it is not allowed."), each
+    assert [each for each in said["ran"] if each in ("wipe", "erase", "by name", "custom h")] == []
+    lets = said["lets"]
+    assert (lets["look"], lets["slowly"]) == ("contents of a", "contents of b")
+    assert [lets[each] for each in ("custom", "custom invoked", "custom awaited")] == ["c", "d", "e"]
+    assert len(actions(tenant, "wipe")) == len(said["told"])
+    assert {each: len(actions(tenant, each)) for each in ("look", "slowly", "custom", "with_state")} == {
+        "look": 1,
+        "slowly": 1,
+        "custom": 3,
+        "with_state": 1,
+    }
+    assert actions(tenant, "with_state")[0]["declared_goal"] == "with_state(what='f')", (
+        "what the graph hands in is none"
+    )
+
+
 def test_tools_by_hand(runs: Runs, tenant: Tenant) -> None:
     said = ended(runs, "by_hand")
     assert said["before"] == ["look a", "look b", "look c", "slowly d", "plain e"]

@@ -73,6 +73,36 @@ def test_a_session_is_told_what_tools_gave(runs: Runs, tenant: Tenant, kind: str
     assert said["told"]["c-send_money-theirs"][0].startswith("send_money did not run: nobody has approved it yet.")
 
 
+def test_output_functions_are_asked_about(runs: Runs, tenant: Tenant) -> None:
+    tenant.policy("Nobody wipes all", "block_action_type", {"action_types": ["wipe_all"]})
+    agent = started(runs, "capability", "outputs")
+    ask(tenant, "Less?")
+    decide(tenant, "allow")
+    [said] = agent.end()
+    told = said["told"]
+    for each in ("function", "tool output", "native"):
+        assert told[each][-1].startswith("wipe did not run: it is not allowed."), each
+    assert told["text output"][-1].startswith("wipe_all did not run: it is not allowed.")
+    assert told["several"][0].startswith("UserError: Assent cannot tell which of several output functions would run")
+    assert told["allowed"] == ["a"]
+    assert told["approved"] == ["paid 3"]
+    assert told["again"] == ["printed"]
+    assert told["no function"] == ["what='paper' count=1"]
+    assert said["ran"] == ["look_at a 2", "pay 3", "retried 2"]
+    recorded = {each["action_type"]: each for each in actions(tenant)}
+    goals = {each["declared_goal"] for each in actions(tenant, "wipe")}
+    assert goals == {f"wipe(host='{host}', password=[REDACTED:password])" for host in ("db-1", "a")}
+    assert recorded["look_at"]["declared_goal"] == "look_at(path='a', count=2)"
+    assert {each["status"] for each in actions(tenant, "shy")} == {"failed", "completed"}
+    assert SECRET not in str(actions(tenant))
+
+
+def test_an_output_function_runs_once_with_the_whole(runs: Runs, tenant: Tenant) -> None:
+    said = ended(runs, "capability", "streamed")
+    assert said == {"told": ["abc"], "ran": ["shown abc"]}
+    assert [each["action_type"] for each in actions(tenant)] == ["shown"]
+
+
 @KINDS
 def test_a_tool_that_asks_the_model_to_try_again_has_failed(runs: Runs, tenant: Tenant, kind: str) -> None:
     said = ended(runs, kind, "again")

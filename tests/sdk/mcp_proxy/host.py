@@ -56,6 +56,10 @@ class Host:
         """What the server lists from now on."""
         self.pages.write_text(json.dumps(pages))
 
+    def prepare(self, message: dict[str, Any]) -> None:
+        """What the tools `gives` and `says` say from now on, as an answer and by themselves."""
+        self.pages.with_name("prepared.json").write_text(json.dumps(message))
+
     async def write(self, message: dict[str, Any] | bytes) -> None:
         assert self.relay is not None
         await self.relay.from_host(message if isinstance(message, bytes) else json.dumps(message).encode())

@@ -2,7 +2,8 @@
 
     python scripted_server.py PAGES HEARD
 
-PAGES is a JSON file of pages of tools, read anew for every list. HEARD gets each line that came, as it came.
+PAGES is a JSON file of pages of tools, read anew for every list; `prepared.json` beside it is what some tools say.
+HEARD gets each line that came, as it came.
 """
 
 from __future__ import annotations
@@ -26,6 +27,12 @@ def say(message: object) -> None:
     sys.stdout.flush()
 
 
+def prepared() -> dict[str, Any]:
+    """Not from a call's arguments, which are looked at before it is made."""
+    found: dict[str, Any] = json.loads(Path(sys.argv[1]).with_name("prepared.json").read_text())
+    return found
+
+
 def text(words: str, **more: Any) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": words}], **more}
 
@@ -40,6 +47,11 @@ def call(number: object, name: str, arguments: dict[str, Any]) -> None:
             answer(number, text("the disk is full", isError=True))
         case "break":
             say({"jsonrpc": "2.0", "id": number, "error": {"code": -32000, "message": "broken"}})
+        case "gives":
+            say({"jsonrpc": "2.0", "id": number, **prepared()})
+        case "says":
+            say({"jsonrpc": "2.0", **prepared()})
+            answer(number, text("done"))
         case "poisoned":
             answer(number, text(INJECTION))
         case "progress":
@@ -111,7 +123,10 @@ def main(pages: Path, heard: Path) -> None:
                 case "tools/call":
                     call(number, params["name"], params.get("arguments") or {})
                 case None if number == "from the server":
-                    answer(message["result"]["n"], text(message["result"]["said"]))
+                    if "result" in message:
+                        answer(message["result"]["n"], text(message["result"]["said"]))
+                case "tasks/result":
+                    answer(number, text(INJECTION if params["taskId"] == "poisoned" else "done"))
                 case _ if number is not None:
                     answer(number, {"of": method, "unknown": params})
                 case _:

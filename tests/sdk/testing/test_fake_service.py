@@ -6,8 +6,11 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import threading
 import types
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,7 @@ from assent import (
     ApprovalExpiredError,
     AsyncClient,
     Client,
+    Conflict,
     ConnectionFailed,
     GuardBlockedError,
     InvalidRequest,
@@ -32,6 +36,7 @@ from assent import (
 )
 from assent.client.connections import in_process
 from assent.testing import FakeService, Mode, UngovernedCall
+from tests.live import WAIT
 
 ASKING = {"name": "Ask", "policy_type": "require_approval", "rules": {"action_types": ["pay"]}}
 BLOCKING = {"name": "Never", "policy_type": "block_action_type", "rules": {"action_types": ["wipe"]}}
@@ -163,7 +168,7 @@ def test_a_tool_is_never_called_without_a_verdict(service: FakeService) -> None:
 
     assert careful("a") == "sent to a"
     service.assert_governed("send_email")
-    with pytest.raises(UngovernedCall, match="no action of type 'send_email' is running"):
+    with pytest.raises(UngovernedCall, match="no action of type 'send_email' of its caller is running"):
         mail.send_email("b")
     assert (mail.sent, service.ungoverned) == (["a"], ["send_email"])
     with pytest.raises(AssertionError, match="called without a verdict: send_email"):
@@ -171,6 +176,89 @@ def test_a_tool_is_never_called_without_a_verdict(service: FakeService) -> None:
     service.close()
     mail.send_email("c")
     assert mail.sent == ["a", "c"]
+
+
+def test_a_call_of_another_thread_has_no_verdict(service: FakeService) -> None:
+    mail = tools()
+    service.never_without_verdict(mail, "send_email")
+    inside, done = threading.Event(), threading.Event()
+
+    @governed("send_email", client=service.client())
+    def careful(to: str) -> str:
+        inside.set()
+        assert done.wait(WAIT)
+        # A thread of its own context is another caller; one that is given this context is not.
+        with ThreadPoolExecutor(1) as threads:
+            return str(threads.submit(copy_context().run, mail.send_email, to).result())
+
+    with ThreadPoolExecutor(1) as threads:
+        waits = threads.submit(careful, "a")
+        assert inside.wait(WAIT)
+        with pytest.raises(UngovernedCall):
+            mail.send_email("b")
+        done.set()
+        assert waits.result(WAIT) == "sent to a"
+    assert mail.sent == ["a"]
+    with pytest.raises(AssertionError, match="called without a verdict: send_email"):
+        service.assert_governed("send_email")
+
+
+async def test_a_call_of_another_task_has_no_verdict(service: FakeService) -> None:
+    service.never_without_verdict(Mail, "send", "mail")
+    inside, done = asyncio.Event(), asyncio.Event()
+
+    @governed("mail", client=service.async_client())
+    async def careful() -> list[str]:
+        inside.set()
+        await done.wait()
+        return [await Mail().send("a"), *(await asyncio.gather(Mail().send("b")))]
+
+    governs = asyncio.create_task(careful())
+    await asyncio.wait_for(inside.wait(), WAIT)
+    with pytest.raises(UngovernedCall):
+        await Mail().send("c")
+    done.set()
+    assert await governs == ["a", "b"]
+    # By hand, an awaiting client asks for all that its loop calls.
+    async with service.async_client() as client, client.track("mail", "say it"):
+        assert await Mail().send("d") == "d"
+        with ThreadPoolExecutor(1) as threads, pytest.raises(UngovernedCall):
+            threads.submit(_sends).result(WAIT)
+
+
+def _sends() -> str:
+    return asyncio.run(Mail().send("e"))
+
+
+def test_a_call_within_a_call_is_under_the_outer_verdict_too(service: FakeService) -> None:
+    mail = tools()
+    service.never_without_verdict(mail, "send_email", "outer")
+    client = service.client()
+    inner = governed("inner", client=client)(lambda: mail.send_email("a"))
+    assert governed("outer", client=client)(lambda: inner())() == "sent to a"
+    with pytest.raises(UngovernedCall):
+        inner()
+
+
+@pytest.mark.parametrize(
+    ("key", "status"), [("", 400), ('""', 400), ("x" * 256, 400), ("ä", 400), ("a b", 201), ("x" * 255, 201)]
+)
+def test_a_key_in_a_header_is_one_that_a_service_takes(service: FakeService, key: str, status: int) -> None:
+    headers = {"x-api-key": "fake-agent", "idempotency-key": key.encode()}
+    body = {"action_type": "look", "declared_goal": "x", "agent_id": "bot"}
+    with httpx.Client(transport=service.transport, base_url=service.base_url) as http:
+        assert http.post("/api/actions", json=body, headers=headers).status_code == status
+
+
+def test_two_policies_have_two_names(service: FakeService) -> None:
+    service.policies(ASKING)
+    with pytest.raises(ValueError, match="A policy named 'Never' exists already"):
+        service.policies(BLOCKING, {**ASKING, "name": "Never"})
+    with service.client("admin") as client:
+        assert [each.name for each in client.get_policies().policies] == ["Ask"], "nothing has changed"
+        with pytest.raises(Conflict) as refused:
+            client.create_policy(**ASKING)
+    assert refused.value.code == "policy_exists"
 
 
 class Mail:

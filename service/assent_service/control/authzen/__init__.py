@@ -14,7 +14,7 @@ __all__ = ["open_authzen"]
 
 
 def open_authzen(on: Foundation, guard: Guard, actions: Actions, approvals: Approvals) -> None:
-    public = on.settings.public_url
     requests = AccessRequests(on.ledger, on.clock, actions, approvals)
     access = Access(guard, on.ledger, requests)
-    on.bring(routes=(*routes(access, public), *request_routes(requests, public), *check_routes(access, public)))
+    named, checks = on.settings, check_routes(access, on.settings.public_url)
+    on.bring(routes=(*routes(access, named), *request_routes(requests, named), *checks))

@@ -8,7 +8,8 @@ recorded in the same way. By the rules:
 - A body is `application/json`, of at most LIMIT bytes and MOST evaluations.
 - A body that is not valid is refused as a whole. One evaluation among others that is not valid, or is not the key's to
   ask, is a `false` of its own; what cannot be decided is refused as a whole.
-- Several evaluations are decided in their order and recorded in one write. `deny_on_first_deny` and
+- Several evaluations are decided in their order and recorded in one write; one that uses an approval is recorded before
+  it does, with those before it. An approval is good once, in a request as between requests. `deny_on_first_deny` and
   `permit_on_first_permit` end after the first false or true.
 - There are no searches: guard decides on an act, by rules, history and limits, and keeps no list of subjects and
   resources that it could go through; each try would be a decision on record that nobody asked for.
@@ -16,9 +17,11 @@ recorded in the same way. By the rules:
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from assent.contract.control.authzen import (
@@ -52,6 +55,8 @@ from assent_service.core.idempotency import idempotency_key
 from assent_service.core.locks import ACTION_FENCE
 from assent_service.core.principal import Principal
 from assent_service.core.route import Route, serves
+from assent_service.core.settings import Settings
+from assent_service.store.conditions import once
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
 
@@ -97,11 +102,14 @@ CONFIGURATION = Endpoint(
 
 
 class DecidedQuestion(Struct, frozen=True):
-    """One question, decided and not yet recorded."""
+    """One question, decided and not yet recorded; `members` are what guard was asked, `approval` the id of one that the
+    question brings along."""
 
     result: GuardResult
     answer: AccessDecision
     drafts: tuple[Draft, ...]
+    members: dict[str, Any]
+    approval: str | None
 
 
 class Access:
@@ -128,17 +136,28 @@ class Access:
     ) -> list[DecidedQuestion | AccessDecision]:
         """Decided in order, up to the first that `ends` it, and recorded. Raises what hinders all of them."""
         found: list[DecidedQuestion | AccessDecision] = []
-        for own in questions:
+        drafts: list[Draft] = []
+        for number, own in enumerate(questions):
             try:
-                found.append(await self._decided(principal, with_defaults(defaults, own)))
+                asked = await self._decided(principal, with_defaults(defaults, own))
             except Refusal as refusal:
                 if refusal.status >= 500:
                     raise
                 found.append(refused_decision(refusal))
-            last = found[-1]
-            if (last.answer if isinstance(last, DecidedQuestion) else last).decision is ends:
+                if ends is False:
+                    break
+                continue
+            drafts += asked.drafts
+            if asked.approval is not None and asked.result.decision is Decision.REQUIRE_APPROVAL:
+                await self._ledger.append(*drafts)
+                drafts.clear()
+                use = functools.partial(
+                    self._requests.use, principal, asked.approval, asked.members, asked.answer, None
+                )
+                asked = msgspec.structs.replace(asked, answer=await once(("approval", number), use))
+            found.append(asked)
+            if asked.answer.decision is ends:
                 break
-        drafts = [draft for asked in found if isinstance(asked, DecidedQuestion) for draft in asked.drafts]
         if drafts:
             await self._ledger.append(*drafts)
         return found
@@ -151,7 +170,8 @@ class Access:
         decided = await self._guard.decide(asked)
         result = result_of(decided.decision)
         answer = access_decision(result, accept_warnings=hints.accept_warnings)
-        return DecidedQuestion(result, answer, self._guard.drafts(asked, decided))
+        drafts = self._guard.drafts(asked, decided)
+        return DecidedQuestion(result, answer, drafts, sent, approval_of(evaluation))
 
 
 def _question(asked: AccessEvaluation, hints: Hints) -> tuple[dict[str, Any], GuardContext]:
@@ -169,17 +189,17 @@ def _ending(options: Mapping[str, Any] | None) -> bool | None:
     return SEMANTICS[said]
 
 
-def routes(access: Access, public: str | None) -> tuple[Route, ...]:
+def routes(access: Access, settings: Settings) -> tuple[Route, ...]:
     @serves(EVALUATION, holds=HOLDS, effects=EFFECTS, bearer=True)
     async def evaluation(call: Call[AccessEvaluation, None]) -> AccessDecision:
         check_json(call)
-        base = base_url(call, public)
+        base = base_url(call, settings)
         return (await access.one(call.principal, call.body, idempotency_key(call), base))[1]
 
     @serves(EVALUATIONS, holds=HOLDS, effects=EFFECTS, bearer=True)
     async def evaluations(call: Call[AccessEvaluations, None]) -> AccessDecisions | Answer[dict[str, Any]]:
         check_json(call)
-        base = base_url(call, public)
+        base = base_url(call, settings)
         ends, defaults = _ending(call.body.options), call.sent.members
         if not call.body.evaluations:
             asked = bodies.convert(EVALUATION, AccessEvaluation, with_defaults(defaults, {}), strict=False)
@@ -195,7 +215,7 @@ def routes(access: Access, public: str | None) -> tuple[Route, ...]:
 
     @serves(CONFIGURATION)
     async def configuration(call: Call[None, None]) -> DecisionPoint:
-        base = base_url(call, public)
+        base = base_url(call, settings)
         return DecisionPoint(
             policy_decision_point=base,
             access_evaluation_endpoint=base + EVALUATION.path,

@@ -16,19 +16,24 @@ from assent.contract.one_reading import Twice, once
 from assent.contract.problems import Code
 from assent_service.base.problem import Refusal, refuse
 from assent_service.core.call import AnyCall
+from assent_service.core.settings import Settings
 
-_plain_host = re.compile(r"(?:[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?").fullmatch
+_loopback = re.compile(r"(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(:[0-9]{1,5})?", re.IGNORECASE).fullmatch
+ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - compared, not bound
+"""Where to listen, for all addresses of the machine."""
 
 
-def base_url(call: AnyCall, public: str | None) -> str:
-    """The beginning of the service's addresses: the setting `public_url`, else where the request reached it. Raises
-    `invalid_http` where neither says it."""
-    if public is not None:
-        return public
-    host = call.header("host") or ""
-    if not _plain_host(host):
-        raise refuse(Code.INVALID_HTTP, "The header Host names no host, and the setting public_url is not given.")
-    return f"http://{host}"
+def base_url(call: AnyCall, settings: Settings) -> str:
+    """The beginning of the service's addresses: the setting `public_url`, else the loopback address by which the
+    request reached it, else where it listens. The header Host is whatever its sender wants, so no other name is taken
+    from it."""
+    if settings.public_url is not None:
+        return settings.public_url
+    asked = call.header("host") or ""
+    if _loopback(asked):
+        return f"http://{asked}"
+    host = "127.0.0.1" if settings.host in ANYWHERE else settings.host
+    return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
 
 
 QUESTION = ("subject", "action", "resource", "context")

@@ -41,6 +41,7 @@ from assent_service.core.locks import ACTION_FENCE
 from assent_service.core.principal import Principal
 from assent_service.core.route import Route, serves
 from assent_service.core.rows import find_row
+from assent_service.core.settings import Settings
 from assent_service.store.ledger import Ledger
 
 ASKABLE = timedelta(minutes=5)
@@ -214,11 +215,11 @@ def _invalid(place: str, message: str) -> Refusal:
     )
 
 
-def request_routes(requests: AccessRequests, public: str | None) -> tuple[Route, ...]:
+def request_routes(requests: AccessRequests, settings: Settings) -> tuple[Route, ...]:
     @serves(REQUEST_ACCESS, holds=CREATION_FENCES, bearer=True)
     async def request_access(call: Call[AccessRequest, None]) -> Answer[RequestedAccess]:
         check_json(call)
-        base = base_url(call, public)
+        base = base_url(call, settings)
         action = await requests.open(call.principal, call.body, idempotency_key(call))
         found = requests.task(*await requests.find(call.principal, action.action_id), base)
         location = (b"location", found.task.status_endpoint.encode())
@@ -226,12 +227,12 @@ def request_routes(requests: AccessRequests, public: str | None) -> tuple[Route,
 
     @serves(GET_ACCESS_REQUEST, bearer=True)
     async def get_access_request(call: Call[None, None], action_id: str) -> RequestedAccess:
-        base = base_url(call, public)
+        base = base_url(call, settings)
         return requests.task(*await requests.find(call.principal, action_id), base)
 
     @serves(CANCEL_ACCESS_REQUEST, holds=(ACTION_FENCE,), bearer=True)
     async def cancel_access_request(call: Call[None, None], action_id: str) -> RequestedAccess:
-        base = base_url(call, public)
+        base = base_url(call, settings)
         await requests.cancel(call.principal, action_id)
         return requests.task(*await requests.find(call.principal, action_id), base)
 

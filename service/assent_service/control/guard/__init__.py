@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from assent_service.control.guard.ask import GuardQuestion, as_sent, digest_of_parameters, result_of
 from assent_service.control.guard.context import Facts, gather
 from assent_service.control.guard.flows import SessionAsked, SessionView, recorded_trace
-from assent_service.control.guard.index import PolicySet, check_rules
+from assent_service.control.guard.index import PolicySet, check_name, check_rules
 from assent_service.control.guard.matching import compile_condition, value_test
 from assent_service.control.guard.templates import (
     NO_TEMPLATES,
@@ -50,6 +50,7 @@ __all__ = [
     "as_sent",
     "bring_guard",
     "changed_template",
+    "check_name",
     "check_rules",
     "compile_condition",
     "compile_rules",

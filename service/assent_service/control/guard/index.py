@@ -39,9 +39,11 @@ from assent.contract.control.rules import (
     parse_rules,
 )
 from assent.contract.names import comparable, named
+from assent.contract.problems import Code, FieldError
 from assent.flows import Pack, shipped_pack
 from assent.proof.canonical import CanonicalError
 from assent.proof.policies import policy_digest, snapshot
+from assent_service.base.problem import refuse
 from assent_service.control.guard.flows import FlowPolicies, read_flow_rules
 from assent_service.control.guard.matching import compile_condition
 from assent_service.control.guard.probes import Probes, conjuncts
@@ -207,6 +209,16 @@ def check_rules(rules: Rules) -> None:
         compile_condition(rules.when, "rules.when")
     if isinstance(rules, FlowRules):
         read_flow_rules(rules)
+
+
+def check_name(name: str, policies: Iterable[Policy]) -> None:
+    """Raises `policy_exists` for the name of one of these."""
+    if any(policy.name == name for policy in policies):
+        raise refuse(
+            Code.POLICY_EXISTS,
+            f"A policy named {name!r} exists already; change that one or choose another name.",
+            FieldError(place="name", message="is taken"),
+        )
 
 
 def _match(compiled: _Compiled) -> Match | None:

@@ -45,7 +45,7 @@ from assent.contract.spelling import respell
 from assent.packs import PackError, parse_pack
 from assent_service.base.clock import Clock, new_id
 from assent_service.base.problem import Refusal, refuse
-from assent_service.control.guard import Guard, PolicySet, result_of
+from assent_service.control.guard import Guard, PolicySet, check_name, result_of
 from assent_service.control.policies.change import changed, invalid, made, normalised, removed, same
 from assent_service.control.policies.state import PolicyState
 from assent_service.core.call import Call
@@ -213,12 +213,7 @@ class Policies:
         return policy
 
     def _check_name(self, org_id: str, name: str) -> None:
-        if any(policy.name == name for policy in self.state.list(org_id)):
-            raise refuse(
-                Code.POLICY_EXISTS,
-                f"A policy named {name!r} exists already; change that one or choose another name.",
-                FieldError(place="name", message="is taken"),
-            )
+        check_name(name, self.state.list(org_id))
 
 
 def knows_types(policy: Policy) -> bool:

@@ -17,7 +17,8 @@ from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, ToolMessage
-from langchain_core.tools import BaseTool, StructuredTool, tool
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import BaseTool, StructuredTool, Tool, tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import InjectedState, ToolNode
@@ -365,6 +366,46 @@ def by_hand():
     return said | {"before": ran}
 
 
+def functions():
+    """The function of a governed tool, called by whom a tool does not call."""
+
+    class Custom(BaseTool):
+        name: str = "wipe"
+        description: str = "Delete."
+
+        def _run(self, host: str, config: RunnableConfig = None) -> str:
+            RAN.append(f"custom {host}")
+            return host
+
+    async def erase(host: str, password: str) -> str:
+        RAN.append("erase")
+        return host
+
+    by_name = Tool(name="wipe", description="Delete.", func=lambda host: RAN.append("by name"))
+    awaited = StructuredTool.from_function(coroutine=erase, name="wipe", description="Delete.")
+    governed = assent.govern_tools([wipe, awaited, Custom(), by_name, look, slowly, Custom(name="custom"), with_state])
+    new_wipe, new_awaited, new_custom, new_by_name, new_look, new_slow, new_other, new_state = governed
+    both = {"host": "h", "password": SECRET}
+    told = {
+        "func": new_wipe.func(**both),
+        "func of a copy": new_wipe.model_copy().func("h", SECRET),
+        "_run": new_wipe._run(**both, config={}),
+        "coroutine": asyncio.run(new_awaited.coroutine(**both)),
+        "custom": new_custom._run(host="h"),
+        "by name": new_by_name.func("h"),
+        "custom invoked": new_custom.invoke({"host": "h"}),
+    }
+    lets = {
+        "look": new_look.func(path="a"),
+        "slowly": asyncio.run(new_slow.coroutine(path="b")),
+        "custom": new_other._run("c"),
+        "custom invoked": new_other.invoke({"host": "d"}),
+        "custom awaited": asyncio.run(new_other.ainvoke({"host": "e"})),
+        "state": new_state.func(what="f", state={"messages": []}),
+    }
+    return {"told": told, "lets": lets}
+
+
 def errors():
     """A tool whose framework makes a message of its error."""
     from langchain_core.tools import ToolException
@@ -383,7 +424,19 @@ def errors():
 
 
 def main(words):
-    stories = (asked, tells, delegated, interrupted, own_interrupt, two_answers, beside, changed, by_hand, errors)
+    stories = (
+        asked,
+        tells,
+        delegated,
+        interrupted,
+        own_interrupt,
+        two_answers,
+        beside,
+        changed,
+        by_hand,
+        functions,
+        errors,
+    )
     story = {each.__name__: each for each in stories}.get(words[0])
     if story is not None:
         return story(*words[1:])

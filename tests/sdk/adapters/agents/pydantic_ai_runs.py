@@ -8,11 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
-from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, ModelRetry, RunContext, Tool
+from pydantic_ai import (
+    Agent,
+    DeferredToolRequests,
+    DeferredToolResults,
+    ModelRetry,
+    NativeOutput,
+    RunContext,
+    TextOutput,
+    Tool,
+    ToolOutput,
+    capture_run_messages,
+)
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred
 from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart
-from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 from pydantic_ai.toolsets import FunctionToolset
 
 from assent import Client
@@ -218,6 +229,75 @@ def beside(kind: str) -> dict[str, Any]:
     turn = called(("look", {"path": "a.txt"}))
     made = Agent(scripted(turn), tools=[look], capabilities=[capability(), Changes()])
     return {"told": told(made.run_sync("go"))}
+
+
+def outputs(kind: str) -> dict[str, Any]:
+    """Functions that make a run's output of what the model chose."""
+
+    def wipe_all(text: str) -> str:
+        RAN.append(f"wipe_all {text}")
+        return text
+
+    def look_at(path: str, count: int) -> str:
+        RAN.append(f"look_at {path} {count}")
+        return path
+
+    def shy(page: int) -> str:
+        return retried(page)
+
+    wipes = called(("final_result", {"host": "db-1", "password": SECRET}))
+    told = {}
+    for name, output, *turns in (
+        ("function", wipe, wipes),
+        ("tool output", ToolOutput(wipe, name="tidy"), called(("tidy", {"host": "db-1", "password": SECRET}))),
+        ("text output", TextOutput(wipe_all), ModelResponse(parts=[TextPart("all")])),
+        ("native", NativeOutput(wipe), ModelResponse(parts=[TextPart(json.dumps({"host": "a", "password": SECRET}))])),
+        (
+            "several",
+            NativeOutput([wipe, buy]),
+            ModelResponse(
+                parts=[TextPart(json.dumps({"result": {"kind": "wipe", "data": {"host": "a", "password": SECRET}}}))]
+            ),
+        ),
+        ("allowed", look_at, called(("final_result", {"path": "a", "count": 2}))),
+        ("approved", ToolOutput(pay, name="pay"), called(("pay-5", {"amount": 5}))),
+        ("again", shy, called(("final_result-1", {"page": 1})), called(("final_result-2", {"page": 2}))),
+        ("no function", Order, called(("final_result", {"what": "paper"}))),
+    ):
+        made: Agent[None, Any] = Agent(
+            scripted(*turns), output_type=output, capabilities=[capability(on_question=lambda _: {"amount": 3})]
+        )
+        if name == "several" or name == "native":
+            made.model.profile = {"supports_json_schema_output": True}
+        with capture_run_messages() as messages:
+            try:
+                told[name] = [str(made.run_sync("go").output)]
+            except Exception as error:  # noqa: BLE001 - whatever it is, the test looks at it
+                told[name] = [f"{type(error).__name__}: {error}"]
+        said = [str(getattr(part, "content", "")) for each in messages for part in each.parts]
+        told[name] += [each for each in said if "did not run" in each][:1]
+    return {"told": told}
+
+
+def streamed(kind: str) -> dict[str, Any]:
+    """An output function's input comes in parts."""
+
+    async def say(_: Any, info: Any) -> Any:
+        for part in ('{"host": "a', 'bc", "password": "x"}'):
+            yield {0: DeltaToolCall("final_result" if part[0] == "{" else None, part)}
+
+    def shown(host: str, password: str = "") -> str:
+        RAN.append(f"shown {host}")
+        return host
+
+    async def story() -> list[str]:
+        made: Agent[None, Any] = Agent(
+            FunctionModel(stream_function=say), output_type=shown, capabilities=[capability()]
+        )
+        async with made.run_stream("go") as result:
+            return [each async for each in result.stream_output(debounce_by=None)]
+
+    return {"told": asyncio.run(story())}
 
 
 def pauses(kind: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -14,6 +15,7 @@ from assent_service.control.authzen.protocol import base_url, check_json
 from assent_service.control.authzen.requests import ASKABLE
 from assent_service.control.guard.recent import KEEP
 from assent_service.core.call import AnyCall, Call, Sent
+from assent_service.core.settings import Settings
 
 
 def call(**headers: str) -> AnyCall:
@@ -21,17 +23,33 @@ def call(**headers: str) -> AnyCall:
     return Call(cast("Any", None), sent, None, None, Sent())
 
 
-def test_an_address_begins_with_the_setting_or_the_host_of_the_request() -> None:
-    assert base_url(call(host="127.0.0.1:8484"), None) == "http://127.0.0.1:8484"
-    assert base_url(call(host="[::1]:8484"), None) == "http://[::1]:8484"
-    assert base_url(call(host="elsewhere.invalid"), "https://assent.invalid") == "https://assent.invalid"
+def settings(tmp_path: Path, **more: Any) -> Settings:
+    return Settings(home=tmp_path, **more)
 
 
-@pytest.mark.parametrize("host", ["", "a b", "a/b", "user@a", "a?b", "a#b", "a:port", "[a]", "a:1:2", "a\r\nb"])
-def test_what_names_no_host_gives_no_address(host: str) -> None:
-    with pytest.raises(Refusal) as refusal:
-        base_url(call(host=host), None)
-    assert refusal.value.code is Code.INVALID_HTTP
+@pytest.mark.parametrize("host", ["127.0.0.1:8484", "[::1]:8484", "localhost", "LOCALHOST:1"])
+def test_an_address_begins_with_the_setting_or_the_loopback_host_of_the_request(tmp_path: Path, host: str) -> None:
+    assert base_url(call(host=host), settings(tmp_path)) == f"http://{host}"
+    public = settings(tmp_path, public_url="https://assent.invalid")
+    assert base_url(call(host=host), public) == "https://assent.invalid"
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("", "a b", "user@localhost", "localhost/x", "[a]", "a\r\nb", "localhost:x", "127.0.0.1\n"),
+        *("evil.invalid", "10.1.2.3:8484", "127.0.0.1.evil.invalid", "localhost.evil.invalid"),
+    ],
+)
+def test_what_a_stranger_sends_as_host_is_in_no_address(tmp_path: Path, host: str) -> None:
+    for listens, base in (
+        ("127.0.0.1", "http://127.0.0.1:8484"),
+        ("0.0.0.0", "http://127.0.0.1:8484"),
+        ("10.0.0.7", "http://10.0.0.7:8484"),
+        ("fd00::7", "http://[fd00::7]:8484"),
+    ):
+        assert base_url(call(host=host), settings(tmp_path, host=listens)) == base
+    assert base_url(call(), settings(tmp_path)) == "http://127.0.0.1:8484"
 
 
 def test_a_body_says_that_it_is_json() -> None:
