@@ -63,14 +63,6 @@ def call(number: object, name: str, arguments: dict[str, Any]) -> None:
             )
         case "large":
             answer(number, text("x" * int(arguments["bytes"])))
-        case "endless":
-            sys.stdout.write(
-                f'{{"jsonrpc":"2.0","id":{json.dumps(number)},"result":{{"content":[{{"type":"text","text":"'
-            )
-            while True:  # until nobody listens any more
-                sys.stdout.write("x" * int(arguments.get("piece", 65536)))
-                sys.stdout.flush()
-                time.sleep(float(arguments.get("pause", 0)))
         case "input":
             answer(number, {"resultType": "input_required", "requestState": "x"})
         case "key":
@@ -85,6 +77,14 @@ def misbehave(number: object, name: str, arguments: dict[str, Any]) -> None:
             os._exit(3)
         case "silent":
             return
+        case "endless":
+            sys.stdout.write(
+                f'{{"jsonrpc":"2.0","id":{json.dumps(number)},"result":{{"content":[{{"type":"text","text":"'
+            )
+            while True:  # until nobody listens any more
+                sys.stdout.write("x" * int(arguments.get("piece", 65536)))
+                sys.stdout.flush()
+                time.sleep(float(arguments.get("pause", 0)))
         case "twice":
             answer(number, text("first"))
             answer(number, text("second"))
