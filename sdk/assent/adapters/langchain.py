@@ -31,7 +31,7 @@ import functools
 import hashlib
 import inspect
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -353,7 +353,7 @@ PERMIT: ContextVar[_Permit | None] = ContextVar("assent_langchain_permit", defau
 
 
 @contextmanager
-def _permit(mark: object) -> Iterator[None]:
+def _permit(mark: object) -> Generator[None]:
     permit = _Permit(mark)
     token = PERMIT.set(permit)
     try:

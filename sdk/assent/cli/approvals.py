@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
@@ -71,7 +72,12 @@ def find_waiting(client: Client) -> list[Waiting]:
                 found[action.action_id] = Waiting(action=detail.action, approval=detail.approval)
         offset += len(page.actions)
         if not page.actions or offset >= page.total:
-            return sorted(found.values(), key=lambda item: (item.approval.expires_at, item.action.created_at))
+            return sorted(found.values(), key=_expires)
+
+
+def _expires(item: Waiting) -> tuple[datetime, datetime]:
+    created = item.action.created_at
+    return (created if item.approval is None else item.approval.expires_at), created
 
 
 def follow(session: CommandSession) -> None:

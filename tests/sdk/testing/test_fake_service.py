@@ -38,7 +38,7 @@ from assent.client.connections import in_process
 from assent.testing import FakeService, Mode, UngovernedCall
 from tests.live import WAIT
 
-ASKING = {"name": "Ask", "policy_type": "require_approval", "rules": {"action_types": ["pay"]}}
+ASKING: dict[str, Any] = {"name": "Ask", "policy_type": "require_approval", "rules": {"action_types": ["pay"]}}
 BLOCKING = {"name": "Never", "policy_type": "block_action_type", "rules": {"action_types": ["wipe"]}}
 
 
@@ -234,8 +234,16 @@ def test_a_call_within_a_call_is_under_the_outer_verdict_too(service: FakeServic
     mail = tools()
     service.never_without_verdict(mail, "send_email", "outer")
     client = service.client()
-    inner = governed("inner", client=client)(lambda: mail.send_email("a"))
-    assert governed("outer", client=client)(lambda: inner())() == "sent to a"
+
+    @governed("inner", client=client)
+    def inner() -> object:
+        return mail.send_email("a")
+
+    @governed("outer", client=client)
+    def outer() -> object:
+        return inner()
+
+    assert outer() == "sent to a"
     with pytest.raises(UngovernedCall):
         inner()
 
@@ -244,7 +252,7 @@ def test_a_call_within_a_call_is_under_the_outer_verdict_too(service: FakeServic
     ("key", "status"), [("", 400), ('""', 400), ("x" * 256, 400), ("ä", 400), ("a b", 201), ("x" * 255, 201)]
 )
 def test_a_key_in_a_header_is_one_that_a_service_takes(service: FakeService, key: str, status: int) -> None:
-    headers = {"x-api-key": "fake-agent", "idempotency-key": key.encode()}
+    headers = [(b"x-api-key", b"fake-agent"), (b"idempotency-key", key.encode())]
     body = {"action_type": "look", "declared_goal": "x", "agent_id": "bot"}
     with httpx.Client(transport=service.transport, base_url=service.base_url) as http:
         assert http.post("/api/actions", json=body, headers=headers).status_code == status

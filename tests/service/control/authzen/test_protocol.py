@@ -24,7 +24,7 @@ def call(**headers: str) -> AnyCall:
 
 
 def settings(tmp_path: Path, **more: Any) -> Settings:
-    return Settings(home=tmp_path, **more)
+    return Settings(home=str(tmp_path), **more)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8484", "[::1]:8484", "localhost", "LOCALHOST:1"])
