@@ -148,7 +148,10 @@ def test_whoever_waits_is_told_what_is_done(tmp_path: Path) -> None:
         assert process.stderr is not None
         assert process.stdout is not None
         assert next(process.stderr) == f"Starting the service on {home}, and the dashboard\n"
-        assert next(process.stdout).startswith("Assent listens on http://127.0.0.1:")
+        listens = next(process.stdout)
+        assert listens.startswith("Assent listens on http://127.0.0.1:")
+        address = listens.split()[3].rstrip(",;.")
+        assert any(line == f"Commands and clients ask here with: export ASSENT_BASE_URL={address}\n" for line in process.stdout)
         interrupt(process)
 
 
