@@ -519,6 +519,19 @@ def test_several_checks_use_an_approval_each_and_each_approval_once(decider: Ten
     assert last["context"]["evaluation_id"] in kept
 
 
+def test_an_approval_counts_in_its_own_organization_only(decider: Tenant, new_tenant: Any) -> None:
+    stranger = new_tenant()
+    stranger.policy("Ask before paying", "require_approval", {"action_types": ["pay"]})
+    theirs = approved(decider, PAY)
+    for body in (theirs, {"evaluations": [theirs]}):
+        path = SEVERAL if "evaluations" in body else ONE
+        found = send(stranger, path, body, "agent").body
+        found = found["evaluations"][0] if "evaluations" in found else found
+        refusal = found["context"]["approval_refused"]["code"]
+        assert (found["decision"], refusal) == (False, "action_not_found")
+    assert answer(decider, theirs, "bound")["context"]["reason"] == "approved"
+
+
 def test_an_access_request_is_for_what_was_denied_so(decider: Tenant, tenant: Tenant) -> None:
     context = denied(decider)
     allowed = answer(decider, PLAIN | {"subject": PAY["subject"]}, "bound")["context"]
