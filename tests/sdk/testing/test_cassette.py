@@ -12,7 +12,7 @@ from threading import Thread
 import httpx
 import pytest
 
-from assent import AsyncClient, Client
+from assent import AsyncClient, Client, governed
 from assent.testing import Cassette, FakeService, NotRecorded
 
 SECRET = "ghp_" + "a1B2" * 9
@@ -97,6 +97,23 @@ def test_what_was_recorded_is_replayed_without_the_service(service: Served, tmp_
         with pytest.raises(NotRecorded, match=r"has no POST /api/actions with this body; next there is nothing"):
             client.create_action("something else")
     assert (len(service.fake.asked), file.read_text()) == (asked, text)
+
+
+@pytest.mark.parametrize("action_type", ["look", "pay"])
+def test_governed_calls_and_tracked_ones_are_replayed(service: Served, tmp_path: Path, action_type: str) -> None:
+    service.fake.policies({"name": "Ask", "policy_type": "require_approval", "rules": {"action_types": ["pay"]}})
+    service.fake.approve_next(3)
+    file, ids, results = tmp_path / "governed.json", [], []
+    for _ in range(2):
+        with Cassette(file) as cassette, cassette.http_client() as http:
+            client = Client(service.url, "fake-agent", "bot", http_client=http)
+            work = governed(action_type, client=client)(lambda amount: amount * 2)
+            results += [work(amount=3), work(amount=3)]  # the same call twice is two actions
+            with client.track(action_type, "Once more") as action:
+                ids.append(action.action_id)
+    assert results == [6, 6, 6, 6]
+    assert ids[0] == ids[1]
+    assert [each.status for each in service.fake.actions] == ["completed"] * 3
 
 
 async def test_awaiting_as_well(service: Served, tmp_path: Path) -> None:
