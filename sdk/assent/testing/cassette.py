@@ -4,8 +4,9 @@ The first run records, each later one replays. A cassette is JSON to be kept bes
 answer of each call, without headers but the answer's content type, and without what looks like a secret
 (`assent.secrets`). A call is found by its method, its address and its body; what is another one in each run (how long
 something took, keys of repetitions) is not compared. A reading that comes more often than it was recorded, as polling
-does, gets its last answer again. A creation's answer carries the key of the creation that is replayed, as the action does in
-all later answers, so that a governed call finds its own. Anything that was not recorded fails: a cassette never asks a service by itself.
+does, gets its last answer again. The action of a creation has the key of the creation that asks now, in all later
+answers too, so that a governed call finds its own. Anything that was not recorded fails: a cassette never asks a
+service by itself.
 
 The event stream is not recorded: whoever waits polls instead.
 """
