@@ -22,6 +22,7 @@ from typing import Any, cast
 
 import httpx
 
+from assent.client.answer import bare
 from assent.contract.control.actions import CREATE_ACTION
 from assent.contract.events import STREAM
 from assent.secrets import displayed, redact_members
@@ -31,7 +32,8 @@ NOT_COMPARED = frozenset({"duration_ms", "timestamp_start", "timestamp_end", "oc
 
 
 class NotRecorded(AssertionError):
-    """The code asks something else than it did when the cassette was recorded."""
+    """The code asks something else than it did when the cassette was recorded; or the cassette is missing, and there is
+    no service to record it from."""
 
 
 class Cassette:
@@ -80,6 +82,14 @@ class Cassette:
         headers = {"content-type": response.headers.get("content-type", ""), **_bound(request)}
         return httpx.Response(response.status_code, headers=headers, content=content)
 
+    def no_service(self, request: httpx.Request, error: httpx.TransportError) -> None:
+        """Raises NotRecorded where nothing is recorded yet, so that a service that is not there is told at once."""
+        if not self._calls:
+            raise NotRecorded(
+                f"the cassette {self.file} is missing, so this run records, and needs the service at "
+                f"{bare(str(request.url.join('/')))}, which gives no answer ({error}). Start it, or put the file there"
+            ) from error
+
     def replay(self, request: httpx.Request) -> httpx.Response:
         """Raises NotRecorded."""
         asked = _asked(request)
@@ -117,7 +127,11 @@ class _Recorder(httpx.BaseTransport):
             return _no_stream(request)
         if self._real is None:
             return self._cassette.replay(request)
-        response = self._real.handle_request(request)
+        try:
+            response = self._real.handle_request(request)
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            self._cassette.no_service(request, error)
+            raise
         try:
             return self._cassette.record(request, response, response.read())
         finally:
@@ -139,7 +153,11 @@ class _AsyncRecorder(httpx.AsyncBaseTransport):
             return _no_stream(request)
         if self._real is None:
             return self._cassette.replay(request)
-        response = await self._real.handle_async_request(request)
+        try:
+            response = await self._real.handle_async_request(request)
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            self._cassette.no_service(request, error)
+            raise
         try:
             return self._cassette.record(request, response, await response.aread())
         finally:

@@ -133,6 +133,18 @@ def test_a_failed_recording_is_not_kept(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with pytest.raises(Exception, match="no answer"), Cassette(file) as cassette, cassette.http_client() as http:
-        Client(f"http://127.0.0.1:{port}", "k", http_client=http, retries=0, retry_seconds=0).get_halt()
+    url = f"http://127.0.0.1:{port}"
+    missing = rf"cassette .*none\.json is missing, so this run records, and needs the service at {url}"
+    with pytest.raises(NotRecorded, match=missing), Cassette(file) as cassette, cassette.http_client() as http:
+        Client(url, "k", http_client=http, retry_seconds=200).get_halt()
     assert not file.exists()
+
+
+async def test_a_recording_that_awaits_without_a_service_says_so(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+        cassette = Cassette(tmp_path / "none.json")
+        async with cassette.async_http_client() as http:
+            with pytest.raises(NotRecorded, match="is missing, so this run records"):
+                await AsyncClient(url, "k", http_client=http, retry_seconds=200).get_halt()
