@@ -212,15 +212,19 @@ class ApprovalWithdrawnError(ApprovalError):
 
 
 class ApprovalTimeoutError(ApprovalError, TimeoutError):
-    """Nobody decided within `timeout` seconds. The action still waits and can still be approved."""
+    """Nobody decided within `timeout` seconds. The action still waits and can still be approved, unless its request was
+    `withdrawn`, as that of a governed call is."""
 
-    def __init__(self, action_id: str, timeout: float) -> None:
-        self.timeout = timeout
-        super().__init__(
-            action_id,
-            f"nobody decided on {action_id} within {timeout:g} s. It still waits: wait for it again, or tell the user "
-            f"under which id it waits. An operator decides, as with `assent approve {action_id}`.",
+    def __init__(self, action_id: str, timeout: float, *, withdrawn: bool = False) -> None:
+        self.timeout, self.withdrawn = timeout, withdrawn
+        late = f"nobody decided on {action_id} within {timeout:g} s."
+        then = (
+            "It was taken back; call again to ask again, or tell the user."
+            if withdrawn
+            else "It still waits: wait for it again, or tell the user under which id it waits. An operator decides, as "
+            f"with `assent approve {action_id}`."
         )
+        super().__init__(action_id, f"{late} {then}")
 
 
 class ApprovalQuestionError(ApprovalError):

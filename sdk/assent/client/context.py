@@ -10,10 +10,12 @@ A body that is stopped from outside (`stopping`) is reported cancelled, unless i
 is stopped while it waits for its approval withdraws it, or, where an operator was quicker and allowed it, reports that
 it is cancelled. One whose creation was under way finds out by the creation's key what became of it, and does the same.
 Whatever else ends the wait (what a signal handler or `on_question` raises, an answer to another question) ends the
-action in the same way, as failed where it runs already. What the service says, and its silence, leave it as it is. What
-a repeated creation found may be waited for by somebody else too, and is left as it is. Awaiting, the creation and the
-report are carried out although the task is cancelled meanwhile; blocking, a report that an exception cuts off is made
-once more.
+action in the same way, as failed where it runs already. A
+wait that runs out takes the question back, since nobody comes back for it; an operator who was quicker counts, and an
+action with a key or an id of the caller's is left, to be found again. What else the service says, and its silence,
+leave the action as it is. What a repeated creation found may be waited for by somebody else too, and is left as it is.
+Awaiting, the creation and the report are carried out although the task is cancelled meanwhile; blocking, a report that
+an exception cuts off is made once more.
 
 Where `on_question` answers an operator by what to change, the changed action takes the place of the one that waits
 (`replaces`), and is waited for in the time that is left. Where an operator was quicker and has decided on the first
@@ -43,6 +45,7 @@ from assent.contract.control.actions import (
     CREATE_ACTION,
     FINAL,
     UPDATE_OUTCOME,
+    Action,
     ActionStatus,
     CreatedAction,
     UpdatedAction,
@@ -247,11 +250,30 @@ class _Asked:
         except RequestChanged as changed:
             return changed.changes
         except ApprovalTimeoutError:
-            raise ApprovalTimeoutError(created.action_id, self._timeout) from None
+            found = yield from self._ran_out(created)
         if found.status in FINAL:
             raise ActionOverError(found)  # somebody who waited for it, too, was quicker
         check_same(found, created, self._caller.base_url)
         return None
+
+    def _ran_out(self, created: CreatedAction) -> Flow[Action]:
+        """The action, where an operator was quicker than the end of the wait; else nobody could go on with it any more,
+        and its question is taken back. Raises ApprovalTimeoutError, or what the approval ended with. What its caller
+        can find again, by a key or an id of theirs, still waits."""
+        late = ApprovalTimeoutError(created.action_id, self._timeout)
+        if any({**self._context, **self._members}.get(name) is not None for name in (_KEY, "action_id")):
+            raise late
+        try:
+            yield from withdrawing(created.action_id, words_of(late), within=LEAVING)
+        except (Conflict, Gone):
+            caller = self._caller
+            return (
+                yield from awaiting(created.action_id, 0.0, INTERVAL, caller.base_url, caller.ambient, created=created)
+            )
+        except AssentError as error:
+            late.add_note(f"It could not be taken back: {error}")
+            raise late from error
+        raise ApprovalTimeoutError(created.action_id, self._timeout, withdrawn=True)
 
     def change(self, waits: CreatedAction, changes: Mapping[str, Any]) -> Flow[CreatedAction]:
         """The changed action, in the place of the one that waits; that one, where somebody has decided on it. Raises

@@ -103,7 +103,7 @@ class Relay:
         self._tasks: set[asyncio.Task[None]] = set()
         self._listed: dict[str, Message] = {}
         self._told_changes: set[tuple[str, str]] = set()
-        self._waiting: dict[tuple[str, str], str] = {}
+        self._waiting: dict[tuple[str, str], tuple[str, str]] = {}
         self._server_ended = False
 
     # What the host says.
@@ -305,7 +305,7 @@ class Relay:
         same = (name, proxied.parameters_digest)
         if self._governor.mode == "enforce":
             # The same call again finds the action that still waits.
-            again = self._waiting.pop(same, None) or f"mcp-{os.urandom(16).hex()}"
+            again, _ = self._waiting.pop(same, None) or (f"mcp-{os.urandom(16).hex()}", "")
             proxied = replace(proxied, key=again)
         progress = asyncio.create_task(self._tell_progress(call))
         try:
@@ -316,7 +316,7 @@ class Relay:
             progress.cancel()
         if isinstance(ended, AssentError):
             if isinstance(ended, ApprovalTimeoutError) and proxied.key is not None:
-                self._waiting[same] = proxied.key
+                self._waiting[same] = proxied.key, ended.action_id
                 if len(self._waiting) > MOST_REQUESTS:
                     del self._waiting[next(iter(self._waiting))]
             return refused(name, ended)
@@ -385,6 +385,7 @@ class Relay:
         for task in self._tasks:
             task.cancel()
         await self._settle()
+        await self._withdraw()
 
     async def server_ended(self) -> None:
         """The server says nothing more: what it has is answered, calls that it does not have yet are withdrawn."""
@@ -402,12 +403,26 @@ class Relay:
             elif call.task is not None:
                 call.task.cancel()
         await self._settle()
+        await self._withdraw()
 
     async def stop(self) -> None:
         """Cancel what is under way."""
         for task in self._tasks:
             task.cancel()
         await self._settle()
+        await self._withdraw()
+
+    async def _withdraw(self) -> None:
+        """Nobody makes the calls again that were answered by saying that they wait: for LEAVING seconds at most, their
+        requests are taken back. What was decided meanwhile, and what cannot be told, stays as it is."""
+        if not self._waiting:
+            return
+        client = await self._governor.async_client()
+        waiting = [action_id for _, action_id in self._waiting.values()]
+        self._waiting.clear()
+        left = [client.withdraw_action(action_id, "the connection has ended") for action_id in waiting]
+        with suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.gather(*left, return_exceptions=True), LEAVING)
 
     async def _settle(self) -> None:
         if self._tasks:

@@ -4,8 +4,9 @@ The first run records, each later one replays. A cassette is JSON to be kept bes
 answer of each call, without headers but the answer's content type, and without what looks like a secret
 (`assent.secrets`). A call is found by its method, its address and its body; what is another one in each run (how long
 something took, keys of repetitions) is not compared, and neither is what was taken out: another secret of the same kind
-in the same place is the same question. A reading that comes more often than it was recorded, as polling
-does, gets its last answer again. Anything that was not recorded fails: a cassette never asks a service by itself.
+in the same place is the same question. A reading that comes more often than it was recorded, as polling does, gets its
+last answer again. The action of a creation has the key of the creation that asks now, in all later answers too, so that
+a governed call finds its own. Anything that was not recorded fails: a cassette never asks a service by itself.
 
 The event stream is not recorded: whoever waits polls instead.
 """
@@ -21,14 +22,18 @@ from typing import Any, cast
 
 import httpx
 
+from assent.client.answer import bare
+from assent.contract.control.actions import CREATE_ACTION
 from assent.contract.events import STREAM
 from assent.secrets import displayed, redact_members
 
-NOT_COMPARED = frozenset({"duration_ms", "timestamp_start", "timestamp_end", "occurred_at", "idempotency_key"})
+KEY = "idempotency_key"
+NOT_COMPARED = frozenset({"duration_ms", "timestamp_start", "timestamp_end", "occurred_at", KEY})
 
 
 class NotRecorded(AssertionError):
-    """The code asks something else than it did when the cassette was recorded."""
+    """The code asks something else than it did when the cassette was recorded; or the cassette is missing, and there is
+    no service to record it from."""
 
 
 class Cassette:
@@ -43,6 +48,8 @@ class Cassette:
         self._lock = threading.Lock()
         self._calls: list[dict[str, Any]] = [] if self.records else json.loads(self.file.read_text(encoding="utf-8"))
         self._played: set[int] = set()
+        self._keys: dict[str, str] = {}
+        """The key of each creation as it was recorded, and as it is in this run."""
 
     def http_client(self) -> httpx.Client:
         return httpx.Client(transport=_Recorder(self))
@@ -75,6 +82,14 @@ class Cassette:
         headers = {"content-type": response.headers.get("content-type", ""), **_bound(request)}
         return httpx.Response(response.status_code, headers=headers, content=content)
 
+    def no_service(self, request: httpx.Request, error: httpx.TransportError) -> None:
+        """Raises NotRecorded where nothing is recorded yet, so that a service that is not there is told at once."""
+        if not self._calls:
+            raise NotRecorded(
+                f"the cassette {self.file} is missing, so this run records, and needs the service at "
+                f"{bare(str(request.url.join('/')))}, which gives no answer ({error}). Start it, or put the file there"
+            ) from error
+
     def replay(self, request: httpx.Request) -> httpx.Response:
         """Raises NotRecorded."""
         asked = _asked(request)
@@ -92,7 +107,10 @@ class Cassette:
             at = fresh[0] if fresh else alike[-1]
             self._played.add(at)
             call = self._calls[at]
-        answer = call["answer"]
+            recorded, current = _key_of_action(call), _key(request)
+            if recorded is not None and current is not None:
+                self._keys[recorded] = current
+            answer = _with_keys(call["answer"], self._keys)
         content = answer.encode() if isinstance(answer, str) else json.dumps(answer).encode()
         headers = {"content-type": call["content_type"], **_bound(request)}
         return httpx.Response(call["status"], headers=headers, content=content)
@@ -109,7 +127,11 @@ class _Recorder(httpx.BaseTransport):
             return _no_stream(request)
         if self._real is None:
             return self._cassette.replay(request)
-        response = self._real.handle_request(request)
+        try:
+            response = self._real.handle_request(request)
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            self._cassette.no_service(request, error)
+            raise
         try:
             return self._cassette.record(request, response, response.read())
         finally:
@@ -131,7 +153,11 @@ class _AsyncRecorder(httpx.AsyncBaseTransport):
             return _no_stream(request)
         if self._real is None:
             return self._cassette.replay(request)
-        response = await self._real.handle_async_request(request)
+        try:
+            response = await self._real.handle_async_request(request)
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            self._cassette.no_service(request, error)
+            raise
         try:
             return self._cassette.record(request, response, await response.aread())
         finally:
@@ -160,6 +186,34 @@ def _asked(request: httpx.Request) -> dict[str, Any]:
         "method": request.method,
         "path": displayed(request.url.raw_path.decode()),
         "body": _plain(request.content) if request.content else None,
+    }
+
+
+def _key(request: httpx.Request) -> str | None:
+    """By which the question can be repeated: its header's, else its body's."""
+    body = _plain(request.content) if request.content else None
+    own = cast("dict[str, Any]", body).get(KEY) if isinstance(body, dict) else None
+    return request.headers.get("idempotency-key", own)
+
+
+def _key_of_action(call: Mapping[str, Any]) -> str | None:
+    """The key of the action that this call created, if it did."""
+    if (call["method"], call["path"].partition("?")[0]) != (CREATE_ACTION.method, CREATE_ACTION.path):
+        return None
+    answer = call["answer"]
+    action = answer.get("action") if isinstance(answer, dict) else None
+    return cast("dict[str, Any]", action).get(KEY) if isinstance(action, dict) else None
+
+
+def _with_keys(answer: Any, keys: Mapping[str, str]) -> Any:
+    if isinstance(answer, list):
+        return [_with_keys(each, keys) for each in cast("list[Any]", answer)]
+    if not isinstance(answer, dict):
+        return answer
+    members = cast("dict[str, Any]", answer)
+    return {
+        name: keys.get(value, value) if name == KEY and isinstance(value, str) else _with_keys(value, keys)
+        for name, value in members.items()
     }
 
 

@@ -230,7 +230,11 @@ class FakeService:
         )
 
     def fails(self, mode: Mode | str, times: int = 1, *, operation: str | None = None) -> None:
-        """The next `times` calls fail like this, or the next ones of an operation (`guard`, `create_action`)."""
+        """The next `times` calls fail like this, or the next ones of an operation (`guard`, `create_action`). Under the
+        fixture `assent` clients do not retry (ASSENT_RETRY_SECONDS=0), so one failure is told at once; one that retries
+        is `Client(retry_seconds=20)`. Raises ValueError for another mode or operation."""
+        if mode not in list(Mode):
+            raise ValueError(f"mode is {mode!r}; give one of {', '.join(Mode)}")
         if operation is not None and operation not in {each.operation for each in ENDPOINTS}:
             raise ValueError(f"there is no operation {operation!r}")
         self._failures += [(Mode(mode), operation)] * times

@@ -9,9 +9,11 @@ import {
   ActionOverError,
   ApprovalDeniedError,
   ApprovalExpiredError,
+  ApprovalTimeoutError,
   ApprovalWithdrawnError,
   AssentError,
   Conflict,
+  Gone,
   NotAwaitingApprovalError,
   UnboundAnswer,
 } from "./errors.js";
@@ -57,6 +59,24 @@ export async function admit(
   const question = new Question(client.baseUrl, body, key, (text) => told(text, text.length));
   const create = (more?: CallOptions) => client.createAction(body as Open<Body<"create_action">>, { ...options, idempotencyKey: key, ...more });
   let known: Answer<"create_action"> | undefined;
+  const patient = async (waiting: WaitForApprovalOptions) => {
+    const id = known!.action_id;
+    try {
+      return await decided(id, waiting);
+    } catch (error) {
+      // What its caller can find again, by a key or an id of theirs, still waits.
+      const found = [options.idempotencyKey, body["idempotency_key"], body["idempotencyKey"], body["action_id"], body["actionId"]];
+      if (!(error instanceof ApprovalTimeoutError) || found.some((each) => each != null)) throw error;
+      try {
+        await client.withdrawAction(id, await words(error), { within: LEAVING } as CallOptions);
+      } catch (refused) {
+        // An operator who was quicker counts.
+        if (refused instanceof Conflict || refused instanceof Gone) return decided(id, { ...waiting, timeout: 0 });
+        throw error;
+      }
+      throw new ApprovalTimeoutError(id, error.timeout, true);
+    }
+  };
   try {
     // The answer is waited for even when the call is stopped meanwhile: without it nobody knows what to take back.
     const created = await lingering(signal, (late) => create(late && { signal: late }));
@@ -64,7 +84,7 @@ export async function admit(
     known = created;
     if (!waits) return { created, question, approval: created.approval };
     const waiting = { withdrawOnAbort: false, ...(timeout !== undefined && { timeout }), ...(signal !== undefined && { signal }) };
-    return { created, question, approval: question.decided(created.action_id, await decided(created.action_id, waiting)) };
+    return { created, question, approval: question.decided(created.action_id, await patient(waiting)) };
   } catch (error) {
     // What the service says, and its silence, leaves the action as it is.
     const left = isStopped(signal, error) || isA(error, UnboundAnswer) || !isA(error, AssentError);

@@ -159,12 +159,14 @@ export class ApprovalTimeoutError extends ApprovalError {
   constructor(
     actionId: string,
     readonly timeout: number,
+    /** Whether the question was taken back, as that of a governed call is. */
+    readonly withdrawn = false,
   ) {
-    super(
-      actionId,
-      `nobody decided on ${actionId} within ${timeout / 1000} s. It still waits: wait for it again, or tell the user ` +
-        `under which id it waits. An operator decides, as with \`assent approve ${actionId}\`.`,
-    );
+    const then = withdrawn
+      ? "It was taken back; call again to ask again, or tell the user."
+      : "It still waits: wait for it again, or tell the user " +
+        `under which id it waits. An operator decides, as with \`assent approve ${actionId}\`.`;
+    super(actionId, `nobody decided on ${actionId} within ${timeout / 1000} s. ${then}`);
   }
 }
 

@@ -48,8 +48,8 @@ const SUCCESSES = [200, 201, 202];
 const REPEATABLE = ["GET", "HEAD", "PUT", "DELETE"];
 /** What a call runs by. */
 const LETS_RUN = ["guard", "createAction", "getAction", "claimAction"];
-/** Codes of failures before anything was sent. */
-const UNSENT = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT", "ConnectionRefused"];
+/** Codes of failures before anything was sent, and the words for ports that fetch refuses by itself. */
+const UNSENT = ["bad port", "ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT", "ConnectionRefused"];
 
 /** Milliseconds after attempt number `attempt` (from 0); undefined when the service asks for too long a wait. */
 export function pause(attempt: number, retryAfter: number | undefined, chance: number): number | undefined {
@@ -203,7 +203,7 @@ export function failure(error: unknown, url: string, uncertain: boolean, late: b
   const cause = (error as { cause?: { code?: string; message?: string } }).cause;
   const code = cause?.code ?? (error as { code?: string }).code;
   const reason = cause?.message || (error instanceof Error ? error.message : String(error));
-  const arrived = uncertain && !UNSENT.includes(code ?? "");
+  const arrived = uncertain && !UNSENT.includes(code ?? reason);
   return new ConnectionFailed({ url: place, reason: code && !reason.includes(code) ? `${code} ${reason}` : reason, uncertain: arrived }, undefined, options);
 }
 

@@ -80,6 +80,23 @@ test("a wait ends with what was decided", async () => {
   await assert.rejects(client.waitForApproval("act_1", { timeout: 30, interval: 10 }), { name: "ApprovalTimeoutError", timeout: 30 });
 });
 
+test("a governed wait that runs out takes its question back, unless it can be found again or somebody was quicker", async () => {
+  const runs = async (withdrawal, options = {}, then = PENDING) => {
+    const late = approving({ "POST /api/actions/act_1/withdraw": withdrawal });
+    const first = late.routes["GET /api/actions/act_1"];
+    late.routes["GET /api/actions/act_1"] = [PENDING, then === PENDING ? PENDING : first];
+    const ended = await late.client.track({ action_type: "pay" }, () => "paid", { approvalTimeout: 0, ...options }).catch((error) => error);
+    return [ended, late.sent("POST /api/actions/act_1/withdraw").length];
+  };
+  const [late, once] = await runs(json({}));
+  assert.deepEqual([late.name, late.withdrawn, once], ["ApprovalTimeoutError", true, 1]);
+  assert.match(late.message, /within 0 s\. It was taken back; call again to ask again/);
+  const [waits, never] = await runs(json({}), { idempotencyKey: "call-1" });
+  assert.deepEqual([waits.name, waits.withdrawn, never], ["ApprovalTimeoutError", false, 0]);
+  const taken = json({ code: "already_decided", detail: "it is decided" }, { status: 409 });
+  assert.deepEqual(await runs(taken, {}, "decided"), ["paid", 1]);
+});
+
 test("trouble on the way is passed over, but not a service that never answered", async () => {
   const waiting = json({ action: action("pending_approval"), approval: { state: "awaiting" } });
   const { client } = routed({ "GET /api/stream": json({ code: "x" }, { status: 404 }), "GET /api/actions/act_1": [waiting, refused(), json({ code: "x" }, { status: 503 }), json({ action: action(), approval: DECIDED })] }, { retries: 0 });

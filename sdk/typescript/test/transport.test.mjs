@@ -55,6 +55,11 @@ test("retries and retryFor bound it", async () => {
   }
 });
 
+test("a port that fetch refuses by itself was never asked", async () => {
+  const one = new assent.Client({ baseUrl: "http://127.0.0.1:9", apiKey: "k", retries: 0 });
+  await assert.rejects(one.createAction({ action_type: "look" }), { name: "ConnectionFailed", reason: "bad port", uncertain: false });
+});
+
 test("what could happen twice is not sent again", async () => {
   const { client: one, asked } = client([refused("ECONNRESET")]);
   await assert.rejects(one.sendMessage({ body: "x" }), { name: "ConnectionFailed", uncertain: true });

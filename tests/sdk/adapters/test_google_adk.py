@@ -102,7 +102,7 @@ def test_ways_to_refuse(runs: Runs, tenant: Tenant) -> None:
     short, observed, raising, mistakes = started(runs, "short", "observed", "raising", "mistakes").end()
     assert short["ran"] == []
     assert "nobody has approved it yet" in short["told"]["c-pay-5"]["error"]
-    assert [each["status"] for each in actions(tenant, "pay")] == ["pending_approval"]
+    assert [each["status"] for each in actions(tenant, "pay")] == ["cancelled"]
     assert observed["ran"] == ["wipe db-1"]
     assert observed["told"]["c-wipe"] == {"status": "wiped"}
     refused, own = raising["raised"]

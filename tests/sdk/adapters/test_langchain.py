@@ -121,7 +121,7 @@ def test_nobody_decides_in_time(runs: Runs, tenant: Tenant) -> None:
     said = ended(runs, "middleware", "async", OPTIONS=json.dumps({"approval_timeout": 0.2}))
     assert "nobody has approved it yet" in said["told"]["c-five"][0]
     assert "pay 5" not in said["ran"]
-    assert {each["status"] for each in actions(tenant, "pay")} == {"pending_approval"}
+    assert {each["status"] for each in actions(tenant, "pay")} == {"cancelled"}
 
 
 @pytest.mark.parametrize(("kind", "way"), [("middleware", "sync"), ("tools", "async")])

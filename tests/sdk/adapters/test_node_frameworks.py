@@ -96,7 +96,7 @@ def test_ways_to_refuse_with_the_ai_sdk(node_runs: NodeRuns, tenant: Tenant) -> 
     assert "nobody has approved it yet" in short["told"]["c-pay-5"][0]
     assert short["ran"] == stopped["ran"] == []
     first, second = actions(tenant, "pay")
-    assert (first["status"], first["session_id"]) == ("pending_approval", "ticket 1")
+    assert (first["status"], first["session_id"]) == ("cancelled", "ticket 1")
     assert second["status"] == "cancelled"
     assert [error.split(":")[0] for error in mistakes["errors"]] == ["TypeError", "TypeError"]
     assert "hosted has no execute" in mistakes["errors"][0]
@@ -145,7 +145,7 @@ def test_a_tool_that_throws_and_one_that_interrupts(node_runs: NodeRuns, tenant:
     text, status, _ = short["told"]["c-pay-5"]
     assert (status, "nobody has approved it yet" in text) == ("error", True)
     [waits] = actions(tenant, "pay")
-    assert (waits["status"], waits["session_id"]) == ("pending_approval", "ticket 1")
+    assert (waits["status"], waits["session_id"]) == ("cancelled", "ticket 1")
 
 
 @KINDS

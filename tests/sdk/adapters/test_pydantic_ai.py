@@ -187,7 +187,7 @@ def test_a_tool_that_ends_the_run_by_itself_did_not_fail(runs: Runs, tenant: Ten
 def test_ways_to_refuse(runs: Runs, tenant: Tenant) -> None:
     short, observed, raising, mistakes = started(runs, "capability", "short", "observed", "raising", "mistakes").end()
     assert "nobody has approved it yet" in short["told"]["c-pay-5"][0]
-    assert [each["status"] for each in actions(tenant, "pay")] == ["pending_approval"]
+    assert [each["status"] for each in actions(tenant, "pay")] == ["cancelled"]
     assert short["ran"] == []
     assert observed == {"told": {"c-wipe": ["wiped", "success"]}, "ran": ["wipe db-1"]}
     refused, own = raising["raised"]

@@ -40,7 +40,7 @@ def check_the_bill_is_asked_about(tenant: Tenant) -> None:
     and a person is asked about the recipient whom the bill named."""
     (flow,) = tenant.call("GET", "/api/flows?session_id=bill 17")["flows"]
     assert (flow["calls"], flow["complete"], flow["labels"]) == (2, True, ["untrusted_seen"])
-    (waits,) = [each for each in actions(tenant, "send_money") if each["status"] == "pending_approval"]
+    (waits,) = [each for each in actions(tenant, "send_money") if each["status"] != "completed"]
     (reason,) = tenant.call("GET", f"/api/actions/{waits['action_id']}")["approval"]["reasons"]
     assert "account number (recipient) appears only in the text of what read_file answered" in reason
 

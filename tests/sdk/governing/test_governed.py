@@ -9,11 +9,14 @@ import pickle
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
 from assent import ApprovalDeniedError, ApprovalTimeoutError, AsyncClient, Client, Conflict, GuardBlockedError, governed
+from assent.client import context
+from assent.client.waiting import withdrawing
 from tests.live import WAIT
 from tests.sdk.governing.conftest import Decides
 from tests.stories.tenant import Tenant
@@ -85,10 +88,30 @@ def test_a_denial_and_a_wait_that_ends_stop_it(tenant: Tenant, recorded: Recorde
     decides("deny", reasoning="too much")
     with pytest.raises(ApprovalDeniedError, match="too much"):
         pay(3)
-    with pytest.raises(ApprovalTimeoutError):
+    with pytest.raises(ApprovalTimeoutError, match="was taken back; call again to ask again") as late:
         governed("pay", approval_timeout=0.1)(ran.append)(4)
+    assert late.value.withdrawn
     assert ran == []
-    assert [action["status"] for action in recorded()] == ["cancelled", "pending_approval"]
+    assert [action["status"] for action in recorded()] == ["cancelled", "cancelled"]
+    approval = tenant.call("GET", f"/api/actions/{late.value.action_id}")["approval"]
+    assert approval["state"] == "withdrawn"
+
+
+@pytest.mark.parametrize("decision", ["allow", "deny"])
+def test_a_decision_that_comes_as_the_wait_runs_out_counts(
+    tenant: Tenant, recorded: Recorded, monkeypatch: pytest.MonkeyPatch, decision: str
+) -> None:
+    def decided_first(action_id: str, *given: Any, **named: Any) -> Any:
+        tenant.call("POST", f"/api/actions/{action_id}/approve", {"decision": decision}, key="operator")
+        return withdrawing(action_id, *given, **named)
+
+    monkeypatch.setattr(context, "withdrawing", decided_first)
+    ran: list[int] = []
+    pay = governed("pay", approval_timeout=0.1)(ran.append)
+    with nullcontext() if decision == "allow" else pytest.raises(ApprovalDeniedError):
+        pay(4)
+    assert ran == [4] * (decision == "allow")
+    assert [action["status"] for action in recorded()] == ["completed" if ran else "cancelled"]
 
 
 def test_an_approval_is_not_for_arguments_that_changed_while_it_was_waited_for(

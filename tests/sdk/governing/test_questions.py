@@ -274,7 +274,7 @@ def test_the_time_to_wait_is_for_all_that_is_asked_for(recorded: Recorded, opera
     with operator.does(lambda: operator.ask(operator.waiting())), pytest.raises(ApprovalTimeoutError, match=r"0\.8 s"):
         pay(300)
     waits = recorded()[-1]
-    assert waits["status"] == "pending_approval"
+    assert waits["status"] == "cancelled"
 
 
 @pytest.mark.parametrize(

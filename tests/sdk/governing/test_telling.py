@@ -140,7 +140,7 @@ def test_an_answer_that_is_no_json_is_given_and_has_the_next_calls_asked_about(
             assert "flow policies ask from now on" in caplog.text
             with pytest.raises(ApprovalTimeoutError):
                 look()
-    assert [each["status"] for each in recorded()] == ["completed", "pending_approval"] * 2
+    assert [each["status"] for each in recorded()] == ["completed", "cancelled"] * 2
 
 
 def test_a_setting_that_says_neither_is_refused_before_anything_runs(

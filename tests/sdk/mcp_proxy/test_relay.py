@@ -109,6 +109,16 @@ async def test_a_call_that_nobody_decided_in_time_finds_the_decision_when_it_is_
     assert len(actions(tenant)) == 2
 
 
+@pytest.mark.parametrize("end", ["host_ended", "server_ended", "stop"])
+async def test_what_still_waits_is_withdrawn_when_the_connection_ends(tenant: Tenant, tmp_path: Path, end: str) -> None:
+    async with relayed(tenant.async_client(), tmp_path, wait=0.05) as host:
+        assert "nobody has approved it yet" in await host.words(1, "pay", amount=1)
+        waiting = await action_with(tenant, "pending_approval")
+        await getattr(host.relay, end)()
+    found = tenant.call("GET", f"/api/actions/{waiting['action_id']}")
+    assert found["approval"]["state"] == "withdrawn"
+
+
 async def test_a_call_that_is_cancelled_while_it_waits_is_withdrawn(tenant: Tenant, tmp_path: Path) -> None:
     async with relayed(tenant.async_client(), tmp_path, wait=30) as host:
         await host.call("w", "pay")

@@ -12,7 +12,7 @@ from threading import Thread
 import httpx
 import pytest
 
-from assent import AsyncClient, Client
+from assent import AsyncClient, Client, governed
 from assent.testing import Cassette, FakeService, NotRecorded
 
 SECRET = "ghp_" + "a1B2" * 9
@@ -99,6 +99,23 @@ def test_what_was_recorded_is_replayed_without_the_service(service: Served, tmp_
     assert (len(service.fake.asked), file.read_text()) == (asked, text)
 
 
+@pytest.mark.parametrize("action_type", ["look", "pay"])
+def test_governed_calls_and_tracked_ones_are_replayed(service: Served, tmp_path: Path, action_type: str) -> None:
+    service.fake.policies({"name": "Ask", "policy_type": "require_approval", "rules": {"action_types": ["pay"]}})
+    service.fake.approve_next(3)
+    file, ids, results = tmp_path / "governed.json", [], []
+    for _ in range(2):
+        with Cassette(file) as cassette, cassette.http_client() as http:
+            client = Client(service.url, "fake-agent", "bot", http_client=http)
+            work = governed(action_type, client=client)(lambda amount: amount * 2)
+            results += [work(amount=3), work(amount=3)]  # the same call twice is two actions
+            with client.track(action_type, "Once more") as action:
+                ids.append(action.action_id)
+    assert results == [6, 6, 6, 6]
+    assert ids[0] == ids[1]
+    assert [each.status for each in service.fake.actions] == ["completed"] * 3
+
+
 async def test_awaiting_as_well(service: Served, tmp_path: Path) -> None:
     file = tmp_path / "look.json"
     ids = []
@@ -116,6 +133,18 @@ def test_a_failed_recording_is_not_kept(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with pytest.raises(Exception, match="no answer"), Cassette(file) as cassette, cassette.http_client() as http:
-        Client(f"http://127.0.0.1:{port}", "k", http_client=http, retries=0, retry_seconds=0).get_halt()
+    url = f"http://127.0.0.1:{port}"
+    missing = rf"cassette .*none\.json is missing, so this run records, and needs the service at {url}"
+    with pytest.raises(NotRecorded, match=missing), Cassette(file) as cassette, cassette.http_client() as http:
+        Client(url, "k", http_client=http, retry_seconds=200).get_halt()
     assert not file.exists()
+
+
+async def test_a_recording_that_awaits_without_a_service_says_so(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+        cassette = Cassette(tmp_path / "none.json")
+        async with cassette.async_http_client() as http:
+            with pytest.raises(NotRecorded, match="is missing, so this run records"):
+                await AsyncClient(url, "k", http_client=http, retry_seconds=200).get_halt()

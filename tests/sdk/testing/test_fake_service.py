@@ -131,7 +131,7 @@ def test_a_retry_after_a_lost_answer_is_no_second_action(service: FakeService) -
 
 
 def test_a_failure_of_no_mode_and_of_no_operation_is_told(service: FakeService) -> None:
-    with pytest.raises(ValueError, match="broken"):
+    with pytest.raises(ValueError, match="mode is 'broken'; give one of down, slow, unavailable, wrong"):
         service.fails("broken")
     with pytest.raises(ValueError, match="no operation 'gaurd'"):
         service.fails("down", operation="gaurd")
