@@ -244,7 +244,9 @@ def stepped(rows: int, width: Width) -> Chart:
     flow: dict[str, Any] = {"org_id": "o", "flow_id": "f", "session_id": "s", "root_id": "f", "told": 1, "calls": 1}
     flow |= {"complete": True, "labels": ["untrusted_seen"], "created_by": "key", "created_at": NOW, "updated_at": NOW}
     found = {"flow": flow | {"parent_session_id": None, "agent_id": None}, "steps": steps[:rows], "total": rows}
-    return charts.session_flow(msgspec.convert(found | {"before": 0, "missing": 0, "lastUpdated": NOW}, FlowSteps), width=width)
+    return charts.session_flow(
+        msgspec.convert(found | {"before": 0, "missing": 0, "lastUpdated": NOW}, FlowSteps), width=width
+    )
 
 
 def redecided(rows: int, width: Width) -> Chart:

@@ -151,7 +151,9 @@ def test_whoever_waits_is_told_what_is_done(tmp_path: Path) -> None:
         listens = next(process.stdout)
         assert listens.startswith("Assent listens on http://127.0.0.1:")
         address = listens.split()[3].rstrip(",;.")
-        assert any(line == f"Commands and clients ask here with: export ASSENT_BASE_URL={address}\n" for line in process.stdout)
+        assert any(
+            line == f"Commands and clients ask here with: export ASSENT_BASE_URL={address}\n" for line in process.stdout
+        )
         interrupt(process)
 
 
