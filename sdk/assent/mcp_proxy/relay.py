@@ -305,7 +305,7 @@ class Relay:
         same = (name, proxied.parameters_digest)
         if self._governor.mode == "enforce":
             # The same call again finds the action that still waits.
-            again, _ = self._waiting.pop(same, None) or (f"mcp-{os.urandom(16).hex()}", "")
+            again, _ = self._waiting.pop(same, (f"mcp-{os.urandom(16).hex()}", ""))
             proxied = replace(proxied, key=again)
         progress = asyncio.create_task(self._tell_progress(call))
         try:

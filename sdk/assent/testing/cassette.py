@@ -193,7 +193,8 @@ def _key(request: httpx.Request) -> str | None:
     """By which the question can be repeated: its header's, else its body's."""
     body = _plain(request.content) if request.content else None
     own = cast("dict[str, Any]", body).get(KEY) if isinstance(body, dict) else None
-    return request.headers.get("idempotency-key", own)
+    key: str | None = request.headers.get("idempotency-key", own)
+    return key
 
 
 def _key_of_action(call: Mapping[str, Any]) -> str | None:
@@ -202,12 +203,13 @@ def _key_of_action(call: Mapping[str, Any]) -> str | None:
         return None
     answer = call["answer"]
     action = answer.get("action") if isinstance(answer, dict) else None
-    return cast("dict[str, Any]", action).get(KEY) if isinstance(action, dict) else None
+    key: str | None = cast("dict[str, Any]", action).get(KEY) if isinstance(action, dict) else None
+    return key
 
 
 def _with_keys(answer: Any, keys: Mapping[str, str]) -> Any:
     if isinstance(answer, list):
-        return [_with_keys(each, keys) for each in cast("list[Any]", answer)]
+        return [_with_keys(each, keys) for each in answer]
     if not isinstance(answer, dict):
         return answer
     members = cast("dict[str, Any]", answer)

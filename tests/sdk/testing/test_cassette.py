@@ -107,7 +107,11 @@ def test_governed_calls_and_tracked_ones_are_replayed(service: Served, tmp_path:
     for _ in range(2):
         with Cassette(file) as cassette, cassette.http_client() as http:
             client = Client(service.url, "fake-agent", "bot", http_client=http)
-            work = governed(action_type, client=client)(lambda amount: amount * 2)
+
+            @governed(action_type, client=client)
+            def work(amount: int) -> int:
+                return amount * 2
+
             results += [work(amount=3), work(amount=3)]  # the same call twice is two actions
             with client.track(action_type, "Once more") as action:
                 ids.append(action.action_id)
