@@ -245,7 +245,8 @@ def stepped(rows: int, width: Width) -> Chart:
     flow |= {"complete": True, "labels": ["untrusted_seen"], "created_by": "key", "created_at": NOW, "updated_at": NOW}
     found = {"flow": flow | {"parent_session_id": None, "agent_id": None}, "steps": steps[:rows], "total": rows}
     return charts.session_flow(
-        msgspec.convert(found | {"before": 0, "missing": 0, "lastUpdated": NOW}, FlowSteps), width=width
+        msgspec.convert(found | {"before": 0, "missing": 0, "next_cursor": None, "lastUpdated": NOW}, FlowSteps),
+        width=width,
     )
 
 

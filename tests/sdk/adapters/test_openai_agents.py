@@ -115,7 +115,7 @@ def test_ways_to_refuse(runs: Runs, tenant: Tenant) -> None:
     kinds = ["TypeError", *["ValueError"] * 5, "TypeError"]
     assert [error.split(":")[0] for error in errors] == kinds
     parts = [
-        *("only function tools", "governed already", "needs_approval of its own", "give it to settle"),
+        *("no function tool", "governed already", "needs_approval of its own", "give it to settle"),
         *("'never'", "'ignore'", "Client"),
     ]
     assert [part for part, error in zip(parts, errors, strict=True) if part not in error] == []
