@@ -165,12 +165,17 @@ def test_trailers_are_no_headers(service: LiveService) -> None:
 
 @deep("slow or many connections; the protocol is tried in the process")
 def test_a_header_in_small_pieces_costs_what_it_is_long(service: LiveService) -> None:
-    """Quadratic joining took 14 to 20 s of everybody's time."""
-    with connect(service) as wire:
-        began = time.monotonic()
-        send(wire, BEGIN, *[b"a" * 16] * 5_000)
-        assert refusal(wire) == (431, "header_too_large")
-        assert time.monotonic() - began < SOON
+    """Quadratic joining took 14 to 20 s of everybody's time. A slow machine may need more than a header's time to send
+    so many: then it is asked again."""
+    for _ in range(10):
+        with connect(service) as wire:
+            began = time.monotonic()
+            send(wire, BEGIN, *[b"a" * 16] * 5_000)
+            found = refusal(wire)
+            assert time.monotonic() - began < SOON
+        if found != (408, "header_timeout"):
+            break
+    assert found == (431, "header_too_large")
 
 
 @deep("slow or many connections; the protocol is tried in the process")
