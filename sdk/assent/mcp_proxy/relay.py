@@ -422,7 +422,8 @@ class Relay:
         self._waiting.clear()
         left = [client.withdraw_action(action_id, "the connection has ended") for action_id in waiting]
         with suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.gather(*left, return_exceptions=True), LEAVING)
+            async with asyncio.timeout(LEAVING):
+                await asyncio.gather(*left, return_exceptions=True)
 
     async def _settle(self) -> None:
         if self._tasks:
