@@ -154,9 +154,14 @@ export class Inbox {
     if (why) this.notice(id, `Not decided: ${why}`, "refused", null, null, key);
   }
 
+  /** Whether it was told here what came of this decision. */
+  isTold(key) {
+    return this.dismissed.has(key) || this.notices.some((notice) => notice.key === key);
+  }
+
   /** What the desk tells of a decision that came otherwise; told here already, it changes nothing. */
   cameOtherwise(key, answer, row) {
-    if (this.dismissed.has(key) || this.notices.some((notice) => notice.key === key)) return;
+    if (this.isTold(key)) return;
     const { id, state, why } = answer;
     this.outbox.delete(key);
     this.forget(key);
@@ -167,7 +172,7 @@ export class Inbox {
 
   /** Nobody is left who could say what became of a decision. */
   unsure(id, key, row) {
-    if (this.dismissed.has(key) || this.notices.some((notice) => notice.key === key)) return;
+    if (this.isTold(key)) return;
     this.notice(id, "On its way when the session ended", "unsure", null, row, key);
   }
 
@@ -201,9 +206,8 @@ export class Inbox {
       this.outbox.delete(key);
       this.forget(key);
       // A list without it says neither who ended it nor by which decision.
-      const told = this.dismissed.has(key) || this.notices.some((notice) => notice.key === key);
       if (ending.own) this.notice(id, "", "done", ending, row);
-      else if (!told) this.notice(id, "", ending.state ? "conflict" : "unsure", ending, row, key);
+      else if (!this.isTold(key)) this.notice(id, "", ending.state ? "conflict" : "unsure", ending, row, key);
     } else if (this.picked.has(id)) {
       this.notice(id, "", "lost", ending, row);
     }
