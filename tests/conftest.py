@@ -39,18 +39,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption("--new-examples", action="store_true", help="try properties with other examples than in every run")
     parser.addoption("--keep-durations", action="store_true", help="write tests/durations.txt anew, for this tier")
-    parser.addoption("--check-durations", action="store_true", help="fail where a file takes much longer than it did")
+    parser.addoption("--compare-durations", action="store_true", help="name files that take much longer than they did")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     tier = config.getoption("tier")
     tiers.set_depth(tier, new_examples=config.getoption("new_examples"))
     backend.choose(config.getoption("engine"))
-    keep, check = config.getoption("keep_durations"), config.getoption("check_durations")
-    if "PYTEST_XDIST_WORKER" not in os.environ and (keep or check):
+    keep, compare = config.getoption("keep_durations"), config.getoption("compare_durations")
+    if "PYTEST_XDIST_WORKER" not in os.environ and (keep or compare):
         if tier not in (tiers.Tier.QUICK, tiers.Tier.REST):
             raise pytest.UsageError("durations are those of one tier: add --tier=quick or --tier=rest")
-        config.pluginmanager.register(durations.Stopwatch(tier, keep=keep, check=check))
+        config.pluginmanager.register(durations.Stopwatch(tier, keep=keep, compare=compare))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -129,11 +129,6 @@ def test_a_new_file_may_take_three_seconds() -> None:
     assert len(grown(BEFORE | {"new.py": 3.1})) == 1
 
 
-def test_without_anything_to_compare_with_nothing_passes() -> None:
-    (told,) = growth({"a.py": 1.0}, {"a.py": 0.0}, slow).grown
-    assert "make durations" in told
-
-
 @pytest.mark.parametrize("tier", [Tier.QUICK, Tier.REST])
 def test_both_tiers_are_kept(tier: Tier) -> None:
     long = {file: seconds for file, seconds in kept(tier, FILE.read_text(encoding="utf-8")).items() if seconds}
