@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -125,6 +126,17 @@ def test_a_folder_in_use_or_without_a_log_is_refused(home: Path, dsn: str, tmp_p
     with pytest.raises(CopyRefused, match="there is no data folder"):
         run(str(tmp_path / "nowhere"), dsn)
     assert not (tmp_path / "nowhere").exists()
+
+
+def test_one_copy_waits_a_moment_for_another_to_leave_and_refuses_beside_one_that_stays(home: Path, dsn: str) -> None:
+    """The server lets go of what a connection held a moment after its end, so a copy right after another found it."""
+    with database_place.DatabasePlace(dsn, target=True) as first:
+        leaving = threading.Timer(0.5, first.__exit__, (None, None, None))
+        leaving.start()
+        assert run(str(home), dsn).events == 24
+        leaving.join()
+    with database_place.DatabasePlace(dsn, target=True), pytest.raises(CopyRefused, match="somebody is copying into"):
+        run(str(home), dsn)
 
 
 def test_who_is_interrupted_goes_on(home: Path, dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,8 @@ from assent_service.store.postgresql.schema import check_version
 
 _ONE_COPY: Final = 0x617373656E75
 """The advisory lock of those who copy into the database."""
+_LEAVES: Final = "2s"
+"""How long one waits for it: the server lets go of a connection's locks a moment after it was closed or killed."""
 PAGE: Final = 2000
 COLUMNS: Final = ("int8", "int8", "int4", "text", "int8", "bytea", "bytea", "bytea")
 
@@ -55,8 +57,12 @@ class DatabasePlace:
     def _check_alone(self) -> None:
         if is_pooled(self._connection):
             raise CopyRefused(f"{self.shown} is behind a pooler, where nothing keeps others out: copy into it directly")
-        if self._connection.execute("SELECT pg_try_advisory_lock(%s)", [_ONE_COPY]).fetchone() != (True,):
-            raise CopyRefused(f"somebody is copying into {self.shown} already")
+        try:
+            with self._connection.transaction():
+                self._connection.execute(f"SET LOCAL lock_timeout = '{_LEAVES}'")
+                self._connection.execute("SELECT pg_advisory_lock(%s)", [_ONE_COPY])
+        except psycopg.errors.LockNotAvailable:
+            raise CopyRefused(f"somebody is copying into {self.shown} already") from None
         if self._connection.execute("SELECT has_table_privilege('assent.log', 'INSERT')").fetchone() != (True,):
             raise CopyRefused(f"the role {self._connection.info.user} may not copy: use the one that owns the schema")
 
