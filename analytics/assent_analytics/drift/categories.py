@@ -110,7 +110,7 @@ class ChiSquare(NamedTuple):
     p_value: float
 
 
-def chi_square(baseline: Sequence[int], recent: Sequence[int]) -> ChiSquare:
+def chi_square(baseline: Sequence[float], recent: Sequence[float]) -> ChiSquare:
     """Rule 1, of counts by category in the same order. A single category cannot differ: statistic 0, df 0, p 1.
 
     Raises ValueError for an empty sample and for samples of different length.
@@ -131,13 +131,13 @@ def chi_square(baseline: Sequence[int], recent: Sequence[int]) -> ChiSquare:
     return ChiSquare(statistic, df, chi_square_tail(statistic, df))
 
 
-def pooled(baseline: Sequence[int], recent: Sequence[int]) -> tuple[list[int], list[int]]:
+def pooled(baseline: Sequence[float], recent: Sequence[float]) -> tuple[list[float], list[float]]:
     """Rule 2: the counts, with rare categories as one that stands last."""
     pairs = sorted(_pairs(baseline, recent), key=sum, reverse=True)
     n_baseline, n_recent = sum(b for b, _ in pairs), sum(r for _, r in pairs)
     n = n_baseline + n_recent
     share = min(n_baseline, n_recent) / n if n else 0.0
-    rare = (0, 0)
+    rare: tuple[float, float] = (0, 0)
     while pairs and (sum(pairs[-1]) * share < EXPECTED or 0 < sum(rare) * share < EXPECTED):
         b, r = pairs.pop()
         rare = (rare[0] + b, rare[1] + r)
@@ -179,7 +179,7 @@ def psi(baseline: Sequence[float], recent: Sequence[float]) -> float:
     return sum((q - p) * log(q / p) for p, q in shares)
 
 
-def _pairs(baseline: Sequence[int], recent: Sequence[int]) -> list[tuple[int, int]]:
+def _pairs(baseline: Sequence[float], recent: Sequence[float]) -> list[tuple[float, float]]:
     return [(b, r) for b, r in zip(baseline, recent, strict=True) if b + r > 0]
 
 

@@ -10,7 +10,7 @@ is in both could not differ.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -43,7 +43,8 @@ from assent_analytics.drift.rows import (
     of_numbers,
     of_proportions,
 )
-from assent_analytics.drift.values import GROUP, LATER, VALUE, known
+from assent_analytics.drift.season import Unmatched, into, standardised, step_of, weight_of
+from assent_analytics.drift.values import GROUP, LATER, VALUE, WEIGHT, known
 from assent_analytics.frames import Frame, need, simulated, utc, weight
 
 if TYPE_CHECKING:
@@ -115,11 +116,14 @@ class MetricComparison(NamedTuple):
 
 
 def compared_numbers(frame: pl.DataFrame, by: Sequence[str], metrics: Sequence[str]) -> Iterator[MetricComparison]:
-    """Each metric of each group of a frame of keys, `later` and a column for each metric."""
+    """Each metric of each group of a frame of keys, `later` and a column for each metric, and for its weights where the
+    baseline is standardised."""
     if not metrics or frame.is_empty():
         return iter(())
     groups = frame.select(by).n_unique() if by else 1
-    return _one_by_one(frame, by, metrics) if len(frame) >= LARGE * groups else _together(frame, by, metrics)
+    weighted = weight_of(metrics[0]) in frame.columns
+    apart = not weighted and len(frame) >= LARGE * groups
+    return _one_by_one(frame, by, metrics) if apart else _together(frame, by, metrics)
 
 
 def side_by_side(baseline: pl.Series, recent: pl.Series) -> tuple[Numbers, int]:
@@ -158,8 +162,9 @@ def _together(frame: pl.DataFrame, by: Sequence[str], metrics: Sequence[str]) ->
     )
     of_key: dict[int, Key] = {0: ()} if names is None else {row[0]: row[1:] for row in names.iter_rows()}
     for metric in metrics:
-        value = pl.col(metric).cast(pl.Float64)
-        found = compared_groups(coded.select(GROUP, LATER, value.alias(VALUE)).filter(pl.col(VALUE).is_finite()))
+        value = pl.col(metric).cast(pl.Float64).alias(VALUE)
+        weights = [pl.col(weight_of(metric)).alias(WEIGHT)] if weight_of(metric) in coded.columns else []
+        found = compared_groups(coded.select(GROUP, LATER, value, *weights).filter(pl.col(VALUE).is_finite()))
         for group, key in of_key.items():
             each = found.get(group, Numbers())
             yield MetricComparison(key, metric, each, given[group][metric] - each.baseline.n - each.recent.n)
@@ -173,10 +178,12 @@ def _together(frame: pl.DataFrame, by: Sequence[str], metrics: Sequence[str]) ->
 # 3. Values that are NaN or infinite are excluded and counted; nulls are not known and not counted. `simulated` counts
 #    the group's rows of both windows that a simulator made.
 # 4. Rows of one session (`session_id`, where the frame has it) are one cluster (`clustering`).
-# 5. Rows, their tests and their effects are those of `rows`; the family is the whole answer.
+# 5. Where the windows do not hold the hours of the week equally often, the baseline is standardised (`season`).
+# 6. Rows, their tests and their effects are those of `rows`; the family is the whole answer.
 
 
-_MADE, _TIMES, _CODE = "_simulated", "_times", "_code"
+NOTHING: Unmatched = {}
+_MADE, _TIMES, _WORTH, _CODE = "_simulated", "_times", "_worth", "_code"
 _TAKEN = frozenset({*SCHEMA, LATER, *(metric.column for metric in METRICS.values() if metric.frame == "episodes")})
 """Names that no key can have: those of the answer, and of what is compared."""
 
@@ -223,17 +230,35 @@ def _group(by: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
+def _read(
+    given: Frame, time: str, both: Windows, needed: Sequence[str], keyed: Sequence[str], *more: pl.Expr
+) -> pl.DataFrame:
+    """The rows of both windows: keys, `later`, whether they are simulated, their session, what more is asked for, and
+    when, where the baseline is to be standardised."""
+    return (
+        within(given, time, both, needed, "episodes" if time == "ended_at" else "decisions")
+        .select(
+            *keys(given, keyed),
+            LATER,
+            *more,
+            simulated(given).alias(_MADE),
+            session_of(given),
+            *([] if step_of(both) is None else [into(utc(time), both)]),
+        )
+        .collect()
+    )
+
+
 def _episodes(
     given: Frame, metrics: Sequence[MetricDefinition], both: Windows, by: Sequence[str], asked: ComparisonSettings
 ) -> Iterable[Row]:
     of_column = {metric.column: metric for metric in metrics}
     wanted = [metric for metric in metrics if metric.kind == "number"]
     rates = [metric.column for metric in metrics if metric.kind == "proportion"]
-    rows = (
-        within(given, "ended_at", both, (*by, *of_column), "episodes")
-        .select(*keys(given, by), LATER, *of_column, simulated(given).alias(_MADE), session_of(given))
-        .collect()
-    )
+    rows = _read(given, "ended_at", both, (*by, *of_column), by, *map(pl.col, of_column))
+    step, unmatched = step_of(both), NOTHING
+    if step is not None:
+        rows, unmatched = standardised(rows, by, list(of_column), step)
     clustering = _groups(rows, by)
     rows = rows.drop(CLUSTER)
     counts = (
@@ -241,32 +266,46 @@ def _episodes(
         .group_by(*by, LATER)
         .agg(
             pl.col(_MADE).sum(),
-            *(pl.col(name).sum().alias(f"{name} yes") for name in rates),
+            *(
+                (pl.col(name) if step is None else pl.col(name) * pl.col(weight_of(name))).sum().alias(f"{name} yes")
+                for name in rates
+            ),
+            *(
+                (pl.col(name).count() if step is None else pl.col(weight_of(name)).sum()).alias(f"{name} worth")
+                for name in rates
+            ),
             *(pl.col(name).count().alias(f"{name} known") for name in rates),
         )
         .collect()
     )
-    sums: dict[tuple[Key, bool], dict[str, int]] = {
+    sums: dict[tuple[Key, bool], dict[str, float]] = {
         (tuple(row[name] for name in by), row[LATER]): row for row in counts.iter_rows(named=True)
     }
 
-    def of(key: Key, name: str) -> list[int]:
-        return [int(sums.get((key, later), {}).get(name) or 0) for later in (False, True)]
+    def of(key: Key, name: str) -> list[float]:
+        return [sums.get((key, later), {}).get(name) or 0 for later in (False, True)]
 
     found = compared_numbers(rows.drop(_MADE, *rates), by, [metric.column for metric in wanted])
     for key, column, numbers, excluded in found:
         metric = of_column[column]
         alike = clustering(key, column, ranked=True)
         row = of_numbers(metric.name, numbers, asked, worse=metric.worse, excluded=excluded, clustering=alike)
-        yield _keyed(row, by, key, sum(of(key, _MADE)))
+        yield _keyed(row, by, key, int(sum(of(key, _MADE)))) | _seasonal(unmatched, key, column)
     for key in dict.fromkeys(key for key, _ in sums):
         for column in rates:
-            yes, known = of(key, f"{column} yes"), of(key, f"{column} known")
-            pairs = list(zip(yes, known, strict=True))
+            pairs = list(zip(of(key, f"{column} yes"), of(key, f"{column} worth"), strict=True))
+            rows_of = int(of(key, f"{column} known")[0]) if key in unmatched else None
             metric = of_column[column]
             alike = clustering(key, column, ranked=False)
-            row = of_proportions(metric.name, pairs[0], pairs[1], asked, worse=metric.worse, clustering=alike)
-            yield _keyed(row, by, key, sum(of(key, _MADE)))
+            row = of_proportions(
+                metric.name, pairs[0], pairs[1], asked, worse=metric.worse, clustering=alike, rows=rows_of
+            )
+            yield _keyed(row, by, key, int(sum(of(key, _MADE)))) | _seasonal(unmatched, key, column)
+
+
+def _seasonal(unmatched: Unmatched, key: Key, column: str) -> Row:
+    """Whether the group's baseline is standardised, and how many values of the column are compared with nothing."""
+    return {"standardised": key in unmatched, "unmatched": unmatched.get(key, {}).get(column, 0)}
 
 
 class _Groups(Protocol):
@@ -294,42 +333,48 @@ def _decisions(
     given: Frame, metrics: Sequence[MetricDefinition], both: Windows, by: Sequence[str], asked: ComparisonSettings
 ) -> Iterable[Row]:
     needed = tuple(dict.fromkeys((*by, *(metric.column for metric in metrics))))
-    made_up = simulated(given).alias(_MADE)
-    rows = (
-        within(given, "occurred_at", both, needed, "decisions")
-        .select(*keys(given, needed), LATER, made_up, weight(given).alias(_TIMES), session_of(given))
-        .collect()
-    )
+    rows = _read(given, "occurred_at", both, needed, needed, weight(given).alias(_TIMES))
+    if "decision" in needed:
+        ours = pl.col("decision").cast(pl.String).is_in([each.value for each in Decision])
+        rows = rows.with_columns(pl.when(ours).then(pl.col("decision")))
     clustered = rows[CLUSTER].null_count() < len(rows)
     codes, basis = coded(rows[CLUSTER])
-    numbered = rows.with_columns(pl.col(needed).cast(pl.String), pl.Series(_CODE, codes)) if clustered else None
-    counts = (
-        rows.lazy()
-        .group_by(*needed, LATER, _MADE)
-        .agg(pl.col(_TIMES).sum())
-        .with_columns(pl.col(needed).cast(pl.String))
-        .collect()
-    )
+    rows = rows.with_columns(pl.Series(_CODE, codes)).drop(CLUSTER)
+    step = step_of(both)
     for metric in metrics:
         group = [name for name in by if metric.kind == "proportion" or name != metric.column]
-        of_group: defaultdict[Key, list[dict[str, int]]] = defaultdict(lambda: [{}, {}])
-        made: defaultdict[Key, int] = defaultdict(int)
+        table, unmatched = rows, NOTHING
+        if step is not None:
+            table, unmatched = standardised(rows, group, [metric.column], step, _TIMES)
+        known = table.filter(pl.col(metric.column).is_not_null())
+        each = pl.lit(1) if step is None else pl.col(weight_of(metric.column))
+        counts = (
+            known.lazy()
+            .group_by(*dict.fromkeys((*group, metric.column)), LATER)
+            .agg(
+                (pl.col(_TIMES) * each).sum().alias(_WORTH),
+                pl.col(_TIMES).sum(),
+                pl.col(_TIMES).filter(_MADE).sum().alias(_MADE),
+            )
+            .with_columns(pl.col(*dict.fromkeys((*group, metric.column))).cast(pl.String))
+            .collect()
+        )
+        of_group: defaultdict[Key, list[dict[str, float]]] = defaultdict(lambda: [{}, {}])
+        numbers: defaultdict[Key, Counter[str]] = defaultdict(Counter)
         for row in counts.iter_rows(named=True):
-            value, key = row[metric.column], tuple(row[name] for name in group)
-            if value is None or (metric.column == "decision" and value not in set(Decision)):
-                continue
-            mix = of_group[key][row[LATER]]
-            mix[value] = mix.get(value, 0) + row[_TIMES]
-            made[key] += row[_TIMES] if row[_MADE] else 0
+            key = tuple(row[name] for name in group)
+            of_group[key][row[LATER]][row[metric.column]] = row[_WORTH]
+            numbers[key][_MADE] += row[_MADE]
+            numbers[key]["baseline"] += 0 if row[LATER] else row[_TIMES]
         parts: dict[Key, pl.DataFrame] = {}
-        if numbered is not None:
-            known = numbered.filter(pl.col(metric.column).is_not_null())
-            if metric.column == "decision":
-                known = known.filter(pl.col("decision").is_in([each.value for each in Decision]))
-            parts = known.partition_by(*group, as_dict=True) if group else {(): known}
+        if clustered:
+            texts = known.with_columns(pl.col(*dict.fromkeys((*group, metric.column))).cast(pl.String))
+            parts = texts.partition_by(*group, as_dict=True) if group else {(): texts}
         for key, (before, after) in of_group.items():
             alike = _alike(metric, parts[key], basis) if parts else None
-            yield _keyed(_of_mix(metric, before, after, asked, alike), group, key, made[key], by)
+            rows_of = numbers[key]["baseline"] if key in unmatched else None
+            row = _of_mix(metric, before, after, asked, alike, rows_of)
+            yield _keyed(row, group, key, numbers[key][_MADE], by) | _seasonal(unmatched, key, metric.column)
 
 
 def _alike(metric: MetricDefinition, part: pl.DataFrame, basis: str) -> Clustering:
@@ -339,15 +384,16 @@ def _alike(metric: MetricDefinition, part: pl.DataFrame, basis: str) -> Clusteri
 
 def _of_mix(
     metric: MetricDefinition,
-    before: dict[str, int],
-    after: dict[str, int],
+    before: dict[str, float],
+    after: dict[str, float],
     asked: ComparisonSettings,
     alike: Clustering | None,
+    rows: int | None,
 ) -> Row:
     if metric.counted is None:
-        return of_categories(metric.name, before, after, asked, worse=metric.worse, clustering=alike)
+        return of_categories(metric.name, before, after, asked, worse=metric.worse, clustering=alike, rows=rows)
     pairs = [(mix.get(metric.counted, 0), sum(mix.values())) for mix in (before, after)]
-    return of_proportions(metric.name, pairs[0], pairs[1], asked, worse=metric.worse, clustering=alike)
+    return of_proportions(metric.name, pairs[0], pairs[1], asked, worse=metric.worse, clustering=alike, rows=rows)
 
 
 def _keyed(row: Row, group: Sequence[str], key: Key, made: int, by: Sequence[str] | None = None) -> Row:

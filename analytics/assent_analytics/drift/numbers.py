@@ -25,6 +25,7 @@ from assent_analytics.drift import categories
 from assent_analytics.drift.values import (
     GROUP,
     LATER,
+    WEIGHT,
     Floats,
     Interleaved,
     ValueTable,
@@ -178,8 +179,10 @@ def _bins(
     sizes: tuple[Floats, Floats],
 ) -> tuple[list[list[float]], list[list[float]]]:
     """Counts in each bin of rule 4, of each group: by where the running count of the baseline reaches its tenths."""
-    tenths = np.ceil(np.arange(1, DECILES + 1) * sizes[0][:, None] / DECILES)
-    places = np.searchsorted(so_far_b, before[0][:, None] + tenths)
+    tenths = np.minimum(np.arange(1, DECILES + 1) * sizes[0][:, None] / DECILES, sizes[0][:, None])
+    # Sums of weights are rounded: the last tenth may seem to lie a step behind the group.
+    ends = np.append(starts[1:], len(so_far_b))
+    places = np.minimum(np.searchsorted(so_far_b, before[0][:, None] + tenths), ends[:, None] - 1)
     first = np.searchsorted(so_far_b, before[0], side="right")
     below = np.where(first > starts, so_far_r[first - 1] - before[1], 0.0)
     up_to_b = np.hstack([np.zeros((len(first), 1)), so_far_b[places] - before[0][:, None], sizes[0][:, None]])
@@ -191,11 +194,13 @@ def _bins(
 
 
 class Sample(NamedTuple):
-    """How many finite values, their mean and sample standard deviation; null for too few."""
+    """How many finite values, their mean and sample standard deviation, null for too few, and as how many independent
+    values they count by their weights."""
 
     n: int = 0
     mean: float | None = None
     sd: float | None = None
+    worth: float = 0.0
 
 
 class Numbers(NamedTuple):
@@ -223,10 +228,12 @@ def compared(baseline: pl.Series, recent: pl.Series) -> Numbers:
 
 
 def compared_groups(frame: pl.DataFrame) -> dict[int, Numbers]:
-    """The same for each group of a frame of `group`, `later` and finite `value`, in one pass over all of them."""
+    """The same for each group of a frame of `group`, `later` and finite `value`, and `weight` where rows have one, in
+    one pass over all of them."""
+    found = frame.group_by(GROUP, LATER).agg(moments(scaled=True, weighted=WEIGHT in frame.columns))
     samples = {
-        (row[GROUP], row[LATER]): Sample(row["n"], row["mean"], row["sd"])
-        for row in frame.group_by(GROUP, LATER).agg(moments(scaled=True)).iter_rows(named=True)
+        (row[GROUP], row[LATER]): Sample(row["n"], row["mean"], row["sd"], row["worth"])
+        for row in found.iter_rows(named=True)
     }
     both = sorted(group for group, later in samples if later and (group, False) in samples)
     tables = distances(counted(frame.filter(pl.col(GROUP).is_in(both)))) if both else []

@@ -67,7 +67,9 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
 #    All sizes that tests and intervals ask for are divided by it, chi-square too (J. N. K. Rao and A. J. Scott, "The
 #    analysis of categorical data from complex sample surveys", Journal of the American Statistical Association 76
 #    (1981), 221-230). A window of fewer than 10 clusters that are not single rows is `insufficient_data`.
-# 6. `direction` is up or down where the effect's interval leaves out 0, else `changed` for what drifted (a distribution
+# 6. A baseline that is standardised on the recent window's season (`season`) counts as the rows that its weights are
+#    worth, in tests, intervals, minimum and `n_effective`; `n_baseline` is how many rows there are.
+# 7. `direction` is up or down where the effect's interval leaves out 0, else `changed` for what drifted (a distribution
 #    can change its width alone), else null. `worse_now` is a drift in the direction that is worse.
 
 
@@ -94,6 +96,8 @@ SCHEMA: dict[str, str] = {
     **dict.fromkeys(("clusters_baseline", "clusters_recent"), "Int64"),
     "n_effective": "Float64",
     "basis": "String",
+    "standardised": "Boolean",
+    "unmatched": "Int64",
 }
 """The columns of a comparison, and what Polars calls the type of each."""
 
@@ -115,7 +119,7 @@ class ComparisonSettings(msgspec.Struct, frozen=True, kw_only=True):
                 "since one value does not say how much values differ"
             )
 
-    def enough(self, baseline: int, recent: int) -> bool:
+    def enough(self, baseline: float, recent: float) -> bool:
         return baseline >= self.min_baseline and recent >= self.min_recent
 
 
@@ -153,11 +157,11 @@ def of_numbers(
         "sd_recent": _finite(second.sd),
         "excluded": excluded,
     }
-    row |= _clustered(clustering, first.n + second.n)
-    if apart is None or not _enough(asked, first.n, second.n, clustering):
+    row |= _clustered(clustering, first.worth + second.worth)
+    if apart is None or not _enough(asked, first.worth, second.worth, clustering):
         return row
     times = 1.0 if clustering is None else clustering.effect
-    m, n = (max(2, int(each / times)) for each in (first.n, second.n))
+    m, n = (max(2, int(each / times)) for each in (first.worth, second.worth))
     effect = cliffs_delta(apart.delta, apart.variance * times, m, n)
     row |= _tested("kolmogorov_smirnov", apart.ks, p_value(apart.ks, m, n))
     row |= _effect("cliffs_delta", *effect, size=apart.ks)
@@ -176,50 +180,56 @@ def of_numbers(
 
 def of_proportions(
     name: str,
-    baseline: tuple[int, int],
-    recent: tuple[int, int],
+    baseline: tuple[float, float],
+    recent: tuple[float, float],
     asked: ComparisonSettings,
     *,
     worse: Direction = "changed",
     clustering: Clustering | None = None,
+    rows: int | None = None,
 ) -> Row:
-    """`baseline` and `recent` are how many were counted, and of how many."""
+    """`baseline` and `recent` are how many were counted, and of how many; those of a baseline that is standardised are
+    sums of weights, of so many `rows`."""
     (k, m), (j, n) = baseline, recent
-    row = _row(name, "proportion", worse, m, n) | {"baseline": k / m if m else None, "recent": j / n if n else None}
+    shares = {"baseline": k / m if m else None, "recent": j / n if n else None}
+    row = _row(name, "proportion", worse, round(m) if rows is None else rows, round(n)) | shares
     row |= _clustered(clustering, m + n)
     if not _enough(asked, m, n, clustering):
         return row
     difference = j / n - k / m
     times = 1.0 if clustering is None else clustering.effect
-    if times == 1:
-        row |= _tested(*compared(k, m, j, n))
-        low, high = newcombe(k, m, j, n)
+    if times == 1 and rows is None:
+        counts = round(k), round(m), round(j), round(n)
+        row |= _tested(*compared(*counts))
+        low, high = newcombe(*counts)
     else:
         # Whole numbers for Fisher's test and the score intervals, which are moved back to the difference itself.
         fewer = round(k / times), max(1, round(m / times)), round(j / times), max(1, round(n / times))
         test, statistic, p = compared(*fewer)
         if statistic is not None:
-            statistic = chi_square((k, m - k), (j, n - j)).statistic / times
+            statistic = chi_square((k, max(0, m - k)), (j, n - j)).statistic / times
             p = chi_square_tail(statistic, 1)
         row |= _tested(test, statistic, p)
         off = difference - (fewer[2] / fewer[3] - fewer[0] / fewer[1])
         low, high = (min(1.0, max(-1.0, end + off)) for end in newcombe(*fewer))
     row |= _effect("difference", difference, low, high, size=abs(difference))
-    return row | _mixes((k, m - k), (j, n - j))
+    return row | _mixes((k, max(0, m - k)), (j, n - j))
 
 
 def of_categories(
     name: str,
-    baseline: Mapping[str, int],
-    recent: Mapping[str, int],
+    baseline: Mapping[str, float],
+    recent: Mapping[str, float],
     asked: ComparisonSettings,
     *,
     worse: Direction = "changed",
     clustering: Clustering | None = None,
+    rows: int | None = None,
 ) -> Row:
-    """`baseline` and `recent` are how often each category was there."""
+    """`baseline` and `recent` are how often each category was there; those of a baseline that is standardised are sums
+    of weights, of so many `rows`."""
     m, n = sum(baseline.values()), sum(recent.values())
-    row = _row(name, "category", worse, m, n)
+    row = _row(name, "category", worse, round(m) if rows is None else rows, round(n))
     row |= _clustered(clustering, m + n)
     if not _enough(asked, m, n, clustering):
         return row
@@ -238,7 +248,7 @@ def of_categories(
 
 
 def judged(rows: Sequence[Row], asked: ComparisonSettings) -> list[Row]:
-    """The rows with what rules 3, 4 and 6 say of them."""
+    """The rows with what rules 3, 4 and 7 say of them."""
     tested = [row for row in rows if row["status"] == OK]
     for row, adjusted in zip(tested, benjamini_hochberg([row["p_value"] for row in tested]), strict=True):
         significant = adjusted <= asked.fdr
@@ -268,6 +278,8 @@ def _row(name: str, kind: Kind, worse: Direction, n_baseline: int, n_recent: int
         "n_recent": n_recent,
         "excluded": 0,
         "simulated": 0,
+        "standardised": False,
+        "unmatched": 0,
         "significant": False,
         "drifted": False,
         "worse_now": False,
@@ -275,11 +287,11 @@ def _row(name: str, kind: Kind, worse: Direction, n_baseline: int, n_recent: int
     }
 
 
-def _enough(asked: ComparisonSettings, m: int, n: int, clustering: Clustering | None) -> bool:
+def _enough(asked: ComparisonSettings, m: float, n: float, clustering: Clustering | None) -> bool:
     return asked.enough(m, n) and (clustering is None or clustering.enough())
 
 
-def _clustered(clustering: Clustering | None, n: int) -> Row:
+def _clustered(clustering: Clustering | None, n: float) -> Row:
     if clustering is None:
         return {"n_effective": float(n), "basis": "value"}
     return {
@@ -303,7 +315,7 @@ def _effect(name: str, value: float, low: float, high: float, *, size: float) ->
     return {"effect_name": name, "effect": value, "effect_low": low, "effect_high": high, "size": size}
 
 
-def _mixes(before: Sequence[int], after: Sequence[int]) -> Row:
+def _mixes(before: Sequence[float], after: Sequence[float]) -> Row:
     return {"psi": psi(before, after), "jensen_shannon": jensen_shannon(before, after)}
 
 

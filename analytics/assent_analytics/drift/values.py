@@ -14,7 +14,7 @@ import polars as pl
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-VALUE, GROUP, LATER = "value", "group", "later"
+VALUE, GROUP, LATER, WEIGHT = "value", "group", "later", "weight"
 _BASELINE, _RECENT = "baseline", "recent"
 _TAME = (1e-100, 1e100)
 """Between these in size, values can be squared as they are."""
@@ -73,13 +73,16 @@ def table_of(both: Interleaved) -> ValueTable:
 
 def counted(frame: pl.DataFrame) -> ValueTable:
     """The tables of many groups at once, in order of `group`, of a frame of `group`, `later` (whether the sample is the
-    recent one) and finite `value`, with at least one row. For groups so small that a step for each would take longer
-    than their rows."""
+    recent one) and finite `value`, with at least one row, each row once or as often as `weight` says. For groups so
+    small that a step for each would take longer than their rows."""
     later = pl.col(LATER)
+    before, after = (~later).sum().cast(pl.Float64), later.sum().cast(pl.Float64)
+    if WEIGHT in frame.columns:
+        before, after = (pl.when(late).then(WEIGHT).otherwise(0.0).sum() for late in (~later, later))
     found = (
         frame.lazy()
         .group_by(GROUP, VALUE)
-        .agg((~later).sum().cast(pl.Float64).alias(_BASELINE), later.sum().cast(pl.Float64).alias(_RECENT))
+        .agg(before.alias(_BASELINE), after.alias(_RECENT))
         .sort(GROUP, VALUE)
         .collect()
     )
@@ -96,8 +99,9 @@ def tame(values: pl.Series) -> bool:
     return largest == 0 or _TAME[0] < largest < _TAME[1]
 
 
-def moments(*, scaled: bool) -> list[pl.Expr]:
-    """`n`, `mean` and `sd` (n - 1; 0 where all values are one, null for fewer than two) of a column of finite values.
+def moments(*, scaled: bool, weighted: bool = False) -> list[pl.Expr]:
+    """`n`, `mean` and `sd` (n - 1; 0 where all values are one, null for fewer than two) of a column of finite values,
+    and what they are `worth`: n, or the sum of their weights, which is scaled to that.
 
     Scaled values are divided by a power of two near the largest, which is exact, so that 1e300 squared is a number.
     """
@@ -107,10 +111,16 @@ def moments(*, scaled: bool) -> list[pl.Expr]:
         largest = value.abs().max()
         scale = pl.when(largest > 0).then(pl.lit(2.0).pow(largest.log(2).floor().clip(-1000, 1000))).otherwise(1.0)
     part = value / scale if scaled else value
-    sd = pl.when(value.min() == value.max()).then(0.0).otherwise(part.std() * scale)
+    mean, spread, worth = part.mean(), part.std(), pl.len().cast(pl.Float64)
+    if weighted:
+        of, worth = pl.col(WEIGHT), pl.col(WEIGHT).sum()
+        mean = (of * part).sum() / worth
+        spread = ((of * (part - mean) ** 2).sum() / (worth - 1)).sqrt()
+    sd = pl.when(value.min() == value.max()).then(0.0).otherwise(spread * scale)
     return [
         pl.len().cast(pl.Int64).alias("n"),
         # Rounding takes no mean beyond its values: that of a constant is the constant.
-        (part.mean() * scale).clip(value.min(), value.max()).alias("mean"),
-        pl.when(pl.len() > 1).then(sd).alias("sd"),
+        (mean * scale).clip(value.min(), value.max()).alias("mean"),
+        pl.when(worth > 1).then(sd).alias("sd"),
+        worth.alias("worth"),
     ]

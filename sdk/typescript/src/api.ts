@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: c6ffc67d763156541b6fb0a39535677148979eabab990a128df622ab51b6e99c
+// By openapi-typescript; SHA-256 of what it read: b09c6733546817cc4fe6286ae6f31b8c356a448c4aacdf2c132670bbae336910
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1682,7 +1682,7 @@ export interface components {
 		 *     cramers_v (the mix of action types). Tests, intervals and effects count rows of one session once as far as they are
 		 *     alike: `clusters_baseline` and `clusters_recent` are how many clusters there are, `n_effective` is as how many
 		 *     independent values both windows count, `basis` says what a cluster is. Below 10 clusters in a window, nothing is
-		 *     told.
+		 *     told. Where the windows hold the days of the week in other shares, the same days are compared: `standardised`.
 		 *     `p_adjusted` is p by Benjamini and Hochberg over everything that was compared;
 		 *     `drifted` means significant and large enough to matter. `status` is insufficient_data where there are too few values
 		 *     to tell, and then all that would have to be told from them is None. `simulated` counts those among the values that a
@@ -1726,6 +1726,10 @@ export interface components {
 			n_effective: number | null;
 			/** @description what a cluster is: session, value, or session, else value */
 			basis: string | null;
+			/** @description whether baseline values count by how often their day of the week is in the recent window */
+			standardised: boolean;
+			/** @description left out: values of a part of the week that only one window has */
+			unmatched: number;
 		};
 		/**
 		 * CompleteRoutingTask

@@ -136,7 +136,7 @@ def test_an_empty_side_has_no_distance(baseline: list[float], recent: list[float
 
 def test_one_value_each() -> None:
     found = numbers([1.0], [3.0])
-    assert found.baseline == (1, 1.0, None)
+    assert found.baseline == (1, 1.0, None, 1.0)
     assert found.distances is not None
     assert (found.distances.ks, found.distances.wasserstein, found.distances.delta) == (1.0, 2.0, 1.0)
     assert found.distances.variance == 0.0

@@ -38,6 +38,8 @@ COLUMNS = {
     "clusters_recent": "Clusters recent",
     "n_effective": "Effective n",
     "basis": "Counted by",
+    "standardised": "Same days of the week",
+    "unmatched": "Left out",
     "effect": "Effect",
     "effect_low": "95% from",
     "effect_high": "to",

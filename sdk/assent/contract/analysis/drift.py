@@ -161,7 +161,7 @@ class ComparedMetric(Record, frozen=True, kw_only=True):
     cramers_v (the mix of action types). Tests, intervals and effects count rows of one session once as far as they are
     alike: `clusters_baseline` and `clusters_recent` are how many clusters there are, `n_effective` is as how many
     independent values both windows count, `basis` says what a cluster is. Below 10 clusters in a window, nothing is
-    told.
+    told. Where the windows hold the days of the week in other shares, the same days are compared: `standardised`.
     `p_adjusted` is p by Benjamini and Hochberg over everything that was compared;
     `drifted` means significant and large enough to matter. `status` is insufficient_data where there are too few values
     to tell, and then all that would have to be told from them is None. `simulated` counts those among the values that a
@@ -200,6 +200,10 @@ class ComparedMetric(Record, frozen=True, kw_only=True):
     clusters_recent: int | None = None
     n_effective: Annotated[float | None, meaning("as how many independent values both windows count")] = None
     basis: Annotated[str | None, meaning("what a cluster is: session, value, or session, else value")] = None
+    standardised: Annotated[
+        bool, meaning("whether baseline values count by how often their day of the week is in the recent window")
+    ] = False
+    unmatched: Annotated[int, meaning("left out: values of a part of the week that only one window has")] = 0
 
 
 class DriftComparison(Record, frozen=True, kw_only=True):

@@ -1,0 +1,122 @@
+"""The same hours of the week in both windows: a recent Friday to Sunday is not compared with a baseline of whole weeks.
+
+1. Nothing is done where both windows have every part of the week for about the same share of their time, as whole weeks
+   do: as long as less than 8% of the time is elsewhere, season alone moves no distribution by what counts as drift. Nor
+   for a group whose baseline reaches less than two weeks back: no week comes twice in it, so that season could not be
+   told from drift.
+2. Else the baseline is standardised on the recent window's season (directly, as rates of populations are): each of its
+   rows counts as often as there are recent rows in its part of the week for each of the baseline. Parts are the days of
+   the week, beginning when the recent window begins; four hours each where a window is not of whole days.
+3. What is known of a metric in a part of the week that only one window has, in its group, is compared with nothing. It
+   is left out, and counted (`unmatched`).
+4. Weights are scaled so that their sum is what they are worth, (sum w)^2 / sum w^2 (L. Kish, "Survey Sampling", 1965):
+   as so many independent rows does the baseline count.
+
+*It assumes* that season moves a part of the week alike in both windows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+import polars as pl
+
+from assent_analytics.drift.metrics import LEAST
+from assent_analytics.drift.values import LATER
+
+if TYPE_CHECKING:
+    from assent_analytics.drift.compare import Window, Windows
+
+INTO: Final = "_into"
+"""Microseconds since the recent window began, below 0 in the baseline."""
+_TICK: Final = timedelta(microseconds=1)
+_WEEK, _DAY, _HOURS = timedelta(days=7), timedelta(days=1), timedelta(hours=4)
+_BACK: Final = timedelta(days=13)
+"""How far back at least a group's first row lies in a baseline of two weeks."""
+_PART, _BEFORE, _AFTER, _OLD = "_part", "_before", "_after", "_old"
+
+Unmatched: TypeAlias = Mapping[tuple[str | None, ...], Mapping[str, int]]
+
+
+class Standardised(NamedTuple):
+    """`rows` with null for what is unmatched (rule 3), and a column of weights for each column that was asked for.
+    `unmatched` has the groups that are standardised, and how many of each column are left out there."""
+
+    rows: pl.DataFrame
+    unmatched: Unmatched
+
+
+def step_of(both: Windows) -> timedelta | None:
+    """How long the parts of the week are; None where nothing is to be standardised (rule 1)."""
+    lengths = [until - since for since, until in both]
+    if lengths[0] < 2 * _WEEK:
+        return None
+    step = _HOURS if any(length % _DAY for length in lengths) else _DAY
+    shares = [_shares(window, both.recent[0], step) for window in both]
+    # The distance in total variation bounds how far apart mixing by these shares can make any two distributions.
+    apart = sum(abs(before - after) for before, after in zip(*shares, strict=True)) / 2
+    return step if apart >= LEAST.number else None
+
+
+def _shares(window: Window, origin: datetime, step: timedelta) -> list[float]:
+    """The share of a window's time in each part of the week."""
+    since, until = (each - origin for each in window)
+
+    def before(end: timedelta, part: int) -> timedelta:
+        """How much time of the part there is from the origin to `end`; less than nothing where that is earlier."""
+        weeks, rest = divmod(end, _WEEK)
+        return weeks * step + min(max(rest - part * step, timedelta()), step)
+
+    return [(before(until, part) - before(since, part)) / (until - since) for part in range(_WEEK // step)]
+
+
+def into(time: pl.Expr, both: Windows) -> pl.Expr:
+    return (time - pl.lit(both.recent[0])).dt.total_microseconds().alias(INTO)
+
+
+def weight_of(name: str) -> str:
+    """The column with the weights of a column."""
+    return f"_weight {name}"
+
+
+def standardised(
+    rows: pl.DataFrame, by: Sequence[str], names: Sequence[str], step: timedelta, times: str | None = None
+) -> Standardised:
+    """Each group of `by` by itself, of rows with `INTO`. `times` is the column that says how many rows a row stands
+    for; a weight is that of each of them."""
+    many = pl.lit(1.0) if times is None else pl.col(times).cast(pl.Float64)
+    later = pl.col(LATER)
+    first = pl.col(INTO).min()
+    rows = rows.with_columns(
+        (pl.col(INTO).mod(_WEEK // _TICK) // (step // _TICK)).alias(_PART),
+        ((first.over(*by) if by else first) <= -(_BACK // _TICK)).alias(_OLD),
+    )
+    for name in names:
+        value = pl.col(name)
+        known = value.is_finite().fill_null(False) if rows.schema[name].is_float() else value.is_not_null()
+        before, after = (pl.when(known & late).then(many).sum().over(*by, _PART) for late in (~later, later))
+        rows = rows.with_columns(before.alias(_BEFORE), after.alias(_AFTER))
+        matched = ~pl.col(_OLD) | ((pl.col(_BEFORE) > 0) & (pl.col(_AFTER) > 0))
+        share = pl.when(later | ~pl.col(_OLD)).then(1.0).otherwise(pl.col(_AFTER) / pl.col(_BEFORE))
+        rows = rows.with_columns(
+            pl.when(known & matched).then(share).alias(weight_of(name)), (known & ~matched).alias(_left_out(name))
+        )
+        weight = pl.col(weight_of(name))
+        worth = (weight * many).sum().over(*by, LATER) / (weight * weight * many).sum().over(*by, LATER)
+        rows = rows.with_columns(
+            (weight * worth).alias(weight_of(name)), pl.when(~pl.col(_left_out(name))).then(value).alias(name)
+        )
+    counts = [pl.when(_left_out(name)).then(many).otherwise(0.0).sum().cast(pl.Int64).alias(name) for name in names]
+    old = rows.filter(_OLD)
+    counted = old.group_by(*by).agg(counts) if by else old.select(counts).head(len(old))
+    unmatched = {
+        tuple(None if row[each] is None else str(row[each]) for each in by): {name: row[name] for name in names}
+        for row in counted.iter_rows(named=True)
+    }
+    return Standardised(rows.drop(INTO, _PART, _OLD, _BEFORE, _AFTER, *map(_left_out, names)), unmatched)
+
+
+def _left_out(name: str) -> str:
+    return f"_left_out {name}"
